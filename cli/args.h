@@ -1,0 +1,94 @@
+/* The command line: a table of flags for each command, and what was given. */
+#ifndef ASIF_CLI_ARGS_H
+#define ASIF_CLI_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Exit codes of every command. */
+enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_SYSTEM = 3 };
+
+#define CLI_OPERANDS 4
+
+typedef struct {
+    const char **item;
+    uint32_t count;
+} cli_list;
+
+typedef struct {
+    bool given;
+    uint64_t value;
+} cli_count;
+
+typedef struct {
+    bool given;
+    double value;
+} cli_number;
+
+/* What was given; `item` arrays and texts are borrowed from argv. */
+typedef struct {
+    const char *operand[CLI_OPERANDS];
+    uint32_t operands;
+    bool help, json, quiet, occupancy;
+    cli_list set, belief;
+    const char *history, *start, *output, *reward_model;
+    cli_count seed, threads, resolution, episodes, max_steps;
+    cli_number tol, discount;
+} cli_args;
+
+typedef enum { CLI_SWITCH, CLI_TEXT, CLI_LIST, CLI_COUNT, CLI_NUMBER } cli_kind;
+
+typedef struct {
+    const char *name; /* without the dashes */
+    char letter;      /* 0: none */
+    cli_kind kind;
+    const char *value; /* what stands for the value in the help */
+    const char *help;
+    size_t offset; /* of the field in cli_args */
+    double least, most; /* of counts and numbers; both 0: any */
+} cli_option;
+
+typedef struct {
+    const char *name, *operands, *summary, *about, *examples;
+    uint32_t least_operands, most_operands;
+    const cli_option *options; /* ends with a NULL name */
+    int (*run)(const cli_args *args);
+} cli_command;
+
+#define CLI_HELP_OPTION {"help", 'h', CLI_SWITCH, NULL, "print this help", offsetof(cli_args, help), 0, 0}
+#define CLI_JSON_OPTION                                                                                      \
+    {"json", 0, CLI_SWITCH, NULL, "print one JSON object and nothing else", offsetof(cli_args, json), 0, 0}
+#define CLI_QUIET_OPTION                                                                                     \
+    {"quiet", 'q', CLI_SWITCH, NULL, "no warnings or notes", offsetof(cli_args, quiet), 0, 0}
+#define CLI_SET_OPTION                                                                                       \
+    {"param", 'p', CLI_LIST, "NAME=VALUE",                                                                   \
+     "give a parameter a value, whatever the study says (repeatable); limits are 0, 0+, 0-, inf, -inf",      \
+     offsetof(cli_args, set), 0, 0}
+/* What every command that solves an agent takes. */
+#define CLI_SOLVE_OPTIONS                                                                                    \
+    CLI_SET_OPTION,                                                                                          \
+        {"seed", 0, CLI_COUNT, "N", "seed of the random numbers (default 0)", offsetof(cli_args, seed), 0, 0}, \
+        {"threads", 0, CLI_COUNT, "N", "threads to use (default 1); results are the same for any number",    \
+         offsetof(cli_args, threads), 1, 1024},                                                              \
+        {"resolution", 0, CLI_COUNT, "N",                                                                    \
+         "intervals on an edge of the lattice of beliefs (default: the study's, else 100)",                  \
+         offsetof(cli_args, resolution), 1, 1e9},                                                            \
+        {"tol", 0, CLI_NUMBER, "X", "residual to solve to (default: the study's, else 1e-12)",               \
+         offsetof(cli_args, tol), 1e-300, 1}
+#define CLI_END_OF_OPTIONS {NULL, 0, CLI_SWITCH, NULL, NULL, 0, 0, 0}
+
+/* Read argv[2...] for a command. CLI_OK, or CLI_USAGE after saying why. Freed by cli_args_free() in any case. */
+int cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv);
+void cli_args_free(cli_args *args);
+void cli_print_help(FILE *file, const cli_command *command);
+/* Words from `column` on, where the line stands, broken at blanks; ends the line. */
+void cli_print_wrapped(FILE *file, const char *text, size_t column);
+
+/* A decimal number that is the whole of [s, end); false if it is not. */
+bool cli_read_number(const char *s, const char *end, double *out);
+/* The name nearest to a word, among `count` texts `stride` bytes apart; NULL if none is near. */
+const char *cli_nearest(const char *word, const char *const *first, size_t stride, uint32_t count);
+
+#endif

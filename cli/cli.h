@@ -1,0 +1,9 @@
+/* The commands, one file each. */
+#ifndef ASIF_CLI_CLI_H
+#define ASIF_CLI_CLI_H
+
+#include "args.h"
+
+extern const cli_command cli_new, cli_check, cli_plan, cli_simulate, cli_convert, cli_list_command;
+
+#endif

@@ -1,0 +1,247 @@
+/* For realpath(), which glibc keeps from plain POSIX. */
+#define _XOPEN_SOURCE 700
+
+#include "cli.h"
+#include "output.h"
+#include "say.h"
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    CLI_SET_OPTION,
+    {"discount", 0, CLI_NUMBER, "X", "discount of a DRN file, which has none: at least 0, below 1",
+     offsetof(cli_args, discount), 0, 0},
+    {"reward-model", 0, CLI_TEXT, "NAME", "reward model of a DRN file that gives the utility (default: the first)",
+     offsetof(cli_args, reward_model), 0, 0},
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+typedef enum { YAML, POMDP, DRN, UNKNOWN } format;
+
+static const struct {
+    const char *ending;
+    format format;
+} endings[] = {{".yaml", YAML}, {".yml", YAML}, {".pomdp", POMDP}, {".POMDP", POMDP}, {".mdp", POMDP}, {".drn", DRN}};
+
+/* A problem that was read: what the writers need of it. */
+typedef struct {
+    cli_session session;
+    const char *in, *out;
+    format from, to;
+    asif_pomdp *pomdp;          /* as read from a .pomdp file */
+    asif_setting *made;         /* as made from a file */
+    const asif_setting *setting; /* `made`, or the study's */
+    const double *utilities;    /* of a study */
+} conversion;
+
+static format format_of(const char *path) {
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t tail = strlen(endings[i].ending);
+        if (length > tail && strcmp(path + length - tail, endings[i].ending) == 0)
+            return endings[i].format;
+    }
+    cli_say("%s: the ending does not tell what kind of file it is", path);
+    cli_hint("endings are .yaml (a study), .pomdp and .drn");
+    return UNKNOWN;
+}
+
+static int library_error(conversion *work) {
+    return cli_say_error(&work->session.error);
+}
+
+static int read_study(conversion *work) {
+    cli_session *session = &work->session;
+    int code = cli_session_load(session, work->in);
+    if (code == CLI_OK)
+        code = cli_session_values(session);
+    if (code != CLI_OK)
+        return code;
+    work->setting = asif_study_setting(session->study);
+    work->utilities = asif_theta_utilities(session->theta);
+    uint32_t missing = 0, count = asif_setting_count(work->setting, ASIF_LABEL_PARAMETER);
+    char buffer[ASIF_LABEL_SIZE];
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isnan(work->utilities[i]))
+            continue;
+        cli_say("the utility '%s' has no value", asif_setting_label(work->setting, ASIF_LABEL_PARAMETER, i, buffer));
+        missing++;
+    }
+    if (missing)
+        cli_hint("a %s file holds numbers only: give each one with -p NAME=VALUE", work->to == DRN ? "DRN" : ".pomdp");
+    return missing ? CLI_USAGE : CLI_OK;
+}
+
+static int read_pomdp(conversion *work, const char *text, size_t length) {
+    cli_session *session = &work->session;
+    bool averaged = false;
+    if (asif_pomdp_read(&work->pomdp, session->context, text, length, work->in, &session->error) != ASIF_OK)
+        return library_error(work);
+    if (work->to != DRN)
+        return CLI_OK;
+    if (asif_pomdp_setting(&work->made, &averaged, work->pomdp, &session->error) != ASIF_OK)
+        return library_error(work);
+    work->setting = work->made;
+    if (averaged && !session->args->quiet)
+        cli_say("%s: note: rewards that depend on what follows were averaged over it", work->in);
+    return CLI_OK;
+}
+
+static int read_drn(conversion *work, const char *text, size_t length) {
+    cli_session *session = &work->session;
+    const cli_args *args = session->args;
+    if (!args->discount.given && work->to != DRN) {
+        cli_say("%s: DRN files have no discount, and a %s needs one", work->in,
+                work->to == YAML ? "study" : ".pomdp file");
+        cli_hint("give it with --discount, for example --discount 0.95");
+        return CLI_USAGE;
+    }
+    double discount = args->discount.given ? args->discount.value : 0;
+    if (asif_drn_read(&work->made, session->context, text, length, work->in, args->reward_model, discount,
+                      &session->error) != ASIF_OK)
+        return library_error(work);
+    work->setting = work->made;
+    return CLI_OK;
+}
+
+static int read_problem(conversion *work) {
+    if (work->from == YAML)
+        return read_study(work);
+    char *text = NULL;
+    size_t length = 0;
+    int code = cli_read_file(&text, &length, work->in);
+    if (code == CLI_OK)
+        code = work->from == POMDP ? read_pomdp(work, text, length) : read_drn(work, text, length);
+    free(text);
+    return code;
+}
+
+static int write_text(const conversion *work, const char *text) {
+    cli_output output;
+    int code = cli_output_open(&output, work->out, false);
+    if (code != CLI_OK)
+        return code;
+    fputs(text, output.file);
+    return cli_output_close(&output, true);
+}
+
+static int write_pomdp(conversion *work) {
+    cli_session *session = &work->session;
+    char *text = NULL;
+    if (!work->pomdp &&
+        asif_pomdp_from_setting(&work->pomdp, work->setting, work->utilities, &session->error) != ASIF_OK)
+        return library_error(work);
+    if (asif_pomdp_write(&text, work->pomdp, &session->error) != ASIF_OK)
+        return library_error(work);
+    int code = write_text(work, text);
+    asif_memory_free(session->context, text);
+    return code;
+}
+
+static int write_drn(conversion *work) {
+    cli_session *session = &work->session;
+    char *text = NULL;
+    if (asif_drn_write(&text, work->setting, work->utilities, &session->error) != ASIF_OK)
+        return library_error(work);
+    int code = write_text(work, text);
+    asif_memory_free(session->context, text);
+    return code;
+}
+
+/* The problem's file as the study names it: its name alone if both are in one folder. */
+static char *reference(const conversion *work) {
+    const char *in = strrchr(work->in, '/'), *out = strrchr(work->out, '/');
+    size_t in_folder = in ? (size_t)(in - work->in) + 1 : 0, out_folder = out ? (size_t)(out - work->out) + 1 : 0;
+    if (in_folder == out_folder && strncmp(work->in, work->out, in_folder) == 0)
+        return strdup(work->in + in_folder);
+    return realpath(work->in, NULL);
+}
+
+static int write_study(const conversion *work) {
+    if (work->from == YAML) {
+        cli_say("a study is not converted into a study");
+        cli_hint("copy %s instead, or write a .pomdp or .drn file", work->in);
+        return CLI_USAGE;
+    }
+    char *name = reference(work);
+    if (!name) {
+        cli_say("cannot find %s", work->in);
+        return CLI_SYSTEM;
+    }
+    cli_output output;
+    int code = cli_output_open(&output, work->out, false);
+    if (code == CLI_OK) {
+        FILE *file = output.file;
+        const char *slash = strrchr(name, '/');
+        fputs("# A study of the decision problem in another file.\nasif: 1\ntitle: ", file);
+        cli_json_string(file, slash ? slash + 1 : name);
+        fprintf(file, "\n\nenvironment:\n  %s: ", work->from == POMDP ? "pomdp" : "mdp");
+        cli_json_string(file, name);
+        fputs("\n\nagent:\n  planner: bounded-rational\n", file);
+        if (work->from == DRN)
+            fprintf(file, "  discount: %.15g\n", work->session.args->discount.value);
+        fputs("  parameters:            # numbers are given; `learn` is estimated, or set with -p\n"
+              "    alpha: learn         # how erratic its choices are: 0 takes the best\n"
+              "    beta: inf            # neutral: there is one world to believe in\n"
+              "    eta: 0               # no weight on surprise\n",
+              file);
+        code = cli_output_close(&output, true);
+    }
+    free(name);
+    return code;
+}
+
+static int convert(conversion *work) {
+    int code = read_problem(work);
+    if (code != CLI_OK)
+        return code;
+    switch (work->to) {
+    case POMDP:
+        return write_pomdp(work);
+    case DRN:
+        return write_drn(work);
+    default:
+        return write_study(work);
+    }
+}
+
+static int run(const cli_args *args) {
+    conversion work = {.in = args->operand[0], .out = args->operand[1]};
+    work.from = format_of(work.in);
+    work.to = work.from == UNKNOWN ? UNKNOWN : format_of(work.out);
+    if (work.to == UNKNOWN)
+        return CLI_USAGE;
+    if (args->discount.given && !(args->discount.value >= 0 && args->discount.value < 1)) {
+        cli_say("--discount must be at least 0 and below 1");
+        return CLI_USAGE;
+    }
+    int code = cli_session_open(&work.session, args);
+    if (code == CLI_OK)
+        code = convert(&work);
+    asif_pomdp_free(work.pomdp);
+    asif_setting_free(work.made);
+    cli_session_close(&work.session);
+    return code;
+}
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .operands = "IN OUT [flags]",
+    .summary = "a decision problem into another file format",
+    .about = "Reads a decision problem and writes it in another format; the endings of the two names tell which: "
+             ".yaml is a study, .pomdp Cassandra's format, .drn Storm's explicit format for MDPs. A .pomdp file "
+             "written again is normalised: every probability and reward spelled out. A study made from a "
+             ".pomdp or .drn file refers to that file. The file is written as a whole or not at all.",
+    .examples = "  asif convert study.yaml problem.pomdp\n"
+                "  asif convert tiger.pomdp tiger.yaml\n"
+                "  asif convert grid.drn grid.pomdp --discount 0.99\n",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,235 @@
+#include "cli.h"
+#include "say.h"
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"belief", 'b', CLI_LIST, "B",
+     "show the agent at this belief: probabilities of the states, in the study's order, with commas between; where "
+     "the agent sees the state, the state's name (repeatable)",
+     offsetof(cli_args, belief), 0, 0},
+    {"history", 0, CLI_TEXT, "A:O,...",
+     "show the agent along a history: each action with what was observed after it",
+     offsetof(cli_args, history), 0, 0},
+    {"start", 0, CLI_TEXT, "CLASS", "the start class that a history begins with (default: the first)",
+     offsetof(cli_args, start), 0, 0},
+    {"occupancy", 0, CLI_SWITCH, NULL, "also what the agent expects in the long run, and its information costs",
+     offsetof(cli_args, occupancy), 0, 0},
+    CLI_SOLVE_OPTIONS,
+    CLI_JSON_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+/* What is asked for, in the shape of the library's request. */
+typedef struct {
+    double *belief;
+    uint32_t *action, *observation;
+    asif_plan_request request;
+} plan_points;
+
+static int bad_belief(const cli_session *session, const char *text, const char *why) {
+    const asif_setting *setting = asif_study_setting(session->study);
+    uint32_t states = asif_setting_count(setting, ASIF_LABEL_STATE);
+    char first[ASIF_LABEL_SIZE], last[ASIF_LABEL_SIZE];
+    cli_say("--belief %s: %s", text, why);
+    cli_hint("give %u probabilities from 0 to 1 that sum to 1, from '%s' to '%s', with commas between", (unsigned)states,
+             asif_setting_label(setting, ASIF_LABEL_STATE, 0, first),
+             asif_setting_label(setting, ASIF_LABEL_STATE, states - 1, last));
+    return CLI_USAGE;
+}
+
+static int read_belief(const cli_session *session, const char *text, double *belief, uint32_t states) {
+    const char *at = text;
+    char why[128];
+    double sum = 0;
+    uint32_t count = 0;
+    for (;;) {
+        const char *end = at + strcspn(at, ",");
+        double number;
+        if (!cli_read_number(at, end, &number)) {
+            snprintf(why, sizeof why, "'%.*s' is not a number", (int)(end - at < 60 ? end - at : 60), at);
+            return bad_belief(session, text, why);
+        }
+        if (!(number >= 0 && number <= 1))
+            return bad_belief(session, text, "a probability is from 0 to 1");
+        if (count < states)
+            belief[count] = number;
+        count++;
+        sum += number;
+        if (!*end)
+            break;
+        at = end + 1;
+    }
+    if (count != states) {
+        snprintf(why, sizeof why, "%u number%s for %u states", (unsigned)count, count == 1 ? "" : "s",
+                 (unsigned)states);
+        return bad_belief(session, text, why);
+    }
+    if (fabs(sum - 1) > 1e-6) {
+        snprintf(why, sizeof why, "the probabilities sum to %.7g", sum);
+        return bad_belief(session, text, why);
+    }
+    for (uint32_t s = 0; s < states; s++)
+        belief[s] /= sum;
+    return CLI_OK;
+}
+
+static int read_beliefs(const cli_session *session, plan_points *points) {
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(session->study));
+    const cli_list *list = &session->args->belief;
+    uint32_t width = asif_behavior_width(asif_work_behavior(session->work));
+    points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
+    if (!points->belief) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (spec->observations == 0) {
+            uint32_t state = cli_find_label(session, ASIF_LABEL_STATE, list->item[i], "a state");
+            if (state == ASIF_ANY)
+                return CLI_USAGE;
+            points->belief[i] = state;
+            continue;
+        }
+        int code = read_belief(session, list->item[i], points->belief + (size_t)i * width, spec->states);
+        if (code != CLI_OK)
+            return code;
+    }
+    points->request.beliefs = list->count;
+    points->request.belief = points->belief;
+    return CLI_OK;
+}
+
+/* The label that `text` begins with and that ends at one of `stops` or at the end of the text: the longest, as labels
+ * may hold stops themselves. ASIF_ANY after saying that there is none. */
+static uint32_t read_label(const cli_session *session, const char **text, asif_label_kind kind, const char *stops,
+                           const char *what) {
+    const asif_setting *setting = asif_study_setting(session->study);
+    uint32_t best = ASIF_ANY;
+    size_t longest = 0;
+    char buffer[ASIF_LABEL_SIZE];
+    for (uint32_t i = 0; i < asif_setting_count(setting, kind); i++) {
+        const char *label = asif_setting_label(setting, kind, i, buffer);
+        size_t length = strlen(label);
+        if (length > longest && strncmp(*text, label, length) == 0 &&
+            ((*text)[length] == 0 || strchr(stops, (*text)[length]))) {
+            best = i;
+            longest = length;
+        }
+    }
+    if (best != ASIF_ANY) {
+        *text += longest;
+        return best;
+    }
+    char label[128];
+    snprintf(label, sizeof label, "%.*s", (int)strcspn(*text, stops), *text);
+    cli_find_label(session, kind, label, what);
+    return ASIF_ANY;
+}
+
+static int read_history(const cli_session *session, plan_points *points) {
+    const char *text = session->args->history;
+    bool seen = asif_setting_get(asif_study_setting(session->study))->observations == 0;
+    size_t room = text ? strlen(text) : 0, events = 0;
+    points->action = calloc(room + 1, sizeof *points->action);
+    points->observation = calloc(room + 1, sizeof *points->observation);
+    if (!points->action || !points->observation) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    while (text && *text) {
+        uint32_t action = read_label(session, &text, ASIF_LABEL_ACTION, ":", "an action");
+        if (action == ASIF_ANY)
+            return CLI_USAGE;
+        if (*text != ':') {
+            cli_say("--history %s: an action without what followed it", session->args->history);
+            cli_hint("write ACTION:%s,ACTION:%s,...", seen ? "STATE" : "OBSERVATION", seen ? "STATE" : "OBSERVATION");
+            return CLI_USAGE;
+        }
+        text++;
+        uint32_t observation =
+            read_label(session, &text, ASIF_LABEL_OBSERVATION, ",", seen ? "a state" : "an observation");
+        if (observation == ASIF_ANY)
+            return CLI_USAGE;
+        points->action[events] = action;
+        points->observation[events] = observation;
+        events++;
+        text += *text == ',';
+    }
+    points->request.events = events;
+    points->request.action = points->action;
+    points->request.observation = points->observation;
+    return CLI_OK;
+}
+
+static int read_points(const cli_session *session, plan_points *points) {
+    *points = (plan_points){.request = ASIF_PLAN_REQUEST_INIT};
+    points->request.occupancy = session->args->occupancy;
+    if (session->args->start) {
+        points->request.start = cli_find_label(session, ASIF_LABEL_START, session->args->start, "a start class");
+        if (points->request.start == ASIF_ANY)
+            return CLI_USAGE;
+    }
+    int code = read_beliefs(session, points);
+    return code == CLI_OK ? read_history(session, points) : code;
+}
+
+static int print_plan(cli_session *session, const asif_plan_request *request) {
+    asif_report_options report = ASIF_REPORT_OPTIONS_INIT;
+    report.json = session->args->json;
+    report.unicode = cli_is_utf8();
+    report.width = cli_width();
+    char *text = NULL;
+    if (asif_report_plan(&text, session->context, session->study, session->work, session->theta, &session->info,
+                         request, &report, &session->error) != ASIF_OK)
+        return cli_say_error(&session->error);
+    fputs(text, stdout);
+    asif_memory_free(session->context, text);
+    return CLI_OK;
+}
+
+static int run(const cli_args *args) {
+    cli_session session;
+    plan_points points = {0};
+    int code = cli_session_open(&session, args);
+    if (code == CLI_OK)
+        code = cli_session_solve(&session, args->operand[0]);
+    if (code == CLI_OK || code == CLI_NO) {
+        int shown = read_points(&session, &points);
+        if (shown == CLI_OK)
+            shown = print_plan(&session, &points.request);
+        if (code == CLI_NO && shown == CLI_OK) {
+            cli_say("the solver stopped before it reached the tolerance (%s): residual %.2g",
+                    asif_stop_text(session.info.stop), session.info.residual);
+            cli_hint("a larger --tol may do; do not rely on these numbers otherwise");
+        }
+        code = shown == CLI_OK ? code : shown;
+    }
+    free(points.belief);
+    free(points.action);
+    free(points.observation);
+    cli_session_close(&session);
+    return code;
+}
+
+const cli_command cli_plan = {
+    .name = "plan",
+    .operands = "STUDY [--belief B]... [--history A:O,...] [flags]",
+    .summary = "what the agent of a study values and does",
+    .about = "Solves the agent of a study and prints its value, how likely each action is, and how it weighs its "
+             "candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
+             "selection of beliefs. What the study leaves to be estimated (learn) needs a value from -p. "
+             "The exit code is 1 if the solver did not reach its tolerance.",
+    .examples = "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001\n"
+                "  asif plan study.yaml -p alpha=0.5 -p beta=inf -p eta=0 --belief 0.5,0.5 \\\n"
+                "      --history monitor:positive,monitor:positive --json\n",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,79 @@
+#include "asif.h"
+#include "cli.h"
+#include "say.h"
+
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_new,      &cli_check,   &cli_plan,
+                                              &cli_simulate, &cli_convert, &cli_list_command};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_overview(FILE *file) {
+    fprintf(file, "asif: what would a decision-maker have to want, know and believe to act so?\n\n"
+                  "Usage: asif COMMAND ...\n\nCommands:\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(file, "\nA first round:\n"
+                  "  asif new my-study\n"
+                  "  asif check my-study.yaml\n"
+                  "  asif plan my-study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0\n\n"
+                  "'asif help COMMAND' tells what a command does and lists its flags.\n"
+                  "'asif --version' prints the version.\n");
+}
+
+static const cli_command *find_command(const char *name) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i]->name;
+    const char *near = cli_nearest(name, names, sizeof *names, COMMANDS);
+    cli_say("there is no command '%s'", name);
+    if (near)
+        cli_hint("did you mean 'asif %s'? 'asif help' lists all commands", near);
+    else
+        cli_hint("'asif help' lists the commands");
+    return CLI_USAGE;
+}
+
+static int help(const char *name) {
+    const cli_command *command = name ? find_command(name) : NULL;
+    if (name && !command)
+        return unknown_command(name);
+    if (command)
+        cli_print_help(stdout, command);
+    else
+        print_overview(stdout);
+    return cli_finish(CLI_OK);
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        print_overview(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("asif %s\n", asif_version());
+        return cli_finish(CLI_OK);
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc > 2 ? argv[2] : NULL);
+
+    const cli_command *command = find_command(name);
+    if (!command)
+        return unknown_command(name);
+    cli_args args;
+    int code = cli_args_read(&args, command, argc, argv);
+    if (code == CLI_OK && args.help)
+        cli_print_help(stdout, command);
+    else if (code == CLI_OK)
+        code = command->run(&args);
+    cli_args_free(&args);
+    return cli_finish(code);
+}

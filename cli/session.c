@@ -1,0 +1,90 @@
+#include "session.h"
+
+#include "say.h"
+
+#include <string.h>
+
+#define LISTED_LABELS 12
+#define NAME_SIZE 128
+
+int cli_session_open(cli_session *session, const cli_args *args) {
+    *session = (cli_session){.args = args, .error = ASIF_ERROR_INIT};
+    asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+    if (args->threads.given)
+        options.threads = (uint32_t)args->threads.value;
+    if (asif_context_create(&session->context, &options, &session->error) != ASIF_OK ||
+        asif_problems_create(&session->problems, session->context, 0, &session->error) != ASIF_OK)
+        return cli_say_error(&session->error);
+    return CLI_OK;
+}
+
+int cli_session_load(cli_session *session, const char *path) {
+    asif_status status =
+        asif_study_load(&session->study, session->context, path, session->problems, &session->error);
+    bool listed = asif_problems_found(session->problems, ASIF_PROBLEM_ERROR) > 0;
+    cli_print_problems(stderr, session->problems, "asif: ", !session->args->quiet);
+    if (status == ASIF_OK)
+        return CLI_OK;
+    return listed ? CLI_USAGE : cli_say_error(&session->error);
+}
+
+int cli_session_values(cli_session *session) {
+    const cli_list *set = &session->args->set;
+    if (asif_theta_copy(&session->theta, asif_study_theta(session->study), &session->error) != ASIF_OK)
+        return cli_say_error(&session->error);
+    for (uint32_t i = 0; i < set->count; i++) {
+        const char *text = set->item[i], *equals = strchr(text, '=');
+        char name[NAME_SIZE];
+        if (!equals || equals == text || (size_t)(equals - text) >= sizeof name) {
+            cli_say("-p wants NAME=VALUE, not '%s'", text);
+            cli_hint("for example -p alpha=0.5");
+            return CLI_USAGE;
+        }
+        memcpy(name, text, (size_t)(equals - text));
+        name[equals - text] = 0;
+        if (asif_theta_set_text(session->theta, name, equals + 1, &session->error) != ASIF_OK)
+            return cli_say_error(&session->error);
+    }
+    return CLI_OK;
+}
+
+int cli_session_solve(cli_session *session, const char *path) {
+    int code = cli_session_load(session, path);
+    if (code == CLI_OK)
+        code = cli_session_values(session);
+    if (code != CLI_OK)
+        return code;
+    asif_plan_options options = *asif_study_solver(session->study);
+    if (session->args->resolution.given)
+        options.resolution = (uint32_t)session->args->resolution.value;
+    if (session->args->tol.given)
+        options.tol = session->args->tol.value;
+    if (asif_work_create(&session->work, session->context, asif_study_planner(session->study),
+                         asif_study_setting(session->study), &options, &session->error) != ASIF_OK ||
+        asif_solve(session->work, session->theta, &session->info, &session->error) != ASIF_OK)
+        return cli_say_error(&session->error);
+    return session->info.stop == ASIF_STOP_CONVERGED ? CLI_OK : CLI_NO;
+}
+
+void cli_session_close(cli_session *session) {
+    asif_work_free(session->work);
+    asif_theta_free(session->theta);
+    asif_study_free(session->study);
+    asif_problems_free(session->problems);
+    asif_context_free(session->context);
+}
+
+uint32_t cli_find_label(const cli_session *session, asif_label_kind kind, const char *label, const char *what) {
+    const asif_setting *setting = asif_study_setting(session->study);
+    uint32_t found = asif_setting_find(setting, kind, label), count = asif_setting_count(setting, kind);
+    char list[512] = "", buffer[ASIF_LABEL_SIZE];
+    size_t used = 0;
+    if (found != ASIF_ANY)
+        return found;
+    for (uint32_t i = 0; i < count && i < LISTED_LABELS && used + 80 < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", i ? ", " : "",
+                                 asif_setting_label(setting, kind, i, buffer));
+    cli_say("'%s' is not %s of this study", label, what);
+    cli_hint("it has %s%s", list, count > LISTED_LABELS ? ", ..." : "");
+    return ASIF_ANY;
+}

@@ -1,0 +1,31 @@
+/* What most commands do first: a context, a study, values of its parameters, a solved agent. */
+#ifndef ASIF_CLI_SESSION_H
+#define ASIF_CLI_SESSION_H
+
+#include "args.h"
+#include "asif.h"
+
+typedef struct {
+    const cli_args *args;
+    asif_context *context;
+    asif_problems *problems;
+    asif_study *study;
+    asif_theta *theta;
+    asif_work *work;
+    asif_plan_info info;
+    asif_error error;
+} cli_session;
+
+/* Each returns CLI_OK, or an exit code after saying what is wrong. cli_session_close() is called in any case. */
+int cli_session_open(cli_session *session, const cli_args *args);
+int cli_session_load(cli_session *session, const char *path);
+/* The study's values with those of -p. */
+int cli_session_values(cli_session *session);
+/* All of the above, and the agent solved. CLI_NO is not said here: the caller still has something to show. */
+int cli_session_solve(cli_session *session, const char *path);
+void cli_session_close(cli_session *session);
+
+/* Index of a label, or ASIF_ANY after saying what there is instead. `what`: "an action". */
+uint32_t cli_find_label(const cli_session *session, asif_label_kind kind, const char *label, const char *what);
+
+#endif

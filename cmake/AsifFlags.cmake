@@ -1,0 +1,43 @@
+# asif_flags: what every file of this project is compiled with.
+include(CheckCCompilerFlag)
+include(CheckLinkerFlag)
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# -O3 is for the vector kernels alone (src/CMakeLists.txt).
+if(CMAKE_C_FLAGS_RELEASE STREQUAL "-O3 -DNDEBUG")
+    set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+endif()
+
+add_library(asif_flags INTERFACE)
+target_compile_definitions(asif_flags INTERFACE _POSIX_C_SOURCE=200809L)
+
+# Results must not depend on how a compiler contracts or reorders sums; errno and floating-point traps are
+# never looked at.
+target_compile_options(asif_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)
+
+set(warnings
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes
+    -Wmissing-prototypes -Wundef -Wvla -Wcast-qual -Wwrite-strings -Wpointer-arith -Wformat=2 -Wno-format-nonliteral
+    -Wimplicit-fallthrough)
+target_compile_options(asif_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${warnings}>")
+if(ASIF_WERROR)
+    target_compile_options(asif_flags INTERFACE -Werror)
+endif()
+
+if(ASIF_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "ASIF_FUZZ needs clang: configure with CC=clang in a new build folder.")
+    endif()
+    set(sanitize -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(ASIF_SANITIZE)
+    set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+if(sanitize)
+    target_compile_options(asif_flags INTERFACE ${sanitize})
+    target_link_options(asif_flags INTERFACE ${sanitize})
+endif()

@@ -1,0 +1,17 @@
+/**
+ * @file
+ * The whole public API of asif.
+ */
+#ifndef ASIF_H
+#define ASIF_H
+
+#include "asif/base.h"
+#include "asif/behavior.h"
+#include "asif/formats.h"
+#include "asif/planner.h"
+#include "asif/report.h"
+#include "asif/setting.h"
+#include "asif/study.h"
+#include "asif/theta.h"
+
+#endif

@@ -1,0 +1,104 @@
+/**
+ * @file
+ * Behaviour: what a planner makes. Batch operations on opaque agent states (beliefs, world states, whatever the
+ * planner's agent carries along), and simulation in the environment.
+ */
+#ifndef ASIF_BEHAVIOR_H
+#define ASIF_BEHAVIOR_H
+
+#include "asif/planner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Behaviour of the workspace's last solve; borrowed from it and changed by its next solve. */
+typedef struct asif_behavior asif_behavior;
+
+/** The behaviour of a solved workspace; NULL before the first solve. */
+ASIF_API const asif_behavior *asif_work_behavior(const asif_work *work);
+
+/** Numbers in an agent state: states for a belief, 1 for a world state. */
+ASIF_API uint32_t asif_behavior_width(const asif_behavior *behavior);
+/**
+ * Agent state before the first action.
+ *
+ * @param behavior   See asif_work_behavior().
+ * @param start      Start class.
+ * @param first      Where states are seen, the state seen first; ASIF_ANY: the most likely. Else ignored.
+ * @param[out] state [width].
+ */
+ASIF_API void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t first, double *state);
+
+/**
+ * Agent states after an action and the observation (next state, where states are seen) that followed.
+ *
+ * @param n            Agents in the batch.
+ * @param state        [n][width].
+ * @param action       [n].
+ * @param observation  [n].
+ * @param[out] next    [n][width]; may be `state`.
+ * @param[out] error   On ASIF_EZEROPR, `row` is 1 + the index in the batch. May be NULL.
+ * @return ASIF_OK, ASIF_EZEROPR (an observation that no candidate world allows), ASIF_EDOMAIN or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t n, const double *state,
+                                        const uint32_t *action, const uint32_t *observation, double *next,
+                                        asif_error *error);
+/** Log-probabilities of all actions, [n][actions]; -inf where an action is never taken. */
+ASIF_API asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state,
+                                              double *log_policy, asif_error *error);
+
+/** What asif_look() fills; any pointer may be NULL. Arrays are the caller's. */
+typedef struct {
+    size_t struct_size;
+    double *value;      /**< [n] */
+    double *q;          /**< [n][actions] */
+    double *policy;     /**< [n][actions] */
+    double *log_policy; /**< [n][actions] */
+    double *k;          /**< [n][actions][worlds]: value of an action in a world */
+    double *worlds;     /**< [n][actions][worlds]: sigma, the weights given to the worlds */
+} asif_view;
+#define ASIF_VIEW_INIT {.struct_size = sizeof(asif_view)}
+
+/** Values, policy and world weights at any agent states, by one step of lookahead from V.
+ * @return Also ASIF_EUNSUPPORTED if the planner has no values. */
+ASIF_API asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *state,
+                               const asif_view *view, asif_error *error);
+
+/** How to simulate. */
+typedef struct {
+    size_t struct_size;
+    uint64_t episodes;
+    uint64_t first_episode; /**< number of the first one: streams are keyed by the number */
+    uint64_t seed;
+    uint32_t start;     /**< start class */
+    uint32_t max_steps; /**< an episode that has not ended is cut here; default 1000 */
+} asif_simulate_options;
+#define ASIF_SIMULATE_OPTIONS_INIT {sizeof(asif_simulate_options), 1, 0, 0, 0, 1000}
+
+/** One decision of a simulated episode. */
+typedef struct {
+    uint64_t episode;
+    uint32_t step, state, action, observation, next; /**< world state before and after; observation that followed,
+                                                        ASIF_ANY where states are seen */
+    const double *agent_state;                       /**< before the action, borrowed during the callback */
+} asif_decision;
+
+/**
+ * Simulate the agent in the environment: subjective recognition, objective dynamics. Decisions come in order of
+ * episode and step, the same for any number of threads; episode i is the same however many others there are.
+ *
+ * @param behavior  See asif_work_behavior().
+ * @param options   NULL: the defaults.
+ * @param take      Called for every decision; a return other than ASIF_OK stops and is returned.
+ * @param user      Handed to `take`.
+ * @param[out] error May be NULL.
+ */
+ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_options *options,
+                                   asif_status (*take)(void *user, const asif_decision *decision), void *user,
+                                   asif_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+/**
+ * @file
+ * The setting (the paper's psi): spaces, the environment, the candidate worlds of the agent, and the
+ * shape of its utility. Numbers that may be estimated are named here and valued in an ::asif_theta.
+ */
+#ifndef ASIF_SETTING_H
+#define ASIF_SETTING_H
+
+#include "asif/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A finished setting; immutable. */
+typedef struct asif_setting asif_setting;
+
+/** Stands for every state, action or observation where one is asked for. */
+#define ASIF_ANY UINT32_MAX
+
+/**
+ * A matrix whose rows are probabilities, borrowed from its owner. Dense by rows if `offset` is NULL, else
+ * compressed rows: entries offset[i] to offset[i+1] of `column` and `value`, columns ascending. A matrix
+ * with `same_rows` stores one row that stands for all.
+ */
+typedef struct {
+    uint32_t rows, columns;
+    bool same_rows;
+    const uint64_t *offset;
+    const uint32_t *column;
+    const double *value;
+} asif_matrix;
+
+/**
+ * One term of the utility: `coefficient` times a parameter (or times 1) for some actions and for some states
+ * or observations. The utility is the sum of its terms.
+ */
+typedef struct {
+    enum {
+        ASIF_BY_STATE,       /**< v(s,u), averaged over the belief */
+        ASIF_BY_OBSERVATION, /**< r(u,x), a reward that is seen */
+        ASIF_BY_BELIEF       /**< where the belief meets `belief_test` */
+    } by;
+    uint32_t parameter;   /**< index of a named parameter; ASIF_ANY: none, the term is a constant */
+    uint32_t action;      /**< or ASIF_ANY */
+    uint32_t index;       /**< state or observation, or ASIF_ANY; of a belief term, the state whose
+                               probability is tested, or ASIF_ANY for the largest (certainty) */
+    double coefficient;   /**< of a constant, its value */
+    enum { ASIF_ABOVE, ASIF_AT_LEAST, ASIF_BELOW, ASIF_AT_MOST } test; /**< belief terms only */
+    double threshold;     /**< belief terms only */
+} asif_utility_term;
+
+/** Everything that makes a setting; all arrays are borrowed during asif_setting_create(). */
+typedef struct {
+    size_t struct_size;
+    const char *title;                    /**< may be NULL */
+    uint32_t states, actions;
+    uint32_t observations;                /**< 0: the agent sees the state (full observability) */
+    uint32_t worlds;                      /**< candidate worlds, at least 1 */
+    uint32_t starts;                      /**< start classes, at least 1 */
+    uint32_t parameters;                  /**< named parameters of the utility */
+    const char *const *state_names;       /**< NULL: the numbers from 0 */
+    const char *const *action_names;
+    const char *const *observation_names;
+    const char *const *start_names;       /**< NULL where there is one class */
+    const char *start_column;             /**< column of the logs that tells the class; NULL: none */
+    const char *const *parameter_names;
+
+    uint32_t matrices;                    /**< matrices that the next arrays refer to; shared ones once */
+    const asif_matrix *matrix;
+    const uint32_t *transitions;          /**< [worlds + 1][actions], states x states; the environment last */
+    const uint32_t *emissions;            /**< [worlds + 1][actions], states x observations; row: state reached */
+
+    const double *environment_start;      /**< [starts][states] */
+    const double *agent_start;            /**< [starts][states]; NULL: the environment's */
+    const double *world_weights;          /**< [worlds], sigma0; NULL: equal */
+    const double *action_prior;           /**< [actions], pi0; NULL: uniform */
+    const double *belief_prior;           /**< rho0 over observations (states where they are seen); NULL: 1 */
+    const bool *ends;                     /**< [actions]: closes an episode of the log; NULL: none */
+    const bool *terminal;                 /**< [states]: nothing follows; NULL: none; only where states are seen */
+    double discount;                      /**< in [0, 1) */
+
+    uint64_t terms;
+    const asif_utility_term *term;
+    /** Constant utility of every (action, state), [actions][states], added to the terms; NULL: 0. For large
+     * problems, where a term a cell would be dear. */
+    const double *utility;
+} asif_setting_spec;
+#define ASIF_SETTING_SPEC_INIT {.struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1}
+
+/**
+ * Check a specification and make a setting of it. Rows of probabilities must be non-negative and sum to 1
+ * within 1e-5 and are then divided by their sum; weights are divided by theirs.
+ *
+ * @param[out] out   Owned by the caller.
+ * @param context    Borrowed for the life of the setting.
+ * @param spec       Copied.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_ENOMEM, ASIF_EDOMAIN or ASIF_EINVALID.
+ *
+ * Cost: linear in the size of the specification.
+ */
+ASIF_API asif_status asif_setting_create(asif_setting **out, const asif_context *context,
+                                         const asif_setting_spec *spec, asif_error *error);
+/** Free a setting; NULL is allowed. */
+ASIF_API void asif_setting_free(asif_setting *setting);
+
+/** What the setting was made of, rows normalised; borrowed. Every pointer that NULL stood for is filled in but
+ * `title`, `start_column`, `start_names`, `belief_prior`, `utility`, and names (see asif_setting_label()). */
+ASIF_API const asif_setting_spec *asif_setting_get(const asif_setting *setting);
+
+/** Kinds of things that have labels. */
+typedef enum {
+    ASIF_LABEL_STATE,
+    ASIF_LABEL_ACTION,
+    ASIF_LABEL_OBSERVATION, /**< of the state seen, where states are seen */
+    ASIF_LABEL_PARAMETER,
+    ASIF_LABEL_START
+} asif_label_kind;
+
+#define ASIF_LABEL_SIZE 16
+/**
+ * Label of a state, action, observation, parameter or start class. Borrowed from the setting, or from `buffer`
+ * (of at least ASIF_LABEL_SIZE bytes) where the setting has no names.
+ */
+ASIF_API const char *asif_setting_label(const asif_setting *setting, asif_label_kind kind, uint32_t i,
+                                        char *buffer);
+/** Index of a label, or ASIF_ANY if there is none. Cost: linear in the number of labels. */
+ASIF_API uint32_t asif_setting_find(const asif_setting *setting, asif_label_kind kind, const char *label);
+/** Number of things of a kind; observations count as states where states are seen. */
+ASIF_API uint32_t asif_setting_count(const asif_setting *setting, asif_label_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/**
+ * @file
+ * The study file: a decision problem and an agent as a person writes them, in YAML.
+ */
+#ifndef ASIF_STUDY_H
+#define ASIF_STUDY_H
+
+#include "asif/planner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A study that was read without an error; immutable. */
+typedef struct asif_study asif_study;
+
+/** How a parameter was written in the study. */
+typedef struct {
+    const char *name; /**< as in asif_theta_name(); `optimism` if the study says so instead of `beta` */
+    bool learn;       /**< to be estimated */
+    const char *prior; /**< text of its prior; NULL: the default */
+    double standard;  /**< of an estimated utility; NaN: none */
+} asif_study_parameter;
+
+/**
+ * Read a study from text. All problems that can be found in one pass are listed.
+ *
+ * @param[out] out      Owned by the caller; NULL on failure.
+ * @param context       Borrowed for the life of the study.
+ * @param text          YAML; need not be terminated.
+ * @param length        Bytes in `text`.
+ * @param name          For messages, and the folder that files named in the study are relative to; may be NULL.
+ * @param problems      Errors, warnings and notes are added; may be NULL.
+ * @param[out] error    The first error; may be NULL.
+ * @return ASIF_OK, ASIF_EPARSE, ASIF_EINVALID, ASIF_EIO or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text,
+                                     uint64_t length, const char *name, asif_problems *problems,
+                                     asif_error *error);
+/** Read a study from a file, "-" being standard input. */
+ASIF_API asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
+                                     asif_problems *problems, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_study_free(asif_study *study);
+
+/** Parts of a study, borrowed. */
+ASIF_API const char *asif_study_title(const asif_study *study);
+/** Name of the planner. */
+ASIF_API const char *asif_study_planner(const asif_study *study);
+/** Name of the preset, NULL if there is none. */
+ASIF_API const char *asif_study_preset(const asif_study *study);
+/** The setting. */
+ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
+/** Given values; parameters to be estimated have none. */
+ASIF_API const asif_theta *asif_study_theta(const asif_study *study);
+/** The `solver` section. */
+ASIF_API const asif_plan_options *asif_study_solver(const asif_study *study);
+/** The i-th parameter as written; NULL past the end. */
+ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i);
+
+/** A row of the table of presets; borrowed, never freed. */
+typedef struct {
+    const char *name, *summary;
+} asif_preset_info;
+/** The i-th preset, NULL past the last. */
+ASIF_API const asif_preset_info *asif_preset_get(uint32_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* The inside of a context. */
+#ifndef ASIF_SRC_BASE_CONTEXT_H
+#define ASIF_SRC_BASE_CONTEXT_H
+
+#include "asif/base.h"
+#include "base/simd.h"
+
+struct asif_context {
+    asif_context_options options;
+    const asif_simd *simd;
+};
+
+/* Report progress; true asks to stop. */
+bool asif_progress(const asif_context *context, const char *what, double done);
+
+#endif

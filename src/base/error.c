@@ -1,0 +1,116 @@
+#include "base/error.h"
+
+#include "base/memory.h"
+#include "base/os.h"
+
+#include <string.h>
+
+const char *asif_status_text(asif_status status) {
+    static const struct {
+        asif_status status;
+        const char *text;
+    } table[] = {
+#define X(id, number, text) {id, text},
+        ASIF_STATUS_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].status == status)
+            return table[i].text;
+    return "unknown status";
+}
+
+asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) {
+    if (!error)
+        return status;
+    memset(error, 0, sizeof *error);
+    error->status = status;
+    va_list args;
+    va_start(args, format);
+    asif_os_vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return status;
+}
+
+asif_status asif_fail_memory(asif_error *error) {
+    return asif_fail(error, ASIF_ENOMEM, "out of memory");
+}
+
+void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column) {
+    if (!error)
+        return;
+    if (file) {
+        /* The end of a long path tells more than its beginning. */
+        size_t length = strlen(file), room = sizeof error->file - 1;
+        memcpy(error->file, length > room ? file + (length - room) : file, (length > room ? room : length) + 1);
+    }
+    error->line = line;
+    error->column = column;
+}
+
+void asif_error_hint(asif_error *error, const char *format, ...) {
+    if (!error)
+        return;
+    va_list args;
+    va_start(args, format);
+    asif_os_vsnprintf(error->hint, sizeof error->hint, format, args);
+    va_end(args);
+}
+
+struct asif_problems {
+    const asif_context *context;
+    uint32_t count, limit;
+    uint64_t found[3];
+    struct problem {
+        asif_severity severity;
+        asif_error error;
+    } *list;
+};
+
+asif_status asif_problems_create(asif_problems **out, const asif_context *context, uint32_t limit,
+                                 asif_error *error) {
+    if (limit == 0)
+        limit = 20;
+    asif_problems *problems = *out = ASIF_NEW(context, asif_problems);
+    if (problems)
+        problems->list = ASIF_ARRAY(context, limit, struct problem);
+    if (!problems || !problems->list) {
+        asif_free(context, problems);
+        *out = NULL;
+        return asif_fail_memory(error);
+    }
+    problems->context = context;
+    problems->limit = limit;
+    return ASIF_OK;
+}
+
+void asif_problems_free(asif_problems *problems) {
+    if (!problems)
+        return;
+    asif_free(problems->context, problems->list);
+    asif_free(problems->context, problems);
+}
+
+void asif_problems_add(asif_problems *problems, asif_severity severity, const asif_error *error) {
+    if (!problems)
+        return;
+    problems->found[severity]++;
+    if (problems->count < problems->limit)
+        problems->list[problems->count++] = (struct problem){severity, *error};
+}
+
+uint32_t asif_problems_count(const asif_problems *problems) {
+    return problems->count;
+}
+
+uint64_t asif_problems_found(const asif_problems *problems, asif_severity severity) {
+    return problems->found[severity];
+}
+
+const asif_error *asif_problems_get(const asif_problems *problems, uint32_t i, asif_severity *severity) {
+    if (i >= problems->count)
+        return NULL;
+    if (severity)
+        *severity = problems->list[i].severity;
+    return &problems->list[i].error;
+}

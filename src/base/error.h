@@ -1,0 +1,19 @@
+/* Filling errors and lists of problems. Every function here accepts NULL for the error. */
+#ifndef ASIF_SRC_BASE_ERROR_H
+#define ASIF_SRC_BASE_ERROR_H
+
+#include "asif/base.h"
+
+#include <stdarg.h>
+
+/* Fill the error with a status and a message, no position and no hint; return the status. */
+asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) ASIF_PRINTF(3, 4);
+asif_status asif_fail_memory(asif_error *error);
+/* Add to an error that has been filled. */
+void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column);
+void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 3);
+
+/* Add a problem (copied). Never fails: what finds no room is counted. NULL list: nothing happens. */
+void asif_problems_add(asif_problems *problems, asif_severity severity, const asif_error *error);
+
+#endif

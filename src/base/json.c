@@ -1,0 +1,154 @@
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+uint32_t asif_utf8_next(const char *s, uint64_t left, uint32_t *character) {
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)s;
+    uint32_t length = byte[0] < 0x80             ? 1
+                      : (byte[0] & 0xe0) == 0xc0 ? 2
+                      : (byte[0] & 0xf0) == 0xe0 ? 3
+                      : (byte[0] & 0xf8) == 0xf0 ? 4
+                                                 : 0;
+    if (length == 1) {
+        *character = byte[0];
+        return 1;
+    }
+    *character = 0xfffd;
+    if (length == 0 || length > left)
+        return 1;
+    uint32_t code = byte[0] & (0xffu >> (length + 1));
+    for (uint32_t i = 1; i < length; i++) {
+        if ((byte[i] & 0xc0) != 0x80)
+            return 1;
+        code = code << 6 | (byte[i] & 0x3fu);
+    }
+    bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    if (code < smallest[length] || code > 0x10ffff || surrogate)
+        return 1;
+    *character = code;
+    return length;
+}
+
+static void add_escaped(asif_text *text, const char *string) {
+    static const char letters[] = "\b\f\n\r\t\"\\", escapes[] = "bfnrt\"\\";
+    uint64_t left = strlen(string);
+    asif_text_add(text, "\"");
+    while (left > 0) {
+        uint32_t character, length = asif_utf8_next(string, left, &character);
+        const char *special = character < 0x80 ? strchr(letters, (int)character) : NULL;
+        if (special)
+            asif_text_addf(text, "\\%c", escapes[special - letters]);
+        else if (character < 0x20 || character == 0x7f)
+            asif_text_addf(text, "\\u%04x", (unsigned)character);
+        else if (character == 0xfffd)
+            asif_text_add(text, "\xef\xbf\xbd");
+        else
+            asif_text_add_n(text, string, length);
+        string += length;
+        left -= length;
+    }
+    asif_text_add(text, "\"");
+}
+
+static void add_number(asif_text *text, double number) {
+    if (isfinite(number)) {
+        asif_text_add_number(text, number);
+        return;
+    }
+    asif_text_add(text, isnan(number) ? "\"nan\"" : number > 0 ? "\"inf\"" : "\"-inf\"");
+}
+
+static void new_line(asif_json *json) {
+    asif_text_addf(json->text, "\n%*s", (int)(2 * json->depth), "");
+}
+
+static void begin_value(asif_json *json, const char *key) {
+    if (json->depth > 0) {
+        bool *filled = &json->filled[json->depth - 1];
+        if (*filled)
+            asif_text_add(json->text, ",");
+        *filled = true;
+        new_line(json);
+    }
+    if (key) {
+        add_escaped(json->text, key);
+        asif_text_add(json->text, ": ");
+    }
+}
+
+static void begin(asif_json *json, const char *key, const char *opening, char closing) {
+    begin_value(json, key);
+    asif_text_add(json->text, opening);
+    if (json->depth == ASIF_JSON_DEPTH) {
+        json->text->failed = true;
+        return;
+    }
+    json->filled[json->depth] = false;
+    json->close[json->depth] = closing;
+    json->depth++;
+}
+
+void asif_json_init(asif_json *json, asif_text *text) {
+    *json = (asif_json){.text = text};
+}
+
+void asif_json_object(asif_json *json, const char *key) {
+    begin(json, key, "{", '}');
+}
+
+void asif_json_array(asif_json *json, const char *key) {
+    begin(json, key, "[", ']');
+}
+
+void asif_json_end(asif_json *json) {
+    if (json->depth == 0)
+        return;
+    json->depth--;
+    if (json->filled[json->depth])
+        new_line(json);
+    asif_text_addf(json->text, "%c", json->close[json->depth]);
+    if (json->depth == 0)
+        asif_text_add(json->text, "\n");
+}
+
+void asif_json_string(asif_json *json, const char *key, const char *string) {
+    if (!string) {
+        asif_json_null(json, key);
+        return;
+    }
+    begin_value(json, key);
+    add_escaped(json->text, string);
+}
+
+void asif_json_number(asif_json *json, const char *key, double number) {
+    begin_value(json, key);
+    add_number(json->text, number);
+}
+
+void asif_json_count(asif_json *json, const char *key, uint64_t count) {
+    begin_value(json, key);
+    asif_text_addf(json->text, "%" PRIu64, count);
+}
+
+void asif_json_bool(asif_json *json, const char *key, bool value) {
+    begin_value(json, key);
+    asif_text_add(json->text, value ? "true" : "false");
+}
+
+void asif_json_null(asif_json *json, const char *key) {
+    begin_value(json, key);
+    asif_text_add(json->text, "null");
+}
+
+void asif_json_numbers(asif_json *json, const char *key, uint64_t count, const double *numbers) {
+    begin_value(json, key);
+    asif_text_add(json->text, "[");
+    for (uint64_t i = 0; i < count; i++) {
+        asif_text_add(json->text, i ? ", " : "");
+        add_number(json->text, numbers[i]);
+    }
+    asif_text_add(json->text, "]");
+}

@@ -1,0 +1,27 @@
+/* What needs an operating system: files, clock, locale, threads. Only os_*.c call it. */
+#ifndef ASIF_SRC_BASE_OS_H
+#define ASIF_SRC_BASE_OS_H
+
+#include "asif/base.h"
+
+#include <stdarg.h>
+
+/* The whole file, terminated by a 0 that `length` does not count; owned by the caller (asif_free). "-" is
+ * standard input. */
+asif_status asif_os_read_file(char **out, uint64_t *length, const asif_context *context, const char *path,
+                              asif_error *error);
+/* Write all or nothing: a temporary file beside `path`, flushed to disk, then renamed over it. "-" is standard
+ * output. */
+asif_status asif_os_write_file(const char *path, const char *data, uint64_t length, asif_error *error);
+/* Seconds of a clock that only goes forward. */
+double asif_os_seconds(void);
+
+/* Number text in the C locale. */
+double asif_os_strtod(const char *s, char **end);
+int asif_os_vsnprintf(char *buffer, size_t size, const char *format, va_list args);
+
+/* Run job(argument, i) for i in [0, jobs) on up to `threads` threads, in no fixed order; returns when all are
+ * done. Runs what it can on the calling thread if no thread is to be had. */
+void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i), void *argument);
+
+#endif

@@ -1,0 +1,28 @@
+#include "base/random.h"
+
+#include <Random123/philox.h>
+
+double asif_uniform(const asif_stream *stream, uint32_t counter) {
+    philox4x32_ctr_t c = {{counter, stream->purpose, (uint32_t)stream->index, (uint32_t)(stream->index >> 32)}};
+    philox4x32_key_t k = {{(uint32_t)stream->seed, (uint32_t)(stream->seed >> 32)}};
+    philox4x32_ctr_t r = philox4x32(c, k);
+    uint64_t bits = ((uint64_t)r.v[0] << 32 | r.v[1]) >> 11;
+    return ((double)bits + 0.5) * 0x1p-53;
+}
+
+uint32_t asif_draw(double uniform, const double *p, uint32_t n) {
+    double total = 0;
+    for (uint32_t i = 0; i < n; i++)
+        total += p[i];
+    double target = uniform * total, sum = 0;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (p[i] <= 0)
+            continue;
+        sum += p[i];
+        last = i;
+        if (target < sum)
+            break;
+    }
+    return last;
+}

@@ -1,0 +1,27 @@
+/* Counter-based random numbers: the value depends on the key and the counter, never on who asked before. */
+#ifndef ASIF_SRC_BASE_RANDOM_H
+#define ASIF_SRC_BASE_RANDOM_H
+
+#include <stdint.h>
+
+/* What a stream is for: streams of different purpose never share numbers. */
+typedef enum {
+    ASIF_FOR_STATES = 1, /* simulation: world states */
+    ASIF_FOR_ACTIONS,
+    ASIF_FOR_OBSERVATIONS,
+    ASIF_FOR_TESTS
+} asif_purpose;
+
+typedef struct {
+    uint64_t seed;
+    uint32_t purpose;
+    uint64_t index; /* chain, episode, ... */
+} asif_stream;
+
+/* The counter-th number of the stream, uniform on (0, 1): multiples of 2^-53 plus 2^-54. */
+double asif_uniform(const asif_stream *stream, uint32_t counter);
+/* Index drawn with the weights p[0..n), which need not sum to 1 but must not all be 0; zero weights are never
+ * drawn. */
+uint32_t asif_draw(double uniform, const double *p, uint32_t n);
+
+#endif

@@ -1,0 +1,43 @@
+/* Inner loops that are compiled once for each kind of vector instructions and chosen at run time. Apart from exp and
+ * log, all kinds give the same bits: sums run in a fixed order and nothing is contracted. */
+#ifndef ASIF_SRC_BASE_SIMD_H
+#define ASIF_SRC_BASE_SIMD_H
+
+#include <stdint.h>
+
+/* Points that one call of `certainty`, `tilt` or `product` handles at most. */
+#define ASIF_BLOCK 128
+/* Rows that a sparse matrix stores side by side. */
+#define ASIF_SLICE 8
+
+typedef struct {
+    const char *name;
+    uint32_t level;
+    /* y[i] = exp(x[i]), log(x[i]); y may be x. exp underflows to a number near 1e-304 below -700. */
+    void (*exp)(double *y, const double *x, uint64_t n);
+    void (*log)(double *y, const double *x, uint64_t n);
+    /* Certainty equivalent CE(b; y, w) of k outcomes, all weights positive, at n <= ASIF_BLOCK points: outcome j of point
+     * i is y[j * stride + i]. Accurate to a few units in the last place of the spread of y, for every b through 0
+     * and +-inf. */
+    void (*certainty)(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                      uint32_t n);
+    /* Its derivative in y, the tilted weights, laid out as y. At b = +-inf outcomes within 1e-10 max(1, |best|) of
+     * the best share their weights. */
+    void (*tilt)(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n);
+    /* Rows [first, first + n) of a sliced matrix (see sparse.h) times v, n <= ASIF_BLOCK, first a multiple of
+     * ASIF_SLICE: out[i] = scale * row . v + c * add[i]; add may be NULL. */
+    void (*product)(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
+                    uint64_t first, uint32_t n, const double *v, double scale, const double *add, double c);
+    double (*dot)(const double *x, const double *y, uint64_t n);
+    /* y += c x */
+    void (*axpy)(double *y, double c, const double *x, uint64_t n);
+    /* max |x[i] - y[i]| and max |x[i]|; NaN if any is. */
+    void (*compare)(const double *x, const double *y, uint64_t n, double *difference, double *largest);
+} asif_simd;
+
+/* Level 0: the best that this machine runs; NULL if the level asked for is not to be had. */
+const asif_simd *asif_simd_choose(uint32_t level);
+
+extern const asif_simd asif_simd_plain, asif_simd_sse2, asif_simd_avx2, asif_simd_avx512;
+
+#endif

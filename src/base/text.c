@@ -1,0 +1,195 @@
+#include "base/text.h"
+
+#include "base/memory.h"
+#include "base/os.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static bool reserve(asif_text *text, uint64_t more) {
+    if (text->failed)
+        return false;
+    uint64_t wanted = text->length + more + 1;
+    if (wanted <= text->capacity)
+        return true;
+    uint64_t capacity = text->capacity * 2 > wanted ? text->capacity * 2 : wanted + 64;
+    char *data = asif_realloc(text->context, text->data, capacity, 1);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void asif_text_add_n(asif_text *text, const char *string, uint64_t length) {
+    if (!reserve(text, length))
+        return;
+    memcpy(text->data + text->length, string, (size_t)length);
+    text->length += length;
+    text->data[text->length] = 0;
+}
+
+void asif_text_add(asif_text *text, const char *string) {
+    asif_text_add_n(text, string, strlen(string));
+}
+
+void asif_text_addf(asif_text *text, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = asif_os_vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0 || !reserve(text, (uint64_t)length))
+        return;
+    va_start(args, format);
+    asif_os_vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
+    va_end(args);
+    text->length += (uint64_t)length;
+}
+
+void asif_text_add_number(asif_text *text, double number) {
+    char buffer[ASIF_NUMBER_SIZE];
+    asif_text_add(text, asif_number_text(buffer, number));
+}
+
+void asif_text_free(asif_text *text) {
+    asif_free(text->context, text->data);
+    text->data = NULL;
+    text->length = text->capacity = 0;
+}
+
+int asif_format(char *buffer, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = asif_os_vsnprintf(buffer, size, format, args);
+    va_end(args);
+    return length;
+}
+
+char *asif_number_text(char *buffer, double number) {
+    if (isnan(number))
+        return strcpy(buffer, "nan");
+    if (isinf(number))
+        return strcpy(buffer, number > 0 ? "inf" : "-inf");
+    for (int digits = 15; digits <= 17; digits++) {
+        asif_format(buffer, ASIF_NUMBER_SIZE, "%.*g", digits, number);
+        if (digits == 17 || asif_os_strtod(buffer, NULL) == number)
+            break;
+    }
+    return buffer;
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool same_word(const char *s, uint64_t length, const char *word) {
+    for (; length && *word; s++, word++, length--)
+        if ((*s | 0x20) != *word)
+            return false;
+    return length == 0 && *word == 0;
+}
+
+bool asif_number_read(const char *s, uint64_t length, double *out) {
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    char copy[512];
+    uint64_t i = 0, mantissa = 0;
+    int digits = 0, significant = 0, after_point = 0, exponent = 0;
+    bool negative = false, point = false;
+    if (length == 0 || length >= sizeof copy)
+        return false;
+    if (s[i] == '+' || s[i] == '-')
+        negative = s[i++] == '-';
+    uint64_t rest = length - i;
+    const char *word = s + i;
+    if (rest && *word == '.' && rest > 1 && !is_digit(word[1])) {
+        word++;
+        rest--;
+    }
+    if (same_word(word, rest, "inf") || same_word(word, rest, "infinity")) {
+        *out = negative ? -INFINITY : INFINITY;
+        return true;
+    }
+    for (; i < length && (is_digit(s[i]) || (s[i] == '.' && !point)); i++) {
+        if (s[i] == '.') {
+            point = true;
+            continue;
+        }
+        digits++;
+        after_point += point;
+        if (significant || s[i] != '0')
+            significant++;
+        if (significant <= 19)
+            mantissa = mantissa * 10 + (uint64_t)(s[i] - '0');
+    }
+    if (digits == 0)
+        return false;
+    if (i < length && (s[i] == 'e' || s[i] == 'E')) {
+        i++;
+        bool below = false;
+        if (i < length && (s[i] == '+' || s[i] == '-'))
+            below = s[i++] == '-';
+        if (i == length)
+            return false;
+        for (; i < length && is_digit(s[i]); i++)
+            if (exponent < 100000)
+                exponent = exponent * 10 + (s[i] - '0');
+        if (below)
+            exponent = -exponent;
+    }
+    if (i != length)
+        return false;
+    /* Both factors are exact doubles, so one operation rounds correctly (Clinger's fast path). */
+    int scale = exponent - after_point;
+    if (significant <= 15 && scale >= -22 && scale <= 22) {
+        double value = scale < 0 ? (double)mantissa / power[-scale] : (double)mantissa * power[scale];
+        *out = negative ? -value : value;
+        return true;
+    }
+    memcpy(copy, s, (size_t)length);
+    copy[length] = 0;
+    *out = asif_os_strtod(copy, NULL);
+    return true;
+}
+
+/* Edit distance with transpositions of neighbours; words longer than the table count as far. */
+static uint32_t distance(const char *a, const char *b) {
+    enum { LONGEST = 48 };
+    size_t m = strlen(a), n = strlen(b);
+    uint32_t d[3][LONGEST + 1];
+    if (m > LONGEST || n > LONGEST)
+        return UINT32_MAX;
+    for (size_t j = 0; j <= n; j++)
+        d[0][j] = (uint32_t)j;
+    for (size_t i = 1; i <= m; i++) {
+        uint32_t *now = d[i % 3], *before = d[(i + 2) % 3], *earlier = d[(i + 1) % 3];
+        now[0] = (uint32_t)i;
+        for (size_t j = 1; j <= n; j++) {
+            uint32_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            if (before[j] + 1 < best)
+                best = before[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && earlier[j - 2] + 1 < best)
+                best = earlier[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return d[m % 3][n];
+}
+
+const char *asif_nearest(const char *word, const char *const *candidates, uint32_t count) {
+    const char *best = NULL;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t d = distance(word, candidates[i]);
+        if (d < least) {
+            least = d;
+            best = candidates[i];
+        }
+    }
+    return best && least <= 1 + strlen(word) / 4 && least < strlen(best) ? best : NULL;
+}

@@ -1,0 +1,35 @@
+/* Text: growing buffers, numbers independent of locale, and the nearest of several words. */
+#ifndef ASIF_SRC_BASE_TEXT_H
+#define ASIF_SRC_BASE_TEXT_H
+
+#include "asif/base.h"
+
+/* A growing, always terminated text. After a failed allocation `failed` stays set and additions do nothing,
+ * so that a writer checks once at its end. Zero-initialise all but the context. */
+typedef struct {
+    const asif_context *context;
+    char *data; /* NULL until something is added */
+    uint64_t length, capacity;
+    bool failed;
+} asif_text;
+
+void asif_text_add(asif_text *text, const char *string);
+void asif_text_add_n(asif_text *text, const char *string, uint64_t length);
+void asif_text_addf(asif_text *text, const char *format, ...) ASIF_PRINTF(2, 3);
+/* The shortest of 15 to 17 digits that reads back to the same bits; infinities as inf, -inf, and nan. */
+void asif_text_add_number(asif_text *text, double number);
+void asif_text_free(asif_text *text);
+
+#define ASIF_NUMBER_SIZE 32
+/* The same into a caller's buffer of ASIF_NUMBER_SIZE; returns it. */
+char *asif_number_text(char *buffer, double number);
+/* snprintf in the C locale, whatever the program's locale is. */
+int asif_format(char *buffer, size_t size, const char *format, ...) ASIF_PRINTF(3, 4);
+/* A decimal number that spans the whole of [s, s + length): optional sign, digits with at most one '.', optional
+ * exponent; also inf, .inf, infinity with a sign, any case. No nan, no hexadecimal. Correctly rounded. */
+bool asif_number_read(const char *s, uint64_t length, double *out);
+
+/* The candidate nearest to `word` by edit distance, if near enough to be meant; else NULL. */
+const char *asif_nearest(const char *word, const char *const *candidates, uint32_t count);
+
+#endif

@@ -1,0 +1,34 @@
+#include "behavior/behavior.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+uint32_t asif_behavior_width(const asif_behavior *behavior) {
+    return behavior->width;
+}
+
+void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t first, double *state) {
+    behavior->ops->init(behavior->self, start, first, state);
+}
+
+asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t n, const double *state, const uint32_t *action,
+                               const uint32_t *observation, double *next, asif_error *error) {
+    return behavior->ops->step(behavior->self, n, state, action, observation, next, error);
+}
+
+asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state, double *log_policy,
+                                     asif_error *error) {
+    return behavior->ops->log_policy(behavior->self, n, state, log_policy, error);
+}
+
+asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *state, const asif_view *view,
+                      asif_error *error) {
+    asif_view filled = ASIF_VIEW_INIT;
+    if (!behavior->ops->look)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "this planner has no values to look at, only a policy");
+    if (view->struct_size == 0 || view->struct_size > sizeof filled)
+        return asif_fail(error, ASIF_EDOMAIN, "the view has an unknown size");
+    memcpy(&filled, view, view->struct_size);
+    return behavior->ops->look(behavior->self, n, state, &filled, error);
+}

@@ -1,0 +1,26 @@
+/* Behaviour as a table of functions over opaque agent states. A planner fills it; logs and simulation know nothing else. */
+#ifndef ASIF_SRC_BEHAVIOR_BEHAVIOR_H
+#define ASIF_SRC_BEHAVIOR_BEHAVIOR_H
+
+#include "asif/behavior.h"
+
+/* Each function must be safe to call from several threads at once, and must give the same bits for an agent state
+ * whatever else is in its batch. */
+typedef struct {
+    void (*init)(const void *self, uint32_t start, uint32_t first, double *state);
+    asif_status (*step)(const void *self, uint64_t n, const double *state, const uint32_t *action,
+                        const uint32_t *observation, double *next, asif_error *error);
+    asif_status (*log_policy)(const void *self, uint64_t n, const double *state, double *log_policy, asif_error *error);
+    /* Optional. */
+    asif_status (*look)(const void *self, uint64_t n, const double *state, const asif_view *view, asif_error *error);
+} asif_behavior_ops;
+
+struct asif_behavior {
+    const asif_behavior_ops *ops;
+    const void *self;
+    const asif_context *context;
+    const asif_setting *setting;
+    uint32_t width;
+};
+
+#endif

@@ -1,0 +1,216 @@
+#include "engine/fixed_point.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Anderson nearly always needs fewer backups than this; what needs more is Newton's. */
+#define ANDERSON_BACKUPS 60
+#define NEWTON_TOLERANCE 1e-4
+#define GMRES_RESTART 50
+#define GMRES_PRODUCTS 1000
+/* Backups without a smaller residual after which rounding is taken to forbid one. */
+#define PATIENCE 1000
+#define PATIENCE_AT_ROUNDING 20
+#define ROUNDING 1e-14
+
+asif_status asif_fixed_point_create(asif_fixed_point *s, const asif_context *context, asif_successors *successors,
+                                    const asif_plan_options *options, asif_error *error) {
+    *s = (asif_fixed_point){.options = *options};
+    asif_status status = asif_operator_create(&s->op, context, successors, error);
+    if (status != ASIF_OK)
+        return status;
+    s->values = ASIF_ARRAY(context, successors->stride, double);
+    s->image = ASIF_ARRAY(context, successors->stride, double);
+    s->step = ASIF_ARRAY(context, successors->stride, double);
+    if (!s->values || !s->image || !s->step)
+        return asif_fail_memory(error);
+    return asif_anderson_create(&s->anderson, context, successors->nodes, error);
+}
+
+void asif_fixed_point_free(asif_fixed_point *s) {
+    const asif_context *context = s->op.context;
+    if (!context)
+        return;
+    asif_free(context, s->values);
+    asif_free(context, s->image);
+    asif_free(context, s->step);
+    asif_anderson_free(&s->anderson);
+    asif_gmres_free(&s->gmres);
+    asif_operator_free(&s->op);
+}
+
+/* ---- linear systems with the agent's chain ---- */
+
+typedef struct {
+    const asif_operator *op;
+    const double *share;
+    bool transposed;
+    double *scratch;
+} chain;
+
+static void chain_product(void *user, const double *x, double *y) {
+    const chain *c = user;
+    if (c->transposed)
+        asif_operator_pull(c->op, c->share, x, y, c->scratch);
+    else
+        asif_operator_push(c->op, c->share, x, y);
+    for (uint32_t i = 0; i < c->op->successors->nodes; i++)
+        y[i] = x[i] - c->op->discount * y[i];
+}
+
+asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bool transposed, const double *right, double *x,
+                                    double tol, double *reached, uint64_t *products, asif_error *error) {
+    const asif_context *context = s->op.context;
+    const asif_successors *successors = s->op.successors;
+    if (!s->gmres.basis) {
+        /* Vectors of the basis are written by whole slices: hence the stride, of which the end stays 0. */
+        asif_status status = asif_gmres_create(&s->gmres, context, successors->stride, GMRES_RESTART, error);
+        if (status != ASIF_OK)
+            return status;
+    }
+    double *scratch = transposed ? ASIF_ARRAY(context, successors->stride, double) : NULL;
+    if (transposed && !scratch)
+        return asif_fail_memory(error);
+    chain c = {&s->op, share, transposed, scratch};
+    *reached = asif_gmres_solve(&s->gmres, chain_product, &c, right, x, tol, GMRES_PRODUCTS, products);
+    asif_free(context, scratch);
+    return ASIF_OK;
+}
+
+/* ---- the solver ---- */
+
+typedef enum { ANDERSON, NEWTON, PLAIN } phase;
+
+typedef struct {
+    phase phase;
+    uint64_t left;        /* backups before the phase gives way */
+    uint64_t allowance;   /* of the next time that Anderson has its turn */
+    uint32_t failures;    /* of Newton */
+    double best;          /* smallest residual yet */
+    uint64_t since;       /* backups since then */
+    double before;        /* residual before the last Newton step */
+    bool restarted;
+} progress;
+
+static void plain_step(asif_fixed_point *s) {
+    memcpy(s->values, s->image, s->op.successors->nodes * sizeof *s->values);
+}
+
+static asif_status newton_step(asif_fixed_point *s, asif_plan_info *info, asif_error *error) {
+    uint32_t nodes = s->op.successors->nodes;
+    double *residual = s->image, reached;
+    for (uint32_t i = 0; i < nodes; i++)
+        residual[i] -= s->values[i];
+    memset(s->step, 0, s->op.successors->stride * sizeof *s->step);
+    asif_status status = asif_operator_linearise(&s->op, s->values, s->op.a, error);
+    if (status == ASIF_OK)
+        status = asif_fixed_point_linear(s, s->op.share, false, residual, s->step, NEWTON_TOLERANCE, &reached,
+                                         &info->linear_products, error);
+    for (uint32_t i = 0; i < nodes; i++)
+        s->values[i] += s->step[i];
+    return status;
+}
+
+/* B is a contraction, so a plain step is never wrong: it is what follows when something cleverer fails. */
+static asif_status next_point(asif_fixed_point *s, progress *p, double residual, asif_plan_info *info, asif_error *error) {
+    switch (p->phase) {
+    case ANDERSON:
+        if (residual > 100 * p->best) {
+            asif_anderson_forget(&s->anderson);
+            plain_step(s);
+        } else {
+            asif_anderson_step(&s->anderson, s->values, s->image, s->values);
+        }
+        if (--p->left == 0) {
+            p->phase = NEWTON;
+            p->before = INFINITY;
+        }
+        return ASIF_OK;
+    case NEWTON:
+        if (residual > 0.5 * p->before) {
+            p->failures++;
+            p->phase = PLAIN;
+            p->left = 10ull << (p->failures < 20 ? p->failures : 20);
+            plain_step(s);
+            return ASIF_OK;
+        }
+        p->before = residual;
+        return newton_step(s, info, error);
+    case PLAIN:
+        plain_step(s);
+        if (--p->left == 0) {
+            asif_anderson_forget(&s->anderson);
+            p->phase = ANDERSON;
+            p->left = p->allowance *= 2;
+        }
+        return ASIF_OK;
+    }
+    return ASIF_OK;
+}
+
+/* Should the solver stop, and why? */
+static bool stops(const asif_fixed_point *s, progress *p, const asif_plan_info *info, double begun, asif_stop *stop) {
+    const asif_plan_options *o = &s->options;
+    if (info->residual < p->best) {
+        p->best = info->residual;
+        p->since = 0;
+    } else {
+        p->since++;
+    }
+    if (info->residual <= o->tol * info->scale)
+        *stop = ASIF_STOP_CONVERGED;
+    else if (p->since > (p->best <= ROUNDING * info->scale ? PATIENCE_AT_ROUNDING : PATIENCE))
+        *stop = ASIF_STOP_STALLED;
+    else if (info->backups >= o->max_backups)
+        *stop = ASIF_STOP_BACKUPS;
+    else if (o->time_limit_sec > 0 && asif_os_seconds() - begun > o->time_limit_sec)
+        *stop = ASIF_STOP_TIME;
+    else if (info->backups % 16 == 0 && asif_progress(s->op.context, "planning", -1))
+        *stop = ASIF_STOP_CANCELLED;
+    else
+        return false;
+    return true;
+}
+
+asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
+    double begun = asif_os_seconds(), largest;
+    asif_status status = asif_operator_bind(&s->op, theta, error);
+    if (status != ASIF_OK)
+        return status;
+    *info = (asif_plan_info){.nodes = s->op.successors->nodes};
+    progress p = {.phase = s->options.newton_only ? NEWTON : ANDERSON, .left = ANDERSON_BACKUPS,
+                  .allowance = ANDERSON_BACKUPS, .best = INFINITY, .before = INFINITY};
+    asif_anderson_forget(&s->anderson);
+    for (;;) {
+        asif_operator_backup(&s->op, s->values, s->image, &info->residual, &largest);
+        info->backups++;
+        info->scale = largest > 1 ? largest : 1;
+        if (!isfinite(info->residual) || !isfinite(largest)) {
+            info->stop = ASIF_STOP_NONFINITE;
+            memset(s->values, 0, s->op.successors->stride * sizeof *s->values);
+            /* A warm start, or a bold step, may be to blame: once more from nothing. */
+            if (p.restarted)
+                break;
+            p = (progress){.phase = ANDERSON, .left = ANDERSON_BACKUPS, .allowance = ANDERSON_BACKUPS, .best = INFINITY,
+                           .before = INFINITY, .restarted = true};
+            asif_anderson_forget(&s->anderson);
+            continue;
+        }
+        if (stops(s, &p, info, begun, &info->stop)) {
+            plain_step(s); /* the image is nearer to the fixed point than what it is the image of */
+            break;
+        }
+        status = next_point(s, &p, info->residual, info, error);
+        if (status != ASIF_OK)
+            return status;
+    }
+    s->solved = info->stop != ASIF_STOP_NONFINITE;
+    info->bound = s->op.discount / (1 - s->op.discount) * info->residual;
+    info->seconds = asif_os_seconds() - begun;
+    return ASIF_OK;
+}

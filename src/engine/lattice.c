@@ -1,0 +1,101 @@
+#include "engine/lattice.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+/* C(n + d, d), or 0 beyond 31 bits: gathers take signed indices. */
+static uint64_t choose(uint64_t n, uint64_t d) {
+    uint64_t c = 1;
+    for (uint64_t i = 1; i <= d; i++) {
+        c = c * (n + i) / i;
+        if (c > INT32_MAX)
+            return 0;
+    }
+    return c;
+}
+
+uint32_t asif_lattice_count(uint32_t states, uint32_t resolution) {
+    return states == 0 || states > ASIF_MOST_BELIEF_STATES ? 0 : (uint32_t)choose(resolution, states - 1);
+}
+
+asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states, uint32_t resolution,
+                                asif_error *error) {
+    *out = (asif_lattice){states, resolution, asif_lattice_count(states, resolution), NULL};
+    if (resolution == 0)
+        return asif_fail(error, ASIF_EDOMAIN, "the resolution must be at least 1");
+    if (out->nodes == 0) {
+        asif_fail(error, ASIF_ETOOBIG, "a lattice with %u intervals over the beliefs on %u states is too large", resolution,
+                  states);
+        asif_error_hint(error, "take a smaller resolution, or fewer states");
+        return ASIF_ETOOBIG;
+    }
+    uint32_t d = states - 1;
+    out->rank = ASIF_ARRAY(context, (uint64_t)d * (resolution + 1), uint32_t);
+    if (!out->rank)
+        return asif_fail_memory(error);
+    /* Sequences below one that starts with k: those that start with less, C(k - 1 + d, d); and so on for the tail. */
+    for (uint32_t i = 0; i < d; i++)
+        for (uint32_t k = 1; k <= resolution; k++)
+            out->rank[i * (resolution + 1) + k] = (uint32_t)choose(k - 1, d - i);
+    return ASIF_OK;
+}
+
+void asif_lattice_free(const asif_context *context, asif_lattice *lattice) {
+    asif_free(context, lattice->rank);
+    lattice->rank = NULL;
+}
+
+void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belief) {
+    uint32_t n = lattice->resolution, above = n;
+    for (uint32_t i = 0; i + 1 < lattice->states; i++) {
+        const uint32_t *rank = lattice->rank + i * (n + 1);
+        uint32_t k = above;
+        while (rank[k] > node)
+            k--;
+        node -= rank[k];
+        belief[i] = (double)(above - k) / n;
+        above = k;
+    }
+    belief[lattice->states - 1] = (double)above / n;
+}
+
+void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight) {
+    uint32_t n = lattice->resolution, d = lattice->states - 1;
+    uint32_t base[ASIF_MOST_BELIEF_STATES], order[ASIF_MOST_BELIEF_STATES];
+    double part[ASIF_MOST_BELIEF_STATES], x[ASIF_MOST_BELIEF_STATES], sum = 0;
+    for (uint32_t i = d; i > 0; i--) {
+        sum += belief[i];
+        x[i - 1] = n * sum;
+    }
+    double above = n;
+    for (uint32_t i = 0; i < d; i++) {
+        double nearest = nearbyint(x[i]);
+        if (fabs(x[i] - nearest) < 1e-11 * n)
+            x[i] = nearest;
+        x[i] = x[i] < 0 ? 0 : x[i] > above ? above : x[i];
+        above = x[i];
+        base[i] = (uint32_t)x[i];
+        part[i] = x[i] - base[i];
+        /* Insertion keeps equal fractions in the order of the coordinates, and with it every vertex on the lattice. */
+        uint32_t j = i;
+        for (; j > 0 && part[order[j - 1]] < part[i]; j--)
+            order[j] = order[j - 1];
+        order[j] = i;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < d; i++)
+        at += lattice->rank[i * (n + 1) + base[i]];
+    double before = 1;
+    for (uint32_t k = 0; k <= d; k++) {
+        double next = k < d ? part[order[k]] : 0;
+        node[k] = at;
+        weight[k] = before - next;
+        before = next;
+        if (k < d && next > 0) {
+            const uint32_t *rank = lattice->rank + order[k] * (n + 1) + base[order[k]];
+            at += rank[1] - rank[0];
+        }
+    }
+}

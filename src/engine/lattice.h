@@ -1,0 +1,28 @@
+/* The lattice {k/n} on the belief simplex and linear interpolation on Freudenthal's triangulation. Coordinates are
+ * x_i = n (z_{i+1} + ... + z_{S-1}), non-increasing integers at the nodes, which are numbered in their lexicographic
+ * order. */
+#ifndef ASIF_SRC_ENGINE_LATTICE_H
+#define ASIF_SRC_ENGINE_LATTICE_H
+
+#include "asif/base.h"
+
+#define ASIF_MOST_BELIEF_STATES 64
+
+typedef struct {
+    uint32_t states, resolution, nodes;
+    uint32_t *rank; /* [states - 1][resolution + 1]: contribution of x_i = k to a node's number */
+} asif_lattice;
+
+/* Number of nodes; 0 if it does not fit 31 bits. */
+uint32_t asif_lattice_count(uint32_t states, uint32_t resolution);
+asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states, uint32_t resolution,
+                                asif_error *error);
+void asif_lattice_free(const asif_context *context, asif_lattice *lattice);
+
+/* Belief of a node. */
+void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belief);
+/* The `states` vertices around a belief and their weights, which sum to 1. Vertices of weight 0 may repeat. A belief within
+ * rounding of a node is that node. */
+void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight);
+
+#endif

@@ -1,0 +1,422 @@
+#include "engine/operator.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below this many nodes threads cost more than they give. */
+#define NODES_FOR_THREADS 16384
+#define MOST_CHUNKS 256
+
+/* ---- life ---- */
+
+asif_status asif_operator_create(asif_operator *op, const asif_context *context, asif_successors *successors,
+                                 asif_error *error) {
+    const asif_setting_spec *spec = &successors->setting->spec;
+    uint64_t U = spec->actions, M = spec->worlds;
+    *op = (asif_operator){.context = context, .successors = successors, .setting = successors->setting};
+    op->chunks = successors->nodes < NODES_FOR_THREADS ? 1 : context->options.threads;
+    op->chunks = op->chunks > MOST_CHUNKS ? MOST_CHUNKS : op->chunks;
+    op->scratch_size = (U + M) * ASIF_BLOCK;
+    op->parameter = ASIF_ARRAY(context, spec->parameters, double);
+    op->utility = ASIF_ARRAY(context, U * successors->stride, double);
+    op->reward = ASIF_ARRAY(context, successors->branches * U, double *);
+    op->state_utility = ASIF_ARRAY(context, U * spec->states, double);
+    op->seen_utility = ASIF_ARRAY(context, U * (spec->observations + 1ull), double);
+    op->active = ASIF_ARRAY(context, U, uint32_t);
+    op->prior = ASIF_ARRAY(context, U, double);
+    op->futures = ASIF_ARRAY(context, U, asif_futures);
+    op->world_future = ASIF_ARRAY(context, U * M, uint32_t);
+    op->scratch = ASIF_ARRAY(context, op->chunks * op->scratch_size, double);
+    bool good = op->parameter && op->utility && op->reward && op->state_utility && op->seen_utility && op->active &&
+                op->prior && op->futures && op->world_future && op->scratch;
+    for (uint64_t u = 0; u < U && good; u++) {
+        op->futures[u].branch = ASIF_ARRAY(context, M, uint32_t);
+        op->futures[u].weight = ASIF_ARRAY(context, M, double);
+        good = op->futures[u].branch && op->futures[u].weight;
+    }
+    return good ? ASIF_OK : asif_fail_memory(error);
+}
+
+void asif_operator_free(asif_operator *op) {
+    const asif_context *context = op->context;
+    if (!context)
+        return;
+    const asif_setting_spec *spec = &op->setting->spec;
+    for (uint32_t u = 0; op->futures && u < spec->actions; u++) {
+        asif_free(context, op->futures[u].branch);
+        asif_free(context, op->futures[u].weight);
+    }
+    for (uint64_t i = 0; op->reward && i < (uint64_t)op->successors->branches * spec->actions; i++)
+        asif_free(context, op->reward[i]);
+    void *const arrays[] = {op->parameter, op->utility, op->reward,       op->state_utility, op->seen_utility, op->active,
+                            op->prior,     op->futures, op->world_future, op->scratch,       op->share};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    asif_successors_release(op->successors);
+    memset(op, 0, sizeof *op);
+}
+
+/* ---- utilities of a theta ---- */
+
+static void spread(double *table, uint32_t columns, const asif_utility_term *t, uint32_t actions, double amount) {
+    for (uint32_t u = t->action == ASIF_ANY ? 0 : t->action; u < actions && (t->action == ASIF_ANY || u == t->action); u++)
+        for (uint32_t i = t->index == ASIF_ANY ? 0 : t->index; i < columns && (t->index == ASIF_ANY || i == t->index); i++)
+            table[(uint64_t)u * columns + i] += amount;
+}
+
+static void make_tables(asif_operator *op) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint64_t cells = (uint64_t)spec->actions * spec->states;
+    if (spec->utility)
+        memcpy(op->state_utility, spec->utility, cells * sizeof(double));
+    else
+        memset(op->state_utility, 0, cells * sizeof(double));
+    memset(op->seen_utility, 0, (uint64_t)spec->actions * spec->observations * sizeof(double));
+    for (uint64_t i = 0; i < spec->terms; i++) {
+        const asif_utility_term *t = &spec->term[i];
+        double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
+        if (t->by == ASIF_BY_STATE)
+            spread(op->state_utility, spec->states, t, spec->actions, amount);
+        else if (t->by == ASIF_BY_OBSERVATION)
+            spread(op->seen_utility, spec->observations, t, spec->actions, amount);
+    }
+}
+
+static void make_node_utilities(asif_operator *op) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_successors *s = op->successors;
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        double *v = op->utility + u * s->stride;
+        const double *of_state = op->state_utility + (uint64_t)u * spec->states;
+        if (!s->beliefs) {
+            memcpy(v, of_state, spec->states * sizeof *v);
+            continue;
+        }
+        memset(v, 0, s->stride * sizeof *v);
+        for (uint32_t k = 0; k < spec->states; k++)
+            op->context->simd->axpy(v, of_state[k], s->belief + k * s->stride, s->nodes);
+    }
+    for (uint64_t i = 0; i < spec->terms; i++) {
+        const asif_utility_term *t = &spec->term[i];
+        if (t->by != ASIF_BY_BELIEF)
+            continue;
+        double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
+        for (uint32_t n = 0; n < s->nodes; n++) {
+            double z[ASIF_MOST_BELIEF_STATES], measure = t->index == ASIF_ANY || t->index == n;
+            for (uint32_t k = 0; k < spec->states && s->beliefs; k++)
+                z[k] = s->belief[k * s->stride + n];
+            if (s->beliefs)
+                measure = asif_term_measure(t, z, spec->states);
+            if (!asif_term_passes(t, measure))
+                continue;
+            for (uint32_t u = 0; u < spec->actions; u++)
+                if (t->action == ASIF_ANY || t->action == u)
+                    op->utility[u * s->stride + n] += amount;
+        }
+    }
+}
+
+/* sum_x P_m(x|z,u) r(u,x) for every action and branch it uses. */
+static asif_status make_rewards(asif_operator *op, asif_error *error) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_successors *s = op->successors;
+    for (uint32_t u = 0; u < spec->actions; u++)
+        for (uint32_t m = 0; m < spec->worlds; m++) {
+            uint32_t i = s->branch_of[(uint64_t)u * spec->worlds + m];
+            const asif_branch *branch = &s->branch[i];
+            double **reward = &op->reward[(uint64_t)u * s->branches + i];
+            if (!branch->probability)
+                continue;
+            if (!*reward)
+                *reward = ASIF_ARRAY(op->context, branch->constant ? 1 : s->stride, double);
+            if (!*reward)
+                return asif_fail_memory(error);
+            memset(*reward, 0, branch->rows * sizeof **reward);
+            for (uint32_t x = 0; x < spec->observations; x++)
+                op->context->simd->axpy(*reward, op->seen_utility[(uint64_t)u * spec->observations + x],
+                                        branch->probability + x * branch->rows, branch->rows);
+        }
+    return ASIF_OK;
+}
+
+/* ---- binding ---- */
+
+static void make_futures(asif_operator *op) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_successors *s = op->successors;
+    op->most_futures = 0;
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        asif_futures *f = &op->futures[u];
+        f->count = 0;
+        f->constant = true;
+        for (uint32_t m = 0; m < spec->worlds; m++) {
+            uint32_t branch = s->branch_of[(uint64_t)u * spec->worlds + m], k = 0;
+            uint32_t *which = &op->world_future[(uint64_t)u * spec->worlds + m];
+            *which = ASIF_ANY;
+            if (!(spec->world_weights[m] > 0))
+                continue;
+            while (k < f->count && f->branch[k] != branch)
+                k++;
+            if (k == f->count) {
+                f->branch[f->count] = branch;
+                f->weight[f->count++] = 0;
+            }
+            f->weight[k] += spec->world_weights[m];
+            f->constant = f->constant && s->branch[branch].constant;
+            *which = k;
+        }
+        op->most_futures = f->count > op->most_futures ? f->count : op->most_futures;
+    }
+    op->actives = 0;
+    for (uint32_t u = 0; u < spec->actions; u++)
+        if (spec->action_prior[u] > 0) {
+            op->prior[op->actives] = spec->action_prior[u];
+            op->active[op->actives++] = u;
+        }
+}
+
+asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_error *error) {
+    asif_status status = asif_theta_complete(theta, error);
+    if (status != ASIF_OK)
+        return status;
+    const asif_setting_spec *spec = &op->setting->spec;
+    op->a = theta->a;
+    op->a_act = isnan(theta->a_act) ? theta->a : theta->a_act;
+    op->b = theta->b;
+    op->eta = theta->eta;
+    op->discount = theta->discount;
+    if (!op->bound)
+        make_futures(op);
+    if (!op->bound || memcmp(op->parameter, theta->utility, spec->parameters * sizeof(double)) != 0) {
+        memcpy(op->parameter, theta->utility, spec->parameters * sizeof(double));
+        make_tables(op);
+        make_node_utilities(op);
+        status = make_rewards(op, error);
+    }
+    op->bound = status == ASIF_OK;
+    return status;
+}
+
+/* ---- the backup ---- */
+
+static const double *reward_of(const asif_operator *op, uint32_t action, uint32_t branch) {
+    return op->reward[(uint64_t)action * op->successors->branches + branch];
+}
+
+/* K of one future for n nodes from `first`. */
+static void future_values(const asif_operator *op, uint32_t action, uint32_t branch_index, const double *values,
+                          uint64_t first, uint32_t n, double *k) {
+    const asif_simd *simd = op->context->simd;
+    const asif_branch *branch = &op->successors->branch[branch_index];
+    const double *reward = reward_of(op, action, branch_index);
+    uint64_t row = branch->constant ? 0 : first;
+    uint32_t rows = branch->constant ? 1 : n;
+    simd->product(k, branch->weights.slice, branch->weights.column, branch->weights.value, row, rows, values, op->discount,
+                  op->eta != 0 ? branch->entropy + row : NULL, op->eta);
+    if (reward)
+        simd->axpy(k, 1, reward + row, rows);
+    for (uint32_t i = 1; branch->constant && i < n; i++)
+        k[i] = k[0];
+}
+
+/* What does not depend on the node, once a backup. */
+static void constant_futures(asif_operator *op, const double *values) {
+    for (uint32_t u = 0; u < op->setting->spec.actions; u++) {
+        asif_futures *f = &op->futures[u];
+        if (!f->constant)
+            continue;
+        double *k = op->scratch;
+        for (uint32_t j = 0; j < f->count; j++)
+            future_values(op, u, f->branch[j], values, 0, 1, k + (uint64_t)j * ASIF_BLOCK);
+        op->context->simd->certainty(&f->future, op->b, k, ASIF_BLOCK, f->weight, f->count, 1);
+    }
+}
+
+static void action_values(const asif_operator *op, uint32_t u, const double *values, uint64_t first, uint32_t n, double *q,
+                          double *k) {
+    const asif_futures *f = &op->futures[u];
+    const double *v = op->utility + u * op->successors->stride + first;
+    if (f->constant) {
+        for (uint32_t i = 0; i < n; i++)
+            q[i] = v[i] + f->future;
+        return;
+    }
+    for (uint32_t j = 0; j < f->count; j++)
+        future_values(op, u, f->branch[j], values, first, n, k + (uint64_t)j * ASIF_BLOCK);
+    op->context->simd->certainty(q, op->b, k, ASIF_BLOCK, f->weight, f->count, n);
+    for (uint32_t i = 0; i < n; i++)
+        q[i] += v[i];
+}
+
+typedef struct {
+    asif_operator *op;
+    const double *values;
+    double *out;
+    double *difference, *largest; /* [chunks] */
+} backup_job;
+
+static void chunk_range(const asif_operator *op, uint32_t chunk, uint64_t *begin, uint64_t *end) {
+    uint64_t nodes = op->successors->nodes, blocks = (nodes + ASIF_BLOCK - 1) / ASIF_BLOCK;
+    *begin = blocks * chunk / op->chunks * ASIF_BLOCK;
+    *end = blocks * (chunk + 1) / op->chunks * ASIF_BLOCK;
+    *end = *end < nodes ? *end : nodes;
+}
+
+static void backup_chunk(void *argument, uint32_t chunk) {
+    const backup_job *job = argument;
+    const asif_operator *op = job->op;
+    double *q = op->scratch + chunk * op->scratch_size;
+    double *k = q + (uint64_t)op->setting->spec.actions * ASIF_BLOCK;
+    double worst = 0, most = 0;
+    uint64_t begin, end;
+    chunk_range(op, chunk, &begin, &end);
+    for (uint64_t first = begin; first < end; first += ASIF_BLOCK) {
+        uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
+        for (uint32_t j = 0; j < op->actives; j++)
+            action_values(op, op->active[j], job->values, first, n, q + (uint64_t)j * ASIF_BLOCK, k);
+        op->context->simd->certainty(job->out + first, op->a, q, ASIF_BLOCK, op->prior, op->actives, n);
+        double difference, largest;
+        op->context->simd->compare(job->out + first, job->values + first, n, &difference, &largest);
+        worst = difference > worst || isnan(difference) ? difference : worst;
+        most = largest > most ? largest : most;
+    }
+    job->difference[chunk] = worst;
+    job->largest[chunk] = most;
+}
+
+void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference, double *largest) {
+    double worst[MOST_CHUNKS], most[MOST_CHUNKS];
+    backup_job job = {op, values, out, worst, most};
+    constant_futures(op, values);
+    if (op->chunks == 1)
+        backup_chunk(&job, 0);
+    else
+        asif_os_parallel(op->chunks, op->chunks, backup_chunk, &job);
+    *difference = *largest = 0;
+    for (uint32_t c = 0; c < op->chunks; c++) {
+        *difference = worst[c] > *difference || isnan(worst[c]) ? worst[c] : *difference;
+        *largest = most[c] > *largest ? most[c] : *largest;
+    }
+}
+
+void asif_operator_values(asif_operator *op, const double *values, double *q, double *k) {
+    const asif_successors *s = op->successors;
+    double *scratch_q = op->scratch, *scratch_k = op->scratch + (uint64_t)op->setting->spec.actions * ASIF_BLOCK;
+    constant_futures(op, values);
+    for (uint32_t u = 0; u < op->setting->spec.actions; u++) {
+        const asif_futures *f = &op->futures[u];
+        for (uint64_t first = 0; first < s->nodes; first += ASIF_BLOCK) {
+            uint32_t n = (uint32_t)(s->nodes - first < ASIF_BLOCK ? s->nodes - first : ASIF_BLOCK);
+            if (q) {
+                action_values(op, u, values, first, n, scratch_q, scratch_k);
+                memcpy(q + u * s->stride + first, scratch_q, n * sizeof *q);
+            }
+            for (uint32_t j = 0; k && j < f->count; j++) {
+                future_values(op, u, f->branch[j], values, first, n, scratch_k);
+                memcpy(k + ((uint64_t)u * op->most_futures + j) * s->stride + first, scratch_k, n * sizeof *k);
+            }
+        }
+    }
+}
+
+/* ---- the Jacobian ---- */
+
+asif_status asif_operator_linearise(asif_operator *op, const double *values, double a, asif_error *error) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_successors *s = op->successors;
+    const asif_simd *simd = op->context->simd;
+    uint64_t size = (uint64_t)spec->actions * op->most_futures * s->stride;
+    if (!op->share)
+        op->share = ASIF_ARRAY(op->context, size, double);
+    if (!op->share)
+        return asif_fail_memory(error);
+    double *q = op->scratch, *k = q + (uint64_t)spec->actions * ASIF_BLOCK;
+    constant_futures(op, values);
+    for (uint64_t first = 0; first < s->nodes; first += ASIF_BLOCK) {
+        uint32_t n = (uint32_t)(s->nodes - first < ASIF_BLOCK ? s->nodes - first : ASIF_BLOCK);
+        for (uint32_t i = 0; i < op->actives; i++) {
+            uint32_t u = op->active[i];
+            const asif_futures *f = &op->futures[u];
+            double *share = op->share + (uint64_t)u * op->most_futures * s->stride + first;
+            action_values(op, u, values, first, n, q + (uint64_t)i * ASIF_BLOCK, k);
+            if (f->constant)
+                for (uint32_t j = 0; j < f->count; j++)
+                    future_values(op, u, f->branch[j], values, first, n, k + (uint64_t)j * ASIF_BLOCK);
+            simd->tilt(k, op->b, k, ASIF_BLOCK, f->weight, f->count, n);
+            for (uint32_t j = 0; j < f->count; j++)
+                memcpy(share + j * s->stride, k + (uint64_t)j * ASIF_BLOCK, n * sizeof *k);
+        }
+        simd->tilt(q, a, q, ASIF_BLOCK, op->prior, op->actives, n);
+        for (uint32_t i = 0; i < op->actives; i++) {
+            uint32_t u = op->active[i];
+            for (uint32_t j = 0; j < op->futures[u].count; j++) {
+                double *share = op->share + ((uint64_t)u * op->most_futures + j) * s->stride + first;
+                for (uint32_t r = 0; r < n; r++)
+                    share[r] *= q[(uint64_t)i * ASIF_BLOCK + r];
+            }
+        }
+    }
+    return ASIF_OK;
+}
+
+typedef struct {
+    const asif_operator *op;
+    const double *share, *x;
+    double *out;
+} push_job;
+
+static void push_chunk(void *argument, uint32_t chunk) {
+    const push_job *job = argument;
+    const asif_operator *op = job->op;
+    const asif_successors *s = op->successors;
+    double part[ASIF_BLOCK];
+    uint64_t begin, end;
+    chunk_range(op, chunk, &begin, &end);
+    for (uint64_t first = begin; first < end; first += ASIF_BLOCK) {
+        uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
+        memset(job->out + first, 0, n * sizeof *job->out);
+        for (uint32_t i = 0; i < op->actives; i++) {
+            uint32_t u = op->active[i];
+            for (uint32_t j = 0; j < op->futures[u].count; j++) {
+                const asif_branch *b = &s->branch[op->futures[u].branch[j]];
+                const double *share = job->share + ((uint64_t)u * op->most_futures + j) * s->stride + first;
+                op->context->simd->product(part, b->weights.slice, b->weights.column, b->weights.value,
+                                           b->constant ? 0 : first, b->constant ? 1 : n, job->x, 1, NULL, 0);
+                for (uint32_t r = 0; r < n; r++)
+                    job->out[first + r] += share[r] * part[b->constant ? 0 : r];
+            }
+        }
+    }
+}
+
+void asif_operator_push(const asif_operator *op, const double *share, const double *x, double *out) {
+    push_job job = {op, share, x, out};
+    if (op->chunks == 1)
+        push_chunk(&job, 0);
+    else
+        asif_os_parallel(op->chunks, op->chunks, push_chunk, &job);
+}
+
+void asif_operator_pull(const asif_operator *op, const double *share, const double *x, double *out, double *scratch) {
+    const asif_successors *s = op->successors;
+    memset(out, 0, s->stride * sizeof *out);
+    for (uint32_t i = 0; i < op->actives; i++) {
+        uint32_t u = op->active[i];
+        for (uint32_t j = 0; j < op->futures[u].count; j++) {
+            const asif_branch *b = &s->branch[op->futures[u].branch[j]];
+            const double *of = share + ((uint64_t)u * op->most_futures + j) * s->stride;
+            if (b->constant) {
+                asif_sparse_scatter_row(&b->weights, 0, op->context->simd->dot(of, x, s->nodes), out);
+                continue;
+            }
+            for (uint32_t r = 0; r < s->nodes; r++)
+                scratch[r] = of[r] * x[r];
+            asif_sparse_scatter(&b->weights, scratch, out);
+        }
+    }
+}

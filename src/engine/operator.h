@@ -1,0 +1,61 @@
+/* The operator B of one agent (Theorem 4) over the nodes, and its Jacobian discount * T, where T = sum pi sigma W moves values
+ * backward along the agent's own chain.
+ *     V(z) = CE(a; Q(z,.), pi0),  Q(z,u) = v(z,u) + CE(b; K(z,u,.), sigma0)
+ *     K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) - eta log(P_m / rho0) + discount V(z') ] */
+#ifndef ASIF_SRC_ENGINE_OPERATOR_H
+#define ASIF_SRC_ENGINE_OPERATOR_H
+
+#include "engine/successors.h"
+#include "theta/theta.h"
+
+/* The different futures of an action: worlds that share a branch are one, with their weights added. */
+typedef struct {
+    uint32_t count;
+    bool constant;    /* all of them are */
+    uint32_t *branch; /* [count] */
+    double *weight;   /* [count], positive */
+    double future;    /* of a constant action, CE over its worlds at the values of the last backup */
+} asif_futures;
+
+typedef struct {
+    const asif_context *context;
+    asif_successors *successors;
+    const asif_setting *setting;
+    bool bound;
+    double a, a_act, b, eta, discount;
+    double *parameter;     /* [parameters]: what `utility` and `reward` were made of */
+    double *utility;       /* [actions][stride]: v at the nodes */
+    double **reward;       /* [branches]: sum_x P r at the rows, NULL where there is none */
+    double *state_utility; /* [actions][states]: v(s,u) */
+    double *seen_utility;  /* [actions][observations]: r(u,x) */
+    uint32_t actives;      /* actions that the prior allows */
+    uint32_t *active;
+    double *prior;         /* [actives] */
+    asif_futures *futures; /* [actions] */
+    uint32_t *world_future; /* [actions][worlds]: which of the futures a world is; ASIF_ANY: weight 0 */
+    uint32_t most_futures;
+    uint32_t chunks;       /* parts that threads take */
+    double *scratch;       /* [chunks][scratch_size] */
+    uint64_t scratch_size;
+    double *share;         /* [actions][most_futures][stride]: pi sigma, once asif_operator_linearise() asked */
+} asif_operator;
+
+asif_status asif_operator_create(asif_operator *out, const asif_context *context, asif_successors *successors,
+                                 asif_error *error); /* takes over one reference, also on failure */
+void asif_operator_free(asif_operator *op);
+/* Take the values of a theta, which must be complete. */
+asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_error *error);
+
+/* out = B values; also max |out - values| and max |out|. Arrays are [stride] long. */
+void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference, double *largest);
+/* Q at the nodes [actions][stride], and K of every future [actions][most_futures][stride]; either may be NULL. */
+void asif_operator_values(asif_operator *op, const double *values, double *q, double *k);
+
+/* Keep pi sigma at these values with actions at inverse temperature a. With op->a the Jacobian of B is discount * T; with
+ * op->a_act T is the chain of the agent as it acts. */
+asif_status asif_operator_linearise(asif_operator *op, const double *values, double a, asif_error *error);
+/* out = T x and out = T' x with the shares kept, or with others of the same shape. */
+void asif_operator_push(const asif_operator *op, const double *share, const double *x, double *out);
+void asif_operator_pull(const asif_operator *op, const double *share, const double *x, double *out, double *scratch);
+
+#endif

@@ -1,0 +1,155 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "planners/planner.h"
+
+#include <string.h>
+
+static const asif_planner_ops *const planners[] = {
+    &asif_planner_bounded_rational,
+};
+enum { PLANNERS = sizeof planners / sizeof *planners };
+
+struct asif_work {
+    const asif_context *context;
+    const asif_setting *setting;
+    const asif_planner_ops *planner;
+    void *self;
+    bool solved;
+    asif_behavior behavior;
+};
+
+const asif_planner_info *asif_planner_get(uint32_t i) {
+    return i < PLANNERS ? &planners[i]->info : NULL;
+}
+
+const char *asif_stop_text(asif_stop stop) {
+    static const char *const text[] = {"converged", "backups", "time", "stalled", "cancelled", "nonfinite"};
+    return (size_t)stop < sizeof text / sizeof *text ? text[stop] : "unknown";
+}
+
+static const asif_planner_ops *find(const char *name, asif_error *error) {
+    const char *names[PLANNERS];
+    for (uint32_t i = 0; i < PLANNERS; i++) {
+        names[i] = planners[i]->info.name;
+        if (strcmp(names[i], name) == 0)
+            return planners[i];
+    }
+    asif_fail(error, ASIF_EUNKNOWN, "there is no planner '%s'", name);
+    const char *near = asif_nearest(name, names, PLANNERS);
+    asif_error_hint(error, "%s%s", near ? "did you mean " : "`asif list planners` names them", near ? near : "");
+    return NULL;
+}
+
+static asif_status check_options(const asif_plan_options *o, asif_error *error) {
+    if (o->resolution == 0)
+        return asif_fail(error, ASIF_EDOMAIN, "the resolution must be at least 1");
+    if (!(o->tol > 0))
+        return asif_fail(error, ASIF_EDOMAIN, "the tolerance must be above 0");
+    if (o->max_backups == 0 || !(o->time_limit_sec >= 0))
+        return asif_fail(error, ASIF_EDOMAIN, "limits of the solver must not be negative, nor its backups 0");
+    return ASIF_OK;
+}
+
+static asif_status wrap(asif_work **out, const asif_context *context, const asif_setting *setting,
+                        const asif_planner_ops *planner, asif_error *error) {
+    asif_work *work = *out = ASIF_NEW(context, asif_work);
+    if (!work)
+        return asif_fail_memory(error);
+    work->context = context;
+    work->setting = setting;
+    work->planner = planner;
+    return ASIF_OK;
+}
+
+static asif_status finish(asif_work **out, asif_status status) {
+    asif_work *work = *out;
+    if (status != ASIF_OK) {
+        asif_work_free(work);
+        *out = NULL;
+        return status;
+    }
+    work->behavior = (asif_behavior){&work->planner->behavior, work->self, work->context, work->setting,
+                                     work->planner->width(work->self)};
+    return ASIF_OK;
+}
+
+asif_status asif_work_create(asif_work **out, const asif_context *context, const char *planner, const asif_setting *setting,
+                             const asif_plan_options *options, asif_error *error) {
+    *out = NULL;
+    asif_plan_options filled = ASIF_PLAN_OPTIONS_INIT;
+    if (options) {
+        if (options->struct_size == 0 || options->struct_size > sizeof filled)
+            return asif_fail(error, ASIF_EDOMAIN, "solver options have an unknown size");
+        memcpy(&filled, options, options->struct_size);
+    }
+    const asif_planner_ops *ops = find(planner ? planner : "bounded-rational", error);
+    if (!ops)
+        return ASIF_EUNKNOWN;
+    asif_status status = check_options(&filled, error);
+    if (status == ASIF_OK)
+        status = wrap(out, context, setting, ops, error);
+    if (status != ASIF_OK)
+        return status;
+    return finish(out, ops->create(&(*out)->self, context, setting, &filled, error));
+}
+
+asif_status asif_work_clone(asif_work **out, const asif_work *work, asif_error *error) {
+    asif_status status = wrap(out, work->context, work->setting, work->planner, error);
+    if (status != ASIF_OK)
+        return status;
+    return finish(out, work->planner->clone(&(*out)->self, work->self, error));
+}
+
+void asif_work_free(asif_work *work) {
+    if (!work)
+        return;
+    work->planner->free(work->self);
+    asif_free(work->context, work);
+}
+
+asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
+    asif_plan_info ignored;
+    asif_status status = work->planner->solve(work->self, theta, info ? info : &ignored, error);
+    work->solved = status == ASIF_OK;
+    return status;
+}
+
+const asif_behavior *asif_work_behavior(const asif_work *work) {
+    return work->solved ? &work->behavior : NULL;
+}
+
+uint32_t asif_work_nodes(const asif_work *work) {
+    return work->planner->nodes ? work->planner->nodes(work->self) : 0;
+}
+
+void asif_work_node(const asif_work *work, uint32_t node, double *state) {
+    if (work->planner->node)
+        work->planner->node(work->self, node, state);
+}
+
+const double *asif_work_values(const asif_work *work) {
+    return work->planner->values ? work->planner->values(work->self) : NULL;
+}
+
+void asif_work_set_values(asif_work *work, const double *values) {
+    if (work->planner->values)
+        memcpy(work->planner->values(work->self), values, asif_work_nodes(work) * sizeof *values);
+}
+
+static asif_status check_solved(const asif_work *work, bool there, const char *what, asif_error *error) {
+    if (!there)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "%s has no %s", work->planner->info.name, what);
+    return work->solved ? ASIF_OK : asif_fail(error, ASIF_EDOMAIN, "solve before asking for the %s", what);
+}
+
+asif_status asif_occupancy_compute(asif_work *work, const double *start, double *mu, asif_costs *costs, asif_error *error) {
+    asif_status status = check_solved(work, work->planner->occupancy != NULL, "occupancy", error);
+    return status == ASIF_OK ? work->planner->occupancy(work->self, start, mu, costs, error) : status;
+}
+
+asif_status asif_policy_values(asif_work *work, const double *policy, const double *worlds, double *values,
+                               asif_plan_info *info, asif_error *error) {
+    asif_status status = check_solved(work, work->planner->policy_values != NULL, "values of a given policy", error);
+    return status == ASIF_OK ? work->planner->policy_values(work->self, policy, worlds, values, info, error) : status;
+}

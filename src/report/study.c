@@ -1,0 +1,140 @@
+#include "report/study.h"
+
+#include "base/error.h"
+#include "report/plan.h"
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define HEADING 14 /* columns of the headings on the left */
+
+double asif_study_nodes(const asif_study_report *report) {
+    if (report->seen)
+        return report->spec->states;
+    double nodes = 1, resolution = asif_study_solver(report->study)->resolution;
+    for (uint32_t k = 1; k < report->spec->states; k++)
+        nodes = nodes * (resolution + k) / k;
+    return floor(nodes + 0.5);
+}
+
+static double nonzeros(const asif_matrix *matrix) {
+    if (matrix->offset)
+        return (double)matrix->offset[matrix->same_rows ? 1 : matrix->rows];
+    return (double)matrix->columns * (matrix->same_rows ? 1 : matrix->rows);
+}
+
+double asif_study_bytes(const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    const double entry = sizeof(double) + sizeof(uint32_t);
+    double sum = 0;
+    if (!report->seen)
+        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations * spec->states;
+    for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
+        sum += entry * nonzeros(&spec->matrix[spec->transitions[i]]);
+    return sum;
+}
+
+static void add_given(asif_text *text, const asif_study_report *report) {
+    const asif_theta *theta = asif_study_theta(report->study);
+    asif_text words = {.context = report->context};
+    char number[ASIF_CELL_SIZE];
+    double alpha = NAN;
+    asif_theta_get(theta, "alpha", &alpha, NULL);
+    for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
+        const char *name = asif_theta_name(theta, i);
+        double value;
+        if (asif_theta_get(theta, name, &value, NULL) != ASIF_OK || isnan(value) ||
+            (strcmp(name, "act_alpha") == 0 && value == alpha))
+            continue;
+        asif_text_addf(&words, "%s%s=%s", words.length ? ", " : "", name, asif_short_number(number, value));
+    }
+    asif_add_wrapped(text, "  given", HEADING, words.data ? words.data : "nothing", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+static void add_estimated(asif_text *text, const asif_study_report *report) {
+    asif_text words = {.context = report->context};
+    const asif_study_parameter *parameter;
+    char number[ASIF_CELL_SIZE];
+    for (uint32_t i = 0; (parameter = asif_study_parameter_get(report->study, i)); i++) {
+        if (!parameter->learn)
+            continue;
+        asif_text_addf(&words, "%s%s", words.length ? ", " : "", parameter->name);
+        if (parameter->prior)
+            asif_text_addf(&words, " ~ %s", parameter->prior);
+        if (!isnan(parameter->standard))
+            asif_text_addf(&words, " (standard %s)", asif_short_number(number, parameter->standard));
+    }
+    asif_add_wrapped(text, "  to estimate", HEADING, words.data ? words.data : "nothing", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+static void add_computation(asif_text *text, const asif_study_report *report) {
+    const asif_plan_options *solver = asif_study_solver(report->study);
+    char count[ASIF_CELL_SIZE], bytes[ASIF_CELL_SIZE], tol[ASIF_CELL_SIZE];
+    double nodes = asif_study_nodes(report);
+    asif_text_add(text, "\nWHAT IT TAKES\n");
+    if (nodes < 1e15)
+        asif_count_text(count, (uint64_t)nodes);
+    else
+        asif_short_number(count, nodes);
+    if (report->seen)
+        asif_text_addf(text, "  states      %s\n", count);
+    else
+        asif_text_addf(text, "  beliefs     a lattice of %s, %" PRIu32 " intervals on an edge\n", count,
+                       solver->resolution);
+    double needed = asif_study_bytes(report);
+    asif_text_addf(text, "  memory      at most about %s%s\n", asif_bytes_text(bytes, needed),
+                   needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution" : "");
+    asif_text_addf(text, "  tolerance   %s\n", asif_short_number(tol, solver->tol));
+}
+
+static void add_text(asif_text *text, const asif_study_report *report) {
+    const char *title = asif_study_title(report->study), *preset = asif_study_preset(report->study);
+    asif_text_addf(text, "%s\n\n", title && *title ? title : "Untitled study");
+    asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");
+    asif_study_labels(text, report, ASIF_LABEL_ACTION, "  actions");
+    if (report->seen)
+        asif_text_add(text, "  observations  none: the agent sees the state\n");
+    else
+        asif_study_labels(text, report, ASIF_LABEL_OBSERVATION, "  observations");
+    asif_study_environment(text, report);
+
+    asif_text_addf(text, "\nTHE AGENT\n  planner     %s%s%s%s\n", asif_study_planner(report->study),
+                   preset ? ", preset " : "", preset ? preset : "", "");
+    asif_study_worlds(text, report);
+    asif_text_add(text, "\nWHAT IT WANTS\n");
+    asif_study_utility(text, report);
+    asif_text_add(text, "\nPARAMETERS\n");
+    add_given(text, report);
+    add_estimated(text, report);
+    add_computation(text, report);
+}
+
+asif_status asif_report_study(char **out, const asif_context *context, const asif_study *study,
+                              const asif_report_options *options, asif_error *error) {
+    static const asif_report_options defaults = ASIF_REPORT_OPTIONS_INIT;
+    if (!options)
+        options = &defaults;
+    const asif_setting *setting = asif_study_setting(study);
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    asif_study_report report = {
+        .context = context,
+        .study = study,
+        .setting = setting,
+        .spec = spec,
+        .seen = spec->observations == 0,
+        .unicode = options->unicode,
+        .width = options->width ? options->width : 80,
+    };
+    asif_text text = {.context = context};
+    if (options->json)
+        asif_study_json(&text, &report);
+    else
+        add_text(&text, &report);
+    return asif_text_finish(out, &text, error);
+}

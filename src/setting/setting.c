@@ -1,0 +1,337 @@
+#include "setting/setting.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROW_TOLERANCE 1e-5 /* as in Cassandra's format */
+
+/* Copies are compressed whatever they were, columns ascending, zeros left out, rows divided by their sum. */
+static asif_status copy_matrix(asif_matrix *to, const asif_context *context, const asif_matrix *from, uint32_t which,
+                               asif_error *error) {
+    uint64_t rows = from->same_rows ? 1 : from->rows;
+    uint64_t most = from->offset ? from->offset[rows] : rows * from->columns;
+    uint64_t *offset = ASIF_ARRAY(context, rows + 1, uint64_t);
+    uint32_t *column = ASIF_ARRAY(context, most, uint32_t);
+    double *value = ASIF_ARRAY(context, most, double);
+    *to = (asif_matrix){from->rows, from->columns, from->same_rows, offset, column, value};
+    if (!offset || !column || !value)
+        return asif_fail_memory(error);
+    uint64_t used = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        uint64_t begin = from->offset ? from->offset[i] : i * from->columns;
+        uint64_t end = from->offset ? from->offset[i + 1] : begin + from->columns;
+        uint64_t first = used;
+        double sum = 0;
+        for (uint64_t e = begin; e < end; e++) {
+            uint32_t c = from->offset ? from->column[e] : (uint32_t)(e - begin);
+            double p = from->value[e];
+            if (!(p >= 0 && p <= 1 + ROW_TOLERANCE))
+                return asif_fail(error, ASIF_EDOMAIN, "matrix %u, row %llu: %g is not a probability", which,
+                                 (unsigned long long)i, p);
+            if (c >= from->columns || (used > first && c <= column[used - 1]))
+                return asif_fail(error, ASIF_EINVALID, "matrix %u, row %llu: columns must ascend and be below %u", which,
+                                 (unsigned long long)i, from->columns);
+            sum += p;
+            if (p == 0)
+                continue;
+            column[used] = c;
+            value[used++] = p;
+        }
+        if (fabs(sum - 1) > ROW_TOLERANCE)
+            return asif_fail(error, ASIF_EINVALID, "matrix %u, row %llu sums to %.9g, not 1", which,
+                             (unsigned long long)i, sum);
+        /* A sum that is 1 but for rounding is left alone: the numbers stay those of the file. */
+        if (fabs(sum - 1) > 1e-15)
+            for (uint64_t e = first; e < used; e++)
+                value[e] /= sum;
+        offset[i + 1] = used;
+    }
+    return ASIF_OK;
+}
+
+static asif_status copy_names(const char *const **to, const asif_context *context, const char *const *from,
+                              uint32_t count, asif_error *error) {
+    *to = NULL;
+    if (!from)
+        return ASIF_OK;
+    char **names = ASIF_ARRAY(context, (uint64_t)count + 1, char *);
+    if (!names)
+        return asif_fail_memory(error);
+    *to = (const char *const *)names;
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = asif_strdup(context, from[i]);
+        if (!names[i])
+            return asif_fail_memory(error);
+    }
+    return ASIF_OK;
+}
+
+static asif_status copy_text(const char **to, const asif_context *context, const char *from, asif_error *error) {
+    *to = from ? asif_strdup(context, from) : NULL;
+    return from && !*to ? asif_fail_memory(error) : ASIF_OK;
+}
+
+static asif_status copy_bytes(const void *to, const asif_context *context, const void *from, uint64_t count,
+                              size_t size, asif_error *error) {
+    void *copy = asif_alloc(context, count, size);
+    if (!copy)
+        return asif_fail_memory(error);
+    if (from)
+        memcpy(copy, from, (size_t)count * size);
+    memcpy((void *)(uintptr_t)to, &copy, sizeof copy);
+    return ASIF_OK;
+}
+
+/* Rows of weights, each divided by its sum; uniform where there are none. */
+static asif_status copy_weights(const double **to, const asif_context *context, const double *from, uint32_t rows,
+                                uint32_t columns, bool probabilities, const char *what, asif_error *error) {
+    double *w = ASIF_ARRAY(context, (uint64_t)rows * columns, double);
+    *to = w;
+    if (!w)
+        return asif_fail_memory(error);
+    for (uint32_t r = 0; r < rows; r++) {
+        double sum = 0, *row = w + (uint64_t)r * columns;
+        for (uint32_t i = 0; i < columns; i++) {
+            row[i] = from ? from[(uint64_t)r * columns + i] : 1.0 / columns;
+            if (!(row[i] >= 0 && isfinite(row[i])))
+                return asif_fail(error, ASIF_EDOMAIN, "%s: %g is not a weight", what, row[i]);
+            sum += row[i];
+        }
+        if (!(sum > 0) || (probabilities && fabs(sum - 1) > ROW_TOLERANCE))
+            return asif_fail(error, ASIF_EINVALID, "%s sums to %.9g, not 1", what, sum);
+        if (fabs(sum - 1) > 1e-15)
+            for (uint32_t i = 0; i < columns; i++)
+                row[i] /= sum;
+    }
+    return ASIF_OK;
+}
+
+static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
+    const struct {
+        uint32_t count;
+        const char *what;
+    } needed[] = {{s->states, "state"}, {s->actions, "action"}, {s->worlds, "world"}, {s->starts, "start"}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (needed[i].count == 0)
+            return asif_fail(error, ASIF_EINVALID, "there must be at least one %s", needed[i].what);
+    if (!(s->discount >= 0 && s->discount < 1))
+        return asif_fail(error, ASIF_EDOMAIN, "the discount must be at least 0 and below 1, not %g", s->discount);
+    if (!s->transitions || (s->observations && !s->emissions) || !s->environment_start)
+        return asif_fail(error, ASIF_EINVALID, "transitions, emissions and start must be given");
+    if (s->terminal && s->observations)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "terminal states need states that are seen");
+    return ASIF_OK;
+}
+
+static asif_status check_matrices(const asif_setting_spec *s, const asif_setting_spec *from, asif_error *error) {
+    uint64_t uses = ((uint64_t)s->worlds + 1) * s->actions;
+    for (uint64_t i = 0; i < uses; i++) {
+        if (from->transitions[i] >= s->matrices || (s->observations && from->emissions[i] >= s->matrices))
+            return asif_fail(error, ASIF_EINVALID, "a world refers to a matrix that is not there");
+        const asif_matrix *t = &from->matrix[from->transitions[i]];
+        if (t->rows != s->states || t->columns != s->states)
+            return asif_fail(error, ASIF_EINVALID, "a matrix of transitions is %u by %u, not %u by %u", t->rows, t->columns,
+                             s->states, s->states);
+        if (!s->observations)
+            continue;
+        const asif_matrix *o = &from->matrix[from->emissions[i]];
+        if (o->rows != s->states || o->columns != s->observations)
+            return asif_fail(error, ASIF_EINVALID, "a matrix of emissions is %u by %u, not %u by %u", o->rows, o->columns,
+                             s->states, s->observations);
+    }
+    return ASIF_OK;
+}
+
+static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
+    for (uint64_t i = 0; i < s->terms; i++) {
+        const asif_utility_term *t = &s->term[i];
+        uint32_t most = t->by == ASIF_BY_OBSERVATION ? s->observations : s->states;
+        if ((t->parameter != ASIF_ANY && t->parameter >= s->parameters) ||
+            (t->action != ASIF_ANY && t->action >= s->actions) || (t->index != ASIF_ANY && t->index >= most))
+            return asif_fail(error, ASIF_EINVALID, "term %llu of the utility refers to something that is not there",
+                             (unsigned long long)i);
+        if (!isfinite(t->coefficient) || (t->by == ASIF_BY_BELIEF && !isfinite(t->threshold)))
+            return asif_fail(error, ASIF_EDOMAIN, "term %llu of the utility is not finite", (unsigned long long)i);
+        if (t->by == ASIF_BY_OBSERVATION && !s->observations)
+            return asif_fail(error, ASIF_EUNSUPPORTED, "utility by observation needs observations");
+    }
+    return ASIF_OK;
+}
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        asif_status status_ = (call);                                                                        \
+        if (status_ != ASIF_OK)                                                                              \
+            return status_;                                                                                  \
+    } while (0)
+
+static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from, asif_error *error) {
+    uint64_t uses = ((uint64_t)from->worlds + 1) * from->actions;
+    TRY(check_counts(from, error));
+    TRY(check_matrices(s, from, error));
+    TRY(copy_text(&s->title, c, from->title, error));
+    TRY(copy_text(&s->start_column, c, from->start_column, error));
+    TRY(copy_names(&s->state_names, c, from->state_names, s->states, error));
+    TRY(copy_names(&s->action_names, c, from->action_names, s->actions, error));
+    TRY(copy_names(&s->observation_names, c, from->observation_names, s->observations, error));
+    TRY(copy_names(&s->start_names, c, from->start_names, s->starts, error));
+    TRY(copy_names(&s->parameter_names, c, from->parameter_names, s->parameters, error));
+    asif_matrix *matrix = ASIF_ARRAY(c, s->matrices, asif_matrix);
+    s->matrix = matrix;
+    if (!matrix)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < s->matrices; i++)
+        TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
+    TRY(copy_bytes(&s->transitions, c, from->transitions, uses, sizeof(uint32_t), error));
+    TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t), error));
+    TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true, "start", error));
+    TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start, s->starts,
+                     s->states, true, "the agent's start", error));
+    TRY(copy_weights(&s->world_weights, c, from->world_weights, 1, s->worlds, false, "the weights of the worlds", error));
+    TRY(copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
+    if (from->belief_prior)
+        TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1, s->observations ? s->observations : s->states, true,
+                         "belief_prior", error));
+    TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
+    TRY(copy_bytes(&s->terminal, c, from->terminal, s->states, sizeof(bool), error));
+    TRY(copy_bytes(&s->term, c, from->term, s->terms, sizeof(asif_utility_term), error));
+    if (from->utility)
+        TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double), error));
+    return check_terms(s, error);
+}
+
+asif_status asif_setting_create(asif_setting **out, const asif_context *context, const asif_setting_spec *spec,
+                                asif_error *error) {
+    *out = NULL;
+    asif_setting_spec from = ASIF_SETTING_SPEC_INIT;
+    if (spec->struct_size == 0 || spec->struct_size > sizeof from)
+        return asif_fail(error, ASIF_EDOMAIN, "the specification has an unknown size");
+    memcpy(&from, spec, spec->struct_size);
+    asif_setting *setting = ASIF_NEW(context, asif_setting);
+    if (!setting)
+        return asif_fail_memory(error);
+    setting->context = context;
+    asif_setting_spec *s = &setting->spec;
+    s->struct_size = sizeof *s;
+    s->states = from.states;
+    s->actions = from.actions;
+    s->observations = from.observations;
+    s->worlds = from.worlds;
+    s->starts = from.starts;
+    s->parameters = from.parameters;
+    s->matrices = from.matrices;
+    s->discount = from.discount;
+    s->terms = from.terms;
+    asif_status status = fill(s, context, &from, error);
+    if (status != ASIF_OK) {
+        asif_setting_free(setting);
+        return status;
+    }
+    *out = setting;
+    return ASIF_OK;
+}
+
+static void free_names(const asif_context *context, const char *const *names, uint32_t count) {
+    for (uint32_t i = 0; names && i < count; i++)
+        asif_free(context, (void *)(uintptr_t)names[i]);
+    asif_free(context, (void *)(uintptr_t)names);
+}
+
+void asif_setting_free(asif_setting *setting) {
+    if (!setting)
+        return;
+    const asif_context *c = setting->context;
+    asif_setting_spec *s = &setting->spec;
+    free_names(c, s->state_names, s->states);
+    free_names(c, s->action_names, s->actions);
+    free_names(c, s->observation_names, s->observations);
+    free_names(c, s->start_names, s->starts);
+    free_names(c, s->parameter_names, s->parameters);
+    for (uint32_t i = 0; s->matrix && i < s->matrices; i++) {
+        asif_free(c, (void *)(uintptr_t)s->matrix[i].offset);
+        asif_free(c, (void *)(uintptr_t)s->matrix[i].column);
+        asif_free(c, (void *)(uintptr_t)s->matrix[i].value);
+    }
+    const void *const arrays[] = {s->title,         s->start_column,  s->matrix,       s->transitions, s->emissions,
+                                  s->environment_start, s->agent_start, s->world_weights, s->action_prior,
+                                  s->belief_prior,  s->ends,          s->terminal,     s->term,        s->utility};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(c, (void *)(uintptr_t)arrays[i]);
+    asif_free(c, setting);
+}
+
+const asif_setting_spec *asif_setting_get(const asif_setting *setting) {
+    return &setting->spec;
+}
+
+static const char *const *names_of(const asif_setting_spec *s, asif_label_kind kind, uint32_t *count) {
+    switch (kind) {
+    case ASIF_LABEL_ACTION: *count = s->actions; return s->action_names;
+    case ASIF_LABEL_PARAMETER: *count = s->parameters; return s->parameter_names;
+    case ASIF_LABEL_START: *count = s->starts; return s->start_names;
+    case ASIF_LABEL_OBSERVATION:
+        if (s->observations) {
+            *count = s->observations;
+            return s->observation_names;
+        }
+        break;
+    case ASIF_LABEL_STATE: break;
+    }
+    *count = s->states;
+    return s->state_names;
+}
+
+uint32_t asif_setting_count(const asif_setting *setting, asif_label_kind kind) {
+    uint32_t count;
+    names_of(&setting->spec, kind, &count);
+    return count;
+}
+
+const char *asif_setting_label(const asif_setting *setting, asif_label_kind kind, uint32_t i, char *buffer) {
+    uint32_t count;
+    const char *const *names = names_of(&setting->spec, kind, &count);
+    if (names && i < count)
+        return names[i];
+    asif_format(buffer, ASIF_LABEL_SIZE, "%u", i);
+    return buffer;
+}
+
+uint32_t asif_setting_find(const asif_setting *setting, asif_label_kind kind, const char *label) {
+    uint32_t count;
+    const char *const *names = names_of(&setting->spec, kind, &count);
+    for (uint32_t i = 0; names && i < count; i++)
+        if (strcmp(names[i], label) == 0)
+            return i;
+    if (names || !*label)
+        return ASIF_ANY;
+    uint64_t number = 0;
+    for (const char *c = label; *c; c++) {
+        if (*c < '0' || *c > '9' || number >= count)
+            return ASIF_ANY;
+        number = number * 10 + (uint64_t)(*c - '0');
+    }
+    return number < count ? (uint32_t)number : ASIF_ANY;
+}
+
+double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states) {
+    if (term->index != ASIF_ANY)
+        return belief[term->index];
+    double largest = belief[0];
+    for (uint32_t s = 1; s < states; s++)
+        largest = belief[s] > largest ? belief[s] : largest;
+    return largest;
+}
+
+bool asif_term_passes(const asif_utility_term *term, double measure) {
+    switch (term->test) {
+    case ASIF_ABOVE: return measure > term->threshold;
+    case ASIF_AT_LEAST: return measure >= term->threshold;
+    case ASIF_BELOW: return measure < term->threshold;
+    case ASIF_AT_MOST: return measure <= term->threshold;
+    }
+    return false;
+}

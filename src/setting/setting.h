@@ -1,0 +1,35 @@
+/* The inside of a setting. */
+#ifndef ASIF_SRC_SETTING_SETTING_H
+#define ASIF_SRC_SETTING_SETTING_H
+
+#include "asif/setting.h"
+
+struct asif_setting {
+    const asif_context *context;
+    asif_setting_spec spec; /* every pointer owned by the setting */
+};
+
+/* Entries [*begin, *end) of row i of a compressed matrix. */
+static inline void asif_matrix_row(const asif_matrix *m, uint32_t i, uint64_t *begin, uint64_t *end) {
+    uint32_t row = m->same_rows ? 0 : i;
+    *begin = m->offset[row];
+    *end = m->offset[row + 1];
+}
+
+/* Matrix of a world (spec.worlds: the environment) and action. */
+static inline const asif_matrix *asif_transitions(const asif_setting *setting, uint32_t world, uint32_t action) {
+    const asif_setting_spec *s = &setting->spec;
+    return &s->matrix[s->transitions[(uint64_t)world * s->actions + action]];
+}
+
+static inline const asif_matrix *asif_emissions(const asif_setting *setting, uint32_t world, uint32_t action) {
+    const asif_setting_spec *s = &setting->spec;
+    return &s->matrix[s->emissions[(uint64_t)world * s->actions + action]];
+}
+
+/* What a belief term tests: the probability of its state, or the largest of all. */
+double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states);
+/* Does the measure pass the test of the term? */
+bool asif_term_passes(const asif_utility_term *term, double measure);
+
+#endif

@@ -1,0 +1,195 @@
+/* A study while it is being read: what the sections have found so far, and the problems. */
+#ifndef ASIF_SRC_STUDY_DRAFT_H
+#define ASIF_SRC_STUDY_DRAFT_H
+
+#include "asif/formats.h"
+#include "asif/study.h"
+#include "base/yaml.h"
+
+/* Where an index of a matrix is asked for. */
+#define ASIF_DRAFT_UNSET UINT32_MAX
+#define ASIF_DRAFT_RESET (UINT32_MAX - 1) /* drawn from `reset`, which is another for the agent and for the world */
+
+typedef struct {
+    const char *what;        /* "state" */
+    uint32_t count;          /* 0: not known */
+    const char *const *name; /* NULL: the numbers from 0 */
+} asif_labels;
+
+/* A distribution, or one for each class that a column of the logs tells. */
+typedef struct {
+    const asif_yaml *at;
+    uint32_t classes; /* 0: not given */
+    const char *column, *const *name; /* NULL: one class */
+    double *p; /* [classes][states] */
+} asif_starts;
+
+typedef struct {
+    double weight;
+    uint32_t *transitions, *emissions; /* [actions] */
+} asif_world;
+
+/* A parameter as written. */
+typedef struct {
+    const char *name;
+    const asif_yaml *at;
+    bool learn, utility, used, bad; /* bad: a problem has been reported, its value is not to be used */
+    double value, standard;         /* NaN: none */
+    const char *prior;              /* NULL: the default */
+    uint32_t index;                 /* among the parameters of the utility */
+} asif_draft_parameter;
+
+typedef struct asif_preset asif_preset;
+typedef struct asif_block asif_block;
+
+typedef struct {
+    const asif_context *context;
+    asif_block *blocks; /* memory given back when reading ends */
+    uint64_t used;
+    bool stop; /* out of memory or out of bounds: nothing further is read */
+
+    const char *file, *folder; /* folder NULL: files may not be named */
+    const asif_yaml *root;
+    asif_problems *problems;
+    asif_error first, current;
+    asif_severity severity;
+    bool pending; /* `current` is not listed yet: a hint may follow */
+
+    const char *title, *planner;
+    asif_labels states, actions, observations;
+    bool sees_states; /* no observations: full observability */
+
+    asif_setting *from_file;
+    const asif_yaml *file_at;
+    bool averaged;
+
+    asif_matrix *matrix;
+    uint64_t matrices, matrix_room;
+    uint32_t *transitions, *emissions; /* [actions], of the environment */
+    bool transitions_known, emissions_known;
+    asif_starts start, agent_start, reset;
+    const asif_yaml *reset_at; /* where `reset` was first asked for */
+    bool *ends, *terminal;
+
+    asif_world *world;
+    uint64_t worlds, world_room;
+    const asif_yaml *worlds_at;
+    double *action_prior, *belief_prior;
+    const asif_yaml *action_prior_at;
+    double discount; /* NaN: none */
+    const asif_yaml *discount_at;
+
+    asif_draft_parameter *parameter;
+    uint64_t parameters, parameter_room;
+    uint32_t utilities;
+    const asif_yaml *parameters_at;
+    asif_utility_term *term;
+    uint64_t terms, term_room;
+    bool utility_given;
+
+    const asif_preset *preset;
+    const asif_yaml *preset_at;
+    asif_plan_options solver;
+} asif_draft;
+
+/* Zeroed memory that lives until the draft ends; NULL after setting `stop`. */
+void *asif_draft_alloc(asif_draft *draft, uint64_t count, size_t size);
+/* Room for one more in an array of asif_draft_alloc(). */
+bool asif_draft_grow(asif_draft *draft, void *array, uint64_t count, uint64_t *room, size_t size);
+void asif_draft_free(asif_draft *draft);
+
+/* Report a problem at a node (NULL: at the top); a hint may follow. All return false. */
+bool asif_draft_problem(asif_draft *draft, asif_severity severity, asif_status status, const asif_yaml *at,
+                        const char *format, ...) ASIF_PRINTF(5, 6);
+#define asif_draft_parse_error(draft, at, ...)                                                               \
+    asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EPARSE, at, __VA_ARGS__)
+#define asif_draft_error(draft, at, ...)                                                                     \
+    asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EINVALID, at, __VA_ARGS__)
+bool asif_draft_hint(asif_draft *draft, const char *format, ...) ASIF_PRINTF(2, 3);
+bool asif_draft_no_memory(asif_draft *draft);
+/* An error that another module filled; a position it lacks is the node's. */
+bool asif_draft_pass_on(asif_draft *draft, const asif_yaml *at, const asif_error *error);
+void asif_draft_flush(asif_draft *draft);
+
+/* A user's text, made short enough for a message. */
+typedef struct {
+    char text[64];
+} asif_shown;
+asif_shown asif_show(const char *text);
+asif_shown asif_show_number(double number);
+asif_shown asif_show_label(const asif_labels *labels, uint32_t i);
+/* `a`, `b` or `c`; long lists are cut. */
+typedef struct {
+    char text[200];
+} asif_listed;
+asif_listed asif_list_labels(const asif_labels *labels);
+
+/* One key of a section. Keys are read in the order of the table, whatever their order in the file. */
+typedef struct {
+    const char *name;
+    void (*read)(asif_draft *draft, const asif_yaml *value);
+    const char *help;
+} asif_study_key;
+/* Read a section by its table; `section` is NULL at the top. False if it holds other keys: then what seems to be
+ * missing may only be misspelt, and is not said to be missing. */
+bool asif_draft_section(asif_draft *draft, const asif_yaml *map, const char *section, const asif_study_key *keys,
+                        uint32_t count);
+/* Its two halves: only keys of the table may be there, and reading their values. */
+bool asif_draft_keys(asif_draft *draft, const asif_yaml *map, const char *section, const asif_study_key *keys,
+                     uint32_t count);
+void asif_draft_values(asif_draft *draft, const asif_yaml *map, const asif_study_key *keys, uint32_t count);
+
+bool asif_draft_is(const asif_yaml *node, const char *word); /* this word, not in quotes */
+bool asif_draft_kind(asif_draft *draft, const asif_yaml *node, asif_yaml_kind kind, const char *what);
+bool asif_draft_number(asif_draft *draft, const asif_yaml *node, const char *what, double *out);
+bool asif_draft_probability(asif_draft *draft, const asif_yaml *node, const char *what, double *out);
+bool asif_draft_choice(asif_draft *draft, const asif_yaml *node, const char *what, const char *const *choices,
+                       uint32_t count, uint32_t *out);
+uint32_t asif_labels_find(const asif_labels *labels, const char *label);
+/* Index of the label at a node, with a problem if there is none. */
+bool asif_draft_label(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, uint32_t *out);
+/* A list of labels (or one label) marks its entries in [labels->count]. */
+bool asif_draft_marks(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
+                      bool *out);
+/* Probabilities of labels: a list, a mapping, `uniform`, or the one label that is certain. */
+bool asif_draft_distribution(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
+                             double *out);
+
+/* matrix.c */
+typedef enum { ASIF_DRAFT_TRANSITIONS, ASIF_DRAFT_EMISSIONS } asif_dynamics;
+/* Matrices by action, or one for all, into out[actions]; actions not named are left as they are. */
+bool asif_draft_dynamics(asif_draft *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out);
+uint32_t asif_draft_identity(asif_draft *draft);
+uint32_t asif_draft_same_rows(asif_draft *draft, const double *row, uint32_t columns);
+uint32_t asif_draft_dense(asif_draft *draft, const double *value, uint32_t columns);
+
+/* dynamics.c */
+void asif_draft_read_states(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_actions(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_observations(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node);
+bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, asif_starts *out);
+bool asif_draft_spaces_known(const asif_draft *draft);
+/* file.c: spaces and dynamics from a .pomdp or DRN file. */
+bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment);
+
+/* agent.c, worlds.c, parameters.c, utility.c, preset.c, sections.c */
+void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_worlds(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node);
+/* The entry that a node gives a parameter of this name; NULL after a problem. */
+asif_draft_parameter *asif_draft_add_parameter(asif_draft *draft, const char *name, const asif_yaml *at,
+                                               const asif_yaml *value);
+asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *name);
+void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent);
+void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node);
+void asif_draft_check_utility(asif_draft *draft);
+void asif_draft_read_preset(asif_draft *draft, const asif_yaml *node);
+void asif_draft_apply_preset(asif_draft *draft);
+const char *asif_preset_name(const asif_preset *preset); /* NULL for NULL */
+asif_status asif_preset_set(const asif_preset *preset, asif_theta *theta, asif_error *error);
+void asif_draft_read_solver(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node);
+void asif_draft_read_inverse(asif_draft *draft, const asif_yaml *node);
+
+#endif

@@ -1,0 +1,288 @@
+/* The spaces, and the environment: the world as it is. */
+#include "study/draft.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_LABELS 10000 /* written by hand; larger problems come in files of their own */
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+static bool too_many(asif_draft *draft, const asif_yaml *node, const char *what) {
+    asif_draft_error(draft, node, "more than %d %ss are too many for a study file", MOST_LABELS, what);
+    return asif_draft_hint(draft, "give the problem in a file of its own: `environment: {mdp: FILE}`");
+}
+
+static bool read_count(asif_draft *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
+    double count = 0;
+    if (node->quoted || !asif_number_read(node->text, strlen(node->text), &count)) {
+        asif_draft_parse_error(draft, node, "`%ss` must be a list of labels or their number, not `%s`", what,
+                               asif_show(node->text).text);
+        return asif_draft_hint(draft, "write a list in brackets: [%s, ...]", asif_show(node->text).text);
+    }
+    if (!(count >= 1 && count == floor(count)))
+        return asif_draft_error(draft, node, "the number of %ss must be a whole number from 1 on, not %s", what,
+                                asif_show(node->text).text);
+    if (count > MOST_LABELS)
+        return too_many(draft, node, what);
+    labels->count = (uint32_t)count;
+    return true;
+}
+
+static bool read_label(asif_draft *draft, const asif_yaml *node, const char *what, const char **names, uint32_t i) {
+    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "a label"))
+        return false;
+    names[i] = node->text;
+    if (!node->text[0])
+        return asif_draft_error(draft, node, "a label of %s %s is empty", what[0] == 's' ? "a" : "an", what);
+    for (const char *c = node->text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            return asif_draft_error(draft, node, "a label holds a control character (a line break or a tab)");
+    if (strcmp(node->text, "any") == 0) {
+        asif_draft_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an", what);
+        return asif_draft_hint(draft, "in a study, `any` stands for all those that are not named");
+    }
+    for (uint32_t k = 0; k < i; k++)
+        if (strcmp(names[k], node->text) == 0)
+            return asif_draft_error(draft, node, "the label `%s` is given to two %ss", asif_show(node->text).text, what);
+    return true;
+}
+
+static void read_space(asif_draft *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
+    labels->what = what;
+    if (node->kind == ASIF_YAML_SCALAR) {
+        if (node->text[0])
+            read_count(draft, node, what, labels);
+        else
+            asif_draft_parse_error(draft, node, "`%ss` is empty", what);
+        return;
+    }
+    if (node->kind == ASIF_YAML_MAP) {
+        asif_draft_parse_error(draft, node, "`%ss` must be a list of labels, not a mapping", what);
+        asif_draft_hint(draft, "write a list in brackets: [a, b]");
+        return;
+    }
+    if (node->count == 0) {
+        asif_draft_error(draft, node, "there must be at least one %s", what);
+        if (strcmp(what, "observation") == 0)
+            asif_draft_hint(draft, "leave `observations` out if the agent sees the state");
+        return;
+    }
+    if (node->count > MOST_LABELS) {
+        too_many(draft, node, what);
+        return;
+    }
+    const char **names = asif_draft_alloc(draft, node->count, sizeof *names);
+    bool good = names != NULL;
+    for (uint32_t i = 0; names && i < node->count; i++) {
+        names[i] = "";
+        if (!read_label(draft, node->item[i], what, names, i))
+            good = false;
+    }
+    if (good) {
+        labels->name = names;
+        labels->count = node->count;
+    }
+}
+
+/* With a file, the spaces are the file's. */
+static bool given_by_file(asif_draft *draft, const asif_yaml *node, const char *key) {
+    if (!draft->file_at)
+        return false;
+    asif_draft_error(draft, node, "`%s` is given by the file that `environment` names", key);
+    asif_draft_hint(draft, "remove `%s` here, or write the whole problem in the study", key);
+    return true;
+}
+
+void asif_draft_read_states(asif_draft *draft, const asif_yaml *node) {
+    if (!given_by_file(draft, node, "states"))
+        read_space(draft, node, "state", &draft->states);
+}
+
+void asif_draft_read_actions(asif_draft *draft, const asif_yaml *node) {
+    if (!given_by_file(draft, node, "actions"))
+        read_space(draft, node, "action", &draft->actions);
+}
+
+void asif_draft_read_observations(asif_draft *draft, const asif_yaml *node) {
+    if (given_by_file(draft, node, "observations"))
+        return;
+    draft->sees_states = false;
+    read_space(draft, node, "observation", &draft->observations);
+}
+
+bool asif_draft_spaces_known(const asif_draft *draft) {
+    return draft->states.count && draft->actions.count && (draft->sees_states || draft->observations.count);
+}
+
+static bool read_classes(asif_draft *draft, const asif_yaml *node, const char *what, asif_starts *out) {
+    const asif_yaml *by = asif_yaml_get(node, "by");
+    if (!asif_draft_kind(draft, by, ASIF_YAML_SCALAR, "`by`"))
+        return false;
+    if (node->count < 2) {
+        asif_draft_parse_error(draft, node, "%s by `%s` names no class", what, asif_show(by->text).text);
+        return asif_draft_hint(draft, "write {by: COLUMN, CLASS: [...], CLASS: [...]}");
+    }
+    uint32_t n = draft->states.count;
+    const char **names = asif_draft_alloc(draft, node->count, sizeof *names);
+    double *p = asif_draft_alloc(draft, (uint64_t)node->count * n, sizeof *p);
+    bool good = names && p;
+    uint32_t classes = 0;
+    for (uint32_t i = 0; names && p && i < node->count; i++) {
+        if (strcmp(node->key[i]->text, "by") == 0)
+            continue;
+        char of[128];
+        asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
+        names[classes] = node->key[i]->text;
+        if (!asif_draft_distribution(draft, node->item[i], &draft->states, of, p + (uint64_t)classes * n))
+            good = false;
+        classes++;
+    }
+    if (good)
+        *out = (asif_starts){node, classes, by->text, names, p};
+    return good;
+}
+
+bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, asif_starts *out) {
+    if (!draft->states.count)
+        return false;
+    if (node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "by"))
+        return read_classes(draft, node, what, out);
+    double *p = asif_draft_alloc(draft, draft->states.count, sizeof *p);
+    if (!p || !asif_draft_distribution(draft, node, &draft->states, what, p))
+        return false;
+    *out = (asif_starts){node, 1, NULL, NULL, p};
+    return true;
+}
+
+static void read_start(asif_draft *draft, const asif_yaml *node) {
+    asif_draft_starts(draft, node, "start", &draft->start);
+}
+
+static void read_reset(asif_draft *draft, const asif_yaml *node) {
+    if (asif_draft_starts(draft, node, "reset", &draft->reset) && draft->reset.column) {
+        asif_draft_error(draft, node, "`reset` cannot be by a column of the logs");
+        asif_draft_hint(draft, "give one distribution, the mixture of the classes");
+    }
+}
+
+static void read_transitions(asif_draft *draft, const asif_yaml *node) {
+    if (given_by_file(draft, node, "transitions") || !asif_draft_spaces_known(draft))
+        return;
+    if (asif_draft_dynamics(draft, node, ASIF_DRAFT_TRANSITIONS, draft->transitions))
+        draft->transitions_known = true;
+}
+
+static void read_emissions(asif_draft *draft, const asif_yaml *node) {
+    if (given_by_file(draft, node, "emissions") || !asif_draft_spaces_known(draft))
+        return;
+    if (draft->sees_states) {
+        asif_draft_error(draft, node, "`emissions` without `observations`");
+        asif_draft_hint(draft, "list the `observations` at the top, or remove the emissions if the agent sees the state");
+        return;
+    }
+    if (!asif_draft_dynamics(draft, node, ASIF_DRAFT_EMISSIONS, draft->emissions))
+        return;
+    for (uint32_t u = 0; u < draft->actions.count; u++) {
+        if (draft->emissions[u] == ASIF_DRAFT_UNSET) {
+            asif_draft_error(draft, node, "the emissions of the action `%s` are missing",
+                             asif_show_label(&draft->actions, u).text);
+            asif_draft_hint(draft, "name every action, or give `any` for the others");
+            return;
+        }
+    }
+    draft->emissions_known = true;
+}
+
+static void read_ends(asif_draft *draft, const asif_yaml *node) {
+    if (draft->actions.count && (draft->ends = asif_draft_alloc(draft, draft->actions.count, sizeof(bool))))
+        asif_draft_marks(draft, node, &draft->actions, "`ends`", draft->ends);
+}
+
+static void read_terminal(asif_draft *draft, const asif_yaml *node) {
+    if (!draft->sees_states) {
+        asif_draft_error(draft, node, "`terminal` states are possible only where the agent sees the state");
+        asif_draft_hint(draft, "name the actions that close an episode under `ends` instead");
+        return;
+    }
+    if (draft->states.count && (draft->terminal = asif_draft_alloc(draft, draft->states.count, sizeof(bool))))
+        asif_draft_marks(draft, node, &draft->states, "`terminal`", draft->terminal);
+}
+
+static const asif_study_key keys[] = {
+    {"pomdp", NULL, "a problem in Cassandra's format: spaces, dynamics, rewards, discount, start"},
+    {"mdp", NULL, "a large sparse problem in Storm's explicit format"},
+    {"reward_model", NULL, "name of the reward model of an `mdp` file"},
+    {"start", read_start, "probabilities of the states at the beginning of an episode"},
+    {"ends", read_ends, "actions that close an episode of the logs"},
+    {"terminal", read_terminal, "states after which nothing follows"},
+    {"reset", read_reset, "what `reset` draws the next state from"},
+    {"transitions", read_transitions, "probabilities of the next state"},
+    {"emissions", read_emissions, "probabilities of the observations"},
+};
+
+/* What the study says nothing of: `identity`, and `reset` for what ends an episode. */
+static void default_transitions(asif_draft *draft) {
+    bool said = false;
+    for (uint32_t u = 0; u < draft->actions.count; u++)
+        said = said || draft->transitions[u] != ASIF_DRAFT_UNSET;
+    for (uint32_t u = 0; u < draft->actions.count; u++)
+        if (draft->transitions[u] == ASIF_DRAFT_UNSET)
+            draft->transitions[u] = draft->ends && draft->ends[u] ? ASIF_DRAFT_RESET : asif_draft_identity(draft);
+    if (!said)
+        draft->transitions_known = true;
+}
+
+/* An ending action whose transitions were given with all the others is most likely a slip. */
+static void check_ends(asif_draft *draft, const asif_yaml *transitions) {
+    if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP || asif_draft_is(transitions, "reset"))
+        return;
+    for (uint32_t u = 0; u < draft->actions.count; u++) {
+        if (draft->ends[u]) {
+            asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, transitions,
+                               "these transitions are also those of `%s`, which ends an episode",
+                               asif_show_label(&draft->actions, u).text);
+            asif_draft_hint(draft, "give them by action, with `reset` for what ends an episode");
+            return;
+        }
+    }
+}
+
+void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node) {
+    uint32_t actions = draft->actions.count;
+    bool known = asif_draft_spaces_known(draft);
+    if (known && !draft->file_at) {
+        draft->transitions = asif_draft_alloc(draft, actions, sizeof *draft->transitions);
+        draft->emissions = asif_draft_alloc(draft, actions, sizeof *draft->emissions);
+        for (uint32_t u = 0; draft->transitions && draft->emissions && u < actions; u++)
+            draft->transitions[u] = draft->emissions[u] = ASIF_DRAFT_UNSET;
+    }
+    if (draft->stop)
+        return;
+    bool good = asif_draft_section(draft, node, "environment", keys, COUNT(keys));
+    if (node->kind != ASIF_YAML_MAP || !known || draft->stop)
+        return;
+    const asif_yaml *reward_model = asif_yaml_get(node, "reward_model");
+    if (reward_model && !asif_yaml_get(node, "mdp"))
+        asif_draft_error(draft, reward_model, "`reward_model` is for an `mdp` file");
+    if (!asif_yaml_get(node, "start") && !draft->file_at) {
+        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, node, "no `start` is given: all states are as likely");
+        asif_draft_hint(draft, "write `start: uniform` to say so, or give the probabilities");
+        double *p = asif_draft_alloc(draft, draft->states.count, sizeof *p);
+        for (uint32_t s = 0; p && s < draft->states.count; s++)
+            p[s] = 1.0 / draft->states.count;
+        if (p)
+            draft->start = (asif_starts){node, 1, NULL, NULL, p};
+    }
+    if (draft->file_at)
+        return;
+    const asif_yaml *transitions = asif_yaml_get(node, "transitions");
+    if (!transitions || draft->transitions_known)
+        default_transitions(draft);
+    check_ends(draft, transitions);
+    if (good && !draft->sees_states && !asif_yaml_get(node, "emissions")) {
+        asif_draft_error(draft, node, "the environment has no `emissions`");
+        asif_draft_hint(draft, "give the probabilities of the observations in each state");
+    }
+}

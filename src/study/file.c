@@ -1,0 +1,112 @@
+/* An environment that comes in a file of another format. */
+#include "study/draft.h"
+
+#include "asif/formats.h"
+#include "base/memory.h"
+#include "base/os.h"
+
+#include <math.h>
+#include <string.h>
+
+static char *path_of(asif_draft *draft, const char *name) {
+    size_t folder = name[0] == '/' ? 0 : strlen(draft->folder), length = strlen(name);
+    char *path = asif_draft_alloc(draft, (uint64_t)folder + length + 1, 1);
+    if (path) {
+        memcpy(path, draft->folder, folder);
+        memcpy(path + folder, name, length + 1);
+    }
+    return path;
+}
+
+static bool read_pomdp(asif_draft *draft, const char *text, uint64_t length, const char *path) {
+    asif_error error = ASIF_ERROR_INIT;
+    asif_pomdp *pomdp = NULL;
+    asif_status status = asif_pomdp_read(&pomdp, draft->context, text, length, path, &error);
+    if (status == ASIF_OK)
+        status = asif_pomdp_setting(&draft->from_file, &draft->averaged, pomdp, &error);
+    asif_pomdp_free(pomdp);
+    return status == ASIF_OK ? true : asif_draft_pass_on(draft, draft->file_at, &error);
+}
+
+static bool read_mdp(asif_draft *draft, const char *text, uint64_t length, const char *path,
+                     const asif_yaml *environment) {
+    asif_error error = ASIF_ERROR_INIT;
+    const asif_yaml *model = asif_yaml_get(environment, "reward_model");
+    if (model && !asif_draft_kind(draft, model, ASIF_YAML_SCALAR, "`reward_model`"))
+        return false;
+    /* The format has no discount: the agent's takes the place of this one. */
+    asif_status status = asif_drn_read(&draft->from_file, draft->context, text, length, path,
+                                       model ? model->text : NULL, 0, &error);
+    return status == ASIF_OK ? true : asif_draft_pass_on(draft, draft->file_at, &error);
+}
+
+static asif_labels labels(const char *what, uint32_t count, const char *const *names) {
+    return (asif_labels){what, count, names};
+}
+
+static bool take(asif_draft *draft, bool has_discount) {
+    const asif_setting_spec *spec = asif_setting_get(draft->from_file);
+    draft->states = labels("state", spec->states, spec->state_names);
+    draft->actions = labels("action", spec->actions, spec->action_names);
+    draft->observations = labels("observation", spec->observations, spec->observation_names);
+    draft->sees_states = spec->observations == 0;
+    draft->matrix = asif_draft_alloc(draft, spec->matrices, sizeof *draft->matrix);
+    draft->transitions = asif_draft_alloc(draft, spec->actions, sizeof *draft->transitions);
+    draft->emissions = asif_draft_alloc(draft, spec->actions, sizeof *draft->emissions);
+    draft->ends = asif_draft_alloc(draft, spec->actions, sizeof *draft->ends);
+    draft->terminal = draft->sees_states ? asif_draft_alloc(draft, spec->states, sizeof *draft->terminal) : NULL;
+    double *start = asif_draft_alloc(draft, spec->states, sizeof *start);
+    if (draft->stop)
+        return false;
+    memcpy(draft->matrix, spec->matrix, spec->matrices * sizeof *draft->matrix);
+    draft->matrices = draft->matrix_room = spec->matrices;
+    /* The environment stands behind the worlds. */
+    const uint32_t *transitions = spec->transitions + (uint64_t)spec->worlds * spec->actions;
+    memcpy(draft->transitions, transitions, spec->actions * sizeof *transitions);
+    if (!draft->sees_states) {
+        const uint32_t *emissions = spec->emissions + (uint64_t)spec->worlds * spec->actions;
+        memcpy(draft->emissions, emissions, spec->actions * sizeof *emissions);
+    }
+    memcpy(draft->ends, spec->ends, spec->actions * sizeof *draft->ends);
+    if (draft->terminal)
+        memcpy(draft->terminal, spec->terminal, spec->states * sizeof *draft->terminal);
+    memcpy(start, spec->environment_start, spec->states * sizeof *start);
+    draft->start = (asif_starts){draft->file_at, 1, NULL, NULL, start};
+    draft->transitions_known = draft->emissions_known = true;
+    if (has_discount)
+        draft->discount = spec->discount;
+    return true;
+}
+
+bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment) {
+    const asif_yaml *pomdp = asif_yaml_get(environment, "pomdp"), *mdp = asif_yaml_get(environment, "mdp");
+    if (!pomdp && !mdp)
+        return true;
+    const asif_yaml *node = draft->file_at = pomdp ? pomdp : mdp;
+    if (pomdp && mdp) {
+        asif_draft_error(draft, mdp, "the environment is given by two files, `pomdp` and `mdp`");
+        return asif_draft_hint(draft, "name one of them");
+    }
+    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, pomdp ? "`pomdp`" : "`mdp`"))
+        return false;
+    if (!draft->folder) {
+        asif_draft_error(draft, node, "`%s` cannot be read: this study is not a file", asif_show(node->text).text);
+        return asif_draft_hint(draft, "files are looked for in the folder of the study");
+    }
+    char *path = path_of(draft, node->text), *text = NULL;
+    uint64_t length = 0;
+    asif_error error = ASIF_ERROR_INIT;
+    if (!path)
+        return false;
+    if (strcmp(path, "-") == 0)
+        return asif_draft_error(draft, node, "the name of a file cannot be `-`");
+    if (asif_os_read_file(&text, &length, draft->context, path, &error) != ASIF_OK) {
+        if (error.status == ASIF_ENOMEM)
+            return asif_draft_no_memory(draft);
+        asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "%s", error.message);
+        return asif_draft_hint(draft, "files are looked for in the folder of the study");
+    }
+    bool good = pomdp ? read_pomdp(draft, text, length, path) : read_mdp(draft, text, length, path, environment);
+    asif_free(draft->context, text);
+    return good && take(draft, pomdp != NULL);
+}

@@ -1,0 +1,267 @@
+/* Matrices of a study: each stored once, and every way of writing one. */
+#include "study/draft.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static uint32_t add(asif_draft *draft, asif_matrix matrix) {
+    if (!asif_draft_grow(draft, &draft->matrix, draft->matrices, &draft->matrix_room, sizeof *draft->matrix))
+        return ASIF_DRAFT_UNSET;
+    draft->matrix[draft->matrices] = matrix;
+    return (uint32_t)draft->matrices++;
+}
+
+/* A matrix like this one that is there already; the compressed ones we make are all identities. */
+static uint32_t find(const asif_draft *draft, uint32_t columns, bool same_rows, const double *value) {
+    uint64_t cells = same_rows ? columns : (uint64_t)draft->states.count * columns;
+    for (uint64_t i = 0; i < draft->matrices; i++) {
+        const asif_matrix *m = &draft->matrix[i];
+        if (m->rows == draft->states.count && m->columns == columns && m->same_rows == same_rows &&
+            (m->offset == NULL) == (value != NULL) &&
+            (!value || memcmp(m->value, value, (size_t)cells * sizeof *value) == 0))
+            return (uint32_t)i;
+    }
+    return ASIF_DRAFT_UNSET;
+}
+
+static uint32_t copy(asif_draft *draft, uint32_t columns, bool same_rows, const double *value) {
+    uint32_t found = find(draft, columns, same_rows, value);
+    if (found != ASIF_DRAFT_UNSET)
+        return found;
+    uint64_t cells = same_rows ? columns : (uint64_t)draft->states.count * columns;
+    double *mine = asif_draft_alloc(draft, cells, sizeof *mine);
+    if (!mine)
+        return ASIF_DRAFT_UNSET;
+    memcpy(mine, value, (size_t)cells * sizeof *mine);
+    return add(draft, (asif_matrix){draft->states.count, columns, same_rows, NULL, NULL, mine});
+}
+
+uint32_t asif_draft_identity(asif_draft *draft) {
+    uint32_t n = draft->states.count, found = find(draft, n, false, NULL);
+    if (found != ASIF_DRAFT_UNSET && !draft->from_file)
+        return found;
+    uint64_t *offset = asif_draft_alloc(draft, (uint64_t)n + 1, sizeof *offset);
+    uint32_t *column = asif_draft_alloc(draft, n, sizeof *column);
+    double *value = asif_draft_alloc(draft, n, sizeof *value);
+    if (!offset || !column || !value)
+        return ASIF_DRAFT_UNSET;
+    for (uint32_t i = 0; i < n; i++) {
+        offset[i + 1] = (uint64_t)i + 1;
+        column[i] = i;
+        value[i] = 1;
+    }
+    return add(draft, (asif_matrix){n, n, false, offset, column, value});
+}
+
+uint32_t asif_draft_same_rows(asif_draft *draft, const double *row, uint32_t columns) {
+    return copy(draft, columns, true, row);
+}
+
+uint32_t asif_draft_dense(asif_draft *draft, const double *value, uint32_t columns) {
+    uint32_t n = draft->states.count;
+    bool identity = columns == n;
+    for (uint32_t i = 0; identity && i < n; i++)
+        for (uint32_t j = 0; identity && j < n; j++)
+            identity = value[(uint64_t)i * n + j] == (i == j ? 1 : 0);
+    return identity ? asif_draft_identity(draft) : copy(draft, columns, false, value);
+}
+
+/* One row from a node; what is wrong is said of the row of that state. */
+static bool read_row(asif_draft *draft, const asif_yaml *node, uint32_t state, const asif_labels *columns,
+                     const char *what, double *out) {
+    char row[128];
+    asif_format(row, sizeof row, "the row of `%s` in %s", asif_show_label(&draft->states, state).text, what);
+    return asif_draft_distribution(draft, node, columns, row, out);
+}
+
+static bool read_rows_list(asif_draft *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
+                           double *value) {
+    uint32_t n = draft->states.count;
+    if (node->count != n) {
+        asif_draft_error(draft, node, "%s has %u row%s, but there are %u states", what, node->count,
+                         node->count == 1 ? "" : "s", n);
+        bool flat = node->count > 0 && node->item[0]->kind == ASIF_YAML_SCALAR;
+        return flat ? asif_draft_hint(draft, "give a list of rows, each in brackets: [[...], [...]]")
+                    : asif_draft_hint(draft, "give one row for each of %s", asif_list_labels(&draft->states).text);
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < n; i++) {
+        if (node->item[i]->kind == ASIF_YAML_SCALAR && asif_labels_find(columns, node->item[i]->text) == ASIF_ANY &&
+            !asif_draft_is(node->item[i], "uniform")) {
+            asif_draft_parse_error(draft, node->item[i], "a row of %s must be a list, not `%s`", what,
+                                   asif_show(node->item[i]->text).text);
+            return asif_draft_hint(draft, "give a list of rows, each in brackets: [[...], [...]]");
+        }
+        if (!read_row(draft, node->item[i], i, columns, what, value + (uint64_t)i * columns->count))
+            good = false;
+    }
+    return good;
+}
+
+static bool read_rows_map(asif_draft *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
+                          double *value) {
+    uint32_t n = draft->states.count;
+    bool *named = asif_draft_alloc(draft, n, sizeof *named), good = named != NULL;
+    const asif_yaml *any = asif_yaml_get(node, "any");
+    for (uint32_t i = 0; named && i < node->count; i++) {
+        uint32_t state = 0;
+        if (node->item[i] == any && strcmp(node->key[i]->text, "any") == 0)
+            continue;
+        if (!asif_draft_label(draft, node->key[i], &draft->states, &state)) {
+            good = false;
+            continue;
+        }
+        named[state] = true;
+        if (!read_row(draft, node->item[i], state, columns, what, value + (uint64_t)state * columns->count))
+            good = false;
+    }
+    for (uint32_t state = 0; good && state < n; state++) {
+        double *row = value + (uint64_t)state * columns->count;
+        if (named[state])
+            continue;
+        if (any) {
+            good = read_row(draft, any, state, columns, what, row);
+        } else {
+            asif_draft_error(draft, node, "%s has no row for the state `%s`", what,
+                             asif_show_label(&draft->states, state).text);
+            return asif_draft_hint(draft, "name every state, or give `any` for the others");
+        }
+    }
+    return good;
+}
+
+/* {sensitivity: .7, specificity: .7}: the second state is the one that the second observation speaks for. */
+static bool is_test(const asif_yaml *node) {
+    return asif_yaml_get(node, "sensitivity") || asif_yaml_get(node, "specificity");
+}
+
+static uint32_t read_test(asif_draft *draft, const asif_yaml *node, const char *what) {
+    static const asif_study_key keys[] = {
+        {"sensitivity", NULL, "probability of the second observation in the second state"},
+        {"specificity", NULL, "probability of the first observation in the first state"}};
+    double p[2] = {0, 0};
+    if (draft->states.count != 2 || draft->observations.count != 2) {
+        asif_draft_error(draft, node, "`sensitivity` and `specificity` describe a test with 2 results for 2 states, "
+                         "but there are %u states and %u observations", draft->states.count, draft->observations.count);
+        asif_draft_hint(draft, "give %s as a matrix", what);
+        return ASIF_DRAFT_UNSET;
+    }
+    bool good = asif_draft_keys(draft, node, what, keys, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const asif_yaml *value = asif_yaml_get(node, keys[i].name);
+        if (!value)
+            good = asif_draft_parse_error(draft, node, "`%s` is missing", keys[i].name);
+        else if (!asif_draft_probability(draft, value, keys[i].name, &p[i]))
+            good = false;
+    }
+    const double cells[4] = {p[1], 1 - p[1], 1 - p[0], p[0]};
+    return good ? asif_draft_dense(draft, cells, 2) : ASIF_DRAFT_UNSET;
+}
+
+static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const asif_labels *columns,
+                          const char *what) {
+    if (asif_draft_is(node, "uniform")) {
+        double *row = asif_draft_alloc(draft, columns->count, sizeof *row);
+        for (uint32_t i = 0; row && i < columns->count; i++)
+            row[i] = 1.0 / columns->count;
+        return row ? asif_draft_same_rows(draft, row, columns->count) : ASIF_DRAFT_UNSET;
+    }
+    if (asif_draft_is(node, "reset") && which == ASIF_DRAFT_TRANSITIONS) {
+        if (!draft->reset_at)
+            draft->reset_at = node;
+        return ASIF_DRAFT_RESET;
+    }
+    if (asif_draft_is(node, "identity")) {
+        if (columns->count == draft->states.count)
+            return asif_draft_identity(draft);
+        asif_draft_error(draft, node, "%s cannot be `identity`: there are %u states but %u observations", what,
+                         draft->states.count, columns->count);
+        return ASIF_DRAFT_UNSET;
+    }
+    asif_draft_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
+    static const char *const choices[] = {"identity", "uniform", "reset"};
+    const char *near = asif_nearest(node->text, choices, which == ASIF_DRAFT_TRANSITIONS ? 3 : 2);
+    if (near)
+        asif_draft_hint(draft, "did you mean `%s`?", near);
+    else
+        asif_draft_hint(draft, "give a matrix, or one of the words identity, uniform%s",
+                        which == ASIF_DRAFT_TRANSITIONS ? ", reset" : "");
+    return ASIF_DRAFT_UNSET;
+}
+
+/* A matrix in any form; ASIF_DRAFT_UNSET after a problem. */
+static uint32_t read_matrix(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what) {
+    const asif_labels *columns = which == ASIF_DRAFT_TRANSITIONS ? &draft->states : &draft->observations;
+    if (node->kind == ASIF_YAML_SCALAR)
+        return read_word(draft, node, which, columns, what);
+    if (which == ASIF_DRAFT_EMISSIONS && is_test(node))
+        return read_test(draft, node, what);
+    double *value = asif_draft_alloc(draft, (uint64_t)draft->states.count * columns->count, sizeof *value);
+    if (!value)
+        return ASIF_DRAFT_UNSET;
+    bool good = node->kind == ASIF_YAML_LIST ? read_rows_list(draft, node, columns, what, value)
+                                             : read_rows_map(draft, node, columns, what, value);
+    return good ? asif_draft_dense(draft, value, columns->count) : ASIF_DRAFT_UNSET;
+}
+
+/* Does a node look like a whole matrix rather than one of its rows? */
+static bool is_matrix(const asif_yaml *node, const asif_labels *columns) {
+    if (node->kind == ASIF_YAML_SCALAR)
+        return asif_labels_find(columns, node->text) == ASIF_ANY;
+    return is_test(node) || (node->count > 0 && node->item[0]->kind != ASIF_YAML_SCALAR);
+}
+
+/* Are the keys of a mapping actions (matrices by action) or states (rows of one matrix)? */
+static bool is_by_action(const asif_draft *draft, const asif_yaml *node, const asif_labels *columns) {
+    uint32_t actions = 0, states = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (strcmp(node->key[i]->text, "any") != 0) {
+            actions += asif_labels_find(&draft->actions, node->key[i]->text) != ASIF_ANY;
+            states += asif_labels_find(&draft->states, node->key[i]->text) != ASIF_ANY;
+        }
+    }
+    if (actions != states)
+        return actions > states;
+    return node->count == 0 || is_matrix(node->item[0], columns);
+}
+
+bool asif_draft_dynamics(asif_draft *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out) {
+    const char *what = which == ASIF_DRAFT_TRANSITIONS ? "transitions" : "emissions";
+    const asif_labels *columns = which == ASIF_DRAFT_TRANSITIONS ? &draft->states : &draft->observations;
+    if (node->kind == ASIF_YAML_SCALAR && !node->text[0])
+        return asif_draft_parse_error(draft, node, "`%s` is empty", what);
+    bool by_action = node->kind == ASIF_YAML_MAP && !(which == ASIF_DRAFT_EMISSIONS && is_test(node)) &&
+                     is_by_action(draft, node, columns);
+    if (!by_action) {
+        uint32_t index = read_matrix(draft, node, which, what);
+        for (uint32_t u = 0; u < draft->actions.count; u++)
+            out[u] = index;
+        return index != ASIF_DRAFT_UNSET;
+    }
+    bool good = true, *named = asif_draft_alloc(draft, draft->actions.count, sizeof *named);
+    uint32_t any = ASIF_DRAFT_UNSET;
+    for (uint32_t i = 0; named && i < node->count; i++) {
+        uint32_t action = 0, index = 0;
+        char of[128];
+        bool is_any = strcmp(node->key[i]->text, "any") == 0;
+        if (!is_any && !asif_draft_label(draft, node->key[i], &draft->actions, &action)) {
+            good = false;
+            continue;
+        }
+        asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
+        index = read_matrix(draft, node->item[i], which, of);
+        if (index == ASIF_DRAFT_UNSET)
+            good = false;
+        if (is_any) {
+            any = index;
+        } else {
+            named[action] = true;
+            out[action] = index;
+        }
+    }
+    for (uint32_t u = 0; named && any != ASIF_DRAFT_UNSET && u < draft->actions.count; u++)
+        if (!named[u])
+            out[u] = any;
+    return good && named;
+}

@@ -1,0 +1,369 @@
+/* Parameters: a number, a limit, or `learn` with a prior. */
+#include "study/draft.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+/* Parameters that every agent has. Each check gives NULL, or what is wrong, and then says in *hint what to do. */
+static const char *check_alpha(double x, const char *text, const char **hint) {
+    if (x == -INFINITY) {
+        *hint = "write `inf`: the agent follows its action prior";
+        return "cannot be -inf";
+    }
+    if (x == 0 && signbit(x) && strcmp(text, "0-") != 0) {
+        *hint = "write `0` for an agent that always takes the best action, `0-` for one that takes the worst";
+        return "cannot be -0";
+    }
+    return NULL;
+}
+
+static const char *check_beta(double x, const char *text, const char **hint) {
+    if (x == -INFINITY) {
+        *hint = "write `inf`: the agent is neutral";
+        return "cannot be -inf";
+    }
+    if (x == 0 && strcmp(text, "0+") != 0 && strcmp(text, "0-") != 0) {
+        *hint = "write `0+` for the extreme of optimism, `0-` for that of pessimism, `inf` for neutral";
+        return "cannot be 0: its sign matters";
+    }
+    return NULL;
+}
+
+static const char *check_any(double x, const char *text, const char **hint) {
+    (void)x, (void)text, (void)hint;
+    return NULL;
+}
+
+static const char *check_finite(double x, const char *text, const char **hint) {
+    (void)text;
+    if (isfinite(x))
+        return NULL;
+    *hint = "give a number, such as 1000, and see whether the answer still changes";
+    return "must be finite";
+}
+
+static const char *check_discount(double x, const char *text, const char **hint) {
+    (void)text;
+    if (x >= 0 && x < 1)
+        return NULL;
+    *hint = "without discounting values need not be finite: 0.99 or 0.999 comes near";
+    return "must be at least 0 and below 1";
+}
+
+static const char *check_utility(double x, const char *text, const char **hint) {
+    (void)text;
+    if (isfinite(x))
+        return NULL;
+    *hint = "give a large number instead";
+    return "must be finite";
+}
+
+typedef struct {
+    const char *name;
+    bool limits; /* `0+` and `0-` are understood */
+    const char *(*check)(double x, const char *text, const char **hint);
+} builtin;
+static const builtin builtins[] = {
+    {"alpha", true, check_alpha},     {"act_alpha", true, check_alpha}, {"beta", true, check_beta},
+    {"optimism", false, check_any},   {"eta", false, check_finite},     {"discount", false, check_discount},
+};
+static const builtin utility_parameter = {NULL, false, check_utility};
+
+static const builtin *find_builtin(const char *name) {
+    for (uint32_t i = 0; i < COUNT(builtins); i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return &builtins[i];
+    return NULL;
+}
+
+asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *name) {
+    for (uint64_t i = 0; i < draft->parameters; i++)
+        if (strcmp(draft->parameter[i].name, name) == 0)
+            return &draft->parameter[i];
+    return NULL;
+}
+
+/* Priors and how many numbers they take. `positive`: index of a number that must be above 0. */
+static const struct {
+    const char *name;
+    uint32_t least, most, positive;
+    const char *example;
+} priors[] = {
+    {"normal", 2, 2, 1, "normal(mean, sd)"},
+    {"lognormal", 2, 2, 1, "lognormal(mean of the log, sd of the log)"},
+    {"student_t", 3, 3, 2, "student_t(degrees of freedom, location, scale)"},
+    {"uniform", 2, 2, 9, "uniform(low, high)"},
+    {"beta", 2, 2, 0, "beta(a, b)"},
+    {"dirichlet", 2, UINT32_MAX, 0, "dirichlet(a, b, ...)"},
+    {"flat", 0, 0, 9, "flat"},
+};
+
+static bool prior_numbers(const char *text, const char *end, double *number, uint32_t *count) {
+    *count = 0;
+    while (text < end) {
+        const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
+        const char *a = text, *b = stop;
+        double x = 0;
+        while (a < b && *a == ' ')
+            a++;
+        while (b > a && b[-1] == ' ')
+            b--;
+        if (!asif_number_read(a, (uint64_t)(b - a), &x) || !isfinite(x))
+            return false;
+        if (*count < 3)
+            number[*count] = x;
+        ++*count;
+        if (!comma)
+            return true;
+        text = comma + 1;
+        if (text == end)
+            return false;
+    }
+    return true;
+}
+
+static bool check_prior(asif_draft *draft, const asif_yaml *at, const char *text) {
+    size_t name = strcspn(text, "("), length = strlen(text), k = 0;
+    while (name > 0 && text[name - 1] == ' ')
+        name--;
+    while (k < COUNT(priors) && (strlen(priors[k].name) != name || strncmp(priors[k].name, text, name) != 0))
+        k++;
+    if (k == COUNT(priors)) {
+        asif_draft_parse_error(draft, at, "`%s` is not a prior", asif_show(text).text);
+        return asif_draft_hint(draft, "priors are normal, lognormal, student_t, uniform, beta, dirichlet and flat, such "
+                                      "as normal(0, 1)");
+    }
+    const char *open = strchr(text, '(');
+    double number[3] = {0, 0, 0};
+    uint32_t count = 0;
+    bool good = open ? text[length - 1] == ')' && prior_numbers(open + 1, text + length - 1, number, &count) : true;
+    if (!good || count < priors[k].least || count > priors[k].most) {
+        asif_draft_parse_error(draft, at, "the prior `%s` is not complete", asif_show(text).text);
+        return open && text[length - 1] != ')'
+                   ? asif_draft_hint(draft, "write %s; put it in quotes inside { }", priors[k].example)
+                   : asif_draft_hint(draft, "write %s", priors[k].example);
+    }
+    if (priors[k].positive < 3 && !(number[priors[k].positive] > 0)) {
+        asif_draft_error(draft, at, "in the prior `%s`, %s must be above 0", asif_show(text).text,
+                         asif_show_number(number[priors[k].positive]).text);
+        return asif_draft_hint(draft, "write %s", priors[k].example);
+    }
+    if (strcmp(priors[k].name, "uniform") == 0 && !(number[0] < number[1]))
+        return asif_draft_error(draft, at, "in the prior `%s`, the first number must be the smaller one",
+                                asif_show(text).text);
+    if (strcmp(priors[k].name, "flat") == 0) {
+        asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, at, "a flat prior gives a posterior that is improper");
+        asif_draft_hint(draft, "leave the prior out for the default, which is weakly informative");
+    }
+    return true;
+}
+
+/* Inside { } YAML takes the commas of a prior for its own: `{a: normal(0, 1)}` comes as `a: normal(0` and an empty
+ * `1)`. Put the i-th value together again; *next is the pair that follows. */
+static const char *joined(asif_draft *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
+    *next = i + 1;
+    const asif_yaml *value = map->item[i];
+    if (value->kind != ASIF_YAML_SCALAR || value->quoted || !strchr(value->text, '(') || strchr(value->text, ')'))
+        return value->kind == ASIF_YAML_SCALAR ? value->text : NULL;
+    uint32_t last = i + 1;
+    size_t length = strlen(value->text) + 1;
+    for (; last < map->count; last++) {
+        if (map->item[last]->kind != ASIF_YAML_SCALAR || map->item[last]->text[0])
+            return value->text;
+        length += strlen(map->key[last]->text) + 2;
+        if (strchr(map->key[last]->text, ')'))
+            break;
+    }
+    if (last == map->count)
+        return value->text;
+    char *text = asif_draft_alloc(draft, length, 1);
+    if (!text)
+        return value->text;
+    size_t used = 0;
+    for (uint32_t k = i; k <= last; k++) {
+        const char *part = k == i ? value->text : map->key[k]->text;
+        if (k > i) {
+            memcpy(text + used, ", ", 2);
+            used += 2;
+        }
+        memcpy(text + used, part, strlen(part));
+        used += strlen(part);
+    }
+    *next = last + 1;
+    return text;
+}
+
+static bool set_prior(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text) {
+    text += strspn(text, " ");
+    if (strcmp(p->name, "beta") == 0) {
+        asif_draft_error(draft, at, "a prior cannot be put on `beta`");
+        return asif_draft_hint(draft, "put it on `optimism`, which is 1/beta: optimism: learn ~ %s",
+                               asif_show(text).text);
+    }
+    p->prior = text;
+    return check_prior(draft, at, text);
+}
+
+static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text, bool quoted) {
+    const builtin *b = find_builtin(p->name);
+    const char *rest = strncmp(text, "learn", 5) == 0 ? text + 5 + strspn(text + 5, " ") : NULL;
+    if (rest && !*rest) {
+        p->learn = true;
+        return true;
+    }
+    if (rest && *rest == '~') {
+        p->learn = true;
+        return set_prior(draft, p, at, rest + 1);
+    }
+    if (rest && (*rest == '(' || rest > text + 5)) {
+        asif_draft_parse_error(draft, at, "`%s` cannot be read", asif_show(text).text);
+        return asif_draft_hint(draft, "write `learn`, or `learn ~ normal(0, 1)` with a prior");
+    }
+    if (b && b->limits && !quoted && strcmp(text, "0+") == 0) {
+        p->value = 0.0;
+    } else if (b && b->limits && !quoted && strcmp(text, "0-") == 0) {
+        p->value = -0.0;
+    } else {
+        char what[80];
+        asif_yaml scalar = {.kind = ASIF_YAML_SCALAR, .line = at->line, .column = at->column, .quoted = quoted,
+                            .text = text};
+        asif_format(what, sizeof what, "`%s`", asif_show(p->name).text);
+        if (!asif_draft_number(draft, &scalar, what, &p->value)) {
+            static const char *const words[] = {"learn"};
+            if (asif_nearest(text, words, 1))
+                asif_draft_hint(draft, "did you mean `learn`?");
+            return false;
+        }
+    }
+    const char *hint = NULL, *wrong = (b ? b : &utility_parameter)->check(p->value, text, &hint);
+    if (!wrong)
+        return true;
+    asif_draft_error(draft, at, "`%s` %s, but it is %s", asif_show(p->name).text, wrong, asif_show(text).text);
+    return asif_draft_hint(draft, "%s", hint);
+}
+
+static bool read_map(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *node) {
+    static const char *const known[] = {"learn", "standard"};
+    bool good = true;
+    for (uint32_t i = 0, next; i < node->count; i = next) {
+        const char *text = joined(draft, node, i, &next);
+        const asif_yaml *key = node->key[i], *value = node->item[i];
+        if (strcmp(key->text, "learn") == 0) {
+            p->learn = true;
+            if (!text)
+                good = asif_draft_parse_error(draft, value, "`learn` takes a prior, such as normal(0, 1)");
+            else if (text[0])
+                good = set_prior(draft, p, value, text) && good;
+        } else if (strcmp(key->text, "standard") == 0) {
+            if (!p->utility) {
+                good = asif_draft_error(draft, key, "`standard` is for utilities, not for `%s`", p->name);
+            } else if (!asif_draft_number(draft, value, "`standard`", &p->standard)) {
+                good = false;
+            } else if (!isfinite(p->standard)) {
+                good = asif_draft_error(draft, value, "`standard` must be finite");
+            }
+        } else {
+            good = asif_draft_parse_error(draft, key, "unknown key `%s` for the parameter `%s`",
+                                          asif_show(key->text).text, asif_show(p->name).text);
+            const char *near = asif_nearest(key->text, known, 2);
+            if (near)
+                asif_draft_hint(draft, "did you mean `%s`?", near);
+            else
+                asif_draft_hint(draft, "write {learn: normal(-36, 23), standard: -36}");
+        }
+    }
+    if (good && !p->learn) {
+        asif_draft_parse_error(draft, node, "`%s` has neither a number nor `learn`", asif_show(p->name).text);
+        return asif_draft_hint(draft, "write a number, or {learn: normal(-36, 23), standard: -36}");
+    }
+    return good;
+}
+
+static bool good_name(const char *name) {
+    if (!((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z') || name[0] == '_' ||
+          (unsigned char)name[0] >= 0x80))
+        return false;
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c <= ' ' || strchr("*~(){}[],:;<>=\"'", *c))
+            return false;
+    static const char *const words[] = {"any", "learn", "inf", "infinity"};
+    for (uint32_t i = 0; i < COUNT(words); i++)
+        if (strcmp(name, words[i]) == 0)
+            return false;
+    return true;
+}
+
+static asif_draft_parameter *add(asif_draft *draft, const char *name, const asif_yaml *at) {
+    asif_draft_parameter *before = asif_draft_find_parameter(draft, name);
+    if (before) {
+        asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text, before->at->line);
+        asif_draft_hint(draft, "remove one of the two");
+        return NULL;
+    }
+    if (!find_builtin(name) && !good_name(name)) {
+        asif_draft_error(draft, at, "`%s` cannot be the name of a parameter", asif_show(name).text);
+        asif_draft_hint(draft, "names begin with a letter and hold letters, digits, `_`, `-` and `.`");
+        return NULL;
+    }
+    if (!asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                         sizeof *draft->parameter))
+        return NULL;
+    asif_draft_parameter *p = &draft->parameter[draft->parameters++];
+    *p = (asif_draft_parameter){.name = name, .at = at, .value = NAN, .standard = NAN, .index = ASIF_ANY};
+    p->utility = !find_builtin(name);
+    if (p->utility)
+        p->index = draft->utilities++;
+    return p;
+}
+
+asif_draft_parameter *asif_draft_add_parameter(asif_draft *draft, const char *name, const asif_yaml *at,
+                                               const asif_yaml *value) {
+    asif_draft_parameter *p = add(draft, name, at);
+    if (!p)
+        return NULL;
+    if (value->kind == ASIF_YAML_MAP)
+        p->bad = !read_map(draft, p, value);
+    else
+        p->bad = !asif_draft_kind(draft, value, ASIF_YAML_SCALAR, asif_show(name).text) ||
+                 !read_value(draft, p, value, value->text, value->quoted);
+    return p;
+}
+
+void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node) {
+    draft->parameters_at = node;
+    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`parameters`"))
+        return;
+    for (uint32_t i = 0, next = 0; i < node->count && !draft->stop; i = next) {
+        const char *text = joined(draft, node, i, &next);
+        asif_yaml value = *node->item[i];
+        value.text = text;
+        asif_draft_add_parameter(draft, node->key[i]->text, node->key[i], &value);
+    }
+}
+
+void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
+    const asif_draft_parameter *beta = asif_draft_find_parameter(draft, "beta");
+    const asif_draft_parameter *optimism = asif_draft_find_parameter(draft, "optimism");
+    if (beta && optimism) {
+        const asif_draft_parameter *later = beta > optimism ? beta : optimism;
+        asif_draft_error(draft, later->at, "both `beta` and `optimism` are given, but optimism is 1/beta");
+        asif_draft_hint(draft, "keep one of them");
+    }
+    if (!draft->preset && !asif_draft_find_parameter(draft, "alpha")) {
+        asif_draft_error(draft, draft->parameters_at ? draft->parameters_at : agent, "the agent has no `alpha`");
+        asif_draft_hint(draft, "write `alpha: learn`, a number, or `alpha: 0` for an agent that always takes the best "
+                               "action, under `parameters`");
+    }
+    for (uint64_t i = 0; i < draft->parameters; i++) {
+        const asif_draft_parameter *p = &draft->parameter[i];
+        if (p->utility && p->learn && isnan(p->standard) && !p->bad) {
+            asif_draft_error(draft, p->at, "the estimated utility `%s` has no `standard`", asif_show(p->name).text);
+            asif_draft_hint(draft, "give a usual value, which sets the scale: %s: {learn: %s, standard: -36}",
+                            asif_show(p->name).text, p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
+        }
+    }
+}

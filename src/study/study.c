@@ -1,0 +1,363 @@
+/* The study as a whole: its sections, and what is made of them. */
+#include "study/draft.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "theta/theta.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+struct asif_study {
+    const asif_context *context;
+    char *title;
+    const char *planner, *preset; /* of tables */
+    asif_setting *setting;
+    asif_theta *theta;
+    asif_plan_options solver;
+    uint32_t parameters;
+    asif_study_parameter *parameter;
+};
+
+static void read_version(asif_draft *draft, const asif_yaml *node) {
+    double version = 0;
+    if (!asif_draft_number(draft, node, "`asif`", &version) || version == 1)
+        return;
+    asif_draft_error(draft, node, "`asif: %s` is not a version of the study file that this build knows",
+                     asif_show(node->text).text);
+    asif_draft_hint(draft, "write `asif: 1`");
+}
+
+static void read_title(asif_draft *draft, const asif_yaml *node) {
+    if (asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`title`"))
+        draft->title = node->text;
+}
+
+static const asif_study_key keys[] = {
+    {"asif", read_version, "version of the study file: 1"},
+    {"title", read_title, "what the study is called"},
+    {"states", asif_draft_read_states, "states of the world"},
+    {"actions", asif_draft_read_actions, "what the agent can do"},
+    {"observations", asif_draft_read_observations, "what the agent sees; left out: the state"},
+    {"environment", asif_draft_read_environment, "the world as it is"},
+    {"agent", asif_draft_read_agent, "who decides"},
+    {"solver", asif_draft_read_solver, "how exactly to solve"},
+    {"logs", asif_draft_read_logs, "columns of the logs"},
+    {"inverse", asif_draft_read_inverse, "how parameters are read off behaviour"},
+};
+
+static void require(asif_draft *draft, const char *key, const char *hint) {
+    if (asif_yaml_get(draft->root, key))
+        return;
+    asif_draft_parse_error(draft, draft->root, "`%s` is missing", key);
+    asif_draft_hint(draft, "%s", hint);
+}
+
+static void read_all(asif_draft *draft) {
+    const asif_yaml *environment = asif_yaml_get(draft->root, "environment");
+    if (environment && environment->kind == ASIF_YAML_MAP)
+        asif_draft_from_file(draft, environment);
+    if (asif_draft_keys(draft, draft->root, NULL, keys, COUNT(keys))) {
+        require(draft, "asif", "begin the file with `asif: 1`");
+        if (!draft->file_at) {
+            require(draft, "states", "list the states of the world: `states: [healthy, diseased]`");
+            require(draft, "actions", "list what the agent can do: `actions: [treat, wait]`");
+        }
+        require(draft, "environment", "describe the world as it is: start, transitions, emissions");
+        require(draft, "agent", "describe who decides: discount, utility, parameters");
+    }
+    asif_draft_values(draft, draft->root, keys, COUNT(keys));
+    asif_draft_flush(draft);
+}
+
+/* Both starts by the same classes; what is not by class is the same for all. */
+static bool match_starts(asif_draft *draft) {
+    asif_starts *world = &draft->start, *agent = &draft->agent_start;
+    uint32_t n = draft->states.count;
+    if (!agent->classes)
+        *agent = *world;
+    if (world->column && agent->column) {
+        bool same = world->classes == agent->classes && strcmp(world->column, agent->column) == 0;
+        double *p = asif_draft_alloc(draft, (uint64_t)world->classes * n, sizeof *p);
+        for (uint32_t i = 0; same && p && i < world->classes; i++) {
+            uint32_t k = 0;
+            while (k < agent->classes && strcmp(world->name[i], agent->name[k]) != 0)
+                k++;
+            same = k < agent->classes;
+            if (same)
+                memcpy(p + (uint64_t)i * n, agent->p + (uint64_t)k * n, n * sizeof *p);
+        }
+        if (!p)
+            return false;
+        if (!same) {
+            asif_draft_error(draft, agent->at, "the agent's start and the environment's are by different classes");
+            return asif_draft_hint(draft, "name the same column and the same classes in both");
+        }
+        agent->p = p;
+    } else if (world->column || agent->column) {
+        asif_starts *by = world->column ? world : agent, *one = world->column ? agent : world;
+        double *p = asif_draft_alloc(draft, (uint64_t)by->classes * n, sizeof *p);
+        for (uint32_t i = 0; p && i < by->classes; i++)
+            memcpy(p + (uint64_t)i * n, one->p, n * sizeof *p);
+        if (!p)
+            return false;
+        one->classes = by->classes;
+        one->p = p;
+    }
+    return true;
+}
+
+/* The matrix of `reset`: of the environment or, where that is not said, of the agent's own start. */
+static bool reset_matrix(asif_draft *draft, const asif_starts *start, uint32_t *out) {
+    const asif_starts *from = draft->reset.classes ? &draft->reset : start;
+    if (from->column) {
+        asif_draft_error(draft, from->at, "`start` is by `%s`, so `reset` does not know what to draw from",
+                         asif_show(from->column).text);
+        return asif_draft_hint(draft, "give `reset: [...]` under `environment`, the mixture of the classes");
+    }
+    *out = asif_draft_same_rows(draft, from->p, draft->states.count);
+    return *out != ASIF_DRAFT_UNSET;
+}
+
+static bool resolve(asif_draft *draft, const asif_starts *start, const uint32_t *from, uint32_t *to) {
+    uint32_t reset = ASIF_DRAFT_UNSET;
+    for (uint32_t u = 0; u < draft->actions.count; u++) {
+        to[u] = from[u];
+        if (from[u] != ASIF_DRAFT_RESET)
+            continue;
+        if (reset == ASIF_DRAFT_UNSET && !reset_matrix(draft, start, &reset))
+            return false;
+        to[u] = reset;
+    }
+    return true;
+}
+
+static bool make_setting(asif_draft *draft, asif_study *study) {
+    uint32_t actions = draft->actions.count, worlds = draft->worlds ? (uint32_t)draft->worlds : 1;
+    uint64_t uses = ((uint64_t)worlds + 1) * actions;
+    uint32_t *transitions = asif_draft_alloc(draft, uses, sizeof *transitions);
+    uint32_t *emissions = asif_draft_alloc(draft, uses, sizeof *emissions);
+    double *weights = asif_draft_alloc(draft, worlds, sizeof *weights);
+    const char **names = asif_draft_alloc(draft, (uint64_t)draft->utilities + 1, sizeof *names);
+    asif_starts agent_before = draft->agent_start.classes ? draft->agent_start : draft->start, world_before = draft->start;
+    if (draft->stop || !match_starts(draft))
+        return false;
+    for (uint32_t m = 0; m <= worlds; m++) {
+        bool environment = m == worlds || !draft->worlds;
+        const uint32_t *t = environment ? draft->transitions : draft->world[m].transitions;
+        if (!resolve(draft, m == worlds ? &world_before : &agent_before, t, transitions + (uint64_t)m * actions))
+            return false;
+        memcpy(emissions + (uint64_t)m * actions, environment ? draft->emissions : draft->world[m].emissions,
+               actions * sizeof *emissions);
+        if (m < worlds)
+            weights[m] = draft->worlds ? draft->world[m].weight : 1;
+    }
+    for (uint64_t i = 0; i < draft->parameters; i++)
+        if (draft->parameter[i].utility)
+            names[draft->parameter[i].index] = draft->parameter[i].name;
+
+    const asif_setting_spec *file = draft->from_file ? asif_setting_get(draft->from_file) : NULL;
+    bool own = draft->utility_given || !file;
+    asif_setting_spec spec = ASIF_SETTING_SPEC_INIT;
+    spec.title = draft->title;
+    spec.states = draft->states.count;
+    spec.actions = actions;
+    spec.observations = draft->sees_states ? 0 : draft->observations.count;
+    spec.worlds = worlds;
+    spec.starts = draft->start.classes;
+    spec.parameters = draft->utilities;
+    spec.state_names = draft->states.name;
+    spec.action_names = draft->actions.name;
+    spec.observation_names = draft->sees_states ? NULL : draft->observations.name;
+    spec.start_names = draft->start.name ? draft->start.name : draft->agent_start.name;
+    spec.start_column = draft->start.column ? draft->start.column : draft->agent_start.column;
+    spec.parameter_names = names;
+    spec.matrices = (uint32_t)draft->matrices;
+    spec.matrix = draft->matrix;
+    spec.transitions = transitions;
+    spec.emissions = draft->sees_states ? NULL : emissions;
+    spec.environment_start = draft->start.p;
+    spec.agent_start = draft->agent_start.p;
+    spec.world_weights = weights;
+    spec.action_prior = draft->action_prior;
+    spec.belief_prior = draft->belief_prior;
+    spec.ends = draft->ends;
+    spec.terminal = draft->terminal;
+    spec.discount = draft->discount;
+    spec.terms = own ? draft->terms : file->terms;
+    spec.term = own ? draft->term : file->term;
+    spec.utility = own ? NULL : file->utility;
+
+    if (draft->averaged && !own && worlds > 1) {
+        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at, "rewards that depend on what follows were "
+                           "averaged in the environment, and are the same in all worlds");
+        asif_draft_hint(draft, "give a `utility` of the agent if its worlds should differ in it");
+    }
+    asif_error error = ASIF_ERROR_INIT;
+    if (asif_setting_create(&study->setting, draft->context, &spec, &error) != ASIF_OK)
+        return asif_draft_pass_on(draft, NULL, &error);
+    return true;
+}
+
+/* Values that the study leaves to estimation are taken out of theta, so that nobody plans with a default in their
+ * place. */
+static asif_status set_parameter(asif_theta *theta, const asif_draft_parameter *p, asif_error *error) {
+    if (!p->learn)
+        return asif_theta_set(theta, p->name, p->value, error);
+    if (strcmp(p->name, "beta") == 0 || strcmp(p->name, "optimism") == 0)
+        theta->b = NAN;
+    else if (strcmp(p->name, "eta") == 0)
+        theta->eta = NAN;
+    else if (strcmp(p->name, "discount") == 0)
+        theta->discount = NAN;
+    return ASIF_OK;
+}
+
+static bool make_theta(asif_draft *draft, asif_study *study) {
+    asif_error error = ASIF_ERROR_INIT;
+    if (asif_theta_create(&study->theta, draft->context, study->setting, &error) != ASIF_OK ||
+        (draft->preset && asif_preset_set(draft->preset, study->theta, &error) != ASIF_OK))
+        return asif_draft_pass_on(draft, draft->preset_at, &error);
+    study->parameter = ASIF_ARRAY(draft->context, draft->parameters, asif_study_parameter);
+    if (!study->parameter)
+        return asif_draft_no_memory(draft);
+    for (uint64_t i = 0; i < draft->parameters; i++) {
+        const asif_draft_parameter *p = &draft->parameter[i];
+        asif_study_parameter *to = &study->parameter[study->parameters++];
+        *to = (asif_study_parameter){asif_strdup(draft->context, p->name), p->learn, NULL, p->standard};
+        if (p->prior)
+            to->prior = asif_strdup(draft->context, p->prior);
+        if (!to->name || (p->prior && !to->prior))
+            return asif_draft_no_memory(draft);
+        if (set_parameter(study->theta, p, &error) != ASIF_OK)
+            return asif_draft_pass_on(draft, p->at, &error);
+    }
+    return true;
+}
+
+static bool make_study(asif_draft *draft, asif_study *study) {
+    study->context = draft->context;
+    study->planner = draft->planner;
+    study->preset = asif_preset_name(draft->preset);
+    study->solver = draft->solver;
+    if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
+        return asif_draft_no_memory(draft);
+    return make_setting(draft, study) && make_theta(draft, study);
+}
+
+/* Everything up to and including the last slash; "" if there is none. NULL only without memory. */
+static const char *folder_of(asif_draft *draft, const char *name) {
+    const char *slash = strrchr(name, '/');
+    size_t length = slash ? (size_t)(slash - name) + 1 : 0;
+    char *folder = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    if (folder)
+        memcpy(folder, name, length);
+    return folder;
+}
+
+asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text, uint64_t length,
+                            const char *name, asif_problems *problems, asif_error *error) {
+    *out = NULL;
+    asif_draft draft = {.context = context, .file = name, .problems = problems, .sees_states = true,
+                        .planner = "bounded-rational", .discount = NAN, .first = ASIF_ERROR_INIT,
+                        .solver = ASIF_PLAN_OPTIONS_INIT};
+    draft.states.what = "state";
+    draft.actions.what = "action";
+    draft.observations.what = "observation";
+    asif_yaml_document *document = NULL;
+    asif_error problem = ASIF_ERROR_INIT;
+    if (asif_yaml_read(&document, context, text, length, name, &problem) != ASIF_OK) {
+        asif_problems_add(problems, ASIF_PROBLEM_ERROR, &problem);
+        if (error)
+            *error = problem;
+        return problem.status;
+    }
+    draft.root = asif_yaml_root(document);
+    if (name)
+        draft.folder = folder_of(&draft, name);
+    read_all(&draft);
+    asif_study *study = NULL;
+    if (!draft.stop && draft.first.status == ASIF_OK) {
+        study = ASIF_NEW(context, asif_study);
+        if (!study)
+            asif_draft_no_memory(&draft);
+        else
+            make_study(&draft, study);
+        asif_draft_flush(&draft);
+    }
+    asif_yaml_free(document);
+    asif_draft_free(&draft);
+    if (draft.first.status != ASIF_OK) {
+        asif_study_free(study);
+        if (error)
+            *error = draft.first;
+        return draft.first.status;
+    }
+    *out = study;
+    return ASIF_OK;
+}
+
+asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path, asif_problems *problems,
+                            asif_error *error) {
+    *out = NULL;
+    char *text = NULL;
+    uint64_t length = 0;
+    asif_error problem = ASIF_ERROR_INIT;
+    asif_status status = asif_os_read_file(&text, &length, context, path, &problem);
+    if (status != ASIF_OK) {
+        asif_problems_add(problems, ASIF_PROBLEM_ERROR, &problem);
+        if (error)
+            *error = problem;
+        return status;
+    }
+    status = asif_study_read(out, context, text, length, strcmp(path, "-") == 0 ? "standard input" : path, problems,
+                             error);
+    asif_free(context, text);
+    return status;
+}
+
+void asif_study_free(asif_study *study) {
+    if (!study)
+        return;
+    const asif_context *context = study->context;
+    for (uint32_t i = 0; i < study->parameters; i++) {
+        asif_free(context, (void *)(uintptr_t)study->parameter[i].name);
+        asif_free(context, (void *)(uintptr_t)study->parameter[i].prior);
+    }
+    asif_free(context, study->parameter);
+    asif_theta_free(study->theta);
+    asif_setting_free(study->setting);
+    asif_free(context, study->title);
+    asif_free(context, study);
+}
+
+const char *asif_study_title(const asif_study *study) {
+    return study->title;
+}
+
+const char *asif_study_planner(const asif_study *study) {
+    return study->planner;
+}
+
+const char *asif_study_preset(const asif_study *study) {
+    return study->preset;
+}
+
+const asif_setting *asif_study_setting(const asif_study *study) {
+    return study->setting;
+}
+
+const asif_theta *asif_study_theta(const asif_study *study) {
+    return study->theta;
+}
+
+const asif_plan_options *asif_study_solver(const asif_study *study) {
+    return &study->solver;
+}
+
+const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i) {
+    return i < study->parameters ? &study->parameter[i] : NULL;
+}

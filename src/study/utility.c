@@ -1,0 +1,322 @@
+/* What the agent wants: a sum of terms by action and state, by observation, or by belief. */
+#include "study/draft.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+/* A number, a parameter, or a number times a parameter. */
+typedef struct {
+    uint32_t parameter;
+    double coefficient;
+} reference;
+
+static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name, reference *out) {
+    asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
+    if (p && p->utility) {
+        p->used = true;
+        out->parameter = p->index;
+        return true;
+    }
+    if (p) {
+        asif_draft_error(draft, node, "`%s` is not a utility", asif_show(name).text);
+        return asif_draft_hint(draft, "declare a parameter of another name under `parameters`");
+    }
+    asif_draft_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
+    for (uint64_t i = 0; i < draft->parameters; i++) {
+        const char *candidate = draft->parameter[i].name;
+        if (draft->parameter[i].utility && asif_nearest(name, &candidate, 1))
+            return asif_draft_hint(draft, "did you mean `%s`?", asif_show(candidate).text);
+    }
+    return asif_draft_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
+}
+
+static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *out) {
+    *out = (reference){ASIF_ANY, 1};
+    if (node->kind == ASIF_YAML_LIST) {
+        asif_draft_parse_error(draft, node, "a utility must be a number or the name of a parameter, not a list");
+        return asif_draft_hint(draft, "give it by state: {STATE: NUMBER, ...}");
+    }
+    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "a utility"))
+        return false;
+    const char *text = node->text, *star = strchr(text, '*');
+    double number = 0;
+    if (!node->quoted && asif_number_read(text, strlen(text), &number)) {
+        if (!isfinite(number)) {
+            asif_draft_error(draft, node, "a utility must be finite, not %s", asif_show(text).text);
+            return asif_draft_hint(draft, "give a large number instead");
+        }
+        out->coefficient = number;
+        return true;
+    }
+    if (star) {
+        size_t length = (size_t)(star - text);
+        while (length > 0 && text[length - 1] == ' ')
+            length--;
+        if (!asif_number_read(text, length, &out->coefficient) || !isfinite(out->coefficient)) {
+            asif_draft_parse_error(draft, node, "`%s` cannot be read", asif_show(text).text);
+            return asif_draft_hint(draft, "a utility is a number, a parameter, or a number times a parameter: 2.5 * "
+                                          "cost");
+        }
+        text = star + 1 + strspn(star + 1, " ");
+    } else if (text[0] == '-') {
+        out->coefficient = -1;
+        text += 1 + strspn(text + 1, " ");
+    }
+    if (text[0] >= '0' && text[0] <= '9')
+        return asif_draft_number(draft, node, "a utility", &number);
+    return read_name(draft, node, text, out);
+}
+
+static bool add(asif_draft *draft, asif_utility_term term, reference ref) {
+    if (!asif_draft_grow(draft, &draft->term, draft->terms, &draft->term_room, sizeof *draft->term))
+        return false;
+    term.parameter = ref.parameter;
+    term.coefficient = ref.coefficient;
+    draft->term[draft->terms++] = term;
+    return true;
+}
+
+/* {STATE: reference, any: reference}: every label must be covered if `all`. Keys that begin with `skip` are not labels. */
+static void read_by_label(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, bool all,
+                          const char *const *skip, asif_utility_term term) {
+    bool *named = asif_draft_alloc(draft, labels->count, sizeof *named), good = named != NULL;
+    const asif_yaml *any = asif_yaml_get(node, "any");
+    reference ref;
+    uint32_t names = 0;
+    for (uint32_t i = 0; named && i < node->count; i++) {
+        bool skipped = strcmp(node->key[i]->text, "any") == 0;
+        for (uint32_t k = 0; skip && skip[k]; k++)
+            skipped = skipped || strcmp(node->key[i]->text, skip[k]) == 0;
+        if (skipped)
+            continue;
+        if (!asif_draft_label(draft, node->key[i], labels, &term.index)) {
+            good = false;
+            continue;
+        }
+        named[term.index] = true;
+        names++;
+        if (read_reference(draft, node->item[i], &ref))
+            good = add(draft, term, ref) && good;
+    }
+    if (any && !read_reference(draft, any, &ref))
+        return;
+    if (any && names == 0) {
+        term.index = ASIF_ANY;
+        add(draft, term, ref);
+        return;
+    }
+    for (uint32_t i = 0; good && i < labels->count; i++) {
+        if (named[i])
+            continue;
+        term.index = i;
+        if (any) {
+            good = add(draft, term, ref);
+        } else if (all) {
+            asif_draft_error(draft, node, "the utility of the %s `%s` is missing", labels->what,
+                             asif_show_label(labels, i).text);
+            asif_draft_hint(draft, "name every %s, or give `any` for the others", labels->what);
+            return;
+        }
+    }
+}
+
+static void read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
+    asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
+    reference ref;
+    if (node->kind == ASIF_YAML_MAP)
+        read_by_label(draft, node, &draft->states, true, NULL, term);
+    else if (read_reference(draft, node, &ref))
+        add(draft, term, ref);
+}
+
+static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *covered) {
+    bool *named = asif_draft_alloc(draft, draft->actions.count, sizeof *named);
+    const asif_yaml *any = asif_yaml_get(node, "any");
+    uint32_t names = 0;
+    for (uint32_t i = 0; named && i < node->count; i++) {
+        uint32_t action = 0;
+        const char *key = node->key[i]->text;
+        if (strcmp(key, "any") == 0)
+            continue;
+        names++;
+        if (asif_labels_find(&draft->actions, key) == ASIF_ANY && asif_labels_find(&draft->states, key) != ASIF_ANY) {
+            asif_draft_error(draft, node->key[i], "there is no action `%s`; it is a state", asif_show(key).text);
+            asif_draft_hint(draft, "utility is by action first: {any: {%s: ...}}", asif_show(key).text);
+            continue;
+        }
+        if (!asif_draft_label(draft, node->key[i], &draft->actions, &action))
+            continue;
+        named[action] = covered[action] = true;
+        read_action(draft, node->item[i], action);
+    }
+    if (any && names == 0)
+        read_action(draft, any, ASIF_ANY);
+    for (uint32_t u = 0; named && any && !draft->stop && u < draft->actions.count; u++) {
+        if (!named[u] && names > 0) {
+            uint64_t errors = draft->first.status != ASIF_OK || draft->pending;
+            read_action(draft, any, u);
+            if (!errors && (draft->first.status != ASIF_OK || draft->pending))
+                break; /* the same problem would be said of every action */
+        }
+        covered[u] = true;
+    }
+}
+
+/* The actions that `action` names, NULL where it is left out. */
+static bool read_actions(asif_draft *draft, const asif_yaml *node, bool **out) {
+    const asif_yaml *action = asif_yaml_get(node, "action");
+    *out = NULL;
+    if (!action || asif_draft_is(action, "any"))
+        return true;
+    *out = asif_draft_alloc(draft, draft->actions.count, sizeof **out);
+    return *out && asif_draft_marks(draft, action, &draft->actions, "`action`", *out);
+}
+
+static void cover(const asif_draft *draft, const bool *actions, bool *covered) {
+    for (uint32_t u = 0; u < draft->actions.count; u++)
+        covered[u] = covered[u] || !actions || actions[u];
+}
+
+static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *covered) {
+    static const char *const skip[] = {"on", "action", NULL};
+    bool *actions = NULL;
+    if (draft->sees_states) {
+        asif_draft_error(draft, node, "a utility by observation, but there are no `observations`");
+        asif_draft_hint(draft, "where the agent sees the state, give the utility by action and state");
+        return;
+    }
+    if (!read_actions(draft, node, &actions))
+        return;
+    cover(draft, actions, covered);
+    for (uint32_t u = 0; u < draft->actions.count && !draft->stop; u++) {
+        asif_utility_term term = {.by = ASIF_BY_OBSERVATION, .action = actions ? u : ASIF_ANY, .index = ASIF_ANY};
+        if (!actions || actions[u])
+            read_by_label(draft, node, &draft->observations, false, skip, term);
+        if (!actions)
+            return;
+    }
+}
+
+static const struct {
+    const char *sign;
+    int test;
+} tests[] = {{">=", ASIF_AT_LEAST}, {"<=", ASIF_AT_MOST}, {">", ASIF_ABOVE}, {"<", ASIF_BELOW}};
+
+static bool read_when(asif_draft *draft, const asif_yaml *node, asif_utility_term *term) {
+    const char *text = node->text, *sign = text + strcspn(text, "<>");
+    size_t length = (size_t)(sign - text);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    char *name = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    if (!name)
+        return false;
+    memcpy(name, text, length);
+    for (uint32_t i = 0; i < COUNT(tests); i++) {
+        size_t skip = strlen(tests[i].sign);
+        if (strncmp(sign, tests[i].sign, skip) != 0)
+            continue;
+        const char *number = sign + skip + strspn(sign + skip, " ");
+        memcpy(&term->test, &tests[i].test, sizeof term->test);
+        if (!asif_number_read(number, strlen(number), &term->threshold) || !(term->threshold >= 0) ||
+            term->threshold > 1)
+            break;
+        term->index = asif_labels_find(&draft->states, name);
+        if (term->index != ASIF_ANY || strcmp(name, "certainty") == 0)
+            return true;
+        asif_draft_error(draft, node, "`%s` is neither `certainty` nor a state", asif_show(name).text);
+        return asif_draft_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
+    }
+    asif_draft_parse_error(draft, node, "`when: %s` cannot be read", asif_show(text).text);
+    return asif_draft_hint(draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
+}
+
+static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *covered) {
+    static const asif_study_key keys[] = {
+        {"when", NULL, "a test of the belief"},
+        {"add", NULL, "what is added where the belief passes it"},
+        {"action", NULL, "the actions it is added for; all if left out"},
+    };
+    const asif_yaml *when = asif_yaml_get(node, "when"), *amount = asif_yaml_get(node, "add");
+    asif_utility_term term = {.by = ASIF_BY_BELIEF, .action = ASIF_ANY, .index = ASIF_ANY};
+    reference ref = {ASIF_ANY, 0};
+    bool *actions = NULL;
+    if (draft->sees_states) {
+        asif_draft_error(draft, node, "a utility by belief, but the agent sees the state");
+        asif_draft_hint(draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
+        return;
+    }
+    bool good = asif_draft_keys(draft, node, "utility", keys, COUNT(keys));
+    if (!amount && good) {
+        asif_draft_parse_error(draft, node, "the utility `when: %s` adds nothing", asif_show(when->text).text);
+        asif_draft_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
+        good = false;
+    }
+    good = read_when(draft, when, &term) && good;
+    good = amount && read_reference(draft, amount, &ref) && good;
+    good = read_actions(draft, node, &actions) && good;
+    cover(draft, actions, covered);
+    for (uint32_t u = 0; good && u < draft->actions.count; u++) {
+        term.action = actions ? u : ASIF_ANY;
+        if (!actions || actions[u])
+            good = add(draft, term, ref);
+        if (!actions)
+            return;
+    }
+}
+
+static void read_part(asif_draft *draft, const asif_yaml *node, bool *covered) {
+    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`utility`")) {
+        asif_draft_hint(draft, "say what each action is worth: {ACTION: NUMBER, ...}");
+        return;
+    }
+    const asif_yaml *on = asif_yaml_get(node, "on"), *when = asif_yaml_get(node, "when");
+    bool on_action = asif_labels_find(&draft->actions, "on") != ASIF_ANY;
+    bool when_action = asif_labels_find(&draft->actions, "when") != ASIF_ANY;
+    if (on && (asif_draft_is(on, "observation") || !on_action)) {
+        static const char *const what[] = {"observation"};
+        uint32_t choice = 0;
+        if (asif_draft_choice(draft, on, "`on`", what, 1, &choice))
+            read_by_observation(draft, node, covered);
+    } else if (when && !when_action && asif_draft_kind(draft, when, ASIF_YAML_SCALAR, "`when`")) {
+        read_by_belief(draft, node, covered);
+    } else if (!when || when_action) {
+        read_by_action(draft, node, covered);
+    }
+}
+
+void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node) {
+    draft->utility_given = true;
+    if (!asif_draft_spaces_known(draft))
+        return;
+    bool *covered = asif_draft_alloc(draft, draft->actions.count, sizeof *covered);
+    if (!covered)
+        return;
+    if (node->kind != ASIF_YAML_LIST)
+        read_part(draft, node, covered);
+    for (uint32_t i = 0; node->kind == ASIF_YAML_LIST && i < node->count && !draft->stop; i++)
+        read_part(draft, node->item[i], covered);
+    asif_draft_flush(draft);
+    for (uint32_t u = 0; draft->first.status == ASIF_OK && u < draft->actions.count; u++) {
+        if (!covered[u]) {
+            asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, node, "the action `%s` has no utility: 0 is taken",
+                               asif_show_label(&draft->actions, u).text);
+            asif_draft_hint(draft, "say so with `%s: 0`", asif_show_label(&draft->actions, u).text);
+        }
+    }
+}
+
+void asif_draft_check_utility(asif_draft *draft) {
+    asif_draft_flush(draft);
+    for (uint64_t i = 0; i < draft->parameters && draft->first.status == ASIF_OK; i++) {
+        const asif_draft_parameter *p = &draft->parameter[i];
+        if (p->utility && !p->used) {
+            asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, p->at, "the parameter `%s` is not used",
+                               asif_show(p->name).text);
+            asif_draft_hint(draft, "name it in the utility, or remove it");
+        }
+    }
+}

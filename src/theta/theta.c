@@ -1,0 +1,206 @@
+#include "theta/theta.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static double *alpha_slot(asif_theta *t) { return &t->a; }
+static double *act_alpha_slot(asif_theta *t) { return &t->a_act; }
+static double *beta_slot(asif_theta *t) { return &t->b; }
+static double *eta_slot(asif_theta *t) { return &t->eta; }
+static double *discount_slot(asif_theta *t) { return &t->discount; }
+
+static bool any_number(double x) { return !isnan(x); }
+static bool finite(double x) { return isfinite(x); }
+static bool below_one(double x) { return x >= 0 && x < 1; }
+
+/* Parameters that every agent has. `inverse`: kept as 1/value, which IEEE division makes exact at +-0 and inf. `listed`:
+ * `optimism` is a second name of beta and is listed once. */
+static const struct builtin {
+    const char *name;
+    double *(*slot)(asif_theta *);
+    bool inverse, listed;
+    bool (*allowed)(double);
+    const char *domain;
+} builtins[] = {
+    {"alpha", alpha_slot, true, true, any_number, "a number, 0, 0- or inf"},
+    {"act_alpha", act_alpha_slot, true, true, any_number, "a number, 0, 0- or inf"},
+    {"beta", beta_slot, true, true, any_number, "a number other than 0, 0+, 0- or inf"},
+    {"optimism", beta_slot, false, false, any_number, "a number, inf or -inf"},
+    {"eta", eta_slot, false, true, finite, "a finite number"},
+    {"discount", discount_slot, false, true, below_one, "at least 0 and below 1"},
+};
+enum { BUILTINS = sizeof builtins / sizeof *builtins, LISTED = BUILTINS - 1 };
+
+asif_status asif_theta_create(asif_theta **out, const asif_context *context, const asif_setting *setting,
+                              asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    asif_theta *theta = *out = ASIF_NEW(context, asif_theta);
+    if (theta)
+        theta->utility = ASIF_ARRAY(context, spec->parameters, double);
+    if (!theta || !theta->utility) {
+        asif_free(context, theta);
+        *out = NULL;
+        return asif_fail_memory(error);
+    }
+    theta->context = context;
+    theta->setting = setting;
+    theta->a = theta->a_act = NAN;
+    theta->b = theta->eta = 0;
+    theta->discount = spec->discount;
+    for (uint32_t i = 0; i < spec->parameters; i++)
+        theta->utility[i] = NAN;
+    return ASIF_OK;
+}
+
+asif_status asif_theta_copy(asif_theta **out, const asif_theta *theta, asif_error *error) {
+    asif_status status = asif_theta_create(out, theta->context, theta->setting, error);
+    if (status != ASIF_OK)
+        return status;
+    double *utility = (*out)->utility;
+    memcpy(utility, theta->utility, asif_setting_get(theta->setting)->parameters * sizeof *utility);
+    **out = *theta;
+    (*out)->utility = utility;
+    return ASIF_OK;
+}
+
+void asif_theta_free(asif_theta *theta) {
+    if (!theta)
+        return;
+    asif_free(theta->context, theta->utility);
+    asif_free(theta->context, theta);
+}
+
+static const struct builtin *find_builtin(const char *name) {
+    for (size_t i = 0; i < BUILTINS; i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return &builtins[i];
+    return NULL;
+}
+
+static asif_status unknown(const asif_theta *theta, const char *name, asif_error *error) {
+    asif_fail(error, ASIF_EUNKNOWN, "there is no parameter '%s'", name);
+    const char *first[BUILTINS];
+    for (size_t i = 0; i < BUILTINS; i++)
+        first[i] = builtins[i].name;
+    const asif_setting_spec *spec = asif_setting_get(theta->setting);
+    const char *near = asif_nearest(name, first, BUILTINS);
+    if (!near && spec->parameter_names)
+        near = asif_nearest(name, spec->parameter_names, spec->parameters);
+    if (near)
+        asif_error_hint(error, "did you mean '%s'?", near);
+    else
+        asif_error_hint(error, "parameters are alpha, act_alpha, beta (or optimism), eta, discount and those that the "
+                               "utility names");
+    return ASIF_EUNKNOWN;
+}
+
+asif_status asif_theta_set(asif_theta *theta, const char *name, double value, asif_error *error) {
+    const struct builtin *builtin = find_builtin(name);
+    if (builtin) {
+        if (!builtin->allowed(value)) {
+            char number[ASIF_NUMBER_SIZE];
+            return asif_fail(error, ASIF_EDOMAIN, "%s must be %s, not %s", name, builtin->domain,
+                             asif_number_text(number, value));
+        }
+        *builtin->slot(theta) = builtin->inverse ? 1 / value : value;
+        return ASIF_OK;
+    }
+    uint32_t i = asif_setting_find(theta->setting, ASIF_LABEL_PARAMETER, name);
+    if (i == ASIF_ANY)
+        return unknown(theta, name, error);
+    if (!isfinite(value))
+        return asif_fail(error, ASIF_EDOMAIN, "%s must be a finite number", name);
+    theta->utility[i] = value;
+    return ASIF_OK;
+}
+
+asif_status asif_theta_unset(asif_theta *theta, const char *name, asif_error *error) {
+    const struct builtin *builtin = find_builtin(name);
+    uint32_t i = asif_setting_find(theta->setting, ASIF_LABEL_PARAMETER, name);
+    if (builtin)
+        *builtin->slot(theta) = NAN;
+    else if (i != ASIF_ANY)
+        theta->utility[i] = NAN;
+    else
+        return unknown(theta, name, error);
+    return ASIF_OK;
+}
+
+asif_status asif_theta_set_text(asif_theta *theta, const char *name, const char *value, asif_error *error) {
+    double number;
+    size_t length = strlen(value);
+    if (length > 1 && (value[length - 1] == '+' || value[length - 1] == '-') &&
+        asif_number_read(value, length - 1, &number) && number == 0) {
+        number = value[length - 1] == '-' ? -0.0 : 0.0;
+    } else if (!asif_number_read(value, length, &number)) {
+        asif_fail(error, ASIF_EPARSE, "the value of %s must be a number, not '%s'", name, value);
+        asif_error_hint(error, "numbers are written like 0.5, -36 or 1e-3; limits are 0, 0+, 0-, inf and -inf");
+        return ASIF_EPARSE;
+    } else if (number == 0 && strcmp(name, "beta") == 0) {
+        asif_fail(error, ASIF_EDOMAIN, "beta = 0 has two meanings");
+        asif_error_hint(error, "write 0+ for the most optimistic agent, 0- for the most pessimistic, inf for a neutral one");
+        return ASIF_EDOMAIN;
+    }
+    return asif_theta_set(theta, name, number, error);
+}
+
+asif_status asif_theta_get(const asif_theta *theta, const char *name, double *value, asif_error *error) {
+    *value = NAN;
+    const struct builtin *builtin = find_builtin(name);
+    if (builtin) {
+        double kept = *builtin->slot((asif_theta *)(uintptr_t)theta);
+        if (builtin->slot == act_alpha_slot && isnan(kept))
+            kept = theta->a;
+        *value = builtin->inverse ? 1 / kept : kept;
+        return ASIF_OK;
+    }
+    uint32_t i = asif_setting_find(theta->setting, ASIF_LABEL_PARAMETER, name);
+    if (i == ASIF_ANY)
+        return unknown(theta, name, error);
+    *value = theta->utility[i];
+    return ASIF_OK;
+}
+
+uint32_t asif_theta_count(const asif_theta *theta) {
+    return LISTED + asif_setting_get(theta->setting)->parameters;
+}
+
+const char *asif_theta_name(const asif_theta *theta, uint32_t i) {
+    for (size_t j = 0; j < BUILTINS; j++)
+        if (builtins[j].listed && i-- == 0)
+            return builtins[j].name;
+    const asif_setting_spec *spec = asif_setting_get(theta->setting);
+    return spec->parameter_names && i < spec->parameters ? spec->parameter_names[i] : NULL;
+}
+
+const double *asif_theta_utilities(const asif_theta *theta) {
+    return theta->utility;
+}
+
+asif_status asif_theta_complete(const asif_theta *theta, asif_error *error) {
+    asif_text missing = {.context = theta->context}, flags = {.context = theta->context};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
+        const char *name = asif_theta_name(theta, i);
+        double value;
+        if (asif_theta_get(theta, name, &value, NULL) != ASIF_OK || !isnan(value) || strcmp(name, "act_alpha") == 0)
+            continue;
+        asif_text_addf(&missing, "%s%s", count++ ? ", " : "", name);
+        asif_text_addf(&flags, " -p %s=VALUE", name);
+    }
+    asif_status status = ASIF_OK;
+    if (missing.failed || flags.failed) {
+        status = asif_fail_memory(error);
+    } else if (count) {
+        status = asif_fail(error, ASIF_EUNSET, "%s ha%s no value", missing.data, count == 1 ? "s" : "ve");
+        asif_error_hint(error, "give %s one in the study, or on the command line with%s",
+                        count == 1 ? "it" : "each", flags.data);
+    }
+    asif_text_free(&missing);
+    asif_text_free(&flags);
+    return status;
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# One step of the install tests; CMakeLists.txt here says which.
+set -eu
+
+# Run a stranger's program, which must print the version that was built.
+check() {
+    said=$("$1")
+    echo "$1 says: $said"
+    case $said in
+    "asif $2, "*) ;;
+    *) echo "expected: asif $2, ..." >&2; exit 1 ;;
+    esac
+}
+
+step=$1
+shift
+case $step in
+install)
+    build=$1 prefix=$2 cmake=$3
+    rm -rf "$prefix"
+    "$cmake" --install "$build" --prefix "$prefix"
+    ;;
+cmake)
+    prefix=$1 source=$2 build=$3 compiler=$4 version=$5 cmake=$6 generator=$7
+    rm -rf "$build"
+    "$cmake" -S "$source" -B "$build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix"
+    "$cmake" --build "$build"
+    check "$build/outside_asif" "$version"
+    check "$build/outside_static" "$version"
+    ;;
+pkg-config)
+    prefix=$1 source=$2 build=$3 compiler=$4 version=$5 pkg_config=$6 libdir=$7
+    PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+    export PKG_CONFIG_PATH
+    test "$("$pkg_config" --modversion asif)" = "$version"
+    # shellcheck disable=SC2046 # the flags are words
+    "$compiler" "$source/outside.c" -o "$build/outside_pkg_config" $("$pkg_config" --cflags --libs asif)
+    LD_LIBRARY_PATH=$prefix/$libdir check "$build/outside_pkg_config" "$version"
+    # All of it in the program, and the library's own libraries found through the .pc file.
+    # shellcheck disable=SC2046
+    "$compiler" "$source/outside.c" -o "$build/outside_pkg_config_static" \
+        $("$pkg_config" --cflags asif) "$prefix/$libdir/libasif.a" \
+        $("$pkg_config" --static --libs asif | tr ' ' '\n' | grep -v -x -e -lasif)
+    check "$build/outside_pkg_config_static" "$version"
+    ;;
+*)
+    echo "no such step: $step" >&2
+    exit 2
+    ;;
+esac
