@@ -83,7 +83,8 @@ static int unknown_flag(const cli_command *command, const char *flag, size_t len
     cli_say("asif %s has no flag %.*s", command->name, (int)length, flag);
     flag += strspn(flag, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(flag, "="), flag);
-    const char *near = cli_nearest(name, &command->options->name, sizeof *command->options, count_options(command));
+    const char *near =
+        cli_nearest(name, &command->options->name, sizeof *command->options, count_options(command));
     if (near)
         cli_hint("did you mean --%s? 'asif %s --help' lists all flags", near, command->name);
     else
@@ -113,7 +114,8 @@ static int bad_value(const cli_option *option, const char *text) {
     return CLI_USAGE;
 }
 
-static int take_value(cli_args *args, const cli_option *option, const char *text, uint64_t *seen, uint32_t index) {
+static int take_value(cli_args *args, const cli_option *option, const char *text, uint64_t *seen,
+                      uint32_t index) {
     void *field = (char *)args + option->offset;
     if (option->kind != CLI_LIST && option->kind != CLI_SWITCH && (*seen >> index & 1)) {
         cli_say("--%s is given twice", option->name);
@@ -139,7 +141,8 @@ static int take_value(cli_args *args, const cli_option *option, const char *text
     }
     case CLI_NUMBER: {
         cli_number *number = field;
-        number->given = cli_read_number(text, text + strlen(text), &number->value) && in_range(option, number->value);
+        number->given =
+            cli_read_number(text, text + strlen(text), &number->value) && in_range(option, number->value);
         return number->given ? CLI_OK : bad_value(option, text);
     }
     }
@@ -153,7 +156,8 @@ static int missing_value(const cli_command *command, const cli_option *option) {
 }
 
 /* One argument that begins with a dash, and the next if it is its value. */
-static int read_flag(cli_args *args, const cli_command *command, int argc, char **argv, int *at, uint64_t *seen) {
+static int read_flag(cli_args *args, const cli_command *command, int argc, char **argv, int *at,
+                     uint64_t *seen) {
     const char *flag = argv[*at];
     if (flag[1] == '-') {
         size_t length = strcspn(flag + 2, "=");

@@ -46,7 +46,7 @@ typedef struct {
     cli_kind kind;
     const char *value; /* what stands for the value in the help */
     const char *help;
-    size_t offset; /* of the field in cli_args */
+    size_t offset;      /* of the field in cli_args */
     double least, most; /* of counts and numbers; both 0: any */
 } cli_option;
 
@@ -57,29 +57,53 @@ typedef struct {
     int (*run)(const cli_args *args);
 } cli_command;
 
-#define CLI_HELP_OPTION {"help", 'h', CLI_SWITCH, NULL, "print this help", offsetof(cli_args, help), 0, 0}
+#define CLI_HELP_OPTION                                                                                      \
+    { "help", 'h', CLI_SWITCH, NULL, "print this help", offsetof(cli_args, help), 0, 0 }
 #define CLI_JSON_OPTION                                                                                      \
-    {"json", 0, CLI_SWITCH, NULL, "print one JSON object and nothing else", offsetof(cli_args, json), 0, 0}
+    { "json", 0, CLI_SWITCH, NULL, "print one JSON object and nothing else", offsetof(cli_args, json), 0, 0 }
 #define CLI_QUIET_OPTION                                                                                     \
-    {"quiet", 'q', CLI_SWITCH, NULL, "no warnings or notes", offsetof(cli_args, quiet), 0, 0}
+    { "quiet", 'q', CLI_SWITCH, NULL, "no warnings or notes", offsetof(cli_args, quiet), 0, 0 }
 #define CLI_SET_OPTION                                                                                       \
-    {"param", 'p', CLI_LIST, "NAME=VALUE",                                                                   \
-     "give a parameter a value, whatever the study says (repeatable); limits are 0, 0+, 0-, inf, -inf",      \
-     offsetof(cli_args, set), 0, 0}
+    {                                                                                                        \
+        "param", 'p', CLI_LIST, "NAME=VALUE",                                                                \
+            "give a parameter a value, whatever the study says (repeatable); limits are 0, 0+, 0-, inf, "    \
+            "-inf",                                                                                          \
+            offsetof(cli_args, set), 0, 0                                                                    \
+    }
 /* What every command that solves an agent takes. */
 #define CLI_SOLVE_OPTIONS                                                                                    \
-    CLI_SET_OPTION,                                                                                          \
-        {"seed", 0, CLI_COUNT, "N", "seed of the random numbers (default 0)", offsetof(cli_args, seed), 0, 0}, \
-        {"threads", 0, CLI_COUNT, "N", "threads to use (default 1); results are the same for any number",    \
-         offsetof(cli_args, threads), 1, 1024},                                                              \
-        {"resolution", 0, CLI_COUNT, "N",                                                                    \
+    CLI_SET_OPTION, {"seed",                                                                                 \
+                     0,                                                                                      \
+                     CLI_COUNT,                                                                              \
+                     "N",                                                                                    \
+                     "seed of the random numbers (default 0)",                                               \
+                     offsetof(cli_args, seed),                                                               \
+                     0,                                                                                      \
+                     0},                                                                                     \
+        {"threads",                                                                                          \
+         0,                                                                                                  \
+         CLI_COUNT,                                                                                          \
+         "N",                                                                                                \
+         "threads to use (default 1); results are the same for any number",                                  \
+         offsetof(cli_args, threads),                                                                        \
+         1,                                                                                                  \
+         1024},                                                                                              \
+        {"resolution",                                                                                       \
+         0,                                                                                                  \
+         CLI_COUNT,                                                                                          \
+         "N",                                                                                                \
          "intervals on an edge of the lattice of beliefs (default: the study's, else 100)",                  \
-         offsetof(cli_args, resolution), 1, 1e9},                                                            \
-        {"tol", 0, CLI_NUMBER, "X", "residual to solve to (default: the study's, else 1e-12)",               \
-         offsetof(cli_args, tol), 1e-300, 1}
-#define CLI_END_OF_OPTIONS {NULL, 0, CLI_SWITCH, NULL, NULL, 0, 0, 0}
+         offsetof(cli_args, resolution),                                                                     \
+         1,                                                                                                  \
+         1e9},                                                                                               \
+    {                                                                                                        \
+        "tol", 0, CLI_NUMBER, "X", "residual to solve to (default: the study's, else 1e-12)",                \
+            offsetof(cli_args, tol), 1e-300, 1                                                               \
+    }
+#define CLI_END_OF_OPTIONS                                                                                   \
+    { NULL, 0, CLI_SWITCH, NULL, NULL, 0, 0, 0 }
 
-/* Read argv[2...] for a command. CLI_OK, or CLI_USAGE after saying why. Freed by cli_args_free() in any case. */
+/* Read argv[2...] for a command. CLI_OK, or an exit code after saying why; cli_args_free() in any case. */
 int cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv);
 void cli_args_free(cli_args *args);
 void cli_print_help(FILE *file, const cli_command *command);

@@ -57,10 +57,12 @@ static void print_json(const cli_session *session, bool good, const char *study)
 
 static int check(cli_session *session) {
     const cli_args *args = session->args;
-    asif_status status =
-        asif_study_load(&session->study, session->context, args->operand[0], session->problems, &session->error);
+    asif_status status = asif_study_load(&session->study, session->context, args->operand[0],
+                                         session->problems, &session->error);
     bool good = status == ASIF_OK;
-    if (!good && asif_problems_found(session->problems, ASIF_PROBLEM_ERROR) == 0)
+    /* A study that cannot be read at all is not a study with mistakes. */
+    bool unread = status == ASIF_ENOMEM || (status == ASIF_EIO && session->error.line == 0);
+    if (unread || (!good && asif_problems_found(session->problems, ASIF_PROBLEM_ERROR) == 0))
         return cli_say_error(&session->error);
 
     asif_report_options report = ASIF_REPORT_OPTIONS_INIT;
@@ -68,7 +70,8 @@ static int check(cli_session *session) {
     report.unicode = cli_is_utf8();
     report.width = cli_width();
     char *text = NULL;
-    if (good && asif_report_study(&text, session->context, session->study, &report, &session->error) != ASIF_OK)
+    if (good &&
+        asif_report_study(&text, session->context, session->study, &report, &session->error) != ASIF_OK)
         return cli_say_error(&session->error);
     if (args->json) {
         print_json(session, good, text);
@@ -96,10 +99,12 @@ const cli_command cli_check = {
     .name = "check",
     .operands = "STUDY [flags]",
     .summary = "look for mistakes in a study, and say how it was understood",
-    .about = "Reads a study file and prints the decision problem as asif understood it: what can be the case, done "
-             "and seen, how the world moves, what the agent believes and wants, what is given and what is to be "
-             "estimated, and how much there is to compute. Problems are printed with their place in the file; "
-             "the exit code is 1 if there is an error among them.",
+    .about =
+        "Reads a study file and prints the decision problem as asif understood it: what can be the case, "
+        "done "
+        "and seen, how the world moves, what the agent believes and wants, what is given and what is to be "
+        "estimated, and how much there is to compute. Problems are printed with their place in the file; "
+        "the exit code is 1 if there is an error among them.",
     .examples = "  asif check study.yaml\n  asif check study.yaml --json\n",
     .least_operands = 1,
     .most_operands = 1,

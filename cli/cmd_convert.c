@@ -14,7 +14,8 @@ static const cli_option options[] = {
     CLI_SET_OPTION,
     {"discount", 0, CLI_NUMBER, "X", "discount of a DRN file, which has none: at least 0, below 1",
      offsetof(cli_args, discount), 0, 0},
-    {"reward-model", 0, CLI_TEXT, "NAME", "reward model of a DRN file that gives the utility (default: the first)",
+    {"reward-model", 0, CLI_TEXT, "NAME",
+     "reward model of a DRN file that gives the utility (default: the first)",
      offsetof(cli_args, reward_model), 0, 0},
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -26,17 +27,18 @@ typedef enum { YAML, POMDP, DRN, UNKNOWN } format;
 static const struct {
     const char *ending;
     format format;
-} endings[] = {{".yaml", YAML}, {".yml", YAML}, {".pomdp", POMDP}, {".POMDP", POMDP}, {".mdp", POMDP}, {".drn", DRN}};
+} endings[] = {{".yaml", YAML},   {".yml", YAML},  {".pomdp", POMDP},
+               {".POMDP", POMDP}, {".mdp", POMDP}, {".drn", DRN}};
 
 /* A problem that was read: what the writers need of it. */
 typedef struct {
     cli_session session;
     const char *in, *out;
     format from, to;
-    asif_pomdp *pomdp;          /* as read from a .pomdp file */
-    asif_setting *made;         /* as made from a file */
+    asif_pomdp *pomdp;           /* as read from a .pomdp file */
+    asif_setting *made;          /* as made from a file */
     const asif_setting *setting; /* `made`, or the study's */
-    const double *utilities;    /* of a study */
+    const double *utilities;     /* of a study */
 } conversion;
 
 static format format_of(const char *path) {
@@ -69,11 +71,13 @@ static int read_study(conversion *work) {
     for (uint32_t i = 0; i < count; i++) {
         if (!isnan(work->utilities[i]))
             continue;
-        cli_say("the utility '%s' has no value", asif_setting_label(work->setting, ASIF_LABEL_PARAMETER, i, buffer));
+        cli_say("the utility '%s' has no value",
+                asif_setting_label(work->setting, ASIF_LABEL_PARAMETER, i, buffer));
         missing++;
     }
     if (missing)
-        cli_hint("a %s file holds numbers only: give each one with -p NAME=VALUE", work->to == DRN ? "DRN" : ".pomdp");
+        cli_hint("a %s file holds numbers only: give each one with -p NAME=VALUE",
+                 work->to == DRN ? "DRN" : ".pomdp");
     return missing ? CLI_USAGE : CLI_OK;
 }
 
@@ -156,7 +160,8 @@ static int write_drn(conversion *work) {
 /* The problem's file as the study names it: its name alone if both are in one folder. */
 static char *reference(const conversion *work) {
     const char *in = strrchr(work->in, '/'), *out = strrchr(work->out, '/');
-    size_t in_folder = in ? (size_t)(in - work->in) + 1 : 0, out_folder = out ? (size_t)(out - work->out) + 1 : 0;
+    size_t in_folder = in ? (size_t)(in - work->in) + 1 : 0,
+           out_folder = out ? (size_t)(out - work->out) + 1 : 0;
     if (in_folder == out_folder && strncmp(work->in, work->out, in_folder) == 0)
         return strdup(work->in + in_folder);
     return realpath(work->in, NULL);
@@ -233,10 +238,11 @@ const cli_command cli_convert = {
     .name = "convert",
     .operands = "IN OUT [flags]",
     .summary = "a decision problem into another file format",
-    .about = "Reads a decision problem and writes it in another format; the endings of the two names tell which: "
-             ".yaml is a study, .pomdp Cassandra's format, .drn Storm's explicit format for MDPs. A .pomdp file "
-             "written again is normalised: every probability and reward spelled out. A study made from a "
-             ".pomdp or .drn file refers to that file. The file is written as a whole or not at all.",
+    .about =
+        "Reads a decision problem and writes it in another format; the endings of the two names tell which: "
+        ".yaml is a study, .pomdp Cassandra's format, .drn Storm's explicit format for MDPs. A .pomdp file "
+        "written again is normalised: every probability and reward spelled out. A study made from a "
+        ".pomdp or .drn file refers to that file. The file is written as a whole or not at all.",
     .examples = "  asif convert study.yaml problem.pomdp\n"
                 "  asif convert tiger.pomdp tiger.yaml\n"
                 "  asif convert grid.drn grid.pomdp --discount 0.99\n",

@@ -110,8 +110,9 @@ const cli_command cli_list_command = {
     .name = "list",
     .operands = "[planners | presets | formats]",
     .summary = "the planners, presets and file formats there are",
-    .about = "Lists what a study can name: planners, presets of agents, and the file formats that asif reads and "
-             "writes.",
+    .about =
+        "Lists what a study can name: planners, presets of agents, and the file formats that asif reads and "
+        "writes.",
     .examples = "  asif list\n  asif list presets --json\n",
     .most_operands = 1,
     .options = options,

@@ -117,9 +117,10 @@ const cli_command cli_new = {
     .name = "new",
     .operands = "NAME",
     .summary = "a commented study file to start from",
-    .about = "Writes NAME.yaml (or NAME, if it ends in .yaml): a small complete study of testing, treating and "
-             "discharging patients, with a comment on every line that matters. A file that is there already is "
-             "never overwritten.",
+    .about =
+        "Writes NAME.yaml (or NAME, if it ends in .yaml): a small complete study of testing, treating and "
+        "discharging patients, with a comment on every line that matters. A file that is there already is "
+        "never overwritten.",
     .examples = "  asif new my-study\n",
     .least_operands = 1,
     .most_operands = 1,

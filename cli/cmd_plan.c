@@ -8,7 +8,8 @@
 
 static const cli_option options[] = {
     {"belief", 'b', CLI_LIST, "B",
-     "show the agent at this belief: probabilities of the states, in the study's order, with commas between; where "
+     "show the agent at this belief: probabilities of the states, in the study's order, with commas between; "
+     "where "
      "the agent sees the state, the state's name (repeatable)",
      offsetof(cli_args, belief), 0, 0},
     {"history", 0, CLI_TEXT, "A:O,...",
@@ -16,8 +17,9 @@ static const cli_option options[] = {
      offsetof(cli_args, history), 0, 0},
     {"start", 0, CLI_TEXT, "CLASS", "the start class that a history begins with (default: the first)",
      offsetof(cli_args, start), 0, 0},
-    {"occupancy", 0, CLI_SWITCH, NULL, "also what the agent expects in the long run, and its information costs",
-     offsetof(cli_args, occupancy), 0, 0},
+    {"occupancy", 0, CLI_SWITCH, NULL,
+     "also what the agent expects in the long run, and its information costs", offsetof(cli_args, occupancy),
+     0, 0},
     CLI_SOLVE_OPTIONS,
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
@@ -37,8 +39,8 @@ static int bad_belief(const cli_session *session, const char *text, const char *
     uint32_t states = asif_setting_count(setting, ASIF_LABEL_STATE);
     char first[ASIF_LABEL_SIZE], last[ASIF_LABEL_SIZE];
     cli_say("--belief %s: %s", text, why);
-    cli_hint("give %u probabilities from 0 to 1 that sum to 1, from '%s' to '%s', with commas between", (unsigned)states,
-             asif_setting_label(setting, ASIF_LABEL_STATE, 0, first),
+    cli_hint("give %u probabilities from 0 to 1 that sum to 1, from '%s' to '%s', with commas between",
+             (unsigned)states, asif_setting_label(setting, ASIF_LABEL_STATE, 0, first),
              asif_setting_label(setting, ASIF_LABEL_STATE, states - 1, last));
     return CLI_USAGE;
 }
@@ -105,10 +107,10 @@ static int read_beliefs(const cli_session *session, plan_points *points) {
     return CLI_OK;
 }
 
-/* The label that `text` begins with and that ends at one of `stops` or at the end of the text: the longest, as labels
- * may hold stops themselves. ASIF_ANY after saying that there is none. */
-static uint32_t read_label(const cli_session *session, const char **text, asif_label_kind kind, const char *stops,
-                           const char *what) {
+/* The label that `text` begins with and that ends at one of `stops` or at the end: the longest, as labels may
+ * hold stops themselves. ASIF_ANY after saying that there is none. */
+static uint32_t read_label(const cli_session *session, const char **text, asif_label_kind kind,
+                           const char *stops, const char *what) {
     const asif_setting *setting = asif_study_setting(session->study);
     uint32_t best = ASIF_ANY;
     size_t longest = 0;
@@ -148,7 +150,8 @@ static int read_history(const cli_session *session, plan_points *points) {
             return CLI_USAGE;
         if (*text != ':') {
             cli_say("--history %s: an action without what followed it", session->args->history);
-            cli_hint("write ACTION:%s,ACTION:%s,...", seen ? "STATE" : "OBSERVATION", seen ? "STATE" : "OBSERVATION");
+            cli_hint("write ACTION:%s,ACTION:%s,...", seen ? "STATE" : "OBSERVATION",
+                     seen ? "STATE" : "OBSERVATION");
             return CLI_USAGE;
         }
         text++;
@@ -171,7 +174,8 @@ static int read_points(const cli_session *session, plan_points *points) {
     *points = (plan_points){.request = ASIF_PLAN_REQUEST_INIT};
     points->request.occupancy = session->args->occupancy;
     if (session->args->start) {
-        points->request.start = cli_find_label(session, ASIF_LABEL_START, session->args->start, "a start class");
+        points->request.start =
+            cli_find_label(session, ASIF_LABEL_START, session->args->start, "a start class");
         if (points->request.start == ASIF_ANY)
             return CLI_USAGE;
     }
@@ -185,8 +189,8 @@ static int print_plan(cli_session *session, const asif_plan_request *request) {
     report.unicode = cli_is_utf8();
     report.width = cli_width();
     char *text = NULL;
-    if (asif_report_plan(&text, session->context, session->study, session->work, session->theta, &session->info,
-                         request, &report, &session->error) != ASIF_OK)
+    if (asif_report_plan(&text, session->context, session->study, session->work, session->theta,
+                         &session->info, request, &report, &session->error) != ASIF_OK)
         return cli_say_error(&session->error);
     fputs(text, stdout);
     asif_memory_free(session->context, text);
@@ -203,11 +207,8 @@ static int run(const cli_args *args) {
         int shown = read_points(&session, &points);
         if (shown == CLI_OK)
             shown = print_plan(&session, &points.request);
-        if (code == CLI_NO && shown == CLI_OK) {
-            cli_say("the solver stopped before it reached the tolerance (%s): residual %.2g",
-                    asif_stop_text(session.info.stop), session.info.residual);
-            cli_hint("a larger --tol may do; do not rely on these numbers otherwise");
-        }
+        if (code == CLI_NO && shown == CLI_OK)
+            cli_say_unsolved(&session);
         code = shown == CLI_OK ? code : shown;
     }
     free(points.belief);
@@ -221,10 +222,11 @@ const cli_command cli_plan = {
     .name = "plan",
     .operands = "STUDY [--belief B]... [--history A:O,...] [flags]",
     .summary = "what the agent of a study values and does",
-    .about = "Solves the agent of a study and prints its value, how likely each action is, and how it weighs its "
-             "candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
-             "selection of beliefs. What the study leaves to be estimated (learn) needs a value from -p. "
-             "The exit code is 1 if the solver did not reach its tolerance.",
+    .about =
+        "Solves the agent of a study and prints its value, how likely each action is, and how it weighs its "
+        "candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
+        "selection of beliefs. What the study leaves to be estimated (learn) needs a value from -p. "
+        "The exit code is 1 if the solver did not reach its tolerance.",
     .examples = "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001\n"
                 "  asif plan study.yaml -p alpha=0.5 -p beta=inf -p eta=0 --belief 0.5,0.5 \\\n"
                 "      --history monitor:positive,monitor:positive --json\n",

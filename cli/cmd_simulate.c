@@ -8,8 +8,8 @@
 
 static const cli_option options[] = {
     {"episodes", 'n', CLI_COUNT, "N", "episodes to simulate", offsetof(cli_args, episodes), 1, 1e18},
-    {"output", 'o', CLI_TEXT, "FILE", "where the logs go (CSV); - is standard output", offsetof(cli_args, output), 0,
-     0},
+    {"output", 'o', CLI_TEXT, "FILE", "where the logs go (CSV); - is standard output",
+     offsetof(cli_args, output), 0, 0},
     {"max-steps", 0, CLI_COUNT, "N", "cut episodes that have not ended after N decisions (default 1000)",
      offsetof(cli_args, max_steps), 1, 4294967295.0},
     {"start", 0, CLI_TEXT, "CLASS", "the start class of the episodes (default: the first)",
@@ -66,8 +66,9 @@ static void print_summary(const cli_session *session, const log_writer *writer) 
         printf(",\n  \"episodes\": %" PRIu64 ",\n  \"decisions\": %" PRIu64 ",\n  \"seed\": %" PRIu64 "\n}\n",
                args->episodes.value, writer->decisions, args->seed.value);
     } else if (!args->quiet && strcmp(args->output, "-") != 0) {
-        fprintf(stderr, "%s: %" PRIu64 " episode%s, %" PRIu64 " decision%s\n", args->output, args->episodes.value,
-                args->episodes.value == 1 ? "" : "s", writer->decisions, writer->decisions == 1 ? "" : "s");
+        fprintf(stderr, "%s: %" PRIu64 " episode%s, %" PRIu64 " decision%s\n", args->output,
+                args->episodes.value, args->episodes.value == 1 ? "" : "s", writer->decisions,
+                writer->decisions == 1 ? "" : "s");
     }
 }
 
@@ -80,8 +81,9 @@ static int write_logs(cli_session *session, const asif_simulate_options *simulat
         return code;
     log_writer writer = {setting, output.file, asif_setting_get(setting)->observations == 0, 0};
     fputs(writer.seen ? "episode,t,state,action\n" : "episode,t,action,observation\n", output.file);
-    asif_status status = asif_simulate(asif_work_behavior(session->work), simulation, take_decision, &writer,
-                                       &session->error);
+    asif_status status =
+        asif_simulate(asif_work_behavior(session->work), simulation, take_decision, &writer, &session->error);
+    cli_progress_end(&session->progress);
     bool written = !ferror(output.file);
     if (status != ASIF_OK && written)
         code = cli_say_error(&session->error);
@@ -96,11 +98,8 @@ static int write_logs(cli_session *session, const asif_simulate_options *simulat
 static int simulate(cli_session *session) {
     const cli_args *args = session->args;
     int code = cli_session_solve(session, args->operand[0]);
-    if (code == CLI_NO) {
-        cli_say("nothing was simulated: the solver stopped before it reached the tolerance (%s), residual %.2g",
-                asif_stop_text(session->info.stop), session->info.residual);
-        cli_hint("a larger --tol may do");
-    }
+    if (code == CLI_NO)
+        cli_say_unsolved(session);
     if (code != CLI_OK)
         return code;
     asif_simulate_options simulation = ASIF_SIMULATE_OPTIONS_INIT;
@@ -118,8 +117,8 @@ static int simulate(cli_session *session) {
 
 static int run(const cli_args *args) {
     if (!args->episodes.given || !args->output) {
-        cli_say("asif simulate needs %s", args->episodes.given ? "-o FILE, where the logs go"
-                                                                : "-n N, the number of episodes");
+        cli_say("asif simulate needs %s",
+                args->episodes.given ? "-o FILE, where the logs go" : "-n N, the number of episodes");
         cli_hint("for example asif simulate %s -n 1000 -o logs.csv", args->operand[0]);
         return CLI_USAGE;
     }
@@ -140,10 +139,13 @@ const cli_command cli_simulate = {
     .name = "simulate",
     .operands = "STUDY -n EPISODES -o LOGS [flags]",
     .summary = "logs of the agent acting in the environment",
-    .about = "Lets the agent of a study act in the study's environment and writes what it did and saw as a table: "
-             "episode, t, action and the observation that followed (where the agent sees the state: episode, t, the "
-             "state before the action, action). Episodes are numbered from 1, t counts from 0. The same seed gives "
-             "the same logs. The file is written as a whole or not at all.",
+    .about =
+        "Lets the agent of a study act in the study's environment and writes what it did and saw as a table: "
+        "episode, t, action and the observation that followed (where the agent sees the state: episode, t, "
+        "the "
+        "state before the action, action). Episodes are numbered from 1, t counts from 0. The same seed "
+        "gives "
+        "the same logs. The file is written as a whole or not at all.",
     .examples = "  asif simulate study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 1000 -o logs.csv\n"
                 "  asif simulate study.yaml -n 5 --seed 7 -o -\n",
     .least_operands = 1,

@@ -50,7 +50,7 @@ static int refuse_existing(const char *path) {
     return CLI_USAGE;
 }
 
-/* A name for mkstemp() beside the file. Through a link, the file it points to is replaced and not the link. */
+/* A name for mkstemp() beside the file. Through a link, the file it points to is replaced, not the link. */
 static char *temporary_name(const char *path, bool exists) {
     char *real = exists ? realpath(path, NULL) : NULL;
     const char *target = real ? real : path;
@@ -107,7 +107,7 @@ int cli_output_open(cli_output *output, const char *path, bool new_only) {
     return code;
 }
 
-/* Put the temporary file in place. link() fails if another file has come there meanwhile, rename() replaces it. */
+/* Put the temporary file in place. link() fails if another file has come there meanwhile, rename() does not. */
 static int put_in_place(const cli_output *output) {
     if (!output->new_only) {
         char *real = realpath(output->path, NULL);

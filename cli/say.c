@@ -63,7 +63,8 @@ void cli_print_problems(FILE *file, const asif_problems *problems, const char *p
         const asif_error *error = asif_problems_get(problems, i, &severity);
         kept_errors += severity == ASIF_PROBLEM_ERROR;
         if (severity == ASIF_PROBLEM_ERROR || all)
-            print_problem(file, prefix, error, severity == ASIF_PROBLEM_ERROR ? NULL : severity_words[severity]);
+            print_problem(file, prefix, error,
+                          severity == ASIF_PROBLEM_ERROR ? NULL : severity_words[severity]);
     }
     more = asif_problems_found(problems, ASIF_PROBLEM_ERROR) - kept_errors;
     if (more)
@@ -72,7 +73,11 @@ void cli_print_problems(FILE *file, const asif_problems *problems, const char *p
 
 /* Length of the UTF-8 character at `s`; 0 if there is none. */
 static int utf8_length(const unsigned char *s) {
-    int length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    int length = s[0] < 0x80                   ? 1
+                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                 : (s[0] & 0xf0) == 0xe0       ? 3
+                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                               : 0;
     for (int i = 1; i < length; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
@@ -121,7 +126,8 @@ bool cli_is_utf8(void) {
         const char *value = getenv(variables[i]);
         if (!value || !*value)
             continue;
-        return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8") || strstr(value, "UTF8");
+        return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8") ||
+               strstr(value, "UTF8");
     }
     return false;
 }

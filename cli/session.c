@@ -12,6 +12,10 @@ int cli_session_open(cli_session *session, const cli_args *args) {
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     if (args->threads.given)
         options.threads = (uint32_t)args->threads.value;
+    if (cli_progress_begin(&session->progress, args->quiet)) {
+        options.progress = cli_progress_show;
+        options.user = &session->progress;
+    }
     if (asif_context_create(&session->context, &options, &session->error) != ASIF_OK ||
         asif_problems_create(&session->problems, session->context, 0, &session->error) != ASIF_OK)
         return cli_say_error(&session->error);
@@ -59,11 +63,31 @@ int cli_session_solve(cli_session *session, const char *path) {
         options.resolution = (uint32_t)session->args->resolution.value;
     if (session->args->tol.given)
         options.tol = session->args->tol.value;
-    if (asif_work_create(&session->work, session->context, asif_study_planner(session->study),
-                         asif_study_setting(session->study), &options, &session->error) != ASIF_OK ||
-        asif_solve(session->work, session->theta, &session->info, &session->error) != ASIF_OK)
+    asif_status status =
+        asif_work_create(&session->work, session->context, asif_study_planner(session->study),
+                         asif_study_setting(session->study), &options, &session->error);
+    if (status == ASIF_OK)
+        status = asif_solve(session->work, session->theta, &session->info, &session->error);
+    cli_progress_end(&session->progress);
+    if (status != ASIF_OK)
         return cli_say_error(&session->error);
     return session->info.stop == ASIF_STOP_CONVERGED ? CLI_OK : CLI_NO;
+}
+
+void cli_say_unsolved(const cli_session *session) {
+    static const char *const hints[] = {
+        [ASIF_STOP_CONVERGED] = "",
+        [ASIF_STOP_BACKUPS] = "raise max_backups in the study's solver section, or --tol",
+        [ASIF_STOP_TIME] = "raise time_limit in the study's solver section, or --tol",
+        [ASIF_STOP_STALLED] =
+            "the numbers are as exact as rounding allows; --tol says how exact they need to be",
+        [ASIF_STOP_CANCELLED] = "it was cancelled",
+        [ASIF_STOP_NONFINITE] = "values overflowed: the parameters or utilities are too large",
+    };
+    const asif_plan_info *info = &session->info;
+    cli_say("the solver stopped before it reached the tolerance (%s): residual %.2g",
+            asif_stop_text(info->stop), info->residual);
+    cli_hint("%s", hints[info->stop]);
 }
 
 void cli_session_close(cli_session *session) {
@@ -74,7 +98,8 @@ void cli_session_close(cli_session *session) {
     asif_context_free(session->context);
 }
 
-uint32_t cli_find_label(const cli_session *session, asif_label_kind kind, const char *label, const char *what) {
+uint32_t cli_find_label(const cli_session *session, asif_label_kind kind, const char *label,
+                        const char *what) {
     const asif_setting *setting = asif_study_setting(session->study);
     uint32_t found = asif_setting_find(setting, kind, label), count = asif_setting_count(setting, kind);
     char list[512] = "", buffer[ASIF_LABEL_SIZE];

@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "asif.h"
+#include "progress.h"
 
 typedef struct {
     const cli_args *args;
@@ -14,18 +15,22 @@ typedef struct {
     asif_work *work;
     asif_plan_info info;
     asif_error error;
+    cli_progress progress;
 } cli_session;
 
-/* Each returns CLI_OK, or an exit code after saying what is wrong. cli_session_close() is called in any case. */
+/* Each returns CLI_OK, or an exit code after saying what is wrong. Call cli_session_close() in any case. */
 int cli_session_open(cli_session *session, const cli_args *args);
 int cli_session_load(cli_session *session, const char *path);
 /* The study's values with those of -p. */
 int cli_session_values(cli_session *session);
 /* All of the above, and the agent solved. CLI_NO is not said here: the caller still has something to show. */
 int cli_session_solve(cli_session *session, const char *path);
+/* Say why the solver stopped before its tolerance, and what can be done. */
+void cli_say_unsolved(const cli_session *session);
 void cli_session_close(cli_session *session);
 
 /* Index of a label, or ASIF_ANY after saying what there is instead. `what`: "an action". */
-uint32_t cli_find_label(const cli_session *session, asif_label_kind kind, const char *label, const char *what);
+uint32_t cli_find_label(const cli_session *session, asif_label_kind kind, const char *label,
+                        const char *what);
 
 #endif

@@ -24,7 +24,10 @@ set(warnings
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes
     -Wmissing-prototypes -Wundef -Wvla -Wcast-qual -Wwrite-strings -Wpointer-arith -Wformat=2 -Wno-format-nonliteral
     -Wimplicit-fallthrough)
-target_compile_options(asif_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${warnings}>")
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    list(APPEND warnings -Wno-string-concatenation) # tables of texts that run over several lines
+endif()
+target_compile_options(asif_flags INTERFACE ${warnings})
 if(ASIF_WERROR)
     target_compile_options(asif_flags INTERFACE -Werror)
 endif()

@@ -21,11 +21,13 @@
             fail_msg(__VA_ARGS__);                                                                           \
     } while (0)
 
-static inline void check_near(double got, double want, double tol, const char *what, const char *file, int line) {
+static inline void check_near(double got, double want, double tol, const char *what, const char *file,
+                              int line) {
     double scale = fabs(want) > 1 ? fabs(want) : 1;
     if (got == want || fabs(got - want) <= tol * scale)
         return;
-    print_error("%s is %.17g, not %.17g (off by %.3g, allowed %.3g)\n", what, got, want, got - want, tol * scale);
+    print_error("%s is %.17g, not %.17g (off by %.3g, allowed %.3g)\n", what, got, want, got - want,
+                tol * scale);
     _fail(file, line);
 }
 

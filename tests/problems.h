@@ -12,12 +12,14 @@ static inline asif_setting *make_diag(const asif_context *context, asif_error *e
     static const double half[] = {.5, .5}, identity[] = {1, 0, 0, 1};
     static const double test[3][4] = {{.6, .4, .4, .6}, {.7, .3, .3, .7}, {.8, .2, .2, .8}};
     static const asif_matrix matrix[] = {
-        {2, 2, true, NULL, NULL, half},     {2, 2, false, NULL, NULL, identity}, {2, 2, false, NULL, NULL, test[0]},
-        {2, 2, false, NULL, NULL, test[1]}, {2, 2, false, NULL, NULL, test[2]},
+        {2, 2, true, NULL, NULL, half},     {2, 2, false, NULL, NULL, identity},
+        {2, 2, false, NULL, NULL, test[0]}, {2, 2, false, NULL, NULL, test[1]},
+        {2, 2, false, NULL, NULL, test[2]},
     };
     static const uint32_t transitions[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     static const uint32_t emissions[] = {2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3};
-    static const char *const states[] = {"healthy", "diseased"}, *const observations[] = {"negative", "positive"};
+    static const char *const states[] = {"healthy", "diseased"}, *const observations[] = {"negative",
+                                                                                          "positive"};
     static const char *const actions[] = {"declare_healthy", "declare_diseased", "monitor"};
     static const bool ends[] = {true, true, false};
     static const double utility[] = {10, -36, -36, 10, -1, -1};
@@ -79,8 +81,13 @@ static inline asif_setting *make_adni_shape(const asif_context *context, asif_er
     }
     static const uint32_t transitions[] = {0, 0, 1, 1, 0, 0}, emissions[] = {2, 3, 4, 5, 2, 3};
     static const double utility[] = {0, 0, 0, -1, .5, 1};
-    static const asif_utility_term sure = {.by = ASIF_BY_BELIEF, .parameter = ASIF_ANY, .action = ASIF_ANY,
-                                           .index = ASIF_ANY, .coefficient = 2.5, .test = ASIF_ABOVE, .threshold = .9};
+    static const asif_utility_term sure = {.by = ASIF_BY_BELIEF,
+                                           .parameter = ASIF_ANY,
+                                           .action = ASIF_ANY,
+                                           .index = ASIF_ANY,
+                                           .coefficient = 2.5,
+                                           .test = ASIF_ABOVE,
+                                           .threshold = .9};
     asif_setting_spec spec = ASIF_SETTING_SPEC_INIT;
     spec.states = S;
     spec.actions = U;
@@ -100,12 +107,13 @@ static inline asif_setting *make_adni_shape(const asif_context *context, asif_er
 }
 
 /* A fully observable problem with `successors` different random next states for each action, one world. */
-static inline asif_setting *make_mdp(const asif_context *context, uint32_t states, uint32_t actions, uint32_t successors,
-                                     double discount, asif_error *error) {
+static inline asif_setting *make_mdp(const asif_context *context, uint32_t states, uint32_t actions,
+                                     uint32_t successors, double discount, asif_error *error) {
     uint64_t seed = 11, entries = (uint64_t)states * successors;
     asif_matrix *matrix = calloc(actions, sizeof *matrix);
     uint32_t *transitions = calloc(2ull * actions, sizeof *transitions);
-    double *start = calloc(states, sizeof *start), *utility = calloc((uint64_t)states * actions, sizeof *utility);
+    double *start = calloc(states, sizeof *start),
+           *utility = calloc((uint64_t)states * actions, sizeof *utility);
     asif_setting *setting = NULL;
     for (uint32_t u = 0; u < actions; u++) {
         uint64_t *offset = calloc(states + 1ull, sizeof *offset);

@@ -41,18 +41,18 @@ extern "C" {
 ASIF_API const char *asif_version(void);
 
 /** Every way in which a call can fail; hitting a solver's limit is not among them (see ::asif_stop). */
-#define ASIF_STATUS_LIST(X)                                                                        \
-    X(ASIF_OK, 0, "success")                                                                       \
-    X(ASIF_ENOMEM, -1, "out of memory")                                                            \
-    X(ASIF_EDOMAIN, -2, "argument outside its domain")                                             \
-    X(ASIF_EPARSE, -3, "the text is not what its format asks for")                                 \
-    X(ASIF_EINVALID, -4, "the description contradicts itself")                                     \
-    X(ASIF_EZEROPR, -5, "observation has probability 0")                                           \
-    X(ASIF_EUNKNOWN, -6, "no such name")                                                           \
-    X(ASIF_EUNSET, -7, "a parameter has no value")                                                 \
-    X(ASIF_EUNSUPPORTED, -8, "not supported")                                                      \
-    X(ASIF_ETOOBIG, -9, "larger than this build or its limits allow")                              \
-    X(ASIF_EIO, -10, "reading or writing failed")                                                  \
+#define ASIF_STATUS_LIST(X)                                                                                  \
+    X(ASIF_OK, 0, "success")                                                                                 \
+    X(ASIF_ENOMEM, -1, "out of memory")                                                                      \
+    X(ASIF_EDOMAIN, -2, "argument outside its domain")                                                       \
+    X(ASIF_EPARSE, -3, "the text is not what its format asks for")                                           \
+    X(ASIF_EINVALID, -4, "the description contradicts itself")                                               \
+    X(ASIF_EZEROPR, -5, "observation has probability 0")                                                     \
+    X(ASIF_EUNKNOWN, -6, "no such name")                                                                     \
+    X(ASIF_EUNSET, -7, "a parameter has no value")                                                           \
+    X(ASIF_EUNSUPPORTED, -8, "not supported")                                                                \
+    X(ASIF_ETOOBIG, -9, "larger than this build or its limits allow")                                        \
+    X(ASIF_EIO, -10, "reading or writing failed")                                                            \
     X(ASIF_ECANCELLED, -11, "cancelled by the caller")
 
 #define X(id, number, text) id = (number),
@@ -74,7 +74,8 @@ typedef struct {
     char message[512];
     char hint[256]; /**< what to do about it; may be empty */
 } asif_error;
-#define ASIF_ERROR_INIT {ASIF_OK, 0, 0, 0, "", "", ""}
+#define ASIF_ERROR_INIT                                                                                      \
+    { ASIF_OK, 0, 0, 0, "", "", "" }
 
 /** How bad a problem is. */
 typedef enum { ASIF_PROBLEM_ERROR, ASIF_PROBLEM_WARNING, ASIF_PROBLEM_NOTE } asif_severity;
@@ -99,7 +100,8 @@ typedef struct {
      * 4 AVX-512. For tests: results differ between them in the last bits. */
     uint32_t vector_level;
 } asif_context_options;
-#define ASIF_CONTEXT_OPTIONS_INIT {sizeof(asif_context_options), 1, NULL, NULL, NULL, 0}
+#define ASIF_CONTEXT_OPTIONS_INIT                                                                            \
+    { sizeof(asif_context_options), 1, NULL, NULL, NULL, 0 }
 
 /**
  * Make a context. It must outlive whatever is made with it, and may be shared between threads.

@@ -28,7 +28,8 @@ ASIF_API uint32_t asif_behavior_width(const asif_behavior *behavior);
  * @param first      Where states are seen, the state seen first; ASIF_ANY: the most likely. Else ignored.
  * @param[out] state [width].
  */
-ASIF_API void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t first, double *state);
+ASIF_API void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t first,
+                                 double *state);
 
 /**
  * Agent states after an action and the observation (next state, where states are seen) that followed.
@@ -58,7 +59,8 @@ typedef struct {
     double *k;          /**< [n][actions][worlds]: value of an action in a world */
     double *worlds;     /**< [n][actions][worlds]: sigma, the weights given to the worlds */
 } asif_view;
-#define ASIF_VIEW_INIT {.struct_size = sizeof(asif_view)}
+#define ASIF_VIEW_INIT                                                                                       \
+    { .struct_size = sizeof(asif_view) }
 
 /** Values, policy and world weights at any agent states, by one step of lookahead from V.
  * @return Also ASIF_EUNSUPPORTED if the planner has no values. */
@@ -74,14 +76,16 @@ typedef struct {
     uint32_t start;     /**< start class */
     uint32_t max_steps; /**< an episode that has not ended is cut here; default 1000 */
 } asif_simulate_options;
-#define ASIF_SIMULATE_OPTIONS_INIT {sizeof(asif_simulate_options), 1, 0, 0, 0, 1000}
+#define ASIF_SIMULATE_OPTIONS_INIT                                                                           \
+    { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000 }
 
 /** One decision of a simulated episode. */
 typedef struct {
     uint64_t episode;
-    uint32_t step, state, action, observation, next; /**< world state before and after; observation that followed,
+    uint32_t step, state, action, observation,
+        next;                  /**< world state before and after; observation that followed,
                                                         ASIF_ANY where states are seen */
-    const double *agent_state;                       /**< before the action, borrowed during the callback */
+    const double *agent_state; /**< before the action, borrowed during the callback */
 } asif_decision;
 
 /**

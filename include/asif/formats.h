@@ -53,8 +53,8 @@ ASIF_API asif_status asif_pomdp_from_setting(asif_pomdp **out, const asif_settin
  * has no discount: it is the caller's. Arguments, ownership and errors as asif_pomdp_read().
  */
 ASIF_API asif_status asif_drn_read(asif_setting **out, const asif_context *context, const char *text,
-                                   uint64_t length, const char *name, const char *reward_model, double discount,
-                                   asif_error *error);
+                                   uint64_t length, const char *name, const char *reward_model,
+                                   double discount, asif_error *error);
 /** Write a fully observable setting's environment as DRN. As asif_pomdp_write(). */
 ASIF_API asif_status asif_drn_write(char **out, const asif_setting *setting, const double *parameters,
                                     asif_error *error);

@@ -38,17 +38,17 @@ typedef struct {
     uint64_t memory_limit; /**< bytes the successor weights may take, default 8e9; more is ASIF_ETOOBIG */
     bool newton_only;      /**< Newton-GMRES from the start instead of as a fallback; for tests */
 } asif_plan_options;
-#define ASIF_PLAN_OPTIONS_INIT                                                                     \
-    {sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false}
+#define ASIF_PLAN_OPTIONS_INIT                                                                               \
+    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false }
 
 /** Why a solver stopped; only the first means that the tolerance was met. */
 typedef enum {
     ASIF_STOP_CONVERGED,
     ASIF_STOP_BACKUPS,
     ASIF_STOP_TIME,
-    ASIF_STOP_STALLED,   /**< rounding forbids a smaller residual */
+    ASIF_STOP_STALLED, /**< rounding forbids a smaller residual */
     ASIF_STOP_CANCELLED,
-    ASIF_STOP_NONFINITE  /**< values overflowed */
+    ASIF_STOP_NONFINITE /**< values overflowed */
 } asif_stop;
 /** The stop reason in a word: "converged", "backups", ... */
 ASIF_API const char *asif_stop_text(asif_stop stop);
@@ -56,11 +56,11 @@ ASIF_API const char *asif_stop_text(asif_stop stop);
 /** How a solve went. */
 typedef struct {
     asif_stop stop;
-    double residual;  /**< max |BV - V| at the last backup; the values kept are BV */
-    double scale;     /**< max(1, max |V|): the tolerance is tol times it */
-    double bound;     /**< on max |V - V*|: discount / (1 - discount) times the residual */
+    double residual; /**< max |BV - V| at the last backup; the values kept are BV */
+    double scale;    /**< max(1, max |V|): the tolerance is tol times it */
+    double bound;    /**< on max |V - V*|: discount / (1 - discount) times the residual */
     double seconds;
-    uint64_t backups;        /**< applications of the operator */
+    uint64_t backups;         /**< applications of the operator */
     uint64_t linear_products; /**< products with its Jacobian (Newton) */
     uint32_t nodes;
 } asif_plan_info;
@@ -115,11 +115,11 @@ ASIF_API void asif_work_set_values(asif_work *work, const double *values);
 
 /** Discounted occupancy of the nodes under the agent's own worlds, and what its information costs (Lemma 1). */
 typedef struct {
-    double value;       /**< expected value at the start, V interpolated */
-    double utility;     /**< mu-average of the utility */
-    double decision;    /**< I[pi; pi0], nats a step */
+    double value;         /**< expected value at the start, V interpolated */
+    double utility;       /**< mu-average of the utility */
+    double decision;      /**< I[pi; pi0], nats a step */
     double specification; /**< I[sigma; sigma0] */
-    double recognition; /**< I[rho; rho0] */
+    double recognition;   /**< I[rho; rho0] */
 } asif_costs;
 
 /**
@@ -133,8 +133,8 @@ typedef struct {
  * @param[out] costs May be NULL.
  * @param[out] error May be NULL.
  */
-ASIF_API asif_status asif_occupancy_compute(asif_work *work, const double *start, double *mu, asif_costs *costs,
-                                            asif_error *error);
+ASIF_API asif_status asif_occupancy_compute(asif_work *work, const double *start, double *mu,
+                                            asif_costs *costs, asif_error *error);
 
 /**
  * Values of a *given* policy on the nodes (Proposition 3), with the information costs of the last theta.

@@ -41,44 +41,44 @@ typedef struct {
         ASIF_BY_OBSERVATION, /**< r(u,x), a reward that is seen */
         ASIF_BY_BELIEF       /**< where the belief meets `belief_test` */
     } by;
-    uint32_t parameter;   /**< index of a named parameter; ASIF_ANY: none, the term is a constant */
-    uint32_t action;      /**< or ASIF_ANY */
-    uint32_t index;       /**< state or observation, or ASIF_ANY; of a belief term, the state whose
+    uint32_t parameter; /**< index of a named parameter; ASIF_ANY: none, the term is a constant */
+    uint32_t action;    /**< or ASIF_ANY */
+    uint32_t index;     /**< state or observation, or ASIF_ANY; of a belief term, the state whose
                                probability is tested, or ASIF_ANY for the largest (certainty) */
-    double coefficient;   /**< of a constant, its value */
+    double coefficient; /**< of a constant, its value */
     enum { ASIF_ABOVE, ASIF_AT_LEAST, ASIF_BELOW, ASIF_AT_MOST } test; /**< belief terms only */
-    double threshold;     /**< belief terms only */
+    double threshold;                                                  /**< belief terms only */
 } asif_utility_term;
 
 /** Everything that makes a setting; all arrays are borrowed during asif_setting_create(). */
 typedef struct {
     size_t struct_size;
-    const char *title;                    /**< may be NULL */
+    const char *title; /**< may be NULL */
     uint32_t states, actions;
-    uint32_t observations;                /**< 0: the agent sees the state (full observability) */
-    uint32_t worlds;                      /**< candidate worlds, at least 1 */
-    uint32_t starts;                      /**< start classes, at least 1 */
-    uint32_t parameters;                  /**< named parameters of the utility */
-    const char *const *state_names;       /**< NULL: the numbers from 0 */
+    uint32_t observations;          /**< 0: the agent sees the state (full observability) */
+    uint32_t worlds;                /**< candidate worlds, at least 1 */
+    uint32_t starts;                /**< start classes, at least 1 */
+    uint32_t parameters;            /**< named parameters of the utility */
+    const char *const *state_names; /**< NULL: the numbers from 0 */
     const char *const *action_names;
     const char *const *observation_names;
-    const char *const *start_names;       /**< NULL where there is one class */
-    const char *start_column;             /**< column of the logs that tells the class; NULL: none */
+    const char *const *start_names; /**< NULL where there is one class */
+    const char *start_column;       /**< column of the logs that tells the class; NULL: none */
     const char *const *parameter_names;
 
-    uint32_t matrices;                    /**< matrices that the next arrays refer to; shared ones once */
+    uint32_t matrices; /**< matrices that the next arrays refer to; shared ones once */
     const asif_matrix *matrix;
-    const uint32_t *transitions;          /**< [worlds + 1][actions], states x states; the environment last */
-    const uint32_t *emissions;            /**< [worlds + 1][actions], states x observations; row: state reached */
+    const uint32_t *transitions; /**< [worlds + 1][actions], states x states; the environment last */
+    const uint32_t *emissions;   /**< [worlds + 1][actions], states x observations; row: state reached */
 
-    const double *environment_start;      /**< [starts][states] */
-    const double *agent_start;            /**< [starts][states]; NULL: the environment's */
-    const double *world_weights;          /**< [worlds], sigma0; NULL: equal */
-    const double *action_prior;           /**< [actions], pi0; NULL: uniform */
-    const double *belief_prior;           /**< rho0 over observations (states where they are seen); NULL: 1 */
-    const bool *ends;                     /**< [actions]: closes an episode of the log; NULL: none */
-    const bool *terminal;                 /**< [states]: nothing follows; NULL: none; only where states are seen */
-    double discount;                      /**< in [0, 1) */
+    const double *environment_start; /**< [starts][states] */
+    const double *agent_start;       /**< [starts][states]; NULL: the environment's */
+    const double *world_weights;     /**< [worlds], sigma0; NULL: equal */
+    const double *action_prior;      /**< [actions], pi0; NULL: uniform */
+    const double *belief_prior;      /**< rho0 over observations (states where they are seen); NULL: 1 */
+    const bool *ends;                /**< [actions]: closes an episode of the log; NULL: none */
+    const bool *terminal;            /**< [states]: nothing follows; NULL: none; only where states are seen */
+    double discount;                 /**< in [0, 1) */
 
     uint64_t terms;
     const asif_utility_term *term;
@@ -86,7 +86,8 @@ typedef struct {
      * problems, where a term a cell would be dear. */
     const double *utility;
 } asif_setting_spec;
-#define ASIF_SETTING_SPEC_INIT {.struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1}
+#define ASIF_SETTING_SPEC_INIT                                                                               \
+    { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }
 
 /**
  * Check a specification and make a setting of it. Rows of probabilities must be non-negative and sum to 1

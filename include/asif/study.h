@@ -16,10 +16,10 @@ typedef struct asif_study asif_study;
 
 /** How a parameter was written in the study. */
 typedef struct {
-    const char *name; /**< as in asif_theta_name(); `optimism` if the study says so instead of `beta` */
-    bool learn;       /**< to be estimated */
+    const char *name;  /**< as in asif_theta_name(); `optimism` if the study says so instead of `beta` */
+    bool learn;        /**< to be estimated */
     const char *prior; /**< text of its prior; NULL: the default */
-    double standard;  /**< of an estimated utility; NaN: none */
+    double standard;   /**< of an estimated utility; NaN: none */
 } asif_study_parameter;
 
 /**

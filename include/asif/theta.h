@@ -46,7 +46,8 @@ ASIF_API asif_status asif_theta_unset(asif_theta *theta, const char *name, asif_
 ASIF_API asif_status asif_theta_set_text(asif_theta *theta, const char *name, const char *value,
                                          asif_error *error);
 /** Value of a parameter; NaN if it has none. @return ASIF_OK or ASIF_EUNKNOWN. */
-ASIF_API asif_status asif_theta_get(const asif_theta *theta, const char *name, double *value, asif_error *error);
+ASIF_API asif_status asif_theta_get(const asif_theta *theta, const char *name, double *value,
+                                    asif_error *error);
 /** Number of parameters, and the name of the i-th, borrowed: those every agent has, then the utility's. */
 ASIF_API uint32_t asif_theta_count(const asif_theta *theta);
 /** See asif_theta_count(); NULL past the end. */

@@ -9,7 +9,8 @@
 
 enum { M = ASIF_ANDERSON_MEMORY };
 
-asif_status asif_anderson_create(asif_anderson *a, const asif_context *context, uint64_t n, asif_error *error) {
+asif_status asif_anderson_create(asif_anderson *a, const asif_context *context, uint64_t n,
+                                 asif_error *error) {
     *a = (asif_anderson){.context = context, .n = n};
     double *all = ASIF_ARRAY(context, n * (2 + 2 * M), double);
     if (!all)

@@ -11,12 +11,13 @@ typedef struct {
     uint64_t n;
     uint32_t count, at; /* differences kept, and where the next goes */
     bool started;
-    double *f, *g;      /* residual and image of the point before */
+    double *f, *g; /* residual and image of the point before */
     double *df[ASIF_ANDERSON_MEMORY], *dg[ASIF_ANDERSON_MEMORY];
     double gram[ASIF_ANDERSON_MEMORY][ASIF_ANDERSON_MEMORY];
 } asif_anderson;
 
-asif_status asif_anderson_create(asif_anderson *out, const asif_context *context, uint64_t n, asif_error *error);
+asif_status asif_anderson_create(asif_anderson *out, const asif_context *context, uint64_t n,
+                                 asif_error *error);
 void asif_anderson_free(asif_anderson *anderson);
 void asif_anderson_forget(asif_anderson *anderson);
 /* The next point after x, whose image is g; next may be x. */

@@ -13,7 +13,8 @@ static bool is_blank(char c) {
 
 static bool needs_quotes(const char *field) {
     size_t length = strlen(field);
-    return field[strcspn(field, ",\"\r\n")] || (length > 0 && (is_blank(field[0]) || is_blank(field[length - 1])));
+    return field[strcspn(field, ",\"\r\n")] ||
+           (length > 0 && (is_blank(field[0]) || is_blank(field[length - 1])));
 }
 
 void asif_csv_field(asif_text *text, const char *field, bool last) {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* A field, in quotes where it holds a comma, a quote, a line break or an outer blank; NULL is an empty field. */
+/* A field, in quotes where it holds a comma, quote, line break or outer blank; NULL is an empty field. */
 void asif_csv_field(asif_text *text, const char *field, bool last);
 void asif_csv_count(asif_text *text, uint64_t count, bool last);
 void asif_csv_number(asif_text *text, double number, bool last);

@@ -42,7 +42,8 @@ void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t 
     if (file) {
         /* The end of a long path tells more than its beginning. */
         size_t length = strlen(file), room = sizeof error->file - 1;
-        memcpy(error->file, length > room ? file + (length - room) : file, (length > room ? room : length) + 1);
+        memcpy(error->file, length > room ? file + (length - room) : file,
+               (length > room ? room : length) + 1);
     }
     error->line = line;
     error->column = column;
@@ -64,7 +65,7 @@ struct asif_problems {
     struct problem {
         asif_severity severity;
         asif_error error;
-    } *list;
+    } * list;
 };
 
 asif_status asif_problems_create(asif_problems **out, const asif_context *context, uint32_t limit,

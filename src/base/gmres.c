@@ -33,7 +33,8 @@ double asif_gmres_solve(asif_gmres *g, void (*product)(void *user, const double 
                         const double *right, double *x, double tol, uint64_t most, uint64_t *products) {
     const asif_simd *simd = g->context->simd;
     uint64_t n = g->n, m = g->restart, used = 0;
-    double *h = g->small, *cosine = h + (m + 1) * m, *sine = cosine + m + 1, *rest = sine + m + 1, *y = rest + m + 1;
+    double *h = g->small, *cosine = h + (m + 1) * m, *sine = cosine + m + 1, *rest = sine + m + 1,
+           *y = rest + m + 1;
     double size = sqrt(simd->dot(right, right, n)), norm = size;
     if (!(size > 0)) {
         memset(x, 0, n * sizeof *x);

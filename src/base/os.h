@@ -22,6 +22,7 @@ int asif_os_vsnprintf(char *buffer, size_t size, const char *format, va_list arg
 
 /* Run job(argument, i) for i in [0, jobs) on up to `threads` threads, in no fixed order; returns when all are
  * done. Runs what it can on the calling thread if no thread is to be had. */
-void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i), void *argument);
+void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i),
+                      void *argument);
 
 #endif

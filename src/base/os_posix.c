@@ -145,7 +145,8 @@ int asif_os_vsnprintf(char *buffer, size_t size, const char *format, va_list arg
 
 #ifdef ASIF_NO_THREADS
 
-void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i), void *argument) {
+void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i),
+                      void *argument) {
     (void)threads;
     for (uint32_t i = 0; i < jobs; i++)
         job(argument, i);
@@ -170,7 +171,8 @@ static void *work(void *pointer) {
     }
 }
 
-void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i), void *argument) {
+void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i),
+                      void *argument) {
     enum { MOST = 256 };
     queue q = {0, jobs, job, argument};
     pthread_t thread[MOST];

@@ -3,7 +3,8 @@
 #include <Random123/philox.h>
 
 double asif_uniform(const asif_stream *stream, uint32_t counter) {
-    philox4x32_ctr_t c = {{counter, stream->purpose, (uint32_t)stream->index, (uint32_t)(stream->index >> 32)}};
+    philox4x32_ctr_t c = {
+        {counter, stream->purpose, (uint32_t)stream->index, (uint32_t)(stream->index >> 32)}};
     philox4x32_key_t k = {{(uint32_t)stream->seed, (uint32_t)(stream->seed >> 32)}};
     philox4x32_ctr_t r = philox4x32(c, k);
     uint64_t bits = ((uint64_t)r.v[0] << 32 | r.v[1]) >> 11;

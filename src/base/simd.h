@@ -13,7 +13,7 @@
 typedef struct {
     const char *name;
     uint32_t level;
-    /* y[i] = exp(x[i]), log(x[i]); y may be x. exp underflows to a number near 1e-304 below -700. */
+    /* y[i] = exp(x[i]), log(x[i]); y may be x. exp is fast only for |x| < 700. */
     void (*exp)(double *y, const double *x, uint64_t n);
     void (*log)(double *y, const double *x, uint64_t n);
     /* Certainty equivalent CE(b; y, w) of k outcomes, all weights positive, at n <= ASIF_BLOCK points: outcome j of point
@@ -23,11 +23,12 @@ typedef struct {
                       uint32_t n);
     /* Its derivative in y, the tilted weights, laid out as y. At b = +-inf outcomes within 1e-10 max(1, |best|) of
      * the best share their weights. */
-    void (*tilt)(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n);
+    void (*tilt)(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                 uint32_t n);
     /* Rows [first, first + n) of a sliced matrix (see sparse.h) times v, n <= ASIF_BLOCK, first a multiple of
-     * ASIF_SLICE: out[i] = scale * row . v + c * add[i]; add may be NULL. */
+     * ASIF_SLICE: out[i] = scale * row . v + c * extra[i]; extra may be NULL. */
     void (*product)(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
-                    uint64_t first, uint32_t n, const double *v, double scale, const double *add, double c);
+                    uint64_t first, uint32_t n, const double *v, double scale, const double *extra, double c);
     double (*dot)(const double *x, const double *y, uint64_t n);
     /* y += c x */
     void (*axpy)(double *y, double c, const double *x, uint64_t n);

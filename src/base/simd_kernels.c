@@ -11,222 +11,277 @@
 #include <immintrin.h>
 #define LANES 8
 typedef __m512d vector;
+typedef __mmask8 choice;
 vector _ZGVeN8v_exp(vector x);
 vector _ZGVeN8v_log(vector x);
 #define vector_exp _ZGVeN8v_exp
 #define vector_log _ZGVeN8v_log
 #define load _mm512_loadu_pd
 #define store _mm512_storeu_pd
+#define all(x) _mm512_set1_pd(x)
+#define add _mm512_add_pd
+#define sub _mm512_sub_pd
+#define mul _mm512_mul_pd
+#define over _mm512_div_pd
+#define most _mm512_max_pd
+#define least _mm512_min_pd
+#define greater(x, y) _mm512_cmp_pd_mask(x, y, _CMP_GT_OQ)
+#define some(c) ((c) != 0)
+#define every(c) ((c) == 0xff)
+#define choose(c, yes, no) _mm512_mask_blend_pd(c, no, yes)
 #define NAME "avx512"
 #define TABLE asif_simd_avx512
 #elif ASIF_SIMD_LEVEL == 3
 #include <immintrin.h>
 #define LANES 4
 typedef __m256d vector;
+typedef __m256d choice;
 vector _ZGVdN4v_exp(vector x);
 vector _ZGVdN4v_log(vector x);
 #define vector_exp _ZGVdN4v_exp
 #define vector_log _ZGVdN4v_log
 #define load _mm256_loadu_pd
 #define store _mm256_storeu_pd
+#define all(x) _mm256_set1_pd(x)
+#define add _mm256_add_pd
+#define sub _mm256_sub_pd
+#define mul _mm256_mul_pd
+#define over _mm256_div_pd
+#define most _mm256_max_pd
+#define least _mm256_min_pd
+#define greater(x, y) _mm256_cmp_pd(x, y, _CMP_GT_OQ)
+#define some(c) (_mm256_movemask_pd(c) != 0)
+#define every(c) (_mm256_movemask_pd(c) == 0xf)
+#define choose(c, yes, no) _mm256_blendv_pd(no, yes, c)
 #define NAME "avx2"
 #define TABLE asif_simd_avx2
 #elif ASIF_SIMD_LEVEL == 2
 #include <emmintrin.h>
 #define LANES 2
 typedef __m128d vector;
+typedef __m128d choice;
 vector _ZGVbN2v_exp(vector x);
 vector _ZGVbN2v_log(vector x);
 #define vector_exp _ZGVbN2v_exp
 #define vector_log _ZGVbN2v_log
 #define load _mm_loadu_pd
 #define store _mm_storeu_pd
+#define all(x) _mm_set1_pd(x)
+#define add _mm_add_pd
+#define sub _mm_sub_pd
+#define mul _mm_mul_pd
+#define over _mm_div_pd
+#define most _mm_max_pd
+#define least _mm_min_pd
+#define greater(x, y) _mm_cmpgt_pd(x, y)
+#define some(c) (_mm_movemask_pd(c) != 0)
+#define every(c) (_mm_movemask_pd(c) == 3)
+#define choose(c, yes, no) _mm_or_pd(_mm_and_pd(c, yes), _mm_andnot_pd(c, no))
 #define NAME "sse2"
 #define TABLE asif_simd_sse2
 #else
 #define LANES 1
 typedef double vector;
+typedef bool choice;
 #define vector_exp exp
 #define vector_log log
 #define load(p) (*(p))
 #define store(p, x) (*(p) = (x))
+#define all(x) (x)
+#define add(x, y) ((x) + (y))
+#define sub(x, y) ((x) - (y))
+#define mul(x, y) ((x) * (y))
+#define over(x, y) ((x) / (y))
+#define most(x, y) ((x) > (y) ? (x) : (y))
+#define least(x, y) ((x) < (y) ? (x) : (y))
+#define greater(x, y) ((x) > (y))
+#define some(c) (c)
+#define every(c) (c)
+#define choose(c, yes, no) ((c) ? (yes) : (no))
 #define NAME "plain"
 #define TABLE asif_simd_plain
 #endif
 
-/* The last, incomplete vector goes through the same function, so that a value never depends on its place. */
-#define MAP(function)                                                                                        \
-    uint64_t i = 0;                                                                                          \
-    for (; i + LANES <= n; i += LANES)                                                                       \
-        store(y + i, function(load(x + i)));                                                                 \
-    if (i < n) {                                                                                             \
-        double last[LANES];                                                                                  \
-        for (uint64_t j = 0; j < LANES; j++)                                                                 \
-            last[j] = 1;                                                                                     \
-        memcpy(last, x + i, (size_t)(n - i) * sizeof *x);                                                    \
-        store(last, function(load(last)));                                                                   \
-        memcpy(y + i, last, (size_t)(n - i) * sizeof *y);                                                    \
+/* The last, incomplete vector is filled up with 1 and goes through the same functions, so that a value never depends on its
+ * place. */
+static inline vector load_some(const double *p, uint32_t n) {
+    if (n >= LANES)
+        return load(p);
+    double part[LANES];
+    for (uint32_t i = 0; i < LANES; i++)
+        part[i] = i < n ? p[i] : 1;
+    return load(part);
+}
+
+static inline void store_some(double *p, vector x, uint32_t n) {
+    if (n >= LANES) {
+        store(p, x);
+        return;
     }
-
-/* Beyond this libmvec leaves the vector path for the scalar one; such terms vanish beside 1 anyway. */
-#define LEAST_EXPONENT (-700.0)
-
-static inline double clamp(double x) {
-    return x > LEAST_EXPONENT ? x : LEAST_EXPONENT;
+    double part[LANES];
+    store(part, x);
+    for (uint32_t i = 0; i < n; i++)
+        p[i] = part[i];
 }
 
-static void map_exp_clamped(double *y, const double *x, uint64_t n) {
-    MAP(vector_exp)
-}
+#define MAP(function)                                                                                        \
+    for (uint64_t i = 0; i < n; i += LANES) {                                                                \
+        uint32_t here = n - i < LANES ? (uint32_t)(n - i) : LANES;                                           \
+        store_some(y + i, function(load_some(x + i, here)), here);                                           \
+    }
 
 static void map_exp(double *y, const double *x, uint64_t n) {
-    for (uint64_t i = 0; i < n; i += ASIF_BLOCK) {
-        double part[ASIF_BLOCK];
-        uint64_t m = n - i < ASIF_BLOCK ? n - i : ASIF_BLOCK;
-        for (uint64_t j = 0; j < m; j++)
-            part[j] = clamp(x[i + j]);
-        map_exp_clamped(y + i, part, m);
-    }
+    MAP(vector_exp)
 }
 
 static void map_log(double *y, const double *x, uint64_t n) {
     MAP(vector_log)
 }
 
-static void extremes(double *top, double *low, const double *y, uint64_t stride, uint32_t k, uint32_t n) {
-    memcpy(top, y, n * sizeof *y);
-    memcpy(low, y, n * sizeof *y);
+/* Below this libmvec leaves the vector path for the scalar one; such terms vanish beside 1 anyway. */
+#define LEAST_EXPONENT (-700.0)
+
+/* Largest and smallest of k outcomes. */
+static inline void extremes(vector *top, vector *low, const double *y, uint64_t stride, uint32_t k,
+                            uint32_t n) {
+    *top = *low = load_some(y, n);
     for (uint32_t j = 1; j < k; j++) {
-        const double *row = y + j * stride;
-        for (uint32_t i = 0; i < n; i++) {
-            top[i] = row[i] > top[i] ? row[i] : top[i];
-            low[i] = row[i] < low[i] ? row[i] : low[i];
-        }
+        vector x = load_some(y + j * stride, n);
+        *top = most(x, *top);
+        *low = least(x, *low);
     }
 }
 
 /* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. */
 #define NEAR 0.0625
-static inline double phi(double x) {
-    double s = 1.0 / 362880;
-    s = s * x + 1.0 / 40320;
-    s = s * x + 1.0 / 5040;
-    s = s * x + 1.0 / 720;
-    s = s * x + 1.0 / 120;
-    s = s * x + 1.0 / 24;
-    s = s * x + 1.0 / 6;
-    s = s * x + 1.0 / 2;
-    return s * x + 1.0;
+static inline vector phi(vector x) {
+    static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
+                               1.0 / 24,     1.0 / 6,     1.0 / 2,    1};
+    vector s = all(c[0]);
+    for (int i = 1; i < 9; i++)
+        s = add(mul(s, x), all(c[i]));
+    return s;
+}
+
+/* log1p(sum w expm1(b d)) / b with b divided out before anything can cancel; d = y - reference. */
+static inline vector certainty_near(vector reference, double b, const double *y, uint64_t stride,
+                                    const double *w, uint32_t k, uint32_t n) {
+    static const double c[] = {1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1};
+    vector t = all(0), temperature = all(b);
+    for (uint32_t j = 0; j < k; j++) {
+        vector d = sub(load_some(y + j * stride, n), reference);
+        t = add(t, mul(all(w[j]), mul(d, phi(mul(temperature, d)))));
+    }
+    vector s = mul(temperature, t), two = add(all(2.0), s), h = over(s, two), q = mul(h, h),
+           series = all(c[0]);
+    for (int i = 1; i < 5; i++)
+        series = add(mul(series, q), all(c[i]));
+    return add(reference, mul(mul(t, over(all(2.0), two)), series));
+}
+
+static inline vector certainty_far(vector reference, double b, const double *y, uint64_t stride,
+                                   const double *w, uint32_t k, uint32_t n) {
+    vector sum = all(0);
+    for (uint32_t j = 0; j < k; j++) {
+        vector x = mul(all(b), sub(load_some(y + j * stride, n), reference));
+        sum = add(sum, mul(all(w[j]), vector_exp(most(x, all(LEAST_EXPONENT)))));
+    }
+    return add(reference, mul(vector_log(sum), all(1 / b)));
+}
+
+static inline void certainty_vector(double *out, double b, const double *y, uint64_t stride, const double *w,
+                                    uint32_t k, uint32_t n) {
+    vector top, low;
+    extremes(&top, &low, y, stride, k, n);
+    vector reference = b >= 0 ? top : low; /* b (y - reference) <= 0: no overflow */
+    if (isinf(b)) {
+        store_some(out, reference, n);
+        return;
+    }
+    choice far = greater(mul(all(fabs(b)), sub(top, low)), all(NEAR));
+    vector x;
+    if (every(far)) {
+        x = certainty_far(reference, b, y, stride, w, k, n);
+    } else {
+        x = certainty_near(reference, b, y, stride, w, k, n);
+        if (some(far))
+            x = choose(far, certainty_far(reference, b, y, stride, w, k, n), x);
+    }
+    store_some(out, x, n);
 }
 
 static void certainty(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
                       uint32_t n) {
-    double top[ASIF_BLOCK], low[ASIF_BLOCK], sum[ASIF_BLOCK], x[ASIF_BLOCK];
+    uint32_t i = 0;
     if (k == 1) {
         memcpy(out, y, n * sizeof *y);
         return;
     }
-    extremes(top, low, y, stride, k, n);
-    const double *reference = b >= 0 ? top : low; /* b (y - reference) <= 0: no overflow */
-    if (isinf(b)) {
-        memcpy(out, reference, n * sizeof *out);
-        return;
-    }
-    double size = fabs(b);
-    int far = 0, near = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        int is_far = size * (top[i] - low[i]) > NEAR;
-        far |= is_far;
-        near |= !is_far;
-    }
-    if (far) {
-        memset(sum, 0, n * sizeof *sum);
-        for (uint32_t j = 0; j < k; j++) {
-            for (uint32_t i = 0; i < n; i++)
-                x[i] = clamp(b * (y[j * stride + i] - reference[i]));
-            map_exp_clamped(x, x, n);
-            for (uint32_t i = 0; i < n; i++)
-                sum[i] += w[j] * x[i];
-        }
-        map_log(sum, sum, n);
-        double inverse = 1 / b;
-        if (!near) {
-            for (uint32_t i = 0; i < n; i++)
-                out[i] = reference[i] + sum[i] * inverse;
-            return;
-        }
-        for (uint32_t i = 0; i < n; i++)
-            sum[i] = reference[i] + sum[i] * inverse;
-    }
-    /* Near b = 0: log1p(sum w expm1(b d)) / b with b divided out before anything can cancel. */
-    double t[ASIF_BLOCK] = {0};
-    for (uint32_t j = 0; j < k; j++)
-        for (uint32_t i = 0; i < n; i++) {
-            double d = y[j * stride + i] - reference[i];
-            t[i] += w[j] * (d * phi(b * d));
-        }
-    for (uint32_t i = 0; i < n; i++) {
-        double s = b * t[i], h = s / (2 + s), q = h * h;
-        double series = 1 + q * (1.0 / 3 + q * (1.0 / 5 + q * (1.0 / 7 + q * (1.0 / 9))));
-        double close = reference[i] + t[i] * (2 / (2 + s)) * series;
-        x[i] = close;
-    }
-    if (!far) {
-        memcpy(out, x, n * sizeof *out);
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = size * (top[i] - low[i]) > NEAR ? sum[i] : x[i];
+    for (; i + LANES <= n; i += LANES)
+        certainty_vector(out + i, b, y + i, stride, w, k, LANES);
+    if (i < n)
+        certainty_vector(out + i, b, y + i, stride, w, k, n - i);
 }
 
-static void tilt(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n) {
-    double top[ASIF_BLOCK], low[ASIF_BLOCK], sum[ASIF_BLOCK] = {0};
-    extremes(top, low, y, stride, k, n);
-    const double *reference = b >= 0 ? top : low;
-    for (uint32_t j = 0; j < k; j++) {
-        double *row = p + j * stride;
-        if (isinf(b)) {
-            for (uint32_t i = 0; i < n; i++) {
-                double size = fabs(reference[i]);
-                row[i] = fabs(y[j * stride + i] - reference[i]) <= 1e-10 * (size > 1 ? size : 1) ? w[j] : 0;
-            }
-        } else {
-            for (uint32_t i = 0; i < n; i++)
-                row[i] = clamp(b * (y[j * stride + i] - reference[i]));
-            map_exp_clamped(row, row, n);
-            for (uint32_t i = 0; i < n; i++)
-                row[i] *= w[j];
-        }
-        for (uint32_t i = 0; i < n; i++)
-            sum[i] += row[i];
+/* One vector of points at +-inf: those within 1e-10 max(1, |best|) of the best share their weights. */
+static void tilt_limit(double *p, const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n,
+                       vector best) {
+    double of[LANES];
+    store(of, best);
+    for (uint32_t i = 0; i < n; i++) {
+        double size = fabs(of[i]), near = 1e-10 * (size > 1 ? size : 1), sum = 0;
+        for (uint32_t j = 0; j < k; j++)
+            sum += p[j * stride + i] = fabs(y[j * stride + i] - of[i]) <= near ? w[j] : 0;
+        for (uint32_t j = 0; j < k; j++)
+            p[j * stride + i] /= sum;
     }
-    for (uint32_t j = 0; j < k; j++)
-        for (uint32_t i = 0; i < n; i++)
-            p[j * stride + i] /= sum[i];
+}
+
+static void tilt(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                 uint32_t points) {
+    for (uint32_t i = 0; i < points; i += LANES) {
+        uint32_t n = points - i < LANES ? points - i : LANES;
+        vector top, low, sum = all(0);
+        extremes(&top, &low, y + i, stride, k, n);
+        vector reference = b >= 0 ? top : low;
+        if (isinf(b)) {
+            tilt_limit(p + i, y + i, stride, w, k, n, reference);
+            continue;
+        }
+        for (uint32_t j = 0; j < k; j++) {
+            vector x = mul(all(b), sub(load_some(y + i + j * stride, n), reference));
+            x = mul(all(w[j]), vector_exp(most(x, all(LEAST_EXPONENT))));
+            sum = add(sum, x);
+            store_some(p + i + j * stride, x, n);
+        }
+        for (uint32_t j = 0; j < k; j++)
+            store_some(p + i + j * stride, over(load_some(p + i + j * stride, n), sum), n);
+    }
 }
 
 /* Elements are loaded one by one: gather instructions are several times slower where processors are patched against data
- * sampling, and no faster elsewhere. */
-static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v, uint64_t e,
-                              uint64_t end) {
+ * sampling, and hardly faster elsewhere. */
+static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v,
+                              uint64_t e, uint64_t end) {
 #if ASIF_SIMD_LEVEL == 4
     __m512d s = _mm512_setzero_pd();
     for (; e < end; e += ASIF_SLICE) {
         const uint32_t *c = column + e;
         __m512d x = _mm512_set_pd(v[c[7]], v[c[6]], v[c[5]], v[c[4]], v[c[3]], v[c[2]], v[c[1]], v[c[0]]);
-        s = _mm512_add_pd(s, _mm512_mul_pd(_mm512_loadu_pd(value + e), x));
+        s = add(s, mul(load(value + e), x));
     }
-    _mm512_storeu_pd(out, s);
+    store(out, s);
 #elif ASIF_SIMD_LEVEL == 3
     __m256d s = _mm256_setzero_pd(), t = s;
     for (; e < end; e += ASIF_SLICE) {
         const uint32_t *c = column + e;
-        __m256d x = _mm256_set_pd(v[c[3]], v[c[2]], v[c[1]], v[c[0]]), y = _mm256_set_pd(v[c[7]], v[c[6]], v[c[5]], v[c[4]]);
-        s = _mm256_add_pd(s, _mm256_mul_pd(_mm256_loadu_pd(value + e), x));
-        t = _mm256_add_pd(t, _mm256_mul_pd(_mm256_loadu_pd(value + e + 4), y));
+        __m256d x = _mm256_set_pd(v[c[3]], v[c[2]], v[c[1]], v[c[0]]);
+        __m256d y = _mm256_set_pd(v[c[7]], v[c[6]], v[c[5]], v[c[4]]);
+        s = add(s, mul(load(value + e), x));
+        t = add(t, mul(load(value + e + 4), y));
     }
-    _mm256_storeu_pd(out, s);
-    _mm256_storeu_pd(out + 4, t);
+    store(out, s);
+    store(out + 4, t);
 #else
     double s[ASIF_SLICE] = {0};
     for (; e < end; e += ASIF_SLICE)
@@ -236,19 +291,23 @@ static inline void accumulate(double *out, const double *value, const uint32_t *
 #endif
 }
 
-static void product(double *out, const uint64_t *slice, const uint32_t *column, const double *value, uint64_t first,
-                    uint32_t n, const double *v, double scale, const double *add, double c) {
-    double sum[ASIF_BLOCK + ASIF_SLICE];
+static void product(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
+                    uint64_t first, uint32_t n, const double *v, double scale, const double *extra,
+                    double c) {
+    double sum[ASIF_SLICE];
     uint64_t at = first / ASIF_SLICE;
     for (uint32_t i = 0; i < n; i += ASIF_SLICE, at++) {
-        accumulate(sum + i, value, column, v, slice[at], slice[at + 1]);
+        uint32_t here = n - i < ASIF_SLICE ? n - i : ASIF_SLICE;
+        accumulate(sum, value, column, v, slice[at], slice[at + 1]);
+        for (uint32_t j = 0; j < ASIF_SLICE; j++)
+            sum[j] *= scale;
+        for (uint32_t j = 0; extra && j < here; j++)
+            sum[j] += c * extra[i + j];
+        if (here == ASIF_SLICE)
+            memcpy(out + i, sum, sizeof sum);
+        else
+            memcpy(out + i, sum, here * sizeof *sum);
     }
-    if (add)
-        for (uint32_t i = 0; i < n; i++)
-            out[i] = scale * sum[i] + c * add[i];
-    else
-        for (uint32_t i = 0; i < n; i++)
-            out[i] = scale * sum[i];
 }
 
 /* Eight running sums, added in a fixed order at the end. */
@@ -294,4 +353,5 @@ static void compare(const double *x, const double *y, uint64_t n, double *differ
     *difference += total;
 }
 
-const asif_simd TABLE = {NAME, ASIF_SIMD_LEVEL, map_exp, map_log, certainty, tilt, product, dot, axpy, compare};
+const asif_simd TABLE = {NAME, ASIF_SIMD_LEVEL, map_exp, map_log, certainty,
+                         tilt, product,         dot,     axpy,    compare};

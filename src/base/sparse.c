@@ -49,7 +49,8 @@ static bool close_slice(asif_sparse_builder *b) {
         width = b->count[r] > width ? b->count[r] : width;
     uint64_t need = b->matrix.entries + (uint64_t)width * ASIF_SLICE;
     if (need > b->capacity) {
-        uint64_t capacity = need > b->capacity + b->capacity / 2 ? need + 1024 : b->capacity + b->capacity / 2;
+        uint64_t capacity =
+            need > b->capacity + b->capacity / 2 ? need + 1024 : b->capacity + b->capacity / 2;
         uint32_t *column = asif_realloc(b->context, b->matrix.column, capacity, sizeof *column);
         if (!column)
             return false;

@@ -26,7 +26,7 @@ typedef struct {
     struct asif_entry {
         uint32_t column;
         double value;
-    } *row[ASIF_SLICE];
+    } * row[ASIF_SLICE];
 } asif_sparse_builder;
 
 void asif_sparse_begin(asif_sparse_builder *builder, const asif_context *context);

@@ -97,7 +97,8 @@ static const struct {
     {"could not find expected ':'", "this line is neither `key: value` nor part of the line before it",
      "look for a missing colon and space, or for a quote or bracket that is not closed", false},
     {"mapping values are not allowed in this context", "a `:` where no key can be",
-     "check the indentation and for a space after the colon of the line before; texts with `: ` need quotes", false},
+     "check the indentation and for a space after the colon of the line before; texts with `: ` need quotes",
+     false},
     {"did not find expected ',' or ']'", "a list is not closed", "look for a missing `]` or `,`", true},
     {"did not find expected ',' or '}'", "a mapping in braces is not closed", "look for a missing `}` or `,`",
      true},
@@ -108,20 +109,24 @@ static const struct {
     {"did not find expected <document start>", "text after the end of the document",
      "check the indentation: every key at the top begins in the first column", false},
     {"found unexpected end of stream", "a text in quotes is not closed", "look for a missing quote", true},
-    {"found unexpected document indicator", "a text in quotes is not closed", "look for a missing quote", true},
+    {"found unexpected document indicator", "a text in quotes is not closed", "look for a missing quote",
+     true},
     {"did not find expected node content", "a value is missing here", "look for a comma or bracket too many",
      true},
     {"block sequence entries are not allowed in this context", "a `- ` where no list can begin",
      "begin the list on a line of its own", false},
     {"block mapping entries are not allowed in this context", "a `? ` where no key can be", NULL, false},
-    {"mapping keys are not allowed in this context", "a key where none can be", "check the indentation", false},
+    {"mapping keys are not allowed in this context", "a key where none can be", "check the indentation",
+     false},
     {"found unknown escape character", "an unknown escape after `\\` in a text in quotes",
      "write `\\\\` for a backslash, or use single quotes", false},
     {"did not find expected alphabetic or numeric character", "`&` and `*` begin names of shared parts",
      "put texts that begin with them in quotes", false},
     {"control characters are not allowed", "a control character", "save the file as plain UTF-8 text", false},
-    {"invalid leading UTF-8 octet", "a character that is not UTF-8", "save the file as plain UTF-8 text", false},
-    {"invalid trailing UTF-8 octet", "a character that is not UTF-8", "save the file as plain UTF-8 text", false},
+    {"invalid leading UTF-8 octet", "a character that is not UTF-8", "save the file as plain UTF-8 text",
+     false},
+    {"invalid trailing UTF-8 octet", "a character that is not UTF-8", "save the file as plain UTF-8 text",
+     false},
     {"incomplete UTF-8 octet sequence", "a character that is not UTF-8", "save the file as plain UTF-8 text",
      false},
 };
@@ -230,8 +235,8 @@ static asif_status place(builder *b, node *n, yaml_mark_t mark) {
         }
         for (uint32_t i = 0; i < y->count; i++) {
             if (strcmp(y->key[i]->text, n->yaml.text) == 0) {
-                asif_fail(b->error, ASIF_EPARSE, "the key `%.100s` is given twice (first in line %u)", n->yaml.text,
-                          y->key[i]->line);
+                asif_fail(b->error, ASIF_EPARSE, "the key `%.100s` is given twice (first in line %u)",
+                          n->yaml.text, y->key[i]->line);
                 return locate(b, mark, "remove one of the two");
             }
         }
@@ -239,8 +244,7 @@ static asif_status place(builder *b, node *n, yaml_mark_t mark) {
         return ASIF_OK;
     }
     if (y->count == UINT32_MAX || !asif_grow(context, &y->item, y->count, &parent->items, sizeof *y->item) ||
-        (y->kind == ASIF_YAML_MAP &&
-         !asif_grow(context, &y->key, y->count, &parent->keys, sizeof *y->key))) {
+        (y->kind == ASIF_YAML_MAP && !asif_grow(context, &y->key, y->count, &parent->keys, sizeof *y->key))) {
         return asif_fail_memory(b->error);
     }
     if (y->kind == ASIF_YAML_MAP) {
@@ -269,7 +273,8 @@ static asif_status add_scalar(builder *b, const yaml_event_t *event) {
     return place(b, n, event->start_mark);
 }
 
-static asif_status begin(builder *b, asif_yaml_kind kind, const yaml_event_t *event, const yaml_char_t *anchor) {
+static asif_status begin(builder *b, asif_yaml_kind kind, const yaml_event_t *event,
+                         const yaml_char_t *anchor) {
     if (b->depth == DEPTH) {
         return fail_at(b, event->start_mark, "lists and mappings are nested more than 32 deep", NULL);
     }
@@ -298,7 +303,8 @@ static asif_status add_alias(builder *b, const yaml_event_t *event) {
         n = n->next;
     }
     if (!n || n->open) {
-        asif_fail(b->error, ASIF_EPARSE, "`*%.100s` refers to nothing that was named `&%.100s` before it", name, name);
+        asif_fail(b->error, ASIF_EPARSE, "`*%.100s` refers to nothing that was named `&%.100s` before it",
+                  name, name);
         return locate(b, event->start_mark, "texts that begin with `*` must be in quotes");
     }
     if (b->depth + n->height > DEPTH) {

@@ -12,13 +12,14 @@ void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t 
     behavior->ops->init(behavior->self, start, first, state);
 }
 
-asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t n, const double *state, const uint32_t *action,
-                               const uint32_t *observation, double *next, asif_error *error) {
+asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t n, const double *state,
+                               const uint32_t *action, const uint32_t *observation, double *next,
+                               asif_error *error) {
     return behavior->ops->step(behavior->self, n, state, action, observation, next, error);
 }
 
-asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state, double *log_policy,
-                                     asif_error *error) {
+asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state,
+                                     double *log_policy, asif_error *error) {
     return behavior->ops->log_policy(behavior->self, n, state, log_policy, error);
 }
 

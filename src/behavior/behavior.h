@@ -10,9 +10,11 @@ typedef struct {
     void (*init)(const void *self, uint32_t start, uint32_t first, double *state);
     asif_status (*step)(const void *self, uint64_t n, const double *state, const uint32_t *action,
                         const uint32_t *observation, double *next, asif_error *error);
-    asif_status (*log_policy)(const void *self, uint64_t n, const double *state, double *log_policy, asif_error *error);
+    asif_status (*log_policy)(const void *self, uint64_t n, const double *state, double *log_policy,
+                              asif_error *error);
     /* Optional. */
-    asif_status (*look)(const void *self, uint64_t n, const double *state, const asif_view *view, asif_error *error);
+    asif_status (*look)(const void *self, uint64_t n, const double *state, const asif_view *view,
+                        asif_error *error);
 } asif_behavior_ops;
 
 struct asif_behavior {

@@ -47,7 +47,8 @@ static asif_status group_create(group *g, const asif_behavior *behavior, const a
 }
 
 static void group_free(group *g) {
-    void *const arrays[] = {g->slot, g->world, g->action, g->seen, g->state, g->log_policy, g->policy, g->list, g->states};
+    void *const arrays[] = {g->slot,       g->world,  g->action, g->seen,  g->state,
+                            g->log_policy, g->policy, g->list,   g->states};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(g->context, arrays[i]);
 }
@@ -64,7 +65,8 @@ static uint32_t draw_row(const asif_matrix *matrix, uint32_t row, double u) {
     return matrix->column[begin + asif_draw(u, matrix->value + begin, (uint32_t)(end - begin))];
 }
 
-static asif_status keep(group *g, const asif_decision *decision, uint32_t slot, const double *state, asif_error *error) {
+static asif_status keep(group *g, const asif_decision *decision, uint32_t slot, const double *state,
+                        asif_error *error) {
     uint32_t width = g->behavior->width;
     if (!asif_grow(g->context, &g->list, g->records, &g->record_capacity, sizeof *g->list) ||
         !asif_grow(g->context, &g->states, g->records, &g->states_capacity, width * sizeof *g->states))
@@ -115,8 +117,8 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
 }
 
 /* Records were made step by step; they are handed over episode by episode. */
-static asif_status hand_over(group *g, uint32_t episodes, asif_status (*take)(void *, const asif_decision *), void *user,
-                             asif_error *error) {
+static asif_status hand_over(group *g, uint32_t episodes, asif_status (*take)(void *, const asif_decision *),
+                             void *user, asif_error *error) {
     uint64_t *next = ASIF_ARRAY(g->context, (uint64_t)episodes + 1, uint64_t);
     uint64_t *order = ASIF_ARRAY(g->context, g->records, uint64_t);
     asif_status status = next && order ? ASIF_OK : asif_fail_memory(error);
@@ -140,8 +142,9 @@ static asif_status hand_over(group *g, uint32_t episodes, asif_status (*take)(vo
     return status;
 }
 
-static asif_status run_group(group *g, uint64_t first, uint32_t episodes, asif_status (*take)(void *, const asif_decision *),
-                             void *user, asif_error *error) {
+static asif_status run_group(group *g, uint64_t first, uint32_t episodes,
+                             asif_status (*take)(void *, const asif_decision *), void *user,
+                             asif_error *error) {
     const asif_behavior *b = g->behavior;
     const asif_setting_spec *spec = &b->setting->spec;
     const double *start = spec->environment_start + (uint64_t)g->options->start * spec->states;
@@ -160,7 +163,8 @@ static asif_status run_group(group *g, uint64_t first, uint32_t episodes, asif_s
 }
 
 asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_options *options,
-                          asif_status (*take)(void *user, const asif_decision *decision), void *user, asif_error *error) {
+                          asif_status (*take)(void *user, const asif_decision *decision), void *user,
+                          asif_error *error) {
     asif_simulate_options filled = ASIF_SIMULATE_OPTIONS_INIT;
     if (options) {
         if (options->struct_size == 0 || options->struct_size > sizeof filled)

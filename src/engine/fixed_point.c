@@ -18,8 +18,9 @@
 #define PATIENCE_AT_ROUNDING 20
 #define ROUNDING 1e-14
 
-asif_status asif_fixed_point_create(asif_fixed_point *s, const asif_context *context, asif_successors *successors,
-                                    const asif_plan_options *options, asif_error *error) {
+asif_status asif_fixed_point_create(asif_fixed_point *s, const asif_context *context,
+                                    asif_successors *successors, const asif_plan_options *options,
+                                    asif_error *error) {
     *s = (asif_fixed_point){.options = *options};
     asif_status status = asif_operator_create(&s->op, context, successors, error);
     if (status != ASIF_OK)
@@ -63,8 +64,9 @@ static void chain_product(void *user, const double *x, double *y) {
         y[i] = x[i] - c->op->discount * y[i];
 }
 
-asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bool transposed, const double *right, double *x,
-                                    double tol, double *reached, uint64_t *products, asif_error *error) {
+asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bool transposed,
+                                    const double *right, double *x, double tol, double *reached,
+                                    uint64_t *products, asif_error *error) {
     const asif_context *context = s->op.context;
     const asif_successors *successors = s->op.successors;
     if (!s->gmres.basis) {
@@ -88,12 +90,12 @@ typedef enum { ANDERSON, NEWTON, PLAIN } phase;
 
 typedef struct {
     phase phase;
-    uint64_t left;        /* backups before the phase gives way */
-    uint64_t allowance;   /* of the next time that Anderson has its turn */
-    uint32_t failures;    /* of Newton */
-    double best;          /* smallest residual yet */
-    uint64_t since;       /* backups since then */
-    double before;        /* residual before the last Newton step */
+    uint64_t left;      /* backups before the phase gives way */
+    uint64_t allowance; /* of the next time that Anderson has its turn */
+    uint32_t failures;  /* of Newton */
+    double best;        /* smallest residual yet */
+    uint64_t since;     /* backups since then */
+    double before;      /* residual before the last Newton step */
     bool restarted;
 } progress;
 
@@ -117,7 +119,8 @@ static asif_status newton_step(asif_fixed_point *s, asif_plan_info *info, asif_e
 }
 
 /* B is a contraction, so a plain step is never wrong: it is what follows when something cleverer fails. */
-static asif_status next_point(asif_fixed_point *s, progress *p, double residual, asif_plan_info *info, asif_error *error) {
+static asif_status next_point(asif_fixed_point *s, progress *p, double residual, asif_plan_info *info,
+                              asif_error *error) {
     switch (p->phase) {
     case ANDERSON:
         if (residual > 100 * p->best) {
@@ -154,7 +157,8 @@ static asif_status next_point(asif_fixed_point *s, progress *p, double residual,
 }
 
 /* Should the solver stop, and why? */
-static bool stops(const asif_fixed_point *s, progress *p, const asif_plan_info *info, double begun, asif_stop *stop) {
+static bool stops(const asif_fixed_point *s, progress *p, const asif_plan_info *info, double begun,
+                  asif_stop *stop) {
     const asif_plan_options *o = &s->options;
     if (info->residual < p->best) {
         p->best = info->residual;
@@ -177,14 +181,18 @@ static bool stops(const asif_fixed_point *s, progress *p, const asif_plan_info *
     return true;
 }
 
-asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
+asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta, asif_plan_info *info,
+                                   asif_error *error) {
     double begun = asif_os_seconds(), largest;
     asif_status status = asif_operator_bind(&s->op, theta, error);
     if (status != ASIF_OK)
         return status;
     *info = (asif_plan_info){.nodes = s->op.successors->nodes};
-    progress p = {.phase = s->options.newton_only ? NEWTON : ANDERSON, .left = ANDERSON_BACKUPS,
-                  .allowance = ANDERSON_BACKUPS, .best = INFINITY, .before = INFINITY};
+    progress p = {.phase = s->options.newton_only ? NEWTON : ANDERSON,
+                  .left = ANDERSON_BACKUPS,
+                  .allowance = ANDERSON_BACKUPS,
+                  .best = INFINITY,
+                  .before = INFINITY};
     asif_anderson_forget(&s->anderson);
     for (;;) {
         asif_operator_backup(&s->op, s->values, s->image, &info->residual, &largest);
@@ -196,8 +204,12 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
             /* A warm start, or a bold step, may be to blame: once more from nothing. */
             if (p.restarted)
                 break;
-            p = (progress){.phase = ANDERSON, .left = ANDERSON_BACKUPS, .allowance = ANDERSON_BACKUPS, .best = INFINITY,
-                           .before = INFINITY, .restarted = true};
+            p = (progress){.phase = ANDERSON,
+                           .left = ANDERSON_BACKUPS,
+                           .allowance = ANDERSON_BACKUPS,
+                           .best = INFINITY,
+                           .before = INFINITY,
+                           .restarted = true};
             asif_anderson_forget(&s->anderson);
             continue;
         }

@@ -11,21 +11,23 @@ typedef struct {
     asif_operator op;
     asif_plan_options options;
     bool solved;
-    double *values;      /* [stride]: the last solution, and the next start */
+    double *values;       /* [stride]: the last solution, and the next start */
     double *image, *step; /* [stride] */
     asif_anderson anderson;
-    asif_gmres gmres;    /* made when first needed */
+    asif_gmres gmres; /* made when first needed */
 } asif_fixed_point;
 
-asif_status asif_fixed_point_create(asif_fixed_point *out, const asif_context *context, asif_successors *successors,
-                                    const asif_plan_options *options, asif_error *error);
+asif_status asif_fixed_point_create(asif_fixed_point *out, const asif_context *context,
+                                    asif_successors *successors, const asif_plan_options *options,
+                                    asif_error *error);
 void asif_fixed_point_free(asif_fixed_point *solver);
 /* From solver->values, for the theta given. */
 asif_status asif_fixed_point_solve(asif_fixed_point *solver, const asif_theta *theta, asif_plan_info *info,
                                    asif_error *error);
 /* x = (I - discount T)^-1 right, or with the transpose of T, to a relative residual; the shares are op.share or others of its
  * shape. Returns the relative residual reached. */
-asif_status asif_fixed_point_linear(asif_fixed_point *solver, const double *share, bool transposed, const double *right,
-                                    double *x, double tol, double *reached, uint64_t *products, asif_error *error);
+asif_status asif_fixed_point_linear(asif_fixed_point *solver, const double *share, bool transposed,
+                                    const double *right, double *x, double tol, double *reached,
+                                    uint64_t *products, asif_error *error);
 
 #endif

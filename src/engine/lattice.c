@@ -20,13 +20,14 @@ uint32_t asif_lattice_count(uint32_t states, uint32_t resolution) {
     return states == 0 || states > ASIF_MOST_BELIEF_STATES ? 0 : (uint32_t)choose(resolution, states - 1);
 }
 
-asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states, uint32_t resolution,
-                                asif_error *error) {
+asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states,
+                                uint32_t resolution, asif_error *error) {
     *out = (asif_lattice){states, resolution, asif_lattice_count(states, resolution), NULL};
     if (resolution == 0)
         return asif_fail(error, ASIF_EDOMAIN, "the resolution must be at least 1");
     if (out->nodes == 0) {
-        asif_fail(error, ASIF_ETOOBIG, "a lattice with %u intervals over the beliefs on %u states is too large", resolution,
+        asif_fail(error, ASIF_ETOOBIG,
+                  "a lattice with %u intervals over the beliefs on %u states is too large", resolution,
                   states);
         asif_error_hint(error, "take a smaller resolution, or fewer states");
         return ASIF_ETOOBIG;

@@ -22,7 +22,8 @@ asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *
     const asif_successors *s = solver->op.successors;
     const asif_setting_spec *spec = &solver->op.setting->spec;
     const asif_context *context = solver->op.context;
-    *look = (asif_lookahead){solver, NULL, ASIF_ARRAY(context, (uint64_t)spec->actions * spec->worlds, double)};
+    *look =
+        (asif_lookahead){solver, NULL, ASIF_ARRAY(context, (uint64_t)spec->actions * spec->worlds, double)};
     if (s->beliefs)
         look->dense = ASIF_ARRAY(context, s->branches * dense_size(spec), double);
     if (!look->constant_k || (s->beliefs && !look->dense))
@@ -45,13 +46,15 @@ void asif_lookahead_free(asif_lookahead *look) {
 }
 
 /* K of a future at a node. */
-static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row, const double *values) {
+static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row,
+                     const double *values) {
     const asif_branch *branch = &op->successors->branch[branch_index];
     const asif_sparse *w = &branch->weights;
     const double *reward = op->reward[(uint64_t)action * op->successors->branches + branch_index];
     double sum = 0;
     row = branch->constant ? 0 : row;
-    for (uint64_t e = w->slice[row / ASIF_SLICE] + row % ASIF_SLICE; e < w->slice[row / ASIF_SLICE + 1]; e += ASIF_SLICE)
+    for (uint64_t e = w->slice[row / ASIF_SLICE] + row % ASIF_SLICE; e < w->slice[row / ASIF_SLICE + 1];
+         e += ASIF_SLICE)
         sum += w->value[e] * values[w->column[e]];
     return op->discount * sum + op->eta * branch->entropy[row] + (reward ? reward[row] : 0);
 }
@@ -85,7 +88,8 @@ static double future_k(const asif_lookahead *look, uint32_t action, uint32_t fut
     if (!s->beliefs)
         return node_k(op, action, branch, (uint64_t)state[0], look->solver->values);
     asif_dense_world dense = dense_of(look, branch);
-    double next[ASIF_MOST_BELIEF_STATES], after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES], k = 0;
+    double next[ASIF_MOST_BELIEF_STATES], after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES],
+        k = 0;
     uint32_t node[ASIF_MOST_BELIEF_STATES];
     predict(&dense, S, state, next);
     for (uint32_t x = 0; x < X; x++) {
@@ -134,7 +138,8 @@ static double action_value(const asif_lookahead *look, uint32_t action, const do
 }
 
 /* sigma of every world from the K of the futures. */
-static void world_weights(const asif_operator *op, uint32_t action, const double *k, double *tilted, double *sigma) {
+static void world_weights(const asif_operator *op, uint32_t action, const double *k, double *tilted,
+                          double *sigma) {
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_futures *f = &op->futures[action];
     asif_ce_tilt(op->b, k, f->weight, f->count, tilted, NULL);
@@ -167,8 +172,8 @@ static void fail_row(asif_error *error, uint64_t i) {
         error->row = i + 1;
 }
 
-asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const double *state, const asif_view *view,
-                                asif_error *error) {
+asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const double *state,
+                                const asif_view *view, asif_error *error) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     uint64_t U = spec->actions, M = spec->worlds, width = op->successors->beliefs ? spec->states : 1;
@@ -220,8 +225,8 @@ static asif_status impossible(const asif_operator *op, uint32_t action, uint32_t
 }
 
 /* The next state is seen; it only has to be possible. */
-static asif_status step_state(const asif_operator *op, const double *state, uint32_t action, uint32_t seen, uint64_t i,
-                              double *next, asif_error *error) {
+static asif_status step_state(const asif_operator *op, const double *state, uint32_t action, uint32_t seen,
+                              uint64_t i, double *next, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
     for (uint32_t m = 0; m < spec->worlds; m++) {
         if (!(spec->world_weights[m] > 0))
@@ -240,8 +245,8 @@ static asif_status step_state(const asif_operator *op, const double *state, uint
 /* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over them: tilting only
  * their weights does both, also where sigma itself gives them nothing. `scratch` has room for three numbers and a belief a
  * world. */
-static asif_status step_belief(const asif_lookahead *look, const double *z, uint32_t action, uint32_t x, uint64_t i,
-                               double *scratch, double *next, asif_error *error) {
+static asif_status step_belief(const asif_lookahead *look, const double *z, uint32_t action, uint32_t x,
+                               uint64_t i, double *scratch, double *next, asif_error *error) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_futures *f = &op->futures[action];
@@ -270,8 +275,9 @@ static asif_status step_belief(const asif_lookahead *look, const double *z, uint
     return ASIF_OK;
 }
 
-asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const double *state, const uint32_t *action,
-                                const uint32_t *observation, double *next, asif_error *error) {
+asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const double *state,
+                                const uint32_t *action, const uint32_t *observation, double *next,
+                                asif_error *error) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     bool beliefs = op->successors->beliefs;
@@ -292,8 +298,9 @@ asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const do
         if (status != ASIF_OK)
             fail_row(error, i);
         else
-            status = beliefs ? step_belief(look, z, action[i], observation[i], i, scratch, next + i * width, error)
-                             : step_state(op, z, action[i], observation[i], i, next + i * width, error);
+            status =
+                beliefs ? step_belief(look, z, action[i], observation[i], i, scratch, next + i * width, error)
+                        : step_state(op, z, action[i], observation[i], i, next + i * width, error);
     }
     asif_free(op->context, scratch);
     return status;

@@ -17,9 +17,10 @@ void asif_lookahead_free(asif_lookahead *look);
 /* After every solve. */
 void asif_lookahead_refresh(asif_lookahead *look);
 
-asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const double *state, const asif_view *view,
+asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const double *state,
+                                const asif_view *view, asif_error *error);
+asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const double *state,
+                                const uint32_t *action, const uint32_t *observation, double *next,
                                 asif_error *error);
-asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const double *state, const uint32_t *action,
-                                const uint32_t *observation, double *next, asif_error *error);
 
 #endif

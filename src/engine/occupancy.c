@@ -58,12 +58,14 @@ static void add_costs(const asif_operator *op, uint64_t i, double mu, asif_costs
     }
 }
 
-asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start, double *mu, asif_costs *costs,
-                                  asif_error *error) {
+asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start, double *mu,
+                                  asif_costs *costs, asif_error *error) {
     asif_operator *op = &solver->op;
     const asif_successors *s = op->successors;
-    double *right = ASIF_ARRAY(op->context, s->stride, double), *x = ASIF_ARRAY(op->context, s->stride, double), reached = 0;
-    asif_status status = right && x ? asif_operator_linearise(op, solver->values, op->a_act, error) : asif_fail_memory(error);
+    double *right = ASIF_ARRAY(op->context, s->stride, double),
+           *x = ASIF_ARRAY(op->context, s->stride, double), reached = 0;
+    asif_status status =
+        right && x ? asif_operator_linearise(op, solver->values, op->a_act, error) : asif_fail_memory(error);
     asif_costs sum = {0};
     uint64_t products = 0;
     if (status == ASIF_OK) {
@@ -72,10 +74,12 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
             sum.value += right[i] * solver->values[i];
             right[i] *= 1 - op->discount;
         }
-        status = asif_fixed_point_linear(solver, op->share, true, right, x, LINEAR_TOLERANCE, &reached, &products, error);
+        status = asif_fixed_point_linear(solver, op->share, true, right, x, LINEAR_TOLERANCE, &reached,
+                                         &products, error);
     }
     if (status == ASIF_OK && !(reached <= LINEAR_ENOUGH))
-        status = asif_fail(error, ASIF_EDOMAIN, "the occupancy could only be found to a relative residual of %.2g", reached);
+        status = asif_fail(error, ASIF_EDOMAIN,
+                           "the occupancy could only be found to a relative residual of %.2g", reached);
     for (uint32_t i = 0; i < s->nodes && status == ASIF_OK; i++) {
         double m = x[i] > 0 ? x[i] : 0; /* rounding may leave a mass just below 0 */
         if (mu)
@@ -101,8 +105,8 @@ static bool price(double inverse, double information, double *cost) {
 }
 
 /* Shares and the immediate part of the values of node i: E[v + r + eta entropy] - alpha KL - beta KL. */
-static bool immediate(const asif_operator *op, uint64_t i, const double *policy, const double *worlds, double *share,
-                      double *right) {
+static bool immediate(const asif_operator *op, uint64_t i, const double *policy, const double *worlds,
+                      double *share, double *right) {
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;
     double decision = 0, specification = 0, sum = 0, cost_a, cost_b;
@@ -137,25 +141,29 @@ static bool immediate(const asif_operator *op, uint64_t i, const double *policy,
     return true;
 }
 
-asif_status asif_engine_policy_values(asif_fixed_point *solver, const double *policy, const double *worlds, double *values,
-                                      asif_plan_info *info, asif_error *error) {
+asif_status asif_engine_policy_values(asif_fixed_point *solver, const double *policy, const double *worlds,
+                                      double *values, asif_plan_info *info, asif_error *error) {
     asif_operator *op = &solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;
     double begun = asif_os_seconds(), reached = 0;
     asif_plan_info done = {.nodes = s->nodes, .scale = 1};
-    double *right = ASIF_ARRAY(op->context, s->stride, double), *x = ASIF_ARRAY(op->context, s->stride, double);
+    double *right = ASIF_ARRAY(op->context, s->stride, double),
+           *x = ASIF_ARRAY(op->context, s->stride, double);
     double *share = ASIF_ARRAY(op->context, (uint64_t)spec->actions * op->most_futures * s->stride, double);
     asif_status status = right && x && share ? ASIF_OK : asif_fail_memory(error);
     for (uint32_t i = 0; i < s->nodes && status == ASIF_OK; i++)
         if (!immediate(op, i, policy, worlds, share, right)) {
-            status = asif_fail(error, ASIF_EDOMAIN, "at node %u the policy or its world weights have infinite cost", i);
-            asif_error_hint(error, "it must stay where its prior is positive, and at an infinite alpha or beta be its prior");
+            status = asif_fail(error, ASIF_EDOMAIN,
+                               "at node %u the policy or its world weights have infinite cost", i);
+            asif_error_hint(
+                error,
+                "it must stay where its prior is positive, and at an infinite alpha or beta be its prior");
         }
     if (status == ASIF_OK) {
         memcpy(x, solver->values, s->nodes * sizeof *x);
-        status = asif_fixed_point_linear(solver, share, false, right, x, LINEAR_TOLERANCE, &reached, &done.linear_products,
-                                         error);
+        status = asif_fixed_point_linear(solver, share, false, right, x, LINEAR_TOLERANCE, &reached,
+                                         &done.linear_products, error);
     }
     if (status == ASIF_OK) {
         double *image = solver->step;

@@ -6,9 +6,9 @@
 #include "engine/fixed_point.h"
 
 /* `start` is an agent state, or NULL for the start of class 0. */
-asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start, double *mu, asif_costs *costs,
-                                  asif_error *error);
-asif_status asif_engine_policy_values(asif_fixed_point *solver, const double *policy, const double *worlds, double *values,
-                                      asif_plan_info *info, asif_error *error);
+asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start, double *mu,
+                                  asif_costs *costs, asif_error *error);
+asif_status asif_engine_policy_values(asif_fixed_point *solver, const double *policy, const double *worlds,
+                                      double *values, asif_plan_info *info, asif_error *error);
 
 #endif

@@ -32,8 +32,8 @@ asif_status asif_operator_create(asif_operator *op, const asif_context *context,
     op->futures = ASIF_ARRAY(context, U, asif_futures);
     op->world_future = ASIF_ARRAY(context, U * M, uint32_t);
     op->scratch = ASIF_ARRAY(context, op->chunks * op->scratch_size, double);
-    bool good = op->parameter && op->utility && op->reward && op->state_utility && op->seen_utility && op->active &&
-                op->prior && op->futures && op->world_future && op->scratch;
+    bool good = op->parameter && op->utility && op->reward && op->state_utility && op->seen_utility &&
+                op->active && op->prior && op->futures && op->world_future && op->scratch;
     for (uint64_t u = 0; u < U && good; u++) {
         op->futures[u].branch = ASIF_ARRAY(context, M, uint32_t);
         op->futures[u].weight = ASIF_ARRAY(context, M, double);
@@ -53,8 +53,9 @@ void asif_operator_free(asif_operator *op) {
     }
     for (uint64_t i = 0; op->reward && i < (uint64_t)op->successors->branches * spec->actions; i++)
         asif_free(context, op->reward[i]);
-    void *const arrays[] = {op->parameter, op->utility, op->reward,       op->state_utility, op->seen_utility, op->active,
-                            op->prior,     op->futures, op->world_future, op->scratch,       op->share};
+    void *const arrays[] = {op->parameter,    op->utility, op->reward, op->state_utility,
+                            op->seen_utility, op->active,  op->prior,  op->futures,
+                            op->world_future, op->scratch, op->share};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_successors_release(op->successors);
@@ -63,9 +64,12 @@ void asif_operator_free(asif_operator *op) {
 
 /* ---- utilities of a theta ---- */
 
-static void spread(double *table, uint32_t columns, const asif_utility_term *t, uint32_t actions, double amount) {
-    for (uint32_t u = t->action == ASIF_ANY ? 0 : t->action; u < actions && (t->action == ASIF_ANY || u == t->action); u++)
-        for (uint32_t i = t->index == ASIF_ANY ? 0 : t->index; i < columns && (t->index == ASIF_ANY || i == t->index); i++)
+static void spread(double *table, uint32_t columns, const asif_utility_term *t, uint32_t actions,
+                   double amount) {
+    for (uint32_t u = t->action == ASIF_ANY ? 0 : t->action;
+         u < actions && (t->action == ASIF_ANY || u == t->action); u++)
+        for (uint32_t i = t->index == ASIF_ANY ? 0 : t->index;
+             i < columns && (t->index == ASIF_ANY || i == t->index); i++)
             table[(uint64_t)u * columns + i] += amount;
 }
 
@@ -209,15 +213,15 @@ static const double *reward_of(const asif_operator *op, uint32_t action, uint32_
 }
 
 /* K of one future for n nodes from `first`. */
-static void future_values(const asif_operator *op, uint32_t action, uint32_t branch_index, const double *values,
-                          uint64_t first, uint32_t n, double *k) {
+static void future_values(const asif_operator *op, uint32_t action, uint32_t branch_index,
+                          const double *values, uint64_t first, uint32_t n, double *k) {
     const asif_simd *simd = op->context->simd;
     const asif_branch *branch = &op->successors->branch[branch_index];
     const double *reward = reward_of(op, action, branch_index);
     uint64_t row = branch->constant ? 0 : first;
     uint32_t rows = branch->constant ? 1 : n;
-    simd->product(k, branch->weights.slice, branch->weights.column, branch->weights.value, row, rows, values, op->discount,
-                  op->eta != 0 ? branch->entropy + row : NULL, op->eta);
+    simd->product(k, branch->weights.slice, branch->weights.column, branch->weights.value, row, rows, values,
+                  op->discount, op->eta != 0 ? branch->entropy + row : NULL, op->eta);
     if (reward)
         simd->axpy(k, 1, reward + row, rows);
     for (uint32_t i = 1; branch->constant && i < n; i++)
@@ -237,8 +241,8 @@ static void constant_futures(asif_operator *op, const double *values) {
     }
 }
 
-static void action_values(const asif_operator *op, uint32_t u, const double *values, uint64_t first, uint32_t n, double *q,
-                          double *k) {
+static void action_values(const asif_operator *op, uint32_t u, const double *values, uint64_t first,
+                          uint32_t n, double *q, double *k) {
     const asif_futures *f = &op->futures[u];
     const double *v = op->utility + u * op->successors->stride + first;
     if (f->constant) {
@@ -289,7 +293,8 @@ static void backup_chunk(void *argument, uint32_t chunk) {
     job->largest[chunk] = most;
 }
 
-void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference, double *largest) {
+void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference,
+                          double *largest) {
     double worst[MOST_CHUNKS], most[MOST_CHUNKS];
     backup_job job = {op, values, out, worst, most};
     constant_futures(op, values);
@@ -306,7 +311,8 @@ void asif_operator_backup(asif_operator *op, const double *values, double *out, 
 
 void asif_operator_values(asif_operator *op, const double *values, double *q, double *k) {
     const asif_successors *s = op->successors;
-    double *scratch_q = op->scratch, *scratch_k = op->scratch + (uint64_t)op->setting->spec.actions * ASIF_BLOCK;
+    double *scratch_q = op->scratch,
+           *scratch_k = op->scratch + (uint64_t)op->setting->spec.actions * ASIF_BLOCK;
     constant_futures(op, values);
     for (uint32_t u = 0; u < op->setting->spec.actions; u++) {
         const asif_futures *f = &op->futures[u];
@@ -318,7 +324,8 @@ void asif_operator_values(asif_operator *op, const double *values, double *q, do
             }
             for (uint32_t j = 0; k && j < f->count; j++) {
                 future_values(op, u, f->branch[j], values, first, n, scratch_k);
-                memcpy(k + ((uint64_t)u * op->most_futures + j) * s->stride + first, scratch_k, n * sizeof *k);
+                memcpy(k + ((uint64_t)u * op->most_futures + j) * s->stride + first, scratch_k,
+                       n * sizeof *k);
             }
         }
     }
@@ -402,7 +409,8 @@ void asif_operator_push(const asif_operator *op, const double *share, const doub
         asif_os_parallel(op->chunks, op->chunks, push_chunk, &job);
 }
 
-void asif_operator_pull(const asif_operator *op, const double *share, const double *x, double *out, double *scratch) {
+void asif_operator_pull(const asif_operator *op, const double *share, const double *x, double *out,
+                        double *scratch) {
     const asif_successors *s = op->successors;
     memset(out, 0, s->stride * sizeof *out);
     for (uint32_t i = 0; i < op->actives; i++) {

@@ -30,14 +30,14 @@ typedef struct {
     double *seen_utility;  /* [actions][observations]: r(u,x) */
     uint32_t actives;      /* actions that the prior allows */
     uint32_t *active;
-    double *prior;         /* [actives] */
-    asif_futures *futures; /* [actions] */
+    double *prior;          /* [actives] */
+    asif_futures *futures;  /* [actions] */
     uint32_t *world_future; /* [actions][worlds]: which of the futures a world is; ASIF_ANY: weight 0 */
     uint32_t most_futures;
-    uint32_t chunks;       /* parts that threads take */
-    double *scratch;       /* [chunks][scratch_size] */
+    uint32_t chunks; /* parts that threads take */
+    double *scratch; /* [chunks][scratch_size] */
     uint64_t scratch_size;
-    double *share;         /* [actions][most_futures][stride]: pi sigma, once asif_operator_linearise() asked */
+    double *share; /* [actions][most_futures][stride]: pi sigma, once asif_operator_linearise() asked */
 } asif_operator;
 
 asif_status asif_operator_create(asif_operator *out, const asif_context *context, asif_successors *successors,
@@ -47,7 +47,8 @@ void asif_operator_free(asif_operator *op);
 asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_error *error);
 
 /* out = B values; also max |out - values| and max |out|. Arrays are [stride] long. */
-void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference, double *largest);
+void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference,
+                          double *largest);
 /* Q at the nodes [actions][stride], and K of every future [actions][most_futures][stride]; either may be NULL. */
 void asif_operator_values(asif_operator *op, const double *values, double *q, double *k);
 
@@ -56,6 +57,7 @@ void asif_operator_values(asif_operator *op, const double *values, double *q, do
 asif_status asif_operator_linearise(asif_operator *op, const double *values, double a, asif_error *error);
 /* out = T x and out = T' x with the shares kept, or with others of the same shape. */
 void asif_operator_push(const asif_operator *op, const double *share, const double *x, double *out);
-void asif_operator_pull(const asif_operator *op, const double *share, const double *x, double *out, double *scratch);
+void asif_operator_pull(const asif_operator *op, const double *share, const double *x, double *out,
+                        double *scratch);
 
 #endif

@@ -63,9 +63,11 @@ fail:
 
 /* ---- beliefs ---- */
 
-void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *setting, uint32_t world, uint32_t action) {
+void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *setting, uint32_t world,
+                           uint32_t action) {
     const asif_setting_spec *spec = &setting->spec;
-    const asif_matrix *t = asif_transitions(setting, world, action), *o = asif_emissions(setting, world, action);
+    const asif_matrix *t = asif_transitions(setting, world, action),
+                      *o = asif_emissions(setting, world, action);
     uint64_t S = spec->states, X = spec->observations, e, end;
     memset(dense->transition, 0, S * S * sizeof *dense->transition);
     memset(dense->emission, 0, S * X * sizeof *dense->emission);
@@ -81,7 +83,8 @@ static bool fill_row(asif_branch *branch, const asif_successors *s, const asif_d
                      const double *z, asif_sparse_builder *builder) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t S = spec->states, X = spec->observations, node[ASIF_MOST_BELIEF_STATES];
-    double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES];
+    double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES],
+           weight[ASIF_MOST_BELIEF_STATES];
     for (uint32_t from = 0; from < S; from++)
         for (uint32_t to = 0; to < S && z[from] > 0; to++)
             next[to] += z[from] * dense->transition[from * S + to];
@@ -162,8 +165,8 @@ static bool by_observation(const asif_setting_spec *spec) {
 }
 
 /* An upper bound in bytes: an entry is a column and a value, a lattice row has a simplex for each observation that can follow. */
-static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action, uint32_t branches,
-                       double nodes) {
+static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
+                       uint32_t branches, double nodes) {
     const asif_setting_spec *spec = &setting->spec;
     double entries = 0;
     for (uint32_t i = 0; i < branches; i++) {
@@ -182,17 +185,19 @@ static double estimate(const asif_setting *setting, const uint32_t *world, const
     return 12 * entries;
 }
 
-static asif_status too_big(const asif_setting *setting, const uint32_t *world, const uint32_t *action, uint32_t branches,
-                           uint32_t resolution, double need, uint64_t memory, asif_error *error) {
+static asif_status too_big(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
+                           uint32_t branches, uint32_t resolution, double need, uint64_t memory,
+                           asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
-    asif_fail(error, ASIF_ETOOBIG, "this problem needs about %.1f GB for its successor weights; the limit is %.1f GB",
-              need / 1e9, (double)memory / 1e9);
+    asif_fail(error, ASIF_ETOOBIG,
+              "this problem needs about %.1f GB for its successor weights; the limit is %.1f GB", need / 1e9,
+              (double)memory / 1e9);
     if (!spec->observations) {
         asif_error_hint(error, "raise the limit: solver: {memory: ...}");
         return ASIF_ETOOBIG;
     }
-    while (resolution > 1 &&
-           estimate(setting, world, action, branches, asif_lattice_count(spec->states, resolution)) > (double)memory)
+    while (resolution > 1 && estimate(setting, world, action, branches,
+                                      asif_lattice_count(spec->states, resolution)) > (double)memory)
         resolution--;
     asif_error_hint(error, "a resolution of %u fits; or raise the limit: solver: {memory: ...}", resolution);
     return ASIF_ETOOBIG;
@@ -204,9 +209,10 @@ static void distinct(asif_successors *s, uint32_t *world, uint32_t *action) {
     for (uint32_t u = 0; u < spec->actions; u++)
         for (uint32_t m = 0; m < spec->worlds; m++) {
             uint32_t i = 0;
-            while (i < s->branches &&
-                   !(asif_transitions(s->setting, m, u) == asif_transitions(s->setting, world[i], action[i]) &&
-                     (!s->beliefs || asif_emissions(s->setting, m, u) == asif_emissions(s->setting, world[i], action[i]))))
+            while (i < s->branches && !(asif_transitions(s->setting, m, u) ==
+                                            asif_transitions(s->setting, world[i], action[i]) &&
+                                        (!s->beliefs || asif_emissions(s->setting, m, u) ==
+                                                            asif_emissions(s->setting, world[i], action[i]))))
                 i++;
             s->branch_of[(uint64_t)u * spec->worlds + m] = i;
             if (i == s->branches) {
@@ -221,13 +227,14 @@ static asif_status check_prior(const asif_successors *s, asif_error *error) {
     for (uint32_t i = 0; i < s->branches; i++)
         for (uint64_t r = 0; r < s->branch[i].rows; r++)
             if (!isfinite(s->branch[i].entropy[r]))
-                return asif_fail(error, ASIF_EINVALID,
-                                 "belief_prior is 0 where something can happen: its surprise would be infinite");
+                return asif_fail(
+                    error, ASIF_EINVALID,
+                    "belief_prior is 0 where something can happen: its surprise would be infinite");
     return ASIF_OK;
 }
 
-static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory, uint32_t *world, uint32_t *action,
-                        asif_error *error) {
+static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory, uint32_t *world,
+                        uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
     distinct(s, world, action);
     uint32_t count = s->beliefs ? asif_lattice_count(spec->states, resolution) : spec->states;
@@ -261,8 +268,9 @@ static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory
     return atomic_load(&j.failed) ? asif_fail_memory(error) : check_prior(s, error);
 }
 
-asif_status asif_successors_create(asif_successors **out, const asif_context *context, const asif_setting *setting,
-                                   uint32_t resolution, uint64_t memory, asif_error *error) {
+asif_status asif_successors_create(asif_successors **out, const asif_context *context,
+                                   const asif_setting *setting, uint32_t resolution, uint64_t memory,
+                                   asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
     *out = NULL;
     uint64_t pairs = (uint64_t)spec->actions * spec->worlds;

@@ -11,28 +11,30 @@
 typedef struct {
     bool constant;
     uint64_t rows;
-    asif_sparse weights; /* row i: sum_x P(x|z_i,u) times the interpolation weights of the belief that follows */
-    double *entropy;     /* [rows]: -sum_x P log(P / rho0) */
+    asif_sparse
+        weights;     /* row i: sum_x P(x|z_i,u) times the interpolation weights of the belief that follows */
+    double *entropy; /* [rows]: -sum_x P log(P / rho0) */
     double *probability; /* [observations][rows], where the utility depends on observations; else NULL */
 } asif_branch;
 
 typedef struct asif_successors {
     const asif_context *context;
     const asif_setting *setting;
-    bool beliefs;         /* lattice of beliefs; else world states */
+    bool beliefs; /* lattice of beliefs; else world states */
     asif_lattice lattice;
     uint32_t nodes;
-    uint64_t stride;      /* nodes rounded up to whole slices: arrays over nodes are this long */
-    double *belief;       /* [states][stride]; NULL for world states */
-    uint32_t branches;    /* different ones */
+    uint64_t stride;   /* nodes rounded up to whole slices: arrays over nodes are this long */
+    double *belief;    /* [states][stride]; NULL for world states */
+    uint32_t branches; /* different ones */
     asif_branch *branch;
-    uint32_t *branch_of;  /* [actions][worlds] */
-    void *references;     /* counts owners */
+    uint32_t *branch_of; /* [actions][worlds] */
+    void *references;    /* counts owners */
 } asif_successors;
 
 /* Takes at most `memory` bytes. */
-asif_status asif_successors_create(asif_successors **out, const asif_context *context, const asif_setting *setting,
-                                   uint32_t resolution, uint64_t memory, asif_error *error);
+asif_status asif_successors_create(asif_successors **out, const asif_context *context,
+                                   const asif_setting *setting, uint32_t resolution, uint64_t memory,
+                                   asif_error *error);
 asif_successors *asif_successors_share(asif_successors *successors);
 void asif_successors_release(asif_successors *successors);
 
@@ -41,6 +43,7 @@ typedef struct {
     double *transition; /* [states][states] */
     double *emission;   /* [states][observations] */
 } asif_dense_world;
-void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *setting, uint32_t world, uint32_t action);
+void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *setting, uint32_t world,
+                           uint32_t action);
 
 #endif

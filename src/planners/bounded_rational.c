@@ -44,15 +44,16 @@ static asif_status create_with(void **self, const asif_context *context, asif_su
 static asif_status create(void **self, const asif_context *context, const asif_setting *setting,
                           const asif_plan_options *options, asif_error *error) {
     asif_successors *successors;
-    asif_status status =
-        asif_successors_create(&successors, context, setting, options->resolution, options->memory_limit, error);
+    asif_status status = asif_successors_create(&successors, context, setting, options->resolution,
+                                                options->memory_limit, error);
     return status == ASIF_OK ? create_with(self, context, successors, options, error) : status;
 }
 
 static asif_status clone(void **self, const void *from, asif_error *error) {
     const plan *p = from;
     const asif_operator *op = &p->solver.op;
-    asif_status status = create_with(self, op->context, asif_successors_share(op->successors), &p->solver.options, error);
+    asif_status status =
+        create_with(self, op->context, asif_successors_share(op->successors), &p->solver.options, error);
     if (status == ASIF_OK)
         memcpy(((plan *)*self)->solver.values, p->solver.values, op->successors->stride * sizeof(double));
     return status;
@@ -90,11 +91,13 @@ static asif_status step(const void *self, uint64_t n, const double *state, const
     return asif_lookahead_step(&((const plan *)self)->look, n, state, action, observation, next, error);
 }
 
-static asif_status look(const void *self, uint64_t n, const double *state, const asif_view *view, asif_error *error) {
+static asif_status look(const void *self, uint64_t n, const double *state, const asif_view *view,
+                        asif_error *error) {
     return asif_lookahead_view(&((const plan *)self)->look, n, state, view, error);
 }
 
-static asif_status log_policy(const void *self, uint64_t n, const double *state, double *out, asif_error *error) {
+static asif_status log_policy(const void *self, uint64_t n, const double *state, double *out,
+                              asif_error *error) {
     asif_view view = ASIF_VIEW_INIT;
     view.log_policy = out;
     return look(self, n, state, &view, error);
@@ -116,12 +119,13 @@ static double *values(void *self) {
     return ((plan *)self)->solver.values;
 }
 
-static asif_status occupancy(void *self, const double *start, double *mu, asif_costs *costs, asif_error *error) {
+static asif_status occupancy(void *self, const double *start, double *mu, asif_costs *costs,
+                             asif_error *error) {
     return asif_engine_occupancy(&((plan *)self)->solver, start, mu, costs, error);
 }
 
-static asif_status policy_values(void *self, const double *policy, const double *worlds, double *out, asif_plan_info *info,
-                                 asif_error *error) {
+static asif_status policy_values(void *self, const double *policy, const double *worlds, double *out,
+                                 asif_plan_info *info, asif_error *error) {
     return asif_engine_policy_values(&((plan *)self)->solver, policy, worlds, out, info, error);
 }
 

@@ -22,7 +22,8 @@ typedef struct {
     void (*node)(const void *self, uint32_t node, double *state);
     double *(*values)(void *self);
     /* ASIF_GIVES_OCCUPANCY */
-    asif_status (*occupancy)(void *self, const double *start, double *mu, asif_costs *costs, asif_error *error);
+    asif_status (*occupancy)(void *self, const double *start, double *mu, asif_costs *costs,
+                             asif_error *error);
     asif_status (*policy_values)(void *self, const double *policy, const double *worlds, double *values,
                                  asif_plan_info *info, asif_error *error);
 } asif_planner_ops;

@@ -37,7 +37,8 @@ static const asif_planner_ops *find(const char *name, asif_error *error) {
     }
     asif_fail(error, ASIF_EUNKNOWN, "there is no planner '%s'", name);
     const char *near = asif_nearest(name, names, PLANNERS);
-    asif_error_hint(error, "%s%s", near ? "did you mean " : "`asif list planners` names them", near ? near : "");
+    asif_error_hint(error, "%s%s", near ? "did you mean " : "`asif list planners` names them",
+                    near ? near : "");
     return NULL;
 }
 
@@ -74,8 +75,9 @@ static asif_status finish(asif_work **out, asif_status status) {
     return ASIF_OK;
 }
 
-asif_status asif_work_create(asif_work **out, const asif_context *context, const char *planner, const asif_setting *setting,
-                             const asif_plan_options *options, asif_error *error) {
+asif_status asif_work_create(asif_work **out, const asif_context *context, const char *planner,
+                             const asif_setting *setting, const asif_plan_options *options,
+                             asif_error *error) {
     *out = NULL;
     asif_plan_options filled = ASIF_PLAN_OPTIONS_INIT;
     if (options) {
@@ -143,13 +145,16 @@ static asif_status check_solved(const asif_work *work, bool there, const char *w
     return work->solved ? ASIF_OK : asif_fail(error, ASIF_EDOMAIN, "solve before asking for the %s", what);
 }
 
-asif_status asif_occupancy_compute(asif_work *work, const double *start, double *mu, asif_costs *costs, asif_error *error) {
+asif_status asif_occupancy_compute(asif_work *work, const double *start, double *mu, asif_costs *costs,
+                                   asif_error *error) {
     asif_status status = check_solved(work, work->planner->occupancy != NULL, "occupancy", error);
     return status == ASIF_OK ? work->planner->occupancy(work->self, start, mu, costs, error) : status;
 }
 
 asif_status asif_policy_values(asif_work *work, const double *policy, const double *worlds, double *values,
                                asif_plan_info *info, asif_error *error) {
-    asif_status status = check_solved(work, work->planner->policy_values != NULL, "values of a given policy", error);
-    return status == ASIF_OK ? work->planner->policy_values(work->self, policy, worlds, values, info, error) : status;
+    asif_status status =
+        check_solved(work, work->planner->policy_values != NULL, "values of a given policy", error);
+    return status == ASIF_OK ? work->planner->policy_values(work->self, policy, worlds, values, info, error)
+                             : status;
 }

@@ -98,7 +98,8 @@ static asif_status check_request(const asif_plan_report *report, asif_error *err
     uint32_t observations = asif_setting_count(report->setting, ASIF_LABEL_OBSERVATION);
     for (uint64_t i = 0; i < request->events; i++)
         if (request->action[i] >= report->spec->actions || request->observation[i] >= observations)
-            return asif_fail(error, ASIF_EDOMAIN, "step %llu of the history has no such action or observation",
+            return asif_fail(error, ASIF_EDOMAIN,
+                             "step %llu of the history has no such action or observation",
                              (unsigned long long)i + 1);
     return ASIF_OK;
 }
@@ -125,8 +126,8 @@ static asif_status write_plan(asif_text *text, const asif_plan_report *report, b
     return status;
 }
 
-asif_status asif_report_plan(char **out, const asif_context *context, const asif_study *study, asif_work *work,
-                             const asif_theta *theta, const asif_plan_info *info,
+asif_status asif_report_plan(char **out, const asif_context *context, const asif_study *study,
+                             asif_work *work, const asif_theta *theta, const asif_plan_info *info,
                              const asif_plan_request *request, const asif_report_options *options,
                              asif_error *error) {
     static const asif_report_options default_options = ASIF_REPORT_OPTIONS_INIT;

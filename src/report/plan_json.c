@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static void add_by_action(asif_json *json, const asif_plan_report *report, const char *key, const double *values) {
+static void add_by_action(asif_json *json, const asif_plan_report *report, const char *key,
+                          const double *values) {
     char buffer[ASIF_LABEL_SIZE];
     asif_json_object(json, key);
     for (uint32_t u = 0; u < report->spec->actions; u++)
@@ -22,7 +23,8 @@ static void add_worlds(asif_json *json, const asif_plan_report *report, const do
     asif_json_end(json);
 }
 
-static void add_point(asif_json *json, const asif_plan_report *report, const asif_points *points, uint64_t i) {
+static void add_point(asif_json *json, const asif_plan_report *report, const asif_points *points,
+                      uint64_t i) {
     uint64_t width = asif_behavior_width(report->behavior), actions = report->spec->actions;
     const double *state = points->state + i * width;
     char buffer[ASIF_LABEL_SIZE];

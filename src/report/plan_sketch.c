@@ -10,8 +10,15 @@
 #define POINTS_AT_MOST 61
 #define LINES_AT_MOST 12
 
-static const char *const blocks[] = {" ",            "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
-                                     "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
+static const char *const blocks[] = {" ",
+                                     "\xe2\x96\x81",
+                                     "\xe2\x96\x82",
+                                     "\xe2\x96\x83",
+                                     "\xe2\x96\x84",
+                                     "\xe2\x96\x85",
+                                     "\xe2\x96\x86",
+                                     "\xe2\x96\x87",
+                                     "\xe2\x96\x88"};
 static const char *const dots[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
 
 static const char *block_of(double probability, bool unicode) {
@@ -79,9 +86,10 @@ asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, as
         status = asif_points_look(&points, report, count, state, error);
     if (status == ASIF_OK) {
         uint32_t lines = choose_actions(shown, &points, actions);
-        asif_text_add(text, report->unicode
-                                ? "\nHow likely each action is over all beliefs (a full block: certain)\n\n"
-                                : "\nHow likely each action is over all beliefs (. rarely  = half  # certain)\n\n");
+        asif_text_add(text,
+                      report->unicode
+                          ? "\nHow likely each action is over all beliefs (a full block: certain)\n\n"
+                          : "\nHow likely each action is over all beliefs (. rarely  = half  # certain)\n\n");
         for (uint32_t u = 0; u < actions; u++) {
             if (!shown[u])
                 continue;

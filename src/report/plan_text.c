@@ -86,7 +86,8 @@ static uint32_t state_columns(const asif_plan_report *report) {
     return has_state_columns(report) ? report->spec->states : 1;
 }
 
-static void add_state_cells(asif_table *table, const asif_plan_report *report, const double *state, uint32_t first) {
+static void add_state_cells(asif_table *table, const asif_plan_report *report, const double *state,
+                            uint32_t first) {
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     if (has_state_columns(report)) {
         for (uint32_t s = first; s < report->spec->states; s++) {
@@ -96,8 +97,9 @@ static void add_state_cells(asif_table *table, const asif_plan_report *report, c
         return;
     }
     if (report->seen) {
-        asif_table_cell(table, asif_label_cut(cell, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label),
-                                              24, report->unicode));
+        asif_table_cell(table,
+                        asif_label_cut(cell, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label),
+                                       24, report->unicode));
         return;
     }
     asif_text words = {.context = report->context};
@@ -168,7 +170,8 @@ static void add_headings(asif_table *table, const asif_plan_report *report, cons
         }
 }
 
-static void add_event_cells(asif_table *table, const asif_plan_report *report, uint64_t i, uint32_t label_width) {
+static void add_event_cells(asif_table *table, const asif_plan_report *report, uint64_t i,
+                            uint32_t label_width) {
     const asif_plan_request *request = report->request;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     asif_format(cell, sizeof cell, "%llu", (unsigned long long)i);
@@ -180,8 +183,8 @@ static void add_event_cells(asif_table *table, const asif_plan_report *report, u
 }
 
 /* One row for each point, one column for each action. False, and nothing added, if it does not fit. */
-static bool add_wide_table(asif_text *text, const asif_plan_report *report, const asif_points *points, bool history,
-                           uint32_t label_width) {
+static bool add_wide_table(asif_text *text, const asif_plan_report *report, const asif_points *points,
+                           bool history, uint32_t label_width) {
     uint32_t width = asif_behavior_width(report->behavior), actions = report->spec->actions;
     plan_columns columns = columns_of(report, points, history);
     if (actions > report->width)
@@ -235,37 +238,39 @@ static void add_likeliest(asif_text *words, const asif_plan_report *report, cons
 }
 
 /* Where there are too many actions for columns: the likeliest few of each point. */
-static void add_long_list(asif_text *text, const asif_plan_report *report, const asif_points *points, bool history) {
+static void add_long_list(asif_text *text, const asif_plan_report *report, const asif_points *points,
+                          bool history) {
     const asif_plan_request *request = report->request;
     uint32_t width = asif_behavior_width(report->behavior), actions = report->spec->actions;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     for (uint64_t i = 0; i < points->count; i++) {
         const double *state = points->state + i * width;
-        asif_text words = {.context = report->context};
-        asif_text_add(text, "  ");
+        asif_text words = {.context = report->context}, likeliest = {.context = report->context};
         if (history && i == 0)
-            asif_text_add(text, "start: ");
+            asif_text_add(&words, "start: ");
         if (history && i > 0) {
-            asif_text_addf(text, "%llu. %s, ", (unsigned long long)i,
+            asif_text_addf(&words, "%llu. %s, ", (unsigned long long)i,
                            label_of(report, ASIF_LABEL_ACTION, request->action[i - 1], label));
-            asif_text_addf(text, "then %s: ",
+            asif_text_addf(&words, "then %s: ",
                            label_of(report, ASIF_LABEL_OBSERVATION, request->observation[i - 1], label));
         }
         if (report->seen)
-            asif_text_add(text, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
+            asif_text_add(&words, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
         else
-            belief_words(text, report, state);
+            belief_words(&words, report, state);
         if (points->value)
-            asif_text_addf(text, "; value %s", value_text(cell, points->value[i]));
-        asif_text_add(text, "\n");
-        add_likeliest(&words, report, points->policy + i * actions);
-        asif_add_wrapped(text, "", 6, words.data ? words.data : "", report->width);
-        text->failed |= words.failed;
+            asif_text_addf(&words, "; value %s", value_text(cell, points->value[i]));
+        add_likeliest(&likeliest, report, points->policy + i * actions);
+        asif_add_wrapped(text, "", 2, words.data ? words.data : "", report->width);
+        asif_add_wrapped(text, "", 6, likeliest.data ? likeliest.data : "", report->width);
+        text->failed |= words.failed || likeliest.failed;
         asif_text_free(&words);
+        asif_text_free(&likeliest);
     }
 }
 
-static void add_points(asif_text *text, const asif_plan_report *report, const asif_points *points, bool history) {
+static void add_points(asif_text *text, const asif_plan_report *report, const asif_points *points,
+                       bool history) {
     static const uint32_t label_widths[] = {40, 20, 14, 10, 8};
     for (size_t i = 0; i < sizeof label_widths / sizeof *label_widths; i++)
         if (add_wide_table(text, report, points, history, label_widths[i]))
@@ -273,7 +278,8 @@ static void add_points(asif_text *text, const asif_plan_report *report, const as
     add_long_list(text, report, points, history);
 }
 
-static void add_worlds(asif_text *text, const asif_plan_report *report, const asif_points *points, bool history) {
+static void add_worlds(asif_text *text, const asif_plan_report *report, const asif_points *points,
+                       bool history) {
     uint32_t worlds = report->spec->worlds, actions = report->spec->actions;
     uint32_t width = asif_behavior_width(report->behavior);
     if (worlds < 2 || !points->worlds || points->count == 0)
@@ -314,13 +320,14 @@ static void add_worlds(asif_text *text, const asif_plan_report *report, const as
             asif_table_cell(&table, asif_label_cut(cell, label_of(report, ASIF_LABEL_ACTION, u, label), 16,
                                                    report->unicode));
             for (uint32_t m = 0; m < worlds; m++)
-                asif_table_cell(&table, asif_percent_text(cell, points->worlds[(i * actions + u) * worlds + m]));
+                asif_table_cell(&table,
+                                asif_percent_text(cell, points->worlds[(i * actions + u) * worlds + m]));
         }
     asif_table_end(&table, text);
 }
 
-/* Two states: eleven beliefs; more: each state for certain, and none more than another; states that are seen: the
- * first. The last `left_out` of them are not shown. */
+/* Two states: eleven beliefs; more: each state for certain, and none more than another; states that are seen:
+ * the first. The last `left_out` of them are not shown. */
 static asif_status select_points(asif_points *points, const asif_plan_report *report, uint32_t *left_out,
                                  asif_error *error) {
     uint32_t states = report->spec->states, width = asif_behavior_width(report->behavior);
@@ -399,7 +406,7 @@ static void add_solver(asif_text *text, const asif_plan_report *report) {
                    asif_count_text(nodes, info->nodes), report->seen ? "states" : "beliefs",
                    asif_count_text(backups, info->backups), residual, bound);
     if (info->stop != ASIF_STOP_CONVERGED)
-        asif_text_addf(text, "the solver stopped early (%s): do not rely on these numbers\n",
+        asif_text_addf(text, "the solver stopped early (%s): these numbers are not final\n",
                        asif_stop_text(info->stop));
 }
 
@@ -410,7 +417,8 @@ asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, co
     if (beliefs->count == 0 && report->request->events == 0)
         status = add_selection(text, report, error);
     if (beliefs->count > 0) {
-        asif_text_addf(text, "\nWhat the agent does %s\n\n", report->seen ? "in these states" : "at these beliefs");
+        asif_text_addf(text, "\nWhat the agent does %s\n\n",
+                       report->seen ? "in these states" : "at these beliefs");
         add_points(text, report, beliefs, false);
         add_worlds(text, report, beliefs, false);
     }

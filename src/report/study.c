@@ -30,7 +30,8 @@ double asif_study_bytes(const asif_study_report *report) {
     const double entry = sizeof(double) + sizeof(uint32_t);
     double sum = 0;
     if (!report->seen)
-        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations * spec->states;
+        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations *
+               spec->states;
     for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
         sum += entry * nonzeros(&spec->matrix[spec->transitions[i]]);
     return sum;
@@ -89,7 +90,8 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
                        solver->resolution);
     double needed = asif_study_bytes(report);
     asif_text_addf(text, "  memory      at most about %s%s\n", asif_bytes_text(bytes, needed),
-                   needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution" : "");
+                   needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution"
+                                                         : "");
     asif_text_addf(text, "  tolerance   %s\n", asif_short_number(tol, solver->tol));
 }
 

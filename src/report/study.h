@@ -19,7 +19,8 @@ typedef struct {
 void asif_study_environment(asif_text *text, const asif_study_report *report);
 void asif_study_worlds(asif_text *text, const asif_study_report *report);
 /* Labels that fit on a line or two, with how many there are if some are left out. */
-void asif_study_labels(asif_text *text, const asif_study_report *report, asif_label_kind kind, const char *heading);
+void asif_study_labels(asif_text *text, const asif_study_report *report, asif_label_kind kind,
+                       const char *heading);
 /* "healthy 0.5, diseased 0.5": what has probability 0 is left out. */
 void asif_study_distribution(asif_text *words, const asif_study_report *report, asif_label_kind kind,
                              const double *p);
@@ -27,8 +28,8 @@ void asif_study_distribution(asif_text *words, const asif_study_report *report, 
 /* What the agent wants. */
 void asif_study_utility(asif_text *text, const asif_study_report *report);
 /* The utility of an action in a state or after an observation, as an expression in its parameters. */
-void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation, uint32_t action,
-                        uint32_t index);
+void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation,
+                        uint32_t action, uint32_t index);
 bool asif_utility_has(const asif_study_report *report, bool by_observation);
 /* "certainty > 0.9" */
 void asif_utility_condition(asif_text *words, const asif_study_report *report, const asif_utility_term *term);

@@ -62,7 +62,8 @@ static bool has_row(const asif_matrix *matrix, const double *row) {
     return true;
 }
 
-void asif_study_labels(asif_text *text, const asif_study_report *report, asif_label_kind kind, const char *heading) {
+void asif_study_labels(asif_text *text, const asif_study_report *report, asif_label_kind kind,
+                       const char *heading) {
     uint32_t count = asif_setting_count(report->setting, kind);
     uint32_t shown = count <= LISTED_LABELS ? count : 5;
     char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
@@ -112,7 +113,8 @@ static void add_starts(asif_text *text, const asif_study_report *report, const d
         add_distribution(text, report, "  start", ASIF_LABEL_STATE, starts);
         return;
     }
-    asif_text_addf(text, "  start       by the column '%s' of the logs\n", spec->start_column ? spec->start_column : "");
+    asif_text_addf(text, "  start       by the column '%s' of the logs\n",
+                   spec->start_column ? spec->start_column : "");
     for (uint32_t i = 0; i < spec->starts && i < LISTED_LABELS; i++) {
         asif_label_cut(cut, label_of(report, ASIF_LABEL_START, i, buffer), 10, report->unicode);
         asif_format(heading, sizeof heading, "    %.40s", cut);
@@ -136,8 +138,8 @@ static void add_matrix(asif_text *text, const asif_study_report *report, const a
     uint32_t room = report->width > 24 ? (report->width - 24) / matrix->columns : 4;
     uint32_t label_width = room < 8 ? 6 : room - 2 > LABEL_WIDTH ? LABEL_WIDTH : room - 2;
     for (uint32_t j = 0; j < matrix->columns; j++)
-        asif_table_cell(&table, asif_label_cut(cell, label_of(report, columns, j, buffer), label_width,
-                                               report->unicode));
+        asif_table_cell(
+            &table, asif_label_cut(cell, label_of(report, columns, j, buffer), label_width, report->unicode));
     for (uint32_t i = 0; i < (matrix->same_rows ? 1 : matrix->rows); i++) {
         const char *row = matrix->same_rows ? "any state" : label_of(report, ASIF_LABEL_STATE, i, buffer);
         asif_table_cell(&table, asif_label_cut(cell, row, LABEL_WIDTH, report->unicode));
@@ -148,7 +150,8 @@ static void add_matrix(asif_text *text, const asif_study_report *report, const a
 }
 
 /* "After a, b:" for the actions that are marked; "After any action:" if all are. */
-static void add_actions(asif_text *text, const asif_study_report *report, const bool *marked, const char *what) {
+static void add_actions(asif_text *text, const asif_study_report *report, const bool *marked,
+                        const char *what) {
     uint32_t actions = report->spec->actions, count = 0;
     char buffer[ASIF_LABEL_SIZE];
     asif_text words = {.context = report->context};
@@ -171,13 +174,15 @@ static void add_actions(asif_text *text, const asif_study_report *report, const 
     asif_text_free(&words);
 }
 
-/* The matrices of one world, each distinct one once. Those that are the environment's are left out if `differing`. */
-static bool add_dynamics(asif_text *text, const asif_study_report *report, const uint32_t *index, uint32_t world,
-                         bool transitions, bool differing) {
+/* The matrices of one world, each distinct one once; if `differing`, without those of the environment. */
+static bool add_dynamics(asif_text *text, const asif_study_report *report, const uint32_t *index,
+                         uint32_t world, bool transitions, bool differing) {
     const asif_setting_spec *spec = report->spec;
     uint32_t actions = spec->actions, groups = 0;
-    const uint32_t *own = index + (uint64_t)world * actions, *environment = index + (uint64_t)spec->worlds * actions;
-    bool *done = ASIF_ARRAY(report->context, actions, bool), *marked = ASIF_ARRAY(report->context, actions, bool);
+    const uint32_t *own = index + (uint64_t)world * actions,
+                   *environment = index + (uint64_t)spec->worlds * actions;
+    bool *done = ASIF_ARRAY(report->context, actions, bool),
+         *marked = ASIF_ARRAY(report->context, actions, bool);
     if (!done || !marked)
         text->failed = true;
     for (uint32_t u = 0; u < actions && !text->failed; u++) {
@@ -249,7 +254,8 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
         add_distribution(text, report, "  prior", ASIF_LABEL_ACTION, spec->action_prior);
     if (spec->belief_prior)
         add_distribution(text, report, "  expects", ASIF_LABEL_OBSERVATION, spec->belief_prior);
-    asif_text_addf(text, "  believes in %" PRIu32 " candidate world%s\n", spec->worlds, spec->worlds == 1 ? "" : "s");
+    asif_text_addf(text, "  believes in %" PRIu32 " candidate world%s\n", spec->worlds,
+                   spec->worlds == 1 ? "" : "s");
     for (uint32_t m = 0; m < spec->worlds; m++) {
         if (m == LISTED_WORLDS) {
             asif_text_addf(text, "  and %" PRIu32 " more worlds\n", spec->worlds - m);
@@ -257,9 +263,10 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
         }
         bool same = world_is_environment(spec, spec->transitions, m) &&
                     (report->seen || world_is_environment(spec, spec->emissions, m));
-        asif_text_addf(text, "  world %" PRIu32 ", weight %s: %s\n", m + 1,
-                       asif_percent_text(percent, spec->world_weights ? spec->world_weights[m] : 1.0 / spec->worlds),
-                       same ? "the world as it is" : "differs in this");
+        asif_text_addf(
+            text, "  world %" PRIu32 ", weight %s: %s\n", m + 1,
+            asif_percent_text(percent, spec->world_weights ? spec->world_weights[m] : 1.0 / spec->worlds),
+            same ? "the world as it is" : "differs in this");
         if (same)
             continue;
         add_dynamics(text, report, spec->transitions, m, true, true);

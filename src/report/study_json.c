@@ -7,7 +7,8 @@
 
 #define LISTED 1000 /* longer lists of labels and utilities are left out: null */
 
-static void add_labels(asif_json *json, const asif_study_report *report, asif_label_kind kind, const char *key) {
+static void add_labels(asif_json *json, const asif_study_report *report, asif_label_kind kind,
+                       const char *key) {
     uint32_t count = asif_setting_count(report->setting, kind);
     char buffer[ASIF_LABEL_SIZE];
     if (count > LISTED) {
@@ -20,8 +21,8 @@ static void add_labels(asif_json *json, const asif_study_report *report, asif_la
     asif_json_end(json);
 }
 
-static void add_marked(asif_json *json, const asif_study_report *report, asif_label_kind kind, const char *key,
-                       const bool *marked) {
+static void add_marked(asif_json *json, const asif_study_report *report, asif_label_kind kind,
+                       const char *key, const bool *marked) {
     uint32_t count = asif_setting_count(report->setting, kind);
     char buffer[ASIF_LABEL_SIZE];
     asif_json_array(json, key);
@@ -31,7 +32,8 @@ static void add_marked(asif_json *json, const asif_study_report *report, asif_la
     asif_json_end(json);
 }
 
-static void add_utility(asif_json *json, const asif_study_report *report, const char *key, bool by_observation) {
+static void add_utility(asif_json *json, const asif_study_report *report, const char *key,
+                        bool by_observation) {
     asif_label_kind kind = by_observation ? ASIF_LABEL_OBSERVATION : ASIF_LABEL_STATE;
     uint32_t columns = asif_setting_count(report->setting, kind);
     char action[ASIF_LABEL_SIZE], column[ASIF_LABEL_SIZE];

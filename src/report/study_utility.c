@@ -14,7 +14,8 @@ static const char *label_of(const asif_study_report *report, asif_label_kind kin
 
 static bool concerns(const asif_utility_term *term, bool by_observation, uint32_t action, uint32_t index) {
     return term->by == (by_observation ? ASIF_BY_OBSERVATION : ASIF_BY_STATE) &&
-           (term->action == ASIF_ANY || term->action == action) && (term->index == ASIF_ANY || term->index == index);
+           (term->action == ASIF_ANY || term->action == action) &&
+           (term->index == ASIF_ANY || term->index == index);
 }
 
 static void add_parameter(asif_text *words, const asif_study_report *report, const asif_utility_term *term) {
@@ -29,8 +30,8 @@ static void add_parameter(asif_text *words, const asif_study_report *report, con
         asif_text_addf(words, "%s %s", asif_short_number(number, size), name);
 }
 
-void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation, uint32_t action,
-                        uint32_t index) {
+void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation,
+                        uint32_t action, uint32_t index) {
     const asif_setting_spec *spec = report->spec;
     char number[ASIF_CELL_SIZE];
     double constant = 0;
@@ -80,8 +81,9 @@ static void add_utility_table(asif_text *text, const asif_study_report *report, 
     char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     if (spec->actions > SMALL_ROWS || columns > SMALL_COLUMNS) {
         char rows[ASIF_CELL_SIZE], wide[ASIF_CELL_SIZE];
-        asif_text_addf(text, "    a utility for each of %s actions and %s %s\n", asif_count_text(rows, spec->actions),
-                       asif_count_text(wide, columns), by_observation ? "observations" : "states");
+        asif_text_addf(text, "    a utility for each of %s actions and %s %s\n",
+                       asif_count_text(rows, spec->actions), asif_count_text(wide, columns),
+                       by_observation ? "observations" : "states");
         return;
     }
     asif_table table;
@@ -91,9 +93,10 @@ static void add_utility_table(asif_text *text, const asif_study_report *report, 
     uint32_t cell_width = room < 8 ? 6 : room - 2;
     asif_table_cell(&table, "");
     for (uint32_t j = 0; j < columns; j++) {
-        const char *heading = columns > 1 || depends(report, by_observation) ? label_of(report, kind, j, buffer)
-                              : by_observation                                ? "whatever is seen"
-                                                                              : "in every state";
+        const char *heading = columns > 1 || depends(report, by_observation)
+                                  ? label_of(report, kind, j, buffer)
+                              : by_observation ? "whatever is seen"
+                                               : "in every state";
         asif_table_cell(&table, asif_label_cut(cell, heading, cell_width, report->unicode));
     }
     for (uint32_t u = 0; u < spec->actions; u++) {
@@ -102,7 +105,8 @@ static void add_utility_table(asif_text *text, const asif_study_report *report, 
         for (uint32_t j = 0; j < columns; j++) {
             asif_text words = {.context = report->context};
             asif_utility_words(&words, report, by_observation, u, j);
-            asif_table_cell(&table, asif_label_cut(cell, words.data ? words.data : "", cell_width, report->unicode));
+            asif_table_cell(&table,
+                            asif_label_cut(cell, words.data ? words.data : "", cell_width, report->unicode));
             table.cells.failed |= words.failed;
             asif_text_free(&words);
         }
@@ -110,9 +114,10 @@ static void add_utility_table(asif_text *text, const asif_study_report *report, 
     asif_table_end(&table, text);
 }
 
-void asif_utility_condition(asif_text *words, const asif_study_report *report, const asif_utility_term *term) {
-    static const char *const tests[] = {[ASIF_ABOVE] = ">", [ASIF_AT_LEAST] = ">=", [ASIF_BELOW] = "<",
-                                        [ASIF_AT_MOST] = "<="};
+void asif_utility_condition(asif_text *words, const asif_study_report *report,
+                            const asif_utility_term *term) {
+    static const char *const tests[] = {
+        [ASIF_ABOVE] = ">", [ASIF_AT_LEAST] = ">=", [ASIF_BELOW] = "<", [ASIF_AT_MOST] = "<="};
     char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
     if (term->index == ASIF_ANY)
         asif_text_add(words, "certainty");

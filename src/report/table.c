@@ -11,11 +11,11 @@
 static const struct {
     uint32_t first, last, width;
 } odd_widths[] = {
-    {0x0300, 0x036f, 0},   {0x0483, 0x0489, 0},   {0x0591, 0x05bd, 0},   {0x064b, 0x065f, 0},
-    {0x1100, 0x115f, 2},   {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2},
-    {0x3041, 0x33ff, 2},   {0x3400, 0x4dbf, 2},   {0x4e00, 0x9fff, 2},   {0xa000, 0xa4cf, 2},
-    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0},   {0xfe30, 0xfe6f, 2},
-    {0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2},   {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
+    {0x0300, 0x036f, 0},   {0x0483, 0x0489, 0}, {0x0591, 0x05bd, 0},   {0x064b, 0x065f, 0},
+    {0x1100, 0x115f, 2},   {0x200b, 0x200f, 0}, {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2},
+    {0x3041, 0x33ff, 2},   {0x3400, 0x4dbf, 2}, {0x4e00, 0x9fff, 2},   {0xa000, 0xa4cf, 2},
+    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2}, {0xfe00, 0xfe0f, 0},   {0xfe30, 0xfe6f, 2},
+    {0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2}, {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
     {0x20000, 0x3fffd, 2},
 };
 
@@ -142,8 +142,8 @@ char *asif_count_text(char *buffer, uint64_t count) {
 }
 
 void asif_table_init(asif_table *table, const asif_context *context, uint32_t columns) {
-    *table = (asif_table){
-        .columns = columns, .indent = 2, .gap = 2, .left = 1, .cells = {.context = context}};
+    *table =
+        (asif_table){.columns = columns, .indent = 2, .gap = 2, .left = 1, .cells = {.context = context}};
 }
 
 void asif_table_cell(asif_table *table, const char *cell) {
@@ -214,7 +214,8 @@ void asif_table_free(asif_table *table) {
     asif_text_free(&table->cells);
 }
 
-void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, const char *words, uint32_t width) {
+void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, const char *words,
+                      uint32_t width) {
     uint32_t used = asif_display_width(heading);
     asif_text_add(text, heading);
     if (used < indent) {

@@ -11,8 +11,8 @@ uint32_t asif_display_width(const char *string);
 /* A label cut to a width, with a mark where something is missing; returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_label_cut(char *buffer, const char *label, uint32_t width, bool unicode);
 #define ASIF_LABEL_LINES 3
-/* A label broken after its blanks, dots, dashes and underscores into lines of a width; returns how many. What does not
- * fit into the last line is cut. */
+/* A label broken after its blanks, dots, dashes and underscores into lines of a width; returns how many. What
+ * does not fit into the last line is cut. */
 uint32_t asif_label_wrap(char lines[ASIF_LABEL_LINES][ASIF_CELL_SIZE], const char *label, uint32_t width,
                          bool unicode);
 /* A probability: "0 %", "<0.1 %", "51.6 %", ">99.9 %", "100 %". */
@@ -44,6 +44,7 @@ void asif_table_free(asif_table *table);
 /* Take away the blanks at the end of a text. */
 void asif_text_trim(asif_text *text);
 /* Words after a heading, broken at blanks to fit `width`; further lines are indented like the first word. */
-void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, const char *words, uint32_t width);
+void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, const char *words,
+                      uint32_t width);
 
 #endif

@@ -27,18 +27,18 @@ typedef struct {
     const asif_context *context;
     asif_error *error;
     const char *name;
-    const char *text, *end;              /* what is still to be read */
-    const char *line_start, *at, *stop;  /* the line, and what is left of it without trailing blanks */
+    const char *text, *end;             /* what is still to be read */
+    const char *line_start, *at, *stop; /* the line, and what is left of it without trailing blanks */
     uint32_t line;
     const char *reward_model;
-    uint32_t reward;                     /* which number between brackets counts */
-    uint64_t states, choices;            /* as declared; choices 0: not declared */
+    uint32_t reward;          /* which number between brackets counts */
+    uint64_t states, choices; /* as declared; choices 0: not declared */
     action *action;
     uint64_t actions, action_capacity;
-    uint64_t state, state_capacity;      /* states begun */
+    uint64_t state, state_capacity; /* states begun */
     uint32_t state_line, action_line;
-    uint64_t offered;                    /* actions of the current state */
-    uint64_t total;                      /* of all states */
+    uint64_t offered; /* actions of the current state */
+    uint64_t total;   /* of all states */
     action *current;
     double state_reward;
     uint32_t *init;
@@ -55,7 +55,7 @@ typedef struct {
 /* An error at a place in the current line; a hint may be added to it. */
 #define FAIL_AT(place, status, ...)                                                                          \
     (asif_fail(r->error, (status), __VA_ARGS__),                                                             \
-     asif_error_at(r->error, r->name, r->line, (uint32_t)((place) - r->line_start) + 1), (status))
+     asif_error_at(r->error, r->name, r->line, (uint32_t)((place)-r->line_start) + 1), (status))
 #define FAIL_LINE(number, status, ...)                                                                       \
     (asif_fail(r->error, (status), __VA_ARGS__), asif_error_at(r->error, r->name, (number), 1), (status))
 
@@ -165,7 +165,8 @@ static asif_status read_type(reader *r) {
     uint64_t length = (uint64_t)(r->stop - r->at);
     if (length == 3 && memcmp(r->at, "MDP", 3) == 0)
         return ASIF_OK;
-    asif_status status = FAIL_AT(r->at, ASIF_EUNSUPPORTED, "a model of type `%.*s`: only MDP is read", shown(length), r->at);
+    asif_status status =
+        FAIL_AT(r->at, ASIF_EUNSUPPORTED, "a model of type `%.*s`: only MDP is read", shown(length), r->at);
     if (length == 5 && memcmp(r->at, "POMDP", 5) == 0)
         asif_error_hint(r->error, "problems with observations are read from .pomdp files");
     return status;
@@ -173,9 +174,11 @@ static asif_status read_type(reader *r) {
 
 static asif_status read_value_type(reader *r) {
     uint64_t length = (uint64_t)(r->stop - r->at);
-    if ((length == 6 && memcmp(r->at, "double", 6) == 0) || (length == 8 && memcmp(r->at, "rational", 8) == 0))
+    if ((length == 6 && memcmp(r->at, "double", 6) == 0) ||
+        (length == 8 && memcmp(r->at, "rational", 8) == 0))
         return ASIF_OK;
-    return FAIL_AT(r->at, ASIF_EUNSUPPORTED, "numbers of type `%.*s`: only double and rational are read", shown(length), r->at);
+    return FAIL_AT(r->at, ASIF_EUNSUPPORTED, "numbers of type `%.*s`: only double and rational are read",
+                   shown(length), r->at);
 }
 
 static asif_status read_parameters(reader *r) {
@@ -210,7 +213,8 @@ static asif_status read_reward_models(reader *r) {
     }
     if (!r->reward_model || found)
         return ASIF_OK;
-    asif_status status = FAIL_LINE(r->line, ASIF_EUNKNOWN, "there is no reward model `%.60s`", r->reward_model);
+    asif_status status =
+        FAIL_LINE(r->line, ASIF_EUNKNOWN, "there is no reward model `%.60s`", r->reward_model);
     const char *near = asif_nearest(r->reward_model, known, listed);
     if (near)
         asif_error_hint(r->error, "did you mean `%s`?", near);
@@ -240,17 +244,31 @@ static asif_status read_header(reader *r) {
         if (word > VALUE_TYPE && r->at < r->stop)
             return FAIL_AT(r->at, ASIF_EPARSE, "nothing may follow `%s` on its line", words[word]);
         switch (word) {
-        case TYPE: TRY(read_type(r)); break;
-        case VALUE_TYPE: TRY(read_value_type(r)); break;
-        case PARAMETERS: TRY(read_parameters(r)); break;
-        case REWARD_MODELS: TRY(read_reward_models(r)); break;
-        case NR_STATES: TRY(read_count(r, &r->states, words[word])); break;
-        case NR_CHOICES: TRY(read_count(r, &r->choices, words[word])); break;
+        case TYPE:
+            TRY(read_type(r));
+            break;
+        case VALUE_TYPE:
+            TRY(read_value_type(r));
+            break;
+        case PARAMETERS:
+            TRY(read_parameters(r));
+            break;
+        case REWARD_MODELS:
+            TRY(read_reward_models(r));
+            break;
+        case NR_STATES:
+            TRY(read_count(r, &r->states, words[word]));
+            break;
+        case NR_CHOICES:
+            TRY(read_count(r, &r->choices, words[word]));
+            break;
         case MODEL:
             if (!seen[TYPE] || !seen[NR_STATES] || r->states == 0)
-                return FAIL_AT(at, ASIF_EINVALID, "`%s` must come before `@model`", seen[TYPE] ? "@nr_states" : "@type: MDP");
+                return FAIL_AT(at, ASIF_EINVALID, "`%s` must come before `@model`",
+                               seen[TYPE] ? "@nr_states" : "@type: MDP");
             if (r->reward_model && !seen[REWARD_MODELS])
-                return FAIL_AT(at, ASIF_EUNKNOWN, "there is no reward model `%.60s`: the file names none", r->reward_model);
+                return FAIL_AT(at, ASIF_EUNKNOWN, "there is no reward model `%.60s`: the file names none",
+                               r->reward_model);
             return ASIF_OK;
         default: {
             asif_status status = FAIL_AT(at, ASIF_EUNSUPPORTED, "placeholders are not read");
@@ -339,8 +357,9 @@ static asif_status finish_action(reader *r) {
     }
     r->current = NULL;
     if (fabs(sum - 1) > ROW_TOLERANCE)
-        return FAIL_LINE(r->action_line, ASIF_EINVALID, "the probabilities of action `%.60s` in state %llu sum to %.9g, not 1",
-                         a->name, (unsigned long long)(r->state - 1), sum);
+        return FAIL_LINE(r->action_line, ASIF_EINVALID,
+                         "the probabilities of action `%.60s` in state %llu sum to %.9g, not 1", a->name,
+                         (unsigned long long)(r->state - 1), sum);
     if (!sorted)
         TRY(sort_row(r, a, first));
     a->offset[r->state] = a->entries;
@@ -356,10 +375,14 @@ static asif_status finish_state(reader *r) {
         return FAIL_LINE(r->state_line, ASIF_EINVALID, "state %llu has no action", state);
     for (uint64_t i = 0; i < r->actions; i++)
         if (r->action[i].seen != r->state) {
-            asif_status status = FAIL_LINE(r->state_line, ASIF_EINVALID, "state %llu does not offer the action `%.60s`", state,
-                                           r->action[i].name);
-            asif_error_hint(r->error, "every state must offer the same actions; one that changes nothing leads back to %llu "
-                                      "with probability 1", state);
+            asif_status status =
+                FAIL_LINE(r->state_line, ASIF_EINVALID, "state %llu does not offer the action `%.60s`", state,
+                          r->action[i].name);
+            asif_error_hint(
+                r->error,
+                "every state must offer the same actions; one that changes nothing leads back to %llu "
+                "with probability 1",
+                state);
             return status;
         }
     return ASIF_OK;
@@ -387,7 +410,8 @@ static asif_status read_labels(reader *r) {
         const char *label = r->at;
         const char *quote = *label == '"' ? memchr(label + 1, '"', (size_t)(r->stop - label - 1)) : NULL;
         if (*label == '{' || *label == '!') {
-            asif_status status = FAIL_AT(label, ASIF_EUNSUPPORTED, "`%.*s` is not for an MDP", shown(length), label);
+            asif_status status =
+                FAIL_AT(label, ASIF_EUNSUPPORTED, "`%.*s` is not for an MDP", shown(length), label);
             asif_error_hint(r->error, "'{' begins an observation and '!' a rate");
             return status;
         }
@@ -414,13 +438,14 @@ static asif_status read_state(reader *r) {
     if (!take_whole_number(r, &number) || (r->at < r->stop && !is_blank(*r->at)))
         return FAIL_AT(at, ASIF_EPARSE, "expected the number of the state");
     if (number != r->state) {
-        asif_status status = FAIL_AT(at, ASIF_EINVALID, "expected state %llu, found %llu", (unsigned long long)r->state,
-                                     (unsigned long long)number);
+        asif_status status = FAIL_AT(at, ASIF_EINVALID, "expected state %llu, found %llu",
+                                     (unsigned long long)r->state, (unsigned long long)number);
         asif_error_hint(r->error, "states stand in order from 0, none left out");
         return status;
     }
     if (r->state == r->states)
-        return FAIL_AT(at, ASIF_EINVALID, "more states than the %llu of `@nr_states`", (unsigned long long)r->states);
+        return FAIL_AT(at, ASIF_EINVALID, "more states than the %llu of `@nr_states`",
+                       (unsigned long long)r->states);
     if (r->state >= r->state_capacity) {
         uint64_t capacity = r->state_capacity ? 2 * r->state_capacity : 256;
         if (!reserve_states(r, capacity < r->states ? capacity : r->states))
@@ -472,7 +497,8 @@ static asif_status read_action(reader *r) {
         for (i = 0; i < r->actions && !is_action(&r->action[i], name, length); i++)
             ;
     if (i == r->actions && r->state > 1) {
-        asif_status status = FAIL_AT(at, ASIF_EINVALID, "state 0 does not offer the action `%.*s`", shown(length), name);
+        asif_status status =
+            FAIL_AT(at, ASIF_EINVALID, "state 0 does not offer the action `%.*s`", shown(length), name);
         asif_error_hint(r->error, "every state must offer the same actions");
         return status;
     }
@@ -480,8 +506,8 @@ static asif_status read_action(reader *r) {
         TRY(add_action(r, name, length));
     action *a = &r->action[i];
     if (a->seen == r->state) {
-        asif_status status = FAIL_AT(at, ASIF_EINVALID, "the action `%.*s` stands twice in state %llu", shown(length), name,
-                                     (unsigned long long)(r->state - 1));
+        asif_status status = FAIL_AT(at, ASIF_EINVALID, "the action `%.*s` stands twice in state %llu",
+                                     shown(length), name, (unsigned long long)(r->state - 1));
         asif_error_hint(r->error, "asif needs labels that tell the choices of a state apart");
         return status;
     }
@@ -528,8 +554,8 @@ static asif_status read_transition(reader *r) {
     if (!a)
         return FAIL_AT(at, ASIF_EPARSE, "a transition before the first action of its state");
     if (target >= r->states)
-        return FAIL_AT(at, ASIF_EINVALID, "there is no state %llu: the last is %llu", (unsigned long long)target,
-                       (unsigned long long)(r->states - 1));
+        return FAIL_AT(at, ASIF_EINVALID, "there is no state %llu: the last is %llu",
+                       (unsigned long long)target, (unsigned long long)(r->states - 1));
     r->at++;
     skip_blanks(r);
     TRY(read_value(r, r->at, (uint64_t)(r->stop - r->at), &value));
@@ -567,8 +593,8 @@ static asif_status read_model(reader *r) {
 
 /* ---- setting ---- */
 
-static void fill_spec(reader *r, asif_setting_spec *spec, asif_matrix *matrix, uint32_t *index, const char **names,
-                      double *start, double *utility) {
+static void fill_spec(reader *r, asif_setting_spec *spec, asif_matrix *matrix, uint32_t *index,
+                      const char **names, double *start, double *utility) {
     bool numbers = true;
     for (uint32_t i = 0; i < r->actions; i++) {
         action *a = &r->action[i];
@@ -576,7 +602,8 @@ static void fill_spec(reader *r, asif_setting_spec *spec, asif_matrix *matrix, u
         asif_format(number, sizeof number, "%u", i);
         numbers = numbers && strcmp(number, a->name) == 0;
         names[i] = a->name;
-        matrix[i] = (asif_matrix){(uint32_t)r->states, (uint32_t)r->states, false, a->offset, a->column, a->value};
+        matrix[i] =
+            (asif_matrix){(uint32_t)r->states, (uint32_t)r->states, false, a->offset, a->column, a->value};
         index[i] = index[r->actions + i] = i;
         memcpy(utility + i * r->states, a->reward, (size_t)r->states * sizeof *utility);
         asif_free(r->context, a->reward);

@@ -35,8 +35,10 @@ static asif_status check_start(const asif_setting_spec *s, asif_error *error) {
         double p = s->environment_start[i];
         share = share > 0 ? share : p;
         if (p > 0 && fabs(p - share) > 1e-12 * share) {
-            asif_fail(error, ASIF_EUNSUPPORTED, "DRN files have a set of initial states, all alike, and here state %u starts "
-                      "with probability %g, another with %g", i, p, share);
+            asif_fail(error, ASIF_EUNSUPPORTED,
+                      "DRN files have a set of initial states, all alike, and here state %u starts "
+                      "with probability %g, another with %g",
+                      i, p, share);
             asif_error_hint(error, ".pomdp files hold any start");
             return ASIF_EUNSUPPORTED;
         }
@@ -74,7 +76,8 @@ static void add_model(asif_text *text, const asif_setting *setting, const double
     }
 }
 
-asif_status asif_drn_write(char **out, const asif_setting *setting, const double *parameters, asif_error *error) {
+asif_status asif_drn_write(char **out, const asif_setting *setting, const double *parameters,
+                           asif_error *error) {
     const asif_setting_spec *s = asif_setting_get(setting);
     const asif_context *context = setting->context;
     asif_text text = {.context = context};
@@ -102,8 +105,10 @@ asif_status asif_drn_write(char **out, const asif_setting *setting, const double
         asif_text_addf(&text, "// action %u:\n", a);
         add_comment(&text, s->action_names[a]);
     }
-    asif_text_addf(&text, "@type: MDP\n@parameters\n\n@reward_models\nutility\n@nr_states\n%u\n@nr_choices\n%llu\n@model\n",
-                   s->states, (unsigned long long)s->states * s->actions);
+    asif_text_addf(
+        &text,
+        "@type: MDP\n@parameters\n\n@reward_models\nutility\n@nr_states\n%u\n@nr_choices\n%llu\n@model\n",
+        s->states, (unsigned long long)s->states * s->actions);
     add_model(&text, setting, given.by_state, labels);
     asif_given_free(&given, context);
     if (text.failed) {

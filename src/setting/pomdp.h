@@ -80,8 +80,8 @@ struct asif_pomdp {
 };
 
 /* pomdp_rows.c. Functions that return bool fail for want of memory only. */
-bool asif_pomdp_table_init(asif_pomdp_table *table, const asif_context *context, uint32_t actions, uint32_t states,
-                           uint32_t columns);
+bool asif_pomdp_table_init(asif_pomdp_table *table, const asif_context *context, uint32_t actions,
+                           uint32_t states, uint32_t columns);
 void asif_pomdp_table_free(asif_pomdp_table *table);
 /* A new empty row that nobody holds yet. */
 bool asif_pomdp_row_new(asif_pomdp_table *table, uint32_t *out, uint32_t line, uint32_t column);
@@ -103,8 +103,8 @@ double asif_pomdp_row_value(const asif_pomdp_row *row, uint32_t state, uint32_t 
 
 /* pomdp_names.c */
 /* Add a name of `length` bytes; *fresh says whether it was new. */
-bool asif_pomdp_name_add(asif_pomdp_space *space, const asif_context *context, const char *name, uint64_t length,
-                         bool *fresh);
+bool asif_pomdp_name_add(asif_pomdp_space *space, const asif_context *context, const char *name,
+                         uint64_t length, bool *fresh);
 uint32_t asif_pomdp_name_find(const asif_pomdp_space *space, const char *name, uint64_t length);
 void asif_pomdp_space_free(asif_pomdp_space *space, const asif_context *context);
 /* Index of a reserved word, or -1; the words in asif_pomdp_reserved. */

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "setting/setting.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TRY(call)                                                                                            \
@@ -34,8 +35,8 @@ static void add_label(asif_text *text, const char *label) {
 static asif_status make_space(maker *m, asif_pomdp_space *space, uint32_t count, const char *const *names,
                               const char *what, uint32_t most) {
     if (count > most)
-        return asif_fail(m->error, ASIF_ETOOBIG, "%u %s are more than the %u that .pomdp files are read with", count, what,
-                         most);
+        return asif_fail(m->error, ASIF_ETOOBIG, "%u %s are more than the %u that .pomdp files are read with",
+                         count, what, most);
     bool legal = names != NULL;
     for (uint32_t i = 0; legal && i < count; i++)
         legal = asif_pomdp_name_legal(names[i]);
@@ -51,7 +52,8 @@ static asif_status make_space(maker *m, asif_pomdp_space *space, uint32_t count,
     }
     if (legal || !names)
         return ASIF_OK;
-    asif_text_addf(&m->comment, "# %s by number, as not all of their names can stand in this format:\n", what);
+    asif_text_addf(&m->comment, "# %s by number, as not all of their names can stand in this format:\n",
+                   what);
     for (uint32_t i = 0; i < count; i++) {
         asif_text_addf(&m->comment, "#   %u: ", i);
         add_label(&m->comment, names[i]);
@@ -66,7 +68,8 @@ static bool make_row(asif_pomdp_table *table, const asif_matrix *from, uint32_t 
     if (!asif_pomdp_row_new(table, row, 0, 0))
         return false;
     for (uint64_t e = begin; e < end; e++)
-        if (!asif_pomdp_row_push(table, *row, from->offset ? from->column[e] : (uint32_t)(e - begin), from->value[e]))
+        if (!asif_pomdp_row_push(table, *row, from->offset ? from->column[e] : (uint32_t)(e - begin),
+                                 from->value[e]))
             return false;
     return true;
 }
@@ -76,14 +79,15 @@ static bool is_identity(const asif_matrix *m) {
     if (m->same_rows || m->rows != m->columns || !m->offset || m->rows < 2)
         return false;
     for (uint32_t i = 0; i < m->rows; i++)
-        if (m->offset[i + 1] != m->offset[i] + 1 || m->column[m->offset[i]] != i || m->value[m->offset[i]] != 1)
+        if (m->offset[i + 1] != m->offset[i] + 1 || m->column[m->offset[i]] != i ||
+            m->value[m->offset[i]] != 1)
             return false;
     return true;
 }
 
-static bool make_action(asif_pomdp_table *table, const asif_matrix *from, uint32_t action) {
+static bool make_action(asif_pomdp_table *table, const asif_matrix *from, bool identity, uint32_t action) {
     uint32_t row;
-    if (is_identity(from)) {
+    if (identity) {
         if (!asif_pomdp_row_new(table, &row, 0, 0))
             return false;
         table->row[row].self = true;
@@ -91,12 +95,15 @@ static bool make_action(asif_pomdp_table *table, const asif_matrix *from, uint32
     }
     uint32_t rows = from->same_rows ? 1 : from->rows;
     for (uint32_t i = 0; i < rows; i++)
-        if (!make_row(table, from, i, &row) || !asif_pomdp_set_row(table, action, from->same_rows ? ASIF_ANY : i, row))
+        if (!make_row(table, from, i, &row) ||
+            !asif_pomdp_set_row(table, action, from->same_rows ? ASIF_ANY : i, row))
             return false;
     return true;
 }
 
-static asif_status make_table(maker *m, asif_pomdp_table *table, uint32_t columns, const uint32_t *index) {
+/* Only T may be `identity`. */
+static asif_status make_table(maker *m, asif_pomdp_table *table, uint32_t columns, const uint32_t *index,
+                              bool transitions) {
     uint32_t actions = m->spec->actions;
     if (!asif_pomdp_table_init(table, m->context, actions, m->spec->states, columns))
         return asif_fail_memory(m->error);
@@ -107,11 +114,14 @@ static asif_status make_table(maker *m, asif_pomdp_table *table, uint32_t column
         same = same && index[a] == index[0];
     /* One statement for all actions where one says it. */
     const asif_matrix *first = &m->spec->matrix[index[0]];
-    if (same && (first->same_rows || is_identity(first)))
-        return make_action(table, first, ASIF_ANY) ? ASIF_OK : asif_fail_memory(m->error);
-    for (uint32_t a = 0; a < actions; a++)
-        if (!make_action(table, &m->spec->matrix[index[a]], a))
+    bool identity = transitions && is_identity(first);
+    if (same && (first->same_rows || identity))
+        return make_action(table, first, identity, ASIF_ANY) ? ASIF_OK : asif_fail_memory(m->error);
+    for (uint32_t a = 0; a < actions; a++) {
+        const asif_matrix *from = &m->spec->matrix[index[a]];
+        if (!make_action(table, from, transitions && is_identity(from), a))
             return asif_fail_memory(m->error);
+    }
     return ASIF_OK;
 }
 
@@ -123,7 +133,8 @@ static asif_status make_start(maker *m) {
     for (uint32_t s = 0; s < states; s++)
         uniform = uniform && start[s] == 1.0 / states;
     p->has_start = true;
-    if (!asif_pomdp_table_init(&p->start, m->context, 1, 1, states) || !asif_pomdp_row_new(&p->start, &row, 0, 0))
+    if (!asif_pomdp_table_init(&p->start, m->context, 1, 1, states) ||
+        !asif_pomdp_row_new(&p->start, &row, 0, 0))
         return asif_fail_memory(m->error);
     if (uniform)
         p->start.row[row].fill = 1.0 / states;
@@ -166,8 +177,15 @@ static asif_status make_rewards(maker *m, const double *by_state, const double *
                 double *row = ASIF_ARRAY(m->context, observations, double);
                 if (!row)
                     return asif_fail_memory(m->error);
-                for (uint32_t o = 0; o < observations; o++)
+                bool finite = true;
+                for (uint32_t o = 0; o < observations; o++) {
                     row[o] = v[s] + r[o];
+                    finite = finite && isfinite(row[o]);
+                }
+                if (!finite) {
+                    asif_free(m->context, row);
+                    return asif_fail(m->error, ASIF_EDOMAIN, "the utility is too large to be written");
+                }
                 TRY(add_reward(m, (asif_pomdp_reward){a, state, ASIF_ANY, ASIF_ANY, 1, 0, row}));
             }
             if (all)
@@ -183,8 +201,9 @@ static asif_status make(maker *m, const asif_setting *setting, const double *par
     asif_given given;
     TRY(asif_given_check(setting, parameters, ".pomdp files", m->error));
     if ((uint64_t)s->states * s->actions > ASIF_POMDP_MOST_ROWS)
-        return asif_fail(m->error, ASIF_ETOOBIG, "%u states times %u actions are more than .pomdp files are read with",
-                         s->states, s->actions);
+        return asif_fail(m->error, ASIF_ETOOBIG,
+                         "%u states times %u actions are more than .pomdp files are read with", s->states,
+                         s->actions);
     if (s->title) {
         asif_text_add(&m->comment, "# ");
         add_label(&m->comment, s->title);
@@ -197,8 +216,9 @@ static asif_status make(maker *m, const asif_setting *setting, const double *par
                    ASIF_POMDP_MOST_OBSERVATIONS));
     TRY(make_start(m));
     uint64_t environment = (uint64_t)s->worlds * s->actions;
-    TRY(make_table(m, &p->transitions, s->states, s->transitions + environment));
-    TRY(make_table(m, &p->emissions, s->observations, s->observations ? s->emissions + environment : NULL));
+    TRY(make_table(m, &p->transitions, s->states, s->transitions + environment, true));
+    TRY(make_table(m, &p->emissions, s->observations, s->observations ? s->emissions + environment : NULL,
+                   false));
     TRY(asif_given_utility(&given, m->context, setting, parameters, m->error));
     asif_status status = make_rewards(m, given.by_state, given.by_observation);
     asif_given_free(&given, m->context);
@@ -209,7 +229,10 @@ asif_status asif_pomdp_from_setting(asif_pomdp **out, const asif_setting *settin
                                     asif_error *error) {
     const asif_context *context = setting->context;
     *out = NULL;
-    maker m = {.spec = asif_setting_get(setting), .context = context, .error = error, .comment = {.context = context}};
+    maker m = {.spec = asif_setting_get(setting),
+               .context = context,
+               .error = error,
+               .comment = {.context = context}};
     m.pomdp = ASIF_NEW(context, asif_pomdp);
     if (!m.pomdp)
         return asif_fail_memory(error);

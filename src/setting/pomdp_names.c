@@ -6,13 +6,14 @@
 #include <string.h>
 
 const char *const asif_pomdp_reserved[ASIF_POMDP_WORDS] = {
-    "discount", "values",   "states", "actions", "observations", "start", "T",       "O",
-    "R",        "uniform",  "identity", "reset", "reward",       "cost",  "include", "exclude",
+    "discount", "values",  "states",   "actions", "observations", "start", "T",       "O",
+    "R",        "uniform", "identity", "reset",   "reward",       "cost",  "include", "exclude",
 };
 
 int asif_pomdp_word(const char *name, uint64_t length) {
     for (int i = 0; i < ASIF_POMDP_WORDS; i++)
-        if (strlen(asif_pomdp_reserved[i]) == length && memcmp(name, asif_pomdp_reserved[i], (size_t)length) == 0)
+        if (strlen(asif_pomdp_reserved[i]) == length &&
+            memcmp(name, asif_pomdp_reserved[i], (size_t)length) == 0)
             return i;
     return -1;
 }
@@ -59,8 +60,8 @@ static bool grow_slots(asif_pomdp_space *space, const asif_context *context) {
     return true;
 }
 
-bool asif_pomdp_name_add(asif_pomdp_space *space, const asif_context *context, const char *name, uint64_t length,
-                         bool *fresh) {
+bool asif_pomdp_name_add(asif_pomdp_space *space, const asif_context *context, const char *name,
+                         uint64_t length, bool *fresh) {
     if (!grow_slots(space, context))
         return false;
     uint32_t *slot = find_slot(space, name, length);

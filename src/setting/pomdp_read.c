@@ -31,7 +31,8 @@ typedef struct {
 
 /* An error at a token; a hint may be added to it. */
 #define FAIL_AT(t, status, ...)                                                                              \
-    (asif_fail(r->error, (status), __VA_ARGS__), asif_error_at(r->error, r->scan.name, (t)->line, (t)->column), (status))
+    (asif_fail(r->error, (status), __VA_ARGS__),                                                             \
+     asif_error_at(r->error, r->scan.name, (t)->line, (t)->column), (status))
 
 static asif_status next(reader *r) {
     return asif_pomdp_scan(&r->scan);
@@ -52,7 +53,8 @@ static asif_status expect_colon(reader *r, const char *after) {
     char found[ASIF_POMDP_TOKEN_SIZE];
     if (t->kind == ASIF_POMDP_COLON)
         return next(r);
-    asif_status status = FAIL_AT(t, ASIF_EPARSE, "expected ':' after `%s`, found %s", after, asif_pomdp_token_text(t, found));
+    asif_status status =
+        FAIL_AT(t, ASIF_EPARSE, "expected ':' after `%s`, found %s", after, asif_pomdp_token_text(t, found));
     asif_error_hint(r->error, "`%s` is a word of the format: it cannot be a name", after);
     return status;
 }
@@ -78,13 +80,15 @@ static asif_status read_probability(reader *r, double *out) {
     if (!is_number(t))
         return FAIL_AT(t, ASIF_EPARSE, "expected a probability, found %s", asif_pomdp_token_text(t, found));
     if (t->value > 1)
-        return FAIL_AT(t, ASIF_EINVALID, "%s is not a probability: it is above 1", asif_pomdp_token_text(t, found));
+        return FAIL_AT(t, ASIF_EINVALID, "%s is not a probability: it is above 1",
+                       asif_pomdp_token_text(t, found));
     *out = t->value;
     return next(r);
 }
 
 /* A number, a name or, if `star`, the * that stands for all. */
-static asif_status read_index(reader *r, const asif_pomdp_space *space, const char *what, bool star, uint32_t *out) {
+static asif_status read_index(reader *r, const asif_pomdp_space *space, const char *what, bool star,
+                              uint32_t *out) {
     const asif_pomdp_token *t = &r->scan.token;
     char found[ASIF_POMDP_TOKEN_SIZE];
     if (t->kind == ASIF_POMDP_STAR && star) {
@@ -93,7 +97,8 @@ static asif_status read_index(reader *r, const asif_pomdp_space *space, const ch
     }
     if (t->kind == ASIF_POMDP_INTEGER) {
         if (t->value >= space->count) {
-            asif_status status = FAIL_AT(t, ASIF_EINVALID, "there is no %s %s", what, asif_pomdp_token_text(t, found));
+            asif_status status =
+                FAIL_AT(t, ASIF_EINVALID, "there is no %s %s", what, asif_pomdp_token_text(t, found));
             asif_error_hint(r->error, "there are %u, numbered from 0 to %u", space->count, space->count - 1);
             return status;
         }
@@ -111,7 +116,8 @@ static asif_status read_index(reader *r, const asif_pomdp_space *space, const ch
     *out = asif_pomdp_name_find(space, t->text, t->length);
     if (*out != ASIF_ANY)
         return next(r);
-    asif_status status = FAIL_AT(t, ASIF_EINVALID, "there is no %s %s", what, asif_pomdp_token_text(t, found));
+    asif_status status =
+        FAIL_AT(t, ASIF_EINVALID, "there is no %s %s", what, asif_pomdp_token_text(t, found));
     char word[ASIF_POMDP_TOKEN_SIZE];
     const char *near = NULL;
     if (t->length < sizeof word && space->name) {
@@ -150,14 +156,15 @@ static asif_status read_names(reader *r, asif_pomdp_space *space, uint32_t most,
         if (t->value < 1)
             return FAIL_AT(t, ASIF_EINVALID, "there must be at least one of the %s", what);
         if (t->value > most)
-            return FAIL_AT(t, ASIF_ETOOBIG, "%s %s are too many: at most %u are read", asif_pomdp_token_text(t, found), what,
-                           most);
+            return FAIL_AT(t, ASIF_ETOOBIG, "%s %s are too many: at most %u are read",
+                           asif_pomdp_token_text(t, found), what, most);
         space->count = (uint32_t)t->value;
         TRY(next(r));
         if (t->kind != ASIF_POMDP_INTEGER && t->kind != ASIF_POMDP_NAME)
             return ASIF_OK;
-        asif_status status = FAIL_AT(t, ASIF_EPARSE, "`%s` takes one number or a list of names, here is %s besides", what,
-                                     asif_pomdp_token_text(t, found));
+        asif_status status =
+            FAIL_AT(t, ASIF_EPARSE, "`%s` takes one number or a list of names, here is %s besides", what,
+                    asif_pomdp_token_text(t, found));
         asif_error_hint(r->error, "names begin with a letter; `%s: 3` numbers them 0, 1 and 2", what);
         return status;
     }
@@ -167,13 +174,14 @@ static asif_status read_names(reader *r, asif_pomdp_space *space, uint32_t most,
             return FAIL_AT(t, ASIF_ETOOBIG, "too many %s: at most %u are read", what, most);
         TRY_MEMORY(asif_pomdp_name_add(space, r->context, t->text, t->length, &fresh));
         if (!fresh)
-            return FAIL_AT(t, ASIF_EINVALID, "the name %s stands twice among the %s", asif_pomdp_token_text(t, found), what);
+            return FAIL_AT(t, ASIF_EINVALID, "the name %s stands twice among the %s",
+                           asif_pomdp_token_text(t, found), what);
         TRY(next(r));
     }
     if (space->count)
         return ASIF_OK;
-    asif_status status =
-        FAIL_AT(t, ASIF_EPARSE, "`%s` needs a number or names, found %s", what, asif_pomdp_token_text(t, found));
+    asif_status status = FAIL_AT(t, ASIF_EPARSE, "`%s` needs a number or names, found %s", what,
+                                 asif_pomdp_token_text(t, found));
     if (t->kind == ASIF_POMDP_WORD)
         asif_error_hint(r->error, "%s is a word of the format: it cannot be a name", found);
     return status;
@@ -183,7 +191,8 @@ static asif_status read_values(reader *r) {
     const asif_pomdp_token *t = &r->scan.token;
     char found[ASIF_POMDP_TOKEN_SIZE];
     if (!is_word(t, ASIF_POMDP_REWARD) && !is_word(t, ASIF_POMDP_COST))
-        return FAIL_AT(t, ASIF_EPARSE, "`values` is `reward` or `cost`, not %s", asif_pomdp_token_text(t, found));
+        return FAIL_AT(t, ASIF_EPARSE, "`values` is `reward` or `cost`, not %s",
+                       asif_pomdp_token_text(t, found));
     r->pomdp->cost = t->word == ASIF_POMDP_COST;
     return next(r);
 }
@@ -192,7 +201,8 @@ static asif_status read_discount(reader *r) {
     asif_pomdp_token at = r->scan.token;
     TRY(read_number(r, &r->pomdp->discount, "the discount"));
     if (!(r->pomdp->discount >= 0 && r->pomdp->discount <= 1))
-        return FAIL_AT(&at, ASIF_EINVALID, "the discount must be between 0 and 1, not %g", r->pomdp->discount);
+        return FAIL_AT(&at, ASIF_EINVALID, "the discount must be between 0 and 1, not %g",
+                       r->pomdp->discount);
     r->pomdp->discount += 0.0; /* -0 is 0 */
     return ASIF_OK;
 }
@@ -209,22 +219,33 @@ static asif_status read_preamble(reader *r) {
         TRY(next(r));
         TRY(expect_colon(r, word));
         switch (at.word) {
-        case ASIF_POMDP_DISCOUNT: TRY(read_discount(r)); break;
-        case ASIF_POMDP_VALUES: TRY(read_values(r)); break;
-        case ASIF_POMDP_STATES: TRY(read_names(r, &p->state, ASIF_POMDP_MOST_STATES, at.word)); break;
-        case ASIF_POMDP_ACTIONS: TRY(read_names(r, &p->action, ASIF_POMDP_MOST_ACTIONS, at.word)); break;
-        default: TRY(read_names(r, &p->observation, ASIF_POMDP_MOST_OBSERVATIONS, at.word)); break;
+        case ASIF_POMDP_DISCOUNT:
+            TRY(read_discount(r));
+            break;
+        case ASIF_POMDP_VALUES:
+            TRY(read_values(r));
+            break;
+        case ASIF_POMDP_STATES:
+            TRY(read_names(r, &p->state, ASIF_POMDP_MOST_STATES, at.word));
+            break;
+        case ASIF_POMDP_ACTIONS:
+            TRY(read_names(r, &p->action, ASIF_POMDP_MOST_ACTIONS, at.word));
+            break;
+        default:
+            TRY(read_names(r, &p->observation, ASIF_POMDP_MOST_OBSERVATIONS, at.word));
+            break;
         }
         if ((uint64_t)p->state.count * p->action.count > ASIF_POMDP_MOST_ROWS)
-            return FAIL_AT(&at, ASIF_ETOOBIG, "%u states times %u actions are too many: at most %u are read", p->state.count,
-                           p->action.count, ASIF_POMDP_MOST_ROWS);
+            return FAIL_AT(&at, ASIF_ETOOBIG, "%u states times %u actions are too many: at most %u are read",
+                           p->state.count, p->action.count, ASIF_POMDP_MOST_ROWS);
     }
     return ASIF_OK;
 }
 
 /* What stands at the top level and is not understood. */
 static asif_status fail_statement(reader *r) {
-    static const char *const words[] = {"discount", "values", "states", "actions", "observations", "start", "T", "O", "R"};
+    static const char *const words[] = {"discount", "values", "states", "actions", "observations",
+                                        "start",    "T",      "O",      "R"};
     const asif_pomdp_token *t = &r->scan.token;
     char found[ASIF_POMDP_TOKEN_SIZE], word[ASIF_POMDP_TOKEN_SIZE];
     const char *near = NULL;
@@ -238,9 +259,12 @@ static asif_status fail_statement(reader *r) {
     if (late)
         status = FAIL_AT(t, ASIF_EPARSE, "%s comes too late", asif_pomdp_token_text(t, found));
     else
-        status = FAIL_AT(t, ASIF_EPARSE, "expected `T`, `O` or `R`, found %s", asif_pomdp_token_text(t, found));
+        status =
+            FAIL_AT(t, ASIF_EPARSE, "expected `T`, `O` or `R`, found %s", asif_pomdp_token_text(t, found));
     if (late)
-        asif_error_hint(r->error, "first discount, values, states, actions and observations, then start, then T, O and R");
+        asif_error_hint(
+            r->error,
+            "first discount, values, states, actions and observations, then start, then T, O and R");
     else if (near)
         asif_error_hint(r->error, "did you mean `%s`?", near);
     else if (t->kind == ASIF_POMDP_WORD)
@@ -262,8 +286,8 @@ static asif_status check_preamble(reader *r) {
         return fail_statement(r);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!r->seen[needed[i].word]) {
-            asif_status status =
-                FAIL_AT(t, ASIF_EINVALID, "`%s` is missing before this place", asif_pomdp_reserved[needed[i].word]);
+            asif_status status = FAIL_AT(t, ASIF_EINVALID, "`%s` is missing before this place",
+                                         asif_pomdp_reserved[needed[i].word]);
             asif_error_hint(r->error, "%s", needed[i].hint);
             return status;
         }
@@ -272,28 +296,24 @@ static asif_status check_preamble(reader *r) {
 
 /* ---- start ---- */
 
-/* Included or excluded states; `marked` is [states]. */
-static asif_status read_start_list(reader *r, bool include, bool *marked) {
+/* States to start in, or all but them. */
+static asif_status read_start_list(reader *r, bool include) {
     asif_pomdp *p = r->pomdp;
     const asif_pomdp_token *t = &r->scan.token;
     asif_pomdp_token at = *t;
-    uint32_t count = 0;
+    TRY_MEMORY(asif_pomdp_set_cell(&p->start, 0, 0, ASIF_ANY, include ? 0 : 1, at.line, at.column));
     do {
         uint32_t s;
         TRY(read_index(r, &p->state, "state", false, &s));
-        count += !marked[s];
-        marked[s] = true;
+        TRY_MEMORY(asif_pomdp_set_cell(&p->start, 0, 0, s, include ? 1 : 0, at.line, at.column));
     } while (t->kind == ASIF_POMDP_NAME || t->kind == ASIF_POMDP_INTEGER);
-    if (!include && count == p->state.count)
+    asif_pomdp_row *marked = &p->start.row[p->start.holder[0].base];
+    if (!include && marked->count == p->state.count)
         return FAIL_AT(&at, ASIF_EINVALID, "`start exclude` leaves no state to start in");
-    double share = 1.0 / (include ? count : p->state.count - count);
-    uint32_t row;
-    TRY_MEMORY(asif_pomdp_row_new(&p->start, &row, at.line, at.column));
-    p->start.row[row].fill = include ? 0 : share;
-    for (uint32_t s = 0; s < p->state.count; s++)
-        if (marked[s])
-            TRY_MEMORY(asif_pomdp_row_push(&p->start, row, s, include ? share : 0));
-    TRY_MEMORY(asif_pomdp_set_row(&p->start, 0, 0, row));
+    if (!include)
+        marked->fill = 1.0 / (p->state.count - marked->count);
+    for (uint32_t i = 0; include && i < marked->count; i++)
+        marked->entry[i].value = 1.0 / marked->count;
     return ASIF_OK;
 }
 
@@ -335,7 +355,8 @@ static asif_status read_start_value(reader *r) {
         if (is_number(t) || first.kind == ASIF_POMDP_REAL || (p->state.count == 1 && first.value == 1))
             return read_start_vector(r, &first);
         if (first.value >= p->state.count) {
-            asif_status status = FAIL_AT(&first, ASIF_EINVALID, "there is no state %g to start in", first.value);
+            asif_status status =
+                FAIL_AT(&first, ASIF_EINVALID, "there is no state %g to start in", first.value);
             asif_error_hint(r->error, "there are %u, numbered from 0", p->state.count);
             return status;
         }
@@ -367,11 +388,7 @@ static asif_status read_start(reader *r) {
     }
     TRY(next(r));
     TRY(expect_colon(r, include ? "include" : "exclude"));
-    bool *marked = ASIF_ARRAY(r->context, p->state.count, bool);
-    TRY_MEMORY(marked);
-    asif_status status = read_start_list(r, include, marked);
-    asif_free(r->context, marked);
-    return status;
+    return read_start_list(r, include);
 }
 
 /* ---- T and O ---- */
@@ -383,8 +400,8 @@ typedef struct {
     bool transitions;
 } table_kind;
 
-static asif_status read_row(reader *r, const table_kind *k, uint32_t a, uint32_t s, const asif_pomdp_token *at,
-                            const char *what, uint64_t before, uint64_t all) {
+static asif_status read_row(reader *r, const table_kind *k, uint32_t a, uint32_t s,
+                            const asif_pomdp_token *at, const char *what, uint64_t before, uint64_t all) {
     uint32_t row, n = k->table->columns;
     TRY_MEMORY(asif_pomdp_row_new(k->table, &row, at->line, at->column));
     for (uint32_t c = 0; c < n; c++) {
@@ -421,13 +438,17 @@ static asif_status read_rows(reader *r, const table_kind *k, uint32_t a, uint32_
     }
     if (k->transitions && !matrix && is_word(t, ASIF_POMDP_RESET)) {
         uint32_t row;
-        TRY_MEMORY(asif_pomdp_row_copy(table, &row, asif_pomdp_get_row(&r->pomdp->start, 0, 0), at->line, at->column));
+        TRY_MEMORY(asif_pomdp_row_copy(table, &row, asif_pomdp_get_row(&r->pomdp->start, 0, 0), at->line,
+                                       at->column));
         TRY_MEMORY(asif_pomdp_set_row(table, a, s, row));
         return next(r);
     }
     if (!is_number(t) && t->kind != ASIF_POMDP_MINUS && t->kind != ASIF_POMDP_PLUS) {
-        const char *want = !k->transitions ? "`uniform` or" : matrix ? "`uniform`, `identity` or" : "`uniform`, `reset` or";
-        asif_status status = FAIL_AT(t, ASIF_EPARSE, "expected %s probabilities, found %s", want, asif_pomdp_token_text(t, found));
+        const char *want = !k->transitions ? "`uniform` or"
+                           : matrix        ? "`uniform`, `identity` or"
+                                           : "`uniform`, `reset` or";
+        asif_status status = FAIL_AT(t, ASIF_EPARSE, "expected %s probabilities, found %s", want,
+                                     asif_pomdp_token_text(t, found));
         if (is_word(t, ASIF_POMDP_RESET) && k->transitions)
             asif_error_hint(r->error, "`reset` is for rows: write `T: ACTION : * reset`");
         else if (is_word(t, ASIF_POMDP_IDENTITY) && k->transitions)
@@ -502,7 +523,8 @@ static asif_status read_reward(reader *r) {
     uint32_t parts = mdp ? 3 : 4, given = 0;
     for (; given == 0 || (given < 4 && t->kind == ASIF_POMDP_COLON); given++) {
         if (given == parts) {
-            asif_status status = FAIL_AT(t, ASIF_EINVALID, "without observations `R` has an action, a state and a next state");
+            asif_status status =
+                FAIL_AT(t, ASIF_EINVALID, "without observations `R` has an action, a state and a next state");
             asif_error_hint(r->error, "write `R: a : s : s' VALUE`, or add `observations:` to the preamble");
             return status;
         }
@@ -517,10 +539,13 @@ static asif_status read_reward(reader *r) {
     reward->data_rank = parts - given;
     if (reward->data_rank > 2) {
         char found[ASIF_POMDP_TOKEN_SIZE];
-        asif_status status = FAIL_AT(t, ASIF_EPARSE, "expected ':' and a state after the action of `R`, found %s",
-                                     asif_pomdp_token_text(t, found));
-        asif_error_hint(r->error, "with observations: `R: a : s : s' : o VALUE`, `R: a : s : s'` and a row, or `R: a : s` and a "
-                                  "matrix");
+        asif_status status =
+            FAIL_AT(t, ASIF_EPARSE, "expected ':' and a state after the action of `R`, found %s",
+                    asif_pomdp_token_text(t, found));
+        asif_error_hint(
+            r->error,
+            "with observations: `R: a : s : s' : o VALUE`, `R: a : s : s'` and a row, or `R: a : s` and a "
+            "matrix");
         return status;
     }
     uint64_t row = mdp ? p->state.count : p->observation.count;
@@ -580,14 +605,18 @@ static asif_status check_sums(reader *r, const table_kind *k) {
             label(&p->action, a, action);
             label(&p->state, s, state);
             if (row == table->row) {
-                asif_status status = FAIL_AT(&r->scan.token, ASIF_EINVALID, "no `%s` for action %s and state %s", k->name,
-                                             action, state);
-                asif_error_hint(r->error, "`*` stands for all actions or states, as in `%s: * uniform`", k->name);
+                asif_status status = FAIL_AT(&r->scan.token, ASIF_EINVALID,
+                                             "no `%s` for action %s and state %s", k->name, action, state);
+                asif_error_hint(r->error, "`*` stands for all actions or states, as in `%s: * uniform`",
+                                k->name);
                 return status;
             }
             asif_pomdp_token at = {.line = row->line, .column = row->column};
-            asif_status status = FAIL_AT(&at, ASIF_EINVALID, "the probabilities of `%s` for action %s and %s %s sum to %.9g, "
-                                         "not 1", k->name, action, k->transitions ? "state" : "the state reached,", state, sum);
+            asif_status status =
+                FAIL_AT(&at, ASIF_EINVALID,
+                        "the probabilities of `%s` for action %s and %s %s sum to %.9g, "
+                        "not 1",
+                        k->name, action, k->transitions ? "state" : "the state reached,", state, sum);
             asif_error_hint(r->error, "this is the last statement that set one of them");
             return status;
         }
@@ -602,8 +631,10 @@ static asif_status read_all(reader *r) {
     TRY(next(r));
     TRY(read_preamble(r));
     TRY(check_preamble(r));
-    TRY_MEMORY(asif_pomdp_table_init(&p->transitions, r->context, p->action.count, p->state.count, p->state.count));
-    TRY_MEMORY(asif_pomdp_table_init(&p->emissions, r->context, p->action.count, p->state.count, p->observation.count));
+    TRY_MEMORY(
+        asif_pomdp_table_init(&p->transitions, r->context, p->action.count, p->state.count, p->state.count));
+    TRY_MEMORY(asif_pomdp_table_init(&p->emissions, r->context, p->action.count, p->state.count,
+                                     p->observation.count));
     TRY(read_start(r));
     TRY(read_statements(r));
     TRY(check_sums(r, &transitions));

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-bool asif_pomdp_table_init(asif_pomdp_table *table, const asif_context *context, uint32_t actions, uint32_t states,
-                           uint32_t columns) {
+bool asif_pomdp_table_init(asif_pomdp_table *table, const asif_context *context, uint32_t actions,
+                           uint32_t states, uint32_t columns) {
     memset(table, 0, sizeof *table);
     table->context = context;
     table->actions = actions;
@@ -82,7 +82,8 @@ static void let_go(asif_pomdp_table *table, uint32_t row) {
     asif_free(table->context, r->entry);
     *r = (asif_pomdp_row){0};
     /* Without room for its number the row is lost until the table is freed: no harm. */
-    if (asif_grow(table->context, &table->unused, table->unused_count, &table->unused_capacity, sizeof *table->unused))
+    if (asif_grow(table->context, &table->unused, table->unused_count, &table->unused_capacity,
+                  sizeof *table->unused))
         table->unused[table->unused_count++] = row;
 }
 
@@ -163,7 +164,8 @@ static bool put(asif_pomdp_table *table, uint32_t row, uint32_t c, double value)
 }
 
 /* Change a column of the row that `place` holds, for all who hold the row and are changed by the same statement. */
-static bool change(asif_pomdp_table *table, uint32_t *place, uint32_t c, double value, uint32_t line, uint32_t column) {
+static bool change(asif_pomdp_table *table, uint32_t *place, uint32_t c, double value, uint32_t line,
+                   uint32_t column) {
     uint32_t old = *place;
     if (table->row[old].stamp == table->stamp) {
         hold(table, place, table->row[old].replacement);

@@ -93,7 +93,8 @@ static asif_status scan_number(asif_pomdp_scanner *s) {
 
 static void scan_name(asif_pomdp_scanner *s) {
     asif_pomdp_token *t = &s->token;
-    while (s->text < s->end && (is_letter(*s->text) || is_digit(*s->text) || *s->text == '_' || *s->text == '-'))
+    while (s->text < s->end &&
+           (is_letter(*s->text) || is_digit(*s->text) || *s->text == '_' || *s->text == '-'))
         s->text++;
     t->length = (uint64_t)(s->text - t->text);
     t->word = asif_pomdp_word(t->text, t->length);
@@ -104,7 +105,8 @@ static asif_status scan_other(asif_pomdp_scanner *s) {
     static const struct {
         char c;
         asif_pomdp_kind kind;
-    } signs[] = {{':', ASIF_POMDP_COLON}, {'*', ASIF_POMDP_STAR}, {'+', ASIF_POMDP_PLUS}, {'-', ASIF_POMDP_MINUS}};
+    } signs[] = {
+        {':', ASIF_POMDP_COLON}, {'*', ASIF_POMDP_STAR}, {'+', ASIF_POMDP_PLUS}, {'-', ASIF_POMDP_MINUS}};
     char c = *s->text;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (signs[i].c == c) {

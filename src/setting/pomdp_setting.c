@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_ENTRIES (UINT64_C(1) << 32) /* of all matrices together */
@@ -96,7 +97,8 @@ static bool equal(const matrix *a, const matrix *b) {
 static asif_status expand_table(converter *v, const asif_pomdp_table *table, uint32_t *index) {
     uint32_t first = (uint32_t)v->matrices;
     for (uint32_t a = 0; a < table->actions; a++) {
-        if (a && !table->holder[a].own && !table->holder[a - 1].own && table->holder[a].base == table->holder[a - 1].base) {
+        if (a && !table->holder[a].own && !table->holder[a - 1].own &&
+            table->holder[a].base == table->holder[a - 1].base) {
             index[a] = index[a - 1];
             continue;
         }
@@ -122,7 +124,8 @@ static asif_status expand_table(converter *v, const asif_pomdp_table *table, uin
 }
 
 /* sum_s' T sum_o O R for the state that `rewards` is at. */
-static double average(const converter *v, const asif_pomdp_rewards *rewards, uint32_t action, uint32_t state) {
+static double average(const converter *v, const asif_pomdp_rewards *rewards, uint32_t action,
+                      uint32_t state) {
     const matrix *t = &v->matrix[v->transitions[action]];
     const matrix *o = v->pomdp->observation.count ? &v->matrix[v->emissions[action]] : NULL;
     uint32_t row = t->same_rows ? 0 : state;
@@ -162,7 +165,8 @@ static asif_status add_terms(converter *v, uint32_t action, const double *value)
 }
 
 /* How the rewards of an action depend on what. */
-static asif_status convert_action(converter *v, asif_pomdp_rewards *rewards, uint32_t action, bool *averaged) {
+static asif_status convert_action(converter *v, asif_pomdp_rewards *rewards, uint32_t action,
+                                  bool *averaged) {
     uint32_t states = v->pomdp->state.count, observations = v->pomdp->observation.count;
     double *utility = v->utility + (uint64_t)action * states;
     bool by_state = true, by_observation = observations > 0;
@@ -170,7 +174,8 @@ static asif_status convert_action(converter *v, asif_pomdp_rewards *rewards, uin
         if (!asif_pomdp_rewards_at(rewards, action, s))
             return asif_fail_memory(v->error);
         by_state = by_state && asif_pomdp_rewards_constant(rewards, &utility[s]);
-        by_observation = by_observation && asif_pomdp_rewards_by_observation(rewards, s ? v->other : v->first);
+        by_observation =
+            by_observation && asif_pomdp_rewards_by_observation(rewards, s ? v->other : v->first);
         for (uint32_t o = 0; by_observation && s && o < observations; o++)
             by_observation = v->first[o] == v->other[o];
     }
@@ -186,6 +191,8 @@ static asif_status convert_action(converter *v, asif_pomdp_rewards *rewards, uin
             }
         }
         utility[s] = v->pomdp->cost ? 0 - utility[s] : utility[s] + 0.0; /* no negative zeros */
+        if (!isfinite(utility[s]))
+            return asif_fail(v->error, ASIF_EDOMAIN, "the rewards are too large to be averaged");
     }
     return !by_state && by_observation ? add_terms(v, action, v->first) : ASIF_OK;
 }
@@ -252,7 +259,8 @@ static asif_status convert(converter *v, asif_setting **out, bool *averaged) {
     return status == ASIF_OK ? create(v, out) : status;
 }
 
-asif_status asif_pomdp_setting(asif_setting **out, bool *averaged, const asif_pomdp *pomdp, asif_error *error) {
+asif_status asif_pomdp_setting(asif_setting **out, bool *averaged, const asif_pomdp *pomdp,
+                               asif_error *error) {
     bool ignored;
     averaged = averaged ? averaged : &ignored;
     *out = NULL;
@@ -266,7 +274,8 @@ asif_status asif_pomdp_setting(asif_setting **out, bool *averaged, const asif_po
     asif_status status = convert(&v, out, averaged);
     for (uint64_t i = 0; i < v.matrices; i++)
         matrix_free(&v.matrix[i], v.context);
-    void *const arrays[] = {v.matrix, v.transitions, v.emissions, v.start, v.utility, v.term, v.first, v.other};
+    void *const arrays[] = {v.matrix,  v.transitions, v.emissions, v.start,
+                            v.utility, v.term,        v.first,     v.other};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(v.context, arrays[i]);
     return status;

@@ -65,7 +65,8 @@ static void add_start(asif_text *text, const asif_pomdp *p) {
     }
 }
 
-static void add_head(asif_text *text, const asif_pomdp *p, const char *table, uint32_t action, uint32_t state) {
+static void add_head(asif_text *text, const asif_pomdp *p, const char *table, uint32_t action,
+                     uint32_t state) {
     asif_text_add(text, table);
     add_index(text, &p->action, action);
     asif_text_add(text, " : ");
@@ -84,7 +85,8 @@ static void add_cell(asif_text *text, const asif_pomdp *p, const char *table, co
 
 /* One row for an action and a state, or for all (ASIF_ANY). */
 static void add_row(asif_text *text, const asif_pomdp *p, const asif_pomdp_table *t, const char *table,
-                    const asif_pomdp_space *columns, uint32_t action, uint32_t state, const asif_pomdp_row *row) {
+                    const asif_pomdp_space *columns, uint32_t action, uint32_t state,
+                    const asif_pomdp_row *row) {
     if (row->fill != 0 && row->count == 0 && row->fill == 1.0 / t->columns) {
         add_head(text, p, table, action, state);
         asif_text_add(text, " uniform\n");

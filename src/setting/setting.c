@@ -10,8 +10,8 @@
 #define ROW_TOLERANCE 1e-5 /* as in Cassandra's format */
 
 /* Copies are compressed whatever they were, columns ascending, zeros left out, rows divided by their sum. */
-static asif_status copy_matrix(asif_matrix *to, const asif_context *context, const asif_matrix *from, uint32_t which,
-                               asif_error *error) {
+static asif_status copy_matrix(asif_matrix *to, const asif_context *context, const asif_matrix *from,
+                               uint32_t which, asif_error *error) {
     uint64_t rows = from->same_rows ? 1 : from->rows;
     uint64_t most = from->offset ? from->offset[rows] : rows * from->columns;
     uint64_t *offset = ASIF_ARRAY(context, rows + 1, uint64_t);
@@ -33,7 +33,8 @@ static asif_status copy_matrix(asif_matrix *to, const asif_context *context, con
                 return asif_fail(error, ASIF_EDOMAIN, "matrix %u, row %llu: %g is not a probability", which,
                                  (unsigned long long)i, p);
             if (c >= from->columns || (used > first && c <= column[used - 1]))
-                return asif_fail(error, ASIF_EINVALID, "matrix %u, row %llu: columns must ascend and be below %u", which,
+                return asif_fail(error, ASIF_EINVALID,
+                                 "matrix %u, row %llu: columns must ascend and be below %u", which,
                                  (unsigned long long)i, from->columns);
             sum += p;
             if (p == 0)
@@ -70,7 +71,8 @@ static asif_status copy_names(const char *const **to, const asif_context *contex
     return ASIF_OK;
 }
 
-static asif_status copy_text(const char **to, const asif_context *context, const char *from, asif_error *error) {
+static asif_status copy_text(const char **to, const asif_context *context, const char *from,
+                             asif_error *error) {
     *to = from ? asif_strdup(context, from) : NULL;
     return from && !*to ? asif_fail_memory(error) : ASIF_OK;
 }
@@ -87,8 +89,9 @@ static asif_status copy_bytes(const void *to, const asif_context *context, const
 }
 
 /* Rows of weights, each divided by its sum; uniform where there are none. */
-static asif_status copy_weights(const double **to, const asif_context *context, const double *from, uint32_t rows,
-                                uint32_t columns, bool probabilities, const char *what, asif_error *error) {
+static asif_status copy_weights(const double **to, const asif_context *context, const double *from,
+                                uint32_t rows, uint32_t columns, bool probabilities, const char *what,
+                                asif_error *error) {
     double *w = ASIF_ARRAY(context, (uint64_t)rows * columns, double);
     *to = w;
     if (!w)
@@ -119,7 +122,8 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
         if (needed[i].count == 0)
             return asif_fail(error, ASIF_EINVALID, "there must be at least one %s", needed[i].what);
     if (!(s->discount >= 0 && s->discount < 1))
-        return asif_fail(error, ASIF_EDOMAIN, "the discount must be at least 0 and below 1, not %g", s->discount);
+        return asif_fail(error, ASIF_EDOMAIN, "the discount must be at least 0 and below 1, not %g",
+                         s->discount);
     if (!s->transitions || (s->observations && !s->emissions) || !s->environment_start)
         return asif_fail(error, ASIF_EINVALID, "transitions, emissions and start must be given");
     if (s->terminal && s->observations)
@@ -127,21 +131,22 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status check_matrices(const asif_setting_spec *s, const asif_setting_spec *from, asif_error *error) {
+static asif_status check_matrices(const asif_setting_spec *s, const asif_setting_spec *from,
+                                  asif_error *error) {
     uint64_t uses = ((uint64_t)s->worlds + 1) * s->actions;
     for (uint64_t i = 0; i < uses; i++) {
         if (from->transitions[i] >= s->matrices || (s->observations && from->emissions[i] >= s->matrices))
             return asif_fail(error, ASIF_EINVALID, "a world refers to a matrix that is not there");
         const asif_matrix *t = &from->matrix[from->transitions[i]];
         if (t->rows != s->states || t->columns != s->states)
-            return asif_fail(error, ASIF_EINVALID, "a matrix of transitions is %u by %u, not %u by %u", t->rows, t->columns,
-                             s->states, s->states);
+            return asif_fail(error, ASIF_EINVALID, "a matrix of transitions is %u by %u, not %u by %u",
+                             t->rows, t->columns, s->states, s->states);
         if (!s->observations)
             continue;
         const asif_matrix *o = &from->matrix[from->emissions[i]];
         if (o->rows != s->states || o->columns != s->observations)
-            return asif_fail(error, ASIF_EINVALID, "a matrix of emissions is %u by %u, not %u by %u", o->rows, o->columns,
-                             s->states, s->observations);
+            return asif_fail(error, ASIF_EINVALID, "a matrix of emissions is %u by %u, not %u by %u", o->rows,
+                             o->columns, s->states, s->observations);
     }
     return ASIF_OK;
 }
@@ -152,10 +157,12 @@ static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
         uint32_t most = t->by == ASIF_BY_OBSERVATION ? s->observations : s->states;
         if ((t->parameter != ASIF_ANY && t->parameter >= s->parameters) ||
             (t->action != ASIF_ANY && t->action >= s->actions) || (t->index != ASIF_ANY && t->index >= most))
-            return asif_fail(error, ASIF_EINVALID, "term %llu of the utility refers to something that is not there",
+            return asif_fail(error, ASIF_EINVALID,
+                             "term %llu of the utility refers to something that is not there",
                              (unsigned long long)i);
         if (!isfinite(t->coefficient) || (t->by == ASIF_BY_BELIEF && !isfinite(t->threshold)))
-            return asif_fail(error, ASIF_EDOMAIN, "term %llu of the utility is not finite", (unsigned long long)i);
+            return asif_fail(error, ASIF_EDOMAIN, "term %llu of the utility is not finite",
+                             (unsigned long long)i);
         if (t->by == ASIF_BY_OBSERVATION && !s->observations)
             return asif_fail(error, ASIF_EUNSUPPORTED, "utility by observation needs observations");
     }
@@ -169,7 +176,8 @@ static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
             return status_;                                                                                  \
     } while (0)
 
-static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from, asif_error *error) {
+static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
+                        asif_error *error) {
     uint64_t uses = ((uint64_t)from->worlds + 1) * from->actions;
     TRY(check_counts(from, error));
     TRY(check_matrices(s, from, error));
@@ -187,25 +195,29 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     for (uint32_t i = 0; i < s->matrices; i++)
         TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
     TRY(copy_bytes(&s->transitions, c, from->transitions, uses, sizeof(uint32_t), error));
-    TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t), error));
-    TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true, "start", error));
-    TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start, s->starts,
-                     s->states, true, "the agent's start", error));
-    TRY(copy_weights(&s->world_weights, c, from->world_weights, 1, s->worlds, false, "the weights of the worlds", error));
+    TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t),
+                   error));
+    TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true, "start",
+                     error));
+    TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start,
+                     s->starts, s->states, true, "the agent's start", error));
+    TRY(copy_weights(&s->world_weights, c, from->world_weights, 1, s->worlds, false,
+                     "the weights of the worlds", error));
     TRY(copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
     if (from->belief_prior)
-        TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1, s->observations ? s->observations : s->states, true,
-                         "belief_prior", error));
+        TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
+                         s->observations ? s->observations : s->states, true, "belief_prior", error));
     TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
     TRY(copy_bytes(&s->terminal, c, from->terminal, s->states, sizeof(bool), error));
     TRY(copy_bytes(&s->term, c, from->term, s->terms, sizeof(asif_utility_term), error));
     if (from->utility)
-        TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double), error));
+        TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
+                       error));
     return check_terms(s, error);
 }
 
-asif_status asif_setting_create(asif_setting **out, const asif_context *context, const asif_setting_spec *spec,
-                                asif_error *error) {
+asif_status asif_setting_create(asif_setting **out, const asif_context *context,
+                                const asif_setting_spec *spec, asif_error *error) {
     *out = NULL;
     asif_setting_spec from = ASIF_SETTING_SPEC_INIT;
     if (spec->struct_size == 0 || spec->struct_size > sizeof from)
@@ -256,9 +268,11 @@ void asif_setting_free(asif_setting *setting) {
         asif_free(c, (void *)(uintptr_t)s->matrix[i].column);
         asif_free(c, (void *)(uintptr_t)s->matrix[i].value);
     }
-    const void *const arrays[] = {s->title,         s->start_column,  s->matrix,       s->transitions, s->emissions,
-                                  s->environment_start, s->agent_start, s->world_weights, s->action_prior,
-                                  s->belief_prior,  s->ends,          s->terminal,     s->term,        s->utility};
+    const void *const arrays[] = {s->title,        s->start_column,  s->matrix,
+                                  s->transitions,  s->emissions,     s->environment_start,
+                                  s->agent_start,  s->world_weights, s->action_prior,
+                                  s->belief_prior, s->ends,          s->terminal,
+                                  s->term,         s->utility};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, (void *)(uintptr_t)arrays[i]);
     asif_free(c, setting);
@@ -270,16 +284,23 @@ const asif_setting_spec *asif_setting_get(const asif_setting *setting) {
 
 static const char *const *names_of(const asif_setting_spec *s, asif_label_kind kind, uint32_t *count) {
     switch (kind) {
-    case ASIF_LABEL_ACTION: *count = s->actions; return s->action_names;
-    case ASIF_LABEL_PARAMETER: *count = s->parameters; return s->parameter_names;
-    case ASIF_LABEL_START: *count = s->starts; return s->start_names;
+    case ASIF_LABEL_ACTION:
+        *count = s->actions;
+        return s->action_names;
+    case ASIF_LABEL_PARAMETER:
+        *count = s->parameters;
+        return s->parameter_names;
+    case ASIF_LABEL_START:
+        *count = s->starts;
+        return s->start_names;
     case ASIF_LABEL_OBSERVATION:
         if (s->observations) {
             *count = s->observations;
             return s->observation_names;
         }
         break;
-    case ASIF_LABEL_STATE: break;
+    case ASIF_LABEL_STATE:
+        break;
     }
     *count = s->states;
     return s->state_names;
@@ -328,10 +349,14 @@ double asif_term_measure(const asif_utility_term *term, const double *belief, ui
 
 bool asif_term_passes(const asif_utility_term *term, double measure) {
     switch (term->test) {
-    case ASIF_ABOVE: return measure > term->threshold;
-    case ASIF_AT_LEAST: return measure >= term->threshold;
-    case ASIF_BELOW: return measure < term->threshold;
-    case ASIF_AT_MOST: return measure <= term->threshold;
+    case ASIF_ABOVE:
+        return measure > term->threshold;
+    case ASIF_AT_LEAST:
+        return measure >= term->threshold;
+    case ASIF_BELOW:
+        return measure < term->threshold;
+    case ASIF_AT_MOST:
+        return measure <= term->threshold;
     }
     return false;
 }

@@ -17,12 +17,14 @@ static inline void asif_matrix_row(const asif_matrix *m, uint32_t i, uint64_t *b
 }
 
 /* Matrix of a world (spec.worlds: the environment) and action. */
-static inline const asif_matrix *asif_transitions(const asif_setting *setting, uint32_t world, uint32_t action) {
+static inline const asif_matrix *asif_transitions(const asif_setting *setting, uint32_t world,
+                                                  uint32_t action) {
     const asif_setting_spec *s = &setting->spec;
     return &s->matrix[s->transitions[(uint64_t)world * s->actions + action]];
 }
 
-static inline const asif_matrix *asif_emissions(const asif_setting *setting, uint32_t world, uint32_t action) {
+static inline const asif_matrix *asif_emissions(const asif_setting *setting, uint32_t world,
+                                                uint32_t action) {
     const asif_setting_spec *s = &setting->spec;
     return &s->matrix[s->emissions[(uint64_t)world * s->actions + action]];
 }

@@ -44,8 +44,11 @@ static void read_belief_prior(asif_draft *draft, const asif_yaml *node) {
     for (uint32_t i = 0; i < seen->count; i++) {
         if (p[i] == 0) {
             asif_draft_error(draft, node, "`belief_prior` of `%s` is 0", asif_show_label(seen, i).text);
-            asif_draft_hint(draft, "what the agent holds to be impossible would surprise it without bound: give every "
-                                   "%s some probability", seen->what);
+            asif_draft_hint(
+                draft,
+                "what the agent holds to be impossible would surprise it without bound: give every "
+                "%s some probability",
+                seen->what);
             return;
         }
     }

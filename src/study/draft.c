@@ -9,8 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_MEMORY 536870912U /* of a study that is written by hand; larger problems come in files of their own */
-#define ROW_TOLERANCE 1e-5     /* as asif_setting_create() */
+#define MOST_MEMORY                                                                                          \
+    536870912U /* of a study that is written by hand; larger problems come in files of their own */
+#define ROW_TOLERANCE 1e-5 /* as asif_setting_create() */
 
 struct asif_block {
     asif_block *next;
@@ -68,7 +69,6 @@ void asif_draft_flush(asif_draft *draft) {
         draft->first = draft->current;
     draft->pending = false;
 }
-
 
 bool asif_draft_problem(asif_draft *draft, asif_severity severity, asif_status status, const asif_yaml *at,
                         const char *format, ...) {
@@ -183,34 +183,83 @@ asif_listed asif_list_labels(const asif_labels *labels) {
 static const struct {
     const char *key, *home;
 } homes[] = {
-    {"alpha", "agent: parameters"},      {"beta", "agent: parameters"},     {"eta", "agent: parameters"},
-    {"optimism", "agent: parameters"},   {"act_alpha", "agent: parameters"}, {"parameters", "agent"},
-    {"planner", "agent"},                {"preset", "agent"},               {"discount", "agent"},
-    {"gamma", "agent (as `discount`)"},  {"worlds", "agent"},               {"utility", "agent"},
-    {"reward", "agent (as `utility`)"},  {"rewards", "agent (as `utility`)"}, {"utilities", "agent (as `utility`)"},
-    {"action_prior", "agent"},           {"belief_prior", "agent"},         {"transitions", "environment"},
-    {"emissions", "environment"},        {"start", "environment"},          {"ends", "environment"},
-    {"terminal", "environment"},         {"reset", "environment"},          {"pomdp", "environment"},
-    {"mdp", "environment"},              {"resolution", "solver"},          {"tol", "solver"},
-    {"max_backups", "solver"},           {"time_limit", "solver"},          {"memory", "solver"},
-    {"states", "the top of the file"},   {"actions", "the top of the file"}, {"observations", "the top of the file"},
-    {"title", "the top of the file"},    {"solver", "the top of the file"}, {"logs", "the top of the file"},
-    {"inverse", "the top of the file"},  {"agent", "the top of the file"},  {"environment", "the top of the file"},
-    {"subject", "logs"},                 {"episode", "logs"},               {"observes", "logs"},
+    {"alpha", "agent: parameters"},
+    {"beta", "agent: parameters"},
+    {"eta", "agent: parameters"},
+    {"optimism", "agent: parameters"},
+    {"act_alpha", "agent: parameters"},
+    {"parameters", "agent"},
+    {"planner", "agent"},
+    {"preset", "agent"},
+    {"discount", "agent"},
+    {"gamma", "agent (as `discount`)"},
+    {"worlds", "agent"},
+    {"utility", "agent"},
+    {"reward", "agent (as `utility`)"},
+    {"rewards", "agent (as `utility`)"},
+    {"utilities", "agent (as `utility`)"},
+    {"action_prior", "agent"},
+    {"belief_prior", "agent"},
+    {"transitions", "environment"},
+    {"emissions", "environment"},
+    {"start", "environment"},
+    {"ends", "environment"},
+    {"terminal", "environment"},
+    {"reset", "environment"},
+    {"pomdp", "environment"},
+    {"mdp", "environment"},
+    {"resolution", "solver"},
+    {"tol", "solver"},
+    {"max_backups", "solver"},
+    {"time_limit", "solver"},
+    {"memory", "solver"},
+    {"states", "the top of the file"},
+    {"actions", "the top of the file"},
+    {"observations", "the top of the file"},
+    {"title", "the top of the file"},
+    {"solver", "the top of the file"},
+    {"logs", "the top of the file"},
+    {"inverse", "the top of the file"},
+    {"agent", "the top of the file"},
+    {"environment", "the top of the file"},
+    {"subject", "logs"},
+    {"episode", "logs"},
+    {"observes", "logs"},
     {"missing", "logs"},
 };
 
-static void unknown_key(asif_draft *draft, const asif_yaml *key, const char *section, const asif_study_key *keys,
-                        uint32_t count) {
+/* What people ask for and asif does not do. */
+static const struct {
+    const char *key, *why;
+} refused[] = {
+    {"horizon", "asif plans without a horizon: use `discount`, `ends` and `terminal`"},
+    {"action_mask", "every action can be taken in every row: masks are not supported"},
+    {"mask", "every action can be taken in every row: masks are not supported"},
+    {"available", "every action can be taken in every row: masks are not supported"},
+    {"interval", "all steps last equally long: irregular time is not supported"},
+    {"duration", "all steps last equally long: irregular time is not supported"},
+    {"drift", "the task stays the same over the logs: drifting tasks are not supported"},
+    {"recognition",
+     "beliefs follow the mean update over the worlds; a mixture would need a sum over hidden paths"},
+};
+
+static void unknown_key(asif_draft *draft, const asif_yaml *key, const char *section,
+                        const asif_study_key *keys, uint32_t count) {
     const char *names[64];
     uint32_t n = 0;
     for (; n < count && n < 64; n++)
         names[n] = keys[n].name;
-    asif_draft_parse_error(draft, key, "unknown key `%s`%s%s%s", asif_show(key->text).text, section ? " in `" : "",
-                           section ? section : "", section ? "`" : "");
+    asif_draft_parse_error(draft, key, "unknown key `%s`%s%s%s", asif_show(key->text).text,
+                           section ? " in `" : "", section ? section : "", section ? "`" : "");
     for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
         if (strcmp(key->text, homes[i].key) == 0 && (!section || strcmp(section, homes[i].home) != 0)) {
             asif_draft_hint(draft, "`%s` belongs under %s", key->text, homes[i].home);
+            return;
+        }
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (strcmp(key->text, refused[i].key) == 0) {
+            asif_draft_hint(draft, "%s", refused[i].why);
             return;
         }
     }
@@ -250,8 +299,8 @@ void asif_draft_values(asif_draft *draft, const asif_yaml *map, const asif_study
     }
 }
 
-bool asif_draft_section(asif_draft *draft, const asif_yaml *map, const char *section, const asif_study_key *keys,
-                        uint32_t count) {
+bool asif_draft_section(asif_draft *draft, const asif_yaml *map, const char *section,
+                        const asif_study_key *keys, uint32_t count) {
     bool good = asif_draft_keys(draft, map, section, keys, count);
     asif_draft_values(draft, map, keys, count);
     return good;
@@ -324,7 +373,8 @@ uint32_t asif_labels_find(const asif_labels *labels, const char *label) {
         if (strcmp(labels->name[i], label) == 0)
             return i;
     double number = -1;
-    if (labels->name || label[strspn(label, "0123456789")] || !asif_number_read(label, strlen(label), &number))
+    if (labels->name || label[strspn(label, "0123456789")] ||
+        !asif_number_read(label, strlen(label), &number))
         return ASIF_ANY;
     return number < labels->count ? (uint32_t)number : ASIF_ANY;
 }
@@ -356,8 +406,8 @@ bool asif_draft_marks(asif_draft *draft, const asif_yaml *node, const asif_label
         if (!asif_draft_label(draft, node->item[k], labels, &i))
             good = false;
         else if (out[i])
-            good = asif_draft_error(draft, node->item[k], "`%s` stands twice in %s", asif_show_label(labels, i).text,
-                                    what);
+            good = asif_draft_error(draft, node->item[k], "`%s` stands twice in %s",
+                                    asif_show_label(labels, i).text, what);
         else
             out[i] = true;
     }
@@ -374,8 +424,8 @@ static bool decimal_commas(const asif_yaml *list, uint32_t expected) {
     return true;
 }
 
-static bool distribution_list(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
-                              double *out) {
+static bool distribution_list(asif_draft *draft, const asif_yaml *node, const asif_labels *labels,
+                              const char *what, double *out) {
     if (node->count != labels->count) {
         asif_draft_error(draft, node, "%s has %u number%s, but there are %u %ss", what, node->count,
                          node->count == 1 ? "" : "s", labels->count, labels->what);
@@ -390,8 +440,8 @@ static bool distribution_list(asif_draft *draft, const asif_yaml *node, const as
     return good;
 }
 
-bool asif_draft_distribution(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
-                             double *out) {
+bool asif_draft_distribution(asif_draft *draft, const asif_yaml *node, const asif_labels *labels,
+                             const char *what, double *out) {
     bool good = true;
     uint32_t at = 0;
     for (uint32_t i = 0; i < labels->count; i++)
@@ -404,7 +454,8 @@ bool asif_draft_distribution(asif_draft *draft, const asif_yaml *node, const asi
             return asif_draft_parse_error(draft, node, "%s is empty", what);
         if (asif_labels_find(labels, node->text) == ASIF_ANY &&
             asif_number_read(node->text, strlen(node->text), &number)) {
-            asif_draft_parse_error(draft, node, "%s is a single number, `%s`", what, asif_show(node->text).text);
+            asif_draft_parse_error(draft, node, "%s is a single number, `%s`", what,
+                                   asif_show(node->text).text);
             return asif_draft_hint(draft, "give a list with one number for each %s", labels->what);
         }
         if (!asif_draft_label(draft, node, labels, &at))

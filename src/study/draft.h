@@ -8,7 +8,8 @@
 
 /* Where an index of a matrix is asked for. */
 #define ASIF_DRAFT_UNSET UINT32_MAX
-#define ASIF_DRAFT_RESET (UINT32_MAX - 1) /* drawn from `reset`, which is another for the agent and for the world */
+#define ASIF_DRAFT_RESET                                                                                     \
+    (UINT32_MAX - 1) /* drawn from `reset`, which is another for the agent and for the world */
 
 typedef struct {
     const char *what;        /* "state" */
@@ -19,9 +20,9 @@ typedef struct {
 /* A distribution, or one for each class that a column of the logs tells. */
 typedef struct {
     const asif_yaml *at;
-    uint32_t classes; /* 0: not given */
+    uint32_t classes;                 /* 0: not given */
     const char *column, *const *name; /* NULL: one class */
-    double *p; /* [classes][states] */
+    double *p;                        /* [classes][states] */
 } asif_starts;
 
 typedef struct {
@@ -132,8 +133,8 @@ typedef struct {
 } asif_study_key;
 /* Read a section by its table; `section` is NULL at the top. False if it holds other keys: then what seems to be
  * missing may only be misspelt, and is not said to be missing. */
-bool asif_draft_section(asif_draft *draft, const asif_yaml *map, const char *section, const asif_study_key *keys,
-                        uint32_t count);
+bool asif_draft_section(asif_draft *draft, const asif_yaml *map, const char *section,
+                        const asif_study_key *keys, uint32_t count);
 /* Its two halves: only keys of the table may be there, and reading their values. */
 bool asif_draft_keys(asif_draft *draft, const asif_yaml *map, const char *section, const asif_study_key *keys,
                      uint32_t count);
@@ -152,8 +153,8 @@ bool asif_draft_label(asif_draft *draft, const asif_yaml *node, const asif_label
 bool asif_draft_marks(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
                       bool *out);
 /* Probabilities of labels: a list, a mapping, `uniform`, or the one label that is certain. */
-bool asif_draft_distribution(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
-                             double *out);
+bool asif_draft_distribution(asif_draft *draft, const asif_yaml *node, const asif_labels *labels,
+                             const char *what, double *out);
 
 /* matrix.c */
 typedef enum { ASIF_DRAFT_TRANSITIONS, ASIF_DRAFT_EMISSIONS } asif_dynamics;

@@ -22,15 +22,16 @@ static bool read_count(asif_draft *draft, const asif_yaml *node, const char *wha
         return asif_draft_hint(draft, "write a list in brackets: [%s, ...]", asif_show(node->text).text);
     }
     if (!(count >= 1 && count == floor(count)))
-        return asif_draft_error(draft, node, "the number of %ss must be a whole number from 1 on, not %s", what,
-                                asif_show(node->text).text);
+        return asif_draft_error(draft, node, "the number of %ss must be a whole number from 1 on, not %s",
+                                what, asif_show(node->text).text);
     if (count > MOST_LABELS)
         return too_many(draft, node, what);
     labels->count = (uint32_t)count;
     return true;
 }
 
-static bool read_label(asif_draft *draft, const asif_yaml *node, const char *what, const char **names, uint32_t i) {
+static bool read_label(asif_draft *draft, const asif_yaml *node, const char *what, const char **names,
+                       uint32_t i) {
     if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "a label"))
         return false;
     names[i] = node->text;
@@ -40,12 +41,14 @@ static bool read_label(asif_draft *draft, const asif_yaml *node, const char *wha
         if ((unsigned char)*c < ' ')
             return asif_draft_error(draft, node, "a label holds a control character (a line break or a tab)");
     if (strcmp(node->text, "any") == 0) {
-        asif_draft_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an", what);
+        asif_draft_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an",
+                         what);
         return asif_draft_hint(draft, "in a study, `any` stands for all those that are not named");
     }
     for (uint32_t k = 0; k < i; k++)
         if (strcmp(names[k], node->text) == 0)
-            return asif_draft_error(draft, node, "the label `%s` is given to two %ss", asif_show(node->text).text, what);
+            return asif_draft_error(draft, node, "the label `%s` is given to two %ss",
+                                    asif_show(node->text).text, what);
     return true;
 }
 
@@ -179,7 +182,8 @@ static void read_emissions(asif_draft *draft, const asif_yaml *node) {
         return;
     if (draft->sees_states) {
         asif_draft_error(draft, node, "`emissions` without `observations`");
-        asif_draft_hint(draft, "list the `observations` at the top, or remove the emissions if the agent sees the state");
+        asif_draft_hint(
+            draft, "list the `observations` at the top, or remove the emissions if the agent sees the state");
         return;
     }
     if (!asif_draft_dynamics(draft, node, ASIF_DRAFT_EMISSIONS, draft->emissions))
@@ -229,14 +233,16 @@ static void default_transitions(asif_draft *draft) {
         said = said || draft->transitions[u] != ASIF_DRAFT_UNSET;
     for (uint32_t u = 0; u < draft->actions.count; u++)
         if (draft->transitions[u] == ASIF_DRAFT_UNSET)
-            draft->transitions[u] = draft->ends && draft->ends[u] ? ASIF_DRAFT_RESET : asif_draft_identity(draft);
+            draft->transitions[u] =
+                draft->ends && draft->ends[u] ? ASIF_DRAFT_RESET : asif_draft_identity(draft);
     if (!said)
         draft->transitions_known = true;
 }
 
 /* An ending action whose transitions were given with all the others is most likely a slip. */
 static void check_ends(asif_draft *draft, const asif_yaml *transitions) {
-    if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP || asif_draft_is(transitions, "reset"))
+    if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP ||
+        asif_draft_is(transitions, "reset"))
         return;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
         if (draft->ends[u]) {
@@ -267,7 +273,8 @@ void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node) {
     if (reward_model && !asif_yaml_get(node, "mdp"))
         asif_draft_error(draft, reward_model, "`reward_model` is for an `mdp` file");
     if (!asif_yaml_get(node, "start") && !draft->file_at) {
-        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, node, "no `start` is given: all states are as likely");
+        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, node,
+                           "no `start` is given: all states are as likely");
         asif_draft_hint(draft, "write `start: uniform` to say so, or give the probabilities");
         double *p = asif_draft_alloc(draft, draft->states.count, sizeof *p);
         for (uint32_t s = 0; p && s < draft->states.count; s++)

@@ -54,7 +54,8 @@ static bool take(asif_draft *draft, bool has_discount) {
     draft->transitions = asif_draft_alloc(draft, spec->actions, sizeof *draft->transitions);
     draft->emissions = asif_draft_alloc(draft, spec->actions, sizeof *draft->emissions);
     draft->ends = asif_draft_alloc(draft, spec->actions, sizeof *draft->ends);
-    draft->terminal = draft->sees_states ? asif_draft_alloc(draft, spec->states, sizeof *draft->terminal) : NULL;
+    draft->terminal =
+        draft->sees_states ? asif_draft_alloc(draft, spec->states, sizeof *draft->terminal) : NULL;
     double *start = asif_draft_alloc(draft, spec->states, sizeof *start);
     if (draft->stop)
         return false;
@@ -90,7 +91,8 @@ bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment) {
     if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, pomdp ? "`pomdp`" : "`mdp`"))
         return false;
     if (!draft->folder) {
-        asif_draft_error(draft, node, "`%s` cannot be read: this study is not a file", asif_show(node->text).text);
+        asif_draft_error(draft, node, "`%s` cannot be read: this study is not a file",
+                         asif_show(node->text).text);
         return asif_draft_hint(draft, "files are looked for in the folder of the study");
     }
     char *path = path_of(draft, node->text), *text = NULL;
@@ -103,10 +105,12 @@ bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment) {
     if (asif_os_read_file(&text, &length, draft->context, path, &error) != ASIF_OK) {
         if (error.status == ASIF_ENOMEM)
             return asif_draft_no_memory(draft);
-        asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "%s", error.message);
+        asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "`%s`: %s", asif_show(node->text).text,
+                           error.message);
         return asif_draft_hint(draft, "files are looked for in the folder of the study");
     }
-    bool good = pomdp ? read_pomdp(draft, text, length, path) : read_mdp(draft, text, length, path, environment);
+    bool good =
+        pomdp ? read_pomdp(draft, text, length, path) : read_mdp(draft, text, length, path, environment);
     asif_free(draft->context, text);
     return good && take(draft, pomdp != NULL);
 }

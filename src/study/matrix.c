@@ -75,19 +75,21 @@ static bool read_row(asif_draft *draft, const asif_yaml *node, uint32_t state, c
     return asif_draft_distribution(draft, node, columns, row, out);
 }
 
-static bool read_rows_list(asif_draft *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
-                           double *value) {
+static bool read_rows_list(asif_draft *draft, const asif_yaml *node, const asif_labels *columns,
+                           const char *what, double *value) {
     uint32_t n = draft->states.count;
     if (node->count != n) {
         asif_draft_error(draft, node, "%s has %u row%s, but there are %u states", what, node->count,
                          node->count == 1 ? "" : "s", n);
         bool flat = node->count > 0 && node->item[0]->kind == ASIF_YAML_SCALAR;
         return flat ? asif_draft_hint(draft, "give a list of rows, each in brackets: [[...], [...]]")
-                    : asif_draft_hint(draft, "give one row for each of %s", asif_list_labels(&draft->states).text);
+                    : asif_draft_hint(draft, "give one row for each of %s",
+                                      asif_list_labels(&draft->states).text);
     }
     bool good = true;
     for (uint32_t i = 0; i < n; i++) {
-        if (node->item[i]->kind == ASIF_YAML_SCALAR && asif_labels_find(columns, node->item[i]->text) == ASIF_ANY &&
+        if (node->item[i]->kind == ASIF_YAML_SCALAR &&
+            asif_labels_find(columns, node->item[i]->text) == ASIF_ANY &&
             !asif_draft_is(node->item[i], "uniform")) {
             asif_draft_parse_error(draft, node->item[i], "a row of %s must be a list, not `%s`", what,
                                    asif_show(node->item[i]->text).text);
@@ -99,14 +101,14 @@ static bool read_rows_list(asif_draft *draft, const asif_yaml *node, const asif_
     return good;
 }
 
-static bool read_rows_map(asif_draft *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
-                          double *value) {
+static bool read_rows_map(asif_draft *draft, const asif_yaml *node, const asif_labels *columns,
+                          const char *what, double *value) {
     uint32_t n = draft->states.count;
     bool *named = asif_draft_alloc(draft, n, sizeof *named), good = named != NULL;
     const asif_yaml *any = asif_yaml_get(node, "any");
     for (uint32_t i = 0; named && i < node->count; i++) {
         uint32_t state = 0;
-        if (node->item[i] == any && strcmp(node->key[i]->text, "any") == 0)
+        if (strcmp(node->key[i]->text, "any") == 0)
             continue;
         if (!asif_draft_label(draft, node->key[i], &draft->states, &state)) {
             good = false;
@@ -142,8 +144,10 @@ static uint32_t read_test(asif_draft *draft, const asif_yaml *node, const char *
         {"specificity", NULL, "probability of the first observation in the first state"}};
     double p[2] = {0, 0};
     if (draft->states.count != 2 || draft->observations.count != 2) {
-        asif_draft_error(draft, node, "`sensitivity` and `specificity` describe a test with 2 results for 2 states, "
-                         "but there are %u states and %u observations", draft->states.count, draft->observations.count);
+        asif_draft_error(draft, node,
+                         "`sensitivity` and `specificity` describe a test with 2 results for 2 states, "
+                         "but there are %u states and %u observations",
+                         draft->states.count, draft->observations.count);
         asif_draft_hint(draft, "give %s as a matrix", what);
         return ASIF_DRAFT_UNSET;
     }
@@ -159,8 +163,8 @@ static uint32_t read_test(asif_draft *draft, const asif_yaml *node, const char *
     return good ? asif_draft_dense(draft, cells, 2) : ASIF_DRAFT_UNSET;
 }
 
-static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const asif_labels *columns,
-                          const char *what) {
+static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamics which,
+                          const asif_labels *columns, const char *what) {
     if (asif_draft_is(node, "uniform")) {
         double *row = asif_draft_alloc(draft, columns->count, sizeof *row);
         for (uint32_t i = 0; row && i < columns->count; i++)
@@ -175,8 +179,8 @@ static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamic
     if (asif_draft_is(node, "identity")) {
         if (columns->count == draft->states.count)
             return asif_draft_identity(draft);
-        asif_draft_error(draft, node, "%s cannot be `identity`: there are %u states but %u observations", what,
-                         draft->states.count, columns->count);
+        asif_draft_error(draft, node, "%s cannot be `identity`: there are %u states but %u observations",
+                         what, draft->states.count, columns->count);
         return ASIF_DRAFT_UNSET;
     }
     asif_draft_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);

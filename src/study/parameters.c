@@ -68,8 +68,8 @@ typedef struct {
     const char *(*check)(double x, const char *text, const char **hint);
 } builtin;
 static const builtin builtins[] = {
-    {"alpha", true, check_alpha},     {"act_alpha", true, check_alpha}, {"beta", true, check_beta},
-    {"optimism", false, check_any},   {"eta", false, check_finite},     {"discount", false, check_discount},
+    {"alpha", true, check_alpha},   {"act_alpha", true, check_alpha}, {"beta", true, check_beta},
+    {"optimism", false, check_any}, {"eta", false, check_finite},     {"discount", false, check_discount},
 };
 static const builtin utility_parameter = {NULL, false, check_utility};
 
@@ -134,13 +134,15 @@ static bool check_prior(asif_draft *draft, const asif_yaml *at, const char *text
         k++;
     if (k == COUNT(priors)) {
         asif_draft_parse_error(draft, at, "`%s` is not a prior", asif_show(text).text);
-        return asif_draft_hint(draft, "priors are normal, lognormal, student_t, uniform, beta, dirichlet and flat, such "
-                                      "as normal(0, 1)");
+        return asif_draft_hint(
+            draft, "priors are normal, lognormal, student_t, uniform, beta, dirichlet and flat, such "
+                   "as normal(0, 1)");
     }
     const char *open = strchr(text, '(');
     double number[3] = {0, 0, 0};
     uint32_t count = 0;
-    bool good = open ? text[length - 1] == ')' && prior_numbers(open + 1, text + length - 1, number, &count) : true;
+    bool good =
+        open ? text[length - 1] == ')' && prior_numbers(open + 1, text + length - 1, number, &count) : true;
     if (!good || count < priors[k].least || count > priors[k].most) {
         asif_draft_parse_error(draft, at, "the prior `%s` is not complete", asif_show(text).text);
         return open && text[length - 1] != ')'
@@ -156,7 +158,8 @@ static bool check_prior(asif_draft *draft, const asif_yaml *at, const char *text
         return asif_draft_error(draft, at, "in the prior `%s`, the first number must be the smaller one",
                                 asif_show(text).text);
     if (strcmp(priors[k].name, "flat") == 0) {
-        asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, at, "a flat prior gives a posterior that is improper");
+        asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, at,
+                           "a flat prior gives a posterior that is improper");
         asif_draft_hint(draft, "leave the prior out for the default, which is weakly informative");
     }
     return true;
@@ -167,7 +170,8 @@ static bool check_prior(asif_draft *draft, const asif_yaml *at, const char *text
 static const char *joined(asif_draft *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
     *next = i + 1;
     const asif_yaml *value = map->item[i];
-    if (value->kind != ASIF_YAML_SCALAR || value->quoted || !strchr(value->text, '(') || strchr(value->text, ')'))
+    if (value->kind != ASIF_YAML_SCALAR || value->quoted || !strchr(value->text, '(') ||
+        strchr(value->text, ')'))
         return value->kind == ASIF_YAML_SCALAR ? value->text : NULL;
     uint32_t last = i + 1;
     size_t length = strlen(value->text) + 1;
@@ -208,7 +212,8 @@ static bool set_prior(asif_draft *draft, asif_draft_parameter *p, const asif_yam
     return check_prior(draft, at, text);
 }
 
-static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text, bool quoted) {
+static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text,
+                       bool quoted) {
     const builtin *b = find_builtin(p->name);
     const char *rest = strncmp(text, "learn", 5) == 0 ? text + 5 + strspn(text + 5, " ") : NULL;
     if (rest && !*rest) {
@@ -229,8 +234,8 @@ static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_ya
         p->value = -0.0;
     } else {
         char what[80];
-        asif_yaml scalar = {.kind = ASIF_YAML_SCALAR, .line = at->line, .column = at->column, .quoted = quoted,
-                            .text = text};
+        asif_yaml scalar = {
+            .kind = ASIF_YAML_SCALAR, .line = at->line, .column = at->column, .quoted = quoted, .text = text};
         asif_format(what, sizeof what, "`%s`", asif_show(p->name).text);
         if (!asif_draft_number(draft, &scalar, what, &p->value)) {
             static const char *const words[] = {"learn"};
@@ -242,7 +247,8 @@ static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_ya
     const char *hint = NULL, *wrong = (b ? b : &utility_parameter)->check(p->value, text, &hint);
     if (!wrong)
         return true;
-    asif_draft_error(draft, at, "`%s` %s, but it is %s", asif_show(p->name).text, wrong, asif_show(text).text);
+    asif_draft_error(draft, at, "`%s` %s, but it is %s", asif_show(p->name).text, wrong,
+                     asif_show(text).text);
     return asif_draft_hint(draft, "%s", hint);
 }
 
@@ -300,7 +306,8 @@ static bool good_name(const char *name) {
 static asif_draft_parameter *add(asif_draft *draft, const char *name, const asif_yaml *at) {
     asif_draft_parameter *before = asif_draft_find_parameter(draft, name);
     if (before) {
-        asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text, before->at->line);
+        asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
+                         before->at->line);
         asif_draft_hint(draft, "remove one of the two");
         return NULL;
     }
@@ -354,14 +361,17 @@ void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
         asif_draft_hint(draft, "keep one of them");
     }
     if (!draft->preset && !asif_draft_find_parameter(draft, "alpha")) {
-        asif_draft_error(draft, draft->parameters_at ? draft->parameters_at : agent, "the agent has no `alpha`");
-        asif_draft_hint(draft, "write `alpha: learn`, a number, or `alpha: 0` for an agent that always takes the best "
-                               "action, under `parameters`");
+        asif_draft_error(draft, draft->parameters_at ? draft->parameters_at : agent,
+                         "the agent has no `alpha`");
+        asif_draft_hint(
+            draft, "write `alpha: learn`, a number, or `alpha: 0` for an agent that always takes the best "
+                   "action, under `parameters`");
     }
     for (uint64_t i = 0; i < draft->parameters; i++) {
         const asif_draft_parameter *p = &draft->parameter[i];
         if (p->utility && p->learn && isnan(p->standard) && !p->bad) {
-            asif_draft_error(draft, p->at, "the estimated utility `%s` has no `standard`", asif_show(p->name).text);
+            asif_draft_error(draft, p->at, "the estimated utility `%s` has no `standard`",
+                             asif_show(p->name).text);
             asif_draft_hint(draft, "give a usual value, which sets the scale: %s: {learn: %s, standard: -36}",
                             asif_show(p->name).text, p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
         }

@@ -17,15 +17,69 @@ struct asif_preset {
 };
 
 static const asif_preset presets[] = {
-    {{"uniformly-random", "takes every action equally often"}, INFINITY, INFINITY, 0, false, false, true, false, false},
-    {{"deterministic-optimal", "always takes the best action"}, 0, INFINITY, 0, false, false, false, false, false},
-    {{"boltzmann-exploratory", "a softmax on top of optimal values"}, 0, INFINITY, 0, true, false, false, false, false},
-    {{"minimum-information", "weighs utility against the information in its actions and in what it sees"}, 1, INFINITY,
-     1, false, false, false, false, true},
-    {{"maximum-entropy", "soft-optimal with a uniform action prior"}, NAN, INFINITY, 0, false, false, true, false, true},
-    {{"kl-regularized", "soft-optimal with any action prior"}, NAN, INFINITY, 0, false, false, false, false, true},
-    {{"kl-penalized-robust", "takes the best action in the worlds that would be worst"}, 0, NAN, 0, false, true, false,
-     true, true},
+    {{"uniformly-random", "takes every action equally often"},
+     INFINITY,
+     INFINITY,
+     0,
+     false,
+     false,
+     true,
+     false,
+     false},
+    {{"deterministic-optimal", "always takes the best action"},
+     0,
+     INFINITY,
+     0,
+     false,
+     false,
+     false,
+     false,
+     false},
+    {{"boltzmann-exploratory", "a softmax on top of optimal values"},
+     0,
+     INFINITY,
+     0,
+     true,
+     false,
+     false,
+     false,
+     false},
+    {{"minimum-information", "weighs utility against the information in its actions and in what it sees"},
+     1,
+     INFINITY,
+     1,
+     false,
+     false,
+     false,
+     false,
+     true},
+    {{"maximum-entropy", "soft-optimal with a uniform action prior"},
+     NAN,
+     INFINITY,
+     0,
+     false,
+     false,
+     true,
+     false,
+     true},
+    {{"kl-regularized", "soft-optimal with any action prior"},
+     NAN,
+     INFINITY,
+     0,
+     false,
+     false,
+     false,
+     false,
+     true},
+    {{"kl-penalized-robust", "takes the best action in the worlds that would be worst"},
+     0,
+     NAN,
+     0,
+     false,
+     true,
+     false,
+     true,
+     true},
 };
 enum { PRESETS = sizeof presets / sizeof *presets };
 
@@ -62,10 +116,12 @@ static void fix(asif_draft *draft, const char *name, double value, const char *t
 static void need_alpha(asif_draft *draft, const char *name) {
     const asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
     if (!p) {
-        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `%s`", draft->preset->info.name, name);
+        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `%s`", draft->preset->info.name,
+                         name);
         asif_draft_hint(draft, "write `%s: learn` or a number above 0 under `parameters`", name);
     } else if (!p->bad && !p->learn && !(p->value > 0 && isfinite(p->value))) {
-        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite", draft->preset->info.name, name);
+        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite",
+                         draft->preset->info.name, name);
         asif_draft_hint(draft, "give such a number, or remove the preset");
     }
 }
@@ -78,7 +134,8 @@ static void need_pessimism(asif_draft *draft) {
                          draft->preset->info.name);
         asif_draft_hint(draft, "write `beta: learn` or a number below 0 under `parameters`");
     } else if (!p->bad && !p->learn && !(p->value < 0 && isfinite(p->value))) {
-        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` below 0 and finite", draft->preset->info.name, p->name);
+        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` below 0 and finite",
+                         draft->preset->info.name, p->name);
         asif_draft_hint(draft, "give such a number, or remove the preset");
     }
 }

@@ -13,8 +13,8 @@ static bool read_whole(asif_draft *draft, const asif_yaml *node, const char *wha
         return false;
     if (*out >= 1 && *out <= most && *out == floor(*out))
         return true;
-    asif_draft_error(draft, node, "%s must be a whole number from 1 to %s, not %s", what, asif_show_number(most).text,
-                     asif_show(node->text).text);
+    asif_draft_error(draft, node, "%s must be a whole number from 1 to %s, not %s", what,
+                     asif_show_number(most).text, asif_show(node->text).text);
     return false;
 }
 
@@ -29,7 +29,8 @@ static void read_tol(asif_draft *draft, const asif_yaml *node) {
     if (!asif_draft_number(draft, node, "`tol`", &x))
         return;
     if (!(x > 0 && x < 1)) {
-        asif_draft_error(draft, node, "`tol` must be above 0 and below 1, not %s", asif_show(node->text).text);
+        asif_draft_error(draft, node, "`tol` must be above 0 and below 1, not %s",
+                         asif_show(node->text).text);
         asif_draft_hint(draft, "the default is 1e-12");
         return;
     }
@@ -49,7 +50,8 @@ static void read_time_limit(asif_draft *draft, const asif_yaml *node) {
         return;
     }
     if (!(x >= 0 && isfinite(x))) {
-        asif_draft_error(draft, node, "`time_limit` must be a number of seconds, not %s", asif_show(node->text).text);
+        asif_draft_error(draft, node, "`time_limit` must be a number of seconds, not %s",
+                         asif_show(node->text).text);
         asif_draft_hint(draft, "0 is no limit");
         return;
     }
@@ -71,7 +73,8 @@ static void read_memory(asif_draft *draft, const asif_yaml *node) {
             continue;
         while (digits > 0 && node->text[digits - 1] == ' ')
             digits--;
-        if (asif_number_read(node->text, digits, &x) && x * units[i].bytes >= 1 && x * units[i].bytes <= 1e18) {
+        if (asif_number_read(node->text, digits, &x) && x * units[i].bytes >= 1 &&
+            x * units[i].bytes <= 1e18) {
             draft->solver.memory_limit = (uint64_t)(x * units[i].bytes);
             return;
         }
@@ -215,7 +218,8 @@ static const asif_study_key log_keys[] = {
     {"weight", read_plain, "column that says how often a row counts"},
     {"observes", read_observes, "does a row's observation follow its action, or come before it?"},
     {"missing", read_missing, "what to do with empty cells"},
-    {"initial_observation", read_initial, "action whose emissions an observation before the first action follows"},
+    {"initial_observation", read_initial,
+     "action whose emissions an observation before the first action follows"},
 };
 
 void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
@@ -223,7 +227,8 @@ void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
 }
 
 void asif_draft_read_inverse(asif_draft *draft, const asif_yaml *node) {
-    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`inverse`") || strcmp(node->text, "soft-policy-matching") == 0)
+    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`inverse`") ||
+        strcmp(node->text, "soft-policy-matching") == 0)
         return;
     asif_draft_error(draft, node, "the inverse planner `%s` is not there yet", asif_show(node->text).text);
     asif_draft_hint(draft, "the one there is: soft-policy-matching, which is the default");

@@ -93,7 +93,8 @@ static bool match_starts(asif_draft *draft) {
         if (!p)
             return false;
         if (!same) {
-            asif_draft_error(draft, agent->at, "the agent's start and the environment's are by different classes");
+            asif_draft_error(draft, agent->at,
+                             "the agent's start and the environment's are by different classes");
             return asif_draft_hint(draft, "name the same column and the same classes in both");
         }
         agent->p = p;
@@ -142,13 +143,15 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
     uint32_t *emissions = asif_draft_alloc(draft, uses, sizeof *emissions);
     double *weights = asif_draft_alloc(draft, worlds, sizeof *weights);
     const char **names = asif_draft_alloc(draft, (uint64_t)draft->utilities + 1, sizeof *names);
-    asif_starts agent_before = draft->agent_start.classes ? draft->agent_start : draft->start, world_before = draft->start;
+    asif_starts agent_before = draft->agent_start.classes ? draft->agent_start : draft->start,
+                world_before = draft->start;
     if (draft->stop || !match_starts(draft))
         return false;
     for (uint32_t m = 0; m <= worlds; m++) {
         bool environment = m == worlds || !draft->worlds;
         const uint32_t *t = environment ? draft->transitions : draft->world[m].transitions;
-        if (!resolve(draft, m == worlds ? &world_before : &agent_before, t, transitions + (uint64_t)m * actions))
+        if (!resolve(draft, m == worlds ? &world_before : &agent_before, t,
+                     transitions + (uint64_t)m * actions))
             return false;
         memcpy(emissions + (uint64_t)m * actions, environment ? draft->emissions : draft->world[m].emissions,
                actions * sizeof *emissions);
@@ -192,7 +195,8 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
     spec.utility = own ? NULL : file->utility;
 
     if (draft->averaged && !own && worlds > 1) {
-        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at, "rewards that depend on what follows were "
+        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at,
+                           "rewards that depend on what follows were "
                            "averaged in the environment, and are the same in all worlds");
         asif_draft_hint(draft, "give a `utility` of the agent if its worlds should differ in it");
     }
@@ -261,8 +265,13 @@ static const char *folder_of(asif_draft *draft, const char *name) {
 asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text, uint64_t length,
                             const char *name, asif_problems *problems, asif_error *error) {
     *out = NULL;
-    asif_draft draft = {.context = context, .file = name, .problems = problems, .sees_states = true,
-                        .planner = "bounded-rational", .discount = NAN, .first = ASIF_ERROR_INIT,
+    asif_draft draft = {.context = context,
+                        .file = name,
+                        .problems = problems,
+                        .sees_states = true,
+                        .planner = "bounded-rational",
+                        .discount = NAN,
+                        .first = ASIF_ERROR_INIT,
                         .solver = ASIF_PLAN_OPTIONS_INIT};
     draft.states.what = "state";
     draft.actions.what = "action";
@@ -300,8 +309,8 @@ asif_status asif_study_read(asif_study **out, const asif_context *context, const
     return ASIF_OK;
 }
 
-asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path, asif_problems *problems,
-                            asif_error *error) {
+asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
+                            asif_problems *problems, asif_error *error) {
     *out = NULL;
     char *text = NULL;
     uint64_t length = 0;
@@ -313,8 +322,8 @@ asif_status asif_study_load(asif_study **out, const asif_context *context, const
             *error = problem;
         return status;
     }
-    status = asif_study_read(out, context, text, length, strcmp(path, "-") == 0 ? "standard input" : path, problems,
-                             error);
+    status = asif_study_read(out, context, text, length, strcmp(path, "-") == 0 ? "standard input" : path,
+                             problems, error);
     asif_free(context, text);
     return status;
 }

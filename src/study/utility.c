@@ -37,7 +37,8 @@ static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name
 static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *out) {
     *out = (reference){ASIF_ANY, 1};
     if (node->kind == ASIF_YAML_LIST) {
-        asif_draft_parse_error(draft, node, "a utility must be a number or the name of a parameter, not a list");
+        asif_draft_parse_error(draft, node,
+                               "a utility must be a number or the name of a parameter, not a list");
         return asif_draft_hint(draft, "give it by state: {STATE: NUMBER, ...}");
     }
     if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "a utility"))
@@ -58,8 +59,9 @@ static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *
             length--;
         if (!asif_number_read(text, length, &out->coefficient) || !isfinite(out->coefficient)) {
             asif_draft_parse_error(draft, node, "`%s` cannot be read", asif_show(text).text);
-            return asif_draft_hint(draft, "a utility is a number, a parameter, or a number times a parameter: 2.5 * "
-                                          "cost");
+            return asif_draft_hint(draft,
+                                   "a utility is a number, a parameter, or a number times a parameter: 2.5 * "
+                                   "cost");
         }
         text = star + 1 + strspn(star + 1, " ");
     } else if (text[0] == '-') {
@@ -80,8 +82,8 @@ static bool add(asif_draft *draft, asif_utility_term term, reference ref) {
     return true;
 }
 
-/* {STATE: reference, any: reference}: every label must be covered if `all`. Keys that begin with `skip` are not labels. */
-static void read_by_label(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, bool all,
+/* {STATE: reference, any: reference}: every label must be covered if `all`. Keys in `skip` are not labels. */
+static bool read_by_label(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, bool all,
                           const char *const *skip, asif_utility_term term) {
     bool *named = asif_draft_alloc(draft, labels->count, sizeof *named), good = named != NULL;
     const asif_yaml *any = asif_yaml_get(node, "any");
@@ -99,15 +101,13 @@ static void read_by_label(asif_draft *draft, const asif_yaml *node, const asif_l
         }
         named[term.index] = true;
         names++;
-        if (read_reference(draft, node->item[i], &ref))
-            good = add(draft, term, ref) && good;
+        good = read_reference(draft, node->item[i], &ref) && add(draft, term, ref) && good;
     }
     if (any && !read_reference(draft, any, &ref))
-        return;
+        return false;
     if (any && names == 0) {
         term.index = ASIF_ANY;
-        add(draft, term, ref);
-        return;
+        return add(draft, term, ref);
     }
     for (uint32_t i = 0; good && i < labels->count; i++) {
         if (named[i])
@@ -118,19 +118,18 @@ static void read_by_label(asif_draft *draft, const asif_yaml *node, const asif_l
         } else if (all) {
             asif_draft_error(draft, node, "the utility of the %s `%s` is missing", labels->what,
                              asif_show_label(labels, i).text);
-            asif_draft_hint(draft, "name every %s, or give `any` for the others", labels->what);
-            return;
+            return asif_draft_hint(draft, "name every %s, or give `any` for the others", labels->what);
         }
     }
+    return good;
 }
 
-static void read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
+static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
     reference ref;
     if (node->kind == ASIF_YAML_MAP)
-        read_by_label(draft, node, &draft->states, true, NULL, term);
-    else if (read_reference(draft, node, &ref))
-        add(draft, term, ref);
+        return read_by_label(draft, node, &draft->states, true, NULL, term);
+    return read_reference(draft, node, &ref) && add(draft, term, ref);
 }
 
 static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *covered) {
@@ -143,8 +142,10 @@ static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *cover
         if (strcmp(key, "any") == 0)
             continue;
         names++;
-        if (asif_labels_find(&draft->actions, key) == ASIF_ANY && asif_labels_find(&draft->states, key) != ASIF_ANY) {
-            asif_draft_error(draft, node->key[i], "there is no action `%s`; it is a state", asif_show(key).text);
+        if (asif_labels_find(&draft->actions, key) == ASIF_ANY &&
+            asif_labels_find(&draft->states, key) != ASIF_ANY) {
+            asif_draft_error(draft, node->key[i], "there is no action `%s`; it is a state",
+                             asif_show(key).text);
             asif_draft_hint(draft, "utility is by action first: {any: {%s: ...}}", asif_show(key).text);
             continue;
         }
@@ -153,16 +154,13 @@ static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *cover
         named[action] = covered[action] = true;
         read_action(draft, node->item[i], action);
     }
-    if (any && names == 0)
-        read_action(draft, any, ASIF_ANY);
-    for (uint32_t u = 0; named && any && !draft->stop && u < draft->actions.count; u++) {
-        if (!named[u] && names > 0) {
-            uint64_t errors = draft->first.status != ASIF_OK || draft->pending;
-            read_action(draft, any, u);
-            if (!errors && (draft->first.status != ASIF_OK || draft->pending))
-                break; /* the same problem would be said of every action */
-        }
+    for (uint32_t u = 0; named && any && u < draft->actions.count; u++) {
         covered[u] = true;
+        /* What is wrong with `any` is said once, not for every action. */
+        if (!named[u] && !read_action(draft, any, names ? u : ASIF_ANY))
+            return;
+        if (names == 0)
+            memset(named, 1, draft->actions.count);
     }
 }
 
@@ -193,9 +191,10 @@ static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *
         return;
     cover(draft, actions, covered);
     for (uint32_t u = 0; u < draft->actions.count && !draft->stop; u++) {
-        asif_utility_term term = {.by = ASIF_BY_OBSERVATION, .action = actions ? u : ASIF_ANY, .index = ASIF_ANY};
-        if (!actions || actions[u])
-            read_by_label(draft, node, &draft->observations, false, skip, term);
+        asif_utility_term term = {
+            .by = ASIF_BY_OBSERVATION, .action = actions ? u : ASIF_ANY, .index = ASIF_ANY};
+        if ((!actions || actions[u]) && !read_by_label(draft, node, &draft->observations, false, skip, term))
+            return;
         if (!actions)
             return;
     }
@@ -231,7 +230,8 @@ static bool read_when(asif_draft *draft, const asif_yaml *node, asif_utility_ter
         return asif_draft_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
     }
     asif_draft_parse_error(draft, node, "`when: %s` cannot be read", asif_show(text).text);
-    return asif_draft_hint(draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
+    return asif_draft_hint(
+        draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
 }
 
 static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *covered) {
@@ -246,12 +246,14 @@ static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *cover
     bool *actions = NULL;
     if (draft->sees_states) {
         asif_draft_error(draft, node, "a utility by belief, but the agent sees the state");
-        asif_draft_hint(draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
+        asif_draft_hint(
+            draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
         return;
     }
     bool good = asif_draft_keys(draft, node, "utility", keys, COUNT(keys));
     if (!amount && good) {
-        asif_draft_parse_error(draft, node, "the utility `when: %s` adds nothing", asif_show(when->text).text);
+        asif_draft_parse_error(draft, node, "the utility `when: %s` adds nothing",
+                               asif_show(when->text).text);
         asif_draft_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
         good = false;
     }
@@ -302,7 +304,8 @@ void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node) {
     asif_draft_flush(draft);
     for (uint32_t u = 0; draft->first.status == ASIF_OK && u < draft->actions.count; u++) {
         if (!covered[u]) {
-            asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, node, "the action `%s` has no utility: 0 is taken",
+            asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, node,
+                               "the action `%s` has no utility: 0 is taken",
                                asif_show_label(&draft->actions, u).text);
             asif_draft_hint(draft, "say so with `%s: 0`", asif_show_label(&draft->actions, u).text);
         }

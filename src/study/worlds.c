@@ -49,10 +49,12 @@ static void read_world(asif_draft *draft, const asif_yaml *node) {
     const asif_yaml *weight = asif_yaml_get(node, "weight");
     if (weight && asif_draft_number(draft, weight, "`weight`", &world->weight) &&
         !(world->weight > 0 && isfinite(world->weight))) {
-        asif_draft_error(draft, weight, "the weight of a world must be above 0, not %s", asif_show(weight->text).text);
+        asif_draft_error(draft, weight, "the weight of a world must be above 0, not %s",
+                         asif_show(weight->text).text);
         asif_draft_hint(draft, "remove a world that the agent holds to be impossible");
     }
-    const asif_yaml *transitions = asif_yaml_get(node, "transitions"), *emissions = asif_yaml_get(node, "emissions");
+    const asif_yaml *transitions = asif_yaml_get(node, "transitions"),
+                    *emissions = asif_yaml_get(node, "emissions");
     if (transitions)
         asif_draft_dynamics(draft, transitions, ASIF_DRAFT_TRANSITIONS, world->transitions);
     if (emissions && !no_emissions(draft, emissions))
@@ -76,8 +78,10 @@ static bool read_plus_minus(asif_draft *draft, const asif_yaml *node, const char
             return true;
         }
     }
-    asif_draft_parse_error(draft, node, "the steps of a ladder of %s cannot be `%s`", what, asif_show(node->text).text);
-    return asif_draft_hint(draft, "write \xC2\xB1" "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
+    asif_draft_parse_error(draft, node, "the steps of a ladder of %s cannot be `%s`", what,
+                           asif_show(node->text).text);
+    return asif_draft_hint(draft, "write \xC2\xB1"
+                                  "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
 }
 
 static bool read_shifts(asif_draft *draft, const asif_yaml *node, const char *what, double **shift,
@@ -85,7 +89,8 @@ static bool read_shifts(asif_draft *draft, const asif_yaml *node, const char *wh
     *count = node->kind == ASIF_YAML_LIST ? node->count : 3;
     if (node->kind == ASIF_YAML_MAP || *count == 0 || *count > MOST_SHIFTS) {
         asif_draft_parse_error(draft, node, "the steps of a ladder of %s must be a list of shifts", what);
-        return asif_draft_hint(draft, "write \xC2\xB1" "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
+        return asif_draft_hint(draft, "write \xC2\xB1"
+                                      "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
     }
     *shift = asif_draft_alloc(draft, *count, sizeof **shift);
     if (!*shift)
@@ -147,13 +152,15 @@ static bool shift_matrices(asif_draft *draft, const asif_yaml *node, const char 
             to[u] = to[u - 1];
             continue;
         }
-        if (!value && !(value = asif_draft_alloc(draft, (uint64_t)draft->states.count * columns, sizeof *value)))
+        if (!value &&
+            !(value = asif_draft_alloc(draft, (uint64_t)draft->states.count * columns, sizeof *value)))
             return false;
         expand(&draft->matrix[from[u]], value);
         for (uint32_t s = 0; s < draft->states.count; s++) {
             if (shift_row(value + (uint64_t)s * columns, columns, d))
                 continue;
-            asif_draft_error(draft, node, "a shift of %s takes the row of `%s` in %s of `%s` out of what is possible",
+            asif_draft_error(draft, node,
+                             "a shift of %s takes the row of `%s` in %s of `%s` out of what is possible",
                              asif_show_number(d).text, asif_show_label(&draft->states, s).text, what,
                              asif_show_label(&draft->actions, u).text);
             return asif_draft_hint(draft, "take a smaller step, or list the worlds one by one");
@@ -172,19 +179,23 @@ static void read_ladder(asif_draft *draft, const asif_yaml *node) {
     static const char *const around_what[] = {"environment"};
     double none[1] = {0};
     const asif_yaml *around = asif_yaml_get(node, "around");
-    const asif_yaml *transitions = asif_yaml_get(node, "transitions"), *emissions = asif_yaml_get(node, "emissions");
+    const asif_yaml *transitions = asif_yaml_get(node, "transitions"),
+                    *emissions = asif_yaml_get(node, "emissions");
     double *step[2] = {none, none};
     uint32_t steps[2] = {1, 1}, choice = 0;
     bool good = asif_draft_keys(draft, node, "worlds", keys, COUNT(keys));
     if (!around) {
         asif_draft_parse_error(draft, node, "`worlds` must be a list of worlds or a ladder");
-        asif_draft_hint(draft, "begin every world with `- `, or write {around: environment, emissions: \xC2\xB1" "0.1}");
+        asif_draft_hint(draft,
+                        "begin every world with `- `, or write {around: environment, emissions: \xC2\xB1"
+                        "0.1}");
         return;
     }
     good = asif_draft_choice(draft, around, "`around`", around_what, 1, &choice) && good;
     if (!transitions && !emissions) {
         asif_draft_parse_error(draft, node, "the ladder has no steps");
-        asif_draft_hint(draft, "write {around: environment, emissions: \xC2\xB1" "0.1}");
+        asif_draft_hint(draft, "write {around: environment, emissions: \xC2\xB1"
+                               "0.1}");
         return;
     }
     if (emissions && no_emissions(draft, emissions))
@@ -197,10 +208,10 @@ static void read_ladder(asif_draft *draft, const asif_yaml *node) {
         for (uint32_t j = 0; j < steps[1]; j++) {
             asif_world *world = add_world(draft);
             if (!world ||
-                !shift_matrices(draft, transitions, "transitions", draft->transitions, draft->states.count, step[0][i],
-                                world->transitions) ||
-                !shift_matrices(draft, emissions, "emissions", draft->emissions, draft->observations.count, step[1][j],
-                                world->emissions))
+                !shift_matrices(draft, transitions, "transitions", draft->transitions, draft->states.count,
+                                step[0][i], world->transitions) ||
+                !shift_matrices(draft, emissions, "emissions", draft->emissions, draft->observations.count,
+                                step[1][j], world->emissions))
                 return;
         }
     }

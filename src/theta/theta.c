@@ -7,15 +7,31 @@
 #include <math.h>
 #include <string.h>
 
-static double *alpha_slot(asif_theta *t) { return &t->a; }
-static double *act_alpha_slot(asif_theta *t) { return &t->a_act; }
-static double *beta_slot(asif_theta *t) { return &t->b; }
-static double *eta_slot(asif_theta *t) { return &t->eta; }
-static double *discount_slot(asif_theta *t) { return &t->discount; }
+static double *alpha_slot(asif_theta *t) {
+    return &t->a;
+}
+static double *act_alpha_slot(asif_theta *t) {
+    return &t->a_act;
+}
+static double *beta_slot(asif_theta *t) {
+    return &t->b;
+}
+static double *eta_slot(asif_theta *t) {
+    return &t->eta;
+}
+static double *discount_slot(asif_theta *t) {
+    return &t->discount;
+}
 
-static bool any_number(double x) { return !isnan(x); }
-static bool finite(double x) { return isfinite(x); }
-static bool below_one(double x) { return x >= 0 && x < 1; }
+static bool any_number(double x) {
+    return !isnan(x);
+}
+static bool finite(double x) {
+    return isfinite(x);
+}
+static bool below_one(double x) {
+    return x >= 0 && x < 1;
+}
 
 /* Parameters that every agent has. `inverse`: kept as 1/value, which IEEE division makes exact at +-0 and inf. `listed`:
  * `optimism` is a second name of beta and is listed once. */
@@ -93,8 +109,9 @@ static asif_status unknown(const asif_theta *theta, const char *name, asif_error
     if (near)
         asif_error_hint(error, "did you mean '%s'?", near);
     else
-        asif_error_hint(error, "parameters are alpha, act_alpha, beta (or optimism), eta, discount and those that the "
-                               "utility names");
+        asif_error_hint(
+            error, "parameters are alpha, act_alpha, beta (or optimism), eta, discount and those that the "
+                   "utility names");
     return ASIF_EUNKNOWN;
 }
 
@@ -138,11 +155,14 @@ asif_status asif_theta_set_text(asif_theta *theta, const char *name, const char 
         number = value[length - 1] == '-' ? -0.0 : 0.0;
     } else if (!asif_number_read(value, length, &number)) {
         asif_fail(error, ASIF_EPARSE, "the value of %s must be a number, not '%s'", name, value);
-        asif_error_hint(error, "numbers are written like 0.5, -36 or 1e-3; limits are 0, 0+, 0-, inf and -inf");
+        asif_error_hint(error,
+                        "numbers are written like 0.5, -36 or 1e-3; limits are 0, 0+, 0-, inf and -inf");
         return ASIF_EPARSE;
     } else if (number == 0 && strcmp(name, "beta") == 0) {
         asif_fail(error, ASIF_EDOMAIN, "beta = 0 has two meanings");
-        asif_error_hint(error, "write 0+ for the most optimistic agent, 0- for the most pessimistic, inf for a neutral one");
+        asif_error_hint(
+            error,
+            "write 0+ for the most optimistic agent, 0- for the most pessimistic, inf for a neutral one");
         return ASIF_EDOMAIN;
     }
     return asif_theta_set(theta, name, number, error);
@@ -187,7 +207,8 @@ asif_status asif_theta_complete(const asif_theta *theta, asif_error *error) {
     for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
         const char *name = asif_theta_name(theta, i);
         double value;
-        if (asif_theta_get(theta, name, &value, NULL) != ASIF_OK || !isnan(value) || strcmp(name, "act_alpha") == 0)
+        if (asif_theta_get(theta, name, &value, NULL) != ASIF_OK || !isnan(value) ||
+            strcmp(name, "act_alpha") == 0)
             continue;
         asif_text_addf(&missing, "%s%s", count++ ? ", " : "", name);
         asif_text_addf(&flags, " -p %s=VALUE", name);

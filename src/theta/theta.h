@@ -8,9 +8,9 @@
 struct asif_theta {
     const asif_context *context;
     const asif_setting *setting;
-    double a;        /* 1/alpha: +-inf at alpha = +-0, 0 at alpha = inf; NaN: no value */
-    double a_act;    /* 1/act_alpha; NaN: a */
-    double b;        /* 1/beta, optimism */
+    double a;     /* 1/alpha: +-inf at alpha = +-0, 0 at alpha = inf; NaN: no value */
+    double a_act; /* 1/act_alpha; NaN: a */
+    double b;     /* 1/beta, optimism */
     double eta, discount;
     double *utility; /* [parameters] */
 };

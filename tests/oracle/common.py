@@ -227,16 +227,17 @@ def study_text(p, parameters, resolution=None, agent=(), title="A problem made b
 
 def utility_lines(p):
     lines = ["  utility:"]
+    more = p.reward is not None or p.terms
     for u in range(p.U):
-        parts = ["{" + ", ".join("s%d: %s" % (s, number(p.v[s, u])) for s in range(p.S)) + "}"]
-        if p.reward is not None:
-            parts.append("{on: observation, " + ", ".join("x%d: %s" % (x, number(p.reward[u, x]))
-                                                          for x in range(p.X)) + "}")
-        for test in p.terms:
-            if test.action is None or test.action == u:
-                what = "certainty" if test.state is None else "s%d" % test.state
-                parts.append("{when: %s %s %s, add: %s}" % (what, test.sign, number(test.threshold), number(test.add)))
-        lines.append("    a%d: %s" % (u, parts[0] if len(parts) == 1 else "[" + ", ".join(parts) + "]"))
+        start = "      " if more and u else "    - " if more else "    "
+        lines.append(start + "a%d: {%s}" % (u, ", ".join("s%d: %s" % (s, number(p.v[s, u])) for s in range(p.S))))
+    for u in range(p.U if p.reward is not None else 0):
+        lines.append("    - {on: observation, action: a%d, %s}" % (
+            u, ", ".join("x%d: %s" % (x, number(p.reward[u, x])) for x in range(p.X))))
+    for test in p.terms:
+        what = "certainty" if test.state is None else "s%d" % test.state
+        only = "" if test.action is None else ", action: a%d" % test.action
+        lines.append("    - {when: %s %s %s, add: %s%s}" % (what, test.sign, number(test.threshold), number(test.add), only))
     return lines
 
 
@@ -380,11 +381,6 @@ class Engine:
         out = np.zeros((self.nodes, self.width))
         for i in range(self.nodes):
             self.lib.asif_work_node(self.work, ctypes.c_uint32(i), pointer(out[i]))
-        return out
-
-    def init(self, start=0):
-        out = np.zeros(self.width)
-        self.lib.asif_behavior_init(self.behavior, ctypes.c_uint32(start), pointer(out))
         return out
 
     def look(self, states, actions, worlds):

@@ -5,38 +5,37 @@
 #include <string.h>
 
 /* A study without mistakes; every row of the table puts one in. */
-static const char good[] =
-    "asif: 1\n"
-    "title: Diagnosis\n"
-    "states:       [healthy, diseased]\n"
-    "actions:      [declare_healthy, declare_diseased, monitor]\n"
-    "observations: [negative, positive]\n"
-    "environment:\n"
-    "  start: [0.5, 0.5]\n"
-    "  transitions:\n"
-    "    monitor: identity\n"
-    "    any: reset\n"
-    "  emissions: [[0.7, 0.3], [0.3, 0.7]]\n"
-    "  ends: [declare_healthy, declare_diseased]\n"
-    "agent:\n"
-    "  planner: bounded-rational\n"
-    "  discount: 0.95\n"
-    "  worlds:\n"
-    "    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n"
-    "    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n"
-    "  utility:\n"
-    "    declare_healthy:  {healthy: correct, diseased: wrong}\n"
-    "    declare_diseased: {healthy: wrong, diseased: correct}\n"
-    "    monitor: cost\n"
-    "  parameters:\n"
-    "    correct: 10\n"
-    "    wrong: -36\n"
-    "    cost: -1\n"
-    "    alpha: learn\n"
-    "    beta: learn\n"
-    "    eta: learn\n"
-    "solver: {resolution: 100, tol: 1e-12}\n"
-    "logs: {episode: episode, time: t, action: action, observation: observation}\n";
+static const char good[] = "asif: 1\n"
+                           "title: Diagnosis\n"
+                           "states:       [healthy, diseased]\n"
+                           "actions:      [declare_healthy, declare_diseased, monitor]\n"
+                           "observations: [negative, positive]\n"
+                           "environment:\n"
+                           "  start: [0.5, 0.5]\n"
+                           "  transitions:\n"
+                           "    monitor: identity\n"
+                           "    any: reset\n"
+                           "  emissions: [[0.7, 0.3], [0.3, 0.7]]\n"
+                           "  ends: [declare_healthy, declare_diseased]\n"
+                           "agent:\n"
+                           "  planner: bounded-rational\n"
+                           "  discount: 0.95\n"
+                           "  worlds:\n"
+                           "    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n"
+                           "    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n"
+                           "  utility:\n"
+                           "    declare_healthy:  {healthy: correct, diseased: wrong}\n"
+                           "    declare_diseased: {healthy: wrong, diseased: correct}\n"
+                           "    monitor: cost\n"
+                           "  parameters:\n"
+                           "    correct: 10\n"
+                           "    wrong: -36\n"
+                           "    cost: -1\n"
+                           "    alpha: learn\n"
+                           "    beta: learn\n"
+                           "    eta: learn\n"
+                           "solver: {resolution: 100, tol: 1e-12}\n"
+                           "logs: {episode: episode, time: t, action: action, observation: observation}\n";
 
 /* In `good`, `instead` stands for `of`; a ^ in it marks the place that must be named. */
 typedef struct {
@@ -50,28 +49,36 @@ typedef struct {
 static const mistake mistakes[] = {
     /* YAML itself */
     {"empty file", NULL, "^", P, "the file is empty", NULL},
-    {"tab in the indentation", "  start: [0.5, 0.5]", "^\tstart: [0.5, 0.5]", P, "a tab in the indentation", "spaces"},
-    {"bracket not closed", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [[0.7, 0.3], [0.3, 0.7]\n  ^ends: x", P,
+    {"tab in the indentation", "  start: [0.5, 0.5]", "^\tstart: [0.5, 0.5]", P, "a tab in the indentation",
+     "spaces"},
+    {"bracket not closed", "emissions: [[0.7, 0.3], [0.3, 0.7]]",
+     "emissions: [[0.7, 0.3], [0.3, 0.7]\n  ^ends: x", P,
      "a list is not closed (it begins in line 11, column 14)", "missing `]`"},
-    {"brace not closed", "{healthy: correct, diseased: wrong}", "{healthy: correct, diseased: wrong\n    monitor^: cost",
-     P, "a mapping in braces is not closed", "missing `}`"},
-    {"key twice", "    cost: -1\n", "    cost: -1\n    ^wrong: -30\n", P, "`wrong` is given twice (first in line 25)",
-     "remove one"},
+    {"brace not closed", "{healthy: correct, diseased: wrong}",
+     "{healthy: correct, diseased: wrong\n    monitor^: cost", P, "a mapping in braces is not closed",
+     "missing `}`"},
+    {"key twice", "    cost: -1\n", "    cost: -1\n    ^wrong: -30\n", P,
+     "`wrong` is given twice (first in line 25)", "remove one"},
     {"colon without space", "  planner: bounded-rational", "  planner:bounded-rational\n  discount^: 0.9", P,
      "a `:` where no key can be", "a space after the colon of the line before"},
-    {"indentation that fits nothing", "    wrong: -36", "   ^wrong: -36", P, "does not fit the mapping", "indentation"},
+    {"indentation that fits nothing", "    wrong: -36", "   ^wrong: -36", P, "does not fit the mapping",
+     "indentation"},
     {"second document", "title: Diagnosis\n", "title: Diagnosis\n^---\n", P, "a second document", "---"},
-    {"quote not closed", "title: Diagnosis\n", "title: 'Diagnosis\n", P, "a text in quotes is not closed", "quote"},
-    {"text that begins with a per cent sign", "title: Diagnosis\n", "title: ^%done\n", P, "cannot begin with `%`",
-     "quotes"},
+    {"quote not closed", "title: Diagnosis\n", "title: 'Diagnosis\n", P, "a text in quotes is not closed",
+     "quote"},
+    {"text that begins with a per cent sign", "title: Diagnosis\n", "title: ^%done\n", P,
+     "cannot begin with `%`", "quotes"},
     {"alias of nothing", "[[0.6, 0.4], [0.4, 0.6]]", "^*usual", P, "`*usual` refers to nothing", "quotes"},
-    {"colon inside a title", "title: Diagnosis\n", "title: Diagnosis^: a study\n", P, "a `:` where no key can be", "quotes"},
-    {"not a mapping at all", NULL, "^just some words\n", P, "a study must be a mapping, not a single value", NULL},
+    {"colon inside a title", "title: Diagnosis\n", "title: Diagnosis^: a study\n", P,
+     "a `:` where no key can be", "quotes"},
+    {"not a mapping at all", NULL, "^just some words\n", P, "a study must be a mapping, not a single value",
+     NULL},
 
     /* the top */
     {"no version", "asif: 1\n", "^", P, "`asif` is missing", "begin the file with `asif: 1`"},
     {"another version", "asif: 1\n", "asif: ^2\n", I, "`asif: 2`", "write `asif: 1`"},
-    {"misspelt section", "environment:", "^enviroment:", P, "unknown key `enviroment`", "did you mean `environment`?"},
+    {"misspelt section", "environment:", "^enviroment:", P, "unknown key `enviroment`",
+     "did you mean `environment`?"},
     {"misspelt key of the environment", "  emissions: [[0.7,", "  ^emission: [[0.7,", P,
      "unknown key `emission` in `environment`", "did you mean `emissions`?"},
     {"key of the agent at the top", "title: Diagnosis\n", "^discount: 0.9\n", P, "unknown key `discount`",
@@ -82,159 +89,197 @@ static const mistake mistakes[] = {
      "the keys here are `asif`, `title`"},
 
     /* spaces */
-    {"label twice", "[healthy, diseased]\nact", "[healthy, ^healthy]\nact", I, "`healthy` is given to two states", NULL},
+    {"label twice", "[healthy, diseased]\nact", "[healthy, ^healthy]\nact", I,
+     "`healthy` is given to two states", NULL},
     {"states without brackets", "[healthy, diseased]\nact", "^healthy diseased\nact", P,
      "`states` must be a list of labels or their number", "brackets"},
     {"no states", "[healthy, diseased]\nact", "^0\nact", I, "must be a whole number from 1 on, not 0", NULL},
-    {"half a state", "[healthy, diseased]\nact", "^2.5\nact", I, "must be a whole number from 1 on, not 2.5", NULL},
-    {"empty list of actions", "[declare_healthy, declare_diseased, monitor]", "^[]", I, "at least one action", NULL},
+    {"half a state", "[healthy, diseased]\nact", "^2.5\nact", I, "must be a whole number from 1 on, not 2.5",
+     NULL},
+    {"empty list of actions", "[declare_healthy, declare_diseased, monitor]", "^[]", I, "at least one action",
+     NULL},
     {"empty list of observations", "[negative, positive]", "^[]", I, "at least one observation",
      "leave `observations` out"},
     {"an action called any", "declare_diseased, monitor]", "declare_diseased, ^any]", I,
      "`any` cannot be the label of an action", "not named"},
-    {"nested label", "[negative, positive]", "[negative, ^[positive]]", P, "a label must be a single value, not a list", NULL},
+    {"nested label", "[negative, positive]", "[negative, ^[positive]]", P,
+     "a label must be a single value, not a list", NULL},
     {"empty label", "[negative, positive]", "[negative, ^'']", I, "a label of an observation is empty", NULL},
     {"too many states", "[healthy, diseased]\nact", "^10000000\nact", I, "too many for a study file", "mdp"},
 
     /* environment */
-    {"probabilities in per cent", "start: [0.5, 0.5]", "start: [^50 %, 50 %]", P, "must be a number, not `50 %`",
+    {"probabilities in per cent", "start: [0.5, 0.5]", "start: [^50 %, 50 %]", P,
+     "must be a number, not `50 %`", "70 % is 0.7"},
+    {"probabilities above 1", "start: [0.5, 0.5]", "start: [^50, 50]", I, "must be a probability, not 50",
      "70 % is 0.7"},
-    {"probabilities above 1", "start: [0.5, 0.5]", "start: [^50, 50]", I, "must be a probability, not 50", "70 % is 0.7"},
-    {"decimal commas", "start: [0.5, 0.5]", "start: ^[0,5, 0,5]", I, "start has 4 numbers, but there are 2 states",
-     "decimals with a point"},
+    {"decimal commas", "start: [0.5, 0.5]", "start: ^[0,5, 0,5]", I,
+     "start has 4 numbers, but there are 2 states", "decimals with a point"},
     {"decimal comma in a parameter", "alpha: learn", "alpha: ^0,5", P, "`alpha` must be a number, not `0,5`",
      "decimals with a point"},
-    {"a fraction", "start: [0.5, 0.5]", "start: [^1/2, 1/2]", P, "must be a number, not `1/2`", "1/4 is 0.25"},
-    {"start that does not sum to 1", "start: [0.5, 0.5]", "start: ^[0.5, 0.6]", I, "start sums to 1.1, not 1", "sum to 1"},
+    {"a fraction", "start: [0.5, 0.5]", "start: [^1/2, 1/2]", P, "must be a number, not `1/2`",
+     "1/4 is 0.25"},
+    {"start that does not sum to 1", "start: [0.5, 0.5]", "start: ^[0.5, 0.6]", I, "start sums to 1.1, not 1",
+     "sum to 1"},
     {"start of an unknown state", "start: [0.5, 0.5]", "start: ^helthy", I, "there is no state `helthy`",
      "did you mean `healthy`?"},
-    {"start a single number", "start: [0.5, 0.5]", "start: ^0.5", P, "start is a single number, `0.5`", "a list"},
-    {"row that does not sum to 1", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [[0.7, 0.3], ^[0.3, 0.6]]", I,
-     "the row of `diseased` in emissions sums to 0.9, not 1", "sum to 1"},
+    {"start a single number", "start: [0.5, 0.5]", "start: ^0.5", P, "start is a single number, `0.5`",
+     "a list"},
+    {"row that does not sum to 1", "emissions: [[0.7, 0.3], [0.3, 0.7]]",
+     "emissions: [[0.7, 0.3], ^[0.3, 0.6]]", I, "the row of `diseased` in emissions sums to 0.9, not 1",
+     "sum to 1"},
     {"row too short", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [[0.7, 0.3], ^[0.3]]", I,
-     "the row of `diseased` in emissions has 1 number, but there are 2 observations", "`negative` or `positive`"},
+     "the row of `diseased` in emissions has 1 number, but there are 2 observations",
+     "`negative` or `positive`"},
     {"row missing", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: ^[[0.7, 0.3]]", I,
      "emissions has 1 row, but there are 2 states", "one row for each"},
-    {"matrix without inner brackets", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: ^[0.7, 0.3, 0.3, 0.7]", I,
-     "emissions has 4 rows, but there are 2 states", "each in brackets"},
-    {"negative probability", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [[^-0.3, 1.3], [0.3, 0.7]]", I,
-     "must be a probability, not -0.3", "between 0 and 1"},
+    {"matrix without inner brackets", "emissions: [[0.7, 0.3], [0.3, 0.7]]",
+     "emissions: ^[0.7, 0.3, 0.3, 0.7]", I, "emissions has 4 rows, but there are 2 states",
+     "each in brackets"},
+    {"negative probability", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [[^-0.3, 1.3], [0.3, 0.7]]",
+     I, "must be a probability, not -0.3", "between 0 and 1"},
     {"number in quotes", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [[^'0.7', 0.3], [0.3, 0.7]]", P,
      "must be a number, not `0.7`", "remove the quotes"},
-    {"unknown action in transitions", "    monitor: identity", "    ^monitr: identity", I, "there is no action `monitr`",
-     "did you mean `monitor`?"},
+    {"unknown action in transitions", "    monitor: identity", "    ^monitr: identity", I,
+     "there is no action `monitr`", "did you mean `monitor`?"},
     {"unknown word for a matrix", "    monitor: identity", "    monitor: ^identify", P,
      "transitions of `monitor` cannot be `identify`", "did you mean `identity`?"},
-    {"reset as emissions", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: ^reset", P, "emissions cannot be `reset`",
-     NULL},
+    {"reset as emissions", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: ^reset", P,
+     "emissions cannot be `reset`", NULL},
     {"no emissions", "  emissions: [[0.7, 0.3], [0.3, 0.7]]\n", "", I, "the environment has no `emissions`",
      "probabilities of the observations"},
     {"emissions of one action missing", "emissions: [[0.7, 0.3], [0.3, 0.7]]",
-     "emissions: ^{monitor: [[0.7, 0.3], [0.3, 0.7]]}", I, "emissions of the action `declare_healthy` are missing",
-     "`any`"},
+     "emissions: ^{monitor: [[0.7, 0.3], [0.3, 0.7]]}", I,
+     "emissions of the action `declare_healthy` are missing", "`any`"},
     {"row of a state missing", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: ^{healthy: [0.7, 0.3]}", I,
      "emissions has no row for the state `diseased`", "`any`"},
-    {"sensitivity without specificity", "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: ^{sensitivity: 0.7}", P,
-     "`specificity` is missing", NULL},
+    {"sensitivity without specificity", "emissions: [[0.7, 0.3], [0.3, 0.7]]",
+     "emissions: ^{sensitivity: 0.7}", P, "`specificity` is missing", NULL},
     {"sensitivity in per cent", "emissions: [[0.7, 0.3], [0.3, 0.7]]",
-     "emissions: {sensitivity: ^70, specificity: 0.7}", I, "sensitivity must be a probability, not 70", "70 % is 0.7"},
-    {"ends with an unknown action", "ends: [declare_healthy, declare_diseased]", "ends: [declare_healthy, ^declare_sick]",
-     I, "there is no action `declare_sick`", "the actions are"},
-    {"ends twice", "ends: [declare_healthy, declare_diseased]", "ends: [declare_healthy, ^declare_healthy]", I,
-     "`declare_healthy` stands twice in `ends`", NULL},
-    {"terminal states that are not seen", "  ends: [declare_healthy, declare_diseased]", "  terminal: ^[diseased]", I,
-     "only where the agent sees the state", "`ends`"},
-    {"emissions without observations", "observations: [negative, positive]\n", "", I, "`emissions` without `observations`",
-     "list the `observations`"},
-    {"start by class without reset", "start: [0.5, 0.5]", "start: ^{by: risk, low: [0.9, 0.1], high: [0.5, 0.5]}", I,
+     "emissions: {sensitivity: ^70, specificity: 0.7}", I, "sensitivity must be a probability, not 70",
+     "70 % is 0.7"},
+    {"ends with an unknown action", "ends: [declare_healthy, declare_diseased]",
+     "ends: [declare_healthy, ^declare_sick]", I, "there is no action `declare_sick`", "the actions are"},
+    {"ends twice", "ends: [declare_healthy, declare_diseased]", "ends: [declare_healthy, ^declare_healthy]",
+     I, "`declare_healthy` stands twice in `ends`", NULL},
+    {"terminal states that are not seen", "  ends: [declare_healthy, declare_diseased]",
+     "  terminal: ^[diseased]", I, "only where the agent sees the state", "`ends`"},
+    {"emissions without observations", "observations: [negative, positive]\n", "", I,
+     "`emissions` without `observations`", "list the `observations`"},
+    {"start by class without reset", "start: [0.5, 0.5]",
+     "start: ^{by: risk, low: [0.9, 0.1], high: [0.5, 0.5]}", I,
      "`start` is by `risk`, so `reset` does not know what to draw from", "the mixture of the classes"},
-    {"start by class without classes", "start: [0.5, 0.5]", "start: ^{by: risk}", P, "start by `risk` names no class",
-     "CLASS"},
-    {"a file and spaces", "  start: [0.5, 0.5]", "  pomdp: ^tiger.pomdp", I, "this study is not a file", "folder"},
+    {"start by class without classes", "start: [0.5, 0.5]", "start: ^{by: risk}", P,
+     "start by `risk` names no class", "CLASS"},
+    {"a file and spaces", "  start: [0.5, 0.5]", "  pomdp: ^tiger.pomdp", I, "this study is not a file",
+     "folder"},
 
     /* agent */
     {"misspelt planner", "planner: bounded-rational", "planner: ^bounded-ratonal", P,
      "`planner` cannot be `bounded-ratonal`", "did you mean `bounded-rational`?"},
     {"alpha directly under the agent", "  discount: 0.95", "  discount: 0.95\n  ^alpha: 0.5", P,
      "unknown key `alpha` in `agent`", "`alpha` belongs under agent: parameters"},
-    {"gamma instead of discount", "  discount: 0.95", "  ^gamma: 0.95", P, "unknown key `gamma` in `agent`", "`discount`"},
+    {"gamma instead of discount", "  discount: 0.95", "  ^gamma: 0.95", P, "unknown key `gamma` in `agent`",
+     "`discount`"},
     {"no discount", "  discount: 0.95\n", "", I, "the agent has no `discount`", "discount: 0.95"},
-    {"discount of 1", "discount: 0.95", "discount: ^1", I, "`discount` must be at least 0 and below 1, but it is 1",
-     "0.99"},
-    {"worlds without dashes", "  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n",
-     "  worlds:\n    ^emissions: [[0.6, 0.4], [0.4, 0.6]]\n", P, "`worlds` must be a list of worlds or a ladder", "`- `"},
+    {"discount of 1", "discount: 0.95", "discount: ^1", I,
+     "`discount` must be at least 0 and below 1, but it is 1", "0.99"},
+    {"worlds without dashes",
+     "  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n",
+     "  worlds:\n    ^emissions: [[0.6, 0.4], [0.4, 0.6]]\n", P,
+     "`worlds` must be a list of worlds or a ladder", "`- `"},
     {"world of weight 0", "    - emissions: [[0.8,", "    - weight: ^0\n      emissions: [[0.8,", I,
      "weight of a world must be above 0", "remove a world"},
-    {"unknown key of a world", "    - emissions: [[0.8,", "    - ^emision: [[0.8,", P, "unknown key `emision` in `worlds`",
-     "did you mean `emissions`?"},
+    {"unknown key of a world", "    - emissions: [[0.8,", "    - ^emision: [[0.8,", P,
+     "unknown key `emision` in `worlds`", "did you mean `emissions`?"},
     {"ladder that leaves [0, 1]",
      "  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n",
-     "  worlds: {around: environment, emissions: ^+-0.4}\n", I, "a shift of 0.4 takes the row of `healthy`", "smaller step"},
+     "  worlds: {around: environment, emissions: ^+-0.4}\n", I, "a shift of 0.4 takes the row of `healthy`",
+     "smaller step"},
     {"ladder without a sign",
      "  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n",
-     "  worlds: {around: environment, emissions: ^0.1}\n", P, "the steps of a ladder of emissions cannot be `0.1`", "+-0.1"},
-    {"action prior of the wrong length", "  discount: 0.95", "  discount: 0.95\n  action_prior: ^[0.5, 0.5]", I,
-     "`action_prior` has 2 numbers, but there are 3 actions", "one number for each"},
+     "  worlds: {around: environment, emissions: ^0.1}\n", P,
+     "the steps of a ladder of emissions cannot be `0.1`", "+-0.1"},
+    {"action prior of the wrong length", "  discount: 0.95", "  discount: 0.95\n  action_prior: ^[0.5, 0.5]",
+     I, "`action_prior` has 2 numbers, but there are 3 actions", "one number for each"},
     {"belief prior with a zero", "  discount: 0.95", "  discount: 0.95\n  belief_prior: ^[1, 0]", I,
      "`belief_prior` of `positive` is 0", "some probability"},
 
     /* utility */
     {"misspelt parameter", "monitor: cost", "monitor: ^cots", I, "`cots` is neither a number nor a parameter",
      "did you mean `cost`?"},
-    {"parameter that is not declared", "monitor: cost", "monitor: ^price", I, "`price` is neither a number nor a parameter",
-     "declare it under `parameters`"},
+    {"parameter that is not declared", "monitor: cost", "monitor: ^price", I,
+     "`price` is neither a number nor a parameter", "declare it under `parameters`"},
     {"state left out of a utility", "{healthy: correct, diseased: wrong}", "^{healthy: correct}", I,
      "the utility of the state `diseased` is missing", "`any`"},
     {"utility by state first", "    monitor: cost", "    monitor: cost\n    ^healthy: 1", I,
      "there is no action `healthy`; it is a state", "by action first"},
-    {"unknown action in the utility", "    monitor: cost", "    ^monito: cost", I, "there is no action `monito`",
-     "did you mean `monitor`?"},
+    {"unknown action in the utility", "    monitor: cost", "    ^monito: cost", I,
+     "there is no action `monito`", "did you mean `monitor`?"},
     {"utilities as a list", "monitor: cost", "monitor: ^[1, 2]", P, "not a list", "by state"},
+    {"misspelt parameter of any", "    monitor: cost", "    any: ^cots", I, "`cots` is neither",
+     "did you mean `cost`?"},
     {"infinite utility", "monitor: cost", "monitor: ^-inf", I, "a utility must be finite", "large number"},
     {"alpha as a utility", "monitor: cost", "monitor: ^alpha", I, "`alpha` is not a utility", NULL},
-    {"two parameters multiplied", "monitor: cost", "monitor: ^cost * wrong", P, "`cost * wrong` cannot be read", "2.5 * cost"},
+    {"two parameters multiplied", "monitor: cost", "monitor: ^cost * wrong", P,
+     "`cost * wrong` cannot be read", "2.5 * cost"},
     {"no utility",
-     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: wrong, "
-     "diseased: correct}\n    monitor: cost\n", "", I, "the agent has no `utility`", "utility: {"},
+     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: "
+     "wrong, "
+     "diseased: correct}\n    monitor: cost\n",
+     "", I, "the agent has no `utility`", "utility: {"},
     {"belief term without an amount",
-     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: wrong, "
-     "diseased: correct}\n    monitor: cost\n", "  utility: ^{when: certainty > 0.9}\n", P, "adds nothing", "add: 2.5"},
+     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: "
+     "wrong, "
+     "diseased: correct}\n    monitor: cost\n",
+     "  utility: ^{when: certainty > 0.9}\n", P, "adds nothing", "add: 2.5"},
     {"belief term that cannot be read",
-     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: wrong, "
-     "diseased: correct}\n    monitor: cost\n", "  utility: {when: ^certainty = 0.9, add: 1}\n", P, "cannot be read",
-     "certainty > 0.9"},
+     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: "
+     "wrong, "
+     "diseased: correct}\n    monitor: cost\n",
+     "  utility: {when: ^certainty = 0.9, add: 1}\n", P, "cannot be read", "certainty > 0.9"},
     {"belief term of an unknown state",
-     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: wrong, "
-     "diseased: correct}\n    monitor: cost\n", "  utility: {when: ^sick > 0.9, add: 1}\n", I,
-     "`sick` is neither `certainty` nor a state", "`healthy` or `diseased`"},
+     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: "
+     "wrong, "
+     "diseased: correct}\n    monitor: cost\n",
+     "  utility: {when: ^sick > 0.9, add: 1}\n", I, "`sick` is neither `certainty` nor a state",
+     "`healthy` or `diseased`"},
     {"utility on actions",
-     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: wrong, "
-     "diseased: correct}\n    monitor: cost\n", "  utility: {on: ^action, positive: 1}\n", P, "`on` cannot be `action`",
-     "`observation`"},
+     "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: "
+     "wrong, "
+     "diseased: correct}\n    monitor: cost\n",
+     "  utility: {on: ^action, positive: 1}\n", P, "`on` cannot be `action`", "`observation`"},
 
     /* parameters */
     {"no alpha", "    alpha: learn\n", "", I, "the agent has no `alpha`", "alpha: learn"},
     {"beta of 0", "beta: learn", "beta: ^0", I, "`beta` cannot be 0: its sign matters", "`0+`"},
-    {"prior on beta", "beta: learn", "beta: ^learn ~ normal(0, 1)", I, "a prior cannot be put on `beta`", "optimism: learn"},
-    {"beta and optimism", "    eta: learn", "    ^optimism: 0.5", I, "both `beta` and `optimism` are given", "one of them"},
+    {"prior on beta", "beta: learn", "beta: ^learn ~ normal(0, 1)", I, "a prior cannot be put on `beta`",
+     "optimism: learn"},
+    {"beta and optimism", "    eta: learn", "    ^optimism: 0.5", I, "both `beta` and `optimism` are given",
+     "one of them"},
     {"infinite eta", "    eta: learn", "    eta: ^inf", I, "`eta` must be finite", NULL},
-    {"misspelt learn", "alpha: learn", "alpha: ^lern", P, "`alpha` must be a number, not `lern`", "did you mean `learn`?"},
-    {"prior without a tilde", "alpha: learn", "alpha: ^learn normal(0, 1)", P, "cannot be read", "learn ~ normal(0, 1)"},
+    {"misspelt learn", "alpha: learn", "alpha: ^lern", P, "`alpha` must be a number, not `lern`",
+     "did you mean `learn`?"},
+    {"prior without a tilde", "alpha: learn", "alpha: ^learn normal(0, 1)", P, "cannot be read",
+     "learn ~ normal(0, 1)"},
     {"unknown prior", "alpha: learn", "alpha: ^learn ~ cauchy(0, 1)", P, "`cauchy(0, 1)` is not a prior",
      "lognormal"},
-    {"prior without its sd", "alpha: learn", "alpha: ^learn ~ normal(0)", P, "the prior `normal(0)` is not complete",
-     "normal(mean, sd)"},
+    {"prior without its sd", "alpha: learn", "alpha: ^learn ~ normal(0)", P,
+     "the prior `normal(0)` is not complete", "normal(mean, sd)"},
     {"prior with sd 0", "alpha: learn", "alpha: ^learn ~ lognormal(0, 0)", I, "0 must be above 0", NULL},
-    {"prior not closed", "alpha: learn", "alpha: ^learn ~ normal(0, 1", P, "is not complete", "normal(mean, sd)"},
-    {"uniform the wrong way round", "alpha: learn", "alpha: ^learn ~ uniform(2, 1)", I, "the smaller one", NULL},
+    {"prior not closed", "alpha: learn", "alpha: ^learn ~ normal(0, 1", P, "is not complete",
+     "normal(mean, sd)"},
+    {"uniform the wrong way round", "alpha: learn", "alpha: ^learn ~ uniform(2, 1)", I, "the smaller one",
+     NULL},
     {"estimated utility without a standard", "    wrong: -36", "    ^wrong: learn", I,
      "the estimated utility `wrong` has no `standard`", "standard: -36"},
     {"standard of alpha", "alpha: learn", "alpha: {learn: 'lognormal(0, 1)', ^standard: 1}", I,
      "`standard` is for utilities", NULL},
-    {"parameter that is a list", "wrong: -36", "wrong: ^[-36]", P, "wrong must be a single value, not a list", NULL},
-    {"parameter without a value", "wrong: -36", "wrong:^", P, "wrong must be a single value, not empty", NULL},
-    {"name that is a number", "    wrong: -36", "    wrong: -36\n    ^2x: 1", I, "`2x` cannot be the name of a parameter",
-     "begin with a letter"},
+    {"parameter that is a list", "wrong: -36", "wrong: ^[-36]", P, "wrong must be a single value, not a list",
+     NULL},
+    {"parameter without a value", "wrong: -36", "wrong:^", P, "wrong must be a single value, not empty",
+     NULL},
+    {"name that is a number", "    wrong: -36", "    wrong: -36\n    ^2x: 1", I,
+     "`2x` cannot be the name of a parameter", "begin with a letter"},
 
     /* presets */
     {"unknown preset", "planner: bounded-rational", "preset: ^boltzman-exploratory", P,
@@ -243,19 +288,25 @@ static const mistake mistakes[] = {
      "the preset `deterministic-optimal` has alpha 0", "remove `alpha`"},
 
     /* solver, logs, inverse */
-    {"resolution of 0", "resolution: 100", "resolution: ^0", I, "`resolution` must be a whole number from 1", NULL},
+    {"resolution of 0", "resolution: 100", "resolution: ^0", I, "`resolution` must be a whole number from 1",
+     NULL},
     {"tol of 0", "tol: 1e-12", "tol: ^0", I, "`tol` must be above 0 and below 1", "1e-12"},
     {"misspelt option of the solver", "{resolution: 100, tol", "{^resolutoin: 100, tol", P,
      "unknown key `resolutoin` in `solver`", "did you mean `resolution`?"},
-    {"memory without a unit that is known", "tol: 1e-12", "memory: ^4 gigs", P, "`memory` cannot be `4 gigs`", "4 GB"},
+    {"memory without a unit that is known", "tol: 1e-12", "memory: ^4 gigs", P, "`memory` cannot be `4 gigs`",
+     "4 GB"},
     {"unknown role of a column", "episode: episode,", "^patient: id,", P, "unknown key `patient` in `logs`",
      "the keys here are"},
     {"label that is no action", "action: action,", "action: {column: a, labels: {0: monitor, 1: ^stop}},", I,
      "there is no action `stop`", "the actions are"},
     {"cuts that do not ascend", "observation: observation", "observation: {column: x, cut: [4.5, ^0.5]}", I,
      "must ascend, but 0.5 follows 4.5", NULL},
-    {"labels without a column", "action: action,", "action: ^{labels: {0: monitor}},", P, "the `column` is missing",
-     "{column: NAME"},
+    {"labels without a column", "action: action,", "action: ^{labels: {0: monitor}},", P,
+     "the `column` is missing", "{column: NAME"},
+    {"action masks", "time: t,", "^mask: allowed,", P, "unknown key `mask` in `logs`",
+     "masks are not supported"},
+    {"a horizon", "  discount: 0.95", "  discount: 0.95\n  ^horizon: 10", P, "unknown key `horizon`",
+     "without a horizon"},
     {"unknown treatment of missing cells", "time: t,", "missing: ^ignore,", P, "`missing` cannot be `ignore`",
      "`refuse`, `drop_row` or `not_seen`"},
     {"inverse planner that is not there", "title: Diagnosis\n", "inverse: ^max-margin\n", I,
@@ -301,13 +352,16 @@ static void test_mistakes(void **state) {
         mistaken study = put_in(m);
         asif_error error = ASIF_ERROR_INIT;
         asif_study *read = NULL;
-        asif_status status = asif_study_read(&read, context, study.text, strlen(study.text), NULL, NULL, &error);
+        asif_status status =
+            asif_study_read(&read, context, study.text, strlen(study.text), NULL, NULL, &error);
         bool fine = !read && status == m->status && error.status == m->status &&
                     (!study.line || (error.line == study.line && error.column == study.column)) &&
-                    (!m->message || strstr(error.message, m->message)) && (!m->hint || strstr(error.hint, m->hint));
+                    (!m->message || strstr(error.message, m->message)) &&
+                    (!m->hint || strstr(error.hint, m->hint));
         if (!fine) {
-            print_error("%s: status %d (want %d), at %u:%u (want %u:%u)\n    %s\n    hint: %s\n", m->name, (int)status,
-                        (int)m->status, error.line, error.column, study.line, study.column, error.message, error.hint);
+            print_error("%s: status %d (want %d), at %u:%u (want %u:%u)\n    %s\n    hint: %s\n", m->name,
+                        (int)status, (int)m->status, error.line, error.column, study.line, study.column,
+                        error.message, error.hint);
             wrong++;
         }
         asif_study_free(read);
@@ -339,10 +393,12 @@ static void test_several_at_once(void **state) {
         const char *text;
         uint32_t lines[8];
     } rows[] = {
-        {"asif: 1\nstates: [a, b]\nactions: [u]\nenvironment:\n  start: [0.5, 0.6]\n  transitions: [[1, 0], [0, 0.9]]\n"
+        {"asif: 1\nstates: [a, b]\nactions: [u]\nenvironment:\n  start: [0.5, 0.6]\n  transitions: [[1, 0], "
+         "[0, 0.9]]\n"
          "agent:\n  discount: 1\n  utility: {u: gain}\n  parameters: {alpha: lern}\nsolver: {tol: x}\n",
          {5, 6, 8, 10, 9, 11, 0}},
-        {"asif: 1\nstates: [a, a]\nactions: [u]\nenvironment:\n  start: [0.5, 0.5, 0]\nagent:\n  discount: 0.9\n"
+        {"asif: 1\nstates: [a, a]\nactions: [u]\nenvironment:\n  start: [0.5, 0.5, 0]\nagent:\n  discount: "
+         "0.9\n"
          "  utility: {u: gain}\n  parameters: {alpha: 1}\n",
          {2, 0}},
     };
@@ -354,14 +410,15 @@ static void test_several_at_once(void **state) {
         assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
         asif_error error = ASIF_ERROR_INIT;
         assert_int_not_equal(
-            asif_study_read(&study, context, rows[i].text, strlen(rows[i].text), "s.yaml", problems, &error), ASIF_OK);
+            asif_study_read(&study, context, rows[i].text, strlen(rows[i].text), "s.yaml", problems, &error),
+            ASIF_OK);
         assert_string_equal(error.file, "s.yaml");
         assert_int_equal(error.line, rows[i].lines[0]);
         uint32_t n = 0;
         for (; rows[i].lines[n]; n++) {
             const asif_error *problem = asif_problems_get(problems, n, NULL);
-            CHECK(problem && problem->line == rows[i].lines[n], "study %zu, problem %u: line %u (%s), not %u", i, n,
-                  problem ? problem->line : 0, problem ? problem->message : "", rows[i].lines[n]);
+            CHECK(problem && problem->line == rows[i].lines[n], "study %zu, problem %u: line %u (%s), not %u",
+                  i, n, problem ? problem->line : 0, problem ? problem->message : "", rows[i].lines[n]);
         }
         CHECK(asif_problems_count(problems) == n, "study %zu: %u problems, not %u: %s", i,
               asif_problems_count(problems), n, asif_problems_get(problems, n, NULL)->message);

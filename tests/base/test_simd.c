@@ -1,0 +1,115 @@
+/* The inner loops at every vector level against plain arithmetic, and against each other. */
+#include "check.h"
+
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "problems.h"
+
+#include <float.h>
+#include <string.h>
+
+static void exp_and_log(void **state) {
+    (void)state;
+    for (uint32_t level = 1; level <= 4; level++) {
+        const asif_simd *simd = asif_simd_choose(level);
+        double x[301], y[301];
+        for (int i = 0; simd && i < 301; i++)
+            x[i] = -690 + 4.59 * i;
+        if (!simd)
+            continue;
+        simd->exp(y, x, 301);
+        for (int i = 0; i < 301; i++)
+            CHECK(fabs(y[i] / exp(x[i]) - 1) < 4 * DBL_EPSILON, "%s: exp(%g)", simd->name, x[i]);
+        simd->log(x, y, 301);
+        for (int i = 0; i < 301; i++)
+            CHECK(fabs(x[i] - log(y[i])) <= 4 * DBL_EPSILON * fabs(x[i]) + 4 * DBL_EPSILON, "%s: log(%g)",
+                  simd->name, y[i]);
+    }
+}
+
+/* Sums run in a fixed order, so all levels give the same bits. */
+static void sums_agree_to_the_bit(void **state) {
+    (void)state;
+    asif_context *context;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    uint64_t seed = 3;
+    enum { ROWS = 250, COLUMNS = 90 };
+    double v[COLUMNS], dense[ROWS][COLUMNS] = {{0}}, first[ROWS], add[ROWS], out[ASIF_BLOCK],
+                       scattered[COLUMNS] = {0};
+    asif_sparse_builder builder;
+    asif_sparse matrix;
+    asif_sparse_begin(&builder, context);
+    for (int i = 0; i < COLUMNS; i++)
+        v[i] = make_uniform(&seed) - .5;
+    for (int r = 0; r < ROWS; r++) {
+        int entries = (int)(make_uniform(&seed) * 12);
+        for (int e = 0; e < entries; e++) {
+            uint32_t column = (uint32_t)(make_uniform(&seed) * COLUMNS);
+            double value = make_uniform(&seed);
+            dense[r][column] += value;
+            assert_true(asif_sparse_add(&builder, column, value));
+        }
+        assert_true(asif_sparse_end_row(&builder));
+        add[r] = make_uniform(&seed);
+    }
+    assert_true(asif_sparse_finish(&builder, &matrix));
+    for (uint32_t level = 1; level <= 4; level++) {
+        const asif_simd *simd = asif_simd_choose(level);
+        for (uint32_t r = 0; simd && r < ROWS; r += ASIF_BLOCK) {
+            uint32_t n = ROWS - r < ASIF_BLOCK ? ROWS - r : ASIF_BLOCK;
+            simd->product(out, matrix.slice, matrix.column, matrix.value, r, n, v, .95, add + r, 2);
+            for (uint32_t i = 0; i < n; i++) {
+                double want = 0;
+                for (int c = 0; c < COLUMNS; c++)
+                    want += dense[r + i][c] * v[c];
+                CHECK_NEAR(out[i], .95 * want + 2 * add[r + i], 1e-14);
+                if (level == 1)
+                    first[r + i] = out[i];
+                else
+                    assert_memory_equal(&first[r + i], &out[i], sizeof *out);
+            }
+        }
+        if (simd) {
+            double d = asif_simd_choose(1)->dot(first, add, ROWS), e = simd->dot(first, add, ROWS),
+                   difference, largest;
+            assert_memory_equal(&d, &e, sizeof d);
+            simd->compare(first, add, ROWS, &difference, &largest);
+            for (int i = 0; i < ROWS; i++)
+                assert_true(fabs(first[i] - add[i]) <= difference && fabs(first[i]) <= largest);
+            double kept = add[7];
+            add[7] = NAN;
+            simd->compare(first, add, ROWS, &difference, &largest);
+            assert_true(isnan(difference));
+            add[7] = kept;
+        }
+    }
+    asif_sparse_scatter(&matrix, add, scattered);
+    for (int c = 0; c < COLUMNS; c++) {
+        double want = 0;
+        for (int r = 0; r < ROWS; r++)
+            want += dense[r][c] * add[r];
+        CHECK_NEAR(scattered[c], want, 1e-13);
+    }
+    asif_sparse_free(context, &matrix);
+    asif_context_free(context);
+}
+
+static void levels(void **state) {
+    (void)state;
+    asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+    asif_error error = ASIF_ERROR_INIT;
+    asif_context *context;
+    options.vector_level = 9;
+    assert_int_equal(asif_context_create(&context, &options, &error), ASIF_EDOMAIN);
+    assert_non_null(strstr(error.message, "vector level 9"));
+    options.vector_level = 1;
+    assert_int_equal(asif_context_create(&context, &options, &error), ASIF_OK);
+    assert_string_equal(asif_context_vector(context), "plain");
+    asif_context_free(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exp_and_log), cmocka_unit_test(sums_agree_to_the_bit),
+                                       cmocka_unit_test(levels)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

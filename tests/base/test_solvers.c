@@ -1,0 +1,98 @@
+/* GMRES and Anderson on systems whose answer is known. */
+#include "check.h"
+
+#include "base/anderson.h"
+#include "base/gmres.h"
+#include "problems.h"
+
+#include <string.h>
+
+enum { N = 60 };
+static double matrix[N][N];
+
+static void times(void *user, const double *x, double *y) {
+    (void)user;
+    for (int i = 0; i < N; i++) {
+        y[i] = 0;
+        for (int j = 0; j < N; j++)
+            y[i] += matrix[i][j] * x[j];
+    }
+}
+
+/* I - .95 P with P stochastic, as the engine's. */
+static void fill_matrix(void) {
+    uint64_t seed = 9;
+    for (int i = 0; i < N; i++) {
+        make_row(matrix[i], N, &seed);
+        for (int j = 0; j < N; j++)
+            matrix[i][j] = (i == j) - .95 * matrix[i][j];
+    }
+}
+
+static void gmres_finds_what_was_put_in(void **state) {
+    (void)state;
+    asif_context *context;
+    asif_gmres gmres;
+    uint64_t seed = 4, products = 0;
+    double truth[N], right[N], x[N] = {0};
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    fill_matrix();
+    for (int i = 0; i < N; i++)
+        truth[i] = make_uniform(&seed) * 20 - 10;
+    times(NULL, truth, right);
+    for (uint32_t restart = 5; restart <= 50; restart += 45) {
+        memset(x, 0, sizeof x);
+        assert_int_equal(asif_gmres_create(&gmres, context, N, restart, NULL), ASIF_OK);
+        assert_true(asif_gmres_solve(&gmres, times, NULL, right, x, 1e-13, 1000, &products) <= 1e-13);
+        for (int i = 0; i < N; i++)
+            CHECK_NEAR(x[i], truth[i], 1e-10);
+        asif_gmres_free(&gmres);
+    }
+    assert_int_equal(asif_gmres_create(&gmres, context, N, 5, NULL), ASIF_OK);
+    memset(x, 0, sizeof x);
+    products = 0;
+    assert_true(asif_gmres_solve(&gmres, times, NULL, right, x, 1e-13, 3, &products) > 1e-13);
+    assert_true(products <= 4);
+    memset(right, 0, sizeof right);
+    assert_true(asif_gmres_solve(&gmres, times, NULL, right, x, 1e-13, 10, &products) == 0 && x[0] == 0);
+    asif_gmres_free(&gmres);
+    asif_context_free(context);
+}
+
+/* x <- .95 P x + c has one fixed point; Anderson must find it far sooner than the plain iteration. */
+static void anderson_is_faster(void **state) {
+    (void)state;
+    asif_context *context;
+    asif_anderson anderson;
+    uint64_t seed = 4;
+    double truth[N], c[N], x[N] = {0}, g[N], y[N] = {0};
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    fill_matrix();
+    for (int i = 0; i < N; i++)
+        truth[i] = make_uniform(&seed) * 20 - 10;
+    times(NULL, truth, c);
+    assert_int_equal(asif_anderson_create(&anderson, context, N, NULL), ASIF_OK);
+    double plain = 0, fast = 0;
+    for (int k = 0; k < 15; k++) {
+        times(NULL, x, g);
+        for (int i = 0; i < N; i++)
+            g[i] = x[i] - g[i] + c[i];
+        asif_anderson_step(&anderson, x, g, x);
+        times(NULL, y, g);
+        for (int i = 0; i < N; i++)
+            y[i] += c[i] - g[i];
+    }
+    for (int i = 0; i < N; i++) {
+        fast = fmax(fast, fabs(x[i] - truth[i]));
+        plain = fmax(plain, fabs(y[i] - truth[i]));
+    }
+    CHECK(fast < 1e-10 && plain > .1, "after 15 steps: Anderson off by %g, plain by %g", fast, plain);
+    asif_anderson_free(&anderson);
+    asif_context_free(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gmres_finds_what_was_put_in),
+                                       cmocka_unit_test(anderson_is_faster)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
