@@ -107,7 +107,7 @@ int cli_output_open(cli_output *output, const char *path, bool new_only) {
     return code;
 }
 
-/* Put the temporary file in place. link() fails if another file has come there meanwhile, rename() does not. */
+/* Put the temporary file in place. link() fails if another file has come there meanwhile, rename() never. */
 static int put_in_place(const cli_output *output) {
     if (!output->new_only) {
         char *real = realpath(output->path, NULL);

@@ -46,13 +46,27 @@ static asif_status check_start(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
+/* A whole number; large models have many millions of them. */
+static char *put_whole(char *at, uint32_t number) {
+    char digits[10];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
 static void add_choice(asif_text *text, const asif_matrix *m, uint32_t state) {
     uint64_t begin, end;
     asif_matrix_row(m, state, &begin, &end);
     for (uint64_t i = begin; i < end; i++) {
-        asif_text_addf(text, "\t\t%u : ", m->column[i]);
-        asif_text_add_number(text, m->value[i]);
-        asif_text_add(text, "\n");
+        char line[ASIF_NUMBER_SIZE + 32] = "\t\t", *at = put_whole(line + 2, m->column[i]);
+        memcpy(at, " : ", 3);
+        at += 3 + strlen(asif_number_text(at + 3, m->value[i]));
+        *at++ = '\n';
+        asif_text_add_n(text, line, (uint64_t)(at - line));
     }
 }
 

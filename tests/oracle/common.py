@@ -296,14 +296,19 @@ class LibraryError(RuntimeError):
         self.status, self.error = status, error
 
 
-def library():
+def have_library():
+    """Whether there is a library that can be loaded: one built with sanitizers cannot."""
     path = os.environ.get("ASIF_LIB", "")
     if not path:
-        skip("no library to test (ASIF_LIB)")
+        return False
     with open(path, "rb") as f:
-        if b"__asan_init" in f.read():
-            skip("a library built with sanitizers cannot be loaded into python")
-    lib = ctypes.CDLL(path)
+        return b"__asan_init" not in f.read()
+
+
+def library():
+    if not have_library():
+        skip("no library to load (ASIF_LIB)")
+    lib = ctypes.CDLL(os.environ["ASIF_LIB"])
     for name in ("asif_study_setting", "asif_study_theta", "asif_study_solver", "asif_work_behavior", "asif_study_planner",
                  "asif_work_values"):
         getattr(lib, name).restype = ctypes.c_void_p

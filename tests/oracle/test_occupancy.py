@@ -3,7 +3,8 @@ import numpy as np
 from scipy.stats import chi2
 
 import generate
-from common import Checks, Engine, Folder, LibraryError, labels, number, oracle, oracle_file, plan, source, study_text
+from common import (Checks, Engine, Folder, LibraryError, have_library, oracle, oracle_file, plan, source,
+                    study_text)
 from reference import Reference, inverse, limit
 
 brc = oracle()
@@ -45,6 +46,10 @@ for name, given in agents.items():
         if n % 2 == 0:                                              # .5 is a node
             checks.near(at + "value at the start", c["value"], float(out["beliefs"][0]["value"]),
                         atol=1e-9 * max(1, abs(c["value"])))
+
+if not have_library():
+    print("no library to load: only the command was tested")
+    checks.finish()
 
 # mu itself against (1 - gamma)(I - gamma T')^-1 rho0 with the oracle's T, and against walks along that chain.
 for index, (name, given) in enumerate(agents.items()):

@@ -39,16 +39,15 @@ def adni():
 
 
 def theta(rng):
-    def near(): return rng.random() < 0.03
     alpha = float(np.exp(rng.uniform(np.log(1e-3), np.log(10.0))) * (-1 if rng.random() < 0.15 else 1))
     b = rng.normal()
     beta = "inf" if abs(b) < 1e-12 else float(1 / b)
     eta = float(rng.normal(0, 30 if rng.random() < 0.5 else 1))
-    if near():
+    if rng.random() < 0.03:
         alpha = str(rng.choice(["0", "0-", "inf"]))
-    if near():
+    if rng.random() < 0.03:
         beta = str(rng.choice(["inf", "0+", "0-"]))
-    if near():
+    if rng.random() < 0.03:
         eta = 0.0
     return {"alpha": alpha, "beta": beta, "eta": eta}
 

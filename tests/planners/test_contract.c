@@ -1,0 +1,144 @@
+/* Every planner of the registry is held to the contract of src/planners/planner.h, on a problem with beliefs and on one in which
+ * states are seen. A new planner is a new row of the registry; if it needs parameters of its own, a row of `given` below. */
+#include "check.h"
+
+#include "problems.h"
+
+#include <string.h>
+
+static const struct {
+    const char *planner; /* NULL: all */
+    const char *name;
+    double value;
+} given[] = {{NULL, "alpha", .7}, {NULL, "beta", -2}, {NULL, "eta", .3}};
+
+typedef struct {
+    const asif_planner_info *planner;
+    asif_context *context;
+    asif_setting *setting;
+    asif_theta *theta;
+    asif_work *work;
+} subject;
+
+static void open_subject(subject *s, const asif_planner_info *planner, bool seen) {
+    memset(s, 0, sizeof *s);
+    s->planner = planner;
+    assert_int_equal(asif_context_create(&s->context, NULL, NULL), ASIF_OK);
+    s->setting = seen ? make_mdp(s->context, 40, 3, 4, .9, NULL) : make_diag(s->context, NULL);
+    assert_non_null(s->setting);
+    assert_int_equal(asif_theta_create(&s->theta, s->context, s->setting, NULL), ASIF_OK);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (!given[i].planner || strcmp(given[i].planner, planner->name) == 0)
+            assert_int_equal(asif_theta_set(s->theta, given[i].name, given[i].value, NULL), ASIF_OK);
+    assert_int_equal(asif_work_create(&s->work, s->context, planner->name, s->setting, NULL, NULL), ASIF_OK);
+}
+
+static void close_subject(subject *s) {
+    asif_work_free(s->work);
+    asif_theta_free(s->theta);
+    asif_setting_free(s->setting);
+    asif_context_free(s->context);
+}
+
+enum { AGENTS = 37, STEPS = 6, WIDEST = 64 };
+
+/* Walk a batch of agents through random events that can happen, checking as we go. */
+static void walk(subject *s) {
+    const asif_behavior *b = asif_work_behavior(s->work);
+    const asif_setting_spec *spec = asif_setting_get(s->setting);
+    uint32_t width = asif_behavior_width(b), U = spec->actions;
+    assert_true(width > 0 && width <= WIDEST);
+    double state[AGENTS * WIDEST], next[AGENTS * WIDEST], one[WIDEST], all[AGENTS * 8], alone[8];
+    uint32_t action[AGENTS], seen[AGENTS];
+    uint64_t seed = 3;
+    for (uint32_t i = 0; i < AGENTS; i++)
+        asif_behavior_init(b, 0, spec->observations ? ASIF_ANY : i, state + i * width);
+    for (int step = 0; step < STEPS; step++) {
+        assert_int_equal(asif_behavior_log_policy(b, AGENTS, state, all, NULL), ASIF_OK);
+        for (uint32_t i = 0; i < AGENTS; i++) {
+            double sum = 0;
+            assert_int_equal(asif_behavior_log_policy(b, 1, state + i * width, alone, NULL), ASIF_OK);
+            assert_memory_equal(alone, all + i * U, U * sizeof *alone);
+            for (uint32_t u = 0; u < U; u++) {
+                assert_true(alone[u] <= 1e-12);
+                sum += exp(alone[u]);
+            }
+            CHECK_NEAR(sum, 1, 1e-12);
+            action[i] = (uint32_t)(make_uniform(&seed) * U);
+            if (spec->observations) {
+                seen[i] = (uint32_t)(make_uniform(&seed) * spec->observations);
+            } else {
+                const asif_matrix *t = &spec->matrix[spec->transitions[action[i]]];
+                uint64_t row = (uint64_t)state[i * width];
+                seen[i] = t->column[t->offset[row]];
+            }
+        }
+        assert_int_equal(asif_behavior_step(b, AGENTS, state, action, seen, next, NULL), ASIF_OK);
+        for (uint32_t i = 0; i < AGENTS; i++) {
+            assert_int_equal(asif_behavior_step(b, 1, state + i * width, action + i, seen + i, one, NULL),
+                             ASIF_OK);
+            assert_memory_equal(one, next + i * width, width * sizeof *one);
+        }
+        assert_int_equal(asif_behavior_step(b, AGENTS, state, action, seen, state, NULL), ASIF_OK);
+        assert_memory_equal(state, next, AGENTS * width * sizeof *state);
+    }
+    seen[0] = spec->observations ? spec->observations : spec->states;
+    assert_int_equal(asif_behavior_step(b, 1, state, action, seen, next, NULL), ASIF_EDOMAIN);
+}
+
+static asif_status count(void *user, const asif_decision *d) {
+    uint64_t *counts = user;
+    assert_true(d->episode >= counts[1]);
+    counts[0]++;
+    counts[1] = d->episode;
+    return counts[0] == counts[2] ? ASIF_ECANCELLED : ASIF_OK;
+}
+
+static void contract(void **state) {
+    (void)state;
+    uint32_t planners = 0;
+    for (; asif_planner_get(planners); planners++)
+        for (int seen = 0; seen < 2; seen++) {
+            subject s;
+            asif_plan_info info, again;
+            open_subject(&s, asif_planner_get(planners), seen);
+            assert_true(strlen(s.planner->summary) > 10);
+            assert_null(asif_work_behavior(s.work));
+            assert_int_equal(asif_solve(s.work, s.theta, &info, NULL), ASIF_OK);
+            assert_int_equal(info.stop, ASIF_STOP_CONVERGED);
+            walk(&s);
+            /* the same theta again, and in a clone: the same policy */
+            asif_work *clone;
+            double policy[2][8], z[WIDEST];
+            asif_behavior_init(asif_work_behavior(s.work), 0, ASIF_ANY, z);
+            assert_int_equal(asif_behavior_log_policy(asif_work_behavior(s.work), 1, z, policy[0], NULL),
+                             ASIF_OK);
+            assert_int_equal(asif_work_clone(&clone, s.work, NULL), ASIF_OK);
+            assert_int_equal(asif_solve(clone, s.theta, &again, NULL), ASIF_OK);
+            assert_int_equal(asif_behavior_log_policy(asif_work_behavior(clone), 1, z, policy[1], NULL),
+                             ASIF_OK);
+            for (uint32_t u = 0; u < asif_setting_get(s.setting)->actions; u++)
+                CHECK_NEAR(policy[1][u], policy[0][u], 1e-9);
+            asif_work_free(clone);
+            /* simulation stops when it is told to */
+            asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
+            uint64_t counts[3] = {0, 0, 0};
+            options.episodes = 300;
+            options.max_steps = 5;
+            assert_int_equal(asif_simulate(asif_work_behavior(s.work), &options, count, counts, NULL),
+                             ASIF_OK);
+            assert_int_equal(counts[1], 299);
+            counts[0] = counts[1] = 0;
+            counts[2] = 20;
+            assert_int_equal(asif_simulate(asif_work_behavior(s.work), &options, count, counts, NULL),
+                             ASIF_ECANCELLED);
+            assert_int_equal(counts[0], 20);
+            close_subject(&s);
+        }
+    assert_true(planners > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(contract)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
