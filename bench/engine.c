@@ -2,7 +2,7 @@
  * exp and log over the same arrays, with nothing else; and what a warm solve costs against its backups. Times are the smallest of
  * many short measurements taken in turns, because machines are noisy.
  *
- *     engine [--quick] [--json FILE] [--mdp STATES]
+ *     engine [--quick] [--json FILE] [--mdp STATES] [--vectors LEVEL]
  */
 #include "asif.h"
 
@@ -101,11 +101,11 @@ static void run_floor(void *user) {
     bare_kernel(&((subject *)user)->floor);
 }
 
-static double backup_beside_floor(const char *name, asif_context *context, asif_setting *setting, double tol,
-                                  uint32_t calls, uint32_t rounds) {
+static double backup_beside_floor(const char *name, asif_context *context, asif_setting *setting, double eta,
+                                  double tol, uint32_t calls, uint32_t rounds) {
     asif_error error = ASIF_ERROR_INIT;
-    asif_theta *theta;
-    asif_successors *successors;
+    asif_theta *theta = NULL;
+    asif_successors *successors = NULL;
     asif_plan_options options = ASIF_PLAN_OPTIONS_INIT;
     asif_plan_info info;
     subject s = {0};
@@ -114,7 +114,7 @@ static double backup_beside_floor(const char *name, asif_context *context, asif_
         die(&error);
     asif_theta_set(theta, "alpha", .5, NULL);
     asif_theta_set(theta, "beta", 1.25, NULL);
-    asif_theta_set(theta, "eta", .001, NULL);
+    asif_theta_set(theta, "eta", eta, NULL);
     if (asif_successors_create(&successors, context, setting, 100, UINT64_MAX, &error) != ASIF_OK ||
         asif_fixed_point_create(&s.solver, context, successors, &options, &error) != ASIF_OK ||
         asif_fixed_point_solve(&s.solver, theta, &info, &error) != ASIF_OK)
@@ -159,8 +159,8 @@ static void warm_solves(asif_context *context, uint32_t rounds) {
                                         {.5, -.75, 1e-3},  {.5, 1e3, 1e-3}, {.5, 1e3, 75}};
     asif_error error = ASIF_ERROR_INIT;
     asif_setting *setting = make_diag(context, &error);
-    asif_theta *theta;
-    asif_successors *successors;
+    asif_theta *theta = NULL;
+    asif_successors *successors = NULL;
     asif_plan_options options = ASIF_PLAN_OPTIONS_INIT;
     subject s = {0};
     options.tol = 1e-10;
@@ -242,33 +242,37 @@ static void machine(asif_context *context, bool quick) {
 
 int main(int argc, char **argv) {
     bool quick = false;
-    uint32_t states = 1000000;
+    uint32_t states = 1000000, level = 0;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0) {
             quick = true;
             states = 20000;
         } else if (strcmp(argv[i], "--mdp") == 0 && i + 1 < argc) {
             states = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--vectors") == 0 && i + 1 < argc) {
+            level = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
             json = fopen(argv[++i], "w");
             if (!json)
                 return 3;
         } else {
-            fprintf(stderr, "usage: engine [--quick] [--json FILE] [--mdp STATES]\n");
+            fprintf(stderr, "usage: engine [--quick] [--json FILE] [--mdp STATES] [--vectors LEVEL]\n");
             return 2;
         }
     }
     asif_error error = ASIF_ERROR_INIT;
     asif_context *context;
-    if (asif_context_create(&context, NULL, &error) != ASIF_OK)
+    asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+    options.vector_level = level;
+    if (asif_context_create(&context, &options, &error) != ASIF_OK)
         die(&error);
     if (json)
         fprintf(json, "{\n");
     machine(context, quick);
-    backup_beside_floor("DIAG", context, make_diag(context, &error), 1e-12, 200, quick ? 50 : 500);
-    backup_beside_floor("ADNI shape", context, make_adni_shape(context, &error), 1e-12, quick ? 2 : 5,
+    backup_beside_floor("DIAG", context, make_diag(context, &error), .001, 1e-12, 200, quick ? 50 : 500);
+    backup_beside_floor("ADNI shape", context, make_adni_shape(context, &error), .001, 1e-12, quick ? 2 : 5,
                         quick ? 10 : 60);
-    backup_beside_floor("MDP", context, make_mdp(context, states, 4, 4, .99, &error), 1e-8, 1,
+    backup_beside_floor("MDP", context, make_mdp(context, states, 4, 4, .99, &error), 0, 1e-10, 1,
                         quick ? 5 : 10);
     warm_solves(context, quick ? 30 : 200);
     if (json) {

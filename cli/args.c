@@ -43,25 +43,17 @@ static uint32_t edit_distance(const char *a, const char *b) {
     return row[n];
 }
 
-const char *cli_nearest(const char *word, const char *const *first, size_t stride, uint32_t count) {
-    const char *best = NULL, *at = (const char *)first;
+const char *cli_nearest(const char *word, const char *const *names) {
+    const char *best = NULL;
     uint32_t least = (uint32_t)strlen(word) / 3 + 2;
-    for (uint32_t i = 0; i < count; i++, at += stride) {
-        const char *name = *(const char *const *)(const void *)at;
-        uint32_t distance = edit_distance(word, name);
-        if (distance < least && distance < strlen(name)) {
+    for (; *names; names++) {
+        uint32_t distance = edit_distance(word, *names);
+        if (distance < least && distance < strlen(*names)) {
             least = distance;
-            best = name;
+            best = *names;
         }
     }
     return best;
-}
-
-static uint32_t count_options(const cli_command *command) {
-    uint32_t count = 0;
-    while (command->options[count].name)
-        count++;
-    return count;
 }
 
 static const cli_option *find_long(const cli_command *command, const char *name, size_t length) {
@@ -79,12 +71,14 @@ static const cli_option *find_letter(const cli_command *command, char letter) {
 }
 
 static int unknown_flag(const cli_command *command, const char *flag, size_t length) {
+    const char *names[CLI_OPTIONS + 1] = {NULL};
     char name[64];
+    for (size_t i = 0; i < CLI_OPTIONS && command->options[i].name; i++)
+        names[i] = command->options[i].name;
     cli_say("asif %s has no flag %.*s", command->name, (int)length, flag);
     flag += strspn(flag, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(flag, "="), flag);
-    const char *near =
-        cli_nearest(name, &command->options->name, sizeof *command->options, count_options(command));
+    const char *near = cli_nearest(name, names);
     if (near)
         cli_hint("did you mean --%s? 'asif %s --help' lists all flags", near, command->name);
     else

@@ -11,6 +11,7 @@
 enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_SYSTEM = 3 };
 
 #define CLI_OPERANDS 4
+#define CLI_OPTIONS 64 /* flags of a command, at most */
 
 typedef struct {
     const char **item;
@@ -112,7 +113,7 @@ void cli_print_wrapped(FILE *file, const char *text, size_t column);
 
 /* A decimal number that is the whole of [s, end); false if it is not. */
 bool cli_read_number(const char *s, const char *end, double *out);
-/* The name nearest to a word, among `count` texts `stride` bytes apart; NULL if none is near. */
-const char *cli_nearest(const char *word, const char *const *first, size_t stride, uint32_t count);
+/* The name nearest to a word, in a list that NULL ends; NULL if none is near. */
+const char *cli_nearest(const char *word, const char *const *names);
 
 #endif

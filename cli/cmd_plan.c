@@ -76,7 +76,8 @@ static int read_belief(const cli_session *session, const char *text, double *bel
         snprintf(why, sizeof why, "the probabilities sum to %.7g", sum);
         return bad_belief(session, text, why);
     }
-    for (uint32_t s = 0; s < states; s++)
+    /* What sums to 1 but for rounding stays as it was written. */
+    for (uint32_t s = 0; s < states && fabs(sum - 1) > 1e-12; s++)
         belief[s] /= sum;
     return CLI_OK;
 }

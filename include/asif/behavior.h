@@ -82,9 +82,10 @@ typedef struct {
 /** One decision of a simulated episode. */
 typedef struct {
     uint64_t episode;
-    uint32_t step, state, action, observation,
-        next;                  /**< world state before and after; observation that followed,
-                                                        ASIF_ANY where states are seen */
+    uint32_t step;
+    uint32_t state, action;    /**< state of the world before the action */
+    uint32_t observation;      /**< that followed; ASIF_ANY where states are seen */
+    uint32_t next;             /**< state of the world after */
     const double *agent_state; /**< before the action, borrowed during the callback */
 } asif_decision;
 

@@ -32,7 +32,8 @@ typedef struct {
  * @param name          For messages, and the folder that files named in the study are relative to; may be NULL.
  * @param problems      Errors, warnings and notes are added; may be NULL.
  * @param[out] error    The first error; may be NULL.
- * @return ASIF_OK, ASIF_EPARSE, ASIF_EINVALID, ASIF_EIO or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EPARSE, ASIF_EINVALID, ASIF_EIO or ASIF_ENOMEM; from files that it names also ASIF_EDOMAIN,
+ *         ASIF_ETOOBIG or ASIF_EUNSUPPORTED.
  */
 ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text,
                                      uint64_t length, const char *name, asif_problems *problems,

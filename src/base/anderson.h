@@ -16,7 +16,7 @@ typedef struct {
     double gram[ASIF_ANDERSON_MEMORY][ASIF_ANDERSON_MEMORY];
 } asif_anderson;
 
-asif_status asif_anderson_create(asif_anderson *out, const asif_context *context, uint64_t n,
+asif_status asif_anderson_create(asif_anderson *a, const asif_context *context, uint64_t n,
                                  asif_error *error);
 void asif_anderson_free(asif_anderson *anderson);
 void asif_anderson_forget(asif_anderson *anderson);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 double asif_ce(const asif_simd *simd, double b, const double *y, const double *w, uint32_t n) {
     double some_y[ASIF_BLOCK], some_w[ASIF_BLOCK], result = 0, total = 0;
@@ -24,7 +25,7 @@ double asif_ce(const asif_simd *simd, double b, const double *y, const double *w
             sum += some_w[j];
         for (uint32_t j = 0; j < used; j++)
             some_w[j] /= sum;
-        simd->certainty(&result, b, some_y, 1, some_w, used, 1);
+        simd->certainty(&result, b, some_y, 1, some_w, used, NULL, 1);
         total = sum;
         begun = true;
         used = 0;

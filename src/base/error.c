@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#undef asif_fail
+#undef asif_fail_memory
+
 const char *asif_status_text(asif_status status) {
     static const struct {
         asif_status status;

@@ -9,6 +9,15 @@
 /* Fill the error with a status and a message, no position and no hint; return the status. */
 asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) ASIF_PRINTF(3, 4);
 asif_status asif_fail_memory(asif_error *error);
+#ifdef __clang_analyzer__
+/* What they return is all that the analyser needs to know of them. */
+static inline asif_status asif_returns(asif_status got, asif_status known) {
+    (void)got;
+    return known;
+}
+#define asif_fail(error, status, ...) asif_returns(asif_fail((error), (status), __VA_ARGS__), (status))
+#define asif_fail_memory(error) asif_returns(asif_fail_memory(error), ASIF_ENOMEM)
+#endif
 /* Add to an error that has been filled. */
 void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column);
 void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 3);

@@ -35,7 +35,7 @@ double asif_gmres_solve(asif_gmres *g, void (*product)(void *user, const double 
     uint64_t n = g->n, m = g->restart, used = 0;
     double *h = g->small, *cosine = h + (m + 1) * m, *sine = cosine + m + 1, *rest = sine + m + 1,
            *y = rest + m + 1;
-    double size = sqrt(simd->dot(right, right, n)), norm = size;
+    double size = sqrt(simd->dot(right, right, n)), norm;
     if (!(size > 0)) {
         memset(x, 0, n * sizeof *x);
         return 0;

@@ -17,10 +17,10 @@ typedef struct {
     void (*exp)(double *y, const double *x, uint64_t n);
     void (*log)(double *y, const double *x, uint64_t n);
     /* Certainty equivalent CE(b; y, w) of k outcomes, all weights positive, at n <= ASIF_BLOCK points: outcome j of point
-     * i is y[j * stride + i]. Accurate to a few units in the last place of the spread of y, for every b through 0
-     * and +-inf. */
+     * i is y[j * stride + i]; extra[i] is added, unless it is NULL. Accurate to a few
+     * units in the last place of the largest |y|, for every b through 0 and +-inf. */
     void (*certainty)(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
-                      uint32_t n);
+                      const double *extra, uint32_t n);
     /* Its derivative in y, the tilted weights, laid out as y. At b = +-inf outcomes within 1e-10 max(1, |best|) of
      * the best share their weights. */
     void (*tilt)(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k,

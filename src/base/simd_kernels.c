@@ -152,7 +152,8 @@ static inline void extremes(vector *top, vector *low, const double *y, uint64_t 
     }
 }
 
-/* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. */
+/* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. Where b times the spread of the outcomes is larger, or b times
+ * their size is above 1/4, the plain formula is as good. */
 #define NEAR 0.0625
 static inline vector phi(vector x) {
     static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
@@ -179,48 +180,55 @@ static inline vector certainty_near(vector reference, double b, const double *y,
     return add(reference, mul(mul(t, over(all(2.0), two)), series));
 }
 
-static inline vector certainty_far(vector reference, double b, const double *y, uint64_t stride,
-                                   const double *w, uint32_t k, uint32_t n) {
-    vector sum = all(0);
-    for (uint32_t j = 0; j < k; j++) {
-        vector x = mul(all(b), sub(load_some(y + j * stride, n), reference));
-        sum = add(sum, mul(all(w[j]), vector_exp(most(x, all(LEAST_EXPONENT)))));
-    }
-    return add(reference, mul(vector_log(sum), all(1 / b)));
-}
+/* Outcomes whose exponentials are taken in one go: enough to keep the units busy, few enough for the first cache. */
+#define GROUP 16
 
-static inline void certainty_vector(double *out, double b, const double *y, uint64_t stride, const double *w,
-                                    uint32_t k, uint32_t n) {
-    vector top, low;
-    extremes(&top, &low, y, stride, k, n);
-    vector reference = b >= 0 ? top : low; /* b (y - reference) <= 0: no overflow */
-    if (isinf(b)) {
-        store_some(out, reference, n);
-        return;
-    }
-    choice far = greater(mul(all(fabs(b)), sub(top, low)), all(NEAR));
-    vector x;
-    if (every(far)) {
-        x = certainty_far(reference, b, y, stride, w, k, n);
-    } else {
-        x = certainty_near(reference, b, y, stride, w, k, n);
-        if (some(far))
-            x = choose(far, certainty_far(reference, b, y, stride, w, k, n), x);
-    }
-    store_some(out, x, n);
-}
-
+/* In three sweeps, so that exponentials do not wait for one another: exponents, exponentials, and their logarithm. */
 static void certainty(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
-                      uint32_t n) {
-    uint32_t i = 0;
-    if (k == 1) {
-        memcpy(out, y, n * sizeof *y);
-        return;
+                      const double *extra, uint32_t n) {
+    enum { VECTORS = ASIF_BLOCK / LANES };
+    double x[GROUP][ASIF_BLOCK], sum[ASIF_BLOCK], reference[ASIF_BLOCK];
+    choice far[VECTORS];
+    bool exact = k == 1 || isinf(b); /* no exponentials: the best outcome */
+    double inverse = 1 / b;
+    for (uint32_t i = 0, v = 0; i < n; i += LANES, v++) {
+        uint32_t here = n - i < LANES ? n - i : LANES;
+        vector top, low;
+        extremes(&top, &low, y + i, stride, k, here);
+        /* The logarithm is off by a unit of 1, and so the result by that over b: too much only beside small outcomes. */
+        vector size = most(most(top, sub(all(0.0), low)), mul(all(0.25 / NEAR), sub(top, low)));
+        far[v] = greater(mul(all(fabs(b)), size), all(0.25));
+        store(reference + i, b >= 0 ? top : low); /* b (y - reference) <= 0: no overflow */
+        store(sum + i, all(0.0));
     }
-    for (; i + LANES <= n; i += LANES)
-        certainty_vector(out + i, b, y + i, stride, w, k, LANES);
-    if (i < n)
-        certainty_vector(out + i, b, y + i, stride, w, k, n - i);
+    for (uint32_t first = 0; first < k && !exact; first += GROUP) {
+        uint32_t outcomes = k - first < GROUP ? k - first : GROUP;
+        for (uint32_t j = 0; j < outcomes; j++)
+            for (uint32_t i = 0; i < n; i += LANES) {
+                uint32_t here = n - i < LANES ? n - i : LANES;
+                vector d = sub(load_some(y + (first + j) * stride + i, here), load(reference + i));
+                store(x[j] + i, most(mul(all(b), d), all(LEAST_EXPONENT)));
+            }
+        for (uint32_t j = 0; j < outcomes; j++)
+            for (uint32_t i = 0, v = 0; i < n; i += LANES, v++)
+                if (some(far[v]))
+                    store(x[j] + i, vector_exp(load(x[j] + i)));
+        for (uint32_t j = 0; j < outcomes; j++)
+            for (uint32_t i = 0; i < n; i += LANES)
+                store(sum + i, add(load(sum + i), mul(all(w[first + j]), load(x[j] + i))));
+    }
+    for (uint32_t i = 0, v = 0; i < n; i += LANES, v++) {
+        uint32_t here = n - i < LANES ? n - i : LANES;
+        vector result = load(reference + i);
+        if (!exact) {
+            vector best = result;
+            if (some(far[v]))
+                result = add(best, mul(vector_log(load(sum + i)), all(inverse)));
+            if (!every(far[v]))
+                result = choose(far[v], result, certainty_near(best, b, y + i, stride, w, k, here));
+        }
+        store_some(out + i, extra ? add(result, load_some(extra + i, here)) : result, here);
+    }
 }
 
 /* One vector of points at +-inf: those within 1e-10 max(1, |best|) of the best share their weights. */
@@ -294,19 +302,17 @@ static inline void accumulate(double *out, const double *value, const uint32_t *
 static void product(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
                     uint64_t first, uint32_t n, const double *v, double scale, const double *extra,
                     double c) {
-    double sum[ASIF_SLICE];
     uint64_t at = first / ASIF_SLICE;
     for (uint32_t i = 0; i < n; i += ASIF_SLICE, at++) {
-        uint32_t here = n - i < ASIF_SLICE ? n - i : ASIF_SLICE;
+        double sum[ASIF_SLICE];
         accumulate(sum, value, column, v, slice[at], slice[at + 1]);
-        for (uint32_t j = 0; j < ASIF_SLICE; j++)
-            sum[j] *= scale;
-        for (uint32_t j = 0; extra && j < here; j++)
-            sum[j] += c * extra[i + j];
-        if (here == ASIF_SLICE)
-            memcpy(out + i, sum, sizeof sum);
-        else
-            memcpy(out + i, sum, here * sizeof *sum);
+        for (uint32_t j = 0; j < ASIF_SLICE && i + j < n; j += LANES) {
+            uint32_t here = n - i - j < LANES ? n - i - j : LANES;
+            vector x = mul(all(scale), load(sum + j));
+            if (extra)
+                x = add(x, mul(all(c), load_some(extra + i + j, here)));
+            store_some(out + i + j, x, here);
+        }
     }
 }
 

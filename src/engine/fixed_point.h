@@ -17,7 +17,7 @@ typedef struct {
     asif_gmres gmres; /* made when first needed */
 } asif_fixed_point;
 
-asif_status asif_fixed_point_create(asif_fixed_point *out, const asif_context *context,
+asif_status asif_fixed_point_create(asif_fixed_point *s, const asif_context *context,
                                     asif_successors *successors, const asif_plan_options *options,
                                     asif_error *error);
 void asif_fixed_point_free(asif_fixed_point *solver);

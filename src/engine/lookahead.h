@@ -12,7 +12,7 @@ typedef struct {
     double *constant_k; /* [actions][worlds]: K of futures that forget the node */
 } asif_lookahead;
 
-asif_status asif_lookahead_create(asif_lookahead *out, const asif_fixed_point *solver, asif_error *error);
+asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *solver, asif_error *error);
 void asif_lookahead_free(asif_lookahead *look);
 /* After every solve. */
 void asif_lookahead_refresh(asif_lookahead *look);

@@ -237,7 +237,7 @@ static void constant_futures(asif_operator *op, const double *values) {
         double *k = op->scratch;
         for (uint32_t j = 0; j < f->count; j++)
             future_values(op, u, f->branch[j], values, 0, 1, k + (uint64_t)j * ASIF_BLOCK);
-        op->context->simd->certainty(&f->future, op->b, k, ASIF_BLOCK, f->weight, f->count, 1);
+        op->context->simd->certainty(&f->future, op->b, k, ASIF_BLOCK, f->weight, f->count, NULL, 1);
     }
 }
 
@@ -252,9 +252,7 @@ static void action_values(const asif_operator *op, uint32_t u, const double *val
     }
     for (uint32_t j = 0; j < f->count; j++)
         future_values(op, u, f->branch[j], values, first, n, k + (uint64_t)j * ASIF_BLOCK);
-    op->context->simd->certainty(q, op->b, k, ASIF_BLOCK, f->weight, f->count, n);
-    for (uint32_t i = 0; i < n; i++)
-        q[i] += v[i];
+    op->context->simd->certainty(q, op->b, k, ASIF_BLOCK, f->weight, f->count, v, n);
 }
 
 typedef struct {
@@ -283,7 +281,7 @@ static void backup_chunk(void *argument, uint32_t chunk) {
         uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
         for (uint32_t j = 0; j < op->actives; j++)
             action_values(op, op->active[j], job->values, first, n, q + (uint64_t)j * ASIF_BLOCK, k);
-        op->context->simd->certainty(job->out + first, op->a, q, ASIF_BLOCK, op->prior, op->actives, n);
+        op->context->simd->certainty(job->out + first, op->a, q, ASIF_BLOCK, op->prior, op->actives, NULL, n);
         double difference, largest;
         op->context->simd->compare(job->out + first, job->values + first, n, &difference, &largest);
         worst = difference > worst || isnan(difference) ? difference : worst;

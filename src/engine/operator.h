@@ -40,7 +40,7 @@ typedef struct {
     double *share; /* [actions][most_futures][stride]: pi sigma, once asif_operator_linearise() asked */
 } asif_operator;
 
-asif_status asif_operator_create(asif_operator *out, const asif_context *context, asif_successors *successors,
+asif_status asif_operator_create(asif_operator *op, const asif_context *context, asif_successors *successors,
                                  asif_error *error); /* takes over one reference, also on failure */
 void asif_operator_free(asif_operator *op);
 /* Take the values of a theta, which must be complete. */

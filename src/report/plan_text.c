@@ -401,13 +401,18 @@ static void add_solver(asif_text *text, const asif_plan_report *report) {
     char nodes[ASIF_CELL_SIZE], backups[ASIF_CELL_SIZE], residual[ASIF_CELL_SIZE], bound[ASIF_CELL_SIZE];
     asif_format(residual, sizeof residual, "%.1e", info->residual);
     asif_format(bound, sizeof bound, "%.1e", info->bound);
-    asif_text_addf(text, "\n%s on %s %s after %s backups: residual %s, values within %s\n",
+    asif_text words = {.context = report->context};
+    asif_text_addf(&words, "%s on %s %s in %s backups: residual %s, values within %s",
                    info->stop == ASIF_STOP_CONVERGED ? "solved" : "NOT solved to the tolerance",
                    asif_count_text(nodes, info->nodes), report->seen ? "states" : "beliefs",
                    asif_count_text(backups, info->backups), residual, bound);
     if (info->stop != ASIF_STOP_CONVERGED)
-        asif_text_addf(text, "the solver stopped early (%s): these numbers are not final\n",
+        asif_text_addf(&words, "; the solver stopped early (%s): these numbers are not final",
                        asif_stop_text(info->stop));
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "", 0, words.data ? words.data : "", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
 }
 
 asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, const asif_points *beliefs,

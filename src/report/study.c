@@ -19,10 +19,9 @@ double asif_study_nodes(const asif_study_report *report) {
     return floor(nodes + 0.5);
 }
 
-static double nonzeros(const asif_matrix *matrix) {
-    if (matrix->offset)
-        return (double)matrix->offset[matrix->same_rows ? 1 : matrix->rows];
-    return (double)matrix->columns * (matrix->same_rows ? 1 : matrix->rows);
+uint64_t asif_matrix_entries(const asif_matrix *matrix) {
+    uint32_t rows = matrix->same_rows ? 1 : matrix->rows;
+    return matrix->offset ? matrix->offset[rows] : (uint64_t)rows * matrix->columns;
 }
 
 double asif_study_bytes(const asif_study_report *report) {
@@ -33,7 +32,7 @@ double asif_study_bytes(const asif_study_report *report) {
         return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations *
                spec->states;
     for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
-        sum += entry * nonzeros(&spec->matrix[spec->transitions[i]]);
+        sum += entry * (double)asif_matrix_entries(&spec->matrix[spec->transitions[i]]);
     return sum;
 }
 

@@ -37,6 +37,8 @@ void asif_utility_condition(asif_text *words, const asif_study_report *report, c
 /* Points of the lattice of beliefs (or states), and bytes that successors take at most, about. */
 double asif_study_nodes(const asif_study_report *report);
 double asif_study_bytes(const asif_study_report *report);
+/* Probabilities that a matrix keeps. */
+uint64_t asif_matrix_entries(const asif_matrix *matrix);
 
 void asif_study_json(asif_text *text, const asif_study_report *report);
 

@@ -88,6 +88,10 @@ void asif_study_distribution(asif_text *words, const asif_study_report *report, 
     for (uint32_t i = 0; i < count; i++) {
         if (p[i] == 0)
             continue;
+        if (p[i] == 1) {
+            asif_text_addf(words, "certainly %s", label_of(report, kind, i, buffer));
+            return;
+        }
         if (listed == SMALL_ROWS) {
             asif_text_add(words, ", ...");
             return;
@@ -126,9 +130,8 @@ static void add_matrix(asif_text *text, const asif_study_report *report, const a
                        asif_label_kind columns) {
     char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     if (!is_small(matrix)) {
-        char rows[ASIF_CELL_SIZE], wide[ASIF_CELL_SIZE];
-        asif_text_addf(text, "    (%s x %s probabilities)\n", asif_count_text(rows, matrix->rows),
-                       asif_count_text(wide, matrix->columns));
+        asif_text_addf(text, "    (%s probabilities, too many to show)\n",
+                       asif_count_text(cell, asif_matrix_entries(matrix)));
         return;
     }
     asif_table table;

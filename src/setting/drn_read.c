@@ -1,5 +1,5 @@
-/* Storm's explicit format (DRN) for MDPs: one pass over the text, a line at a time. Each action's matrix grows by a row
- * a state, so that memory follows the transitions read, not what the header promises. */
+/* Storm's explicit format (DRN) for MDPs: one pass over the text, line by line. Each action's matrix grows
+ * by a row a state, so that memory follows the transitions read, not what the header promises. */
 #include "asif/formats.h"
 
 #include "base/error.h"

@@ -113,6 +113,9 @@ asif_status asif_drn_write(char **out, const asif_setting *setting, const double
     for (uint32_t a = 0; labels && a < s->actions; a++)
         labels = label_legal(s->action_names[a]);
     asif_text_add(&text, "// Written by asif\n");
+    asif_text_add(&text, "// Its discount, for which the format has no place, was ");
+    asif_text_add_number(&text, s->discount);
+    asif_text_add(&text, "\n");
     if (s->title)
         add_comment(&text, s->title);
     for (uint32_t a = 0; s->action_names && !labels && a < s->actions; a++) {

@@ -1,5 +1,6 @@
-/* A .pomdp file in memory. Its size follows the length of the text, not the size of the spaces: a row is one value for
- * all columns and the exceptions to it, rows that one statement made are shared, and rewards stay statements. */
+/* A .pomdp file in memory. Its size follows the length of the text, not the size of the spaces: a row is one
+ * value for all columns and the exceptions to it, rows that one statement made are shared, and rewards stay
+ * statements. */
 #ifndef ASIF_SRC_SETTING_POMDP_H
 #define ASIF_SRC_SETTING_POMDP_H
 
@@ -17,9 +18,9 @@ typedef struct {
     double value;
 } asif_pomdp_entry;
 
-/* Value of column c in row s: that of an entry; else 1 if `self` and c = s; else `fill`. Entries ascend by column and
- * none repeats `fill`. A row with `self` is an identity's: its fill is 0, and a state whose own column was set since
- * has a row of its own. */
+/* Value of column c in row s: that of an entry; else 1 if `self` and c = s; else `fill`. Entries ascend by
+ * column and none repeats `fill`. A row with `self` is an identity's: its fill is 0, and a state whose own
+ * column was set since has a row of its own. */
 typedef struct {
     double fill;
     bool self;
@@ -49,8 +50,8 @@ typedef struct {
     uint32_t stamp;
 } asif_pomdp_table;
 
-/* One R statement. A POMDP's has `data` for [observations] if `data_rank` is 1 and [states][observations] if it is 2;
- * an MDP's for [next state], and [state][next state]. Indices that the data run over are ASIF_ANY. */
+/* One R statement. A POMDP's has `data` for [observations] if `data_rank` is 1, [states][observations] if it
+ * is 2; an MDP's for [next state], and [state][next state]. Indices that the data run over are ASIF_ANY. */
 typedef struct {
     uint32_t action, state, next, observation; /* or ASIF_ANY */
     uint32_t data_rank;
@@ -188,8 +189,8 @@ typedef struct {
     double *by_state;       /* [actions][states] */
     double *by_observation; /* [actions][observations] */
 } asif_given;
-/* Refuse what a format of this name cannot say: start classes, terminal states, belief terms, parameters without
- * values. */
+/* Refuse what a format of this name cannot say: start classes, terminal states, belief terms, parameters
+ * without values. */
 asif_status asif_given_check(const asif_setting *setting, const double *parameters, const char *format,
                              asif_error *error);
 /* The utilities with the parameters' values. */

@@ -154,7 +154,7 @@ static asif_status add_reward(maker *m, asif_pomdp_reward reward) {
     return ASIF_OK;
 }
 
-/* By state where nothing is seen, by observation where the state does not matter, else a row for every state. */
+/* By state where nothing seen matters, by observation where no state does, else a row for every state. */
 static asif_status make_rewards(maker *m, const double *by_state, const double *by_observation) {
     uint32_t states = m->spec->states, observations = m->spec->observations;
     for (uint32_t a = 0; a < m->spec->actions; a++) {

@@ -1,5 +1,5 @@
-/* Which R statement counts. For one action and state, statements are looked at from the last to the first; one that
- * covers every next state and observation hides all before it. */
+/* Which R statement counts. For one action and state, statements are looked at from the last to the first;
+ * one that covers every next state and observation hides all before it. */
 #include "setting/pomdp.h"
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@ typedef struct {
     uint64_t statement;
 } cell;
 
-/* For one coordinate (next state or observation): the last statement for each value of it, and the values met. */
+/* For one coordinate (next state or observation): the last statement for each value, and the values met. */
 typedef struct {
     uint32_t count;      /* size of the space */
     uint64_t *statement; /* [count], valid where stamp is the current one */
@@ -28,7 +28,7 @@ struct asif_pomdp_rewards {
     const asif_pomdp *pomdp;
     const asif_context *context;
     bool mdp;
-    /* Statements in order: of a state, offset[state] to offset[state + 1]; of any state but one action; of any of both. */
+    /* Statements in order: of a state, at state_offset; of any state and one action; of any of both. */
     uint64_t *of_state, *state_offset, *of_action, *action_offset, *of_any, any_count;
     uint32_t action, state, stamp, met_stamp;
     bool shared;    /* what was found holds for every state without statements of its own */
@@ -67,7 +67,7 @@ static bool sort_statements(asif_pomdp_rewards *r) {
     r->of_any = ASIF_ARRAY(r->context, p->rewards, uint64_t);
     if (!r->state_offset || !r->action_offset || !r->of_state || !r->of_action || !r->of_any)
         return false;
-    /* Counting sort; the counts stand one place further than usual, so that filling leaves the offsets right. */
+    /* Counting sort; counts stand one place further than usual, so that filling leaves the offsets right. */
     for (uint64_t i = 0; i < p->rewards; i++) {
         if (p->reward[i].state != ASIF_ANY)
             r->state_offset[p->reward[i].state + 2]++;
@@ -255,7 +255,7 @@ double asif_pomdp_rewards_value(const asif_pomdp_rewards *r, uint32_t next, uint
     return w->data_rank == 0 ? w->value : w->data[(w->data_rank == 2 ? row * columns : 0) + column];
 }
 
-/* Make sure that the values met tell about all: those named, all where there are data, and one that nobody named. */
+/* See to it that the values met tell about all: those named, all where there are data, and one not named. */
 static void meet_all(asif_pomdp_rewards *r) {
     if (r->complete)
         return;

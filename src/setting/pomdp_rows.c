@@ -163,7 +163,7 @@ static bool put(asif_pomdp_table *table, uint32_t row, uint32_t c, double value)
     return true;
 }
 
-/* Change a column of the row that `place` holds, for all who hold the row and are changed by the same statement. */
+/* Change a column of the row that `place` holds; others whom the same statement changes share the result. */
 static bool change(asif_pomdp_table *table, uint32_t *place, uint32_t c, double value, uint32_t line,
                    uint32_t column) {
     uint32_t old = *place;

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
-#include "theta/theta.h"
 
 #include <math.h>
 #include <string.h>
@@ -209,15 +208,8 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
 /* Values that the study leaves to estimation are taken out of theta, so that nobody plans with a default in their
  * place. */
 static asif_status set_parameter(asif_theta *theta, const asif_draft_parameter *p, asif_error *error) {
-    if (!p->learn)
-        return asif_theta_set(theta, p->name, p->value, error);
-    if (strcmp(p->name, "beta") == 0 || strcmp(p->name, "optimism") == 0)
-        theta->b = NAN;
-    else if (strcmp(p->name, "eta") == 0)
-        theta->eta = NAN;
-    else if (strcmp(p->name, "discount") == 0)
-        theta->discount = NAN;
-    return ASIF_OK;
+    return p->learn ? asif_theta_unset(theta, p->name, error)
+                    : asif_theta_set(theta, p->name, p->value, error);
 }
 
 static bool make_theta(asif_draft *draft, asif_study *study) {

@@ -124,12 +124,94 @@ static bool read_by_label(asif_draft *draft, const asif_yaml *node, const asif_l
     return good;
 }
 
+static const struct {
+    const char *sign;
+    int test;
+} tests[] = {{">=", ASIF_AT_LEAST}, {"<=", ASIF_AT_MOST}, {">", ASIF_ABOVE}, {"<", ASIF_BELOW}};
+
+static bool read_when(asif_draft *draft, const asif_yaml *node, asif_utility_term *term) {
+    const char *text = node->text, *sign = text + strcspn(text, "<>");
+    size_t length = (size_t)(sign - text);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    char *name = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    if (!name)
+        return false;
+    memcpy(name, text, length);
+    for (uint32_t i = 0; i < COUNT(tests); i++) {
+        size_t skip = strlen(tests[i].sign);
+        if (strncmp(sign, tests[i].sign, skip) != 0)
+            continue;
+        const char *number = sign + skip + strspn(sign + skip, " ");
+        memcpy(&term->test, &tests[i].test, sizeof term->test);
+        if (!asif_number_read(number, strlen(number), &term->threshold) || !(term->threshold >= 0) ||
+            term->threshold > 1)
+            break;
+        term->index = asif_labels_find(&draft->states, name);
+        if (term->index != ASIF_ANY || strcmp(name, "certainty") == 0)
+            return true;
+        asif_draft_error(draft, node, "`%s` is neither `certainty` nor a state", asif_show(name).text);
+        return asif_draft_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
+    }
+    asif_draft_parse_error(draft, node, "`when: %s` cannot be read", asif_show(text).text);
+    return asif_draft_hint(
+        draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
+}
+
+/* {when: ..., add: ...}; `free`: not inside an action, which it may name. */
+static bool read_belief_term(asif_draft *draft, const asif_yaml *node, bool free, asif_utility_term *term,
+                             reference *ref) {
+    static const asif_study_key keys[] = {
+        {"when", NULL, "a test of the belief"},
+        {"add", NULL, "what is added where the belief passes it"},
+        {"action", NULL, "the actions it is added for; all if left out"},
+    };
+    const asif_yaml *when = asif_yaml_get(node, "when"), *amount = asif_yaml_get(node, "add");
+    if (draft->sees_states) {
+        asif_draft_error(draft, node, "a utility by belief, but the agent sees the state");
+        return asif_draft_hint(
+            draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
+    }
+    if (!asif_draft_kind(draft, when, ASIF_YAML_SCALAR, "`when`"))
+        return false;
+    bool good = asif_draft_keys(draft, node, "utility", keys, free ? COUNT(keys) : COUNT(keys) - 1);
+    if (!amount && good) {
+        asif_draft_parse_error(draft, node, "the utility `when: %s` adds nothing",
+                               asif_show(when->text).text);
+        asif_draft_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
+        good = false;
+    }
+    good = read_when(draft, when, term) && good;
+    return amount && read_reference(draft, amount, ref) && good;
+}
+
+static bool is_belief_term(const asif_draft *draft, const asif_yaml *node) {
+    return node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "when") &&
+           asif_labels_find(&draft->states, "when") == ASIF_ANY;
+}
+
+/* What an action is worth: for all states or by state, by belief, or a list of these, which are added up. */
 static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
     reference ref;
-    if (node->kind == ASIF_YAML_MAP)
+    if (node->kind == ASIF_YAML_LIST) {
+        /* Two plain numbers are more likely a row by state than a sum. */
+        uint32_t plain = 0;
+        for (uint32_t i = 0; i < node->count; i++)
+            plain += !is_belief_term(draft, node->item[i]);
+        bool good = plain <= 1 && node->count > plain;
+        if (!good)
+            return read_reference(draft, node, &ref);
+        for (uint32_t i = 0; i < node->count; i++)
+            good = read_action(draft, node->item[i], action) && good;
+        return good;
+    }
+    if (node->kind != ASIF_YAML_MAP)
+        return read_reference(draft, node, &ref) && add(draft, term, ref);
+    if (!is_belief_term(draft, node))
         return read_by_label(draft, node, &draft->states, true, NULL, term);
-    return read_reference(draft, node, &ref) && add(draft, term, ref);
+    term.by = ASIF_BY_BELIEF;
+    return read_belief_term(draft, node, false, &term, &ref) && add(draft, term, ref);
 }
 
 static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *covered) {
@@ -200,65 +282,11 @@ static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *
     }
 }
 
-static const struct {
-    const char *sign;
-    int test;
-} tests[] = {{">=", ASIF_AT_LEAST}, {"<=", ASIF_AT_MOST}, {">", ASIF_ABOVE}, {"<", ASIF_BELOW}};
-
-static bool read_when(asif_draft *draft, const asif_yaml *node, asif_utility_term *term) {
-    const char *text = node->text, *sign = text + strcspn(text, "<>");
-    size_t length = (size_t)(sign - text);
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    char *name = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
-    if (!name)
-        return false;
-    memcpy(name, text, length);
-    for (uint32_t i = 0; i < COUNT(tests); i++) {
-        size_t skip = strlen(tests[i].sign);
-        if (strncmp(sign, tests[i].sign, skip) != 0)
-            continue;
-        const char *number = sign + skip + strspn(sign + skip, " ");
-        memcpy(&term->test, &tests[i].test, sizeof term->test);
-        if (!asif_number_read(number, strlen(number), &term->threshold) || !(term->threshold >= 0) ||
-            term->threshold > 1)
-            break;
-        term->index = asif_labels_find(&draft->states, name);
-        if (term->index != ASIF_ANY || strcmp(name, "certainty") == 0)
-            return true;
-        asif_draft_error(draft, node, "`%s` is neither `certainty` nor a state", asif_show(name).text);
-        return asif_draft_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
-    }
-    asif_draft_parse_error(draft, node, "`when: %s` cannot be read", asif_show(text).text);
-    return asif_draft_hint(
-        draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
-}
-
 static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *covered) {
-    static const asif_study_key keys[] = {
-        {"when", NULL, "a test of the belief"},
-        {"add", NULL, "what is added where the belief passes it"},
-        {"action", NULL, "the actions it is added for; all if left out"},
-    };
-    const asif_yaml *when = asif_yaml_get(node, "when"), *amount = asif_yaml_get(node, "add");
     asif_utility_term term = {.by = ASIF_BY_BELIEF, .action = ASIF_ANY, .index = ASIF_ANY};
-    reference ref = {ASIF_ANY, 0};
+    reference ref;
     bool *actions = NULL;
-    if (draft->sees_states) {
-        asif_draft_error(draft, node, "a utility by belief, but the agent sees the state");
-        asif_draft_hint(
-            draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
-        return;
-    }
-    bool good = asif_draft_keys(draft, node, "utility", keys, COUNT(keys));
-    if (!amount && good) {
-        asif_draft_parse_error(draft, node, "the utility `when: %s` adds nothing",
-                               asif_show(when->text).text);
-        asif_draft_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
-        good = false;
-    }
-    good = read_when(draft, when, &term) && good;
-    good = amount && read_reference(draft, amount, &ref) && good;
+    bool good = read_belief_term(draft, node, true, &term, &ref);
     good = read_actions(draft, node, &actions) && good;
     cover(draft, actions, covered);
     for (uint32_t u = 0; good && u < draft->actions.count; u++) {
@@ -283,9 +311,9 @@ static void read_part(asif_draft *draft, const asif_yaml *node, bool *covered) {
         uint32_t choice = 0;
         if (asif_draft_choice(draft, on, "`on`", what, 1, &choice))
             read_by_observation(draft, node, covered);
-    } else if (when && !when_action && asif_draft_kind(draft, when, ASIF_YAML_SCALAR, "`when`")) {
+    } else if (when && !when_action) {
         read_by_belief(draft, node, covered);
-    } else if (!when || when_action) {
+    } else {
         read_by_action(draft, node, covered);
     }
 }

@@ -6,9 +6,11 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ASIF = os.environ.get("ASIF")
@@ -487,6 +489,21 @@ class Simulate(Case):
         if os.path.exists("/dev/full"):
             self.bad(3, "/dev/full", "simulate", DIAG, *AGENT, "-n", "5000", "-o", "/dev/full")
         self.bad(3, self.folder, "simulate", DIAG, *AGENT, "-n", "5", "-o", self.folder)
+
+    def test_interrupted(self):
+        """A file that is not finished leaves nothing behind, and the old one as it was."""
+        logs = self.path("logs.csv", "old")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([ASIF, "simulate", DIAG, *AGENT, "-n", "1000000000", "-o", logs]) as process:
+                for _ in range(1000):
+                    if len(os.listdir(self.folder)) > 1:
+                        break
+                    time.sleep(0.01)
+                self.assertEqual(len(os.listdir(self.folder)), 2)
+                process.send_signal(number)
+                self.assertEqual(process.wait(timeout=60), -number)
+            self.assertEqual(os.listdir(self.folder), ["logs.csv"])
+            self.assertEqual(read(logs), "old")
 
     def test_nothing_is_left_when_the_input_is_bad(self):
         logs = self.path("logs.csv", "old")

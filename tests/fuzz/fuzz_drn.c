@@ -1,4 +1,5 @@
-/* Any bytes as a DRN file: what can be read is written to a text that reads back and is written the same again. */
+/* Any bytes as a DRN file: what can be read is written to a text that reads back and is written the same
+ * again. */
 #include "asif/formats.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Any bytes as a .pomdp file: what can be read is written to a text that reads back and is written the same again; small
- * problems are turned into a setting and back. */
+/* Any bytes as a .pomdp file: what can be read is written to a text that reads back and is written the same
+ * again; small problems are turned into a setting and back. */
 #include "asif/formats.h"
 
 #include <stdlib.h>

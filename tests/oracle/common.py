@@ -1,10 +1,10 @@
-"""What the tests against an independent truth share: running the command, the library through ctypes, studies
-written from arrays, and comparisons that say what differed, where and by how much.
+"""What the tests against an independent truth share: running the command, studies written from arrays, and
+comparisons that say what differed, where and by how much.
 
-Environment: ASIF the command, ASIF_LIB the shared library, ASIF_ORACLE the folder of the oracle (brc.py), ASIF_SOURCE
-the top of the source tree. A test whose truth is not there exits with 77, which CTest reports as skipped.
+Environment: ASIF the command, ASIF_LIB the shared library, ASIF_ORACLE the folder of the oracle (brc.py),
+ASIF_SOURCE the top of the source tree. A test whose truth is not there exits with 77, which CTest reports
+as skipped.
 """
-import ctypes
 import json
 import os
 import subprocess
@@ -22,11 +22,11 @@ def skip(reason):
 
 try:
     import numpy as np
-    import scipy.sparse  # noqa: F401
+    import scipy  # noqa: F401
 except ImportError:
     skip("numpy and scipy are needed")
 
-from reference import Problem, inverse  # noqa: E402,F401
+from reference import Problem, inverse, limit  # noqa: E402,F401
 
 
 def source(*path):
@@ -41,6 +41,7 @@ def oracle():
         skip("the oracle is not here (ASIF_ORACLE)")
     sys.path.insert(0, folder)
     import brc
+
     return brc
 
 
@@ -71,7 +72,7 @@ class Checks:
         return bool(condition)
 
     def near(self, what, got, want, rtol=0.0, atol=0.0, where=None, kind=None):
-        """|got - want| <= atol + rtol |want| in every entry that `where` selects; infinities must be equal."""
+        """|got - want| <= atol + rtol |want| in every entry `where` selects; infinities must be equal."""
         got, want = np.asarray(got, float), np.asarray(want, float)
         self.done += max(1, want.size)
         if got.shape != want.shape:
@@ -86,12 +87,27 @@ class Checks:
             bad = bad & where
             difference = np.where(where, difference, 0.0)
         if kind is not None and difference.size:
-            self.worst[kind] = max(self.worst.get(kind, 0.0), float((difference / np.maximum(allowed, 1e-300)).max()))
+            self.worst[kind] = max(
+                self.worst.get(kind, 0.0), float((difference / np.maximum(allowed, 1e-300)).max())
+            )
         if bad.any():
-            i = np.unravel_index(np.argmax(np.where(bad, difference / np.maximum(allowed, 1e-300), -1)), bad.shape)
+            i = np.unravel_index(
+                np.argmax(np.where(bad, difference / np.maximum(allowed, 1e-300), -1)), bad.shape
+            )
             i = tuple(int(k) for k in i)
-            self.fail("%s%s: got %.17g, expected %.17g, difference %.3g where %.3g is allowed (%d of %d entries)"
-                      % (what, list(i) if i else "", got[i], want[i], difference[i], allowed[i], bad.sum(), bad.size))
+            self.fail(
+                "%s%s: got %.17g, expected %.17g, difference %.3g where %.3g is allowed (%d of %d entries)"
+                % (
+                    what,
+                    list(i) if i else "",
+                    got[i],
+                    want[i],
+                    difference[i],
+                    allowed[i],
+                    bad.sum(),
+                    bad.size,
+                )
+            )
             return False
         return True
 
@@ -108,6 +124,26 @@ class Checks:
         sys.exit(0)
 
 
+def identity(checks, at, gamma, given, c):
+    """(1 - gamma) V = utility - alpha I_pi - beta I_sigma - eta I_rho; a coefficient that is infinite meets a
+    cost of 0."""
+    alpha, beta = limit(inverse(given["alpha"])), limit(inverse(given["beta"]))
+    cost = float(given["eta"]) * c["recognition"]
+    for name, coefficient in (("decision", alpha), ("specification", beta)):
+        if np.isinf(coefficient):
+            checks.near(at + name + " cost of what follows its prior", c[name], 0.0, atol=1e-12)
+        else:
+            cost += coefficient * c[name]
+        checks.true(c[name] >= -1e-15, at + "%s cost is %g" % (name, c[name]))
+    checks.near(
+        at + "(1 - discount) V",
+        (1 - gamma) * c["value"],
+        c["utility"] - cost,
+        atol=1e-9 * max(1.0, abs(c["value"])),
+        kind="identity",
+    )
+
+
 # ------------------------------------------------------------------ the command
 def command():
     path = os.environ.get("ASIF", "")
@@ -116,12 +152,18 @@ def command():
     return path
 
 
-def run(*args, expect=0):
-    """Run asif; its standard output. A different exit code is an error that shows standard error."""
-    arguments = [command()] + [str(a) for a in args]
-    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if expect is not None and done.returncode != expect:
-        raise RuntimeError("exit %d of %s\n%s" % (done.returncode, " ".join(arguments), done.stderr))
+def attempt(*args):
+    """Run asif, whatever comes of it."""
+    return subprocess.run(
+        [command()] + [str(a) for a in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def run(*args):
+    """Run asif; its standard output. Failing is an error that shows standard error."""
+    done = attempt(*args)
+    if done.returncode != 0:
+        raise RuntimeError("exit %d of %s\n%s" % (done.returncode, " ".join(done.args), done.stderr))
     return done.stdout
 
 
@@ -186,11 +228,17 @@ def dynamics(lines, indent, tau, omega):
             lines.append(indent + "  a%d: %s" % (u, matrix(omega[u])))
 
 
-def study_text(p, parameters, resolution=None, agent=(), title="A problem made by a test", worlds=True, priors=True):
+def study_text(
+    p, parameters, resolution=None, agent=(), title="A problem made by a test", worlds=True, priors=True
+):
     """The study of a reference.Problem. `agent`: further lines of the agent's section."""
     S, U, X, M = p.S, p.U, p.X, p.M
-    lines = ["asif: 1", "title: " + title, "states: [%s]" % ", ".join(labels("s", S)),
-             "actions: [%s]" % ", ".join(labels("a", U))]
+    lines = [
+        "asif: 1",
+        "title: " + title,
+        "states: [%s]" % ", ".join(labels("s", S)),
+        "actions: [%s]" % ", ".join(labels("a", U)),
+    ]
     if X:
         lines.append("observations: [%s]" % ", ".join(labels("x", X)))
     lines += ["environment:", "  start: " + row(p.env_start)]
@@ -230,14 +278,21 @@ def utility_lines(p):
     more = p.reward is not None or p.terms
     for u in range(p.U):
         start = "      " if more and u else "    - " if more else "    "
-        lines.append(start + "a%d: {%s}" % (u, ", ".join("s%d: %s" % (s, number(p.v[s, u])) for s in range(p.S))))
+        lines.append(
+            start + "a%d: {%s}" % (u, ", ".join("s%d: %s" % (s, number(p.v[s, u])) for s in range(p.S)))
+        )
     for u in range(p.U if p.reward is not None else 0):
-        lines.append("    - {on: observation, action: a%d, %s}" % (
-            u, ", ".join("x%d: %s" % (x, number(p.reward[u, x])) for x in range(p.X))))
+        lines.append(
+            "    - {on: observation, action: a%d, %s}"
+            % (u, ", ".join("x%d: %s" % (x, number(p.reward[u, x])) for x in range(p.X)))
+        )
     for test in p.terms:
         what = "certainty" if test.state is None else "s%d" % test.state
         only = "" if test.action is None else ", action: a%d" % test.action
-        lines.append("    - {when: %s %s %s, add: %s%s}" % (what, test.sign, number(test.threshold), number(test.add), only))
+        lines.append(
+            "    - {when: %s %s %s, add: %s%s}"
+            % (what, test.sign, number(test.threshold), number(test.add), only)
+        )
     return lines
 
 
@@ -254,172 +309,3 @@ class Folder:
             with open(path, "w") as f:
                 f.write(text)
         return path
-
-
-# ------------------------------------------------------------------ the library
-class Error(ctypes.Structure):
-    _fields_ = [("status", ctypes.c_int), ("line", ctypes.c_uint32), ("column", ctypes.c_uint32),
-                ("row", ctypes.c_uint64), ("file", ctypes.c_char * 256), ("message", ctypes.c_char * 512),
-                ("hint", ctypes.c_char * 256)]
-
-
-class ContextOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("threads", ctypes.c_uint32), ("reallocate", ctypes.c_void_p),
-                ("progress", ctypes.c_void_p), ("user", ctypes.c_void_p), ("vector_level", ctypes.c_uint32)]
-
-
-class PlanOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("resolution", ctypes.c_uint32), ("tol", ctypes.c_double),
-                ("max_backups", ctypes.c_uint64), ("time_limit_sec", ctypes.c_double),
-                ("memory_limit", ctypes.c_uint64), ("newton_only", ctypes.c_bool)]
-
-
-class PlanInfo(ctypes.Structure):
-    _fields_ = [("stop", ctypes.c_int), ("residual", ctypes.c_double), ("scale", ctypes.c_double),
-                ("bound", ctypes.c_double), ("seconds", ctypes.c_double), ("backups", ctypes.c_uint64),
-                ("linear_products", ctypes.c_uint64), ("nodes", ctypes.c_uint32)]
-
-
-class View(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t)] + [
-        (name, ctypes.c_void_p) for name in ("value", "q", "policy", "log_policy", "k", "worlds")]
-
-
-class Costs(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_double) for name in ("value", "utility", "decision", "specification", "recognition")]
-
-
-class LibraryError(RuntimeError):
-    def __init__(self, call, status, error):
-        super().__init__("%s: status %d: %s [%s] %s:%d:%d" % (
-            call, status, error.message.decode(), error.hint.decode(), error.file.decode(), error.line, error.column))
-        self.status, self.error = status, error
-
-
-def have_library():
-    """Whether there is a library that can be loaded: one built with sanitizers cannot."""
-    path = os.environ.get("ASIF_LIB", "")
-    if not path:
-        return False
-    with open(path, "rb") as f:
-        return b"__asan_init" not in f.read()
-
-
-def library():
-    if not have_library():
-        skip("no library to load (ASIF_LIB)")
-    lib = ctypes.CDLL(os.environ["ASIF_LIB"])
-    for name in ("asif_study_setting", "asif_study_theta", "asif_study_solver", "asif_work_behavior", "asif_study_planner",
-                 "asif_work_values"):
-        getattr(lib, name).restype = ctypes.c_void_p
-    lib.asif_stop_text.restype = ctypes.c_char_p
-    lib.asif_context_vector.restype = ctypes.c_char_p
-    lib.asif_work_nodes.restype = ctypes.c_uint32
-    lib.asif_behavior_width.restype = ctypes.c_uint32
-    return lib
-
-
-def pointer(array):
-    return None if array is None else array.ctypes.data_as(ctypes.c_void_p)
-
-
-class Engine:
-    """A study loaded and solved through the C functions."""
-
-    def __init__(self, study, resolution=None, tol=None, threads=1, vector_level=0, newton_only=False):
-        self.lib = library()
-        self.context, self.study, self.theta, self.work = (ctypes.c_void_p() for _ in range(4))
-        options = ContextOptions(ctypes.sizeof(ContextOptions), threads, None, None, None, vector_level)
-        self.call("asif_context_create", ctypes.byref(self.context), ctypes.byref(options))
-        self.call("asif_study_load", ctypes.byref(self.study), self.context, study.encode(), None)
-        given = ctypes.c_void_p(self.lib.asif_study_theta(self.study))
-        self.call("asif_theta_copy", ctypes.byref(self.theta), given)
-        self.options = PlanOptions.from_buffer_copy(ctypes.string_at(
-            self.lib.asif_study_solver(self.study), ctypes.sizeof(PlanOptions)))
-        self.options.resolution = resolution or self.options.resolution
-        self.options.tol = tol or self.options.tol
-        self.options.newton_only = newton_only
-        self.fresh()
-
-    def call(self, name, *args):
-        error = Error()
-        status = getattr(self.lib, name)(*args, ctypes.byref(error))
-        if status != 0:
-            raise LibraryError(name, status, error)
-
-    def fresh(self):
-        """A new workspace: the next solve is cold."""
-        self.lib.asif_work_free(self.work)
-        self.work = ctypes.c_void_p()
-        planner = ctypes.c_void_p(self.lib.asif_study_planner(self.study))
-        setting = ctypes.c_void_p(self.lib.asif_study_setting(self.study))
-        self.call("asif_work_create", ctypes.byref(self.work), self.context, planner, setting,
-                  ctypes.byref(self.options))
-        self.nodes = self.lib.asif_work_nodes(self.work)
-        return self
-
-    def set(self, **parameters):
-        for name, value in parameters.items():
-            self.call("asif_theta_set_text", self.theta, name.encode(), number(value).encode())
-        return self
-
-    def solve(self, **parameters):
-        self.set(**parameters)
-        info = PlanInfo()
-        self.call("asif_solve", self.work, self.theta, ctypes.byref(info))
-        self.behavior = ctypes.c_void_p(self.lib.asif_work_behavior(self.work))
-        self.width = self.lib.asif_behavior_width(self.behavior)
-        return info
-
-    def vector(self):
-        return self.lib.asif_context_vector(self.context).decode()
-
-    def stop(self, info):
-        return self.lib.asif_stop_text(info.stop).decode()
-
-    def values(self):
-        held = ctypes.cast(self.lib.asif_work_values(self.work), ctypes.POINTER(ctypes.c_double))
-        return np.ctypeslib.as_array(held, (self.nodes,)).copy()
-
-    def states(self):
-        """Agent states of the nodes."""
-        out = np.zeros((self.nodes, self.width))
-        for i in range(self.nodes):
-            self.lib.asif_work_node(self.work, ctypes.c_uint32(i), pointer(out[i]))
-        return out
-
-    def look(self, states, actions, worlds):
-        states = np.ascontiguousarray(states, float).reshape(-1, self.width)
-        n = len(states)
-        out = {"V": np.zeros(n), "Q": np.zeros((n, actions)), "pi": np.zeros((n, actions)), "lpi": np.zeros((n, actions)),
-               "K": np.zeros((n, actions, worlds)), "sigma": np.zeros((n, actions, worlds))}
-        view = View(ctypes.sizeof(View), *(pointer(a) for a in out.values()))
-        self.call("asif_look", self.behavior, ctypes.c_uint64(n), pointer(states), ctypes.byref(view))
-        return out
-
-    def step(self, states, action, observation):
-        states = np.ascontiguousarray(states, float).reshape(-1, self.width)
-        action, observation = np.asarray(action, np.uint32), np.asarray(observation, np.uint32)
-        out = np.zeros_like(states)
-        self.call("asif_behavior_step", self.behavior, ctypes.c_uint64(len(states)), pointer(states), pointer(action),
-                  pointer(observation), pointer(out))
-        return out
-
-    def occupancy(self, start):
-        mu, costs = np.zeros(self.nodes), Costs()
-        start = np.ascontiguousarray(start, float)
-        self.call("asif_occupancy_compute", self.work, pointer(start), pointer(mu), ctypes.byref(costs))
-        return mu, costs
-
-    def policy_values(self, policy, worlds=None):
-        policy = np.ascontiguousarray(policy, float)
-        worlds = None if worlds is None else np.ascontiguousarray(worlds, float)
-        values, info = np.zeros(self.nodes), PlanInfo()
-        self.call("asif_policy_values", self.work, pointer(policy), pointer(worlds), pointer(values), ctypes.byref(info))
-        return values, info
-
-    def close(self):
-        self.lib.asif_work_free(self.work)
-        self.lib.asif_theta_free(self.theta)
-        self.lib.asif_study_free(self.study)
-        self.lib.asif_context_free(self.context)

@@ -1,4 +1,5 @@
-"""Random decision problems, with the corners that go wrong: zeros, impossible observations, limits, belief terms."""
+"""Random decision problems, with the corners that go wrong: zeros, impossible observations, limits, belief
+terms."""
 import numpy as np
 
 from reference import Problem, Term
@@ -23,15 +24,22 @@ def problem(rng, terms=True, reward=False, rho0=False, full=False, states=(2, 5)
     omega = None
     if not full:
         omega = rows(rng, (M, U, S, X), zeros)
-        if rng.random() < 0.5:                                      # the same test, whatever was done
+        if rng.random() < 0.5:  # the same test, whatever was done
             omega[:] = omega[:, :1]
-        if M > 1 and rng.random() < 0.5:                            # an observation that some worlds rule out
+        if M > 1 and rng.random() < 0.5:  # an observation that some worlds rule out
             x, out = int(rng.integers(X)), rng.random(M) < 0.5
             out[int(rng.integers(M))] = False
             for m in np.flatnonzero(out):
                 omega[m, ..., x] = 0.0
                 omega[m] += 1e-3 * (np.arange(X) != x) * (omega[m].sum(-1, keepdims=True) == 0)
                 omega[m] /= omega[m].sum(-1, keepdims=True)
+    if rng.random() < 0.3:  # an action that forgets where it came from, in some worlds
+        for m in np.flatnonzero(rng.random(M) < 0.7):
+            tau[m, :, -1] = tau[m, 0, -1]
+    if M > 1 and rng.random() < 0.3:  # worlds that agree on an action
+        tau[1, :, 0] = tau[0, :, 0]
+        if not full:
+            omega[1, 0] = omega[0, 0]
     v = rng.normal(0, rng.choice([1.0, 10.0]), (S, U))
     pi0 = rng.dirichlet(np.full(U, 2.0)) if rng.random() < 0.5 else np.full(U, 1 / U)
     if U > 2 and rng.random() < 0.4:
@@ -45,21 +53,39 @@ def problem(rng, terms=True, reward=False, rho0=False, full=False, states=(2, 5)
     chosen = []
     if terms and not full and rng.random() < 0.35:
         for _ in range(int(rng.integers(1, 3))):
-            chosen.append(Term(str(rng.choice([">", ">=", "<", "<="])), float(rng.choice([0.9, 0.83, 0.5, 0.6])),
-                               float(rng.normal(0, 3)), None if rng.random() < 0.5 else int(rng.integers(U)),
-                               None if rng.random() < 0.6 else int(rng.integers(S))))
+            chosen.append(
+                Term(
+                    str(rng.choice([">", ">=", "<", "<="])),
+                    float(rng.choice([0.9, 0.83, 0.5, 0.6])),
+                    float(rng.normal(0, 3)),
+                    None if rng.random() < 0.5 else int(rng.integers(U)),
+                    None if rng.random() < 0.6 else int(rng.integers(S)),
+                )
+            )
     seen = X if not full else S
-    return Problem(tau, omega, v, float(rng.choice([0.5, 0.9, 0.95])), z0, sigma0, pi0,
-                   reward=rng.normal(0, 5, (U, X)) if reward else None,
-                   rho0=rng.dirichlet(np.full(seen, 3.0)) if rho0 else None, terms=chosen,
-                   env_tau=rows(rng, (S, U, S), zeros), env_omega=None if full else rows(rng, (U, S, X), zeros),
-                   env_start=rng.dirichlet(np.ones(S)) if rng.random() < 0.5 else None)
+    return Problem(
+        tau,
+        omega,
+        v,
+        float(rng.choice([0.5, 0.9, 0.95])),
+        z0,
+        sigma0,
+        pi0,
+        reward=rng.normal(0, 5, (U, X)) if reward else None,
+        rho0=rng.dirichlet(np.full(seen, 3.0)) if rho0 else None,
+        terms=chosen,
+        env_tau=rows(rng, (S, U, S), zeros),
+        env_omega=None if full else rows(rng, (U, S, X), zeros),
+        env_start=rng.dirichlet(np.ones(S)) if rng.random() < 0.5 else None,
+    )
 
 
 def theta(rng, limits=True):
     """alpha, beta, eta as a study writes them."""
+
     def scale():
         return float(np.exp(rng.uniform(np.log(0.05), np.log(20.0))))
+
     alpha, beta = scale(), scale()
     if rng.random() < 0.2:
         alpha = -alpha

@@ -1,5 +1,6 @@
-"""A slow and plain solver of the boundedly rational agent, written from the paper's equations alone (Theorems 4-5,
-Proposition 3, Lemma 1): loops, dense matrices, value iteration. It shares nothing with the engine, nor with the oracle.
+"""A slow and plain solver of the boundedly rational agent, written from the paper's equations alone
+(Theorems 4-5, Proposition 3, Lemma 1): loops, dense matrices, value iteration. It shares nothing with the
+engine, nor with the oracle.
 
     V(z)     = CE(a; Q(z,.), pi0)
     Q(z,u)   = v(z,u) + CE(b; K(z,u,.), sigma0)
@@ -27,7 +28,9 @@ class Term:
 
     def holds(self, z):
         x = z.max(-1) if self.state is None else z[..., self.state]
-        return {">": np.greater, ">=": np.greater_equal, "<": np.less, "<=": np.less_equal}[self.sign](x, self.threshold)
+        return {">": np.greater, ">=": np.greater_equal, "<": np.less, "<=": np.less_equal}[self.sign](
+            x, self.threshold
+        )
 
     def value(self, z, actions):
         out = np.zeros(z.shape[:-1] + (actions,))
@@ -39,8 +42,24 @@ class Problem:
     """tau [M,S,U,S]; omega [M,U,S,X], None where the state is seen; v [S,U]; reward [U,X]; the environment's own
     dynamics are those of the first world unless given."""
 
-    def __init__(self, tau, omega, v, gamma, z0, sigma0=None, pi0=None, reward=None, rho0=None, terms=(), ends=(),
-                 terminal=(), env_tau=None, env_omega=None, env_start=None):
+    def __init__(
+        self,
+        tau,
+        omega,
+        v,
+        gamma,
+        z0,
+        sigma0=None,
+        pi0=None,
+        reward=None,
+        rho0=None,
+        terms=(),
+        ends=(),
+        terminal=(),
+        env_tau=None,
+        env_omega=None,
+        env_start=None,
+    ):
         self.tau, self.omega = np.asarray(tau, float), None if omega is None else np.asarray(omega, float)
         self.M, self.S, self.U, _ = self.tau.shape
         self.X = 0 if omega is None else self.omega.shape[-1]
@@ -134,7 +153,11 @@ class Reference:
             if step is not None:
                 left = part[step]
                 vertex[step] += 1
-            later = [part[i] for i in order[order.index(step) + 1:]] if step is not None else [part[i] for i in order]
+            later = (
+                [part[i] for i in order[order.index(step) + 1 :]]
+                if step is not None
+                else [part[i] for i in order]
+            )
             weight = left - (later[0] if later else 0.0)
             full = [n] + vertex + [0]
             k = tuple(full[i] - full[i + 1] for i in range(S))
@@ -177,10 +200,21 @@ class Reference:
         V = ce(self.a, Q, p.pi0)
         pi = tilt(self.act, Q, p.pi0)
         with np.errstate(divide="ignore"):
-            lpi = np.log(pi) if np.isinf(self.act) else np.log(p.pi0) + self.act * (
-                Q - ce(self.act, Q, p.pi0)[..., None])
-        return {"V": V, "Q": Q, "K": K, "pi": pi, "lpi": lpi, "sigma": tilt(self.b, K, p.sigma0),
-                "gap_pi": gap(self.act, Q, p.pi0), "gap_sigma": gap(self.b, K, p.sigma0)}
+            lpi = (
+                np.log(pi)
+                if np.isinf(self.act)
+                else np.log(p.pi0) + self.act * (Q - ce(self.act, Q, p.pi0)[..., None])
+            )
+        return {
+            "V": V,
+            "Q": Q,
+            "K": K,
+            "pi": pi,
+            "lpi": lpi,
+            "sigma": tilt(self.b, K, p.sigma0),
+            "gap_pi": gap(self.act, Q, p.pi0),
+            "gap_sigma": gap(self.b, K, p.sigma0),
+        }
 
     def solve(self):
         V = np.zeros(len(self.nodes))
@@ -222,15 +256,26 @@ class Reference:
         def kl(q, q0):
             with np.errstate(divide="ignore", invalid="ignore"):
                 return np.where(q > 0, q * np.log(q / q0), 0.0).sum(-1)
-        return {"T": np.einsum("num,numk->nk", pair, self.W), "utility": (policy * self.vz).sum(-1) + (pair * self.here).sum((1, 2)),
-                "decision": kl(policy, p.pi0), "specification": (policy * kl(worlds, p.sigma0)).sum(-1),
-                "recognition": (pair * self.info).sum((1, 2))}
+
+        return {
+            "T": np.einsum("num,numk->nk", pair, self.W),
+            "utility": (policy * self.vz).sum(-1) + (pair * self.here).sum((1, 2)),
+            "decision": kl(policy, p.pi0),
+            "specification": (policy * kl(worlds, p.sigma0)).sum(-1),
+            "recognition": (pair * self.info).sum((1, 2)),
+        }
 
     def policy_values(self, policy, worlds):
         """Proposition 3 by a dense linear solve."""
         c = self.chain(policy, worlds)
-        cost = [x * y if np.isfinite(x) else 0.0 for x, y in (
-            (limit(self.a), c["decision"]), (limit(self.b), c["specification"]), (self.eta, c["recognition"]))]
+        cost = [
+            x * y if np.isfinite(x) else 0.0
+            for x, y in (
+                (limit(self.a), c["decision"]),
+                (limit(self.b), c["specification"]),
+                (self.eta, c["recognition"]),
+            )
+        ]
         return np.linalg.solve(np.eye(len(self.nodes)) - self.p.gamma * c["T"], c["utility"] - sum(cost))
 
     def occupancy(self, start):

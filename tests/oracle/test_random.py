@@ -1,13 +1,12 @@
-"""Random problems and agents through `asif plan --json` against the oracle: at random beliefs and along histories.
+"""Random problems and agents through `asif plan --json` against the oracle: at random beliefs and along
+histories.
 
 ASIF_RANDOM is the number of problems (60 unless set), ASIF_RANDOM_FIRST the first seed.
 """
 import os
 
-import numpy as np
-
+from common import Checks, Folder, labels, np, oracle, plan, point, study_text
 import generate
-from common import Checks, Folder, labels, oracle, plan, point, study_text
 from reference import gap, inverse
 
 brc = oracle()
@@ -53,19 +52,31 @@ for seed in range(first, first + count):
     p, given = generate.problem(rng), generate.theta(rng)
     n = generate.resolution(rng, p.S)
     at = "seed %d (%d states, %d actions, %d observations, %d worlds, n = %d, %s): " % (
-        seed, p.S, p.U, p.X, p.M, n, ", ".join("%s %s" % kv for kv in given.items()))
+        seed,
+        p.S,
+        p.U,
+        p.X,
+        p.M,
+        n,
+        ", ".join("%s %s" % kv for kv in given.items()),
+    )
     agent = brc.Plan(p.oracle(brc), n, inverse(given["alpha"]), inverse(given["beta"]), given["eta"]).solve()
     scale = max(1.0, np.abs(agent.V).max())
-    if agent.residuals[-1] > 1e-11 * scale:                         # a cycle among equals: the slow way
+    if agent.residuals[-1] > 1e-11 * scale:  # a cycle among equals: the slow way
         agent.solve("vi", tol=1e-12 * scale)
     checks.true(agent.residuals[-1] <= 1e-11 * scale, at + "the oracle did not converge")
 
     beliefs = generate.beliefs(rng, p.S, 6)
-    beliefs = [z for z in beliefs if all(abs((z.max() if t.state is None else z[t.state]) - t.threshold) > 1e-9
-                                         for t in p.terms)]
+    beliefs = [
+        z
+        for z in beliefs
+        if all(abs((z.max() if t.state is None else z[t.state]) - t.threshold) > 1e-9 for t in p.terms)
+    ]
     beliefs.append(agent.lat.z[int(rng.integers(agent.lat.size))])  # a node, thresholds met exactly
     events, path = history(rng, agent, int(rng.integers(0, 6)))
-    skipped_worlds += sum(bool((agent.look(path[i:i + 1])["p"][0, u, :, x] == 0).any()) for i, (u, x) in enumerate(events))
+    skipped_worlds += sum(
+        bool((agent.look(path[i : i + 1])["p"][0, u, :, x] == 0).any()) for i, (u, x) in enumerate(events)
+    )
     study = folder.file("random.yaml", study_text(p, given, n))
     try:
         out = plan(study, None, beliefs, [("a%d" % u, "x%d" % x) for u, x in events])
@@ -82,9 +93,16 @@ for seed in range(first, first + count):
         if checks.true(len(out["history"]) == len(path), at + "%d entries of history" % len(out["history"])):
             for i, entry in enumerate(out["history"]):
                 got = point(entry, actions)
-                checks.near(at + "belief after %s" % events[:i], got["belief"], path[i], atol=TOL, kind="belief")
-                if all(abs((path[i].max() if t.state is None else path[i][t.state]) - t.threshold) > 1e-6 for t in p.terms):
+                checks.near(
+                    at + "belief after %s" % events[:i], got["belief"], path[i], atol=TOL, kind="belief"
+                )
+                if all(
+                    abs((path[i].max() if t.state is None else path[i][t.state]) - t.threshold) > 1e-6
+                    for t in p.terms
+                ):
                     compare(at + "after %s: " % events[:i], got, L, i, agent)
 print("%d problems; %d events that some world rules out" % (count, skipped_worlds))
-checks.true(count < 60 or skipped_worlds > 0, "no event was impossible in some world: the test has lost a case")
+checks.true(
+    count < 60 or skipped_worlds > 0, "no event was impossible in some world: the test has lost a case"
+)
 checks.finish()

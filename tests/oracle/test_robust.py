@@ -1,14 +1,15 @@
-"""No solver failures on random agents, on DIAG and on a problem of ADNI's shape, cold and warm, through the library.
+"""No solver failures on random agents, on DIAG and on a problem of ADNI's shape, cold and warm, through the
+library.
 
-ASIF_THETAS is the number of agents (300 unless set), ASIF_ADNI_RESOLUTION the lattice of the second problem (20).
-Where the oracle is present it applies its own backup to the values now and then: a residual is not believed, but seen.
+ASIF_THETAS is the number of agents (300 unless set), ASIF_ADNI_RESOLUTION the lattice of the second
+problem (20). Where the oracle is present it applies its own backup to the values now and then: a residual
+is not believed, but seen.
 """
 import os
 import sys
 
-import numpy as np
-
-from common import Checks, Engine, Folder, LibraryError, Problem, study_text, source
+from common import Checks, Folder, np, Problem, source, study_text
+from library import Engine, LibraryError
 from reference import Term, inverse
 
 checks, folder = Checks("robustness"), Folder()
@@ -21,8 +22,8 @@ except ImportError:
 
 
 def adni():
-    """Three slow states; one action sees three results, the other nine more telling ones and costs; utility by how
-    certain one is. Invented numbers."""
+    """Three slow states. One action sees three results, the other nine more telling ones, and costs.
+    Utility is by how certain one is. Invented numbers."""
     rng = np.random.default_rng(11)
     stay = np.array([[0.93, 0.06, 0.01], [0.03, 0.87, 0.10], [0.005, 0.025, 0.97]])
     cheap = np.array([[0.70, 0.25, 0.05], [0.30, 0.50, 0.20], [0.10, 0.30, 0.60]])
@@ -30,8 +31,8 @@ def adni():
     worlds = []
     for sharper in (0.7, 1.3):
         omega = np.zeros((2, 3, 12))
-        omega[0, :, :3] = cheap ** sharper / (cheap ** sharper).sum(1, keepdims=True)
-        omega[1, :, 3:] = dear ** sharper / (dear ** sharper).sum(1, keepdims=True)
+        omega[0, :, :3] = cheap**sharper / (cheap**sharper).sum(1, keepdims=True)
+        omega[1, :, 3:] = dear**sharper / (dear**sharper).sum(1, keepdims=True)
         worlds.append(omega)
     tau = np.repeat(stay[None, :, None], 2, 2).repeat(2, 0)
     v = np.array([[0.0, -0.1]] * 3)
@@ -74,10 +75,16 @@ def examine(name, study, resolution, problem):
             values[how], infos[how] = engine.values(), info
             backups[how].append(info.backups)
             products += info.linear_products
-            checks.true(engine.stop(info) == "converged", at + "%s: stopped because of %s after %d backups, residual %g" % (
-                how, engine.stop(info), info.backups, info.residual))
-            checks.true(info.residual <= engine.options.tol * info.scale, at + "%s: residual %g, scale %g" % (
-                how, info.residual, info.scale))
+            checks.true(
+                engine.stop(info) == "converged",
+                at
+                + "%s: stopped because of %s after %d backups, residual %g"
+                % (how, engine.stop(info), info.backups, info.residual),
+            )
+            checks.true(
+                info.residual <= engine.options.tol * info.scale,
+                at + "%s: residual %g, scale %g" % (how, info.residual, info.scale),
+            )
             checks.near(at + how + ": scale", info.scale, max(1.0, np.abs(values[how]).max()), rtol=1e-12)
             checks.near(at + how + ": bound", info.bound, 0.95 / 0.05 * info.residual, rtol=1e-9)
         if len(values) == 2:
@@ -85,14 +92,36 @@ def examine(name, study, resolution, problem):
             room = infos["cold"].bound + infos["warm"].bound + 1e-13 * scale
             checks.near(at + "warm and cold", values["warm"], values["cold"], atol=room, kind="warm/cold")
         if lattice is not None and i % 10 == 0 and "warm" in values:
-            judge = brc.Plan(problem, resolution, inverse(given["alpha"]), inverse(given["beta"]), given["eta"], lattice, grid)
+            judge = brc.Plan(
+                problem,
+                resolution,
+                inverse(given["alpha"]),
+                inverse(given["beta"]),
+                given["eta"],
+                lattice,
+                grid,
+            )
             V = np.zeros(lattice.size)
             V[order] = values["warm"]
-            checks.near(at + "the oracle's backup of the values", judge.backup(V)[0], V, atol=2e-12 * infos["warm"].scale,
-                        kind="residual")
-    print("%s: %d agents; backups cold median %d, most %d; warm median %d, most %d; %d Jacobian products" % (
-        name, count, np.median(backups["cold"]), max(backups["cold"]), np.median(backups["warm"]), max(backups["warm"]),
-        products))
+            checks.near(
+                at + "the oracle's backup of the values",
+                judge.backup(V)[0],
+                V,
+                atol=2e-12 * infos["warm"].scale,
+                kind="residual",
+            )
+    print(
+        "%s: %d agents; backups cold median %d, most %d; warm median %d, most %d; %d Jacobian products"
+        % (
+            name,
+            count,
+            np.median(backups["cold"]),
+            max(backups["cold"]),
+            np.median(backups["warm"]),
+            max(backups["warm"]),
+            products,
+        )
+    )
     warm.close()
     cold.close()
 

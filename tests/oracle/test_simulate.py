@@ -1,18 +1,18 @@
-"""The agent in the environment: actions as its policy at the beliefs it holds, observations as the world emits them.
+"""The agent in the environment: actions as its policy at the beliefs it holds, observations as the world
+emits them.
 
-Both are exact given the history so far: the policy at the belief after it, and the environment's own filter (which is not
-the agent's) for the next observation. Counts are compared by chi-square at fixed seeds.
+Both are exact given the history so far: the policy at the belief after it, and the environment's own
+filter (which is not the agent's) for the next observation. Counts are compared by chi-square at fixed
+seeds.
 """
 import csv
 import os
 from collections import Counter, defaultdict
 
-import numpy as np
-from scipy.stats import chi2
-
+from common import Checks, Folder, labels, np, number, run, source, study_text
 import generate
-from common import Checks, Folder, labels, run, number, source, study_text
 from reference import Problem, Reference
+from scipy.stats import chi2
 
 checks, folder = Checks("simulation"), Folder()
 EPISODES = int(os.environ.get("ASIF_EPISODES", "4000"))
@@ -32,7 +32,7 @@ def simulate(study, given, seed, options=(), n=EPISODES):
 
 
 class Tally:
-    """Chi-square over many small tables: cells whose expectation is under 5 are put together within a table."""
+    """Chi-square over many small tables: cells expected to hold under 5 are put together."""
 
     def __init__(self):
         self.statistic, self.freedom, self.never = 0.0, 0, []
@@ -44,7 +44,7 @@ class Tally:
             return
         small = total * p < 5
         counts, p = np.append(counts[~small], counts[small].sum()), np.append(p[~small], p[small].sum())
-        if p[-1] * total < 5:                                       # too little even together: to the largest
+        if p[-1] * total < 5:  # too little even together: to the largest
             big = p.argmax()
             if big != len(p) - 1:
                 counts[big] += counts[-1]
@@ -58,18 +58,24 @@ class Tally:
         p = chi2.sf(self.statistic, self.freedom)
         checks.true(not self.never, what + ": impossible events: " + "; ".join(self.never[:3]))
         if checks.true(self.freedom >= 5, what + ": only %d degrees of freedom" % self.freedom):
-            checks.true(1e-4 < p < 1 - 1e-9, "%s: chi-square %.1f on %d degrees of freedom, p = %.2g" % (
-                what, self.statistic, self.freedom, p))
+            checks.true(
+                1e-4 < p < 1 - 1e-9,
+                "%s: chi-square %.1f on %d degrees of freedom, p = %.2g"
+                % (what, self.statistic, self.freedom, p),
+            )
             print("%s: chi-square %.1f on %d, p = %.3f" % (what, self.statistic, self.freedom, p))
 
 
 def examine(at, p, agent, episodes, actions, observations, least=40):
-    """Along every prefix met at least `least` times: the actions taken there, and what the world showed after each."""
+    """Along every prefix met at least `least` times: the actions taken there, and what the world showed after
+    each."""
     taken, seen = defaultdict(Counter), defaultdict(Counter)
     for rows in episodes:
         prefix = ()
         for k, line in enumerate(rows):
-            checks.true(int(line["t"]) - int(rows[0]["t"]) == k, at + "t is %s in row %d" % (line["t"], k + 1))
+            checks.true(
+                int(line["t"]) - int(rows[0]["t"]) == k, at + "t is %s in row %d" % (line["t"], k + 1)
+            )
             u = actions.index(line["action"])
             taken[prefix][u] += 1
             if u in p.ends:
@@ -94,29 +100,50 @@ def examine(at, p, agent, episodes, actions, observations, least=40):
             joint = (world_at(prefix[:-1]) @ p.env_tau[:, u]) * p.env_omega[u][:, x]
             truth[prefix] = joint / joint.sum()
         return truth[prefix]
+
     policy, emission = Tally(), Tally()
     for prefix, counts in sorted(taken.items()):
         if sum(counts.values()) >= least:
-            policy.add("%safter %s" % (at, prefix), np.array([counts[u] for u in range(p.U)]), agent.look(agent_at(prefix))["pi"])
+            policy.add(
+                "%safter %s" % (at, prefix),
+                np.array([counts[u] for u in range(p.U)]),
+                agent.look(agent_at(prefix))["pi"],
+            )
     for (prefix, u), counts in sorted(seen.items()):
         if sum(counts.values()) >= least:
-            emission.add("%safter %s and action %d" % (at, prefix, u), np.array([counts[x] for x in range(p.X)]),
-                         (world_at(prefix) @ p.env_tau[:, u]) @ p.env_omega[u])
+            emission.add(
+                "%safter %s and action %d" % (at, prefix, u),
+                np.array([counts[x] for x in range(p.X)]),
+                (world_at(prefix) @ p.env_tau[:, u]) @ p.env_omega[u],
+            )
     policy.check(at + "actions")
     emission.check(at + "observations")
 
 
 # DIAG: the optimistic agent and the neutral one.
-tau = np.array([[[.5, .5], [.5, .5], [1., 0.]], [[.5, .5], [.5, .5], [0., 1.]]])
-omega = np.array([[[[q, 1 - q], [1 - q, q]]] * 3 for q in (.6, .7, .8)])
-diag = Problem(np.stack([tau] * 3), omega, [[10., -36., -1.], [-36., 10., -1.]], .95, [.5, .5], ends=(0, 1),
-               env_tau=tau, env_omega=omega[1])
+tau = np.array([[[0.5, 0.5], [0.5, 0.5], [1.0, 0.0]], [[0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]])
+omega = np.array([[[[q, 1 - q], [1 - q, q]]] * 3 for q in (0.6, 0.7, 0.8)])
+diag = Problem(
+    np.stack([tau] * 3),
+    omega,
+    [[10.0, -36.0, -1.0], [-36.0, 10.0, -1.0]],
+    0.95,
+    [0.5, 0.5],
+    ends=(0, 1),
+    env_tau=tau,
+    env_omega=omega[1],
+)
 study = source("examples", "diag", "study.yaml")
 names = ["declare_healthy", "declare_diseased", "monitor"], ["negative", "positive"]
-for name, given in (("optimistic", {"alpha": .5, "beta": 1.25, "eta": .001}), ("neutral", {"alpha": 2.0, "beta": "inf", "eta": 0})):
+for name, given in (
+    ("optimistic", {"alpha": 0.5, "beta": 1.25, "eta": 0.001}),
+    ("neutral", {"alpha": 2.0, "beta": "inf", "eta": 0}),
+):
     episodes, data = simulate(study, given, 7, ["--resolution", 50])
     checks.true(len(episodes) == EPISODES, "%d episodes" % len(episodes))
-    checks.true(all(actions[-1]["action"] != "monitor" for actions in episodes), name + ": an episode did not end")
+    checks.true(
+        all(actions[-1]["action"] != "monitor" for actions in episodes), name + ": an episode did not end"
+    )
     examine("DIAG, %s: " % name, diag, Reference(diag, n=50, **given), episodes, *names)
     again, same = simulate(study, given, 7, ["--resolution", 50])
     checks.true(same == data, name + ": the same seed gives other logs")
@@ -133,7 +160,7 @@ for seed in range(4):
     p.omega = 0.9 * p.omega + 0.1 / p.X
     n, at = 6, "random world %d: " % seed
     if seed < 3:
-        given["alpha"] = float(np.sign(given["alpha"]) * 2 * p.v.std())     # every action is taken now and then
+        given["alpha"] = float(np.sign(given["alpha"]) * 2 * p.v.std())  # every action is taken now and then
     if seed == 2:
         p.ends = (0,)
     path = folder.file("world.yaml", study_text(p, given, n))
@@ -141,11 +168,12 @@ for seed in range(4):
     checks.true(max(len(rows) for rows in episodes) <= 4, at + "an episode is longer than --max-steps")
     examine(at, p, Reference(p, n=n, **given), episodes, labels("a", p.U), labels("x", p.X))
 
-# States that are seen: each transition as the world makes it, each action as the policy of the state before it.
+# States that are seen: each transition as the world makes it, each action as the policy of the state before
+# it.
 rng = np.random.default_rng(10)
 p = generate.problem(rng, full=True, states=(4, 4))
 given = {"alpha": 3.0, "beta": -4.0, "eta": 0.1}
-p.tau = 0.9 * p.tau + 0.1 / p.S                                     # the world's transitions are possible in each candidate
+p.tau = 0.9 * p.tau + 0.1 / p.S  # the world's transitions are possible in each candidate
 agent = Reference(p, **given)
 path = folder.file("seen.yaml", study_text(p, given))
 episodes, _ = simulate(path, {}, 3, ["--max-steps", 6])

@@ -1,7 +1,6 @@
-"""Tiger: the value at the uniform belief, and the same number from exact value iteration over the belief interval."""
-import numpy as np
-
-from common import Checks, plan, source
+"""Tiger: the value at the uniform belief, and the same number from exact value iteration over the belief
+interval."""
+from common import Checks, np, plan, source
 
 checks = Checks("Tiger")
 GRID = np.array([1 - np.linspace(0, 1, 201), np.linspace(0, 1, 201)])
@@ -30,9 +29,11 @@ def envelope(lines):
 
 def total(one, other):
     """The sum of two envelopes: between the corners of both, one line of each."""
+
     def corners(lines):
         slope = lines[:, 1] - lines[:, 0]
         return -np.diff(lines[:, 0]) / np.diff(slope)
+
     at = np.unique(np.concatenate([[0.0, 1.0], corners(one), corners(other)]))
     middle = (at[1:] + at[:-1]) / 2
     belief = np.array([1 - middle, middle])
@@ -40,9 +41,10 @@ def total(one, other):
 
 
 def exact(gamma=0.95, right=0.85, tolerance=1e-9):
-    """Sondik's backup with exact pruning: listening sees the tiger left or right, opening starts anew at one half."""
+    """Sondik's backup with exact pruning: listening sees the tiger left or right, opening starts anew at one
+    half."""
     V = np.zeros((1, 2))
-    hear = np.array([[right, 1 - right], [1 - right, right]])       # P(x | s), x: left, right
+    hear = np.array([[right, 1 - right], [1 - right, right]])  # P(x | s), x: left, right
     while True:
         value = V.mean(1).max()
         # After opening the tiger is placed anew and an uninformative sound follows: the belief is one half.

@@ -1,5 +1,5 @@
-/* Cassandra's format: what every form means (worked out by hand, and against a plain dense interpreter on random
- * files), what is said about mistakes, and round trips to the last bit. */
+/* Cassandra's format: what every form means (worked out by hand, and against a plain dense interpreter on
+ * random files), what is said about mistakes, and round trips to the last bit. */
 #include "check.h"
 
 #include "asif/formats.h"

@@ -215,6 +215,8 @@ static const mistake mistakes[] = {
      "there is no action `healthy`; it is a state", "by action first"},
     {"unknown action in the utility", "    monitor: cost", "    ^monito: cost", I,
      "there is no action `monito`", "did you mean `monitor`?"},
+    {"belief term of an action that names an action", "monitor: cost",
+     "monitor: [cost, {when: certainty > 0.9, add: 2, ^action: monitor}]", P, "unknown key `action`", NULL},
     {"utilities as a list", "monitor: cost", "monitor: ^[1, 2]", P, "not a list", "by state"},
     {"misspelt parameter of any", "    monitor: cost", "    any: ^cots", I, "`cots` is neither",
      "did you mean `cost`?"},

@@ -314,7 +314,8 @@ static void test_utility(void **state) {
                   "    - {when: certainty > 0.9, add: 2.5}\n"
                   "    - {when: d <= 0.25, add: gain, action: b}\n"
                   "    - {when: h>=0.5, add: gain, action: [b]}\n"
-                  "    - {when: certainty < .6, add: -harm}\n");
+                  "    - {when: certainty < .6, add: -harm}\n"
+                  "    - {c: [harm, {when: certainty >= .8, add: 4}]}\n");
     static const asif_utility_term want[] = {
         {ASIF_BY_STATE, ASIF_ANY, 0, ASIF_ANY, 1.5, 0, 0},
         {ASIF_BY_STATE, 0, 1, ASIF_ANY, -1, 0, 0},
@@ -328,6 +329,8 @@ static void test_utility(void **state) {
         {ASIF_BY_BELIEF, 0, 1, 1, 1, ASIF_AT_MOST, 0.25},
         {ASIF_BY_BELIEF, 0, 1, 0, 1, ASIF_AT_LEAST, 0.5},
         {ASIF_BY_BELIEF, 1, ASIF_ANY, ASIF_ANY, -1, ASIF_BELOW, 0.6},
+        {ASIF_BY_STATE, 1, 2, ASIF_ANY, 1, 0, 0},
+        {ASIF_BY_BELIEF, ASIF_ANY, 2, ASIF_ANY, 4, ASIF_AT_LEAST, 0.8},
     };
     const asif_setting_spec *s = asif_setting_get(asif_study_setting(study));
     assert_int_equal(s->terms, sizeof want / sizeof *want);
