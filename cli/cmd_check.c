@@ -1,6 +1,6 @@
 #include "cli.h"
+#include "job.h"
 #include "say.h"
-#include "session.h"
 
 #include <inttypes.h>
 
@@ -41,12 +41,12 @@ static void print_indented(const char *text) {
     }
 }
 
-static void print_json(const cli_session *session, bool good, const char *study) {
-    uint32_t count = asif_problems_count(session->problems);
+static void print_json(const cli_job *job, bool good, const char *study) {
+    uint32_t count = asif_problems_count(job->problems);
     printf("{\n  \"ok\": %s,\n  \"problems\": [", good ? "true" : "false");
     for (uint32_t i = 0; i < count; i++) {
         asif_severity severity;
-        const asif_error *error = asif_problems_get(session->problems, i, &severity);
+        const asif_error *error = asif_problems_get(job->problems, i, &severity);
         printf("%s\n", i ? "," : "");
         print_problem_json(error, severity);
     }
@@ -55,43 +55,42 @@ static void print_json(const cli_session *session, bool good, const char *study)
     printf("\n}\n");
 }
 
-static int check(cli_session *session) {
-    const cli_args *args = session->args;
-    asif_status status = asif_study_load(&session->study, session->context, args->operand[0],
-                                         session->problems, &session->error);
+static int check(cli_job *job) {
+    const cli_args *args = job->args;
+    asif_status status =
+        asif_study_load(&job->study, job->context, args->operand[0], job->problems, &job->error);
     bool good = status == ASIF_OK;
     /* A study that cannot be read at all is not a study with mistakes. */
-    bool unread = status == ASIF_ENOMEM || (status == ASIF_EIO && session->error.line == 0);
-    if (unread || (!good && asif_problems_found(session->problems, ASIF_PROBLEM_ERROR) == 0))
-        return cli_say_error(&session->error);
+    bool unread = status == ASIF_ENOMEM || (status == ASIF_EIO && job->error.line == 0);
+    if (unread || (!good && asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) == 0))
+        return cli_say_error(&job->error);
 
     asif_report_options report = ASIF_REPORT_OPTIONS_INIT;
     report.json = args->json;
     report.unicode = cli_is_utf8();
     report.width = cli_width();
     char *text = NULL;
-    if (good &&
-        asif_report_study(&text, session->context, session->study, &report, &session->error) != ASIF_OK)
-        return cli_say_error(&session->error);
+    if (good && asif_report_study(&text, job->context, job->study, &report, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
     if (args->json) {
-        print_json(session, good, text);
+        print_json(job, good, text);
     } else {
         if (text && !args->quiet)
             fputs(text, stdout);
-        if (text && !args->quiet && asif_problems_count(session->problems))
+        if (text && !args->quiet && asif_problems_count(job->problems))
             putchar('\n');
-        cli_print_problems(stdout, session->problems, "", !args->quiet);
+        cli_print_problems(stdout, job->problems, "", !args->quiet);
     }
-    asif_memory_free(session->context, text);
+    asif_memory_free(job->context, text);
     return good ? CLI_OK : CLI_NO;
 }
 
 static int run(const cli_args *args) {
-    cli_session session;
-    int code = cli_session_open(&session, args);
+    cli_job job;
+    int code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = check(&session);
-    cli_session_close(&session);
+        code = check(&job);
+    cli_job_close(&job);
     return code;
 }
 

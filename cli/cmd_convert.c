@@ -2,9 +2,9 @@
 #define _XOPEN_SOURCE 700
 
 #include "cli.h"
+#include "job.h"
 #include "output.h"
 #include "say.h"
-#include "session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct {
 
 /* A problem that was read: what the writers need of it. */
 typedef struct {
-    cli_session session;
+    cli_job job;
     const char *in, *out;
     format from, to;
     asif_pomdp *pomdp;           /* as read from a .pomdp file */
@@ -54,18 +54,18 @@ static format format_of(const char *path) {
 }
 
 static int library_error(conversion *work) {
-    return cli_say_error(&work->session.error);
+    return cli_say_error(&work->job.error);
 }
 
 static int read_study(conversion *work) {
-    cli_session *session = &work->session;
-    int code = cli_session_load(session, work->in);
+    cli_job *job = &work->job;
+    int code = cli_job_load(job, work->in);
     if (code == CLI_OK)
-        code = cli_session_values(session);
+        code = cli_job_values(job);
     if (code != CLI_OK)
         return code;
-    work->setting = asif_study_setting(session->study);
-    work->utilities = asif_theta_utilities(session->theta);
+    work->setting = asif_study_setting(job->study);
+    work->utilities = asif_theta_utilities(job->theta);
     uint32_t missing = 0, count = asif_setting_count(work->setting, ASIF_LABEL_PARAMETER);
     char buffer[ASIF_LABEL_SIZE];
     for (uint32_t i = 0; i < count; i++) {
@@ -82,23 +82,23 @@ static int read_study(conversion *work) {
 }
 
 static int read_pomdp(conversion *work, const char *text, size_t length) {
-    cli_session *session = &work->session;
+    cli_job *job = &work->job;
     bool averaged = false;
-    if (asif_pomdp_read(&work->pomdp, session->context, text, length, work->in, &session->error) != ASIF_OK)
+    if (asif_pomdp_read(&work->pomdp, job->context, text, length, work->in, &job->error) != ASIF_OK)
         return library_error(work);
     if (work->to != DRN)
         return CLI_OK;
-    if (asif_pomdp_setting(&work->made, &averaged, work->pomdp, &session->error) != ASIF_OK)
+    if (asif_pomdp_setting(&work->made, &averaged, work->pomdp, &job->error) != ASIF_OK)
         return library_error(work);
     work->setting = work->made;
-    if (averaged && !session->args->quiet)
+    if (averaged && !job->args->quiet)
         cli_say("%s: note: rewards that depend on what follows were averaged over it", work->in);
     return CLI_OK;
 }
 
 static int read_drn(conversion *work, const char *text, size_t length) {
-    cli_session *session = &work->session;
-    const cli_args *args = session->args;
+    cli_job *job = &work->job;
+    const cli_args *args = job->args;
     if (!args->discount.given && work->to != DRN) {
         cli_say("%s: DRN files have no discount, and a %s needs one", work->in,
                 work->to == YAML ? "study" : ".pomdp file");
@@ -106,8 +106,8 @@ static int read_drn(conversion *work, const char *text, size_t length) {
         return CLI_USAGE;
     }
     double discount = args->discount.given ? args->discount.value : 0;
-    if (asif_drn_read(&work->made, session->context, text, length, work->in, args->reward_model, discount,
-                      &session->error) != ASIF_OK)
+    if (asif_drn_read(&work->made, job->context, text, length, work->in, args->reward_model, discount,
+                      &job->error) != ASIF_OK)
         return library_error(work);
     work->setting = work->made;
     return CLI_OK;
@@ -135,25 +135,25 @@ static int write_text(const conversion *work, const char *text) {
 }
 
 static int write_pomdp(conversion *work) {
-    cli_session *session = &work->session;
+    cli_job *job = &work->job;
     char *text = NULL;
     if (!work->pomdp &&
-        asif_pomdp_from_setting(&work->pomdp, work->setting, work->utilities, &session->error) != ASIF_OK)
+        asif_pomdp_from_setting(&work->pomdp, work->setting, work->utilities, &job->error) != ASIF_OK)
         return library_error(work);
-    if (asif_pomdp_write(&text, work->pomdp, &session->error) != ASIF_OK)
+    if (asif_pomdp_write(&text, work->pomdp, &job->error) != ASIF_OK)
         return library_error(work);
     int code = write_text(work, text);
-    asif_memory_free(session->context, text);
+    asif_memory_free(job->context, text);
     return code;
 }
 
 static int write_drn(conversion *work) {
-    cli_session *session = &work->session;
+    cli_job *job = &work->job;
     char *text = NULL;
-    if (asif_drn_write(&text, work->setting, work->utilities, &session->error) != ASIF_OK)
+    if (asif_drn_write(&text, work->setting, work->utilities, &job->error) != ASIF_OK)
         return library_error(work);
     int code = write_text(work, text);
-    asif_memory_free(session->context, text);
+    asif_memory_free(job->context, text);
     return code;
 }
 
@@ -189,7 +189,7 @@ static int write_study(const conversion *work) {
         cli_json_string(file, name);
         fputs("\n\nagent:\n  planner: bounded-rational\n", file);
         if (work->from == DRN)
-            fprintf(file, "  discount: %.15g\n", work->session.args->discount.value);
+            fprintf(file, "  discount: %.15g\n", work->job.args->discount.value);
         fputs("  parameters:            # numbers are given; `learn` is estimated, or set with -p\n"
               "    alpha: learn         # how erratic its choices are: 0 takes the best\n"
               "    beta: inf            # neutral: there is one world to believe in\n"
@@ -225,12 +225,12 @@ static int run(const cli_args *args) {
         cli_say("--discount must be at least 0 and below 1");
         return CLI_USAGE;
     }
-    int code = cli_session_open(&work.session, args);
+    int code = cli_job_open(&work.job, args);
     if (code == CLI_OK)
         code = convert(&work);
     asif_pomdp_free(work.pomdp);
     asif_setting_free(work.made);
-    cli_session_close(&work.session);
+    cli_job_close(&work.job);
     return code;
 }
 

@@ -1,6 +1,6 @@
 #include "cli.h"
+#include "job.h"
 #include "say.h"
-#include "session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ typedef struct {
     asif_plan_request request;
 } plan_points;
 
-static int bad_belief(const cli_session *session, const char *text, const char *why) {
-    const asif_setting *setting = asif_study_setting(session->study);
+static int bad_belief(const cli_job *job, const char *text, const char *why) {
+    const asif_setting *setting = asif_study_setting(job->study);
     uint32_t states = asif_setting_count(setting, ASIF_LABEL_STATE);
     char first[ASIF_LABEL_SIZE], last[ASIF_LABEL_SIZE];
     cli_say("--belief %s: %s", text, why);
@@ -45,7 +45,7 @@ static int bad_belief(const cli_session *session, const char *text, const char *
     return CLI_USAGE;
 }
 
-static int read_belief(const cli_session *session, const char *text, double *belief, uint32_t states) {
+static int read_belief(const cli_job *job, const char *text, double *belief, uint32_t states) {
     const char *at = text;
     char why[128];
     double sum = 0;
@@ -55,10 +55,10 @@ static int read_belief(const cli_session *session, const char *text, double *bel
         double number;
         if (!cli_read_number(at, end, &number)) {
             snprintf(why, sizeof why, "'%.*s' is not a number", (int)(end - at < 60 ? end - at : 60), at);
-            return bad_belief(session, text, why);
+            return bad_belief(job, text, why);
         }
         if (!(number >= 0 && number <= 1))
-            return bad_belief(session, text, "a probability is from 0 to 1");
+            return bad_belief(job, text, "a probability is from 0 to 1");
         if (count < states)
             belief[count] = number;
         count++;
@@ -70,11 +70,11 @@ static int read_belief(const cli_session *session, const char *text, double *bel
     if (count != states) {
         snprintf(why, sizeof why, "%u number%s for %u states", (unsigned)count, count == 1 ? "" : "s",
                  (unsigned)states);
-        return bad_belief(session, text, why);
+        return bad_belief(job, text, why);
     }
     if (fabs(sum - 1) > 1e-6) {
         snprintf(why, sizeof why, "the probabilities sum to %.7g", sum);
-        return bad_belief(session, text, why);
+        return bad_belief(job, text, why);
     }
     /* What sums to 1 but for rounding stays as it was written. */
     for (uint32_t s = 0; s < states && fabs(sum - 1) > 1e-12; s++)
@@ -82,10 +82,10 @@ static int read_belief(const cli_session *session, const char *text, double *bel
     return CLI_OK;
 }
 
-static int read_beliefs(const cli_session *session, plan_points *points) {
-    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(session->study));
-    const cli_list *list = &session->args->belief;
-    uint32_t width = asif_behavior_width(asif_work_behavior(session->work));
+static int read_beliefs(const cli_job *job, plan_points *points) {
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
+    const cli_list *list = &job->args->belief;
+    uint32_t width = asif_behavior_width(asif_work_behavior(job->work));
     points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
     if (!points->belief) {
         cli_say("out of memory");
@@ -93,13 +93,13 @@ static int read_beliefs(const cli_session *session, plan_points *points) {
     }
     for (uint32_t i = 0; i < list->count; i++) {
         if (spec->observations == 0) {
-            uint32_t state = cli_find_label(session, ASIF_LABEL_STATE, list->item[i], "a state");
+            uint32_t state = cli_find_label(job, ASIF_LABEL_STATE, list->item[i], "a state");
             if (state == ASIF_ANY)
                 return CLI_USAGE;
             points->belief[i] = state;
             continue;
         }
-        int code = read_belief(session, list->item[i], points->belief + (size_t)i * width, spec->states);
+        int code = read_belief(job, list->item[i], points->belief + (size_t)i * width, spec->states);
         if (code != CLI_OK)
             return code;
     }
@@ -110,9 +110,9 @@ static int read_beliefs(const cli_session *session, plan_points *points) {
 
 /* The label that `text` begins with and that ends at one of `stops` or at the end: the longest, as labels may
  * hold stops themselves. ASIF_ANY after saying that there is none. */
-static uint32_t read_label(const cli_session *session, const char **text, asif_label_kind kind,
-                           const char *stops, const char *what) {
-    const asif_setting *setting = asif_study_setting(session->study);
+static uint32_t read_label(const cli_job *job, const char **text, asif_label_kind kind, const char *stops,
+                           const char *what) {
+    const asif_setting *setting = asif_study_setting(job->study);
     uint32_t best = ASIF_ANY;
     size_t longest = 0;
     char buffer[ASIF_LABEL_SIZE];
@@ -131,13 +131,13 @@ static uint32_t read_label(const cli_session *session, const char **text, asif_l
     }
     char label[128];
     snprintf(label, sizeof label, "%.*s", (int)strcspn(*text, stops), *text);
-    cli_find_label(session, kind, label, what);
+    cli_find_label(job, kind, label, what);
     return ASIF_ANY;
 }
 
-static int read_history(const cli_session *session, plan_points *points) {
-    const char *text = session->args->history;
-    bool seen = asif_setting_get(asif_study_setting(session->study))->observations == 0;
+static int read_history(const cli_job *job, plan_points *points) {
+    const char *text = job->args->history;
+    bool seen = asif_setting_get(asif_study_setting(job->study))->observations == 0;
     size_t room = text ? strlen(text) : 0, events = 0;
     points->action = calloc(room + 1, sizeof *points->action);
     points->observation = calloc(room + 1, sizeof *points->observation);
@@ -146,18 +146,18 @@ static int read_history(const cli_session *session, plan_points *points) {
         return CLI_SYSTEM;
     }
     while (text && *text) {
-        uint32_t action = read_label(session, &text, ASIF_LABEL_ACTION, ":", "an action");
+        uint32_t action = read_label(job, &text, ASIF_LABEL_ACTION, ":", "an action");
         if (action == ASIF_ANY)
             return CLI_USAGE;
         if (*text != ':') {
-            cli_say("--history %s: an action without what followed it", session->args->history);
+            cli_say("--history %s: an action without what followed it", job->args->history);
             cli_hint("write ACTION:%s,ACTION:%s,...", seen ? "STATE" : "OBSERVATION",
                      seen ? "STATE" : "OBSERVATION");
             return CLI_USAGE;
         }
         text++;
         uint32_t observation =
-            read_label(session, &text, ASIF_LABEL_OBSERVATION, ",", seen ? "a state" : "an observation");
+            read_label(job, &text, ASIF_LABEL_OBSERVATION, ",", seen ? "a state" : "an observation");
         if (observation == ASIF_ANY)
             return CLI_USAGE;
         points->action[events] = action;
@@ -171,51 +171,50 @@ static int read_history(const cli_session *session, plan_points *points) {
     return CLI_OK;
 }
 
-static int read_points(const cli_session *session, plan_points *points) {
+static int read_points(const cli_job *job, plan_points *points) {
     *points = (plan_points){.request = ASIF_PLAN_REQUEST_INIT};
-    points->request.occupancy = session->args->occupancy;
-    if (session->args->start) {
-        points->request.start =
-            cli_find_label(session, ASIF_LABEL_START, session->args->start, "a start class");
+    points->request.occupancy = job->args->occupancy;
+    if (job->args->start) {
+        points->request.start = cli_find_label(job, ASIF_LABEL_START, job->args->start, "a start class");
         if (points->request.start == ASIF_ANY)
             return CLI_USAGE;
     }
-    int code = read_beliefs(session, points);
-    return code == CLI_OK ? read_history(session, points) : code;
+    int code = read_beliefs(job, points);
+    return code == CLI_OK ? read_history(job, points) : code;
 }
 
-static int print_plan(cli_session *session, const asif_plan_request *request) {
+static int print_plan(cli_job *job, const asif_plan_request *request) {
     asif_report_options report = ASIF_REPORT_OPTIONS_INIT;
-    report.json = session->args->json;
+    report.json = job->args->json;
     report.unicode = cli_is_utf8();
     report.width = cli_width();
     char *text = NULL;
-    if (asif_report_plan(&text, session->context, session->study, session->work, session->theta,
-                         &session->info, request, &report, &session->error) != ASIF_OK)
-        return cli_say_error(&session->error);
+    if (asif_report_plan(&text, job->context, job->study, job->work, job->theta, &job->info, request, &report,
+                         &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
     fputs(text, stdout);
-    asif_memory_free(session->context, text);
+    asif_memory_free(job->context, text);
     return CLI_OK;
 }
 
 static int run(const cli_args *args) {
-    cli_session session;
+    cli_job job;
     plan_points points = {0};
-    int code = cli_session_open(&session, args);
+    int code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = cli_session_solve(&session, args->operand[0]);
+        code = cli_job_solve(&job, args->operand[0]);
     if (code == CLI_OK || code == CLI_NO) {
-        int shown = read_points(&session, &points);
+        int shown = read_points(&job, &points);
         if (shown == CLI_OK)
-            shown = print_plan(&session, &points.request);
+            shown = print_plan(&job, &points.request);
         if (code == CLI_NO && shown == CLI_OK)
-            cli_say_unsolved(&session);
+            cli_say_unsolved(&job);
         code = shown == CLI_OK ? code : shown;
     }
     free(points.belief);
     free(points.action);
     free(points.observation);
-    cli_session_close(&session);
+    cli_job_close(&job);
     return code;
 }
 

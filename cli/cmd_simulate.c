@@ -1,7 +1,7 @@
 #include "cli.h"
+#include "job.h"
 #include "output.h"
 #include "say.h"
-#include "session.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -58,8 +58,8 @@ static asif_status take_decision(void *user, const asif_decision *decision) {
     return ferror(writer->file) ? ASIF_EIO : ASIF_OK;
 }
 
-static void print_summary(const cli_session *session, const log_writer *writer) {
-    const cli_args *args = session->args;
+static void print_summary(const cli_job *job, const log_writer *writer) {
+    const cli_args *args = job->args;
     if (args->json) {
         printf("{\n  \"file\": ");
         cli_json_string(stdout, args->output);
@@ -72,9 +72,9 @@ static void print_summary(const cli_session *session, const log_writer *writer) 
     }
 }
 
-static int write_logs(cli_session *session, const asif_simulate_options *simulation) {
-    const cli_args *args = session->args;
-    const asif_setting *setting = asif_study_setting(session->study);
+static int write_logs(cli_job *job, const asif_simulate_options *simulation) {
+    const cli_args *args = job->args;
+    const asif_setting *setting = asif_study_setting(job->study);
     cli_output output;
     int code = cli_output_open(&output, args->output, false);
     if (code != CLI_OK)
@@ -82,24 +82,24 @@ static int write_logs(cli_session *session, const asif_simulate_options *simulat
     log_writer writer = {setting, output.file, asif_setting_get(setting)->observations == 0, 0};
     fputs(writer.seen ? "episode,t,state,action\n" : "episode,t,action,observation\n", output.file);
     asif_status status =
-        asif_simulate(asif_work_behavior(session->work), simulation, take_decision, &writer, &session->error);
-    cli_progress_end(&session->progress);
+        asif_simulate(asif_work_behavior(job->work), simulation, take_decision, &writer, &job->error);
+    cli_progress_end(&job->progress);
     bool written = !ferror(output.file);
     if (status != ASIF_OK && written)
-        code = cli_say_error(&session->error);
+        code = cli_say_error(&job->error);
     int closed = cli_output_close(&output, status == ASIF_OK || !written);
     if (code == CLI_OK)
         code = closed;
     if (code == CLI_OK)
-        print_summary(session, &writer);
+        print_summary(job, &writer);
     return code;
 }
 
-static int simulate(cli_session *session) {
-    const cli_args *args = session->args;
-    int code = cli_session_solve(session, args->operand[0]);
+static int simulate(cli_job *job) {
+    const cli_args *args = job->args;
+    int code = cli_job_solve(job, args->operand[0]);
     if (code == CLI_NO)
-        cli_say_unsolved(session);
+        cli_say_unsolved(job);
     if (code != CLI_OK)
         return code;
     asif_simulate_options simulation = ASIF_SIMULATE_OPTIONS_INIT;
@@ -108,11 +108,11 @@ static int simulate(cli_session *session) {
     if (args->max_steps.given)
         simulation.max_steps = (uint32_t)args->max_steps.value;
     if (args->start) {
-        simulation.start = cli_find_label(session, ASIF_LABEL_START, args->start, "a start class");
+        simulation.start = cli_find_label(job, ASIF_LABEL_START, args->start, "a start class");
         if (simulation.start == ASIF_ANY)
             return CLI_USAGE;
     }
-    return write_logs(session, &simulation);
+    return write_logs(job, &simulation);
 }
 
 static int run(const cli_args *args) {
@@ -127,11 +127,11 @@ static int run(const cli_args *args) {
         cli_hint("give -o a file");
         return CLI_USAGE;
     }
-    cli_session session;
-    int code = cli_session_open(&session, args);
+    cli_job job;
+    int code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = simulate(&session);
-    cli_session_close(&session);
+        code = simulate(&job);
+    cli_job_close(&job);
     return code;
 }
 

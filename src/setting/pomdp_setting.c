@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ENTRIES (UINT64_C(1) << 32) /* of all matrices together */
+#define MOST_ENTRIES (UINT64_C(1) << 28) /* of all matrices together */
 
 typedef struct {
     uint32_t rows, columns;

@@ -132,6 +132,7 @@ for seed in range(3):
     for temperature in (0.5, 3.0):
         out = solved("boltzmann-exploratory", P, v, {"act_alpha": temperature})
         checks.near(at + "boltzmann-exploratory, Q", out["Q"], Q, **NEAR)
+        checks.near(at + "boltzmann-exploratory, V", out["V"], V, **NEAR)
         checks.near(at + "boltzmann-exploratory, policy", out["pi"], softmax(Q / temperature), atol=1e-9)
         out = solved(
             "boltzmann-exploratory", P3, v3, {"act_alpha": temperature}, omega=telling(3, U), states=beliefs

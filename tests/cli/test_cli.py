@@ -245,8 +245,8 @@ class New(Case):
 class Check(Case):
     def test_good(self):
         shown = self.good("check", DIAG).stdout.decode()
-        for word in ["Diagnosis (DIAG)", "healthy", "declare_diseased", "positive", "0.7", "3 candidate worlds", "wrong",
-                     "-36", "to estimate alpha, beta, eta", "a lattice of 101"]:
+        for word in ["Diagnosis (DIAG)", "healthy", "declare_diseased", "positive", "0.7", "3 candidate worlds",
+                     "wrong", "-36", "to estimate alpha, beta, eta", "a lattice of 101"]:
             self.assertIn(word, shown)
         for line in shown.splitlines():
             self.assertLessEqual(len(line), 80, line)
@@ -310,7 +310,8 @@ class Plan(Case):
                                       "monitor:positive,monitor:positive", "--json").stdout)
         self.assertEqual(list(answer), ["planner", "parameters", "solver", "beliefs", "history"])
         self.assertEqual(answer["planner"], "bounded-rational")
-        for name, value in dict(alpha=0.5, beta=1.25, eta=0.001, discount=0.95, correct=10, wrong=-36, cost=-1).items():
+        given = dict(alpha=0.5, beta=1.25, eta=0.001, discount=0.95, correct=10, wrong=-36, cost=-1)
+        for name, value in given.items():
             self.assertAlmostEqual(answer["parameters"][name], value, places=15)
         solver = answer["solver"]
         self.assertEqual(set(solver), {"residual", "bound", "backups", "nodes", "seconds", "stop"})
@@ -332,10 +333,8 @@ class Plan(Case):
         # Declaring resets the belief, so that at even odds only utilities differ: e^-24 / (1 + 2 e^-24).
         closed = math.exp(-24) / (1 + 2 * math.exp(-24))
         for entry in (answer["beliefs"][0], history[0]):
-            self.assertAlmostEqual(entry["policy"]["declare_diseased"] / entry["policy"]["declare_healthy"], 1, places=12)
-        at_even = history[0]["policy"]
-        ratio = at_even["declare_diseased"] / closed
-        self.assertAlmostEqual(ratio, 1, places=10)
+            for action in ("declare_diseased", "declare_healthy"):
+                self.assertAlmostEqual(entry["policy"][action] / closed, 1, places=12)
 
     def test_limits_are_strings(self):
         answer = json.loads(self.good("plan", DIAG, "-p", "alpha=0", "-p", "beta=inf", "-p", "eta=0", "--belief", "1,0",
@@ -356,7 +355,8 @@ class Plan(Case):
         costs = answer["occupancy"]
         self.assertEqual(set(costs), {"value", "utility", "decision", "specification", "recognition"})
         # What the agent is worth is its utility less what its information costs (Lemma 1).
-        worth = costs["utility"] - 0.5 * costs["decision"] - 1.25 * costs["specification"] - 0.001 * costs["recognition"]
+        price = 0.5 * costs["decision"] + 1.25 * costs["specification"] + 0.001 * costs["recognition"]
+        worth = costs["utility"] - price
         self.assertAlmostEqual(worth, 0.05 * costs["value"], places=9)
         self.assertIn("utility", self.good("plan", DIAG, *AGENT, "--occupancy").stdout.decode())
 
@@ -412,6 +412,15 @@ class Plan(Case):
             self.assertIn("all equally likely", shown)
             for line in shown.splitlines():
                 self.assertLessEqual(len(line), 80, line)
+
+    def test_solver_flags(self):
+        def solver(*args):
+            return json.loads(self.good("plan", DIAG, *AGENT, "--json", *args).stdout)["solver"]
+
+        self.assertEqual(solver("--resolution", "37")["nodes"], 38)
+        exact, rough = solver(), solver("--tol", "1e-3")
+        self.assertLess(rough["backups"], exact["backups"])
+        self.assertGreater(rough["residual"], exact["residual"])
 
     def test_not_converged(self):
         study = self.path("short.yaml", read(DIAG).replace("tol: 1e-12", "max_backups: 2"))

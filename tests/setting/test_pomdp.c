@@ -168,6 +168,9 @@ static const struct {
      "R:x-1:0:*:* - 2 R:x-1:1:*:*+1.5e+1#end",
      {{'R', 0, 0, 0, 0, -2}, {'R', 0, 1, 1, 0, 15}, {'O', 0, 1, 0, 0, 1}}},
     {"sums to 1e-5", HEAD "T: * : * 0.333334 0.333334 0.333334 O: * uniform", {{'T', 0, 0, 0, 0, .333334}}},
+    {"every column, not quite uniform",
+     HEAD "T: * : * : * 0.333334 O: * uniform",
+     {{'T', 1, 2, 0, 0, .333334}}},
 };
 
 static void check_forms(void **state) {
@@ -861,6 +864,12 @@ static void check_large(void **state) {
     assert_int_equal(asif_pomdp_write(&out, p, NULL), ASIF_OK);
     assert_true(strlen(out) < 500);
     asif_memory_free(small, out);
+    asif_pomdp_free(p);
+    /* Spelled out, the rows of one line would fill gigabytes. */
+    text = "discount: 0.9 values: reward states: 30000 actions: 1 T: 0 uniform T: 0 : 0 reset";
+    asif_setting *setting;
+    assert_int_equal(asif_pomdp_read(&p, small, text, strlen(text), NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_pomdp_setting(&setting, NULL, p, NULL), ASIF_ETOOBIG);
     asif_pomdp_free(p);
     asif_context_free(small);
 }
