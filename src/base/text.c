@@ -74,8 +74,9 @@ char *asif_number_text(char *buffer, double number) {
     if (isinf(number))
         return strcpy(buffer, number > 0 ? "inf" : "-inf");
     for (int digits = 15; digits <= 17; digits++) {
-        asif_format(buffer, ASIF_NUMBER_SIZE, "%.*g", digits, number);
-        if (digits == 17 || asif_os_strtod(buffer, NULL) == number)
+        double back;
+        int length = asif_format(buffer, ASIF_NUMBER_SIZE, "%.*g", digits, number);
+        if (digits == 17 || (asif_number_read(buffer, (uint64_t)length, &back) && back == number))
             break;
     }
     return buffer;

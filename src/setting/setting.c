@@ -4,10 +4,16 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define ROW_TOLERANCE 1e-5 /* as in Cassandra's format */
+
+/* A sum of n numbers that is 1 but for rounding is left alone: the numbers stay those of the file. */
+static bool sums_to_one(double sum, uint64_t n) {
+    return fabs(sum - 1) <= DBL_EPSILON * ((double)n + 2);
+}
 
 /* Copies are compressed whatever they were, columns ascending, zeros left out, rows divided by their sum. */
 static asif_status copy_matrix(asif_matrix *to, const asif_context *context, const asif_matrix *from,
@@ -45,8 +51,7 @@ static asif_status copy_matrix(asif_matrix *to, const asif_context *context, con
         if (fabs(sum - 1) > ROW_TOLERANCE)
             return asif_fail(error, ASIF_EINVALID, "matrix %u, row %llu sums to %.9g, not 1", which,
                              (unsigned long long)i, sum);
-        /* A sum that is 1 but for rounding is left alone: the numbers stay those of the file. */
-        if (fabs(sum - 1) > 1e-15)
+        if (!sums_to_one(sum, used - first))
             for (uint64_t e = first; e < used; e++)
                 value[e] /= sum;
         offset[i + 1] = used;
@@ -106,7 +111,7 @@ static asif_status copy_weights(const double **to, const asif_context *context, 
         }
         if (!(sum > 0) || (probabilities && fabs(sum - 1) > ROW_TOLERANCE))
             return asif_fail(error, ASIF_EINVALID, "%s sums to %.9g, not 1", what, sum);
-        if (fabs(sum - 1) > 1e-15)
+        if (!sums_to_one(sum, columns))
             for (uint32_t i = 0; i < columns; i++)
                 row[i] /= sum;
     }
