@@ -80,7 +80,7 @@ typedef struct {
 /** How bad a problem is. */
 typedef enum { ASIF_PROBLEM_ERROR, ASIF_PROBLEM_WARNING, ASIF_PROBLEM_NOTE } asif_severity;
 
-/** A list of problems found in one pass over an input, in the order of their finding. */
+/** A list of problems found in one pass over an input; those of a study in the order of their lines. */
 typedef struct asif_problems asif_problems;
 
 /** Where the library takes its memory, reports its progress and learns how many threads it may use. */
@@ -119,6 +119,10 @@ ASIF_API void asif_context_free(asif_context *context);
 ASIF_API const char *asif_context_vector(const asif_context *context);
 /** Give back a text or array that a function of the library handed to the caller; NULL is allowed. */
 ASIF_API void asif_memory_free(const asif_context *context, void *memory);
+
+/** The name that a misspelt word probably means: the one of `count` names that takes the fewest letters to change,
+ * borrowed; NULL if none is near. */
+ASIF_API const char *asif_nearest_word(const char *word, const char *const *names, uint32_t count);
 
 /**
  * Make an empty list of problems.

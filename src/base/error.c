@@ -67,6 +67,7 @@ struct asif_problems {
     uint64_t found[3];
     struct problem {
         asif_severity severity;
+        uint32_t line, column; /* where it belongs */
         asif_error error;
     } * list;
 };
@@ -96,15 +97,32 @@ void asif_problems_free(asif_problems *problems) {
 }
 
 void asif_problems_add(asif_problems *problems, asif_severity severity, const asif_error *error) {
+    asif_problems_insert(problems, asif_problems_count(problems), severity, error, 0, 0);
+}
+
+bool asif_place_before(uint32_t line, uint32_t column, uint32_t other_line, uint32_t other_column) {
+    return line < other_line || (line == other_line && column < other_column);
+}
+
+void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity severity,
+                          const asif_error *error, uint32_t line, uint32_t column) {
     if (!problems)
         return;
+    struct problem *list = problems->list;
     problems->found[severity]++;
+    uint32_t at = problems->count;
+    while (at > from && asif_place_before(line, column, list[at - 1].line, list[at - 1].column))
+        at--;
+    if (at == problems->limit)
+        return;
     if (problems->count < problems->limit)
-        problems->list[problems->count++] = (struct problem){severity, *error};
+        problems->count++;
+    memmove(list + at + 1, list + at, (problems->count - at - 1) * sizeof *list);
+    list[at] = (struct problem){severity, line, column, *error};
 }
 
 uint32_t asif_problems_count(const asif_problems *problems) {
-    return problems->count;
+    return problems ? problems->count : 0;
 }
 
 uint64_t asif_problems_found(const asif_problems *problems, asif_severity severity) {

@@ -22,7 +22,20 @@ static inline asif_status asif_returns(asif_status got, asif_status known) {
 void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column);
 void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 3);
 
+/* Return the status of a call from the function unless it is ASIF_OK. */
+#define ASIF_TRY(call)                                                                                       \
+    do {                                                                                                     \
+        asif_status status_ = (call);                                                                        \
+        if (status_ != ASIF_OK)                                                                              \
+            return status_;                                                                                  \
+    } while (0)
+
 /* Add a problem (copied). Never fails: what finds no room is counted. NULL list: nothing happens. */
 void asif_problems_add(asif_problems *problems, asif_severity severity, const asif_error *error);
+/* The same, but before those of the problems from index `from` on that belong to a later place of the input. A full
+ * list keeps those that come first. */
+void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity severity,
+                          const asif_error *error, uint32_t line, uint32_t column);
+bool asif_place_before(uint32_t line, uint32_t column, uint32_t other_line, uint32_t other_column);
 
 #endif

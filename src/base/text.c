@@ -182,14 +182,14 @@ static uint32_t distance(const char *a, const char *b) {
     return d[m % 3][n];
 }
 
-const char *asif_nearest(const char *word, const char *const *candidates, uint32_t count) {
+const char *asif_nearest_word(const char *word, const char *const *names, uint32_t count) {
     const char *best = NULL;
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t d = distance(word, candidates[i]);
+        uint32_t d = distance(word, names[i]);
         if (d < least) {
             least = d;
-            best = candidates[i];
+            best = names[i];
         }
     }
     return best && least <= 1 + strlen(word) / 4 && least < strlen(best) ? best : NULL;

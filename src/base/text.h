@@ -1,4 +1,4 @@
-/* Text: growing buffers, numbers independent of locale, and the nearest of several words. */
+/* Text: growing buffers, and numbers independent of locale. */
 #ifndef ASIF_SRC_BASE_TEXT_H
 #define ASIF_SRC_BASE_TEXT_H
 
@@ -28,8 +28,5 @@ int asif_format(char *buffer, size_t size, const char *format, ...) ASIF_PRINTF(
 /* A decimal number that spans the whole of [s, s + length): optional sign, digits with at most one '.', optional
  * exponent; also inf, .inf, infinity with a sign, any case. No nan, no hexadecimal. Correctly rounded. */
 bool asif_number_read(const char *s, uint64_t length, double *out);
-
-/* The candidate nearest to `word` by edit distance, if near enough to be meant; else NULL. */
-const char *asif_nearest(const char *word, const char *const *candidates, uint32_t count);
 
 #endif

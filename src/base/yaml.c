@@ -290,7 +290,7 @@ static asif_status begin(builder *b, asif_yaml_kind kind, const yaml_event_t *ev
 
 static void end(builder *b) {
     node *n = b->stack[--b->depth];
-    n->open = false;
+    n->open = false; /* NOLINT: libyaml ends only what it began, so the stack has a node here */
     if (b->depth > 0 && b->stack[b->depth - 1]->height < n->height + 1) {
         b->stack[b->depth - 1]->height = n->height + 1;
     }

@@ -1,6 +1,5 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "planners/planner.h"
 
 #include <string.h>
@@ -36,7 +35,7 @@ static const asif_planner_ops *find(const char *name, asif_error *error) {
             return planners[i];
     }
     asif_fail(error, ASIF_EUNKNOWN, "there is no planner '%s'", name);
-    const char *near = asif_nearest(name, names, PLANNERS);
+    const char *near = asif_nearest_word(name, names, PLANNERS);
     asif_error_hint(error, "%s%s", near ? "did you mean " : "`asif list planners` names them",
                     near ? near : "");
     return NULL;

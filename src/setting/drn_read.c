@@ -45,13 +45,6 @@ typedef struct {
     uint64_t inits, init_capacity;
 } reader;
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        asif_status status_ = (call);                                                                        \
-        if (status_ != ASIF_OK)                                                                              \
-            return status_;                                                                                  \
-    } while (0)
-
 /* An error at a place in the current line; a hint may be added to it. */
 #define FAIL_AT(place, status, ...)                                                                          \
     (asif_fail(r->error, (status), __VA_ARGS__),                                                             \
@@ -215,7 +208,7 @@ static asif_status read_reward_models(reader *r) {
         return ASIF_OK;
     asif_status status =
         FAIL_LINE(r->line, ASIF_EUNKNOWN, "there is no reward model `%.60s`", r->reward_model);
-    const char *near = asif_nearest(r->reward_model, known, listed);
+    const char *near = asif_nearest_word(r->reward_model, known, listed);
     if (near)
         asif_error_hint(r->error, "did you mean `%s`?", near);
     else if (listed)
@@ -245,22 +238,22 @@ static asif_status read_header(reader *r) {
             return FAIL_AT(r->at, ASIF_EPARSE, "nothing may follow `%s` on its line", words[word]);
         switch (word) {
         case TYPE:
-            TRY(read_type(r));
+            ASIF_TRY(read_type(r));
             break;
         case VALUE_TYPE:
-            TRY(read_value_type(r));
+            ASIF_TRY(read_value_type(r));
             break;
         case PARAMETERS:
-            TRY(read_parameters(r));
+            ASIF_TRY(read_parameters(r));
             break;
         case REWARD_MODELS:
-            TRY(read_reward_models(r));
+            ASIF_TRY(read_reward_models(r));
             break;
         case NR_STATES:
-            TRY(read_count(r, &r->states, words[word]));
+            ASIF_TRY(read_count(r, &r->states, words[word]));
             break;
         case NR_CHOICES:
-            TRY(read_count(r, &r->choices, words[word]));
+            ASIF_TRY(read_count(r, &r->choices, words[word]));
             break;
         case MODEL:
             if (!seen[TYPE] || !seen[NR_STATES] || r->states == 0)
@@ -302,7 +295,7 @@ static asif_status take_rewards(reader *r, double *out) {
         double value;
         if (stop == r->at && i == 0 && !comma)
             break; /* [] */
-        TRY(read_value(r, r->at, (uint64_t)(stop - r->at), &value));
+        ASIF_TRY(read_value(r, r->at, (uint64_t)(stop - r->at), &value));
         if (i == r->reward)
             *out = value;
         r->at = after;
@@ -361,13 +354,13 @@ static asif_status finish_action(reader *r) {
                          "the probabilities of action `%.60s` in state %llu sum to %.9g, not 1", a->name,
                          (unsigned long long)(r->state - 1), sum);
     if (!sorted)
-        TRY(sort_row(r, a, first));
+        ASIF_TRY(sort_row(r, a, first));
     a->offset[r->state] = a->entries;
     return ASIF_OK;
 }
 
 static asif_status finish_state(reader *r) {
-    TRY(finish_action(r));
+    ASIF_TRY(finish_action(r));
     if (r->state == 0 || (r->actions && r->offered == r->actions))
         return ASIF_OK;
     unsigned long long state = r->state - 1;
@@ -434,7 +427,7 @@ static asif_status read_labels(reader *r) {
 static asif_status read_state(reader *r) {
     const char *at = r->at;
     uint64_t number;
-    TRY(finish_state(r));
+    ASIF_TRY(finish_state(r));
     if (!take_whole_number(r, &number) || (r->at < r->stop && !is_blank(*r->at)))
         return FAIL_AT(at, ASIF_EPARSE, "expected the number of the state");
     if (number != r->state) {
@@ -455,7 +448,7 @@ static asif_status read_state(reader *r) {
     r->state_line = r->line;
     r->offered = 0;
     skip_blanks(r);
-    TRY(take_rewards(r, &r->state_reward));
+    ASIF_TRY(take_rewards(r, &r->state_reward));
     return read_labels(r);
 }
 
@@ -481,7 +474,7 @@ static asif_status read_action(reader *r) {
     const char *at = r->at, *name = r->at;
     uint64_t length = word_length(r);
     char number[24];
-    TRY(finish_action(r));
+    ASIF_TRY(finish_action(r));
     if (r->state == 0)
         return FAIL_AT(r->line_start, ASIF_EPARSE, "an action before the first state");
     bool labelled = length && *name != '[' && !(length == 11 && memcmp(name, "__NOLABEL__", 11) == 0);
@@ -503,7 +496,7 @@ static asif_status read_action(reader *r) {
         return status;
     }
     if (i == r->actions)
-        TRY(add_action(r, name, length));
+        ASIF_TRY(add_action(r, name, length));
     action *a = &r->action[i];
     if (a->seen == r->state) {
         asif_status status = FAIL_AT(at, ASIF_EINVALID, "the action `%.*s` stands twice in state %llu",
@@ -517,7 +510,7 @@ static asif_status read_action(reader *r) {
     r->current = a;
     r->action_line = r->line;
     double reward;
-    TRY(take_rewards(r, &reward));
+    ASIF_TRY(take_rewards(r, &reward));
     a->reward[r->state - 1] = r->state_reward + reward;
     if (!isfinite(a->reward[r->state - 1]))
         return FAIL_AT(at, ASIF_EINVALID, "the reward is too large");
@@ -558,7 +551,7 @@ static asif_status read_transition(reader *r) {
                        (unsigned long long)target, (unsigned long long)(r->states - 1));
     r->at++;
     skip_blanks(r);
-    TRY(read_value(r, r->at, (uint64_t)(r->stop - r->at), &value));
+    ASIF_TRY(read_value(r, r->at, (uint64_t)(r->stop - r->at), &value));
     if (!(value >= 0 && value <= 1))
         return FAIL_AT(r->at, ASIF_EINVALID, "%g is not a probability", value);
     if (value == 0)
@@ -573,15 +566,15 @@ static asif_status read_transition(reader *r) {
 static asif_status read_model(reader *r) {
     while (next_content(r)) {
         if (*r->at >= '0' && *r->at <= '9')
-            TRY(read_transition(r));
+            ASIF_TRY(read_transition(r));
         else if (take_word(r, "action"))
-            TRY(read_action(r));
+            ASIF_TRY(read_action(r));
         else if (take_word(r, "state"))
-            TRY(read_state(r));
+            ASIF_TRY(read_state(r));
         else
-            TRY(read_transition(r));
+            ASIF_TRY(read_transition(r));
     }
-    TRY(finish_state(r));
+    ASIF_TRY(finish_state(r));
     if (r->state != r->states)
         return FAIL_LINE(r->line, ASIF_EINVALID, "the file has %llu states, and `@nr_states` says %llu",
                          (unsigned long long)r->state, (unsigned long long)r->states);

@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        asif_status status_ = (call);                                                                        \
-        if (status_ != ASIF_OK)                                                                              \
-            return status_;                                                                                  \
-    } while (0)
-
 typedef struct {
     asif_pomdp *pomdp;
     const asif_setting_spec *spec;
@@ -168,11 +161,11 @@ static asif_status make_rewards(maker *m, const double *by_state, const double *
         }
         for (uint32_t o = 0; seen && none && o < observations; o++)
             if (r[o] != 0)
-                TRY(add_reward(m, (asif_pomdp_reward){a, ASIF_ANY, ASIF_ANY, o, 0, r[o], NULL}));
+                ASIF_TRY(add_reward(m, (asif_pomdp_reward){a, ASIF_ANY, ASIF_ANY, o, 0, r[o], NULL}));
         for (uint32_t s = 0; !none && s < states; s++) {
             uint32_t state = all ? ASIF_ANY : s;
             if (!seen && v[s] != 0)
-                TRY(add_reward(m, (asif_pomdp_reward){a, state, ASIF_ANY, ASIF_ANY, 0, v[s], NULL}));
+                ASIF_TRY(add_reward(m, (asif_pomdp_reward){a, state, ASIF_ANY, ASIF_ANY, 0, v[s], NULL}));
             if (seen) {
                 double *row = ASIF_ARRAY(m->context, observations, double);
                 if (!row)
@@ -186,7 +179,7 @@ static asif_status make_rewards(maker *m, const double *by_state, const double *
                     asif_free(m->context, row);
                     return asif_fail(m->error, ASIF_EDOMAIN, "the utility is too large to be written");
                 }
-                TRY(add_reward(m, (asif_pomdp_reward){a, state, ASIF_ANY, ASIF_ANY, 1, 0, row}));
+                ASIF_TRY(add_reward(m, (asif_pomdp_reward){a, state, ASIF_ANY, ASIF_ANY, 1, 0, row}));
             }
             if (all)
                 break;
@@ -199,7 +192,7 @@ static asif_status make(maker *m, const asif_setting *setting, const double *par
     asif_pomdp *p = m->pomdp;
     const asif_setting_spec *s = m->spec;
     asif_given given;
-    TRY(asif_given_check(setting, parameters, ".pomdp files", m->error));
+    ASIF_TRY(asif_given_check(setting, parameters, ".pomdp files", m->error));
     if ((uint64_t)s->states * s->actions > ASIF_POMDP_MOST_ROWS)
         return asif_fail(m->error, ASIF_ETOOBIG,
                          "%u states times %u actions are more than .pomdp files are read with", s->states,
@@ -210,16 +203,16 @@ static asif_status make(maker *m, const asif_setting *setting, const double *par
         asif_text_add(&m->comment, "\n");
     }
     p->discount = s->discount;
-    TRY(make_space(m, &p->state, s->states, s->state_names, "states", ASIF_POMDP_MOST_STATES));
-    TRY(make_space(m, &p->action, s->actions, s->action_names, "actions", ASIF_POMDP_MOST_ACTIONS));
-    TRY(make_space(m, &p->observation, s->observations, s->observation_names, "observations",
+    ASIF_TRY(make_space(m, &p->state, s->states, s->state_names, "states", ASIF_POMDP_MOST_STATES));
+    ASIF_TRY(make_space(m, &p->action, s->actions, s->action_names, "actions", ASIF_POMDP_MOST_ACTIONS));
+    ASIF_TRY(make_space(m, &p->observation, s->observations, s->observation_names, "observations",
                    ASIF_POMDP_MOST_OBSERVATIONS));
-    TRY(make_start(m));
+    ASIF_TRY(make_start(m));
     uint64_t environment = (uint64_t)s->worlds * s->actions;
-    TRY(make_table(m, &p->transitions, s->states, s->transitions + environment, true));
-    TRY(make_table(m, &p->emissions, s->observations, s->observations ? s->emissions + environment : NULL,
+    ASIF_TRY(make_table(m, &p->transitions, s->states, s->transitions + environment, true));
+    ASIF_TRY(make_table(m, &p->emissions, s->observations, s->observations ? s->emissions + environment : NULL,
                    false));
-    TRY(asif_given_utility(&given, m->context, setting, parameters, m->error));
+    ASIF_TRY(asif_given_utility(&given, m->context, setting, parameters, m->error));
     asif_status status = make_rewards(m, given.by_state, given.by_observation);
     asif_given_free(&given, m->context);
     return status;

@@ -16,13 +16,6 @@ typedef struct {
     bool seen[ASIF_POMDP_OBSERVATIONS + 1]; /* words of the preamble */
 } reader;
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        asif_status status_ = (call);                                                                        \
-        if (status_ != ASIF_OK)                                                                              \
-            return status_;                                                                                  \
-    } while (0)
-
 #define TRY_MEMORY(call)                                                                                     \
     do {                                                                                                     \
         if (!(call))                                                                                         \
@@ -65,7 +58,7 @@ static asif_status read_number(reader *r, double *out, const char *what) {
     bool minus = t->kind == ASIF_POMDP_MINUS;
     char found[ASIF_POMDP_TOKEN_SIZE];
     if (minus || t->kind == ASIF_POMDP_PLUS)
-        TRY(next(r));
+        ASIF_TRY(next(r));
     if (!is_number(t))
         return FAIL_AT(t, ASIF_EPARSE, "expected %s, found %s", what, asif_pomdp_token_text(t, found));
     *out = minus ? -t->value : t->value;
@@ -123,7 +116,7 @@ static asif_status read_index(reader *r, const asif_pomdp_space *space, const ch
     if (t->length < sizeof word && space->name) {
         memcpy(word, t->text, (size_t)t->length);
         word[t->length] = 0;
-        near = asif_nearest(word, (const char *const *)space->name, space->count);
+        near = asif_nearest_word(word, (const char *const *)space->name, space->count);
     }
     if (near)
         asif_error_hint(r->error, "did you mean `%s`?", near);
@@ -159,7 +152,7 @@ static asif_status read_names(reader *r, asif_pomdp_space *space, uint32_t most,
             return FAIL_AT(t, ASIF_ETOOBIG, "%s %s are too many: at most %u are read",
                            asif_pomdp_token_text(t, found), what, most);
         space->count = (uint32_t)t->value;
-        TRY(next(r));
+        ASIF_TRY(next(r));
         if (t->kind != ASIF_POMDP_INTEGER && t->kind != ASIF_POMDP_NAME)
             return ASIF_OK;
         asif_status status =
@@ -176,7 +169,7 @@ static asif_status read_names(reader *r, asif_pomdp_space *space, uint32_t most,
         if (!fresh)
             return FAIL_AT(t, ASIF_EINVALID, "the name %s stands twice among the %s",
                            asif_pomdp_token_text(t, found), what);
-        TRY(next(r));
+        ASIF_TRY(next(r));
     }
     if (space->count)
         return ASIF_OK;
@@ -199,7 +192,7 @@ static asif_status read_values(reader *r) {
 
 static asif_status read_discount(reader *r) {
     asif_pomdp_token at = r->scan.token;
-    TRY(read_number(r, &r->pomdp->discount, "the discount"));
+    ASIF_TRY(read_number(r, &r->pomdp->discount, "the discount"));
     if (!(r->pomdp->discount >= 0 && r->pomdp->discount <= 1))
         return FAIL_AT(&at, ASIF_EINVALID, "the discount must be between 0 and 1, not %g",
                        r->pomdp->discount);
@@ -216,23 +209,23 @@ static asif_status read_preamble(reader *r) {
         if (r->seen[at.word])
             return FAIL_AT(&at, ASIF_EINVALID, "`%s` stands here a second time", word);
         r->seen[at.word] = true;
-        TRY(next(r));
-        TRY(expect_colon(r, word));
+        ASIF_TRY(next(r));
+        ASIF_TRY(expect_colon(r, word));
         switch (at.word) {
         case ASIF_POMDP_DISCOUNT:
-            TRY(read_discount(r));
+            ASIF_TRY(read_discount(r));
             break;
         case ASIF_POMDP_VALUES:
-            TRY(read_values(r));
+            ASIF_TRY(read_values(r));
             break;
         case ASIF_POMDP_STATES:
-            TRY(read_names(r, &p->state, ASIF_POMDP_MOST_STATES, at.word));
+            ASIF_TRY(read_names(r, &p->state, ASIF_POMDP_MOST_STATES, at.word));
             break;
         case ASIF_POMDP_ACTIONS:
-            TRY(read_names(r, &p->action, ASIF_POMDP_MOST_ACTIONS, at.word));
+            ASIF_TRY(read_names(r, &p->action, ASIF_POMDP_MOST_ACTIONS, at.word));
             break;
         default:
-            TRY(read_names(r, &p->observation, ASIF_POMDP_MOST_OBSERVATIONS, at.word));
+            ASIF_TRY(read_names(r, &p->observation, ASIF_POMDP_MOST_OBSERVATIONS, at.word));
             break;
         }
         if ((uint64_t)p->state.count * p->action.count > ASIF_POMDP_MOST_ROWS)
@@ -252,7 +245,7 @@ static asif_status fail_statement(reader *r) {
     if (t->kind == ASIF_POMDP_NAME && t->length < sizeof word) {
         memcpy(word, t->text, (size_t)t->length);
         word[t->length] = 0;
-        near = asif_nearest(word, words, sizeof words / sizeof *words);
+        near = asif_nearest_word(word, words, sizeof words / sizeof *words);
     }
     bool late = t->kind == ASIF_POMDP_WORD && t->word <= ASIF_POMDP_START;
     asif_status status;
@@ -304,7 +297,7 @@ static asif_status read_start_list(reader *r, bool include) {
     TRY_MEMORY(asif_pomdp_set_cell(&p->start, 0, 0, ASIF_ANY, include ? 0 : 1, at.line, at.column));
     do {
         uint32_t s;
-        TRY(read_index(r, &p->state, "state", false, &s));
+        ASIF_TRY(read_index(r, &p->state, "state", false, &s));
         TRY_MEMORY(asif_pomdp_set_cell(&p->start, 0, 0, s, include ? 1 : 0, at.line, at.column));
     } while (t->kind == ASIF_POMDP_NAME || t->kind == ASIF_POMDP_INTEGER);
     asif_pomdp_row *marked = &p->start.row[p->start.holder[0].base];
@@ -329,10 +322,10 @@ static asif_status read_start_vector(reader *r, const asif_pomdp_token *first) {
         double value;
         if (!is_number(&r->scan.token))
             return too_few(r, s, p->state.count, "`start`");
-        TRY(read_probability(r, &value));
+        ASIF_TRY(read_probability(r, &value));
         TRY_MEMORY(asif_pomdp_row_push(&p->start, row, s, value));
     }
-    TRY(no_more_numbers(r, p->state.count, "`start`"));
+    ASIF_TRY(no_more_numbers(r, p->state.count, "`start`"));
     double sum = asif_pomdp_row_sum(&p->start.row[row], p->state.count);
     if (fabs(sum - 1) > ASIF_POMDP_TOLERANCE)
         return FAIL_AT(first, ASIF_EINVALID, "the probabilities of `start` sum to %.9g, not 1", sum);
@@ -350,7 +343,7 @@ static asif_status read_start_value(reader *r) {
     }
     uint32_t s = 0;
     if (is_number(t)) {
-        TRY(next(r));
+        ASIF_TRY(next(r));
         /* A number by itself is a state, but the probability 1 where there is one state. */
         if (is_number(t) || first.kind == ASIF_POMDP_REAL || (p->state.count == 1 && first.value == 1))
             return read_start_vector(r, &first);
@@ -362,7 +355,7 @@ static asif_status read_start_value(reader *r) {
         }
         s = (uint32_t)first.value;
     } else {
-        TRY(read_index(r, &p->state, "state", false, &s));
+        ASIF_TRY(read_index(r, &p->state, "state", false, &s));
     }
     uint32_t row;
     TRY_MEMORY(asif_pomdp_row_new(&p->start, &row, first.line, first.column));
@@ -380,14 +373,14 @@ static asif_status read_start(reader *r) {
         return ASIF_OK;
     }
     p->has_start = true;
-    TRY(next(r));
+    ASIF_TRY(next(r));
     bool include = is_word(t, ASIF_POMDP_INCLUDE);
     if (!include && !is_word(t, ASIF_POMDP_EXCLUDE)) {
-        TRY(expect_colon(r, "start"));
+        ASIF_TRY(expect_colon(r, "start"));
         return read_start_value(r);
     }
-    TRY(next(r));
-    TRY(expect_colon(r, include ? "include" : "exclude"));
+    ASIF_TRY(next(r));
+    ASIF_TRY(expect_colon(r, include ? "include" : "exclude"));
     return read_start_list(r, include);
 }
 
@@ -409,7 +402,7 @@ static asif_status read_row(reader *r, const table_kind *k, uint32_t a, uint32_t
         const asif_pomdp_token *t = &r->scan.token;
         if ((c || before) && !is_number(t) && t->kind != ASIF_POMDP_MINUS && t->kind != ASIF_POMDP_PLUS)
             return too_few(r, before + c, all, what);
-        TRY(read_probability(r, &value));
+        ASIF_TRY(read_probability(r, &value));
         TRY_MEMORY(asif_pomdp_row_push(k->table, row, c, value));
     }
     TRY_MEMORY(asif_pomdp_set_row(k->table, a, s, row));
@@ -459,10 +452,10 @@ static asif_status read_rows(reader *r, const table_kind *k, uint32_t a, uint32_
     char what[32];
     asif_format(what, sizeof what, "%s of `%s`", matrix ? "a matrix" : "a row", k->name);
     if (!matrix)
-        TRY(read_row(r, k, a, s, at, what, 0, all));
+        ASIF_TRY(read_row(r, k, a, s, at, what, 0, all));
     for (uint32_t i = 0; matrix && i < table->states; i++) {
         asif_pomdp_token first = *t;
-        TRY(read_row(r, k, a, i, &first, what, (uint64_t)i * table->columns, all));
+        ASIF_TRY(read_row(r, k, a, i, &first, what, (uint64_t)i * table->columns, all));
     }
     return no_more_numbers(r, all, what);
 }
@@ -471,19 +464,19 @@ static asif_status read_table(reader *r, const table_kind *k) {
     const asif_pomdp_token *t = &r->scan.token;
     asif_pomdp_token at = *t;
     uint32_t a, s = ASIF_ANY, c = ASIF_ANY;
-    TRY(next(r));
-    TRY(expect_colon(r, k->name));
-    TRY(read_index(r, &r->pomdp->action, "action", true, &a));
+    ASIF_TRY(next(r));
+    ASIF_TRY(expect_colon(r, k->name));
+    ASIF_TRY(read_index(r, &r->pomdp->action, "action", true, &a));
     if (t->kind != ASIF_POMDP_COLON)
         return read_rows(r, k, a, s, true, &at);
-    TRY(next(r));
-    TRY(read_index(r, &r->pomdp->state, "state", true, &s));
+    ASIF_TRY(next(r));
+    ASIF_TRY(read_index(r, &r->pomdp->state, "state", true, &s));
     if (t->kind != ASIF_POMDP_COLON)
         return read_rows(r, k, a, s, false, &at);
-    TRY(next(r));
-    TRY(read_index(r, k->columns, k->column_name, true, &c));
+    ASIF_TRY(next(r));
+    ASIF_TRY(read_index(r, k->columns, k->column_name, true, &c));
     double value;
-    TRY(read_probability(r, &value));
+    ASIF_TRY(read_probability(r, &value));
     TRY_MEMORY(asif_pomdp_set_cell(k->table, a, s, c, value, at.line, at.column));
     return no_more_numbers(r, 1, k->transitions ? "`T: a : s : s'`" : "`O: a : s' : o`");
 }
@@ -498,7 +491,7 @@ static asif_status read_reward_data(reader *r, asif_pomdp_reward *reward, uint64
         if (i && !is_number(t) && t->kind != ASIF_POMDP_MINUS && t->kind != ASIF_POMDP_PLUS)
             return too_few(r, i, count, what);
         TRY_MEMORY(asif_grow(r->context, &reward->data, i, &capacity, sizeof *reward->data));
-        TRY(read_number(r, &reward->data[i], "a number"));
+        ASIF_TRY(read_number(r, &reward->data[i], "a number"));
     }
     return no_more_numbers(r, count, what);
 }
@@ -507,8 +500,8 @@ static asif_status read_reward(reader *r) {
     asif_pomdp *p = r->pomdp;
     const asif_pomdp_token *t = &r->scan.token;
     bool mdp = p->observation.count == 0;
-    TRY(next(r));
-    TRY(expect_colon(r, "R"));
+    ASIF_TRY(next(r));
+    ASIF_TRY(expect_colon(r, "R"));
     TRY_MEMORY(asif_grow(r->context, &p->reward, p->rewards, &p->reward_capacity, sizeof *p->reward));
     asif_pomdp_reward *reward = &p->reward[p->rewards++];
     *reward = (asif_pomdp_reward){ASIF_ANY, ASIF_ANY, ASIF_ANY, ASIF_ANY, 0, 0, NULL};
@@ -529,11 +522,11 @@ static asif_status read_reward(reader *r) {
             return status;
         }
         if (given)
-            TRY(next(r));
-        TRY(read_index(r, part[given].space, part[given].what, true, part[given].index));
+            ASIF_TRY(next(r));
+        ASIF_TRY(read_index(r, part[given].space, part[given].what, true, part[given].index));
     }
     if (given == parts) {
-        TRY(read_number(r, &reward->value, "a number"));
+        ASIF_TRY(read_number(r, &reward->value, "a number"));
         return no_more_numbers(r, 1, mdp ? "`R: a : s : s'`" : "`R: a : s : s' : o`");
     }
     reward->data_rank = parts - given;
@@ -561,13 +554,13 @@ static asif_status read_statements(reader *r) {
     const table_kind emissions = {&p->emissions, &p->observation, "O", "observation", false};
     while (t->kind != ASIF_POMDP_END) {
         if (is_word(t, ASIF_POMDP_T)) {
-            TRY(read_table(r, &transitions));
+            ASIF_TRY(read_table(r, &transitions));
         } else if (is_word(t, ASIF_POMDP_R)) {
-            TRY(read_reward(r));
+            ASIF_TRY(read_reward(r));
         } else if (!is_word(t, ASIF_POMDP_O)) {
             return fail_statement(r);
         } else if (p->observation.count) {
-            TRY(read_table(r, &emissions));
+            ASIF_TRY(read_table(r, &emissions));
         } else {
             asif_status status = FAIL_AT(t, ASIF_EINVALID, "`O` in a file without observations");
             asif_error_hint(r->error, "add `observations:` and their number or names to the preamble");
@@ -628,16 +621,16 @@ static asif_status read_all(reader *r) {
     asif_pomdp *p = r->pomdp;
     const table_kind transitions = {&p->transitions, &p->state, "T", "state", true};
     const table_kind emissions = {&p->emissions, &p->observation, "O", "observation", false};
-    TRY(next(r));
-    TRY(read_preamble(r));
-    TRY(check_preamble(r));
+    ASIF_TRY(next(r));
+    ASIF_TRY(read_preamble(r));
+    ASIF_TRY(check_preamble(r));
     TRY_MEMORY(
         asif_pomdp_table_init(&p->transitions, r->context, p->action.count, p->state.count, p->state.count));
     TRY_MEMORY(asif_pomdp_table_init(&p->emissions, r->context, p->action.count, p->state.count,
                                      p->observation.count));
-    TRY(read_start(r));
-    TRY(read_statements(r));
-    TRY(check_sums(r, &transitions));
+    ASIF_TRY(read_start(r));
+    ASIF_TRY(read_statements(r));
+    ASIF_TRY(check_sums(r, &transitions));
     return p->observation.count ? check_sums(r, &emissions) : ASIF_OK;
 }
 

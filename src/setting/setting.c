@@ -174,49 +174,42 @@ static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        asif_status status_ = (call);                                                                        \
-        if (status_ != ASIF_OK)                                                                              \
-            return status_;                                                                                  \
-    } while (0)
-
 static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
                         asif_error *error) {
     uint64_t uses = ((uint64_t)from->worlds + 1) * from->actions;
-    TRY(check_counts(from, error));
-    TRY(check_matrices(s, from, error));
-    TRY(copy_text(&s->title, c, from->title, error));
-    TRY(copy_text(&s->start_column, c, from->start_column, error));
-    TRY(copy_names(&s->state_names, c, from->state_names, s->states, error));
-    TRY(copy_names(&s->action_names, c, from->action_names, s->actions, error));
-    TRY(copy_names(&s->observation_names, c, from->observation_names, s->observations, error));
-    TRY(copy_names(&s->start_names, c, from->start_names, s->starts, error));
-    TRY(copy_names(&s->parameter_names, c, from->parameter_names, s->parameters, error));
+    ASIF_TRY(check_counts(from, error));
+    ASIF_TRY(check_matrices(s, from, error));
+    ASIF_TRY(copy_text(&s->title, c, from->title, error));
+    ASIF_TRY(copy_text(&s->start_column, c, from->start_column, error));
+    ASIF_TRY(copy_names(&s->state_names, c, from->state_names, s->states, error));
+    ASIF_TRY(copy_names(&s->action_names, c, from->action_names, s->actions, error));
+    ASIF_TRY(copy_names(&s->observation_names, c, from->observation_names, s->observations, error));
+    ASIF_TRY(copy_names(&s->start_names, c, from->start_names, s->starts, error));
+    ASIF_TRY(copy_names(&s->parameter_names, c, from->parameter_names, s->parameters, error));
     asif_matrix *matrix = ASIF_ARRAY(c, s->matrices, asif_matrix);
     s->matrix = matrix;
     if (!matrix)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < s->matrices; i++)
-        TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
-    TRY(copy_bytes(&s->transitions, c, from->transitions, uses, sizeof(uint32_t), error));
-    TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t),
+        ASIF_TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
+    ASIF_TRY(copy_bytes(&s->transitions, c, from->transitions, uses, sizeof(uint32_t), error));
+    ASIF_TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t),
                    error));
-    TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true, "start",
+    ASIF_TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true, "start",
                      error));
-    TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start,
+    ASIF_TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start,
                      s->starts, s->states, true, "the agent's start", error));
-    TRY(copy_weights(&s->world_weights, c, from->world_weights, 1, s->worlds, false,
+    ASIF_TRY(copy_weights(&s->world_weights, c, from->world_weights, 1, s->worlds, false,
                      "the weights of the worlds", error));
-    TRY(copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
+    ASIF_TRY(copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
     if (from->belief_prior)
-        TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
+        ASIF_TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
                          s->observations ? s->observations : s->states, true, "belief_prior", error));
-    TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
-    TRY(copy_bytes(&s->terminal, c, from->terminal, s->states, sizeof(bool), error));
-    TRY(copy_bytes(&s->term, c, from->term, s->terms, sizeof(asif_utility_term), error));
+    ASIF_TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
+    ASIF_TRY(copy_bytes(&s->terminal, c, from->terminal, s->states, sizeof(bool), error));
+    ASIF_TRY(copy_bytes(&s->term, c, from->term, s->terms, sizeof(asif_utility_term), error));
     if (from->utility)
-        TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
+        ASIF_TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
                        error));
     return check_terms(s, error);
 }

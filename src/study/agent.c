@@ -68,6 +68,7 @@ static const asif_study_key keys[] = {
 };
 
 void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node) {
+    draft->parameters_misspelt = asif_draft_misspelt(node, "parameters", keys, COUNT(keys));
     bool good = asif_draft_section(draft, node, "agent", keys, COUNT(keys));
     if (node->kind != ASIF_YAML_MAP || draft->stop)
         return;

@@ -64,10 +64,21 @@ void asif_draft_free(asif_draft *draft) {
 void asif_draft_flush(asif_draft *draft) {
     if (!draft->pending)
         return;
-    asif_problems_add(draft->problems, draft->severity, &draft->current);
-    if (draft->severity == ASIF_PROBLEM_ERROR && draft->first.status == ASIF_OK)
+    asif_problems_insert(draft->problems, draft->listed, draft->severity, &draft->current, draft->line,
+                         draft->column);
+    if (draft->severity == ASIF_PROBLEM_ERROR &&
+        (draft->first.status == ASIF_OK ||
+         asif_place_before(draft->line, draft->column, draft->first_line, draft->first_column))) {
         draft->first = draft->current;
+        draft->first_line = draft->line;
+        draft->first_column = draft->column;
+    }
     draft->pending = false;
+}
+
+static void set_place(asif_draft *draft, const asif_yaml *at) {
+    draft->line = at ? at->line : 1;
+    draft->column = at ? at->column : 1;
 }
 
 bool asif_draft_problem(asif_draft *draft, asif_severity severity, asif_status status, const asif_yaml *at,
@@ -81,7 +92,8 @@ bool asif_draft_problem(asif_draft *draft, asif_severity severity, asif_status s
     asif_os_vsnprintf(message, sizeof message, format, args);
     va_end(args);
     asif_fail(&draft->current, severity == ASIF_PROBLEM_ERROR ? status : ASIF_OK, "%s", message);
-    asif_error_at(&draft->current, draft->file, at ? at->line : 1, at ? at->column : 1);
+    set_place(draft, at);
+    asif_error_at(&draft->current, draft->file, draft->line, draft->column);
     draft->severity = severity;
     draft->pending = true;
     return false;
@@ -104,7 +116,7 @@ bool asif_draft_no_memory(asif_draft *draft) {
         return false;
     asif_draft_flush(draft);
     asif_fail_memory(&draft->first);
-    asif_problems_add(draft->problems, ASIF_PROBLEM_ERROR, &draft->first);
+    asif_problems_insert(draft->problems, draft->listed, ASIF_PROBLEM_ERROR, &draft->first, 0, 0);
     draft->stop = true;
     return false;
 }
@@ -116,8 +128,9 @@ bool asif_draft_pass_on(asif_draft *draft, const asif_yaml *at, const asif_error
         return false;
     asif_draft_flush(draft);
     draft->current = *error;
+    set_place(draft, at);
     if (!error->file[0])
-        asif_error_at(&draft->current, draft->file, at ? at->line : 1, at ? at->column : 1);
+        asif_error_at(&draft->current, draft->file, draft->line, draft->column);
     draft->severity = ASIF_PROBLEM_ERROR;
     draft->pending = true;
     return false;
@@ -263,7 +276,7 @@ static void unknown_key(asif_draft *draft, const asif_yaml *key, const char *sec
             return;
         }
     }
-    const char *near = asif_nearest(key->text, names, n);
+    const char *near = asif_nearest_word(key->text, names, n);
     if (near) {
         asif_draft_hint(draft, "did you mean `%s`?", near);
         return;
@@ -289,6 +302,20 @@ bool asif_draft_keys(asif_draft *draft, const asif_yaml *map, const char *sectio
         }
     }
     return good;
+}
+
+bool asif_draft_misspelt(const asif_yaml *map, const char *key, const asif_study_key *keys, uint32_t count) {
+    if (map->kind != ASIF_YAML_MAP || asif_yaml_get(map, key))
+        return false;
+    for (uint32_t i = 0; i < map->count; i++) {
+        const char *word = map->key[i]->text;
+        uint32_t k = 0;
+        while (k < count && strcmp(word, keys[k].name) != 0)
+            k++;
+        if (k == count && asif_nearest_word(word, &key, 1))
+            return true;
+    }
+    return false;
 }
 
 void asif_draft_values(asif_draft *draft, const asif_yaml *map, const asif_study_key *keys, uint32_t count) {
@@ -363,7 +390,7 @@ bool asif_draft_choice(asif_draft *draft, const asif_yaml *node, const char *wha
     }
     asif_labels labels = {what, count, choices};
     asif_draft_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
-    const char *near = asif_nearest(node->text, choices, count);
+    const char *near = asif_nearest_word(node->text, choices, count);
     return near ? asif_draft_hint(draft, "did you mean `%s`?", near)
                 : asif_draft_hint(draft, "it is %s", asif_list_labels(&labels).text);
 }
@@ -386,7 +413,7 @@ bool asif_draft_label(asif_draft *draft, const asif_yaml *node, const asif_label
     if (*out != ASIF_ANY)
         return true;
     asif_draft_error(draft, node, "there is no %s `%s`", labels->what, asif_show(node->text).text);
-    const char *near = labels->name ? asif_nearest(node->text, labels->name, labels->count) : NULL;
+    const char *near = labels->name ? asif_nearest_word(node->text, labels->name, labels->count) : NULL;
     return near ? asif_draft_hint(draft, "did you mean `%s`?", asif_show(near).text)
                 : asif_draft_hint(draft, "the %ss are %s", labels->what, asif_list_labels(labels).text);
 }

@@ -35,6 +35,7 @@ typedef struct {
     const char *name;
     const asif_yaml *at;
     bool learn, utility, used, bad; /* bad: a problem has been reported, its value is not to be used */
+    bool undeclared;                /* stands for a name that the utility uses, so that it is reported once */
     double value, standard;         /* NaN: none */
     const char *prior;              /* NULL: the default */
     uint32_t index;                 /* among the parameters of the utility */
@@ -52,7 +53,9 @@ typedef struct {
     const char *file, *folder; /* folder NULL: files may not be named */
     const asif_yaml *root;
     asif_problems *problems;
+    uint32_t listed; /* problems that were in the list before */
     asif_error first, current;
+    uint32_t first_line, first_column, line, column; /* where in the study they belong */
     asif_severity severity;
     bool pending; /* `current` is not listed yet: a hint may follow */
 
@@ -84,6 +87,7 @@ typedef struct {
     uint64_t parameters, parameter_room;
     uint32_t utilities;
     const asif_yaml *parameters_at;
+    bool parameters_misspelt;
     asif_utility_term *term;
     uint64_t terms, term_room;
     bool utility_given;
@@ -139,6 +143,8 @@ bool asif_draft_section(asif_draft *draft, const asif_yaml *map, const char *sec
 bool asif_draft_keys(asif_draft *draft, const asif_yaml *map, const char *section, const asif_study_key *keys,
                      uint32_t count);
 void asif_draft_values(asif_draft *draft, const asif_yaml *map, const asif_study_key *keys, uint32_t count);
+/* Whether a key is missing only because it is misspelt. */
+bool asif_draft_misspelt(const asif_yaml *map, const char *key, const asif_study_key *keys, uint32_t count);
 
 bool asif_draft_is(const asif_yaml *node, const char *word); /* this word, not in quotes */
 bool asif_draft_kind(asif_draft *draft, const asif_yaml *node, asif_yaml_kind kind, const char *what);
@@ -182,6 +188,8 @@ void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node);
 asif_draft_parameter *asif_draft_add_parameter(asif_draft *draft, const char *name, const asif_yaml *at,
                                                const asif_yaml *value);
 asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *name);
+/* Take up a name that no parameter has, after the problem was reported. */
+void asif_draft_undeclared(asif_draft *draft, const char *name, const asif_yaml *at);
 void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent);
 void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node);
 void asif_draft_check_utility(asif_draft *draft);

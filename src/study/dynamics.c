@@ -89,10 +89,10 @@ static void read_space(asif_draft *draft, const asif_yaml *node, const char *wha
     }
 }
 
-/* With a file, the spaces are the file's. */
+/* With a file, the spaces are the file's. Of a file that could not be read nobody knows what it gives. */
 static bool given_by_file(asif_draft *draft, const asif_yaml *node, const char *key) {
-    if (!draft->file_at)
-        return false;
+    if (!draft->file_at || !draft->from_file)
+        return draft->file_at;
     asif_draft_error(draft, node, "`%s` is given by the file that `environment` names", key);
     asif_draft_hint(draft, "remove `%s` here, or write the whole problem in the study", key);
     return true;
@@ -272,7 +272,7 @@ void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node) {
     const asif_yaml *reward_model = asif_yaml_get(node, "reward_model");
     if (reward_model && !asif_yaml_get(node, "mdp"))
         asif_draft_error(draft, reward_model, "`reward_model` is for an `mdp` file");
-    if (!asif_yaml_get(node, "start") && !draft->file_at) {
+    if (good && !asif_yaml_get(node, "start") && !draft->file_at) {
         asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, node,
                            "no `start` is given: all states are as likely");
         asif_draft_hint(draft, "write `start: uniform` to say so, or give the probabilities");

@@ -185,7 +185,7 @@ static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamic
     }
     asif_draft_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
     static const char *const choices[] = {"identity", "uniform", "reset"};
-    const char *near = asif_nearest(node->text, choices, which == ASIF_DRAFT_TRANSITIONS ? 3 : 2);
+    const char *near = asif_nearest_word(node->text, choices, which == ASIF_DRAFT_TRANSITIONS ? 3 : 2);
     if (near)
         asif_draft_hint(draft, "did you mean `%s`?", near);
     else

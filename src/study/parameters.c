@@ -239,7 +239,7 @@ static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_ya
         asif_format(what, sizeof what, "`%s`", asif_show(p->name).text);
         if (!asif_draft_number(draft, &scalar, what, &p->value)) {
             static const char *const words[] = {"learn"};
-            if (asif_nearest(text, words, 1))
+            if (asif_nearest_word(text, words, 1))
                 asif_draft_hint(draft, "did you mean `learn`?");
             return false;
         }
@@ -275,7 +275,7 @@ static bool read_map(asif_draft *draft, asif_draft_parameter *p, const asif_yaml
         } else {
             good = asif_draft_parse_error(draft, key, "unknown key `%s` for the parameter `%s`",
                                           asif_show(key->text).text, asif_show(p->name).text);
-            const char *near = asif_nearest(key->text, known, 2);
+            const char *near = asif_nearest_word(key->text, known, 2);
             if (near)
                 asif_draft_hint(draft, "did you mean `%s`?", near);
             else
@@ -352,6 +352,38 @@ void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node) {
     }
 }
 
+void asif_draft_undeclared(asif_draft *draft, const char *name, const asif_yaml *at) {
+    if (asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                        sizeof *draft->parameter))
+        draft->parameter[draft->parameters++] = (asif_draft_parameter){
+            .name = name, .at = at, .utility = true, .bad = true, .undeclared = true, .value = NAN,
+            .standard = NAN, .index = ASIF_ANY};
+}
+
+/* A parameter that nothing uses and that is written almost like `name`: a misspelling of it. */
+static bool report_misspelt(asif_draft *draft, const char *name) {
+    for (uint64_t i = 0; i < draft->parameters; i++) {
+        asif_draft_parameter *p = &draft->parameter[i];
+        if (!p->utility || p->used || p->undeclared || !asif_nearest_word(p->name, &name, 1))
+            continue;
+        asif_draft_error(draft, p->at, "the parameter `%s` is not used, and `%s` is missing",
+                         asif_show(p->name).text, name);
+        asif_draft_hint(draft, "did you mean `%s`?", name);
+        p->bad = true;
+        return true;
+    }
+    return false;
+}
+
+/* The agent's own parameter that a name is written almost like, if it is not there. */
+static const char *missing_builtin(asif_draft *draft, const char *name) {
+    const char *names[COUNT(builtins)];
+    for (uint32_t i = 0; i < COUNT(builtins); i++)
+        names[i] = builtins[i].name;
+    const char *near = asif_nearest_word(name, names, COUNT(builtins));
+    return near && !asif_draft_find_parameter(draft, near) ? near : NULL;
+}
+
 void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
     const asif_draft_parameter *beta = asif_draft_find_parameter(draft, "beta");
     const asif_draft_parameter *optimism = asif_draft_find_parameter(draft, "optimism");
@@ -360,7 +392,7 @@ void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
         asif_draft_error(draft, later->at, "both `beta` and `optimism` are given, but optimism is 1/beta");
         asif_draft_hint(draft, "keep one of them");
     }
-    if (!draft->preset && !asif_draft_find_parameter(draft, "alpha")) {
+    if (!draft->preset && !asif_draft_find_parameter(draft, "alpha") && !report_misspelt(draft, "alpha")) {
         asif_draft_error(draft, draft->parameters_at ? draft->parameters_at : agent,
                          "the agent has no `alpha`");
         asif_draft_hint(
@@ -372,6 +404,11 @@ void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
         if (p->utility && p->learn && isnan(p->standard) && !p->bad) {
             asif_draft_error(draft, p->at, "the estimated utility `%s` has no `standard`",
                              asif_show(p->name).text);
+            const char *near = p->used ? NULL : missing_builtin(draft, p->name);
+            if (near) {
+                asif_draft_hint(draft, "did you mean `%s`?", near);
+                continue;
+            }
             asif_draft_hint(draft, "give a usual value, which sets the scale: %s: {learn: %s, standard: -36}",
                             asif_show(p->name).text, p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
         }

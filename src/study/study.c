@@ -68,6 +68,9 @@ static void read_all(asif_draft *draft) {
         require(draft, "environment", "describe the world as it is: start, transitions, emissions");
         require(draft, "agent", "describe who decides: discount, utility, parameters");
     }
+    /* Then what is made of observations is not judged, as if they were there and could not be read. */
+    if (asif_draft_misspelt(draft->root, "observations", keys, COUNT(keys)))
+        draft->sees_states = false;
     asif_draft_values(draft, draft->root, keys, COUNT(keys));
     asif_draft_flush(draft);
 }
@@ -260,6 +263,7 @@ asif_status asif_study_read(asif_study **out, const asif_context *context, const
     asif_draft draft = {.context = context,
                         .file = name,
                         .problems = problems,
+                        .listed = asif_problems_count(problems),
                         .sees_states = true,
                         .planner = "bounded-rational",
                         .discount = NAN,

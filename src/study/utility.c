@@ -16,6 +16,8 @@ typedef struct {
 
 static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name, reference *out) {
     asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
+    if (draft->parameters_misspelt || (p && p->undeclared))
+        return false;
     if (p && p->utility) {
         p->used = true;
         out->parameter = p->index;
@@ -25,10 +27,11 @@ static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name
         asif_draft_error(draft, node, "`%s` is not a utility", asif_show(name).text);
         return asif_draft_hint(draft, "declare a parameter of another name under `parameters`");
     }
+    asif_draft_undeclared(draft, name, node);
     asif_draft_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
     for (uint64_t i = 0; i < draft->parameters; i++) {
         const char *candidate = draft->parameter[i].name;
-        if (draft->parameter[i].utility && asif_nearest(name, &candidate, 1))
+        if (draft->parameter[i].utility && !draft->parameter[i].undeclared && asif_nearest_word(name, &candidate, 1))
             return asif_draft_hint(draft, "did you mean `%s`?", asif_show(candidate).text);
     }
     return asif_draft_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);

@@ -103,9 +103,9 @@ static asif_status unknown(const asif_theta *theta, const char *name, asif_error
     for (size_t i = 0; i < BUILTINS; i++)
         first[i] = builtins[i].name;
     const asif_setting_spec *spec = asif_setting_get(theta->setting);
-    const char *near = asif_nearest(name, first, BUILTINS);
+    const char *near = asif_nearest_word(name, first, BUILTINS);
     if (!near && spec->parameter_names)
-        near = asif_nearest(name, spec->parameter_names, spec->parameters);
+        near = asif_nearest_word(name, spec->parameter_names, spec->parameters);
     if (near)
         asif_error_hint(error, "did you mean '%s'?", near);
     else

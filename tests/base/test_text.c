@@ -86,11 +86,11 @@ static void number_table(void **state) {
 static void nearest_words(void **state) {
     (void)state;
     static const char *const words[] = {"transitions", "emissions", "start", "ends"};
-    assert_string_equal(asif_nearest("transition", words, 4), "transitions");
-    assert_string_equal(asif_nearest("emisions", words, 4), "emissions");
-    assert_string_equal(asif_nearest("strat", words, 4), "start");
-    assert_null(asif_nearest("utility", words, 4));
-    assert_null(asif_nearest("", words, 4));
+    assert_string_equal(asif_nearest_word("transition", words, 4), "transitions");
+    assert_string_equal(asif_nearest_word("emisions", words, 4), "emissions");
+    assert_string_equal(asif_nearest_word("strat", words, 4), "start");
+    assert_null(asif_nearest_word("utility", words, 4));
+    assert_null(asif_nearest_word("", words, 4));
 }
 
 static void problems_are_kept_and_counted(void **state) {

@@ -39,8 +39,8 @@ class Term:
 
 
 class Problem:
-    """tau [M,S,U,S]; omega [M,U,S,X], None where the state is seen; v [S,U]; reward [U,X]; the environment's own
-    dynamics are those of the first world unless given."""
+    """tau [M,S,U,S]; omega [M,U,S,X], None where the state is seen; v [S,U]; reward [U,X]. The environment is
+    the first world unless it is given."""
 
     def __init__(
         self,

@@ -43,51 +43,22 @@ for seed in range(3):
 missing = set()
 for study, given, options, U, M in cases:
     parameters = [x for name, value in given.items() for x in ("-p", "%s=%s" % (name, value))]
-    for n in (30, 20000) if study == diag else (14,):
-        texts = [
-            quiet(
-                run(
-                    "plan",
-                    study,
-                    "--json",
-                    "--occupancy",
-                    "--resolution",
-                    n,
-                    "--threads",
-                    t,
-                    *parameters,
-                    *options
-                )
-            )
-            for t in (1, 2, 3)
-        ]
-        for t, text in zip((2, 3), texts[1:]):
-            checks.true(
-                text == texts[0],
-                "%s %s, n = %d: %d threads differ from 1:\n%s\n%s" % (study, given, n, t, text, texts[0]),
-            )
-    logs = []
+    # Below 16384 nodes one thread does it all.
+    sizes = (14,) if study != diag else (30, 20000) if given in agents[::3] else (30,)
+    for n in sizes:
+        flags = ["--json", "--occupancy", "--resolution", n] + parameters + options
+        one, two = (quiet(run("plan", study, "--threads", t, *flags)) for t in (1, 2))
+        checks.true(
+            one == two, "%s %s, n = %d: 2 threads say\n%s\nand 1 says\n%s" % (study, given, n, two, one)
+        )
     if study == diag:
+        logs, flags = [], ["-n", 500, "--seed", 4, "--max-steps", 30] + parameters
         for t in (1, 2):
             path = folder.file("logs%d.csv" % t)
-            run(
-                "simulate",
-                study,
-                "-n",
-                500,
-                "-o",
-                path,
-                "--seed",
-                4,
-                "--threads",
-                t,
-                "--max-steps",
-                30,
-                *parameters
-            )
-            logs.append(open(path, "rb").read())
+            run("simulate", study, "-o", path, "--threads", t, *flags)
+            with open(path, "rb") as f:
+                logs.append(f.read())
         checks.true(logs[0] == logs[1], "simulate %s: 2 threads differ from 1" % given)
-
     if not have_library():
         continue
     values, policies, names = [], [], []

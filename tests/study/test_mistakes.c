@@ -253,6 +253,10 @@ static const mistake mistakes[] = {
 
     /* parameters */
     {"no alpha", "    alpha: learn\n", "", I, "the agent has no `alpha`", "alpha: learn"},
+    {"misspelt alpha", "    alpha: learn", "    ^apha: learn", I,
+     "the parameter `apha` is not used, and `alpha` is missing", "did you mean `alpha`?"},
+    {"misspelt beta", "    beta: learn", "    ^bta: learn", I, "the estimated utility `bta`",
+     "did you mean `beta`?"},
     {"beta of 0", "beta: learn", "beta: ^0", I, "`beta` cannot be 0: its sign matters", "`0+`"},
     {"prior on beta", "beta: learn", "beta: ^learn ~ normal(0, 1)", I, "a prior cannot be put on `beta`",
      "optimism: learn"},
@@ -286,7 +290,10 @@ static const mistake mistakes[] = {
     /* presets */
     {"unknown preset", "planner: bounded-rational", "preset: ^boltzman-exploratory", P,
      "`preset` cannot be `boltzman-exploratory`", "did you mean `boltzmann-exploratory`?"},
-    {"preset and another alpha", "planner: bounded-rational", "preset: deterministic-optimal", I,
+    {"preset and another alpha",
+     "planner: bounded-rational\n  discount: 0.95\n  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n"
+     "    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n",
+     "preset: deterministic-optimal\n  discount: 0.95\n", I,
      "the preset `deterministic-optimal` has alpha 0", "remove `alpha`"},
 
     /* solver, logs, inverse */
@@ -398,7 +405,7 @@ static void test_several_at_once(void **state) {
         {"asif: 1\nstates: [a, b]\nactions: [u]\nenvironment:\n  start: [0.5, 0.6]\n  transitions: [[1, 0], "
          "[0, 0.9]]\n"
          "agent:\n  discount: 1\n  utility: {u: gain}\n  parameters: {alpha: lern}\nsolver: {tol: x}\n",
-         {5, 6, 8, 10, 9, 11, 0}},
+         {5, 6, 8, 9, 10, 11, 0}},
         {"asif: 1\nstates: [a, a]\nactions: [u]\nenvironment:\n  start: [0.5, 0.5, 0]\nagent:\n  discount: "
          "0.9\n"
          "  utility: {u: gain}\n  parameters: {alpha: 1}\n",
@@ -429,11 +436,76 @@ static void test_several_at_once(void **state) {
     asif_context_free(context);
 }
 
+/* Every key of the study, misspelt, makes one problem, and nothing that only follows from it. */
+static void test_misspelt_keys(void **state) {
+    (void)state;
+    asif_context *context = NULL;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    unsigned keys = 0;
+    for (const char *colon = strchr(good, ':'); colon; colon = strchr(colon + 1, ':')) {
+        const char *key = colon;
+        while (key > good && strchr("abcdefghijklmnopqrstuvwxyz_", key[-1]))
+            key--;
+        if (colon - key < 3)
+            continue;
+        char text[sizeof good];
+        int length = snprintf(text, sizeof text, "%.*s%s", (int)(key + 1 - good), good, key + 2);
+        uint32_t line = 1;
+        for (const char *c = good; c < key; c++)
+            line += *c == '\n';
+        asif_problems *problems = NULL;
+        asif_study *study = NULL;
+        asif_error error = ASIF_ERROR_INIT;
+        assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
+        asif_study_read(&study, context, text, (uint64_t)length, NULL, problems, &error);
+        const asif_error *first = asif_problems_get(problems, 0, NULL);
+        CHECK(asif_problems_count(problems) == 1, "line %u without the second letter of `%.*s`: %u problems",
+              line, (int)(colon - key), key, asif_problems_count(problems));
+        /* A parameter of the utility is missed where the utility names it. */
+        bool utility = strncmp(key, "correct", 7) == 0 || strncmp(key, "wrong", 5) == 0 ||
+                       strncmp(key, "cost", 4) == 0;
+        CHECK(utility || first->line == line, "line %u instead of %u: %s", first->line, line, first->message);
+        CHECK(strncmp(first->hint, "did you mean", 12) == 0, "line %u: %s: %s", line, first->message,
+              first->hint);
+        asif_study_free(study);
+        asif_problems_free(problems);
+        keys++;
+    }
+    CHECK(keys > 30, "only %u keys", keys);
+    asif_context_free(context);
+}
+
+/* A list that is full keeps the problems that come first, and does not touch those that were there before. */
+static void test_full_list(void **state) {
+    (void)state;
+    static const char text[] = "asif: 1\nstates: [a, b]\nactions: [u]\nenvironment:\n  start: [0.5, 0.6]\n"
+                               "agent:\n  discount: 1\n  utility: {u: gain}\n  parameters: {alpha: lern}\n";
+    asif_context *context = NULL;
+    asif_problems *problems = NULL;
+    asif_study *study = NULL;
+    asif_error error = ASIF_ERROR_INIT;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_problems_create(&problems, context, 4, NULL), ASIF_OK);
+    assert_int_equal(asif_study_read(&study, context, "zebra: 1", 8, NULL, problems, &error), ASIF_EPARSE);
+    assert_int_equal(asif_study_read(&study, context, text, sizeof text - 1, NULL, problems, &error),
+                     ASIF_EINVALID);
+    static const uint32_t lines[] = {1, 5, 7, 8};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(asif_problems_get(problems, i, NULL)->line, lines[i]);
+    assert_int_equal(asif_problems_count(problems), 4);
+    assert_int_equal(asif_problems_found(problems, ASIF_PROBLEM_ERROR), 5);
+    assert_int_equal(error.line, 5);
+    asif_problems_free(problems);
+    asif_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_study_is_good),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_several_at_once),
+        cmocka_unit_test(test_misspelt_keys),
+        cmocka_unit_test(test_full_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
