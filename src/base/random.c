@@ -7,8 +7,8 @@ double asif_uniform(const asif_stream *stream, uint32_t counter) {
         {counter, stream->purpose, (uint32_t)stream->index, (uint32_t)(stream->index >> 32)}};
     philox4x32_key_t k = {{(uint32_t)stream->seed, (uint32_t)(stream->seed >> 32)}};
     philox4x32_ctr_t r = philox4x32(c, k);
-    uint64_t bits = ((uint64_t)r.v[0] << 32 | r.v[1]) >> 11;
-    return ((double)bits + 0.5) * 0x1p-53;
+    uint64_t bits = ((uint64_t)r.v[0] << 32 | r.v[1]) >> 12;
+    return ((double)bits + 0.5) * 0x1p-52;
 }
 
 uint32_t asif_draw(double uniform, const double *p, uint32_t n) {

@@ -18,7 +18,7 @@ typedef struct {
     uint64_t index; /* chain, episode, ... */
 } asif_stream;
 
-/* The counter-th number of the stream, uniform on (0, 1): multiples of 2^-53 plus 2^-54. */
+/* The counter-th number of the stream, uniform on (0, 1): multiples of 2^-52 plus 2^-53. */
 double asif_uniform(const asif_stream *stream, uint32_t counter);
 /* Index drawn with the weights p[0..n), which need not sum to 1 but must not all be 0; zero weights are never
  * drawn. */
