@@ -23,39 +23,6 @@ bool cli_read_number(const char *s, const char *end, double *out) {
     return *stop == 0 && stop != text;
 }
 
-static uint32_t edit_distance(const char *a, const char *b) {
-    enum { LONGEST = 40 };
-    uint32_t row[LONGEST + 1], m = (uint32_t)strlen(a), n = (uint32_t)strlen(b);
-    if (m > LONGEST || n > LONGEST)
-        return UINT32_MAX;
-    for (uint32_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (uint32_t i = 1; i <= m; i++) {
-        uint32_t diagonal = row[0];
-        row[0] = i;
-        for (uint32_t j = 1; j <= n; j++) {
-            uint32_t replace = diagonal + (a[i - 1] != b[j - 1]);
-            uint32_t other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replace < other ? replace : other;
-        }
-    }
-    return row[n];
-}
-
-const char *cli_nearest(const char *word, const char *const *names) {
-    const char *best = NULL;
-    uint32_t least = (uint32_t)strlen(word) / 3 + 2;
-    for (; *names; names++) {
-        uint32_t distance = edit_distance(word, *names);
-        if (distance < least && distance < strlen(*names)) {
-            least = distance;
-            best = *names;
-        }
-    }
-    return best;
-}
-
 static const cli_option *find_long(const cli_command *command, const char *name, size_t length) {
     for (const cli_option *option = command->options; option->name; option++)
         if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
@@ -71,14 +38,15 @@ static const cli_option *find_letter(const cli_command *command, char letter) {
 }
 
 static int unknown_flag(const cli_command *command, const char *flag, size_t length) {
-    const char *names[CLI_OPTIONS + 1] = {NULL};
+    const char *names[CLI_OPTIONS];
+    uint32_t count = 0;
     char name[64];
-    for (size_t i = 0; i < CLI_OPTIONS && command->options[i].name; i++)
-        names[i] = command->options[i].name;
+    for (; count < CLI_OPTIONS && command->options[count].name; count++)
+        names[count] = command->options[count].name;
     cli_say("asif %s has no flag %.*s", command->name, (int)length, flag);
     flag += strspn(flag, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(flag, "="), flag);
-    const char *near = cli_nearest(name, names);
+    const char *near = asif_nearest_word(name, names, count);
     if (near)
         cli_hint("did you mean --%s? 'asif %s --help' lists all flags", near, command->name);
     else

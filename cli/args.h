@@ -34,7 +34,7 @@ typedef struct {
     uint32_t operands;
     bool help, json, quiet, occupancy;
     cli_list set, belief;
-    const char *history, *start, *output, *reward_model;
+    const char *history, *start, *first, *output, *reward_model;
     cli_count seed, threads, resolution, episodes, max_steps;
     cli_number tol, discount;
 } cli_args;
@@ -113,7 +113,5 @@ void cli_print_wrapped(FILE *file, const char *text, size_t column);
 
 /* A decimal number that is the whole of [s, end); false if it is not. */
 bool cli_read_number(const char *s, const char *end, double *out);
-/* The name nearest to a word, in a list that NULL ends; NULL if none is near. */
-const char *cli_nearest(const char *word, const char *const *names);
 
 #endif

@@ -12,27 +12,9 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-static void print_position(const char *name, uint64_t value) {
-    if (value)
-        printf(", \"%s\": %" PRIu64, name, value);
-}
-
-static void print_problem_json(const asif_error *error, asif_severity severity) {
-    static const char *const words[] = {"error", "warning", "note"};
-    printf("    {\"severity\": \"%s\", \"file\": ", words[severity]);
-    cli_json_string(stdout, error->file);
-    print_position("line", error->line);
-    print_position("column", error->column);
-    print_position("row", error->row);
-    printf(", \"message\": ");
-    cli_json_string(stdout, error->message);
-    printf(", \"hint\": ");
-    cli_json_string(stdout, error->hint);
-    printf("}");
-}
-
 /* A JSON text of its own, two spaces further in. */
-static void print_indented(const char *text) {
+static void print_indented(const char *name, const char *text) {
+    printf(",\n  \"%s\": ", name);
     for (; *text; text++) {
         if (*text != '\n')
             putchar(*text);
@@ -41,17 +23,11 @@ static void print_indented(const char *text) {
     }
 }
 
-static void print_json(const cli_job *job, bool good, const char *study) {
-    uint32_t count = asif_problems_count(job->problems);
-    printf("{\n  \"ok\": %s,\n  \"problems\": [", good ? "true" : "false");
-    for (uint32_t i = 0; i < count; i++) {
-        asif_severity severity;
-        const asif_error *error = asif_problems_get(job->problems, i, &severity);
-        printf("%s\n", i ? "," : "");
-        print_problem_json(error, severity);
-    }
-    printf("%s],\n  \"study\": ", count ? "\n  " : "");
-    print_indented(study ? study : "null");
+static void print_json(const cli_job *job, bool good, const char *problems, const char *study) {
+    printf("{\n  \"ok\": %s,\n  \"errors\": %" PRIu64, good ? "true" : "false",
+           asif_problems_found(job->problems, ASIF_PROBLEM_ERROR));
+    print_indented("problems", problems);
+    print_indented("study", study ? study : "null");
     printf("\n}\n");
 }
 
@@ -65,24 +41,24 @@ static int check(cli_job *job) {
     if (unread || (!good && asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) == 0))
         return cli_say_error(&job->error);
 
-    asif_report_options report = ASIF_REPORT_OPTIONS_INIT;
-    report.json = args->json;
-    report.unicode = cli_is_utf8();
-    report.width = cli_width();
-    char *text = NULL;
-    if (good && asif_report_study(&text, job->context, job->study, &report, &job->error) != ASIF_OK)
-        return cli_say_error(&job->error);
-    if (args->json) {
-        print_json(job, good, text);
-    } else {
-        if (text && !args->quiet)
-            fputs(text, stdout);
-        if (text && !args->quiet && asif_problems_count(job->problems))
-            putchar('\n');
-        cli_print_problems(stdout, job->problems, "", !args->quiet);
-    }
-    asif_memory_free(job->context, text);
-    return good ? CLI_OK : CLI_NO;
+    asif_report_options report = cli_report_options(args->json);
+    report.errors_only = args->quiet;
+    char *study = NULL, *problems = NULL;
+    if (good)
+        status = asif_report_study(&study, job->context, job->study, &report, &job->error);
+    if (!good || status == ASIF_OK)
+        status = asif_report_problems(&problems, job->context, job->problems, &report, &job->error);
+    int code = good ? CLI_OK : CLI_NO;
+    if (status != ASIF_OK)
+        code = cli_say_error(&job->error);
+    else if (args->json)
+        print_json(job, good, problems, study);
+    else
+        printf("%s%s%s", study && !args->quiet ? study : "", study && !args->quiet && *problems ? "\n" : "",
+               problems);
+    asif_memory_free(job->context, study);
+    asif_memory_free(job->context, problems);
+    return code;
 }
 
 static int run(const cli_args *args) {

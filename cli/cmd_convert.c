@@ -184,9 +184,10 @@ static int write_study(const conversion *work) {
         FILE *file = output.file;
         const char *slash = strrchr(name, '/');
         fputs("# A study of the decision problem in another file.\nasif: 1\ntitle: ", file);
-        cli_json_string(file, slash ? slash + 1 : name);
+        code = cli_print_quoted(file, work->job.context, slash ? slash + 1 : name);
         fprintf(file, "\n\nenvironment:\n  %s: ", work->from == POMDP ? "pomdp" : "mdp");
-        cli_json_string(file, name);
+        if (code == CLI_OK)
+            code = cli_print_quoted(file, work->job.context, name);
         fputs("\n\nagent:\n  planner: bounded-rational\n", file);
         if (work->from == DRN)
             fprintf(file, "  discount: %.15g\n", work->job.args->discount.value);
@@ -195,7 +196,8 @@ static int write_study(const conversion *work) {
               "    beta: inf            # neutral: there is one world to believe in\n"
               "    eta: 0               # no weight on surprise\n",
               file);
-        code = cli_output_close(&output, true);
+        int closed = cli_output_close(&output, code == CLI_OK);
+        code = code == CLI_OK ? closed : code;
     }
     free(name);
     return code;

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "job.h"
 #include "output.h"
 #include "say.h"
 
@@ -72,17 +73,31 @@ static char *file_name(const char *name) {
 }
 
 /* The name without folders and ending, as a YAML string in quotes. */
-static void write_title(FILE *file, const char *path) {
+static int write_title(FILE *file, const asif_context *context, const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = (size_t)(strrchr(name, '.') - name);
     char *title = strdup(name);
-    if (title) {
-        title[length] = 0;
-        fputs("title: ", file);
-        cli_json_string(file, title);
-        fputc('\n', file);
+    if (!title) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
     }
+    *strrchr(title, '.') = 0;
+    fputs("title: ", file);
+    int code = cli_print_quoted(file, context, title);
+    fputc('\n', file);
     free(title);
+    return code;
+}
+
+static int write_study(const cli_job *job, const char *path) {
+    cli_output output;
+    int code = cli_output_open(&output, path, true);
+    if (code != CLI_OK)
+        return code;
+    fputs(before_title, output.file);
+    code = write_title(output.file, job->context, path);
+    fputs(after_title, output.file);
+    int closed = cli_output_close(&output, code == CLI_OK);
+    return code == CLI_OK ? closed : code;
 }
 
 static int run(const cli_args *args) {
@@ -91,24 +106,21 @@ static int run(const cli_args *args) {
         cli_say("out of memory");
         return CLI_SYSTEM;
     }
+    cli_job job;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    cli_output output;
-    int code = CLI_USAGE;
-    if (name[0] == '.')
+    int code = cli_job_open(&job, args);
+    if (code == CLI_OK && name[0] == '.') {
         cli_say("'%s' is not a name for a study", args->operand[0]);
-    else
-        code = cli_output_open(&output, path, true);
-    if (code == CLI_OK) {
-        fputs(before_title, output.file);
-        write_title(output.file, path);
-        fputs(after_title, output.file);
-        code = cli_output_close(&output, true);
+        code = CLI_USAGE;
     }
+    if (code == CLI_OK)
+        code = write_study(&job, path);
     if (code == CLI_OK && !args->quiet)
         printf("%s is a small study to start from. Next:\n"
                "  asif check %s\n"
                "  asif plan %s -p alpha=0.5 -p beta=1.25 -p eta=0\n",
                path, path, path);
+    cli_job_close(&job);
     free(path);
     return code;
 }

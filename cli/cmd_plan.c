@@ -15,8 +15,14 @@ static const cli_option options[] = {
     {"history", 0, CLI_TEXT, "A:O,...",
      "show the agent along a history: each action with what was observed after it",
      offsetof(cli_args, history), 0, 0},
-    {"start", 0, CLI_TEXT, "CLASS", "the start class that a history begins with (default: the first)",
+    {"start", 0, CLI_TEXT, "CLASS",
+     "the start class that a history and the occupancy begin with (default: the first)",
      offsetof(cli_args, start), 0, 0},
+    {"first", 0, CLI_TEXT, "STATE",
+     "where the agent sees the state, the state that they begin with (default: the most likely for a "
+     "history, "
+     "any by its probability for the occupancy)",
+     offsetof(cli_args, first), 0, 0},
     {"occupancy", 0, CLI_SWITCH, NULL,
      "also what the agent expects in the long run, and its information costs", offsetof(cli_args, occupancy),
      0, 0},
@@ -179,15 +185,22 @@ static int read_points(const cli_job *job, plan_points *points) {
         if (points->request.start == ASIF_ANY)
             return CLI_USAGE;
     }
+    if (job->args->first) {
+        if (asif_setting_get(asif_study_setting(job->study))->observations) {
+            cli_say("--first is for agents that see the state, and this one does not");
+            cli_hint("--belief shows it at a belief, --start chooses among start classes");
+            return CLI_USAGE;
+        }
+        points->request.first = cli_find_label(job, ASIF_LABEL_STATE, job->args->first, "a state");
+        if (points->request.first == ASIF_ANY)
+            return CLI_USAGE;
+    }
     int code = read_beliefs(job, points);
     return code == CLI_OK ? read_history(job, points) : code;
 }
 
 static int print_plan(cli_job *job, const asif_plan_request *request) {
-    asif_report_options report = ASIF_REPORT_OPTIONS_INIT;
-    report.json = job->args->json;
-    report.unicode = cli_is_utf8();
-    report.width = cli_width();
+    asif_report_options report = cli_report_options(job->args->json);
     char *text = NULL;
     if (asif_report_plan(&text, job->context, job->study, job->work, job->theta, &job->info, request, &report,
                          &job->error) != ASIF_OK)

@@ -21,78 +21,42 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-typedef struct {
-    const asif_setting *setting;
-    FILE *file;
-    bool seen; /* the agent sees the state */
-    uint64_t decisions;
-} log_writer;
-
-static void put_count(FILE *file, uint64_t value) {
-    char digits[24], *at = digits + sizeof digits;
-    do
-        *--at = (char)('0' + value % 10);
-    while (value /= 10);
-    fwrite(at, 1, (size_t)(digits + sizeof digits - at), file);
-    putc(',', file);
+static asif_status put(void *user, const char *data, uint64_t length) {
+    return fwrite(data, 1, (size_t)length, user) == length ? ASIF_OK : ASIF_EIO;
 }
 
-static void put_label(const log_writer *writer, asif_label_kind kind, uint32_t i, char after) {
-    char buffer[ASIF_LABEL_SIZE];
-    cli_csv_field(writer->file, asif_setting_label(writer->setting, kind, i, buffer));
-    putc(after, writer->file);
-}
-
-static asif_status take_decision(void *user, const asif_decision *decision) {
-    log_writer *writer = user;
-    put_count(writer->file, decision->episode + 1);
-    put_count(writer->file, decision->step);
-    if (writer->seen) {
-        put_label(writer, ASIF_LABEL_STATE, decision->state, ',');
-        put_label(writer, ASIF_LABEL_ACTION, decision->action, '\n');
-    } else {
-        put_label(writer, ASIF_LABEL_ACTION, decision->action, ',');
-        put_label(writer, ASIF_LABEL_OBSERVATION, decision->observation, '\n');
-    }
-    writer->decisions++;
-    return ferror(writer->file) ? ASIF_EIO : ASIF_OK;
-}
-
-static void print_summary(const cli_job *job, const log_writer *writer) {
+static int print_summary(const cli_job *job, uint64_t decisions) {
     const cli_args *args = job->args;
     if (args->json) {
         printf("{\n  \"file\": ");
-        cli_json_string(stdout, args->output);
+        int code = cli_print_quoted(stdout, job->context, args->output);
         printf(",\n  \"episodes\": %" PRIu64 ",\n  \"decisions\": %" PRIu64 ",\n  \"seed\": %" PRIu64 "\n}\n",
-               args->episodes.value, writer->decisions, args->seed.value);
-    } else if (!args->quiet && strcmp(args->output, "-") != 0) {
-        fprintf(stderr, "%s: %" PRIu64 " episode%s, %" PRIu64 " decision%s\n", args->output,
-                args->episodes.value, args->episodes.value == 1 ? "" : "s", writer->decisions,
-                writer->decisions == 1 ? "" : "s");
+               args->episodes.value, decisions, args->seed.value);
+        return code;
     }
+    if (!args->quiet && strcmp(args->output, "-") != 0)
+        fprintf(stderr, "%s: %" PRIu64 " episode%s, %" PRIu64 " decision%s\n", args->output,
+                args->episodes.value, args->episodes.value == 1 ? "" : "s", decisions,
+                decisions == 1 ? "" : "s");
+    return CLI_OK;
 }
 
 static int write_logs(cli_job *job, const asif_simulate_options *simulation) {
-    const cli_args *args = job->args;
-    const asif_setting *setting = asif_study_setting(job->study);
     cli_output output;
-    int code = cli_output_open(&output, args->output, false);
+    int code = cli_output_open(&output, job->args->output, false);
     if (code != CLI_OK)
         return code;
-    log_writer writer = {setting, output.file, asif_setting_get(setting)->observations == 0, 0};
-    fputs(writer.seen ? "episode,t,state,action\n" : "episode,t,action,observation\n", output.file);
-    asif_status status =
-        asif_simulate(asif_work_behavior(job->work), simulation, take_decision, &writer, &job->error);
+    uint64_t decisions = 0;
+    asif_status status = asif_simulate_csv(asif_work_behavior(job->work), simulation, put, output.file,
+                                           &decisions, &job->error);
     cli_progress_end(&job->progress);
-    bool written = !ferror(output.file);
-    if (status != ASIF_OK && written)
+    /* Closing says what is wrong with a file. */
+    if (status != ASIF_OK && status != ASIF_EIO)
         code = cli_say_error(&job->error);
-    int closed = cli_output_close(&output, status == ASIF_OK || !written);
+    int closed = cli_output_close(&output, code == CLI_OK);
     if (code == CLI_OK)
         code = closed;
-    if (code == CLI_OK)
-        print_summary(job, &writer);
-    return code;
+    return code == CLI_OK ? print_summary(job, decisions) : code;
 }
 
 static int simulate(cli_job *job) {

@@ -3,6 +3,7 @@
 #include "say.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define LISTED_LABELS 12
 #define NAME_SIZE 128
@@ -12,7 +13,9 @@ int cli_job_open(cli_job *job, const cli_args *args) {
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     if (args->threads.given)
         options.threads = (uint32_t)args->threads.value;
-    if (cli_progress_begin(&job->progress, args->quiet)) {
+    /* A line of progress would run into a table on the same terminal. */
+    bool shared = args->output && strcmp(args->output, "-") == 0 && isatty(STDOUT_FILENO);
+    if (cli_progress_begin(&job->progress, args->quiet || shared)) {
         options.progress = cli_progress_show;
         options.user = &job->progress;
     }
@@ -25,9 +28,9 @@ int cli_job_open(cli_job *job, const cli_args *args) {
 int cli_job_load(cli_job *job, const char *path) {
     asif_status status = asif_study_load(&job->study, job->context, path, job->problems, &job->error);
     bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    cli_print_problems(stderr, job->problems, "asif: ", !job->args->quiet);
-    if (status == ASIF_OK)
-        return CLI_OK;
+    int code = cli_say_problems(job->context, job->problems, job->args->quiet);
+    if (status == ASIF_OK || code != CLI_OK)
+        return code;
     return listed ? CLI_USAGE : cli_say_error(&job->error);
 }
 

@@ -29,10 +29,10 @@ static const cli_command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-    const char *names[COMMANDS + 1] = {NULL};
+    const char *names[COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++)
         names[i] = commands[i]->name;
-    const char *near = cli_nearest(name, names);
+    const char *near = asif_nearest_word(name, names, COMMANDS);
     cli_say("there is no command '%s'", name);
     if (near)
         cli_hint("did you mean 'asif %s'? 'asif help' lists all commands", near);

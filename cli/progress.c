@@ -26,8 +26,9 @@ bool cli_progress_show(void *user, const char *what, double done) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     double passed = seconds_since(&progress->begun, &now);
     if (passed >= FIRST_SECONDS && seconds_since(&progress->last, &now) >= BETWEEN_SECONDS) {
-        if (done >= 0)
-            fprintf(stderr, "\r\033[K%s: %.0f %%, %.0f s", what, 100 * done, passed);
+        if (done > 0)
+            fprintf(stderr, "\r\033[K%s: %.0f %%, %.0f s, about %.0f s left", what, 100 * done, passed,
+                    passed / done - passed);
         else
             fprintf(stderr, "\r\033[K%s: %.0f s", what, passed);
         progress->last = now;

@@ -1,8 +1,8 @@
-/* Words to the user on standard error, and small writers of JSON and CSV. */
+/* Words to the user on standard error, and what every command does with its output. */
 #ifndef ASIF_CLI_SAY_H
 #define ASIF_CLI_SAY_H
 
-#include "asif/base.h"
+#include "asif/report.h"
 
 #include <stdio.h>
 
@@ -11,15 +11,13 @@ void cli_say(const char *format, ...) ASIF_PRINTF(1, 2);
 void cli_hint(const char *format, ...) ASIF_PRINTF(1, 2);
 /* "asif: file:line:column: message" and the hint; returns the exit code that belongs to the status. */
 int cli_say_error(const asif_error *error);
-/* Problems of the severities asked for, each with its hint; `prefix` begins the lines. */
-void cli_print_problems(FILE *file, const asif_problems *problems, const char *prefix, bool all);
+/* All problems in this manner; CLI_OK unless that itself fails. */
+int cli_say_problems(const asif_context *context, const asif_problems *problems, bool errors_only);
 
-void cli_json_string(FILE *file, const char *string);
-void cli_csv_field(FILE *file, const char *field);
-
-/* Whether the user's locale writes UTF-8, and how many columns the terminal has. */
-bool cli_is_utf8(void);
-uint32_t cli_width(void);
+/* A string in the quotes of JSON and YAML; CLI_OK unless it fails. */
+int cli_print_quoted(FILE *file, const asif_context *context, const char *string);
+/* For the user's locale and terminal. */
+asif_report_options cli_report_options(bool json);
 /* Write out what standard output still holds: `code`, or CLI_SYSTEM after saying that it failed. */
 int cli_finish(int code);
 

@@ -91,7 +91,8 @@ typedef struct {
 
 /**
  * Simulate the agent in the environment: subjective recognition, objective dynamics. Decisions come in order of
- * episode and step, the same for any number of threads; episode i is the same however many others there are.
+ * episode and step, the same for any number of threads; episode i is the same however many others there are. Progress is reported to the
+ * context, which may cancel.
  *
  * @param behavior  See asif_work_behavior().
  * @param options   NULL: the defaults.
@@ -102,6 +103,21 @@ typedef struct {
 ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_options *options,
                                    asif_status (*take)(void *user, const asif_decision *decision), void *user,
                                    asif_error *error);
+
+/**
+ * Simulate and write the logs as CSV: a line `episode,t,action,observation` and one for each decision, or
+ * `episode,t,state,action` where states are seen. Episodes are numbered from 1.
+ *
+ * @param behavior       See asif_work_behavior().
+ * @param options        NULL: the defaults.
+ * @param write          Takes the text in pieces of about 64 KB; a return other than ASIF_OK stops and is returned.
+ * @param user           Handed to `write`.
+ * @param[out] decisions Lines after the first; may be NULL.
+ * @param[out] error     May be NULL.
+ */
+ASIF_API asif_status asif_simulate_csv(const asif_behavior *behavior, const asif_simulate_options *options,
+                                       asif_status (*write)(void *user, const char *data, uint64_t length),
+                                       void *user, uint64_t *decisions, asif_error *error);
 
 #ifdef __cplusplus
 }

@@ -128,7 +128,8 @@ typedef struct {
  * agent that acts as it plans (act_alpha not given).
  *
  * @param work       Solved.
- * @param start      Agent state to start from; NULL: the start of class 0.
+ * @param start      Agent state to start from; NULL: the start of class 0, which is a distribution where states are
+ *                   seen. For other distributions of states average the results: all of them are linear in it.
  * @param[out] mu    [nodes]; may be NULL.
  * @param[out] costs May be NULL.
  * @param[out] error May be NULL.

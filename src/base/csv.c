@@ -1,6 +1,5 @@
 #include "base/csv.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static void end_field(asif_text *text, bool last) {
@@ -38,7 +37,11 @@ void asif_csv_field(asif_text *text, const char *field, bool last) {
 }
 
 void asif_csv_count(asif_text *text, uint64_t count, bool last) {
-    asif_text_addf(text, "%" PRIu64, count);
+    char digits[24], *end = digits + sizeof digits, *at = end;
+    do
+        *--at = (char)('0' + count % 10);
+    while (count /= 10);
+    asif_text_add_n(text, at, (uint64_t)(end - at));
     end_field(text, last);
 }
 

@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/os.h"
 
@@ -23,6 +24,19 @@ const char *asif_status_text(asif_status status) {
     return "unknown status";
 }
 
+/* Messages quote what stands in files, and are printed on terminals: no control characters, no broken UTF-8. */
+static void make_printable(char *text) {
+    uint64_t left = strlen(text);
+    while (left > 0) {
+        uint32_t character, length = asif_utf8_next(text, left, &character);
+        bool broken = character == 0xfffd && length == 1;
+        if (broken || character < 0x20 || (character >= 0x7f && character < 0xa0))
+            memset(text, '?', length);
+        text += length;
+        left -= length;
+    }
+}
+
 asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) {
     if (!error)
         return status;
@@ -32,6 +46,7 @@ asif_status asif_fail(asif_error *error, asif_status status, const char *format,
     va_start(args, format);
     asif_os_vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
+    make_printable(error->message);
     return status;
 }
 
@@ -59,6 +74,7 @@ void asif_error_hint(asif_error *error, const char *format, ...) {
     va_start(args, format);
     asif_os_vsnprintf(error->hint, sizeof error->hint, format, args);
     va_end(args);
+    make_printable(error->hint);
 }
 
 struct asif_problems {

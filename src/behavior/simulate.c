@@ -1,4 +1,5 @@
 /* The agent in the environment: it acts on its own beliefs, the world answers by its own dynamics. */
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -179,7 +180,10 @@ asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_opt
     asif_status status = group_create(&g, behavior, &filled, error);
     for (uint64_t done = 0; done < filled.episodes && status == ASIF_OK;) {
         uint32_t n = filled.episodes - done < GROUP ? (uint32_t)(filled.episodes - done) : GROUP;
-        status = run_group(&g, filled.first_episode + done, n, take, user, error);
+        if (asif_progress(g.context, "simulating", (double)done / (double)filled.episodes))
+            status = asif_fail(error, ASIF_ECANCELLED, "the simulation was cancelled");
+        else
+            status = run_group(&g, filled.first_episode + done, n, take, user, error);
         done += n;
     }
     group_free(&g);

@@ -2,21 +2,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/options.h"
 
 #include <math.h>
 #include <string.h>
-
-asif_status asif_text_finish(char **out, asif_text *text, asif_error *error) {
-    *out = NULL;
-    if (!text->failed && !text->data)
-        asif_text_add(text, "");
-    if (text->failed || !text->data) {
-        asif_text_free(text);
-        return asif_fail_memory(error);
-    }
-    *out = text->data;
-    return ASIF_OK;
-}
 
 void asif_points_free(asif_points *points, const asif_context *context) {
     double *arrays[] = {points->state,  points->value,  points->q,
@@ -70,7 +59,7 @@ asif_status asif_points_look(asif_points *points, const asif_plan_report *report
 static asif_status follow_history(double *state, const asif_plan_report *report, asif_error *error) {
     const asif_plan_request *request = report->request;
     uint64_t width = asif_behavior_width(report->behavior);
-    asif_behavior_init(report->behavior, request->start, ASIF_ANY, state);
+    asif_behavior_init(report->behavior, request->start, request->first, state);
     for (uint64_t i = 0; i < request->events; i++, state += width) {
         asif_status status = asif_behavior_step(report->behavior, 1, state, &request->action[i],
                                                 &request->observation[i], state + width, error);
@@ -95,6 +84,8 @@ static asif_status check_request(const asif_plan_report *report, asif_error *err
     const asif_plan_request *request = report->request;
     if (request->start >= report->spec->starts)
         return asif_fail(error, ASIF_EDOMAIN, "there is no start class %u", (unsigned)request->start);
+    if (report->seen && request->first != ASIF_ANY && request->first >= report->spec->states)
+        return asif_fail(error, ASIF_EDOMAIN, "there is no state %u to begin with", (unsigned)request->first);
     uint32_t observations = asif_setting_count(report->setting, ASIF_LABEL_OBSERVATION);
     for (uint64_t i = 0; i < request->events; i++)
         if (request->action[i] >= report->spec->actions || request->observation[i] >= observations)
@@ -126,17 +117,60 @@ static asif_status write_plan(asif_text *text, const asif_plan_report *report, b
     return status;
 }
 
+static asif_status costs_of_belief(const asif_plan_report *report, asif_work *work, asif_costs *costs,
+                                   asif_error *error) {
+    double *start = ASIF_ARRAY(report->context, asif_behavior_width(report->behavior), double);
+    if (!start)
+        return asif_fail_memory(error);
+    asif_behavior_init(report->behavior, report->request->start, ASIF_ANY, start);
+    asif_status status = asif_occupancy_compute(work, start, NULL, costs, error);
+    asif_free(report->context, start);
+    return status;
+}
+
+/* From one state, or from a distribution of states: costs are linear in it. */
+static asif_status costs_of_states(const asif_plan_report *report, asif_work *work, asif_costs *costs,
+                                   asif_error *error) {
+    const asif_plan_request *request = report->request;
+    const double *start = report->spec->agent_start + (uint64_t)request->start * report->spec->states;
+    double first = request->first;
+    if (request->first != ASIF_ANY)
+        return asif_occupancy_compute(work, &first, NULL, costs, error);
+    if (request->start == 0)
+        return asif_occupancy_compute(work, NULL, NULL, costs, error);
+    *costs = (asif_costs){0};
+    for (uint32_t s = 0; s < report->spec->states; s++) {
+        double state = s;
+        asif_costs part;
+        if (start[s] == 0)
+            continue;
+        asif_status status = asif_occupancy_compute(work, &state, NULL, &part, error);
+        if (status != ASIF_OK)
+            return status;
+        costs->value += start[s] * part.value;
+        costs->utility += start[s] * part.utility;
+        costs->decision += start[s] * part.decision;
+        costs->specification += start[s] * part.specification;
+        costs->recognition += start[s] * part.recognition;
+    }
+    return ASIF_OK;
+}
+
 asif_status asif_report_plan(char **out, const asif_context *context, const asif_study *study,
                              asif_work *work, const asif_theta *theta, const asif_plan_info *info,
                              const asif_plan_request *request, const asif_report_options *options,
                              asif_error *error) {
-    static const asif_report_options default_options = ASIF_REPORT_OPTIONS_INIT;
-    static const asif_plan_request default_request = ASIF_PLAN_REQUEST_INIT;
+    asif_report_options filled;
+    asif_plan_request asked = ASIF_PLAN_REQUEST_INIT;
     *out = NULL;
-    if (!options)
-        options = &default_options;
-    if (!request)
-        request = &default_request;
+    asif_status status = asif_report_fill(&filled, options, error);
+    if (status != ASIF_OK)
+        return status;
+    if (request) {
+        if (request->struct_size == 0 || request->struct_size > sizeof asked)
+            return asif_fail(error, ASIF_EDOMAIN, "the request for a plan has an unknown size");
+        memcpy(&asked, request, request->struct_size);
+    }
     const asif_behavior *behavior = asif_work_behavior(work);
     if (!behavior)
         return asif_fail(error, ASIF_EDOMAIN, "the agent has not been solved yet: call asif_solve() first");
@@ -151,30 +185,26 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
         .behavior = behavior,
         .theta = theta,
         .info = info,
-        .request = request,
+        .request = &asked,
         .seen = spec->observations == 0,
-        .unicode = options->unicode,
-        .width = options->width ? options->width : 80,
+        .unicode = filled.unicode,
+        .width = filled.width,
     };
-    asif_status status = check_request(&report, error);
+    status = check_request(&report, error);
     if (status != ASIF_OK)
         return status;
 
     asif_costs costs;
-    if (request->occupancy) {
-        double *start = ASIF_ARRAY(context, asif_behavior_width(behavior), double);
-        if (!start)
-            return asif_fail_memory(error);
-        asif_behavior_init(behavior, request->start, ASIF_ANY, start);
-        status = asif_occupancy_compute(work, request->start ? start : NULL, NULL, &costs, error);
-        asif_free(context, start);
+    if (asked.occupancy) {
+        status = report.seen ? costs_of_states(&report, work, &costs, error)
+                             : costs_of_belief(&report, work, &costs, error);
         if (status != ASIF_OK)
             return status;
         report.costs = &costs;
     }
 
     asif_text text = {.context = context};
-    status = write_plan(&text, &report, options->json, error);
+    status = write_plan(&text, &report, filled.json, error);
     if (status != ASIF_OK) {
         asif_text_free(&text);
         return status;

@@ -42,7 +42,4 @@ asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, co
 /* Two states: the policy over beliefs, a line of blocks for each action. */
 asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, asif_error *error);
 
-/* The text as a result of the API: `*out` is the caller's. */
-asif_status asif_text_finish(char **out, asif_text *text, asif_error *error);
-
 #endif

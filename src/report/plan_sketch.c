@@ -61,6 +61,13 @@ static uint32_t choose_actions(bool *shown, const asif_points *points, uint32_t 
     return lines;
 }
 
+static void add_left_out(asif_text *text, uint32_t actions, uint32_t width) {
+    char words[ASIF_CELL_SIZE + 32];
+    asif_format(words, sizeof words, "(%u actions that are less likely everywhere are left out)",
+                (unsigned)actions);
+    asif_add_wrapped(text, "", 2, words, width);
+}
+
 asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, asif_error *error) {
     uint32_t actions = report->spec->actions, label_width = 0, room = report->width / 3;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
@@ -86,10 +93,11 @@ asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, as
         status = asif_points_look(&points, report, count, state, error);
     if (status == ASIF_OK) {
         uint32_t lines = choose_actions(shown, &points, actions);
-        asif_text_add(text,
-                      report->unicode
-                          ? "\nHow likely each action is over all beliefs (a full block: certain)\n\n"
-                          : "\nHow likely each action is over all beliefs (. rarely  = half  # certain)\n\n");
+        asif_add_title(text,
+                       report->unicode
+                           ? "How likely each action is over all beliefs (a full block: certain)"
+                           : "How likely each action is over all beliefs (. rarely, = half, # certain)",
+                       report->width);
         for (uint32_t u = 0; u < actions; u++) {
             if (!shown[u])
                 continue;
@@ -103,8 +111,7 @@ asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, as
         }
         add_axis(text, report, label_width, count);
         if (lines < actions)
-            asif_text_addf(text, "  (%u actions that are less likely everywhere are left out)\n",
-                           (unsigned)(actions - lines));
+            add_left_out(text, actions - lines, report->width);
     }
     asif_points_free(&points, report->context);
     asif_free(report->context, shown);

@@ -23,7 +23,7 @@ static void add_heading(asif_text *text, const asif_plan_report *report) {
     char number[ASIF_CELL_SIZE];
     double alpha = NAN;
     asif_theta_get(report->theta, "alpha", &alpha, NULL);
-    asif_text_addf(text, "%s\n", title && *title ? title : "Untitled study");
+    asif_add_wrapped(text, "", 0, title && *title ? title : "Untitled study", report->width);
     for (uint32_t i = 0; i < asif_theta_count(report->theta); i++) {
         const char *name = asif_theta_name(report->theta, i);
         double value;
@@ -36,6 +36,13 @@ static void add_heading(asif_text *text, const asif_plan_report *report) {
     asif_add_wrapped(text, "parameters", 12, words.data ? words.data : "", report->width);
     text->failed |= words.failed;
     asif_text_free(&words);
+}
+
+static bool is_taken(const uint32_t *taken, uint32_t count, uint32_t u) {
+    for (uint32_t i = 0; i < count; i++)
+        if (taken[i] == u)
+            return true;
+    return false;
 }
 
 /* A belief in words: what it is certain of, or its likeliest states. */
@@ -52,13 +59,9 @@ static void belief_words(asif_text *out, const asif_plan_report *report, const d
     }
     while (count < 3) {
         uint32_t best = ASIF_ANY;
-        for (uint32_t s = 0; s < states; s++) {
-            bool used = false;
-            for (uint32_t i = 0; i < count; i++)
-                used = used || taken[i] == s;
-            if (!used && belief[s] > 0 && (best == ASIF_ANY || belief[s] > belief[best]))
+        for (uint32_t s = 0; s < states; s++)
+            if (!is_taken(taken, count, s) && belief[s] > 0 && (best == ASIF_ANY || belief[s] > belief[best]))
                 best = s;
-        }
         if (best == ASIF_ANY)
             break;
         const char *name = label_of(report, ASIF_LABEL_STATE, best, label);
@@ -215,26 +218,24 @@ static bool add_wide_table(asif_text *text, const asif_plan_report *report, cons
 static void add_likeliest(asif_text *words, const asif_plan_report *report, const double *policy) {
     uint32_t actions = report->spec->actions, taken[LISTED_ACTIONS], count = 0;
     char label[ASIF_LABEL_SIZE], cut[ASIF_CELL_SIZE], cell[ASIF_CELL_SIZE];
-    double rest = 1;
     while (count < LISTED_ACTIONS && count < actions) {
         uint32_t best = ASIF_ANY;
-        for (uint32_t u = 0; u < actions; u++) {
-            bool used = false;
-            for (uint32_t i = 0; i < count; i++)
-                used = used || taken[i] == u;
-            if (!used && (best == ASIF_ANY || policy[u] > policy[best]))
+        for (uint32_t u = 0; u < actions; u++)
+            if (!is_taken(taken, count, u) && (best == ASIF_ANY || policy[u] > policy[best]))
                 best = u;
-        }
         if (count && policy[best] < 0.0005)
             break;
         asif_label_cut(cut, label_of(report, ASIF_LABEL_ACTION, best, label), 40, report->unicode);
         asif_text_addf(words, "%s%s %s", count ? ", " : "", cut, asif_percent_text(cell, policy[best]));
-        rest -= policy[best];
         taken[count++] = best;
     }
-    if (count < actions)
-        asif_text_addf(words, ", %u other%s %s", (unsigned)(actions - count), actions - count > 1 ? "s" : "",
-                       asif_percent_text(cell, rest > 1e-12 ? rest : 0));
+    if (count == actions)
+        return;
+    double rest = 0;
+    for (uint32_t u = 0; u < actions; u++)
+        rest += is_taken(taken, count, u) ? 0 : policy[u];
+    asif_text_addf(words, ", %u other%s %s", (unsigned)(actions - count), actions - count > 1 ? "s" : "",
+                   asif_percent_text(cell, rest));
 }
 
 /* Where there are too many actions for columns: the likeliest few of each point. */
@@ -278,17 +279,30 @@ static void add_points(asif_text *text, const asif_plan_report *report, const as
     add_long_list(text, report, points, history);
 }
 
-static void add_worlds(asif_text *text, const asif_plan_report *report, const asif_points *points,
-                       bool history) {
-    uint32_t worlds = report->spec->worlds, actions = report->spec->actions;
+/* What a row of the table of worlds is about: a step of the history, a state, or a belief. */
+static void point_words(asif_text *words, const asif_plan_report *report, const asif_points *points,
+                        uint64_t i, bool history) {
     uint32_t width = asif_behavior_width(report->behavior);
-    if (worlds < 2 || !points->worlds || points->count == 0)
-        return;
-    if (worlds > WORLD_COLUMNS || points->count * actions > WORLD_ROWS) {
-        asif_text_add(text, "\nThe weights of the worlds make too long a table; --json gives them.\n");
-        return;
+    const double *state = points->state + i * width;
+    char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
+    if (history) {
+        asif_text_addf(words, "%llu", (unsigned long long)i);
+    } else if (report->seen) {
+        asif_text_add(words, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
+    } else if (report->spec->states > STATE_COLUMNS) {
+        belief_words(words, report, state);
+    } else {
+        for (uint32_t s = 0; s < width; s++) {
+            asif_format(cell, sizeof cell, "%s%.3f", s ? " " : "", state[s]);
+            asif_text_add(words, cell);
+        }
     }
-    asif_text_add(text, "\nHow the agent weighs its worlds while it considers an action\n\n");
+}
+
+/* False, and nothing added, if it does not fit. */
+static bool add_world_table(asif_text *text, const asif_plan_report *report, const asif_points *points,
+                            bool history, uint32_t label_width, bool narrow) {
+    uint32_t worlds = report->spec->worlds, actions = report->spec->actions;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     asif_table table;
     asif_table_init(&table, report->context, 2 + worlds);
@@ -296,34 +310,45 @@ static void add_worlds(asif_text *text, const asif_plan_report *report, const as
     asif_table_cell(&table, history ? "step" : report->seen ? "state" : "belief");
     asif_table_cell(&table, "action");
     for (uint32_t m = 0; m < worlds; m++) {
-        asif_format(cell, sizeof cell, "world %u", (unsigned)m + 1);
+        asif_format(cell, sizeof cell, narrow ? "%u" : "world %u", (unsigned)m + 1);
         asif_table_cell(&table, cell);
     }
     for (uint64_t i = 0; i < points->count; i++)
         for (uint32_t u = 0; u < actions; u++) {
             asif_text words = {.context = report->context};
-            const double *state = points->state + i * width;
-            if (u == 0 && history)
-                asif_text_addf(&words, "%llu", (unsigned long long)i);
-            else if (u == 0 && report->seen)
-                asif_text_add(&words, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
-            else if (u == 0 && report->spec->states > STATE_COLUMNS)
-                belief_words(&words, report, state);
-            else
-                for (uint32_t s = 0; s < width && u == 0; s++) {
-                    asif_format(cell, sizeof cell, "%s%.3f", s ? " " : "", state[s]);
-                    asif_text_add(&words, cell);
-                }
+            if (u == 0)
+                point_words(&words, report, points, i, history);
             asif_table_cell(&table, asif_label_cut(cell, words.data ? words.data : "", 30, report->unicode));
             table.cells.failed |= words.failed;
             asif_text_free(&words);
-            asif_table_cell(&table, asif_label_cut(cell, label_of(report, ASIF_LABEL_ACTION, u, label), 16,
-                                                   report->unicode));
+            asif_table_cell(&table, asif_label_cut(cell, label_of(report, ASIF_LABEL_ACTION, u, label),
+                                                   label_width, report->unicode));
             for (uint32_t m = 0; m < worlds; m++)
                 asif_table_cell(&table,
                                 asif_percent_text(cell, points->worlds[(i * actions + u) * worlds + m]));
         }
+    if (!table.cells.failed && asif_table_width(&table) > report->width) {
+        asif_table_free(&table);
+        return false;
+    }
+    asif_add_title(text, "How the agent weighs its worlds while it considers an action", report->width);
     asif_table_end(&table, text);
+    return true;
+}
+
+static void add_worlds(asif_text *text, const asif_plan_report *report, const asif_points *points,
+                       bool history) {
+    static const uint32_t label_widths[] = {16, 10, 7};
+    uint32_t worlds = report->spec->worlds;
+    if (worlds < 2 || !points->worlds || points->count == 0)
+        return;
+    bool small = worlds <= WORLD_COLUMNS && points->count * report->spec->actions <= WORLD_ROWS;
+    for (uint32_t i = 0; small && i < 3; i++)
+        if (add_world_table(text, report, points, history, label_widths[i], i > 0))
+            return;
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "", 0, "The weights of the worlds make too large a table; --json gives them.",
+                     report->width);
 }
 
 /* Two states: eleven beliefs; more: each state for certain, and none more than another; states that are seen:
@@ -360,11 +385,14 @@ static asif_status add_selection(asif_text *text, const asif_plan_report *report
     char number[ASIF_CELL_SIZE];
     asif_status status = select_points(&points, report, &left_out, error);
     if (status == ASIF_OK) {
-        asif_text_addf(text, "\nWhat the agent does %s\n\n", report->seen ? "in a state" : "at a belief");
+        asif_add_title(text,
+                       report->seen ? "What the agent does in a state" : "What the agent does at a belief",
+                       report->width);
         add_points(text, report, &points, false);
-        if (left_out)
-            asif_text_addf(text, "  and %s more states; --belief shows the one you name\n",
-                           asif_count_text(number, left_out));
+        if (left_out) {
+            asif_text_addf(text, "  and %s more states:\n", asif_count_text(number, left_out));
+            asif_add_wrapped(text, "", 2, "--belief shows the one you name", report->width);
+        }
     }
     asif_points_free(&points, report->context);
     if (status == ASIF_OK && !report->seen && report->spec->states == 2)
@@ -383,17 +411,18 @@ static void add_costs(asif_text *text, const asif_plan_report *report) {
     const asif_costs *costs = report->costs;
     const double values[] = {costs->utility, costs->decision, costs->specification, costs->recognition,
                              costs->value};
-    char cell[ASIF_CELL_SIZE];
-    asif_table table;
-    asif_text_add(text, "\nIn the long run from the start, as the agent expects it (discounted)\n\n");
-    asif_table_init(&table, report->context, 3);
-    table.left = 5;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        asif_table_cell(&table, rows[i][0]);
-        asif_table_cell(&table, asif_short_number(cell, values[i]));
-        asif_table_cell(&table, rows[i][1]);
+    char cells[5][ASIF_CELL_SIZE], heading[2 * ASIF_CELL_SIZE];
+    uint32_t widest = 0;
+    asif_add_title(text, "In the long run from the start, as the agent expects it (discounted)",
+                   report->width);
+    for (size_t i = 0; i < 5; i++) {
+        uint32_t wide = asif_display_width(asif_short_number(cells[i], values[i]));
+        widest = wide > widest ? wide : widest;
     }
-    asif_table_end(&table, text);
+    for (size_t i = 0; i < 5; i++) {
+        asif_format(heading, sizeof heading, "  %-13s  %*s", rows[i][0], (int)widest, cells[i]);
+        asif_add_wrapped(text, heading, 19 + widest, rows[i][1], report->width);
+    }
 }
 
 static void add_solver(asif_text *text, const asif_plan_report *report) {
@@ -422,13 +451,15 @@ asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, co
     if (beliefs->count == 0 && report->request->events == 0)
         status = add_selection(text, report, error);
     if (beliefs->count > 0) {
-        asif_text_addf(text, "\nWhat the agent does %s\n\n",
-                       report->seen ? "in these states" : "at these beliefs");
+        asif_add_title(text,
+                       report->seen ? "What the agent does in these states"
+                                    : "What the agent does at these beliefs",
+                       report->width);
         add_points(text, report, beliefs, false);
         add_worlds(text, report, beliefs, false);
     }
     if (report->request->events > 0) {
-        asif_text_add(text, "\nWhat the agent does along the history\n\n");
+        asif_add_title(text, "What the agent does along the history", report->width);
         add_points(text, report, history, true);
         add_worlds(text, report, history, true);
     }

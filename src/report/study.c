@@ -1,7 +1,7 @@
 #include "report/study.h"
 
 #include "base/error.h"
-#include "report/plan.h"
+#include "report/options.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -75,7 +75,7 @@ static void add_estimated(asif_text *text, const asif_study_report *report) {
 
 static void add_computation(asif_text *text, const asif_study_report *report) {
     const asif_plan_options *solver = asif_study_solver(report->study);
-    char count[ASIF_CELL_SIZE], bytes[ASIF_CELL_SIZE], tol[ASIF_CELL_SIZE];
+    char count[ASIF_CELL_SIZE], bytes[ASIF_CELL_SIZE], tol[ASIF_CELL_SIZE], words[2 * ASIF_CELL_SIZE];
     double nodes = asif_study_nodes(report);
     asif_text_add(text, "\nWHAT IT TAKES\n");
     if (nodes < 1e15)
@@ -85,18 +85,21 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
     if (report->seen)
         asif_text_addf(text, "  states      %s\n", count);
     else
-        asif_text_addf(text, "  beliefs     a lattice of %s, %" PRIu32 " intervals on an edge\n", count,
-                       solver->resolution);
+        asif_format(words, sizeof words, "a lattice of %s, %" PRIu32 " intervals on an edge", count,
+                    solver->resolution);
+    if (!report->seen)
+        asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
     double needed = asif_study_bytes(report);
-    asif_text_addf(text, "  memory      at most about %s%s\n", asif_bytes_text(bytes, needed),
-                   needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution"
-                                                         : "");
+    asif_format(words, sizeof words, "at most about %s%s", asif_bytes_text(bytes, needed),
+                needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution" : "");
+    asif_add_wrapped(text, "  memory", HEADING, words, report->width);
     asif_text_addf(text, "  tolerance   %s\n", asif_short_number(tol, solver->tol));
 }
 
 static void add_text(asif_text *text, const asif_study_report *report) {
     const char *title = asif_study_title(report->study), *preset = asif_study_preset(report->study);
-    asif_text_addf(text, "%s\n\n", title && *title ? title : "Untitled study");
+    asif_add_wrapped(text, "", 0, title && *title ? title : "Untitled study", report->width);
+    asif_text_add(text, "\n");
     asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");
     asif_study_labels(text, report, ASIF_LABEL_ACTION, "  actions");
     if (report->seen)
@@ -118,9 +121,11 @@ static void add_text(asif_text *text, const asif_study_report *report) {
 
 asif_status asif_report_study(char **out, const asif_context *context, const asif_study *study,
                               const asif_report_options *options, asif_error *error) {
-    static const asif_report_options defaults = ASIF_REPORT_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
+    asif_report_options filled;
+    *out = NULL;
+    asif_status status = asif_report_fill(&filled, options, error);
+    if (status != ASIF_OK)
+        return status;
     const asif_setting *setting = asif_study_setting(study);
     const asif_setting_spec *spec = asif_setting_get(setting);
     asif_study_report report = {
@@ -129,11 +134,11 @@ asif_status asif_report_study(char **out, const asif_context *context, const asi
         .setting = setting,
         .spec = spec,
         .seen = spec->observations == 0,
-        .unicode = options->unicode,
-        .width = options->width ? options->width : 80,
+        .unicode = filled.unicode,
+        .width = filled.width,
     };
     asif_text text = {.context = context};
-    if (options->json)
+    if (filled.json)
         asif_study_json(&text, &report);
     else
         add_text(&text, &report);

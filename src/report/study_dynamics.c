@@ -250,7 +250,7 @@ static bool world_is_environment(const asif_setting_spec *spec, const uint32_t *
 
 void asif_study_worlds(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
-    char percent[ASIF_CELL_SIZE];
+    char percent[ASIF_CELL_SIZE], heading[2 * ASIF_CELL_SIZE];
     if (!same_start(spec))
         add_starts(text, report, spec->agent_start);
     if (spec->action_prior && !is_uniform(spec->action_prior, spec->actions))
@@ -266,10 +266,11 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
         }
         bool same = world_is_environment(spec, spec->transitions, m) &&
                     (report->seen || world_is_environment(spec, spec->emissions, m));
-        asif_text_addf(
-            text, "  world %" PRIu32 ", weight %s: %s\n", m + 1,
-            asif_percent_text(percent, spec->world_weights ? spec->world_weights[m] : 1.0 / spec->worlds),
-            same ? "the world as it is" : "differs in this");
+        asif_format(
+            heading, sizeof heading, "  world %" PRIu32 ", weight %s:", m + 1,
+            asif_percent_text(percent, spec->world_weights ? spec->world_weights[m] : 1.0 / spec->worlds));
+        asif_add_wrapped(text, heading, asif_display_width(heading) + 1,
+                         same ? "the world as it is" : "differs in this", report->width);
         if (same)
             continue;
         add_dynamics(text, report, spec->transitions, m, true, true);

@@ -246,3 +246,9 @@ void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, con
     }
     asif_text_add(text, "\n");
 }
+
+void asif_add_title(asif_text *text, const char *title, uint32_t width) {
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "", 0, title, width);
+    asif_text_add(text, "\n");
+}

@@ -46,5 +46,7 @@ void asif_text_trim(asif_text *text);
 /* Words after a heading, broken at blanks to fit `width`; further lines are indented like the first word. */
 void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, const char *words,
                       uint32_t width);
+/* A title between empty lines. */
+void asif_add_title(asif_text *text, const char *title, uint32_t width);
 
 #endif

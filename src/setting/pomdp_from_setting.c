@@ -206,12 +206,12 @@ static asif_status make(maker *m, const asif_setting *setting, const double *par
     ASIF_TRY(make_space(m, &p->state, s->states, s->state_names, "states", ASIF_POMDP_MOST_STATES));
     ASIF_TRY(make_space(m, &p->action, s->actions, s->action_names, "actions", ASIF_POMDP_MOST_ACTIONS));
     ASIF_TRY(make_space(m, &p->observation, s->observations, s->observation_names, "observations",
-                   ASIF_POMDP_MOST_OBSERVATIONS));
+                        ASIF_POMDP_MOST_OBSERVATIONS));
     ASIF_TRY(make_start(m));
     uint64_t environment = (uint64_t)s->worlds * s->actions;
     ASIF_TRY(make_table(m, &p->transitions, s->states, s->transitions + environment, true));
-    ASIF_TRY(make_table(m, &p->emissions, s->observations, s->observations ? s->emissions + environment : NULL,
-                   false));
+    ASIF_TRY(make_table(m, &p->emissions, s->observations,
+                        s->observations ? s->emissions + environment : NULL, false));
     ASIF_TRY(asif_given_utility(&given, m->context, setting, parameters, m->error));
     asif_status status = make_rewards(m, given.by_state, given.by_observation);
     asif_given_free(&given, m->context);

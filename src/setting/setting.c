@@ -194,23 +194,24 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
         ASIF_TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
     ASIF_TRY(copy_bytes(&s->transitions, c, from->transitions, uses, sizeof(uint32_t), error));
     ASIF_TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t),
-                   error));
-    ASIF_TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true, "start",
-                     error));
+                        error));
+    ASIF_TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true,
+                          "start", error));
     ASIF_TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start,
-                     s->starts, s->states, true, "the agent's start", error));
+                          s->starts, s->states, true, "the agent's start", error));
     ASIF_TRY(copy_weights(&s->world_weights, c, from->world_weights, 1, s->worlds, false,
-                     "the weights of the worlds", error));
-    ASIF_TRY(copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
+                          "the weights of the worlds", error));
+    ASIF_TRY(
+        copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
     if (from->belief_prior)
         ASIF_TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
-                         s->observations ? s->observations : s->states, true, "belief_prior", error));
+                              s->observations ? s->observations : s->states, true, "belief_prior", error));
     ASIF_TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
     ASIF_TRY(copy_bytes(&s->terminal, c, from->terminal, s->states, sizeof(bool), error));
     ASIF_TRY(copy_bytes(&s->term, c, from->term, s->terms, sizeof(asif_utility_term), error));
     if (from->utility)
         ASIF_TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
-                       error));
+                            error));
     return check_terms(s, error);
 }
 

@@ -355,9 +355,14 @@ void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node) {
 void asif_draft_undeclared(asif_draft *draft, const char *name, const asif_yaml *at) {
     if (asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
                         sizeof *draft->parameter))
-        draft->parameter[draft->parameters++] = (asif_draft_parameter){
-            .name = name, .at = at, .utility = true, .bad = true, .undeclared = true, .value = NAN,
-            .standard = NAN, .index = ASIF_ANY};
+        draft->parameter[draft->parameters++] = (asif_draft_parameter){.name = name,
+                                                                       .at = at,
+                                                                       .utility = true,
+                                                                       .bad = true,
+                                                                       .undeclared = true,
+                                                                       .value = NAN,
+                                                                       .standard = NAN,
+                                                                       .index = ASIF_ANY};
 }
 
 /* A parameter that nothing uses and that is written almost like `name`: a misspelling of it. */

@@ -31,7 +31,8 @@ static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name
     asif_draft_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
     for (uint64_t i = 0; i < draft->parameters; i++) {
         const char *candidate = draft->parameter[i].name;
-        if (draft->parameter[i].utility && !draft->parameter[i].undeclared && asif_nearest_word(name, &candidate, 1))
+        if (draft->parameter[i].utility && !draft->parameter[i].undeclared &&
+            asif_nearest_word(name, &candidate, 1))
             return asif_draft_hint(draft, "did you mean `%s`?", asif_show(candidate).text);
     }
     return asif_draft_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
@@ -90,7 +91,7 @@ static bool read_by_label(asif_draft *draft, const asif_yaml *node, const asif_l
                           const char *const *skip, asif_utility_term term) {
     bool *named = asif_draft_alloc(draft, labels->count, sizeof *named), good = named != NULL;
     const asif_yaml *any = asif_yaml_get(node, "any");
-    reference ref;
+    reference ref = {ASIF_ANY, 1};
     uint32_t names = 0;
     for (uint32_t i = 0; named && i < node->count; i++) {
         bool skipped = strcmp(node->key[i]->text, "any") == 0;
@@ -196,7 +197,7 @@ static bool is_belief_term(const asif_draft *draft, const asif_yaml *node) {
 /* What an action is worth: for all states or by state, by belief, or a list of these, which are added up. */
 static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
-    reference ref;
+    reference ref = {ASIF_ANY, 1};
     if (node->kind == ASIF_YAML_LIST) {
         /* Two plain numbers are more likely a row by state than a sum. */
         uint32_t plain = 0;
@@ -287,7 +288,7 @@ static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *
 
 static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *covered) {
     asif_utility_term term = {.by = ASIF_BY_BELIEF, .action = ASIF_ANY, .index = ASIF_ANY};
-    reference ref;
+    reference ref = {ASIF_ANY, 1};
     bool *actions = NULL;
     bool good = read_belief_term(draft, node, true, &term, &ref);
     good = read_actions(draft, node, &actions) && good;

@@ -1,15 +1,19 @@
 """The command as a user meets it: every subcommand, its JSON, exit codes, and the mistakes people make."""
 import csv
+import fcntl
 import io
 import json
 import math
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -144,6 +148,20 @@ class Usage(Case):
             for flag in flags - {"help"}:
                 result = run(command, "--" + flag)
                 self.assertNotIn("no flag", result.stderr.decode())
+        reference = read(os.path.join(SOURCE, "docs", "reference", "command.md"))
+        common, *sections = re.split(r"^## asif ", reference, flags=re.M)
+        self.assertEqual([section.split()[0] for section in sections], COMMANDS)
+        for command, section in zip(COMMANDS, sections):
+            shown = self.good(command, "--help").stdout.decode()
+            for letter, flag in re.findall(r"^ +(?:-(\w), )?--([\w-]+)", shown, re.M):
+                row = re.search(r"^\| (?:`-(\w)`, )?`--%s\b[^|]*\|([^|]*)\|" % flag, section, re.M)
+                if not row:
+                    row = re.search(r"^\| (?:`-(\w)`, )?`--%s\b[^|]*\|([^|]*)\|" % flag, common, re.M)
+                    self.assertIsNotNone(row, "asif %s --%s" % (command, flag))
+                    self.assertTrue(row.group(2).strip() == "all" or command in row.group(2), "%s --%s" % (command, flag))
+                self.assertEqual(row.group(1) or "", letter)
+            for flag in re.findall(r"^\| (?:`-\w`, )?`--([\w-]+)", section, re.M):
+                self.assertIn("--" + flag, shown)
         overview = read(os.path.join(MAN, "asif.1"))
         for command in COMMANDS:
             self.assertIn(".Xr asif-%s 1" % command, overview)
@@ -209,6 +227,16 @@ class Usage(Case):
         ]:
             self.assertEqual(without_seconds(self.good("plan", *args).stdout), want)
 
+    def test_reader_that_leaves(self):
+        """As in `asif ... | head`: the signal ends the command without a word."""
+        with subprocess.Popen([ASIF, "simulate", DIAG, *AGENT, "-n", "1000000000", "-o", "-"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+                              ) as process:
+            self.assertEqual(process.stdout.readline(), b"episode,t,action,observation\n")
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), b"")
+            self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
+
     def test_output_that_fails(self):
         if os.path.exists("/dev/full"):
             with open("/dev/full", "wb") as full:
@@ -216,7 +244,73 @@ class Usage(Case):
                              ["simulate", DIAG, *AGENT, "-n", "1", "-o", "-"]):
                     result = subprocess.run([ASIF, *args], stdout=full, stderr=subprocess.PIPE)
                     self.assertEqual(result.returncode, 3, args)
-                    self.assertIn(b"standard output", result.stderr)
+                    self.assertEqual(result.stderr.count(b"standard output"), 1)
+
+    def test_input_that_is_no_study(self):
+        os.mkdir(self.path("folder.yaml"))
+        self.bad(2, "directory", "check", self.path("folder.yaml"))
+        self.bad(2, "directory", "plan", self.path("folder.yaml"))
+        self.bad(2, "directory", "convert", self.folder + "/folder.yaml", self.path("x.pomdp"))
+        noise = bytes(range(1, 256)) * 8
+        for ending in ("yaml", "pomdp", "drn"):
+            with open(self.path("noise." + ending), "wb") as file:
+                file.write(noise)
+            message = self.bad(2, "noise", "convert", self.path("noise." + ending), self.path("x.pomdp"),
+                               "--discount", "0.9")
+            # What is quoted from a file must not reach the terminal as a command to it.
+            self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", message))
+        self.assertFalse(os.path.exists(self.path("x.pomdp")))
+
+
+class Terminal(Case):
+    """What depends on a terminal: how wide the text is, its characters, and the line of progress."""
+
+    def run_on_terminal(self, columns, *args, language="C", until=None):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
+        environment["LANG"] = language
+        with subprocess.Popen([ASIF, *args], stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    piece = os.read(ours, 65536)
+                except OSError:  # the other side is closed
+                    piece = b""
+                if not piece:
+                    break
+                shown += piece
+                if until and until in shown:
+                    process.send_signal(signal.SIGINT)
+            os.close(ours)
+            code = process.wait(timeout=60)
+        return code, shown.decode().replace("\r\n", "\n")
+
+    def test_width(self):
+        commands = [["plan", DIAG, *AGENT], ["check", DIAG], ["list"],
+                    ["plan", DIAG, *AGENT, "--occupancy", "--belief", "0.3,0.7", "--history", "monitor:positive"]]
+        for columns, most in ((40, 40), (80, 80), (200, 100)):
+            for language in ("C", "C.UTF-8"):
+                for args in commands:
+                    code, shown = self.run_on_terminal(columns, *args, language=language)
+                    self.assertEqual(code, 0, shown)
+                    if language == "C":
+                        self.assertTrue(shown.isascii())
+                    elif args == commands[0]:
+                        self.assertIn("\u2588", shown)
+                    for line in shown.splitlines():
+                        self.assertLessEqual(len(line), most, shown)
+
+    def test_progress(self):
+        logs = self.path("logs.csv")
+        code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "1000000000", "-o", logs, until=b"left")
+        self.assertRegex(shown, r"^\r\x1b\[Ksimulating: 0 %, 1 s, about \d+ s left")
+        self.assertEqual(code, -signal.SIGINT)
+        self.assertEqual(os.listdir(self.folder), [])
+        # Not where the table itself goes to the terminal, nor where nobody wants it.
+        code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "20", "-o", "-")
+        self.assertTrue(shown.startswith("episode,t,action,observation\n1,0,"))
 
 
 class New(Case):
@@ -276,8 +370,12 @@ class Check(Case):
         self.assertRegex(shown, r"bad\.yaml:\d+:\d+: .*declare_helthy")
         self.assertIn("\n  hint: ", shown)
 
+        places = [tuple(map(int, place)) for place in re.findall(r"bad\.yaml:(\d+):(\d+)", shown)]
+        self.assertEqual(places, sorted(places))
+
         answer = json.loads(run("check", study, "--json").stdout)
         self.assertIs(answer["ok"], False)
+        self.assertEqual(answer["errors"], len(answer["problems"]))
         self.assertIsNone(answer["study"])
         self.assertGreaterEqual(len(answer["problems"]), 2)
         for problem in answer["problems"]:
@@ -285,6 +383,25 @@ class Check(Case):
             self.assertIsInstance(problem["line"], int)
             self.assertIsInstance(problem["column"], int)
         self.bad(2, ["declare_helthy", "1.5"], "plan", study, *AGENT)
+
+    def test_notes(self):
+        study = self.path("note.yaml", SEEN.replace("  start: [1, 0]\n", ""))
+        shown = self.good("check", study).stdout.decode()
+        self.assertRegex(shown, r"\n\n\S*note\.yaml:6:\d+: note: no `start` is given.*\n  hint: ")
+        self.assertEqual(self.good("check", study, "-q").stdout, b"")
+        answer = json.loads(self.good("check", study, "--json").stdout)
+        self.assertEqual([problem["severity"] for problem in answer["problems"]], ["note"])
+        self.assertEqual(answer["errors"], 0)
+        self.assertIn("asif: %s:6:" % study, self.good("plan", study).stderr.decode())
+        self.assertEqual(self.good("plan", study, "-q").stderr, b"")
+
+    def test_too_many_problems(self):
+        study = self.path("many.yaml", SEEN + "".join("zebra%d: 1\n" % i for i in range(30)))
+        result = run("check", study)
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(result.stdout.decode().endswith("\nand 10 more\n"))
+        answer = json.loads(run("check", study, "--json").stdout)
+        self.assertEqual((answer["errors"], len(answer["problems"])), (30, 20))
 
     def test_broken_text(self):
         for content in ["", "{", "asif: 1\n\tx: 2\n", "- 1\n", "\xff"]:
@@ -399,6 +516,27 @@ class Plan(Case):
         shown = self.good("plan", study).stdout.decode()
         self.assertRegex(shown, r"\n  a +9\.000 +0 % +100 %\n  b +10\.000 +100 % +0 %\n")
         self.good("plan", study, "--history", "go:b", "--occupancy")
+
+    def test_first(self):
+        """The state to begin with: of the history, and of what is expected in the long run."""
+        study = self.path("rooms.yaml", SEEN.replace("start: [1, 0]", "start: {by: wing, west: [1, 0], east: [0.25, 0.75]}")
+                          .replace("alpha: 0,", "alpha: 0.5,"))
+
+        def plan(*args):
+            return json.loads(self.good("plan", study, "--occupancy", "--json", *args).stdout)
+
+        a, b = plan("--first", "a"), plan("--first", "b")
+        self.assertEqual([x["history"][0]["state"] for x in (a, b, plan(), plan("--start", "east"))], ["a", "b", "a", "b"])
+        self.assertEqual(a["occupancy"], plan("--start", "west")["occupancy"])
+        for x in (a, b):
+            self.assertAlmostEqual(x["occupancy"]["value"], x["history"][0]["value"], places=9)
+        east = plan("--start", "east")["occupancy"]
+        for key, value in east.items():
+            self.assertAlmostEqual(value, 0.25 * a["occupancy"][key] + 0.75 * b["occupancy"][key], places=12)
+        self.assertAlmostEqual(east["utility"] - 0.5 * east["decision"], 0.1 * east["value"], places=9)
+        self.assertEqual([entry["state"] for entry in plan("--first", "b", "--history", "go:a")["history"]], ["b", "a"])
+        self.bad(2, ["'c' is not a state", "a, b"], "plan", study, "--first", "c")
+        self.bad(2, "see the state", "plan", DIAG, *AGENT, "--first", "healthy")
 
     def test_many_actions(self):
         for count in (2, 6, 40):

@@ -43,6 +43,36 @@ pkg-config)
         $("$pkg_config" --static --libs asif | tr ' ' '\n' | grep -v -x -e -lasif)
     check "$build/outside_pkg_config_static" "$version"
     ;;
+example)
+    # The example in C says what the installed command says for the same agent and belief.
+    prefix=$1 source=$2 build=$3 compiler=$4 pkg_config=$5 libdir=$6 bindir=$7
+    PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+    export PKG_CONFIG_PATH
+    # shellcheck disable=SC2046
+    "$compiler" "$source/c/plan.c" -o "$build/example_plan" $("$pkg_config" --cflags --libs asif)
+    said=$(LD_LIBRARY_PATH=$prefix/$libdir "$build/example_plan" "$source/diag/study.yaml")
+    # The second probability of the policy at the only belief, to three digits.
+    probability=$("$prefix/$bindir/asif" plan "$source/diag/study.yaml" -p alpha=0.5 -p optimism=0.8 -p eta=0 \
+        --belief 0.16,0.84 --json | awk '
+            /"beliefs"/ { here = 1 }
+            /"history"/ { here = 0 }
+            here && /"policy"/ { policy = 1 }
+            here && policy && /"declare_diseased"/ { sub(/,/, ""); printf "%.3f", $2; exit }')
+    echo "the example says: $said"
+    want="converged, residual below 1e-9: yes. At P(diseased) = 0.84 it declares with probability $probability."
+    case $probability in
+    0.[0-9][0-9][0-9]) ;;
+    *) echo "the command gives no probability: '$probability'" >&2; exit 1 ;;
+    esac
+    if [ "$said" != "$want" ]; then
+        echo "expected: $want" >&2
+        exit 1
+    fi
+    if LD_LIBRARY_PATH=$prefix/$libdir "$build/example_plan" "$source/no-such.yaml" 2>/dev/null; then
+        echo "the example succeeds without a study" >&2
+        exit 1
+    fi
+    ;;
 *)
     echo "no such step: $step" >&2
     exit 2

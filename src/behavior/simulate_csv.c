@@ -1,0 +1,66 @@
+/* Simulated logs as CSV. */
+#include "asif/behavior.h"
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "behavior/behavior.h"
+
+#define PIECE 65536
+
+typedef struct {
+    const asif_setting *setting;
+    asif_status (*write)(void *user, const char *data, uint64_t length);
+    void *user;
+    asif_text text; /* what has not been written yet */
+    uint64_t decisions;
+    bool seen;           /* the agent sees the state */
+    asif_status stopped; /* why nothing more can be written */
+} log_writer;
+
+static void add_label(log_writer *writer, asif_label_kind kind, uint32_t i, bool last) {
+    char buffer[ASIF_LABEL_SIZE];
+    asif_csv_field(&writer->text, asif_setting_label(writer->setting, kind, i, buffer), last);
+}
+
+static asif_status hand_over(log_writer *writer) {
+    writer->stopped = writer->text.failed
+                          ? ASIF_ENOMEM
+                          : writer->write(writer->user, writer->text.data, writer->text.length);
+    writer->text.length = 0;
+    return writer->stopped;
+}
+
+static asif_status take(void *user, const asif_decision *decision) {
+    log_writer *writer = user;
+    asif_csv_count(&writer->text, decision->episode + 1, false);
+    asif_csv_count(&writer->text, decision->step, false);
+    if (writer->seen)
+        add_label(writer, ASIF_LABEL_STATE, decision->state, false);
+    add_label(writer, ASIF_LABEL_ACTION, decision->action, writer->seen);
+    if (!writer->seen)
+        add_label(writer, ASIF_LABEL_OBSERVATION, decision->observation, true);
+    writer->decisions++;
+    return writer->text.failed || writer->text.length >= PIECE ? hand_over(writer) : ASIF_OK;
+}
+
+asif_status asif_simulate_csv(const asif_behavior *behavior, const asif_simulate_options *options,
+                              asif_status (*write)(void *user, const char *data, uint64_t length), void *user,
+                              uint64_t *decisions, asif_error *error) {
+    log_writer writer = {.setting = behavior->setting,
+                         .write = write,
+                         .user = user,
+                         .text = {.context = behavior->context},
+                         .seen = asif_setting_get(behavior->setting)->observations == 0};
+    asif_text_add(&writer.text, writer.seen ? "episode,t,state,action\n" : "episode,t,action,observation\n");
+    asif_status status = asif_simulate(behavior, options, take, &writer, error);
+    if (status == ASIF_OK && (writer.text.failed || writer.text.length))
+        status = hand_over(&writer);
+    if (writer.stopped == ASIF_ENOMEM)
+        asif_fail_memory(error);
+    else if (writer.stopped != ASIF_OK)
+        asif_fail(error, status, "the logs could not be written: %s", asif_status_text(status));
+    if (decisions)
+        *decisions = writer.decisions;
+    asif_text_free(&writer.text);
+    return status;
+}

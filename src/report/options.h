@@ -1,0 +1,13 @@
+/* What all reports begin and end with. */
+#ifndef ASIF_SRC_REPORT_OPTIONS_H
+#define ASIF_SRC_REPORT_OPTIONS_H
+
+#include "asif/report.h"
+#include "base/text.h"
+
+/* The options with the defaults for what the caller left out: NULL, fields of a later version, a width of 0. */
+asif_status asif_report_fill(asif_report_options *out, const asif_report_options *options, asif_error *error);
+/* The text as a result of the API: `*out` is the caller's. */
+asif_status asif_text_finish(char **out, asif_text *text, asif_error *error);
+
+#endif

@@ -1,0 +1,75 @@
+/* Lists of problems, as people and programs read them. */
+#include "asif/report.h"
+
+#include "base/json.h"
+#include "report/options.h"
+
+#include <inttypes.h>
+
+static const char *const severities[] = {"error", "warning", "note"};
+
+static void add_line(asif_text *text, const asif_error *error, asif_severity severity) {
+    if (error->file[0]) {
+        asif_text_addf(text, "%s:", error->file);
+        if (error->line)
+            asif_text_addf(text, "%" PRIu32 ":", error->line);
+        if (error->line && error->column)
+            asif_text_addf(text, "%" PRIu32 ":", error->column);
+        asif_text_add(text, " ");
+    } else if (error->line) {
+        asif_text_addf(text, "line %" PRIu32 ": ", error->line);
+    }
+    if (error->row)
+        asif_text_addf(text, "row %" PRIu64 ": ", error->row);
+    if (severity != ASIF_PROBLEM_ERROR)
+        asif_text_addf(text, "%s: ", severities[severity]);
+    asif_text_addf(text, "%s\n", error->message[0] ? error->message : asif_status_text(error->status));
+    if (error->hint[0])
+        asif_text_addf(text, "  hint: %s\n", error->hint);
+}
+
+static void add_object(asif_json *json, const asif_error *error, asif_severity severity) {
+    asif_json_object(json, NULL);
+    asif_json_string(json, "severity", severities[severity]);
+    asif_json_string(json, "file", error->file);
+    if (error->line)
+        asif_json_count(json, "line", error->line);
+    if (error->column)
+        asif_json_count(json, "column", error->column);
+    if (error->row)
+        asif_json_count(json, "row", error->row);
+    asif_json_string(json, "message", error->message);
+    asif_json_string(json, "hint", error->hint);
+    asif_json_end(json);
+}
+
+asif_status asif_report_problems(char **out, const asif_context *context, const asif_problems *problems,
+                                 const asif_report_options *options, asif_error *error) {
+    asif_report_options filled;
+    *out = NULL;
+    asif_status status = asif_report_fill(&filled, options, error);
+    if (status != ASIF_OK)
+        return status;
+    asif_text text = {.context = context};
+    asif_json json;
+    asif_json_init(&json, &text);
+    if (filled.json)
+        asif_json_array(&json, NULL);
+    uint64_t more = asif_problems_found(problems, ASIF_PROBLEM_ERROR);
+    for (uint32_t i = 0; i < asif_problems_count(problems); i++) {
+        asif_severity severity;
+        const asif_error *problem = asif_problems_get(problems, i, &severity);
+        more -= severity == ASIF_PROBLEM_ERROR;
+        if (severity != ASIF_PROBLEM_ERROR && filled.errors_only)
+            continue;
+        if (filled.json)
+            add_object(&json, problem, severity);
+        else
+            add_line(&text, problem, severity);
+    }
+    if (filled.json)
+        asif_json_end(&json);
+    else if (more)
+        asif_text_addf(&text, "and %" PRIu64 " more\n", more);
+    return asif_text_finish(out, &text, error);
+}
