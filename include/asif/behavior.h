@@ -37,7 +37,7 @@ ASIF_API void asif_behavior_init(const asif_behavior *behavior, uint32_t start, 
  * @param n            Agents in the batch.
  * @param state        [n][width].
  * @param action       [n].
- * @param observation  [n].
+ * @param observation  [n]; ASIF_ANY: nothing was seen.
  * @param[out] next    [n][width]; may be `state`.
  * @param[out] error   On ASIF_EZEROPR, `row` is 1 + the index in the batch. May be NULL.
  * @return ASIF_OK, ASIF_EZEROPR (an observation that no candidate world allows), ASIF_EDOMAIN or ASIF_ENOMEM.

@@ -29,6 +29,21 @@ typedef struct {
      * ASIF_SLICE: out[i] = scale * row . v + c * extra[i]; extra may be NULL. */
     void (*product)(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
                     uint64_t first, uint32_t n, const double *v, double scale, const double *extra, double c);
+    /* The logarithms of the tilted weights, given those of the weights; -inf where an outcome at b = +-inf has none. p may be y. */
+    void (*log_tilt)(double *p, double b, const double *y, uint64_t stride, const double *w,
+                     const double *log_w, uint32_t k, uint32_t n);
+    /* out[i] = sum_j c[j] y[j * stride + i] */
+    void (*weighted)(double *out, const double *y, uint64_t stride, const double *c, uint32_t k, uint64_t n);
+    /* Linear interpolation in a table of intervals + 1 values at intervals * scale * x[i] / p[i], which is in [0, intervals]; within
+     * 1e-11 intervals of a node it is that node. 0 where p[i] is. */
+    void (*interpolate)(double *out, const double *table, uint32_t intervals, double scale, const double *x,
+                        const double *p, uint64_t n);
+    /* out[i] += c x[i] y[i] */
+    void (*add_product)(double *out, double c, const double *x, const double *y, uint64_t n);
+    /* out[i] += c p[i] log(scale p[i]), nothing where p[i] is 0 */
+    void (*add_entropy)(double *out, double c, const double *p, double scale, uint64_t n);
+    /* out[i] = x[i] / p[i], 0 where p[i] is; out may be x */
+    void (*ratio)(double *out, const double *x, const double *p, uint64_t n);
     double (*dot)(const double *x, const double *y, uint64_t n);
     /* y += c x */
     void (*axpy)(double *y, double c, const double *x, uint64_t n);

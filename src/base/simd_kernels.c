@@ -2,6 +2,7 @@
  * called by the names of the x86-64 vector ABI, which gcc and clang both link. */
 #include "base/simd.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +30,7 @@ vector _ZGVeN8v_log(vector x);
 #define some(c) ((c) != 0)
 #define every(c) ((c) == 0xff)
 #define choose(c, yes, no) _mm512_mask_blend_pd(c, no, yes)
+#define pick(t, i) _mm512_set_pd(t[i[7]], t[i[6]], t[i[5]], t[i[4]], t[i[3]], t[i[2]], t[i[1]], t[i[0]])
 #define NAME "avx512"
 #define TABLE asif_simd_avx512
 #elif ASIF_SIMD_LEVEL == 3
@@ -53,6 +55,7 @@ vector _ZGVdN4v_log(vector x);
 #define some(c) (_mm256_movemask_pd(c) != 0)
 #define every(c) (_mm256_movemask_pd(c) == 0xf)
 #define choose(c, yes, no) _mm256_blendv_pd(no, yes, c)
+#define pick(t, i) _mm256_set_pd(t[i[3]], t[i[2]], t[i[1]], t[i[0]])
 #define NAME "avx2"
 #define TABLE asif_simd_avx2
 #elif ASIF_SIMD_LEVEL == 2
@@ -77,6 +80,7 @@ vector _ZGVbN2v_log(vector x);
 #define some(c) (_mm_movemask_pd(c) != 0)
 #define every(c) (_mm_movemask_pd(c) == 3)
 #define choose(c, yes, no) _mm_or_pd(_mm_and_pd(c, yes), _mm_andnot_pd(c, no))
+#define pick(t, i) _mm_set_pd(t[i[1]], t[i[0]])
 #define NAME "sse2"
 #define TABLE asif_simd_sse2
 #else
@@ -98,6 +102,7 @@ typedef bool choice;
 #define some(c) (c)
 #define every(c) (c)
 #define choose(c, yes, no) ((c) ? (yes) : (no))
+#define pick(t, i) t[i[0]]
 #define NAME "plain"
 #define TABLE asif_simd_plain
 #endif
@@ -267,6 +272,116 @@ static void tilt(double *p, double b, const double *y, uint64_t stride, const do
     }
 }
 
+static void log_tilt(double *p, double b, const double *y, uint64_t stride, const double *w,
+                     const double *log_w, uint32_t k, uint32_t points) {
+    if (isinf(b)) {
+        tilt(p, b, y, stride, w, k, points);
+        for (uint32_t j = 0; j < k; j++)
+            for (uint32_t i = 0; i < points; i++)
+                p[j * stride + i] = log(p[j * stride + i]);
+        return;
+    }
+    for (uint32_t i = 0; i < points; i += LANES) {
+        uint32_t n = points - i < LANES ? points - i : LANES;
+        vector top, low, sum = all(0);
+        extremes(&top, &low, y + i, stride, k, n);
+        vector reference = b >= 0 ? top : low;
+        for (uint32_t j = 0; j < k; j++) {
+            vector x = mul(all(b), sub(load_some(y + i + j * stride, n), reference));
+            sum = add(sum, mul(all(w[j]), vector_exp(most(x, all(LEAST_EXPONENT)))));
+            store_some(p + i + j * stride, x, n);
+        }
+        sum = vector_log(sum);
+        for (uint32_t j = 0; j < k; j++) {
+            vector x = sub(load_some(p + i + j * stride, n), sum);
+            store_some(p + i + j * stride, add(x, all(log_w[j])), n);
+        }
+    }
+}
+
+/* Run a statement over whole vectors and then over the rest: `i` is where, `here` how many. */
+#define SWEEP(n, statement)                                                                                  \
+    do {                                                                                                     \
+        uint64_t i = 0;                                                                                      \
+        for (; i + LANES <= (n); i += LANES) {                                                               \
+            const uint32_t here = LANES;                                                                     \
+            statement;                                                                                       \
+        }                                                                                                    \
+        if (i < (n)) {                                                                                       \
+            const uint32_t here = (uint32_t)((n)-i);                                                         \
+            statement;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+static inline vector weighted_at(const double *y, uint64_t stride, const double *c, uint32_t k,
+                                 uint32_t here) {
+    vector sum = mul(all(c[0]), load_some(y, here));
+    for (uint32_t j = 1; j < k; j++)
+        sum = add(sum, mul(all(c[j]), load_some(y + j * stride, here)));
+    return sum;
+}
+
+static void weighted(double *out, const double *y, uint64_t stride, const double *c, uint32_t k, uint64_t n) {
+    if (k == 2)
+        SWEEP(n, store_some(out + i, weighted_at(y + i, stride, c, 2, here), here));
+    else
+        SWEEP(n, store_some(out + i, weighted_at(y + i, stride, c, k, here), here));
+}
+
+static inline vector interpolate_at(const double *table, double end, double scale, vector x, vector p) {
+    choice there = greater(p, all(0.0));
+    vector at = over(mul(all(end * scale), x), choose(there, p, all(1.0)));
+    at = least(most(at, all(0.0)), all(end));
+    /* adding and subtracting 2^52 rounds to the nearest whole number */
+    vector whole = sub(add(at, all(0x1p52)), all(0x1p52)), off = sub(at, whole);
+    choice apart = greater(most(off, sub(all(0.0), off)), all(1e-11 * end));
+    at = choose(apart, at, whole);
+    vector base = choose(greater(whole, at), sub(whole, all(1.0)), whole);
+    base = least(base, all(end - 1)); /* the last node is the end of the last interval */
+    vector part = sub(at, base);
+    double whole_part[LANES];
+    uint32_t node[LANES];
+    store(whole_part, base);
+    for (uint32_t j = 0; j < LANES; j++)
+        node[j] = (uint32_t)(int32_t)whole_part[j];
+    const double *next = table + 1;
+    vector value = add(mul(sub(all(1.0), part), pick(table, node)), mul(part, pick(next, node)));
+    return choose(there, value, all(0.0));
+}
+
+static void interpolate(double *out, const double *table, uint32_t intervals, double scale, const double *x,
+                        const double *p, uint64_t n) {
+    double end = intervals;
+    SWEEP(n, store_some(out + i,
+                        interpolate_at(table, end, scale, load_some(x + i, here), load_some(p + i, here)),
+                        here));
+}
+
+static inline void more(double *out, vector x, uint32_t here) {
+    store_some(out, add(load_some(out, here), x), here);
+}
+
+static void add_product(double *out, double c, const double *x, const double *y, uint64_t n) {
+    SWEEP(n, more(out + i, mul(all(c), mul(load_some(x + i, here), load_some(y + i, here))), here));
+}
+
+static inline vector entropy_at(double c, vector p, double scale) {
+    return mul(all(c), mul(p, vector_log(most(mul(all(scale), p), all(DBL_MIN)))));
+}
+
+static void add_entropy(double *out, double c, const double *p, double scale, uint64_t n) {
+    SWEEP(n, more(out + i, entropy_at(c, load_some(p + i, here), scale), here));
+}
+
+static inline vector ratio_at(vector x, vector p) {
+    choice there = greater(p, all(0.0));
+    return choose(there, over(x, choose(there, p, all(1.0))), all(0.0));
+}
+
+static void ratio(double *out, const double *x, const double *p, uint64_t n) {
+    SWEEP(n, store_some(out + i, ratio_at(load_some(x + i, here), load_some(p + i, here)), here));
+}
+
 /* Elements are loaded one by one: gather instructions are several times slower where processors are patched against data
  * sampling, and hardly faster elsewhere. */
 static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v,
@@ -275,8 +390,7 @@ static inline void accumulate(double *out, const double *value, const uint32_t *
     __m512d s = _mm512_setzero_pd();
     for (; e < end; e += ASIF_SLICE) {
         const uint32_t *c = column + e;
-        __m512d x = _mm512_set_pd(v[c[7]], v[c[6]], v[c[5]], v[c[4]], v[c[3]], v[c[2]], v[c[1]], v[c[0]]);
-        s = add(s, mul(load(value + e), x));
+        s = add(s, mul(load(value + e), pick(v, c)));
     }
     store(out, s);
 #elif ASIF_SIMD_LEVEL == 3
@@ -359,5 +473,21 @@ static void compare(const double *x, const double *y, uint64_t n, double *differ
     *difference += total;
 }
 
-const asif_simd TABLE = {NAME, ASIF_SIMD_LEVEL, map_exp, map_log, certainty,
-                         tilt, product,         dot,     axpy,    compare};
+const asif_simd TABLE = {
+    .name = NAME,
+    .level = ASIF_SIMD_LEVEL,
+    .exp = map_exp,
+    .log = map_log,
+    .certainty = certainty,
+    .tilt = tilt,
+    .product = product,
+    .log_tilt = log_tilt,
+    .weighted = weighted,
+    .interpolate = interpolate,
+    .add_product = add_product,
+    .add_entropy = add_entropy,
+    .ratio = ratio,
+    .dot = dot,
+    .axpy = axpy,
+    .compare = compare,
+};

@@ -15,12 +15,14 @@ void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t 
 asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t n, const double *state,
                                const uint32_t *action, const uint32_t *observation, double *next,
                                asif_error *error) {
-    return behavior->ops->step(behavior->self, n, state, action, observation, next, error);
+    ASIF_TRY(behavior->ops->check(behavior->self, n, state, error));
+    return behavior->ops->step(behavior->self, n, NULL, state, NULL, action, observation, next, error);
 }
 
 asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state,
                                      double *log_policy, asif_error *error) {
-    return behavior->ops->log_policy(behavior->self, n, state, log_policy, error);
+    ASIF_TRY(behavior->ops->check(behavior->self, n, state, error));
+    return behavior->ops->log_policy(behavior->self, n, state, log_policy, NULL, error);
 }
 
 asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *state, const asif_view *view,
@@ -31,5 +33,6 @@ asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *s
     if (view->struct_size == 0 || view->struct_size > sizeof filled)
         return asif_fail(error, ASIF_EDOMAIN, "the view has an unknown size");
     memcpy(&filled, view, view->struct_size);
+    ASIF_TRY(behavior->ops->check(behavior->self, n, state, error));
     return behavior->ops->look(behavior->self, n, state, &filled, error);
 }

@@ -24,7 +24,7 @@ typedef struct {
     /* of the episodes still running, side by side */
     uint32_t running;
     uint32_t *slot, *world, *action, *seen;
-    double *state, *log_policy, *policy;
+    double *state, *log_policy, *memo, *policy;
     /* of the whole group */
     uint64_t records, record_capacity, states_capacity;
     record *list;
@@ -42,14 +42,16 @@ static asif_status group_create(group *g, const asif_behavior *behavior, const a
     g->seen = ASIF_ARRAY(c, GROUP, uint32_t);
     g->state = ASIF_ARRAY(c, (uint64_t)GROUP * behavior->width, double);
     g->log_policy = ASIF_ARRAY(c, (uint64_t)GROUP * spec->actions, double);
+    g->memo = ASIF_ARRAY(c, (uint64_t)GROUP * behavior->memo_width, double);
     g->policy = ASIF_ARRAY(c, spec->actions, double);
-    bool good = g->slot && g->world && g->action && g->seen && g->state && g->log_policy && g->policy;
+    bool good =
+        g->slot && g->world && g->action && g->seen && g->state && g->log_policy && g->memo && g->policy;
     return good ? ASIF_OK : asif_fail_memory(error);
 }
 
 static void group_free(group *g) {
-    void *const arrays[] = {g->slot,       g->world,  g->action, g->seen,  g->state,
-                            g->log_policy, g->policy, g->list,   g->states};
+    void *const arrays[] = {g->slot,       g->world, g->action, g->seen, g->state,
+                            g->log_policy, g->memo,  g->policy, g->list, g->states};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(g->context, arrays[i]);
 }
@@ -83,7 +85,7 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
     const asif_setting *setting = b->setting;
     const asif_setting_spec *spec = &setting->spec;
     uint32_t width = b->width, kept = 0;
-    asif_status status = b->ops->log_policy(b->self, g->running, g->state, g->log_policy, error);
+    asif_status status = b->ops->log_policy(b->self, g->running, g->state, g->log_policy, g->memo, error);
     for (uint32_t i = 0; i < g->running && status == ASIF_OK; i++) {
         uint64_t episode = first + g->slot[i];
         for (uint32_t u = 0; u < spec->actions; u++)
@@ -99,6 +101,8 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
         if (spec->ends[d.action] || spec->terminal[d.state] || step + 1 >= g->options->max_steps)
             continue;
         memmove(g->state + (uint64_t)kept * width, g->state + (uint64_t)i * width, width * sizeof *g->state);
+        memmove(g->memo + (uint64_t)kept * b->memo_width, g->memo + (uint64_t)i * b->memo_width,
+                b->memo_width * sizeof *g->memo);
         g->slot[kept] = g->slot[i];
         g->world[kept] = d.next;
         g->action[kept] = d.action;
@@ -107,7 +111,7 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
     if (status != ASIF_OK)
         return status;
     g->running = kept;
-    status = b->ops->step(b->self, kept, g->state, g->action, g->seen, g->state, error);
+    status = b->ops->step(b->self, kept, NULL, g->state, g->memo, g->action, g->seen, g->state, error);
     if (status == ASIF_EZEROPR && error && error->row) {
         asif_error inner = *error;
         asif_fail(error, status, "episode %llu, step %u: %s",

@@ -8,44 +8,76 @@
 #include <math.h>
 #include <string.h>
 
-static uint64_t dense_size(const asif_setting_spec *spec) {
-    return (uint64_t)spec->states * spec->states + (uint64_t)spec->states * spec->observations;
+enum { B = ASIF_BLOCK };
+
+/* Numbers in an agent state. */
+static uint64_t state_width(const asif_operator *op) {
+    return op->successors->beliefs ? op->setting->spec.states : 1;
 }
 
-static asif_dense_world dense_of(const asif_lookahead *look, uint32_t branch) {
+/* ---- what does not depend on the values ---- */
+
+static double *to_rows(const asif_lookahead *look, uint32_t branch) {
+    uint64_t S = look->solver->op.setting->spec.states;
+    return look->transition + branch * S * S;
+}
+
+static double *seen_rows(const asif_lookahead *look, uint32_t branch) {
     const asif_setting_spec *spec = &look->solver->op.setting->spec;
-    double *at = look->dense + branch * dense_size(spec);
-    return (asif_dense_world){at, at + (uint64_t)spec->states * spec->states};
+    return look->emission + (uint64_t)branch * spec->observations * spec->states;
+}
+
+static void unpack(asif_lookahead *look, uint32_t branch, const asif_matrix *t, const asif_matrix *o) {
+    const asif_setting_spec *spec = &look->solver->op.setting->spec;
+    uint64_t S = spec->states, e, end;
+    for (uint32_t s = 0; s < S; s++) {
+        for (asif_matrix_row(t, s, &e, &end); e < end; e++)
+            to_rows(look, branch)[t->column[e] * S + s] = t->value[e];
+        for (asif_matrix_row(o, s, &e, &end); e < end; e++) {
+            seen_rows(look, branch)[o->column[e] * S + s] = o->value[e];
+            look->shows[(uint64_t)branch * spec->observations + o->column[e]] = true;
+        }
+    }
 }
 
 asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *solver, asif_error *error) {
     const asif_successors *s = solver->op.successors;
     const asif_setting_spec *spec = &solver->op.setting->spec;
     const asif_context *context = solver->op.context;
-    *look =
-        (asif_lookahead){solver, NULL, ASIF_ARRAY(context, (uint64_t)spec->actions * spec->worlds, double)};
-    if (s->beliefs)
-        look->dense = ASIF_ARRAY(context, s->branches * dense_size(spec), double);
-    if (!look->constant_k || (s->beliefs && !look->dense))
+    uint64_t S = spec->states, U = spec->actions, M = spec->worlds, X = spec->observations;
+    *look = (asif_lookahead){.solver = solver};
+    look->constant_k = ASIF_ARRAY(context, U * M, double);
+    look->constant_ce = ASIF_ARRAY(context, U, double);
+    look->constant_sigma = ASIF_ARRAY(context, U * M, double);
+    look->memo_at = ASIF_ARRAY(context, U, uint32_t);
+    if (s->beliefs) {
+        look->transition = ASIF_ARRAY(context, s->branches * S * S, double);
+        look->emission = ASIF_ARRAY(context, s->branches * S * X, double);
+        look->shows = ASIF_ARRAY(context, s->branches * X, bool);
+    }
+    if (!look->constant_k || !look->constant_ce || !look->constant_sigma || !look->memo_at ||
+        (s->beliefs && (!look->transition || !look->emission || !look->shows)))
         return asif_fail_memory(error);
-    for (uint32_t u = 0; u < spec->actions && s->beliefs; u++)
-        for (uint32_t m = 0; m < spec->worlds; m++) {
-            asif_dense_world dense = dense_of(look, s->branch_of[(uint64_t)u * spec->worlds + m]);
-            asif_dense_world_fill(&dense, solver->op.setting, m, u);
-        }
+    for (uint32_t u = 0; u < U && s->beliefs; u++)
+        for (uint32_t m = 0; m < M; m++)
+            unpack(look, s->branch_of[u * M + m], asif_transitions(solver->op.setting, m, u),
+                   asif_emissions(solver->op.setting, m, u));
     return ASIF_OK;
 }
 
 void asif_lookahead_free(asif_lookahead *look) {
     if (!look->solver)
         return;
-    const asif_context *context = look->solver->op.context;
-    asif_free(context, look->dense);
-    asif_free(context, look->constant_k);
-    look->dense = look->constant_k = NULL;
+    void *const arrays[] = {look->transition,  look->emission,       look->shows,  look->constant_k,
+                            look->constant_ce, look->constant_sigma, look->memo_at};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(look->solver->op.context, arrays[i]);
+    *look = (asif_lookahead){0};
 }
 
-/* K of a future at a node. */
+/* ---- K of a future ---- */
+
+/* At a node. */
 static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row,
                      const double *values) {
     const asif_branch *branch = &op->successors->branch[branch_index];
@@ -53,8 +85,8 @@ static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_i
     const double *reward = op->reward[(uint64_t)action * op->successors->branches + branch_index];
     double sum = 0;
     row = branch->constant ? 0 : row;
-    for (uint64_t e = w->slice[row / ASIF_SLICE] + row % ASIF_SLICE; e < w->slice[row / ASIF_SLICE + 1];
-         e += ASIF_SLICE)
+    uint64_t e = w->slice[row / ASIF_SLICE] + row % ASIF_SLICE, end = w->slice[row / ASIF_SLICE + 1];
+    for (; e < end; e += ASIF_SLICE)
         sum += w->value[e] * values[w->column[e]];
     return op->discount * sum + op->eta * branch->entropy[row] + (reward ? reward[row] : 0);
 }
@@ -62,92 +94,151 @@ static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_i
 void asif_lookahead_refresh(asif_lookahead *look) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
-    for (uint32_t u = 0; u < spec->actions; u++)
-        for (uint32_t j = 0; j < op->futures[u].count; j++)
-            if (op->successors->branch[op->futures[u].branch[j]].constant)
-                look->constant_k[(uint64_t)u * spec->worlds + j] =
-                    node_k(op, u, op->futures[u].branch[j], 0, look->solver->values);
+    look->memo_width = 0;
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        const asif_futures *f = &op->futures[u];
+        double *k = look->constant_k + (uint64_t)u * spec->worlds;
+        for (uint32_t j = 0; j < f->count; j++)
+            if (op->successors->branch[f->branch[j]].constant)
+                k[j] = node_k(op, u, f->branch[j], 0, look->solver->values);
+        look->memo_at[u] = look->memo_width;
+        if (f->constant) {
+            look->constant_ce[u] = asif_ce(op->context->simd, op->b, k, f->weight, f->count);
+            asif_ce_tilt(op->b, k, f->weight, f->count, look->constant_sigma + (uint64_t)u * spec->worlds,
+                         NULL);
+        } else if (op->successors->beliefs) {
+            look->memo_width += f->count;
+        }
+    }
 }
 
-/* P(s'|z,u) in a branch. */
-static void predict(const asif_dense_world *dense, uint32_t S, const double *z, double *next) {
-    memset(next, 0, S * sizeof *next);
-    for (uint32_t from = 0; from < S; from++)
-        for (uint32_t to = 0; to < S && z[from] > 0; to++)
-            next[to] += z[from] * dense->transition[from * S + to];
-}
+/* Scratch of a block: rows of B numbers. */
+typedef struct {
+    double *all;
+    double *z, *ahead, *mean; /* [states] */
+    double *p, *value, *total;
+    double *k, *sigma;  /* [worlds] */
+    double *q, *chosen; /* [actions]; those that the prior allows */
+} block;
 
-/* K of one future of an action at an agent state. */
-static double future_k(const asif_lookahead *look, uint32_t action, uint32_t future, const double *state) {
-    const asif_operator *op = &look->solver->op;
-    const asif_successors *s = op->successors;
+static asif_status block_create(block *b, const asif_operator *op, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
-    uint32_t branch = op->futures[action].branch[future], S = spec->states, X = spec->observations;
-    if (s->branch[branch].constant)
-        return look->constant_k[(uint64_t)action * spec->worlds + future];
-    if (!s->beliefs)
-        return node_k(op, action, branch, (uint64_t)state[0], look->solver->values);
-    asif_dense_world dense = dense_of(look, branch);
-    double next[ASIF_MOST_BELIEF_STATES], after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES],
-        k = 0;
-    uint32_t node[ASIF_MOST_BELIEF_STATES];
-    predict(&dense, S, state, next);
+    uint64_t S = state_width(op), M = spec->worlds, U = spec->actions;
+    b->all = asif_realloc(op->context, NULL, (3 * S + 3 + 2 * M + 2 * U) * B, sizeof *b->all);
+    if (!b->all)
+        return asif_fail_memory(error);
+    b->z = b->all;
+    b->ahead = b->z + S * B;
+    b->mean = b->ahead + S * B;
+    b->p = b->mean + S * B;
+    b->value = b->p + B;
+    b->total = b->value + B;
+    b->k = b->total + B;
+    b->sigma = b->k + M * B;
+    b->q = b->sigma + M * B;
+    b->chosen = b->q + U * B;
+    return ASIF_OK;
+}
+
+/* V at after / p, where after[t] = emission[t] ahead[t]. */
+static void values_after(const asif_lookahead *look, const block *b, const double *emission, uint32_t n) {
+    const asif_successors *s = look->solver->op.successors;
+    uint32_t S = s->setting->spec.states;
+    if (S == 2) {
+        look->solver->op.context->simd->interpolate(b->value, look->solver->values, s->lattice.resolution,
+                                                    emission[1], b->ahead + B, b->p, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t node[ASIF_MOST_BELIEF_STATES];
+        double after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES], sum = 0;
+        if (b->p[i] > 0) {
+            for (uint32_t t = 0; t < S; t++)
+                after[t] = emission[t] * b->ahead[(uint64_t)t * B + i] / b->p[i];
+            asif_lattice_locate(&s->lattice, after, node, weight);
+            for (uint32_t t = 0; t < S; t++)
+                sum += weight[t] * look->solver->values[node[t]];
+        }
+        b->value[i] = sum;
+    }
+}
+
+/* P(s'|z,u) in a branch, into b->ahead. */
+static void predict(const asif_lookahead *look, const block *b, uint32_t branch, uint32_t n) {
+    uint32_t S = look->solver->op.setting->spec.states;
+    const double *to = to_rows(look, branch);
+    for (uint32_t t = 0; t < S; t++)
+        look->solver->op.context->simd->weighted(b->ahead + (uint64_t)t * B, b->z, B, to + (uint64_t)t * S, S,
+                                                 n);
+}
+
+static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
+                     double *k) {
+    const asif_operator *op = &look->solver->op;
+    const asif_simd *simd = op->context->simd;
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint32_t S = spec->states, X = spec->observations;
+    predict(look, b, branch, n);
+    memset(k, 0, n * sizeof *k);
     for (uint32_t x = 0; x < X; x++) {
-        double p = 0, value = 0;
-        for (uint32_t t = 0; t < S; t++)
-            p += after[t] = next[t] * dense.emission[t * X + x];
-        if (!(p > 0))
+        const double *emission = seen_rows(look, branch) + (uint64_t)x * S;
+        if (!look->shows[(uint64_t)branch * X + x])
             continue;
-        for (uint32_t t = 0; t < S; t++)
-            after[t] /= p;
-        asif_lattice_locate(&s->lattice, after, node, weight);
-        for (uint32_t t = 0; t < S; t++)
-            value += weight[t] * look->solver->values[node[t]];
-        value *= op->discount;
+        simd->weighted(b->p, b->ahead, B, emission, S, n);
+        values_after(look, b, emission, n);
+        simd->add_product(k, op->discount, b->p, b->value, n);
+        if (op->seen_utility[(uint64_t)action * X + x] != 0)
+            simd->axpy(k, op->seen_utility[(uint64_t)action * X + x], b->p, n);
         if (op->eta != 0)
-            value -= op->eta * log(spec->belief_prior ? p / spec->belief_prior[x] : p);
-        k += p * (value + op->seen_utility[(uint64_t)action * X + x]);
+            simd->add_entropy(k, -op->eta, b->p, spec->belief_prior ? 1 / spec->belief_prior[x] : 1, n);
     }
-    return k;
 }
 
-static double utility_at(const asif_operator *op, uint32_t action, const double *state) {
-    const asif_setting_spec *spec = &op->setting->spec;
-    if (!op->successors->beliefs)
-        return op->utility[action * op->successors->stride + (uint64_t)state[0]];
-    const double *v = op->state_utility + (uint64_t)action * spec->states;
-    double sum = 0;
-    for (uint32_t k = 0; k < spec->states; k++)
-        sum += state[k] * v[k];
-    for (uint64_t i = 0; i < spec->terms; i++) {
-        const asif_utility_term *t = &spec->term[i];
-        if (t->by == ASIF_BY_BELIEF && (t->action == ASIF_ANY || t->action == action) &&
-            asif_term_passes(t, asif_term_measure(t, state, spec->states)))
-            sum += t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
-    }
-    return sum;
-}
-
-/* K of all futures of an action, and with them Q. */
-static double action_value(const asif_lookahead *look, uint32_t action, const double *state, double *k) {
+/* K of all futures of an action. */
+static void futures_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t n) {
     const asif_operator *op = &look->solver->op;
     const asif_futures *f = &op->futures[action];
-    for (uint32_t j = 0; j < f->count; j++)
-        k[j] = future_k(look, action, j, state);
-    return utility_at(op, action, state) + asif_ce(op->context->simd, op->b, k, f->weight, f->count);
-}
-
-/* sigma of every world from the K of the futures. */
-static void world_weights(const asif_operator *op, uint32_t action, const double *k, double *tilted,
-                          double *sigma) {
-    const asif_setting_spec *spec = &op->setting->spec;
-    const asif_futures *f = &op->futures[action];
-    asif_ce_tilt(op->b, k, f->weight, f->count, tilted, NULL);
-    for (uint32_t m = 0; m < spec->worlds; m++) {
-        uint32_t j = op->world_future[(uint64_t)action * spec->worlds + m];
-        sigma[m] = j == ASIF_ANY ? 0 : tilted[j] * spec->world_weights[m] / f->weight[j];
+    for (uint32_t j = 0; j < f->count; j++) {
+        double *k = b->k + (uint64_t)j * B, same;
+        uint32_t branch = f->branch[j];
+        if (op->successors->branch[branch].constant) {
+            same = look->constant_k[(uint64_t)action * op->setting->spec.worlds + j];
+            for (uint32_t i = 0; i < n; i++)
+                k[i] = same;
+        } else if (op->successors->beliefs) {
+            belief_k(look, b, action, branch, n, k);
+        } else {
+            for (uint32_t i = 0; i < n; i++)
+                k[i] = node_k(op, action, branch, (uint64_t)b->z[i], look->solver->values);
+        }
     }
 }
+
+/* v(z,u) into `out`. */
+static void utilities(const asif_operator *op, const block *b, uint32_t action, uint32_t n, double *out) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint32_t S = spec->states;
+    if (!op->successors->beliefs) {
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = op->utility[action * op->successors->stride + (uint64_t)b->z[i]];
+        return;
+    }
+    op->context->simd->weighted(out, b->z, B, op->state_utility + (uint64_t)action * S, S, n);
+    for (uint64_t j = 0; j < spec->terms; j++) {
+        const asif_utility_term *t = &spec->term[j];
+        if (t->by != ASIF_BY_BELIEF || (t->action != ASIF_ANY && t->action != action))
+            continue;
+        double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
+        for (uint32_t i = 0; i < n; i++) {
+            double z[ASIF_MOST_BELIEF_STATES];
+            for (uint32_t s = 0; s < S; s++)
+                z[s] = b->z[(uint64_t)s * B + i];
+            out[i] += asif_term_passes(t, asif_term_measure(t, z, S)) ? amount : 0;
+        }
+    }
+}
+
+/* ---- looking ---- */
 
 static asif_status check_state(const asif_operator *op, const double *state, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
@@ -167,51 +258,125 @@ static asif_status check_state(const asif_operator *op, const double *state, asi
     return ASIF_OK;
 }
 
-static void fail_row(asif_error *error, uint64_t i) {
-    if (error)
+static asif_status at_row(asif_error *error, uint64_t i, asif_status status) {
+    if (status != ASIF_OK && error)
         error->row = i + 1;
+    return status;
+}
+
+asif_status asif_lookahead_check(const asif_lookahead *look, uint64_t n, const double *state,
+                                 asif_error *error) {
+    const asif_operator *op = &look->solver->op;
+    for (uint64_t i = 0; i < n; i++)
+        ASIF_TRY(at_row(error, i, check_state(op, state + i * state_width(op), error)));
+    return ASIF_OK;
+}
+
+/* States into rows of the block. */
+static void load_states(const asif_operator *op, const block *b, uint64_t first, uint32_t n,
+                        const double *state) {
+    uint64_t width = state_width(op);
+    for (uint64_t s = 0; s < width; s++)
+        for (uint32_t i = 0; i < n; i++)
+            b->z[s * B + i] = state[(first + i) * width + s];
+}
+
+static bool wants_worlds(const asif_view *view) {
+    return view->worlds || view->k;
+}
+
+/* What the view and the memo want to know of the worlds of an action. */
+static void put_worlds(const asif_lookahead *look, const block *b, uint32_t action, uint64_t first,
+                       uint32_t n, const asif_view *view, double *memo) {
+    const asif_operator *op = &look->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_futures *f = &op->futures[action];
+    uint64_t U = spec->actions, M = spec->worlds;
+    op->context->simd->tilt(b->sigma, op->b, b->k, B, f->weight, f->count, n);
+    for (uint32_t j = 0; memo && !f->constant && j < f->count; j++)
+        for (uint32_t i = 0; i < n; i++)
+            memo[(first + i) * look->memo_width + look->memo_at[action] + j] = b->sigma[(uint64_t)j * B + i];
+    for (uint32_t m = 0; wants_worlds(view) && m < M; m++) {
+        uint32_t j = op->world_future[action * M + m];
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t to = ((first + i) * U + action) * M + m, at = (uint64_t)(j == ASIF_ANY ? 0 : j) * B + i;
+            if (view->k)
+                view->k[to] = j == ASIF_ANY ? NAN : b->k[at];
+            if (view->worlds)
+                view->worlds[to] = j == ASIF_ANY ? 0 : b->sigma[at] * spec->world_weights[m] / f->weight[j];
+        }
+    }
+}
+
+static void look_block(const asif_lookahead *look, const block *b, uint64_t first, uint32_t n,
+                       const asif_view *view, double *memo) {
+    const asif_operator *op = &look->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_simd *simd = op->context->simd;
+    uint64_t U = spec->actions;
+    for (uint32_t u = 0; u < U; u++) {
+        const asif_futures *f = &op->futures[u];
+        double *q = b->q + (uint64_t)u * B;
+        utilities(op, b, u, n, q);
+        if (!f->constant || wants_worlds(view))
+            futures_k(look, b, u, n);
+        if (f->constant)
+            for (uint32_t i = 0; i < n; i++)
+                q[i] += look->constant_ce[u];
+        else
+            simd->certainty(q, op->b, b->k, B, f->weight, f->count, q, n);
+        if ((memo && !f->constant) || wants_worlds(view))
+            put_worlds(look, b, u, first, n, view, memo);
+        for (uint32_t i = 0; view->q && i < n; i++)
+            view->q[(first + i) * U + u] = q[i];
+    }
+    const double *chosen = b->q;
+    for (uint32_t j = 0; j < op->actives && op->actives < U; j++)
+        memcpy(b->chosen + (uint64_t)j * B, b->q + (uint64_t)op->active[j] * B, n * sizeof *b->q);
+    if (op->actives < U)
+        chosen = b->chosen;
+    if (view->value)
+        simd->certainty(view->value + first, op->a, chosen, B, op->prior, op->actives, NULL, n);
+    if (!view->log_policy && !view->policy)
+        return;
+    simd->log_tilt(b->chosen, op->a_act, chosen, B, op->prior, op->log_prior, op->actives, n);
+    for (uint32_t j = 0; view->log_policy && j < op->actives && op->actives == U; j++)
+        for (uint32_t i = 0; i < n; i++)
+            view->log_policy[(first + i) * U + j] = b->chosen[(uint64_t)j * B + i];
+    if (!view->policy && op->actives == U)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t u = 0; u < U && spec->actions != op->actives; u++) {
+            if (view->log_policy)
+                view->log_policy[(first + i) * U + u] = -INFINITY;
+            if (view->policy)
+                view->policy[(first + i) * U + u] = 0;
+        }
+        for (uint32_t j = 0; j < op->actives; j++) {
+            double l = b->chosen[(uint64_t)j * B + i];
+            if (view->log_policy)
+                view->log_policy[(first + i) * U + op->active[j]] = l;
+            if (view->policy)
+                view->policy[(first + i) * U + op->active[j]] = exp(l);
+        }
+    }
 }
 
 asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const double *state,
-                                const asif_view *view, asif_error *error) {
+                                const asif_view *view, double *memo, asif_error *error) {
     const asif_operator *op = &look->solver->op;
-    const asif_setting_spec *spec = &op->setting->spec;
-    uint64_t U = spec->actions, M = spec->worlds, width = op->successors->beliefs ? spec->states : 1;
-    double *scratch = ASIF_ARRAY(op->context, 2 * U + 3 * M, double);
-    if (!scratch)
-        return asif_fail_memory(error);
-    double *q = scratch, *policy = q + U, *k = policy + U, *tilted = k + M, *sigma = tilted + M;
-    asif_status status = ASIF_OK;
-    for (uint64_t i = 0; i < n; i++) {
-        const double *z = state + i * width;
-        status = check_state(op, z, error);
-        if (status != ASIF_OK) {
-            fail_row(error, i);
-            break;
-        }
-        for (uint32_t u = 0; u < U; u++) {
-            q[u] = action_value(look, u, z, k);
-            world_weights(op, u, k, tilted, sigma);
-            for (uint32_t m = 0; m < M; m++) {
-                uint32_t j = op->world_future[u * M + m];
-                if (view->k)
-                    view->k[(i * U + u) * M + m] = j == ASIF_ANY ? NAN : k[j];
-                if (view->worlds)
-                    view->worlds[(i * U + u) * M + m] = sigma[m];
-            }
-        }
-        if (view->value)
-            view->value[i] = asif_ce(op->context->simd, op->a, q, spec->action_prior, spec->actions);
-        if (view->q)
-            memcpy(view->q + i * U, q, U * sizeof *q);
-        asif_ce_tilt(op->a_act, q, spec->action_prior, spec->actions, policy,
-                     view->log_policy ? view->log_policy + i * U : NULL);
-        if (view->policy)
-            memcpy(view->policy + i * U, policy, U * sizeof *policy);
+    block b;
+    asif_status status = block_create(&b, op, error);
+    for (uint64_t first = 0; first < n && status == ASIF_OK; first += B) {
+        uint32_t here = n - first < B ? (uint32_t)(n - first) : B;
+        load_states(op, &b, first, here, state);
+        look_block(look, &b, first, here, view, memo);
     }
-    asif_free(op->context, scratch);
+    asif_free(op->context, b.all);
     return status;
 }
+
+/* ---- recognition ---- */
 
 static asif_status impossible(const asif_operator *op, uint32_t action, uint32_t observation, uint64_t i,
                               asif_error *error) {
@@ -220,14 +385,16 @@ static asif_status impossible(const asif_operator *op, uint32_t action, uint32_t
               asif_setting_label(op->setting, ASIF_LABEL_OBSERVATION, observation, x),
               asif_setting_label(op->setting, ASIF_LABEL_ACTION, action, a));
     asif_error_hint(error, "give the agent a world in which it can happen, with however small a probability");
-    fail_row(error, i);
-    return ASIF_EZEROPR;
+    return at_row(error, i, ASIF_EZEROPR);
 }
 
 /* The next state is seen; it only has to be possible. */
 static asif_status step_state(const asif_operator *op, const double *state, uint32_t action, uint32_t seen,
                               uint64_t i, double *next, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
+    if (seen == ASIF_ANY)
+        return at_row(error, i,
+                      asif_fail(error, ASIF_EUNSUPPORTED, "where states are seen, the next one must be"));
     for (uint32_t m = 0; m < spec->worlds; m++) {
         if (!(spec->world_weights[m] > 0))
             continue;
@@ -242,66 +409,185 @@ static asif_status step_state(const asif_operator *op, const double *state, uint
     return impossible(op, action, seen, i, error);
 }
 
-/* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over them: tilting only
- * their weights does both, also where sigma itself gives them nothing. `scratch` has room for three numbers and a belief a
- * world. */
-static asif_status step_belief(const asif_lookahead *look, const double *z, uint32_t action, uint32_t x,
-                               uint64_t i, double *scratch, double *next, asif_error *error) {
+/* Weights below this have lost their proportions: exponents are cut off at -700. */
+#define VANISHED 1e-290
+
+/* Where sigma gives (next to) nothing to any world in which x was possible (a limit of optimism), tilt the weights of those alone: the
+ * limit of what finite optimism does. The agent is number i of the block; its K are in b->k. */
+static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t action, uint32_t x, uint32_t i,
+                          double *mean, double *weight, double *k, double *sigma) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_futures *f = &op->futures[action];
-    uint32_t S = spec->states, X = spec->observations;
-    double *k = scratch, *weight = k + f->count, *sigma = weight + f->count, *after = sigma + f->count;
+    uint32_t S = spec->states;
     bool possible = false;
-    for (uint32_t j = 0; j < f->count; j++) {
-        asif_dense_world dense = dense_of(look, f->branch[j]);
-        double p = 0, *ahead = after + (uint64_t)j * S;
-        predict(&dense, S, z, ahead);
-        for (uint32_t t = 0; t < S; t++)
-            p += ahead[t] *= dense.emission[t * X + x];
-        for (uint32_t t = 0; t < S && p > 0; t++)
-            ahead[t] /= p;
-        weight[j] = p > 0 ? f->weight[j] : 0;
-        possible = possible || p > 0;
-        k[j] = future_k(look, action, j, z);
+    for (int pass = 0; pass < 2; pass++) {
+        memset(mean, 0, S * sizeof *mean);
+        for (uint32_t j = 0; j < f->count; j++) {
+            const double *to = to_rows(look, f->branch[j]),
+                         *emission = seen_rows(look, f->branch[j]) + (uint64_t)x * S;
+            double after[ASIF_MOST_BELIEF_STATES] = {0}, p = 0;
+            for (uint32_t t = 0; t < S; t++) {
+                for (uint32_t s = 0; s < S; s++)
+                    after[t] += b->z[(uint64_t)s * B + i] * to[(uint64_t)t * S + s];
+                p += after[t] *= emission[t];
+            }
+            weight[j] = p > 0 ? f->weight[j] : 0;
+            k[j] = b->k[(uint64_t)j * B + i];
+            possible = possible || p > 0;
+            for (uint32_t t = 0; t < S && pass == 1 && p > 0; t++)
+                mean[t] += sigma[j] * after[t] / p;
+        }
+        if (!possible)
+            return false;
+        if (pass == 0)
+            asif_ce_tilt(op->b, k, weight, f->count, sigma, NULL);
     }
-    if (!possible)
-        return impossible(op, action, x, i, error);
-    asif_ce_tilt(op->b, k, weight, f->count, sigma, NULL);
-    memset(next, 0, S * sizeof *next);
-    for (uint32_t j = 0; j < f->count; j++)
-        for (uint32_t t = 0; t < S && weight[j] > 0; t++)
-            next[t] += sigma[j] * after[(uint64_t)j * S + t];
+    return true;
+}
+
+typedef struct {
+    const asif_lookahead *look;
+    uint64_t first; /* of the batch */
+    const uint32_t *from, *action, *observation;
+    const double *state, *memo;
+    double *next;
+    block b;
+    double *spare; /* [4 worlds + states] */
+} stepping;
+
+/* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over them, for the `n` agents
+ * `who` of the block that did the same and saw the same. */
+static asif_status step_alike(const stepping *s, const uint32_t *who, uint32_t n, asif_error *error) {
+    const asif_lookahead *look = s->look;
+    const asif_operator *op = &look->solver->op;
+    const asif_simd *simd = op->context->simd;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const block *b = &s->b;
+    uint32_t S = spec->states, X = spec->observations, u = s->action[who[0]], x = s->observation[who[0]];
+    uint64_t M = spec->worlds;
+    const asif_futures *f = &op->futures[u];
+    bool have_k = !s->memo && !f->constant;
+    uint64_t row[B];
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = s->from ? s->from[who[i]] : s->first + who[i];
+    for (uint32_t t = 0; t < S; t++)
+        for (uint32_t i = 0; i < n; i++)
+            b->z[(uint64_t)t * B + i] = s->state[row[i] * S + t];
+    if (have_k) {
+        futures_k(look, b, u, n);
+        simd->tilt(b->sigma, op->b, b->k, B, f->weight, f->count, n);
+    }
+    for (uint32_t j = 0; j < f->count && !have_k; j++) {
+        const double *memo = f->constant ? NULL : s->memo + look->memo_at[u] + j;
+        double same = look->constant_sigma[u * M + j];
+        for (uint32_t i = 0; i < n; i++)
+            b->sigma[(uint64_t)j * B + i] = f->constant ? same : memo[row[i] * look->memo_width];
+    }
+    for (uint32_t t = 0; t < S; t++)
+        memset(b->mean + (uint64_t)t * B, 0, n * sizeof *b->mean);
+    memset(b->total, 0, n * sizeof *b->total);
+    for (uint32_t j = 0; j < f->count; j++) {
+        const double *sigma = b->sigma + (uint64_t)j * B;
+        const double *emission = x == ASIF_ANY ? NULL : seen_rows(look, f->branch[j]) + (uint64_t)x * S;
+        if (emission && !look->shows[(uint64_t)f->branch[j] * X + x])
+            continue;
+        predict(look, b, f->branch[j], n);
+        const double *share = sigma;
+        if (emission) { /* sigma / p, which is 0 where x was impossible */
+            simd->weighted(b->p, b->ahead, B, emission, S, n);
+            simd->ratio(b->value, sigma, b->p, n);
+            simd->add_product(b->total, 1, b->value, b->p, n);
+            share = b->value;
+        } else {
+            simd->axpy(b->total, 1, sigma, n);
+        }
+        for (uint32_t t = 0; t < S; t++)
+            simd->add_product(b->mean + (uint64_t)t * B, emission ? emission[t] : 1, share,
+                              b->ahead + (uint64_t)t * B, n);
+    }
+    for (uint32_t t = 0; t < S; t++)
+        simd->ratio(b->mean + (uint64_t)t * B, b->mean + (uint64_t)t * B, b->total, n);
+    for (uint32_t i = 0; i < n; i++) {
+        double *next = s->next + (s->first + who[i]) * S, *spare = s->spare;
+        for (uint32_t t = 0; t < S; t++)
+            next[t] = b->mean[(uint64_t)t * B + i];
+        if (b->total[i] > VANISHED)
+            continue;
+        if (!have_k) {
+            futures_k(look, b, u, n);
+            have_k = true;
+        }
+        if (!tilt_possible(look, b, u, x, i, spare, spare + S, spare + S + M, spare + S + 2 * M))
+            return impossible(op, u, x, s->first + who[i], error);
+        memcpy(next, spare, S * sizeof *next);
+    }
     return ASIF_OK;
 }
 
-asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const double *state,
-                                const uint32_t *action, const uint32_t *observation, double *next,
-                                asif_error *error) {
+static asif_status out_of_range(uint64_t i, asif_error *error) {
+    return at_row(error, i, asif_fail(error, ASIF_EDOMAIN, "an action or observation is out of range"));
+}
+
+static asif_status step_states(const stepping *s, uint32_t n, asif_error *error) {
+    const asif_operator *op = &s->look->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    for (uint32_t i = 0; i < n; i++) {
+        const double *z = s->state + (s->from ? s->from[i] : s->first + i);
+        if (s->action[i] >= spec->actions ||
+            (s->observation[i] >= spec->states && s->observation[i] != ASIF_ANY))
+            return out_of_range(s->first + i, error);
+        ASIF_TRY(
+            step_state(op, z, s->action[i], s->observation[i], s->first + i, s->next + s->first + i, error));
+    }
+    return ASIF_OK;
+}
+
+/* Those that did the same and saw the same go on together. No branch depends on the data: it would be a coin toss. */
+static asif_status step_beliefs(const stepping *s, uint32_t n, asif_error *error) {
+    const asif_setting_spec *spec = &s->look->solver->op.setting->spec;
+    const uint32_t X = spec->observations, done = UINT32_MAX;
+    uint32_t who[B], kind[B];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = s->observation[i] == ASIF_ANY ? X : s->observation[i];
+        kind[i] = s->action[i] * (X + 1) + x;
+        if (s->action[i] >= spec->actions || x > X || s->observation[i] == X)
+            return out_of_range(s->first + i, error);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t alike = 0, same = kind[i];
+        if (same == done)
+            continue;
+        for (uint32_t j = i; j < n; j++) {
+            who[alike] = j;
+            alike += kind[j] == same;
+            kind[j] = kind[j] == same ? done : kind[j];
+        }
+        ASIF_TRY(step_alike(s, who, alike, error));
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const uint32_t *from,
+                                const double *state, const double *memo, const uint32_t *action,
+                                const uint32_t *observation, double *next, asif_error *error) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
-    bool beliefs = op->successors->beliefs;
-    uint64_t width = beliefs ? spec->states : 1;
-    uint32_t seen = beliefs ? spec->observations : spec->states;
-    double *scratch = ASIF_ARRAY(op->context, (3 + width) * spec->worlds, double);
-    if (!scratch)
-        return asif_fail_memory(error);
-    asif_status status = ASIF_OK;
-    for (uint64_t i = 0; i < n && status == ASIF_OK; i++) {
-        const double *z = state + i * width;
-        if (action[i] >= spec->actions || observation[i] >= seen) {
-            status = asif_fail(error, ASIF_EDOMAIN, "an action or observation is out of range");
-            fail_row(error, i);
-            break;
-        }
-        status = check_state(op, z, error);
-        if (status != ASIF_OK)
-            fail_row(error, i);
-        else
-            status =
-                beliefs ? step_belief(look, z, action[i], observation[i], i, scratch, next + i * width, error)
-                        : step_state(op, z, action[i], observation[i], i, next + i * width, error);
+    uint64_t S = state_width(op);
+    stepping s = {.look = look, .state = state, .memo = memo, .next = next};
+    asif_status status = block_create(&s.b, op, error);
+    s.spare = ASIF_ARRAY(op->context, S + 3ull * spec->worlds, double);
+    if (status == ASIF_OK && !s.spare)
+        status = asif_fail_memory(error);
+    for (uint64_t first = 0; first < n && status == ASIF_OK; first += B) {
+        s.first = first;
+        s.from = from ? from + first : NULL;
+        s.action = action + first;
+        s.observation = observation + first;
+        status = (op->successors->beliefs ? step_beliefs : step_states)(
+            &s, n - first < B ? (uint32_t)(n - first) : B, error);
     }
-    asif_free(op->context, scratch);
+    asif_free(op->context, s.b.all);
+    asif_free(op->context, s.spare);
     return status;
 }

@@ -28,7 +28,8 @@ asif_status asif_operator_create(asif_operator *op, const asif_context *context,
     op->state_utility = ASIF_ARRAY(context, U * spec->states, double);
     op->seen_utility = ASIF_ARRAY(context, U * (spec->observations + 1ull), double);
     op->active = ASIF_ARRAY(context, U, uint32_t);
-    op->prior = ASIF_ARRAY(context, U, double);
+    op->prior = ASIF_ARRAY(context, 2 * U, double);
+    op->log_prior = op->prior ? op->prior + U : NULL;
     op->futures = ASIF_ARRAY(context, U, asif_futures);
     op->world_future = ASIF_ARRAY(context, U * M, uint32_t);
     op->scratch = ASIF_ARRAY(context, op->chunks * op->scratch_size, double);
@@ -180,6 +181,7 @@ static void make_futures(asif_operator *op) {
     for (uint32_t u = 0; u < spec->actions; u++)
         if (spec->action_prior[u] > 0) {
             op->prior[op->actives] = spec->action_prior[u];
+            op->log_prior[op->actives] = log(spec->action_prior[u]);
             op->active[op->actives++] = u;
         }
 }

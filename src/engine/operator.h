@@ -30,9 +30,9 @@ typedef struct {
     double *seen_utility;  /* [actions][observations]: r(u,x) */
     uint32_t actives;      /* actions that the prior allows */
     uint32_t *active;
-    double *prior;          /* [actives] */
-    asif_futures *futures;  /* [actions] */
-    uint32_t *world_future; /* [actions][worlds]: which of the futures a world is; ASIF_ANY: weight 0 */
+    double *prior, *log_prior; /* [actives] */
+    asif_futures *futures;     /* [actions] */
+    uint32_t *world_future;    /* [actions][worlds]: which of the futures a world is; ASIF_ANY: weight 0 */
     uint32_t most_futures;
     uint32_t chunks; /* parts that threads take */
     double *scratch; /* [chunks][scratch_size] */

@@ -63,8 +63,13 @@ fail:
 
 /* ---- beliefs ---- */
 
-void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *setting, uint32_t world,
-                           uint32_t action) {
+/* Rows of dynamics unpacked for an action in a world. */
+typedef struct {
+    double *transition; /* [states][states] */
+    double *emission;   /* [states][observations] */
+} dense_world;
+
+static void unpack(const dense_world *dense, const asif_setting *setting, uint32_t world, uint32_t action) {
     const asif_setting_spec *spec = &setting->spec;
     const asif_matrix *t = asif_transitions(setting, world, action),
                       *o = asif_emissions(setting, world, action);
@@ -79,7 +84,7 @@ void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *se
     }
 }
 
-static bool fill_row(asif_branch *branch, const asif_successors *s, const asif_dense_world *dense, uint64_t i,
+static bool fill_row(asif_branch *branch, const asif_successors *s, const dense_world *dense, uint64_t i,
                      const double *z, asif_sparse_builder *builder) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t S = spec->states, X = spec->observations, node[ASIF_MOST_BELIEF_STATES];
@@ -112,11 +117,11 @@ static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t
     uint64_t S = spec->states;
     asif_sparse_builder builder;
     asif_sparse_begin(&builder, s->context);
-    asif_dense_world dense = {ASIF_ARRAY(s->context, S * S, double),
-                              ASIF_ARRAY(s->context, S * spec->observations, double)};
+    dense_world dense = {ASIF_ARRAY(s->context, S * S, double),
+                         ASIF_ARRAY(s->context, S * spec->observations, double)};
     bool good = dense.transition && dense.emission;
     if (good)
-        asif_dense_world_fill(&dense, s->setting, world, action);
+        unpack(&dense, s->setting, world, action);
     for (uint64_t i = 0; i < branch->rows && good; i++) {
         double z[ASIF_MOST_BELIEF_STATES];
         for (uint64_t k = 0; k < S; k++)

@@ -38,12 +38,4 @@ asif_status asif_successors_create(asif_successors **out, const asif_context *co
 asif_successors *asif_successors_share(asif_successors *successors);
 void asif_successors_release(asif_successors *successors);
 
-/* Scratch of one lookahead: rows of dynamics unpacked for an action in a world. */
-typedef struct {
-    double *transition; /* [states][states] */
-    double *emission;   /* [states][observations] */
-} asif_dense_world;
-void asif_dense_world_fill(const asif_dense_world *dense, const asif_setting *setting, uint32_t world,
-                           uint32_t action);
-
 #endif

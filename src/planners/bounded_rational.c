@@ -86,21 +86,31 @@ static void init(const void *self, uint32_t start, uint32_t first, double *state
     state[0] = first == ASIF_ANY ? likely : first;
 }
 
-static asif_status step(const void *self, uint64_t n, const double *state, const uint32_t *action,
-                        const uint32_t *observation, double *next, asif_error *error) {
-    return asif_lookahead_step(&((const plan *)self)->look, n, state, action, observation, next, error);
+static asif_status check(const void *self, uint64_t n, const double *state, asif_error *error) {
+    return asif_lookahead_check(&((const plan *)self)->look, n, state, error);
+}
+
+static uint32_t memo_width(const void *self) {
+    return ((const plan *)self)->look.memo_width;
+}
+
+static asif_status log_policy(const void *self, uint64_t n, const double *state, double *out, double *memo,
+                              asif_error *error) {
+    asif_view view = ASIF_VIEW_INIT;
+    view.log_policy = out;
+    return asif_lookahead_view(&((const plan *)self)->look, n, state, &view, memo, error);
+}
+
+static asif_status step(const void *self, uint64_t n, const uint32_t *from, const double *state,
+                        const double *memo, const uint32_t *action, const uint32_t *observation, double *next,
+                        asif_error *error) {
+    return asif_lookahead_step(&((const plan *)self)->look, n, from, state, memo, action, observation, next,
+                               error);
 }
 
 static asif_status look(const void *self, uint64_t n, const double *state, const asif_view *view,
                         asif_error *error) {
-    return asif_lookahead_view(&((const plan *)self)->look, n, state, view, error);
-}
-
-static asif_status log_policy(const void *self, uint64_t n, const double *state, double *out,
-                              asif_error *error) {
-    asif_view view = ASIF_VIEW_INIT;
-    view.log_policy = out;
-    return look(self, n, state, &view, error);
+    return asif_lookahead_view(&((const plan *)self)->look, n, state, view, NULL, error);
 }
 
 static uint32_t nodes(const void *self) {
@@ -138,7 +148,8 @@ const asif_planner_ops asif_planner_bounded_rational = {
     .free = release,
     .solve = solve,
     .width = width,
-    .behavior = {init, step, log_policy, look},
+    .memo_width = memo_width,
+    .behavior = {init, check, log_policy, step, look},
     .nodes = nodes,
     .node = node,
     .values = values,

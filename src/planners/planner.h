@@ -16,6 +16,8 @@ typedef struct {
     /* Solve, warm where it can be; `info` is never NULL. */
     asif_status (*solve)(void *self, const asif_theta *theta, asif_plan_info *info, asif_error *error);
     uint32_t (*width)(const void *self); /* numbers in an agent state */
+    /* Optional: numbers that behavior.log_policy remembers for behavior.step, after a solve. */
+    uint32_t (*memo_width)(const void *self);
     asif_behavior_ops behavior;
     /* ASIF_GIVES_VALUES */
     uint32_t (*nodes)(const void *self);

@@ -69,8 +69,9 @@ static asif_status finish(asif_work **out, asif_status status) {
         *out = NULL;
         return status;
     }
-    work->behavior = (asif_behavior){&work->planner->behavior, work->self, work->context, work->setting,
-                                     work->planner->width(work->self)};
+    work->behavior =
+        (asif_behavior){&work->planner->behavior,         work->self, work->context, work->setting,
+                        work->planner->width(work->self), 0};
     return ASIF_OK;
 }
 
@@ -113,6 +114,7 @@ asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info 
     asif_plan_info ignored;
     asif_status status = work->planner->solve(work->self, theta, info ? info : &ignored, error);
     work->solved = status == ASIF_OK;
+    work->behavior.memo_width = work->planner->memo_width ? work->planner->memo_width(work->self) : 0;
     return status;
 }
 

@@ -94,6 +94,52 @@ static void sums_agree_to_the_bit(void **state) {
     asif_context_free(context);
 }
 
+/* The small pieces of a lookahead, at every length, against the same in plain C. */
+static void pieces(void **state) {
+    (void)state;
+    enum { N = 45, K = 3, TABLE = 11 };
+    uint64_t seed = 31;
+    double y[K * N], c[K], p[N], x[N], w[N], table[TABLE], out[N], before[N];
+    for (uint32_t level = 1; level <= 4; level++) {
+        const asif_simd *simd = asif_simd_choose(level);
+        for (uint32_t n = 1; simd && n <= N; n++) {
+            make_row(c, K, &seed);
+            for (int i = 0; i < TABLE; i++)
+                table[i] = 10 * make_uniform(&seed);
+            for (uint32_t i = 0; i < N; i++) {
+                p[i] = i % 7 == 3 ? 0 : make_uniform(&seed);
+                x[i] = p[i] * (i % 5 == 0 ? (double)(i % TABLE) / (TABLE - 1) : make_uniform(&seed));
+                w[i] = make_uniform(&seed);
+                before[i] = make_uniform(&seed);
+            }
+            for (int i = 0; i < K * N; i++)
+                y[i] = make_uniform(&seed);
+            simd->weighted(out, y, N, c, K, n);
+            for (uint32_t i = 0; i < n; i++)
+                CHECK_NEAR(out[i], c[0] * y[i] + c[1] * y[N + i] + c[2] * y[2 * N + i], 1e-15);
+            simd->interpolate(out, table, TABLE - 1, 1, x, p, n);
+            for (uint32_t i = 0; i < n; i++) {
+                double at = p[i] > 0 ? (TABLE - 1) * x[i] / p[i] : 0, base = fmin(floor(at), TABLE - 2),
+                       f = at - base;
+                double want = p[i] > 0 ? table[(int)base] * (1 - f) + table[(int)base + 1] * f : 0;
+                CHECK_NEAR(out[i], want, 1e-9); /* within 1e-11 of a node it is that node */
+            }
+            memcpy(out, before, sizeof out);
+            simd->add_product(out, 3, x, w, n);
+            for (uint32_t i = 0; i < N; i++)
+                CHECK_NEAR(out[i], before[i] + (i < n ? 3 * x[i] * w[i] : 0), 1e-15);
+            memcpy(out, before, sizeof out);
+            simd->add_entropy(out, -2, p, 4, n);
+            for (uint32_t i = 0; i < N; i++)
+                CHECK_NEAR(out[i], before[i] - (i < n && p[i] > 0 ? 2 * p[i] * log(4 * p[i]) : 0), 1e-14);
+            memcpy(out, before, sizeof out);
+            simd->ratio(out, x, p, n);
+            for (uint32_t i = 0; i < N; i++)
+                CHECK_NEAR(out[i], i >= n ? before[i] : p[i] > 0 ? x[i] / p[i] : 0, 1e-15);
+        }
+    }
+}
+
 static void levels(void **state) {
     (void)state;
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
@@ -110,6 +156,6 @@ static void levels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exp_and_log), cmocka_unit_test(sums_agree_to_the_bit),
-                                       cmocka_unit_test(levels)};
+                                       cmocka_unit_test(pieces), cmocka_unit_test(levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * states are seen. A new planner is a new row of the registry; if it needs parameters of its own, a row of `given` below. */
 #include "check.h"
 
+#include "behavior/behavior.h"
 #include "problems.h"
 
 #include <string.h>
@@ -82,6 +83,23 @@ static void walk(subject *s) {
         assert_int_equal(asif_behavior_step(b, AGENTS, state, action, seen, state, NULL), ASIF_OK);
         assert_memory_equal(state, next, AGENTS * width * sizeof *state);
     }
+    /* what was noted of a state changes nothing, nor does coming from elsewhere in the batch */
+    double *memo = calloc((size_t)AGENTS * b->memo_width + 1, sizeof *memo);
+    uint32_t from[AGENTS];
+    double there[AGENTS * WIDEST];
+    assert_int_equal(b->ops->log_policy(b->self, AGENTS, state, all, memo, NULL), ASIF_OK);
+    for (uint32_t i = 0; i < AGENTS; i++) {
+        from[i] = AGENTS - 1 - i;
+        memcpy(there + i * width, state + from[i] * width, width * sizeof *there);
+        if (!spec->observations) {
+            const asif_matrix *t = &spec->matrix[spec->transitions[action[i]]];
+            seen[i] = t->column[t->offset[(uint64_t)there[i * width]]];
+        }
+    }
+    assert_int_equal(b->ops->step(b->self, AGENTS, NULL, there, NULL, action, seen, next, NULL), ASIF_OK);
+    assert_int_equal(b->ops->step(b->self, AGENTS, from, state, memo, action, seen, there, NULL), ASIF_OK);
+    assert_memory_equal(there, next, AGENTS * width * sizeof *next);
+    free(memo);
     seen[0] = spec->observations ? spec->observations : spec->states;
     assert_int_equal(asif_behavior_step(b, 1, state, action, seen, next, NULL), ASIF_EDOMAIN);
 }
