@@ -161,9 +161,13 @@ int cli_args_read(cli_args *args, const cli_command *command, int argc, char **a
     *args = (cli_args){0};
     uint64_t seen = 0;
     bool only_operands = false;
-    args->set.item = calloc((size_t)argc + 1, sizeof *args->set.item);
-    args->belief.item = calloc((size_t)argc + 1, sizeof *args->belief.item);
-    if (!args->set.item || !args->belief.item) {
+    const char ***arrays[] = {&args->operand, &args->set.item, &args->belief.item, &args->map.item};
+    bool room = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = calloc((size_t)argc + 1, sizeof **arrays[i]);
+        room = room && *arrays[i];
+    }
+    if (!room) {
         cli_say("out of memory");
         return CLI_SYSTEM;
     }
@@ -193,8 +197,10 @@ int cli_args_read(cli_args *args, const cli_command *command, int argc, char **a
 }
 
 void cli_args_free(cli_args *args) {
+    free(args->operand);
     free(args->set.item);
     free(args->belief.item);
+    free(args->map.item);
 }
 
 void cli_print_wrapped(FILE *file, const char *text, size_t column) {

@@ -10,7 +10,6 @@
 /* Exit codes of every command. */
 enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_SYSTEM = 3 };
 
-#define CLI_OPERANDS 4
 #define CLI_OPTIONS 64 /* flags of a command, at most */
 
 typedef struct {
@@ -30,12 +29,12 @@ typedef struct {
 
 /* What was given; `item` arrays and texts are borrowed from argv. */
 typedef struct {
-    const char *operand[CLI_OPERANDS];
+    const char **operand;
     uint32_t operands;
     bool help, json, quiet, occupancy;
-    cli_list set, belief;
-    const char *history, *start, *first, *output, *reward_model;
-    cli_count seed, threads, resolution, episodes, max_steps;
+    cli_list set, belief, map;
+    const char *history, *start, *first, *output, *reward_model, *study, *by, *from;
+    cli_count seed, threads, resolution, episodes, max_steps, top;
     cli_number tol, discount;
 } cli_args;
 
@@ -51,10 +50,12 @@ typedef struct {
     double least, most; /* of counts and numbers; both 0: any */
 } cli_option;
 
+#define CLI_ANY_NUMBER UINT32_MAX
+
 typedef struct {
     const char *name, *operands, *summary, *about, *examples;
-    uint32_t least_operands, most_operands;
-    const cli_option *options; /* ends with a NULL name */
+    uint32_t least_operands, most_operands; /* CLI_ANY_NUMBER: as many as are given */
+    const cli_option *options;              /* ends with a NULL name */
     int (*run)(const cli_args *args);
 } cli_command;
 
@@ -70,6 +71,13 @@ typedef struct {
             "give a parameter a value, whatever the study says (repeatable); limits are 0, 0+, 0-, inf, "    \
             "-inf",                                                                                          \
             offsetof(cli_args, set), 0, 0                                                                    \
+    }
+#define CLI_MAP_OPTION                                                                                       \
+    {                                                                                                        \
+        "map", 0, CLI_LIST, "ROLE=COLUMN",                                                                   \
+            "the column of a role, whatever the study says (repeatable): subject, episode, time, action, "   \
+            "observation (several with commas), state, weight, start",                                       \
+            offsetof(cli_args, map), 0, 0                                                                    \
     }
 /* What every command that solves an agent takes. */
 #define CLI_SOLVE_OPTIONS                                                                                    \

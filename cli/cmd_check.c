@@ -3,8 +3,12 @@
 #include "say.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 static const cli_option options[] = {
+    CLI_MAP_OPTION,
+    CLI_SET_OPTION,
     CLI_JSON_OPTION,
     {"quiet", 'q', CLI_SWITCH, NULL, "print the problems only, not the study; no warnings or notes",
      offsetof(cli_args, quiet), 0, 0},
@@ -23,12 +27,130 @@ static void print_indented(const char *name, const char *text) {
     }
 }
 
-static void print_json(const cli_job *job, bool good, const char *problems, const char *study) {
+/* What came of the logs. */
+typedef struct {
+    char *text;  /* about them; NULL: they could not be read */
+    bool judged; /* `loglik` is known */
+    double loglik;
+    const char *instead; /* why not */
+} logs_answer;
+
+static void print_number(const char *name, double number) {
+    if (number == -INFINITY)
+        printf(",\n  \"%s\": \"-inf\"", name);
+    else
+        printf(",\n  \"%s\": %.17g", name, number);
+}
+
+static void print_json(const cli_job *job, bool good, const char *problems, const char *study,
+                       const logs_answer *logs) {
     printf("{\n  \"ok\": %s,\n  \"errors\": %" PRIu64, good ? "true" : "false",
            asif_problems_found(job->problems, ASIF_PROBLEM_ERROR));
     print_indented("problems", problems);
     print_indented("study", study ? study : "null");
+    if (job->args->operands > 1) {
+        print_indented("logs", logs->text ? logs->text : "null");
+        if (logs->judged)
+            print_number("log_likelihood", logs->loglik);
+        else
+            print_indented("log_likelihood", "null");
+    }
     printf("\n}\n");
+}
+
+static void print_logs(const cli_job *job, const logs_answer *logs) {
+    if (!logs->text)
+        return;
+    printf("\nTHE LOGS: %s\n%s", job->args->operand[1], logs->text);
+    if (logs->judged && isfinite(logs->loglik))
+        printf("\n  log-likelihood of this agent: %.6f, %.4f a decision\n", logs->loglik,
+               logs->loglik / asif_tree_info(job->tree)->weight);
+    else if (logs->judged)
+        printf("\n  log-likelihood of this agent: -inf\n");
+    else if (logs->instead)
+        printf("\n  no log-likelihood: %s\n", logs->instead);
+}
+
+static void print_judgement(const cli_job *job, bool study, const logs_answer *logs) {
+    uint64_t errors = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR);
+    uint64_t warnings = asif_problems_found(job->problems, ASIF_PROBLEM_WARNING);
+    if (!study)
+        printf("\nThe logs were not read: the study comes first.\n");
+    else if (errors)
+        printf("\nNot yet: %" PRIu64 " error%s.\n", errors, errors == 1 ? "" : "s");
+    else if (warnings)
+        printf("\nThe logs fit the study%s; %" PRIu64 " warning%s above.\n",
+               logs->judged && logs->loglik == -INFINITY ? ", but cannot be by this agent" : "", warnings,
+               warnings == 1 ? "" : "s");
+    else
+        printf("\nThe logs fit the study.\n");
+}
+
+/* The likelihood, if every parameter has a value: it finds what no world of the agent allows. */
+static int judge(cli_job *job, const char *path, logs_answer *logs) {
+    int code = cli_job_values(job);
+    if (code != CLI_OK)
+        return code;
+    asif_status status = cli_job_solve_loaded(job);
+    if (status == ASIF_EUNSET) {
+        logs->instead = "some parameters have no value (give them with -p)";
+        return CLI_OK;
+    }
+    if (status != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (job->info.stop != ASIF_STOP_CONVERGED) {
+        logs->instead = "the solver did not reach its tolerance";
+        return CLI_OK;
+    }
+    status = asif_logs_judge(&logs->loglik, asif_work_behavior(job->work), job->tree, path, job->problems,
+                             &job->error);
+    logs->judged = !isnan(logs->loglik);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+static int check_logs(cli_job *job, const asif_report_options *report, logs_answer *logs) {
+    const char *path = job->args->operand[1];
+    int code = cli_job_map(job);
+    if (code != CLI_OK)
+        return code;
+    asif_status status = cli_job_read(job, &job->tree, path, false, NULL);
+    /* Logs that cannot be read at all are not logs with mistakes. */
+    if (status == ASIF_EIO || status == ASIF_ENOMEM || status == ASIF_ECANCELLED)
+        return cli_say_error(&job->error);
+    if (status != ASIF_OK)
+        return asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) ? CLI_OK : cli_say_error(&job->error);
+    code = judge(job, path, logs);
+    if (code != CLI_OK)
+        return code;
+    asif_logs_request request = ASIF_LOGS_REQUEST_INIT;
+    request.file = &path;
+    request.files = report->json ? 1 : 0;
+    request.tree = job->tree;
+    request.top = 0;
+    status = asif_report_logs(&logs->text, job->context, &request, report, &job->error);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+static int print_all(cli_job *job, bool study_good, const asif_report_options *report, const char *study,
+                     const logs_answer *logs) {
+    const cli_args *args = job->args;
+    char *problems = NULL;
+    bool shown = study && !args->quiet, good = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) == 0;
+    if (asif_report_problems(&problems, job->context, job->problems, report, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (args->json) {
+        print_json(job, good, problems, study, logs);
+    } else {
+        if (shown) {
+            fputs(study, stdout);
+            print_logs(job, logs);
+        }
+        printf("%s%s", shown && *problems ? "\n" : "", problems);
+        if (args->operands > 1 && !args->quiet)
+            print_judgement(job, study_good, logs);
+    }
+    asif_memory_free(job->context, problems);
+    return good ? CLI_OK : CLI_NO;
 }
 
 static int check(cli_job *job) {
@@ -43,25 +165,30 @@ static int check(cli_job *job) {
 
     asif_report_options report = cli_report_options(args->json);
     report.errors_only = args->quiet;
-    char *study = NULL, *problems = NULL;
-    if (good)
-        status = asif_report_study(&study, job->context, job->study, &report, &job->error);
-    if (!good || status == ASIF_OK)
-        status = asif_report_problems(&problems, job->context, job->problems, &report, &job->error);
-    int code = good ? CLI_OK : CLI_NO;
-    if (status != ASIF_OK)
+    char *study = NULL;
+    logs_answer logs = {.text = NULL};
+    int code = CLI_OK;
+    if (good && asif_report_study(&study, job->context, job->study, &report, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
-    else if (args->json)
-        print_json(job, good, problems, study);
-    else
-        printf("%s%s%s", study && !args->quiet ? study : "", study && !args->quiet && *problems ? "\n" : "",
-               problems);
+    if (code == CLI_OK && good && args->operands > 1)
+        code = check_logs(job, &report, &logs);
+    if (code == CLI_OK)
+        code = print_all(job, good, &report, study, &logs);
     asif_memory_free(job->context, study);
-    asif_memory_free(job->context, problems);
+    asif_memory_free(job->context, logs.text);
     return code;
 }
 
 static int run(const cli_args *args) {
+    if (args->operands > 1 && strcmp(args->operand[0], "-") == 0 && strcmp(args->operand[1], "-") == 0) {
+        cli_say("the study and the logs cannot both come from standard input");
+        return CLI_USAGE;
+    }
+    if (args->operands < 2 && (args->map.count || args->set.count)) {
+        cli_say("--map and -p are about logs, and there are none");
+        cli_hint("asif check %s LOGS ...", args->operand[0]);
+        return CLI_USAGE;
+    }
     cli_job job;
     int code = cli_job_open(&job, args);
     if (code == CLI_OK)
@@ -72,17 +199,21 @@ static int run(const cli_args *args) {
 
 const cli_command cli_check = {
     .name = "check",
-    .operands = "STUDY [flags]",
-    .summary = "look for mistakes in a study, and say how it was understood",
+    .operands = "STUDY [LOGS] [flags]",
+    .summary = "look for mistakes in a study and logs, and say how they are understood",
     .about =
         "Reads a study file and prints the decision problem as asif understood it: what can be the case, "
         "done "
         "and seen, how the world moves, what the agent believes and wants, what is given and what is to be "
-        "estimated, and how much there is to compute. Problems are printed with their place in the file; "
-        "the exit code is 1 if there is an error among them.",
-    .examples = "  asif check study.yaml\n  asif check study.yaml --json\n",
+        "estimated, and how much there is to compute. With LOGS, a table or a saved tree, it also reads the "
+        "logs as the "
+        "study describes them; where every parameter has a value, their log-likelihood under the agent, too. "
+        "Problems are printed with their place in the file; the exit code is 1 if there is an error among "
+        "them.",
+    .examples = "  asif check study.yaml\n  asif check study.yaml logs.csv\n"
+                "  asif check study.yaml logs.csv -p alpha=0.5 -p beta=1.25 -p eta=0 --json\n",
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = 2,
     .options = options,
     .run = run,
 };

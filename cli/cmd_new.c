@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
+    {"from", 0, CLI_TEXT, "TABLE", "draft the study from a table of logs", offsetof(cli_args, from), 0, 0},
+    CLI_MAP_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
     CLI_END_OF_OPTIONS,
@@ -63,63 +65,124 @@ static bool ends_with(const char *text, const char *ending) {
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-static char *file_name(const char *name) {
-    bool whole = ends_with(name, ".yaml") || ends_with(name, ".yml");
+/* NAME, or the name of the table without folders and ending, as the name of a study. */
+static char *file_name(const cli_args *args) {
+    const char *name = args->operands ? args->operand[0] : args->from;
+    if (!args->operands) {
+        const char *slash = strrchr(name, '/');
+        name = slash ? slash + 1 : name;
+    }
+    bool whole = args->operands && (ends_with(name, ".yaml") || ends_with(name, ".yml"));
+    const char *dot = args->operands ? NULL : strrchr(name, '.');
+    int length = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
     size_t size = strlen(name) + sizeof ".yaml";
     char *path = malloc(size);
     if (path)
-        snprintf(path, size, "%s%s", name, whole ? "" : ".yaml");
+        snprintf(path, size, "%.*s%s", length, name, whole ? "" : ".yaml");
     return path;
 }
 
-/* The name without folders and ending, as a YAML string in quotes. */
-static int write_title(FILE *file, const asif_context *context, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *title = strdup(name);
+/* The name without folders and ending. */
+static char *title_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *title = strdup(slash ? slash + 1 : path);
+    if (title)
+        *strrchr(title, '.') = 0;
+    return title;
+}
+
+static int write_example(FILE *file, const cli_job *job, const char *title) {
+    fputs(before_title, file);
+    fputs("title: ", file);
+    int code = cli_print_quoted(file, job->context, title);
+    fputc('\n', file);
+    fputs(after_title, file);
+    return code;
+}
+
+static int draft(char **out, cli_job *job, const char *title) {
+    asif_columns *columns = NULL;
+    const char *table = job->args->from;
+    int code = cli_job_map(job);
+    if (code != CLI_OK)
+        return code;
+    if (asif_table_scan(&columns, job->context, table, 0, 0, &job->error) != ASIF_OK ||
+        asif_report_draft(out, job->context, columns, table, title, job->map, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    asif_columns_free(columns);
+    return code;
+}
+
+static int write_study(cli_job *job, const char *path) {
+    cli_output output;
+    char *title = title_of(path), *text = NULL;
+    int code = CLI_OK;
     if (!title) {
         cli_say("out of memory");
         return CLI_SYSTEM;
     }
-    *strrchr(title, '.') = 0;
-    fputs("title: ", file);
-    int code = cli_print_quoted(file, context, title);
-    fputc('\n', file);
+    if (job->args->from)
+        code = draft(&text, job, title);
+    if (code == CLI_OK)
+        code = cli_output_open(&output, path, true);
+    if (code == CLI_OK) {
+        if (text)
+            fputs(text, output.file);
+        else
+            code = write_example(output.file, job, title);
+        int closed = cli_output_close(&output, code == CLI_OK);
+        code = code == CLI_OK ? closed : code;
+    }
+    asif_memory_free(job->context, text);
     free(title);
     return code;
 }
 
-static int write_study(const cli_job *job, const char *path) {
-    cli_output output;
-    int code = cli_output_open(&output, path, true);
-    if (code != CLI_OK)
-        return code;
-    fputs(before_title, output.file);
-    code = write_title(output.file, job->context, path);
-    fputs(after_title, output.file);
-    int closed = cli_output_close(&output, code == CLI_OK);
-    return code == CLI_OK ? closed : code;
+static void say_next(const char *path, const char *table) {
+    if (table)
+        printf("%s is a draft: what is marked TO FILL IN is yours to say. Next:\n"
+               "  asif check %s %s\n"
+               "  asif count %s --study %s\n",
+               path, path, table, table, path);
+    else
+        printf("%s is a small study to start from. Next:\n"
+               "  asif check %s\n"
+               "  asif plan %s -p alpha=0.5 -p beta=1.25 -p eta=0\n",
+               path, path, path);
+}
+
+static int refuse(const cli_args *args) {
+    if (!args->from && !args->operands)
+        cli_say("asif new needs more: asif new NAME, or asif new --from TABLE [NAME]");
+    else if (!args->from && args->map.count)
+        cli_say("--map is about a table: asif new --from TABLE --map %s", args->map.item[0]);
+    else if (args->from && strcmp(args->from, "-") == 0 && !args->operands)
+        cli_say("asif new --from - needs a NAME for the study");
+    else
+        return CLI_OK;
+    return CLI_USAGE;
 }
 
 static int run(const cli_args *args) {
-    char *path = file_name(args->operand[0]);
+    int code = refuse(args);
+    if (code != CLI_OK)
+        return code;
+    char *path = file_name(args);
     if (!path) {
         cli_say("out of memory");
         return CLI_SYSTEM;
     }
     cli_job job;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    int code = cli_job_open(&job, args);
+    code = cli_job_open(&job, args);
     if (code == CLI_OK && name[0] == '.') {
-        cli_say("'%s' is not a name for a study", args->operand[0]);
+        cli_say("'%s' is not a name for a study", args->operands ? args->operand[0] : args->from);
         code = CLI_USAGE;
     }
     if (code == CLI_OK)
         code = write_study(&job, path);
     if (code == CLI_OK && !args->quiet)
-        printf("%s is a small study to start from. Next:\n"
-               "  asif check %s\n"
-               "  asif plan %s -p alpha=0.5 -p beta=1.25 -p eta=0\n",
-               path, path, path);
+        say_next(path, args->from);
     cli_job_close(&job);
     free(path);
     return code;
@@ -127,14 +190,17 @@ static int run(const cli_args *args) {
 
 const cli_command cli_new = {
     .name = "new",
-    .operands = "NAME",
+    .operands = "NAME | --from TABLE [NAME]",
     .summary = "a commented study file to start from",
     .about =
         "Writes NAME.yaml (or NAME, if it ends in .yaml): a small complete study of testing, treating and "
-        "discharging patients, with a comment on every line that matters. A file that is there already is "
-        "never overwritten.",
-    .examples = "  asif new my-study\n",
-    .least_operands = 1,
+        "discharging patients, with a comment on every line that matters. With --from, a draft from a table "
+        "of logs: which columns seem to be what, their labels, and cuts for numbers; what a table cannot "
+        "tell is marked TO "
+        "FILL IN. A file that is there already is never overwritten.",
+    .examples = "  asif new my-study\n"
+                "  asif new --from visits.csv --map action=mri --map observation=cdr,mmse my-study\n",
+    .least_operands = 0,
     .most_operands = 1,
     .options = options,
     .run = run,

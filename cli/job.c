@@ -54,12 +54,7 @@ int cli_job_values(cli_job *job) {
     return CLI_OK;
 }
 
-int cli_job_solve(cli_job *job, const char *path) {
-    int code = cli_job_load(job, path);
-    if (code == CLI_OK)
-        code = cli_job_values(job);
-    if (code != CLI_OK)
-        return code;
+asif_status cli_job_solve_loaded(cli_job *job) {
     asif_plan_options options = *asif_study_solver(job->study);
     if (job->args->resolution.given)
         options.resolution = (uint32_t)job->args->resolution.value;
@@ -70,7 +65,16 @@ int cli_job_solve(cli_job *job, const char *path) {
     if (status == ASIF_OK)
         status = asif_solve(job->work, job->theta, &job->info, &job->error);
     cli_progress_end(&job->progress);
-    if (status != ASIF_OK)
+    return status;
+}
+
+int cli_job_solve(cli_job *job, const char *path) {
+    int code = cli_job_load(job, path);
+    if (code == CLI_OK)
+        code = cli_job_values(job);
+    if (code != CLI_OK)
+        return code;
+    if (cli_job_solve_loaded(job) != ASIF_OK)
         return cli_say_error(&job->error);
     return job->info.stop == ASIF_STOP_CONVERGED ? CLI_OK : CLI_NO;
 }
@@ -91,7 +95,99 @@ void cli_say_unsolved(const cli_job *job) {
     cli_hint("%s", hints[info->stop]);
 }
 
+/* The mapping of a study's section `logs`. */
+static const asif_log_map *study_map(const asif_study *study) {
+    return study ? asif_study_logs(study) : NULL;
+}
+
+int cli_job_map(cli_job *job) {
+    const asif_log_map *given = study_map(job->study);
+    const cli_list *list = &job->args->map;
+    asif_status status = given ? asif_log_map_copy(&job->map, given, &job->error)
+                               : asif_log_map_create(&job->map, job->context, &job->error);
+    for (uint32_t i = 0; status == ASIF_OK && i < list->count; i++) {
+        const char *text = list->item[i], *equals = strchr(text, '=');
+        char role[NAME_SIZE];
+        if (!equals || equals == text || (size_t)(equals - text) >= sizeof role) {
+            cli_say("--map wants ROLE=COLUMN, not '%s'", text);
+            cli_hint("for example --map action=treatment");
+            return CLI_USAGE;
+        }
+        memcpy(role, text, (size_t)(equals - text));
+        role[equals - text] = 0;
+        status = asif_log_map_set(job->map, role, equals + 1, &job->error);
+    }
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+/* A saved tree has the labels that it was counted with: they must be the study's. */
+static asif_status compare_labels(cli_job *job, const asif_tree *tree, const char *path) {
+    const asif_setting *setting = asif_study_setting(job->study);
+    bool seen = asif_setting_count(setting, ASIF_LABEL_OBSERVATION) == 0;
+    bool same = asif_tree_info(tree)->states_seen == seen;
+    const asif_label_kind kinds[] = {ASIF_LABEL_ACTION, seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION};
+    for (size_t k = 0; same && k < 2; k++) {
+        uint32_t count = asif_setting_count(setting, kinds[k]);
+        same = asif_tree_label(tree, kinds[k], count) == NULL;
+        for (uint32_t i = 0; same && i < count; i++) {
+            char buffer[ASIF_LABEL_SIZE];
+            const char *label = asif_tree_label(tree, kinds[k], i);
+            same = label && strcmp(label, asif_setting_label(setting, kinds[k], i, buffer)) == 0;
+        }
+    }
+    if (same)
+        return ASIF_OK;
+    job->error = (asif_error){.status = ASIF_EINVALID};
+    snprintf(job->error.file, sizeof job->error.file, "%s", path);
+    snprintf(job->error.message, sizeof job->error.message,
+             "the tree was counted with other labels than the study's");
+    snprintf(job->error.hint, sizeof job->error.hint, "count the table again with --study");
+    return ASIF_EINVALID;
+}
+
+static asif_status load_tree(cli_job *job, asif_tree **out, const char *path, const char *by) {
+    asif_status status = asif_tree_load(out, job->context, path, &job->error);
+    if (status == ASIF_OK && job->study)
+        status = compare_labels(job, *out, path);
+    uint32_t k = 0;
+    const char *name = NULL;
+    while (status == ASIF_OK && by && (name = asif_tree_covariate_name(*out, k)) && strcmp(name, by) != 0)
+        k++;
+    if (status == ASIF_OK && by && !name) {
+        status = ASIF_EUNKNOWN;
+        job->error = (asif_error){.status = status};
+        snprintf(job->error.file, sizeof job->error.file, "%s", path);
+        snprintf(job->error.message, sizeof job->error.message,
+                 "the tree was saved without the column `%.100s`", by);
+        snprintf(job->error.hint, sizeof job->error.hint, "count the table again with --by %.100s -o TREE",
+                 by);
+    }
+    if (status == ASIF_OK)
+        return ASIF_OK;
+    asif_tree_free(*out);
+    *out = NULL;
+    return status;
+}
+
+asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes, const char *by) {
+    const char *covariates[] = {by, NULL};
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    if (strcmp(path, "-") != 0 && asif_tree_recognise(path))
+        return load_tree(job, out, path, by);
+    options.map = job->map;
+    options.setting = job->study ? asif_study_setting(job->study) : NULL;
+    if (episodes || by)
+        options.units = ASIF_UNITS_EPISODES;
+    if (by)
+        options.covariates = covariates;
+    asif_status status = asif_logs_read(out, job->context, path, &options, NULL, job->problems, &job->error);
+    cli_progress_end(&job->progress);
+    return status;
+}
+
 void cli_job_close(cli_job *job) {
+    asif_tree_free(job->tree);
+    asif_log_map_free(job->map);
     asif_work_free(job->work);
     asif_theta_free(job->theta);
     asif_study_free(job->study);

@@ -1,4 +1,4 @@
-/* What most commands do first: a context, a study, values of its parameters, a solved agent. */
+/* What most commands do first: a context, a study, values of its parameters, a solved agent, logs. */
 #ifndef ASIF_CLI_JOB_H
 #define ASIF_CLI_JOB_H
 
@@ -13,6 +13,8 @@ typedef struct {
     asif_study *study;
     asif_theta *theta;
     asif_work *work;
+    asif_log_map *map;
+    asif_tree *tree;
     asif_plan_info info;
     asif_error error;
     cli_progress progress;
@@ -23,8 +25,17 @@ int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
 /* The study's values with those of -p. */
 int cli_job_values(cli_job *job);
-/* All of the above, and the agent solved. CLI_NO is not said here: the caller still has something to show. */
+/* Values, and the agent of the loaded study solved: the library's status, nothing is said. job->info tells whether it
+ * converged. */
+asif_status cli_job_solve_loaded(cli_job *job);
+/* All of the above, from the file of a study. CLI_NO is not said here: the caller still has something to show. */
 int cli_job_solve(cli_job *job, const char *path);
+
+/* The mapping of the study, if one is loaded, with what --map says. */
+int cli_job_map(cli_job *job);
+/* A table, or a saved tree; problems go to job->problems, the first error to job->error. `by`: keep this covariate of
+ * the episodes. */
+asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes, const char *by);
 /* Say why the solver stopped before its tolerance, and what can be done. */
 void cli_say_unsolved(const cli_job *job);
 void cli_job_close(cli_job *job);

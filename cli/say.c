@@ -28,6 +28,10 @@ void cli_hint(const char *format, ...) {
     va_end(list);
 }
 
+int cli_code(asif_status status) {
+    return status == ASIF_ENOMEM || status == ASIF_ECANCELLED ? CLI_SYSTEM : CLI_USAGE;
+}
+
 int cli_say_error(const asif_error *error) {
     fputs("asif: ", stderr);
     if (error->file[0]) {
@@ -41,7 +45,7 @@ int cli_say_error(const asif_error *error) {
     fprintf(stderr, "%s\n", error->message[0] ? error->message : asif_status_text(error->status));
     if (error->hint[0])
         cli_hint("%s", error->hint);
-    return error->status == ASIF_ENOMEM || error->status == ASIF_ECANCELLED ? CLI_SYSTEM : CLI_USAGE;
+    return cli_code(error->status);
 }
 
 int cli_say_problems(const asif_context *context, const asif_problems *problems, bool errors_only) {

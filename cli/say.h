@@ -9,6 +9,8 @@
 /* A line "asif: ...", and below it an indented hint. */
 void cli_say(const char *format, ...) ASIF_PRINTF(1, 2);
 void cli_hint(const char *format, ...) ASIF_PRINTF(1, 2);
+/* The exit code that belongs to a failure. */
+int cli_code(asif_status status);
 /* "asif: file:line:column: message" and the hint; returns the exit code that belongs to the status. */
 int cli_say_error(const asif_error *error);
 /* All problems in this manner; CLI_OK unless that itself fails. */

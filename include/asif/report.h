@@ -6,6 +6,7 @@
 #define ASIF_REPORT_H
 
 #include "asif/behavior.h"
+#include "asif/logs.h"
 #include "asif/study.h"
 
 #ifdef __cplusplus
@@ -38,6 +39,19 @@ typedef struct {
 #define ASIF_PLAN_REQUEST_INIT                                                                               \
     { .struct_size = sizeof(asif_plan_request), .first = ASIF_ANY }
 
+/** Logs to describe. */
+typedef struct {
+    size_t struct_size;
+    const char *const *file; /**< [files]: names of what was counted */
+    uint32_t files;
+    const asif_tree *tree;
+    const asif_problems *problems; /**< of the reading; NULL: none */
+    uint32_t top;                  /**< most frequent histories (states, pairs) to list; 0: none */
+    const char *by;                /**< a covariate that the tree keeps: also by its values; NULL: not */
+} asif_logs_request;
+#define ASIF_LOGS_REQUEST_INIT                                                                               \
+    { .struct_size = sizeof(asif_logs_request), .top = 10 }
+
 /** The problem as it was understood. @param[out] out Text, owned by the caller. */
 ASIF_API asif_status asif_report_study(char **out, const asif_context *context, const asif_study *study,
                                        const asif_report_options *options, asif_error *error);
@@ -47,6 +61,38 @@ ASIF_API asif_status asif_report_plan(char **out, const asif_context *context, c
                                       asif_work *work, const asif_theta *theta, const asif_plan_info *info,
                                       const asif_plan_request *request, const asif_report_options *options,
                                       asif_error *error);
+
+/**
+ * What is in logs: how much, what was done, the most frequent episodes and histories (where states are seen, states and
+ * pairs), what was left out and what is to be said of it.
+ *
+ * @param[out] out   Text, owned by the caller.
+ * @param context    See asif_context_create().
+ * @param request    What to describe.
+ * @param options    NULL: the defaults.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN, ASIF_EUNKNOWN (no such covariate) or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_report_logs(char **out, const asif_context *context,
+                                      const asif_logs_request *request, const asif_report_options *options,
+                                      asif_error *error);
+
+/**
+ * A commented study to start from, drafted from the columns of a table: what they seem to be, their labels and cuts. What a
+ * table cannot tell, the dynamics and what is wanted, is a skeleton marked `TO FILL IN`, which passes a check.
+ *
+ * @param[out] out   Text, owned by the caller.
+ * @param context    See asif_context_create().
+ * @param columns    See asif_table_scan().
+ * @param file       Name of the table.
+ * @param title      Of the study.
+ * @param map        Columns that are known; NULL: all are guessed by their names.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EUNKNOWN (no such column, or none that could be the action), ASIF_EINVALID or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_report_draft(char **out, const asif_context *context, const asif_columns *columns,
+                                       const char *file, const char *title, const asif_log_map *map,
+                                       asif_error *error);
 
 /** Problems, one a line as `file:line:column: message`, each with its hint below it; as JSON a list of objects with
  * `severity`, `file`, `line`, `column`, `row` (those that are known), `message` and `hint`. Empty if there are none. */

@@ -5,6 +5,7 @@
 #ifndef ASIF_STUDY_H
 #define ASIF_STUDY_H
 
+#include "asif/logs.h"
 #include "asif/planner.h"
 
 #ifdef __cplusplus
@@ -56,6 +57,8 @@ ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
 ASIF_API const asif_theta *asif_study_theta(const asif_study *study);
 /** The `solver` section. */
 ASIF_API const asif_plan_options *asif_study_solver(const asif_study *study);
+/** The `logs` section: which column of a table is what; the defaults if there is none. */
+ASIF_API const asif_log_map *asif_study_logs(const asif_study *study);
 /** The i-th parameter as written; NULL past the end. */
 ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i);
 

@@ -10,6 +10,21 @@
  * standard input. */
 asif_status asif_os_read_file(char **out, uint64_t *length, const asif_context *context, const char *path,
                               asif_error *error);
+/* A file read piece by piece; "-" is standard input, which stays open. */
+typedef struct {
+    int fd;
+    bool standard;
+    bool seekable;  /* it can be read again */
+    int64_t begin;  /* where reading began */
+    uint64_t bytes; /* to read in all; 0: not known */
+    const char *path;
+} asif_os_stream;
+/* `path` is borrowed until the stream is closed. */
+asif_status asif_os_open(asif_os_stream *out, const char *path, asif_error *error);
+/* Up to `room` bytes; *got is 0 at the end. */
+asif_status asif_os_read(asif_os_stream *stream, char *to, uint64_t room, uint64_t *got, asif_error *error);
+asif_status asif_os_rewind(asif_os_stream *stream, asif_error *error);
+void asif_os_close(asif_os_stream *stream);
 /* Write all or nothing: a temporary file beside `path`, flushed to disk, then renamed over it. "-" is standard
  * output. */
 asif_status asif_os_write_file(const char *path, const char *data, uint64_t length, asif_error *error);

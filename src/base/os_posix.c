@@ -76,6 +76,40 @@ asif_status asif_os_read_file(char **out, uint64_t *length, const asif_context *
     return ASIF_OK;
 }
 
+asif_status asif_os_open(asif_os_stream *out, const char *path, asif_error *error) {
+    *out = (asif_os_stream){.path = path, .standard = strcmp(path, "-") == 0};
+    out->fd = out->standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (out->fd < 0)
+        return fail_io(error, path, "read");
+    struct stat info;
+    out->begin = lseek(out->fd, 0, SEEK_CUR);
+    out->seekable = out->begin >= 0 && fstat(out->fd, &info) == 0 && S_ISREG(info.st_mode);
+    if (out->seekable && info.st_size > out->begin)
+        out->bytes = (uint64_t)(info.st_size - out->begin);
+    return ASIF_OK;
+}
+
+asif_status asif_os_read(asif_os_stream *stream, char *to, uint64_t room, uint64_t *got, asif_error *error) {
+    ssize_t n;
+    do
+        n = read(stream->fd, to, (size_t)(room < 1u << 30 ? room : 1u << 30));
+    while (n < 0 && errno == EINTR);
+    *got = n > 0 ? (uint64_t)n : 0;
+    return n < 0 ? fail_io(error, stream->path, "read") : ASIF_OK;
+}
+
+asif_status asif_os_rewind(asif_os_stream *stream, asif_error *error) {
+    if (lseek(stream->fd, (off_t)stream->begin, SEEK_SET) < 0)
+        return fail_io(error, stream->path, "read again");
+    return ASIF_OK;
+}
+
+void asif_os_close(asif_os_stream *stream) {
+    if (!stream->standard && stream->fd >= 0)
+        (void)close(stream->fd);
+    stream->fd = -1;
+}
+
 static bool write_all(int fd, const char *data, uint64_t length) {
     while (length) {
         ssize_t put = write(fd, data, (size_t)(length < 1u << 30 ? length : 1u << 30));

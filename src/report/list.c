@@ -16,7 +16,8 @@ static const row formats[] = {
     {"yaml", "studies (read, write)"},
     {"pomdp", "Cassandra's format for decision problems (read, write)"},
     {"drn", "Storm's explicit format for large sparse MDPs (read, write)"},
-    {"csv", "logs: episode, t, action, observation (write)"},
+    {"csv", "logs: one row a decision, with commas, tabs or semicolons (read, write)"},
+    {"tree", "logs, counted: the history tree (read, write)"},
 };
 
 static bool get_planner(uint32_t i, row *out) {

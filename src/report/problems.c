@@ -43,6 +43,30 @@ static void add_object(asif_json *json, const asif_error *error, asif_severity s
     asif_json_end(json);
 }
 
+void asif_problems_json(asif_json *json, const char *key, const asif_problems *problems, bool errors_only) {
+    asif_json_array(json, key);
+    for (uint32_t i = 0; problems && i < asif_problems_count(problems); i++) {
+        asif_severity severity;
+        const asif_error *problem = asif_problems_get(problems, i, &severity);
+        if (severity == ASIF_PROBLEM_ERROR || !errors_only)
+            add_object(json, problem, severity);
+    }
+    asif_json_end(json);
+}
+
+static void add_lines(asif_text *text, const asif_problems *problems, bool errors_only) {
+    uint64_t more = asif_problems_found(problems, ASIF_PROBLEM_ERROR);
+    for (uint32_t i = 0; i < asif_problems_count(problems); i++) {
+        asif_severity severity;
+        const asif_error *problem = asif_problems_get(problems, i, &severity);
+        more -= severity == ASIF_PROBLEM_ERROR;
+        if (severity == ASIF_PROBLEM_ERROR || !errors_only)
+            add_line(text, problem, severity);
+    }
+    if (more)
+        asif_text_addf(text, "and %" PRIu64 " more\n", more);
+}
+
 asif_status asif_report_problems(char **out, const asif_context *context, const asif_problems *problems,
                                  const asif_report_options *options, asif_error *error) {
     asif_report_options filled;
@@ -54,22 +78,8 @@ asif_status asif_report_problems(char **out, const asif_context *context, const 
     asif_json json;
     asif_json_init(&json, &text);
     if (filled.json)
-        asif_json_array(&json, NULL);
-    uint64_t more = asif_problems_found(problems, ASIF_PROBLEM_ERROR);
-    for (uint32_t i = 0; i < asif_problems_count(problems); i++) {
-        asif_severity severity;
-        const asif_error *problem = asif_problems_get(problems, i, &severity);
-        more -= severity == ASIF_PROBLEM_ERROR;
-        if (severity != ASIF_PROBLEM_ERROR && filled.errors_only)
-            continue;
-        if (filled.json)
-            add_object(&json, problem, severity);
-        else
-            add_line(&text, problem, severity);
-    }
-    if (filled.json)
-        asif_json_end(&json);
-    else if (more)
-        asif_text_addf(&text, "and %" PRIu64 " more\n", more);
+        asif_problems_json(&json, NULL, problems, filled.errors_only);
+    else
+        add_lines(&text, problems, filled.errors_only);
     return asif_text_finish(out, &text, error);
 }

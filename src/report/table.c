@@ -38,6 +38,18 @@ uint32_t asif_display_width(const char *string) {
     return width;
 }
 
+void asif_clean(char *text) {
+    uint64_t left = text ? strlen(text) : 0;
+    while (left > 0) {
+        uint32_t character, length = asif_utf8_next(text, left, &character);
+        bool broken = character == 0xfffd && length == 1;
+        if (broken || character < 0x20 || (character >= 0x7f && character < 0xa0))
+            memset(text, '?', length);
+        text += length;
+        left -= length;
+    }
+}
+
 char *asif_label_cut(char *buffer, const char *label, uint32_t width, bool unicode) {
     const char *mark = unicode ? "\xe2\x80\xa6" : "~";
     size_t room = ASIF_CELL_SIZE - strlen(mark) - 1, used = 0;

@@ -58,7 +58,9 @@ void asif_draft_free(asif_draft *draft) {
     }
     draft->blocks = NULL;
     asif_setting_free(draft->from_file);
+    asif_log_map_free(draft->logs);
     draft->from_file = NULL;
+    draft->logs = NULL;
 }
 
 void asif_draft_flush(asif_draft *draft) {
@@ -239,6 +241,8 @@ static const struct {
     {"episode", "logs"},
     {"observes", "logs"},
     {"missing", "logs"},
+    {"gaps", "logs"},
+    {"initial_observation", "logs"},
 };
 
 /* What people ask for and asif does not do. */

@@ -3,6 +3,7 @@
 #define ASIF_SRC_STUDY_DRAFT_H
 
 #include "asif/formats.h"
+#include "asif/logs.h"
 #include "asif/study.h"
 #include "base/yaml.h"
 
@@ -95,6 +96,7 @@ typedef struct {
     const asif_preset *preset;
     const asif_yaml *preset_at;
     asif_plan_options solver;
+    asif_log_map *logs; /* NULL: not given */
 } asif_draft;
 
 /* Zeroed memory that lives until the draft ends; NULL after setting `stop`. */

@@ -2,6 +2,7 @@
 #include "study/draft.h"
 
 #include "base/text.h"
+#include "logs/log_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,135 +96,29 @@ void asif_draft_read_solver(asif_draft *draft, const asif_yaml *node) {
     asif_draft_section(draft, node, "solver", solver_keys, COUNT(solver_keys));
 }
 
-static bool read_column_name(asif_draft *draft, const asif_yaml *node) {
-    if (node->kind == ASIF_YAML_SCALAR && node->text[0])
-        return true;
-    asif_draft_parse_error(draft, node, "a column of the logs must be named by a single word");
-    return asif_draft_hint(draft, "write its name, or {column: NAME, labels: {...}}");
+static void take_problem(void *user, const asif_yaml *at, const asif_error *error) {
+    asif_draft_pass_on(user, at, error);
 }
-
-static void read_cut(asif_draft *draft, const asif_yaml *node) {
-    double before = -INFINITY, x = 0;
-    if (node->kind == ASIF_YAML_SCALAR && node->text[0]) {
-        asif_draft_number(draft, node, "`cut`", &x);
-        return;
-    }
-    if (!asif_draft_kind(draft, node, ASIF_YAML_LIST, "`cut`"))
-        return;
-    for (uint32_t i = 0; i < node->count; i++) {
-        if (!asif_draft_number(draft, node->item[i], "`cut`", &x))
-            return;
-        if (!(x > before)) {
-            asif_draft_error(draft, node->item[i], "the numbers of `cut` must ascend, but %s follows %s",
-                             asif_show_number(x).text, asif_show_number(before).text);
-            return;
-        }
-        before = x;
-    }
-}
-
-/* A column: its name, or {column:, labels:} or {column:, cut:}. `labels` NULL: not checked. */
-static void read_column(asif_draft *draft, const asif_yaml *node, const asif_labels *labels) {
-    static const asif_study_key keys[] = {
-        {"column", NULL, "its name"},
-        {"labels", NULL, "from the column's values to the study's labels"},
-        {"cut", NULL, "where to cut numbers into classes"},
-    };
-    if (node->kind != ASIF_YAML_MAP) {
-        read_column_name(draft, node);
-        return;
-    }
-    const asif_yaml *column = asif_yaml_get(node, "column"), *map = asif_yaml_get(node, "labels"),
-                    *cut = asif_yaml_get(node, "cut");
-    if (!asif_draft_keys(draft, node, "logs", keys, COUNT(keys)))
-        return;
-    if (!column) {
-        asif_draft_parse_error(draft, node, "the `column` is missing");
-        asif_draft_hint(draft, "write {column: NAME, labels: {...}}");
-    } else {
-        read_column_name(draft, column);
-    }
-    if (map && cut) {
-        asif_draft_error(draft, cut, "a column has either `labels` or a `cut`");
-        return;
-    }
-    if (cut)
-        read_cut(draft, cut);
-    if (!map || !asif_draft_kind(draft, map, ASIF_YAML_MAP, "`labels`"))
-        return;
-    uint32_t i = 0;
-    for (uint32_t k = 0; k < map->count; k++)
-        if (labels && labels->count)
-            asif_draft_label(draft, map->item[k], labels, &i);
-}
-
-static void read_plain(asif_draft *draft, const asif_yaml *node) {
-    read_column_name(draft, node);
-}
-
-static void read_action(asif_draft *draft, const asif_yaml *node) {
-    if (node->kind == ASIF_YAML_LIST) {
-        asif_draft_parse_error(draft, node, "several columns cannot make one action");
-        asif_draft_hint(draft, "make one column of them before");
-        return;
-    }
-    read_column(draft, node, &draft->actions);
-}
-
-/* Several columns are crossed into one: then the labels are parts of labels. */
-static void read_columns(asif_draft *draft, const asif_yaml *node, const asif_labels *labels) {
-    if (node->kind != ASIF_YAML_LIST) {
-        read_column(draft, node, labels);
-        return;
-    }
-    if (node->count == 0)
-        asif_draft_parse_error(draft, node, "the list of columns is empty");
-    for (uint32_t i = 0; i < node->count; i++)
-        read_column(draft, node->item[i], node->count == 1 ? labels : NULL);
-}
-
-static void read_observation(asif_draft *draft, const asif_yaml *node) {
-    read_columns(draft, node, draft->sees_states ? NULL : &draft->observations);
-}
-
-static void read_state(asif_draft *draft, const asif_yaml *node) {
-    read_columns(draft, node, &draft->states);
-}
-
-static void read_observes(asif_draft *draft, const asif_yaml *node) {
-    static const char *const choices[] = {"after", "before"};
-    uint32_t i = 0;
-    asif_draft_choice(draft, node, "`observes`", choices, COUNT(choices), &i);
-}
-
-static void read_missing(asif_draft *draft, const asif_yaml *node) {
-    static const char *const choices[] = {"refuse", "drop_row", "not_seen"};
-    uint32_t i = 0;
-    asif_draft_choice(draft, node, "`missing`", choices, COUNT(choices), &i);
-}
-
-static void read_initial(asif_draft *draft, const asif_yaml *node) {
-    uint32_t i = 0;
-    if (draft->actions.count)
-        asif_draft_label(draft, node, &draft->actions, &i);
-}
-
-static const asif_study_key log_keys[] = {
-    {"subject", read_plain, "column that tells the decision-maker"},
-    {"episode", read_plain, "column that tells the episode"},
-    {"time", read_plain, "column that orders the rows of an episode"},
-    {"action", read_action, "column of the action"},
-    {"observation", read_observation, "column of the observation that followed the action"},
-    {"state", read_state, "column of the state before the action"},
-    {"weight", read_plain, "column that says how often a row counts"},
-    {"observes", read_observes, "does a row's observation follow its action, or come before it?"},
-    {"missing", read_missing, "what to do with empty cells"},
-    {"initial_observation", read_initial,
-     "action whose emissions an observation before the first action follows"},
-};
 
 void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
-    asif_draft_section(draft, node, "logs", log_keys, COUNT(log_keys));
+    asif_study_key log_keys[16];
+    uint32_t count = 0;
+    while (count < COUNT(log_keys) && asif_log_map_key(count, &log_keys[count].name, &log_keys[count].help))
+        log_keys[count++].read = NULL;
+    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`logs`"))
+        return;
+    asif_draft_keys(draft, node, "logs", log_keys, count);
+    asif_log_map_reader reader = {draft->actions.count,
+                                  draft->sees_states ? 0 : draft->observations.count,
+                                  draft->states.count,
+                                  draft->actions.name,
+                                  draft->observations.name,
+                                  draft->states.name,
+                                  take_problem,
+                                  draft};
+    asif_error error = ASIF_ERROR_INIT;
+    if (asif_log_map_read(&draft->logs, draft->context, node, &reader, &error) != ASIF_OK)
+        asif_draft_no_memory(draft);
 }
 
 void asif_draft_read_inverse(asif_draft *draft, const asif_yaml *node) {

@@ -17,6 +17,7 @@ struct asif_study {
     asif_setting *setting;
     asif_theta *theta;
     asif_plan_options solver;
+    asif_log_map *logs;
     uint32_t parameters;
     asif_study_parameter *parameter;
 };
@@ -244,6 +245,10 @@ static bool make_study(asif_draft *draft, asif_study *study) {
     study->solver = draft->solver;
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
         return asif_draft_no_memory(draft);
+    study->logs = draft->logs;
+    draft->logs = NULL;
+    if (!study->logs && asif_log_map_create(&study->logs, draft->context, NULL) != ASIF_OK)
+        return asif_draft_no_memory(draft);
     return make_setting(draft, study) && make_theta(draft, study);
 }
 
@@ -333,6 +338,7 @@ void asif_study_free(asif_study *study) {
         asif_free(context, (void *)(uintptr_t)study->parameter[i].prior);
     }
     asif_free(context, study->parameter);
+    asif_log_map_free(study->logs);
     asif_theta_free(study->theta);
     asif_setting_free(study->setting);
     asif_free(context, study->title);
@@ -361,6 +367,10 @@ const asif_theta *asif_study_theta(const asif_study *study) {
 
 const asif_plan_options *asif_study_solver(const asif_study *study) {
     return &study->solver;
+}
+
+const asif_log_map *asif_study_logs(const asif_study *study) {
+    return study->logs;
 }
 
 const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i) {

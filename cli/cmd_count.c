@@ -1,0 +1,155 @@
+#include "cli.h"
+#include "job.h"
+#include "say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"study", 's', CLI_TEXT, "STUDY", "the study that says which column is what, and which labels there are",
+     offsetof(cli_args, study), 0, 0},
+    CLI_MAP_OPTION,
+    {"by", 0, CLI_TEXT, "COLUMN",
+     "also by the values of a column, which is the same in all rows of an episode", offsetof(cli_args, by), 0,
+     0},
+    {"top", 0, CLI_COUNT, "N", "how many of the most frequent histories to list (default 10)",
+     offsetof(cli_args, top), 0, 10000},
+    {"output", 'o', CLI_TEXT, "TREE", "save the history tree; - is standard output",
+     offsetof(cli_args, output), 0, 0},
+    CLI_JSON_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+/* Problems of the study are said at once; those of the logs are part of the answer. */
+static int load_study(cli_job *job) {
+    int code = cli_job_load(job, job->args->study);
+    asif_problems_free(job->problems);
+    job->problems = NULL;
+    if (asif_problems_create(&job->problems, job->context, 0, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    return code;
+}
+
+/* All tables as one tree. */
+static int read_all(cli_job *job) {
+    const cli_args *args = job->args;
+    for (uint32_t i = 0; i < args->operands; i++) {
+        asif_tree *next = NULL, *both = NULL;
+        asif_status status = cli_job_read(job, &next, args->operand[i], false, args->by);
+        if (status != ASIF_OK) {
+            bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
+            int code = listed ? cli_say_problems(job->context, job->problems, args->quiet)
+                              : cli_say_error(&job->error);
+            return code != CLI_OK ? code : cli_code(status);
+        }
+        if (!job->tree) {
+            job->tree = next;
+            continue;
+        }
+        status = asif_tree_merge(&both, job->tree, next, &job->error);
+        asif_tree_free(next);
+        if (status != ASIF_OK)
+            return cli_say_error(&job->error);
+        asif_tree_free(job->tree);
+        job->tree = both;
+    }
+    return CLI_OK;
+}
+
+static int save(cli_job *job) {
+    const char *path = job->args->output;
+    if (!path)
+        return CLI_OK;
+    asif_status status = asif_tree_save(job->tree, path, &job->error);
+    if (status == ASIF_OK)
+        return CLI_OK;
+    int code = cli_say_error(&job->error);
+    return status == ASIF_EIO ? CLI_SYSTEM : code;
+}
+
+static int print(cli_job *job) {
+    const cli_args *args = job->args;
+    asif_report_options report = cli_report_options(args->json);
+    asif_logs_request request = ASIF_LOGS_REQUEST_INIT;
+    request.files = args->operands;
+    request.file = args->operand;
+    request.tree = job->tree;
+    request.problems = job->problems;
+    request.by = args->by;
+    if (args->top.given)
+        request.top = (uint32_t)args->top.value;
+    report.errors_only = args->quiet;
+    /* Where states are seen the tree does not tell how long episodes are: their own counts do. */
+    asif_tree *episodes = NULL;
+    if (asif_tree_info(job->tree)->states_seen && args->operands == 1 && !args->by &&
+        strcmp(args->operand[0], "-") != 0 && !asif_tree_recognise(args->operand[0])) {
+        asif_problems *said = job->problems;
+        job->problems = NULL;
+        if (cli_job_read(job, &episodes, args->operand[0], true, NULL) == ASIF_OK)
+            request.tree = episodes;
+        job->problems = said;
+    }
+    char *text = NULL;
+    int code = CLI_OK;
+    if (asif_report_logs(&text, job->context, &request, &report, &job->error) == ASIF_OK)
+        fputs(text, stdout);
+    else
+        code = cli_say_error(&job->error);
+    asif_memory_free(job->context, text);
+    asif_tree_free(episodes);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    bool tree_out = args->output && strcmp(args->output, "-") == 0;
+    if (tree_out && args->json) {
+        cli_say("--json and the tree cannot both go to standard output");
+        cli_hint("give -o a file");
+        return CLI_USAGE;
+    }
+    if (args->by && args->operands > 1) {
+        cli_say("--by takes one table, not %u", args->operands);
+        cli_hint(
+            "the same number of an episode may mean different ones in different tables: join them first");
+        return CLI_USAGE;
+    }
+    cli_job job;
+    int code = cli_job_open(&job, args);
+    if (code == CLI_OK && args->study)
+        code = load_study(&job);
+    if (code == CLI_OK)
+        code = cli_job_map(&job);
+    if (code == CLI_OK)
+        code = read_all(&job);
+    if (code == CLI_OK)
+        code = save(&job);
+    if (code == CLI_OK && !tree_out)
+        code = print(&job);
+    cli_job_close(&job);
+    return code;
+}
+
+const cli_command cli_count_command = {
+    .name = "count",
+    .operands = "LOGS... [flags]",
+    .summary = "what is in logs: how much, what was done, the most frequent histories",
+    .about =
+        "Reads a table of what was seen and done (CSV or TSV, one row a decision) and counts it: subjects, "
+        "episodes, "
+        "decisions, rows that were left out and why, how long episodes are, how often each action was taken, "
+        "and the "
+        "most frequent histories. With a study the columns and labels are the study's; without one, columns "
+        "are found by "
+        "their names or --map, and labels are taken as they come. -o saves the history tree, which commands "
+        "take "
+        "in place of the table. LOGS may be saved trees; several are counted as one. - is standard input.",
+    .examples = "  asif count logs.csv\n"
+                "  asif count logs.csv --study study.yaml -o logs.tree\n"
+                "  asif count visits.csv --map action=mri --map observation=cdr\n",
+    .least_operands = 1,
+    .most_operands = CLI_ANY_NUMBER,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,216 @@
+/* From cells to labels. */
+#include "logs/reading.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+void asif_coder_free(asif_coder *coder) {
+    const asif_context *context = coder->names.context;
+    for (uint32_t i = 0; i < coder->parts; i++) {
+        asif_names_free(&coder->part[i].from);
+        asif_names_free(&coder->part[i].classes);
+    }
+    asif_free(context, coder->part);
+    asif_free(context, coder->code);
+    asif_names_free(&coder->names);
+    asif_text_free(&coder->joined);
+    coder->parts = 0;
+    coder->part = NULL;
+    coder->code = NULL;
+}
+
+static bool same_ignoring_case(const char *a, const char *b) {
+    for (; *a && *b; a++, b++) {
+        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a,
+             y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+        if (x != y)
+            return false;
+    }
+    return *a == *b;
+}
+
+static bool same_number(const char *a, const char *b) {
+    double x = 0, y = 0;
+    return asif_number_read(a, strlen(a), &x) && asif_number_read(b, strlen(b), &y) && x == y;
+}
+
+/* What a text that is none of the names may have meant. */
+static void suggest(const asif_names *names, const char *text, const char *what, char *hint, size_t size) {
+    enum { MOST = 4096 };
+    hint[0] = 0;
+    uint32_t count = names->count < MOST ? names->count : MOST;
+    const char **list = ASIF_ARRAY(names->context, count, const char *);
+    const char *near = NULL;
+    if (!list)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        list[i] = asif_names_get(names, i);
+        if (!near && same_number(list[i], text))
+            asif_format(hint, size,
+                        "labels are compared as texts: write `%s`, or give {column: ..., labels: {%s: %s}}",
+                        asif_brief_text(list[i]).text, asif_brief_text(text).text,
+                        asif_brief_text(list[i]).text);
+        if (!near && same_ignoring_case(list[i], text))
+            near = list[i];
+    }
+    if (!near)
+        near = asif_nearest_word(text, list, count);
+    if (hint[0]) {
+        asif_free(names->context, list);
+        return;
+    }
+    if (near) {
+        asif_format(hint, size, "did you mean `%s`?", asif_brief_text(near).text);
+    } else {
+        size_t used = (size_t)asif_format(hint, size, "%s are ", what);
+        for (uint32_t i = 0; i < names->count && i < count && used + 80 < size; i++)
+            used += (size_t)asif_format(hint + used, size - used, "%s`%s`", i ? ", " : "",
+                                        asif_brief_text(list[i]).text);
+        if (used + 80 >= size)
+            asif_format(hint + used, size - used, ", ...");
+    }
+    asif_free(names->context, list);
+}
+
+static const char *const kinds[] = {"state", "action", "observation", "parameter", "start class"};
+static const char *const plurals[] = {"the states", "the actions", "the observations", "the parameters",
+                                      "the start classes"};
+
+static void unknown_label(asif_reading *reading, const asif_coder *coder, const char *text, bool quoted,
+                          uint32_t column) {
+    if (!asif_reading_wants(reading, ASIF_PROBLEM_ERROR))
+        return;
+    char hint[256];
+    asif_csv_cell bare = {text, (uint32_t)strlen(text), false};
+    if (quoted && asif_csv_missing(&bare))
+        asif_format(hint, sizeof hint, "in quotes it is a text; without them the cell would be missing");
+    else
+        suggest(&coder->names, text, plurals[coder->kind], hint, sizeof hint);
+    asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EPARSE, asif_reading_here(reading, column), hint,
+                      "there is no %s `%s`", kinds[coder->kind], asif_brief_text(text).text);
+}
+
+static void unlabelled(asif_reading *reading, const struct asif_coder_part *part, const char *text) {
+    if (!asif_reading_wants(reading, ASIF_PROBLEM_ERROR))
+        return;
+    char hint[256];
+    suggest(&part->from, text, "the values it has labels for", hint, sizeof hint);
+    asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EPARSE, asif_reading_here(reading, part->column),
+                      hint, "`%s` is not among the `labels` of the column `%s`", asif_brief_text(text).text,
+                      asif_brief_text(part->map->name).text);
+}
+
+static void not_a_number(asif_reading *reading, const struct asif_coder_part *part, const char *text) {
+    asif_reading_problem(reading, asif_reading_here(reading, part->column),
+                         strchr(text, ',') ? "write decimals with a point" : "a `cut` needs numbers",
+                         "the column `%s` is cut, but `%s` is not a number",
+                         asif_brief_text(part->map->name).text, asif_brief_text(text).text);
+}
+
+/* Text of a part; NULL: missing or bad, see *out. */
+static const char *read_part(asif_reading *reading, const asif_coder *coder,
+                             const struct asif_coder_part *part, uint32_t *length, uint32_t *out) {
+    const asif_csv_cell *cell = &reading->csv.cell[part->column];
+    uint32_t i;
+    *out = ASIF_CODE_MISSING;
+    if (part->map && part->map->cuts) {
+        double x = 0;
+        if (asif_csv_missing(cell))
+            return NULL;
+        if (!asif_number_read(cell->text, cell->length, &x)) {
+            not_a_number(reading, part, cell->text);
+            *out = ASIF_CODE_BAD;
+            return NULL;
+        }
+        for (i = 0; i < part->map->cuts && x >= part->map->cut[i];)
+            i++;
+        *length = part->classes.name[i].length;
+        return asif_names_get(&part->classes, i);
+    }
+    if (part->map && part->map->labels) {
+        i = asif_names_find(&part->from, cell->text, cell->length);
+        if (i != ASIF_NO_NAME) {
+            *length = (uint32_t)strlen(part->map->to[i]);
+            return part->map->to[i];
+        }
+        if (asif_csv_missing(cell))
+            return NULL;
+        unlabelled(reading, part, cell->text);
+        *out = ASIF_CODE_BAD;
+        return NULL;
+    }
+    /* A label of the setting that reads like a missing cell is a label. */
+    if (asif_csv_missing(cell) && (coder->parts > 1 || coder->open || cell->length == 0 ||
+                                   asif_names_find(&coder->names, cell->text, cell->length) == ASIF_NO_NAME))
+        return NULL;
+    *length = cell->length;
+    return cell->text;
+}
+
+static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) {
+    const char *text = NULL;
+    uint32_t length = 0, code = 0;
+    if (coder->parts == 1) {
+        text = read_part(reading, coder, &coder->part[0], &length, out);
+    } else {
+        coder->joined.length = 0;
+        bool missing = false, bad = false;
+        for (uint32_t i = 0; i < coder->parts; i++) {
+            text = read_part(reading, coder, &coder->part[i], &length, &code);
+            missing = missing || (!text && code == ASIF_CODE_MISSING);
+            bad = bad || (!text && code == ASIF_CODE_BAD);
+            if (!text)
+                continue;
+            if (i)
+                asif_text_add_n(&coder->joined, "/", 1);
+            asif_text_add_n(&coder->joined, text, length);
+        }
+        if (coder->joined.failed)
+            return false;
+        *out = bad ? ASIF_CODE_BAD : ASIF_CODE_MISSING;
+        text = bad || missing ? NULL : coder->joined.data;
+        length = (uint32_t)coder->joined.length;
+    }
+    if (!text)
+        return true;
+    uint32_t i = asif_names_find(&coder->names, text, length);
+    if (i == ASIF_NO_NAME && coder->open) {
+        i = asif_names_add(&coder->names, text, length);
+        if (i == ASIF_NO_NAME)
+            return false;
+    }
+    if (i == ASIF_NO_NAME) {
+        const struct asif_coder_part *part = &coder->part[0];
+        unknown_label(reading, coder, text, coder->parts == 1 && reading->csv.cell[part->column].quoted,
+                      part->column);
+        *out = ASIF_CODE_BAD;
+        return true;
+    }
+    *out = coder->code ? coder->code[i] : i;
+    return true;
+}
+
+bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out) {
+    const asif_csv_cell *cell = &reading->csv.cell[coder->part[0].column];
+    uint32_t length = cell->length;
+    if (coder->parts > 1 || length == 0 || length > sizeof coder->lately[0].text)
+        return code_cells(reading, coder, out);
+    uint32_t hash = (uint8_t)cell->text[0] + 3U * (uint8_t)cell->text[length - 1] + 5U * length;
+    struct asif_coded *coded = &coder->lately[hash % 16];
+    if (coded->length == length && coded->quoted == cell->quoted &&
+        memcmp(coded->text, cell->text, length) == 0) {
+        *out = coded->code;
+        return true;
+    }
+    if (!code_cells(reading, coder, out))
+        return false;
+    if (*out != ASIF_CODE_BAD) { /* what is bad is to be reported again */
+        coded->length = length;
+        coded->code = *out;
+        coded->quoted = cell->quoted;
+        memcpy(coded->text, cell->text, length);
+    }
+    return true;
+}

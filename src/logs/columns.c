@@ -1,0 +1,382 @@
+/* Which column is what: the mapping against the header, and against the setting. */
+#include "logs/reading.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "setting/setting.h"
+
+#include <string.h>
+
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+static asif_status fail_header(asif_reading *reading, asif_error *error, uint32_t column) {
+    asif_error_at(error, reading->file, reading->csv.line, column);
+    return error ? error->status : ASIF_EUNKNOWN;
+}
+
+/* The columns, for a hint. */
+static void list_columns(const asif_reading *reading, char *out, size_t size) {
+    size_t used = (size_t)asif_format(out, size, "the columns are ");
+    for (uint32_t i = 0; i < reading->header; i++) {
+        if (used + 80 > size) {
+            asif_format(out + used, size - used, ", ...");
+            return;
+        }
+        used += (size_t)asif_format(out + used, size - used, "%s`%s`", i ? ", " : "",
+                                    asif_brief_text(reading->csv.cell[i].text).text);
+    }
+}
+
+static uint32_t find_column(const asif_reading *reading, const char *name) {
+    for (uint32_t i = 0; i < reading->header; i++)
+        if (strcmp(reading->csv.cell[i].text, name) == 0)
+            return i;
+    return ASIF_NO_COLUMN;
+}
+
+static asif_status no_such_column(asif_reading *reading, const char *what, const char *name,
+                                  asif_error *error) {
+    enum { MOST = 256 };
+    const char *names[MOST], *near = NULL;
+    uint32_t n = 0;
+    for (; n < reading->header && n < MOST; n++)
+        names[n] = reading->csv.cell[n].text;
+    asif_fail(error, ASIF_EUNKNOWN, "there is no column `%s`%s%s%s", asif_brief_text(name).text,
+              what ? ", which is to be the " : "", what ? what : "", "");
+    near = asif_nearest_word(name, names, n);
+    char hint[256];
+    if (near)
+        asif_format(hint, sizeof hint, "did you mean `%s`?", asif_brief_text(near).text);
+    else
+        list_columns(reading, hint, sizeof hint);
+    asif_error_hint(error, "%s", hint);
+    return fail_header(reading, error, 0);
+}
+
+/* A column that was asked for: it must be there, once. */
+static asif_status need_column(asif_reading *reading, const char *what, const char *name, uint32_t *out,
+                               asif_error *error) {
+    *out = find_column(reading, name);
+    if (*out == ASIF_NO_COLUMN)
+        return no_such_column(reading, what, name, error);
+    for (uint32_t i = *out + 1; i < reading->header; i++) {
+        if (strcmp(reading->csv.cell[i].text, name) != 0)
+            continue;
+        asif_fail(error, ASIF_EPARSE, "two columns are called `%s`", asif_brief_text(name).text);
+        asif_error_hint(error, "rename one of them");
+        return fail_header(reading, error, i + 1);
+    }
+    return ASIF_OK;
+}
+
+/* Names that are taken where nothing was named. */
+static const struct {
+    asif_role role;
+    const char *name;
+} defaults[] = {
+    {ASIF_ROLE_SUBJECT, "subject"}, {ASIF_ROLE_EPISODE, "episode"}, {ASIF_ROLE_TIME, "t"},
+    {ASIF_ROLE_TIME, "time"},       {ASIF_ROLE_ACTION, "action"},   {ASIF_ROLE_OBSERVATION, "observation"},
+    {ASIF_ROLE_STATE, "state"},
+};
+
+static const char *default_column(const asif_reading *reading, asif_role role) {
+    for (uint32_t i = 0; i < COUNT(defaults); i++)
+        if (defaults[i].role == role && find_column(reading, defaults[i].name) != ASIF_NO_COLUMN)
+            return defaults[i].name;
+    return NULL;
+}
+
+static asif_status bind_plain(asif_reading *reading, asif_role role, uint32_t *out, asif_error *error) {
+    const asif_log_role *mapped = &reading->map->role[role];
+    const char *name = mapped->columns ? mapped->column[0].name : default_column(reading, role);
+    *out = ASIF_NO_COLUMN;
+    return name ? need_column(reading, asif_role_name(role), name, out, error) : ASIF_OK;
+}
+
+static bool add_text(asif_names *names, const char *text) {
+    return asif_names_add(names, text, strlen(text)) != ASIF_NO_NAME;
+}
+
+static asif_status prepare_part(struct asif_coder_part *part, asif_error *error) {
+    const asif_log_column *map = part->map;
+    char number[16];
+    for (uint32_t i = 0; map && map->from && i < map->labels; i++)
+        if (!add_text(&part->from, map->from[i]))
+            return asif_fail_memory(error);
+    for (uint32_t i = 0; map && map->cuts && i <= map->cuts; i++) {
+        asif_format(number, sizeof number, "%u", i);
+        if (!add_text(&part->classes, map->labels ? map->to[i] : number))
+            return asif_fail_memory(error);
+    }
+    /* Labels of a column, each once, so that columns can be crossed in order. */
+    for (uint32_t i = 0; map && map->from && i < map->labels; i++)
+        if (!add_text(&part->classes, map->to[i]))
+            return asif_fail_memory(error);
+    return ASIF_OK;
+}
+
+static asif_status bind_coder(asif_reading *reading, asif_role role, asif_label_kind kind,
+                              const char *fallback, asif_coder *coder, asif_error *error) {
+    const asif_log_role *mapped = &reading->map->role[role];
+    uint32_t parts = mapped->columns ? mapped->columns : 1;
+    coder->role = role;
+    coder->kind = kind;
+    coder->open = !reading->setting;
+    coder->part = ASIF_ARRAY(reading->context, parts, struct asif_coder_part);
+    if (!coder->part)
+        return asif_fail_memory(error);
+    coder->parts = parts;
+    for (uint32_t i = 0; i < parts; i++) {
+        struct asif_coder_part *part = &coder->part[i];
+        part->from.context = part->classes.context = reading->context;
+        part->map = mapped->columns ? &mapped->column[i] : NULL;
+        ASIF_TRY(need_column(reading, asif_role_name(role), part->map ? part->map->name : fallback,
+                             &part->column, error));
+        ASIF_TRY(prepare_part(part, error));
+    }
+    return ASIF_OK;
+}
+
+static bool add_labels(const asif_setting *setting, asif_label_kind kind, asif_names *names) {
+    char buffer[ASIF_LABEL_SIZE];
+    for (uint32_t i = 0; i < asif_setting_count(setting, kind); i++)
+        if (!add_text(names, asif_setting_label(setting, kind, i, buffer)))
+            return false;
+    return true;
+}
+
+/* All labels that the classes of the columns make, joined, the last column fastest. False: no memory. */
+static bool cross(const asif_coder *coder, uint64_t product, asif_names *out) {
+    asif_text joined = {.context = out->context};
+    bool good = true;
+    for (uint64_t k = 0; good && k < product; k++) {
+        uint64_t rest = product, index = k;
+        joined.length = 0;
+        for (uint32_t i = 0; i < coder->parts; i++) {
+            const asif_names *classes = &coder->part[i].classes;
+            rest /= classes->count;
+            if (i)
+                asif_text_add_n(&joined, "/", 1);
+            asif_text_add(&joined, asif_names_get(classes, (uint32_t)(index / rest)));
+            index %= rest;
+        }
+        good = !joined.failed && asif_names_add(out, joined.data, joined.length) != ASIF_NO_NAME;
+    }
+    asif_text_free(&joined);
+    return good;
+}
+
+static const char *const plurals[] = {"states", "actions", "observations", "parameters", "start classes"};
+
+/* Columns whose classes are known make labels: those of the setting by name or, if none of them is one, in order. */
+static asif_status match_classes(asif_reading *reading, asif_coder *coder, asif_error *error) {
+    uint64_t product = 1;
+    bool cut = false;
+    for (uint32_t i = 0; i < coder->parts; i++) {
+        uint32_t n = coder->part[i].classes.count;
+        if (n == 0)
+            return ASIF_OK;
+        cut = cut || coder->part[i].map->cuts > 0;
+        product *= n;
+        if (product > 1000000)
+            return ASIF_OK;
+    }
+    asif_names made = {.context = reading->context};
+    if (!cross(coder, product, &made)) {
+        asif_names_free(&made);
+        return asif_fail_memory(error);
+    }
+    uint64_t matching = 0, count = coder->names.count;
+    for (uint32_t i = 0; i < made.count; i++)
+        matching +=
+            asif_names_find(&coder->names, asif_names_get(&made, i), made.name[i].length) != ASIF_NO_NAME;
+    asif_status status = ASIF_OK;
+    if (matching == 0 && (cut || coder->parts > 1)) {
+        if (product == count && made.count == count) {
+            if (coder->parts > 1 && asif_reading_wants(reading, ASIF_PROBLEM_NOTE))
+                asif_reading_list(
+                    reading, ASIF_PROBLEM_NOTE, ASIF_OK, (asif_place){0, 0, 0}, "",
+                    "the columns of `%s` are crossed in order: `%s` is `%s`, and so on to `%s`, "
+                    "which is `%s`",
+                    asif_role_name(coder->role), asif_brief_text(asif_names_get(&made, 0)).text,
+                    asif_brief_text(asif_names_get(&coder->names, 0)).text,
+                    asif_brief_text(asif_names_get(&made, (uint32_t)count - 1)).text,
+                    asif_brief_text(asif_names_get(&coder->names, (uint32_t)count - 1)).text);
+            asif_names old = coder->names;
+            coder->names = made;
+            made = old;
+        } else {
+            status = asif_fail(error, ASIF_EINVALID,
+                               "the %s of `%s` make %llu labels (`%s`, ...), but there are %llu %s",
+                               coder->parts > 1 ? "columns" : "cuts", asif_role_name(coder->role),
+                               (unsigned long long)product, asif_brief_text(asif_names_get(&made, 0)).text,
+                               (unsigned long long)count, plurals[coder->kind]);
+            asif_error_hint(error, coder->parts > 1
+                                       ? "name the crossed labels in the study, as `a/b`, or make as many"
+                                       : "n cuts make n + 1 classes: as many as there are labels");
+            fail_header(reading, error, coder->part[0].column + 1);
+        }
+    }
+    asif_names_free(&made);
+    return status;
+}
+
+static asif_status bind_labels(asif_reading *reading, asif_coder *coder, asif_error *error) {
+    if (!reading->setting)
+        return ASIF_OK;
+    if (!add_labels(reading->setting, coder->kind, &coder->names))
+        return asif_fail_memory(error);
+    return match_classes(reading, coder, error);
+}
+
+/* No column has the name that a role takes by itself. */
+static asif_status no_default(asif_reading *reading, const char *name, asif_error *error) {
+    char hint[256];
+    double number = 0;
+    const asif_csv_cell *cell = reading->csv.cell;
+    bool data = asif_number_read(cell[0].text, cell[0].length, &number);
+    asif_fail(error, ASIF_EUNKNOWN, "no column is named `%s`", name);
+    list_columns(reading, hint, sizeof hint);
+    if (data)
+        asif_error_hint(error, "the first line must name the columns; %s", hint);
+    else
+        asif_error_hint(error, "say which one it is, as %s=COLUMN; %s", name, hint);
+    return fail_header(reading, error, 0);
+}
+
+static asif_status bind_action(asif_reading *reading, asif_error *error) {
+    if (!reading->map->role[ASIF_ROLE_ACTION].columns && find_column(reading, "action") == ASIF_NO_COLUMN)
+        return no_default(reading, "action", error);
+    ASIF_TRY(bind_coder(reading, ASIF_ROLE_ACTION, ASIF_LABEL_ACTION, "action", &reading->action, error));
+    return bind_labels(reading, &reading->action, error);
+}
+
+/* The observation, or the state where states are seen. */
+static asif_status bind_seen(asif_reading *reading, asif_error *error) {
+    const asif_log_role *role = reading->map->role;
+    bool state = role[ASIF_ROLE_STATE].columns > 0, observation = role[ASIF_ROLE_OBSERVATION].columns > 0;
+    if (reading->setting) {
+        bool sees = asif_setting_get(reading->setting)->observations == 0;
+        if (sees ? observation && !state : state && !observation) {
+            asif_fail(error, ASIF_EINVALID, "the logs have %s, but the study %s",
+                      sees ? "an observation" : "a state",
+                      sees ? "has no observations: the agent sees the state" : "has observations");
+            asif_error_hint(error, sees ? "name the column of the state before the action: `state`"
+                                        : "name the column of the observation: `observation`");
+            return fail_header(reading, error, 0);
+        }
+        reading->states_seen = sees;
+    } else {
+        reading->states_seen =
+            state || (!observation && find_column(reading, "observation") == ASIF_NO_COLUMN &&
+                      find_column(reading, "state") != ASIF_NO_COLUMN);
+    }
+    const char *name = reading->states_seen ? "state" : "observation";
+    if (!(reading->states_seen ? state : observation) && find_column(reading, name) == ASIF_NO_COLUMN)
+        return no_default(reading, name, error);
+    ASIF_TRY(bind_coder(reading, reading->states_seen ? ASIF_ROLE_STATE : ASIF_ROLE_OBSERVATION,
+                        reading->states_seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION, name,
+                        &reading->seen, error));
+    return bind_labels(reading, &reading->seen, error);
+}
+
+static asif_status bind_start(asif_reading *reading, asif_error *error) {
+    const asif_setting_spec *spec = reading->setting ? asif_setting_get(reading->setting) : NULL;
+    bool mapped = reading->map->role[ASIF_ROLE_START].columns > 0;
+    if (!spec || spec->starts < 2) {
+        if (!mapped)
+            return ASIF_OK;
+        asif_fail(error, ASIF_EINVALID, "a column of start classes is named, but there are no start classes");
+        asif_error_hint(error, "they are described in the study: start: {by: COLUMN, ...}");
+        return fail_header(reading, error, 0);
+    }
+    if (!mapped && !spec->start_column) {
+        asif_fail(error, ASIF_EINVALID, "the setting has start classes, but no column tells them");
+        asif_error_hint(error, "name it: start=COLUMN");
+        return fail_header(reading, error, 0);
+    }
+    ASIF_TRY(
+        bind_coder(reading, ASIF_ROLE_START, ASIF_LABEL_START, spec->start_column, &reading->start, error));
+    return bind_labels(reading, &reading->start, error);
+}
+
+static asif_status bind_initial(asif_reading *reading, asif_error *error) {
+    const char *label = reading->map->initial;
+    reading->initial = ASIF_ANY;
+    if (!label)
+        return ASIF_OK;
+    if (reading->action.open) {
+        reading->initial = asif_names_add(&reading->action.names, label, strlen(label));
+        return reading->initial == ASIF_NO_NAME ? asif_fail_memory(error) : ASIF_OK;
+    }
+    reading->initial = asif_setting_find(reading->setting, ASIF_LABEL_ACTION, label);
+    if (reading->initial != ASIF_ANY)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EUNKNOWN, "`initial_observation` names the action `%s`, which there is not",
+              asif_brief_text(label).text);
+    return fail_header(reading, error, 0);
+}
+
+static void mark_possible(const asif_matrix *m, bool *row) {
+    uint64_t rows = m->same_rows ? 1 : m->rows;
+    if (m->offset) {
+        for (uint64_t i = m->offset[0]; i < m->offset[rows]; i++)
+            row[m->column[i]] = row[m->column[i]] || m->value[i] > 0;
+        return;
+    }
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint32_t x = 0; x < m->columns; x++)
+            row[x] = row[x] || m->value[i * m->columns + x] > 0;
+}
+
+/* Which observations some world of the agent allows after an action, from any state. */
+static asif_status find_possible(asif_reading *reading, asif_error *error) {
+    if (!reading->setting)
+        return ASIF_OK;
+    const asif_setting_spec *spec = asif_setting_get(reading->setting);
+    reading->actions = spec->actions;
+    reading->observations = spec->observations;
+    if (spec->observations == 0)
+        return ASIF_OK;
+    reading->possible = ASIF_ARRAY(reading->context, (uint64_t)spec->actions * spec->observations, bool);
+    if (!reading->possible)
+        return asif_fail_memory(error);
+    for (uint32_t m = 0; m < spec->worlds; m++)
+        for (uint32_t u = 0; spec->world_weights[m] > 0 && u < spec->actions; u++)
+            mark_possible(asif_emissions(reading->setting, m, u),
+                          reading->possible + (uint64_t)u * spec->observations);
+    return ASIF_OK;
+}
+
+static asif_status bind_covariates(asif_reading *reading, asif_error *error) {
+    const char *const *names = reading->options.covariates;
+    uint32_t count = 0;
+    while (names && names[count])
+        count++;
+    if (count && reading->options.units == ASIF_UNITS_NONE) {
+        asif_fail(error, ASIF_EINVALID, "covariates are those of units, and no units are kept");
+        asif_error_hint(error, "ask for subjects or episodes as units");
+        return ASIF_EINVALID;
+    }
+    reading->covariate = ASIF_ARRAY(reading->context, count, uint32_t);
+    if (!reading->covariate)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        ASIF_TRY(need_column(reading, NULL, names[i], &reading->covariate[i], error));
+    reading->covariates = count;
+    return ASIF_OK;
+}
+
+asif_status asif_reading_bind(asif_reading *reading, asif_error *error) {
+    reading->header = reading->csv.cells;
+    ASIF_TRY(bind_action(reading, error));
+    ASIF_TRY(bind_seen(reading, error));
+    ASIF_TRY(bind_plain(reading, ASIF_ROLE_SUBJECT, &reading->subject, error));
+    ASIF_TRY(bind_plain(reading, ASIF_ROLE_EPISODE, &reading->episode, error));
+    ASIF_TRY(bind_plain(reading, ASIF_ROLE_TIME, &reading->time, error));
+    ASIF_TRY(bind_plain(reading, ASIF_ROLE_WEIGHT, &reading->weight, error));
+    ASIF_TRY(bind_start(reading, error));
+    ASIF_TRY(bind_initial(reading, error));
+    ASIF_TRY(find_possible(reading, error));
+    return bind_covariates(reading, error);
+}

@@ -1,0 +1,384 @@
+/* Complete episodes: their order, what is wrong with them, and into the tree. */
+#include "logs/reading.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "setting/setting.h"
+
+#include <math.h>
+#include <string.h>
+
+static asif_place place_of(const asif_reading *reading, uint64_t step, uint32_t column) {
+    const asif_step *s = &reading->step[step];
+    return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
+}
+
+static void leave_out(asif_reading *reading, uint32_t why, uint64_t row) {
+    if (reading->out[why].count < ASIF_OUT_LISTED)
+        reading->out[why].row[reading->out[why].count] = row;
+    reading->out[why].count++;
+    reading->info.excluded++;
+}
+
+static void show_time(const asif_reading *reading, uint64_t step, char *out, size_t size) {
+    if (isnan(reading->step[step].time))
+        asif_format(out, size, "%s",
+                    asif_brief_text(reading->times.data + reading->step_text[step] - 1).text);
+    else
+        asif_format(out, size, "%.15g", reading->step[step].time);
+}
+
+/* Sort by time where needed, and find times that repeat. */
+static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count) {
+    if (reading->time == ASIF_NO_COLUMN)
+        return true;
+    bool sorted = true;
+    for (uint64_t i = 1; sorted && i < count; i++)
+        sorted = asif_time_compare(reading, order[i - 1], order[i]) <= 0;
+    if (!sorted) {
+        reading->unsorted++;
+        reading->info.sorted = false;
+        if (!asif_time_sort(reading, order, count))
+            return false;
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        if (asif_time_compare(reading, order[i - 1], order[i]) != 0 ||
+            !asif_reading_wants(reading, ASIF_PROBLEM_ERROR))
+            continue;
+        char time[72];
+        if (reading->dates)
+            asif_format(time, sizeof time, "the same time");
+        else
+            show_time(reading, order[i], time, sizeof time);
+        bool keyed = reading->subject != ASIF_NO_COLUMN || reading->episode != ASIF_NO_COLUMN;
+        asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EINVALID,
+                          place_of(reading, order[i], reading->time),
+                          !keyed ? "does the table hold several episodes? name the column that tells them: "
+                                   "episode=COLUMN"
+                          : reading->subject == ASIF_NO_COLUMN
+                              ? "remove one of the rows; or, if episodes of several subjects have the same "
+                                "number, name the column of the subject: subject=COLUMN"
+                              : "remove one of the rows, or tell the episodes apart: episode=COLUMN",
+                          "time %s repeats in the episode (first in row %llu)", time,
+                          (unsigned long long)reading->step[order[i - 1]].row);
+    }
+    return true;
+}
+
+/* Steps of whole-number times: those longer than the shortest in the table are gaps. */
+static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, double step) {
+    double from = reading->step[before].time, to = reading->step[after].time;
+    asif_place place = place_of(reading, after, reading->time);
+    if (reading->gap.steps == 0) {
+        reading->gap.first_step = place;
+        reading->gap.first_from = from;
+        reading->gap.first_to = to;
+        reading->gap.smallest = (uint64_t)step;
+    }
+    if ((uint64_t)step < reading->gap.smallest) {
+        reading->gap.smallest = (uint64_t)step;
+        reading->gap.count = reading->gap.steps;
+        reading->gap.first = reading->gap.first_step;
+        reading->gap.from = reading->gap.first_from;
+        reading->gap.to = reading->gap.first_to;
+    }
+    reading->gap.steps++;
+    if ((uint64_t)step > reading->gap.smallest) {
+        if (reading->gap.count++ == 0) {
+            reading->gap.first = place;
+            reading->gap.from = from;
+            reading->gap.to = to;
+        }
+    }
+}
+
+/* Number of steps that are used: all, or those before the first gap. */
+static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_t count) {
+    if (reading->time == ASIF_NO_COLUMN || reading->dates)
+        return count;
+    for (uint64_t i = 1; i < count; i++) {
+        double from = reading->step[order[i - 1]].time, to = reading->step[order[i]].time, step = to - from;
+        if (!(step > 0 && step < 1e15) || from != floor(from) || to != floor(to))
+            continue;
+        if (reading->map->gaps == ASIF_GAPS_IGNORE) {
+            note_gap(reading, order[i - 1], order[i], step);
+        } else if (step > 1 && reading->map->gaps == ASIF_GAPS_REFUSE) {
+            asif_reading_problem(reading, place_of(reading, order[i], reading->time),
+                                 "`gaps: cut` ends the episode there, `gaps: ignore` passes over it",
+                                 "time goes from %.15g (row %llu) to %.15g: a gap", from,
+                                 (unsigned long long)reading->step[order[i - 1]].row, to);
+        } else if (step > 1) {
+            for (uint64_t k = i; k < count; k++)
+                leave_out(reading, ASIF_OUT_GAP, reading->step[order[k]].row);
+            return i;
+        }
+    }
+    return count;
+}
+
+static bool ends(const asif_reading *reading, uint32_t action) {
+    return reading->setting && action < reading->actions && asif_setting_get(reading->setting)->ends[action];
+}
+
+/* Rows after an action that ends an episode: the first of them. */
+static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t count) {
+    for (uint64_t i = 0; i + 1 < count; i++) {
+        uint32_t action = reading->step[order[i]].action;
+        char buffer[ASIF_LABEL_SIZE];
+        if (!ends(reading, action))
+            continue;
+        asif_reading_problem(
+            reading, place_of(reading, order[i + 1], reading->episode),
+            reading->episode == ASIF_NO_COLUMN
+                ? "does a new episode begin here? name the column that tells episodes apart: episode=COLUMN"
+                : "does a new episode begin here? then its `episode` must be another",
+            "a row follows `%s` (row %llu), which ends an episode",
+            asif_brief_text(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, buffer)).text,
+            (unsigned long long)reading->step[order[i]].row);
+        return;
+    }
+}
+
+/* Is the cell of what was seen missing where it must not be? Both ends of an episode may lack an observation. */
+static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i, uint64_t count) {
+    if (step->seen != ASIF_CODE_MISSING)
+        return false;
+    return reading->states_seen ||
+           (reading->map->before ? i > 0 : i + 1 < count && !ends(reading, step->action));
+}
+
+/* Rows with missing cells: refused or left out. The number of steps that stay; gone[i] says that rows were left out
+ * before the i-th of them. */
+static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t count) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const asif_step *step = &reading->step[order[i]];
+        bool action = step->action == ASIF_CODE_MISSING, seen = lacks(reading, step, i, count);
+        if ((action || seen) && reading->map->missing == ASIF_MISSING_DROP_ROW) {
+            leave_out(reading, ASIF_OUT_MISSING, step->row);
+            continue;
+        }
+        if (action)
+            asif_reading_problem(reading, place_of(reading, order[i], reading->action.part[0].column),
+                                 "fill it in, or leave such rows out with `missing: drop_row`",
+                                 "the action is missing");
+        if (seen && reading->states_seen)
+            asif_reading_problem(reading, place_of(reading, order[i], reading->seen.part[0].column),
+                                 "fill it in, or leave such rows out with `missing: drop_row`",
+                                 "the state is missing");
+        else if (seen && reading->map->missing == ASIF_MISSING_REFUSE)
+            asif_reading_problem(
+                reading, place_of(reading, order[i], reading->seen.part[0].column),
+                "`missing: not_seen` if nothing was seen there, `missing: drop_row` to leave such "
+                "rows out",
+                "the observation is missing%s",
+                reading->map->before ? "" : ", and it is not the last of its episode");
+        order[kept++] = order[i];
+    }
+    return kept;
+}
+
+static void check_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step) {
+    char u[ASIF_LABEL_SIZE], x[ASIF_LABEL_SIZE];
+    if (!reading->possible || action >= reading->actions || observation >= reading->observations ||
+        reading->possible[(uint64_t)action * reading->observations + observation])
+        return;
+    asif_reading_problem(
+        reading, place_of(reading, step, reading->seen.part[0].column),
+        "is the label right? otherwise give the observation a probability in some world of the agent",
+        "`%s` cannot follow `%s`: no world of the agent allows it",
+        asif_brief_text(asif_setting_label(reading->setting, ASIF_LABEL_OBSERVATION, observation, x)).text,
+        asif_brief_text(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, u)).text);
+}
+
+static bool reaches(const asif_setting *setting, uint32_t world, uint32_t from, uint32_t action,
+                    uint32_t to) {
+    const asif_matrix *m = asif_transitions(setting, world, action);
+    if (!m->offset)
+        return m->value[(m->same_rows ? 0 : (uint64_t)from * m->columns) + to] > 0;
+    uint64_t begin = 0, end = 0;
+    asif_matrix_row(m, from, &begin, &end);
+    while (begin < end) {
+        uint64_t middle = begin + (end - begin) / 2;
+        if (m->column[middle] == to)
+            return m->value[middle] > 0;
+        if (m->column[middle] < to)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return false;
+}
+
+static void check_transition(asif_reading *reading, const asif_step *step, uint32_t next, uint64_t after) {
+    if (!reading->setting)
+        return;
+    const asif_setting_spec *spec = asif_setting_get(reading->setting);
+    if (step->seen >= spec->states || step->action >= spec->actions || next >= spec->states)
+        return;
+    for (uint32_t m = 0; m < spec->worlds; m++)
+        if (spec->world_weights[m] > 0 && reaches(reading->setting, m, step->seen, step->action, next))
+            return;
+    if (reading->impossible.count++ == 0)
+        reading->impossible.first = place_of(reading, after, reading->seen.part[0].column);
+}
+
+static double weight_of(const asif_reading *reading, uint64_t step) {
+    return reading->weight == ASIF_NO_COLUMN ? 1 : reading->step_weight[step];
+}
+
+static asif_status add_states(asif_reading *reading, const uint64_t *order, uint64_t count, const bool *gap,
+                              asif_error *error) {
+    for (uint64_t i = 0; i < count; i++) {
+        const asif_step *step = &reading->step[order[i]];
+        uint32_t next = i + 1 < count && !gap[i + 1] ? reading->step[order[i + 1]].seen : ASIF_ANY;
+        if (next != ASIF_ANY)
+            check_transition(reading, step, next, order[i + 1]);
+        if (!reading->failed)
+            ASIF_TRY(asif_tree_state(reading->builder, step->seen, step->action, next,
+                                     weight_of(reading, order[i]), step->row, error));
+    }
+    return ASIF_OK;
+}
+
+static asif_status add_first(asif_reading *reading, uint64_t first, asif_error *error) {
+    const asif_step *step = &reading->step[first];
+    if (step->seen >= ASIF_CODE_BAD)
+        return ASIF_OK;
+    if (reading->initial == ASIF_ANY) {
+        asif_reading_problem(reading, place_of(reading, first, reading->seen.part[0].column),
+                             "name the action whose emissions it follows: initial_observation: ACTION",
+                             "an observation comes before the first action, and no action explains it");
+        return ASIF_OK;
+    }
+    check_possible(reading, reading->initial, step->seen, first);
+    return reading->failed ? ASIF_OK
+                           : asif_tree_move(reading->builder, reading->initial, step->seen, step->row, error);
+}
+
+static asif_status add_observations(asif_reading *reading, const uint64_t *order, uint64_t count,
+                                    asif_error *error) {
+    bool before = reading->map->before;
+    if (before && count)
+        ASIF_TRY(add_first(reading, order[0], error));
+    for (uint64_t i = 0; i < count; i++) {
+        const asif_step *step = &reading->step[order[i]];
+        if (!reading->failed)
+            ASIF_TRY(asif_tree_act(reading->builder, step->action, weight_of(reading, order[i]), step->row,
+                                   error));
+        if (before && i + 1 == count)
+            break;
+        uint64_t from = before ? order[i + 1] : order[i];
+        uint32_t seen = reading->step[from].seen;
+        check_possible(reading, step->action, seen, from);
+        if (!reading->failed && i + 1 < count)
+            ASIF_TRY(asif_tree_move(reading->builder, step->action, seen, reading->step[from].row, error));
+    }
+    return ASIF_OK;
+}
+
+/* The unit of the episode, a new one if its key is not that of the unit before. */
+static bool enter_unit(asif_reading *reading, const char *key, uint64_t subject_length, uint64_t key_length,
+                       uint32_t arrival) {
+    bool by_subject = reading->options.units == ASIF_UNITS_SUBJECTS && reading->subject != ASIF_NO_COLUMN;
+    uint64_t length = by_subject ? subject_length : key_length;
+    if (reading->units && reading->unit_key.length == length &&
+        memcmp(reading->unit_key.data, key, (size_t)length) == 0)
+        return true;
+    reading->unit_key.length = 0;
+    asif_text_add_n(&reading->unit_key, key, length);
+    if (!asif_grow(reading->context, &reading->unit_name, reading->units, &reading->unit_capacity,
+                   sizeof *reading->unit_name) ||
+        !asif_grow(reading->context, &reading->arrival, reading->units, &reading->arrival_capacity,
+                   sizeof *reading->arrival))
+        return false;
+    reading->unit_name[reading->units] = reading->unit_names.length;
+    reading->arrival[reading->units++] = arrival;
+    asif_text *names = &reading->unit_names;
+    uint64_t begin = names->length;
+    if (reading->subject == ASIF_NO_COLUMN && reading->episode == ASIF_NO_COLUMN)
+        asif_text_add(names, "all");
+    else if (reading->subject != ASIF_NO_COLUMN)
+        asif_text_add_n(names, key, subject_length);
+    if (!by_subject && reading->episode != ASIF_NO_COLUMN) {
+        if (names->length > begin)
+            asif_text_add_n(names, "/", 1);
+        asif_text_add_n(names, key + subject_length + 1, key_length - subject_length - 1);
+    }
+    asif_text_add_n(names, "", 1);
+    return !names->failed && !reading->unit_key.failed;
+}
+
+/* Subjects and episodes that have a decision. */
+static bool count_episode(asif_reading *reading, const char *key, uint64_t subject_length,
+                          uint64_t decisions) {
+    asif_logs_info *info = &reading->info;
+    bool same = reading->fed && reading->subject != ASIF_NO_COLUMN &&
+                reading->fed_subject_length == subject_length &&
+                memcmp(reading->fed_key.data, key, (size_t)subject_length) == 0;
+    info->episodes++;
+    info->decisions += decisions;
+    if (decisions > info->longest)
+        info->longest = decisions;
+    if (same)
+        return true;
+    bool known = false;
+    if (reading->pass == ASIF_PASS_HASHES && reading->subject != ASIF_NO_COLUMN &&
+        !asif_hashes_add(&reading->subject_hashes, asif_hash_bytes(key, subject_length), &known))
+        return false;
+    info->subjects += !known;
+    reading->fed = true;
+    reading->fed_key.length = 0;
+    asif_text_add_n(&reading->fed_key, key, subject_length);
+    reading->fed_subject_length = subject_length;
+    return !reading->fed_key.failed;
+}
+
+asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t subject_length,
+                             uint64_t key_length, const asif_episode *episode, uint64_t *order,
+                             uint64_t count, asif_error *error) {
+    if (!order_by_time(reading, order, count))
+        return asif_fail_memory(error);
+    count = check_gaps(reading, order, count);
+    check_ends(reading, order, count);
+    bool *gap = NULL;
+    if (reading->states_seen) {
+        /* What follows a row that is left out did not follow the row before it. */
+        gap = ASIF_ARRAY(reading->context, count, bool);
+        if (!gap)
+            return asif_fail_memory(error);
+        bool drop = reading->map->missing == ASIF_MISSING_DROP_ROW, left_out = false;
+        uint64_t k = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            const asif_step *step = &reading->step[order[i]];
+            bool missing = step->action == ASIF_CODE_MISSING || step->seen == ASIF_CODE_MISSING;
+            if (!(drop && missing))
+                gap[k++] = left_out;
+            left_out = drop && missing;
+        }
+    }
+    count = check_missing(reading, order, count);
+    asif_status status = ASIF_OK;
+    if (count) {
+        uint64_t unit = ASIF_NO_UNIT;
+        if (reading->options.units != ASIF_UNITS_NONE) {
+            if (!enter_unit(reading, key, subject_length, key_length, episode->unit))
+                status = asif_fail_memory(error);
+            unit = reading->units - 1;
+        }
+        if (status == ASIF_OK && !count_episode(reading, key, subject_length, count))
+            status = asif_fail_memory(error);
+        if (reading->weight == ASIF_NO_COLUMN)
+            reading->info.weight += (double)count;
+        for (uint64_t i = 0; reading->weight != ASIF_NO_COLUMN && i < count; i++)
+            reading->info.weight += reading->step_weight[order[i]];
+        if (status == ASIF_OK && !reading->failed)
+            status = asif_tree_episode(reading->builder,
+                                       episode->start == ASIF_CODE_MISSING ? 0 : episode->start, unit, error);
+        if (status == ASIF_OK)
+            status = reading->states_seen ? add_states(reading, order, count, gap, error)
+                                          : add_observations(reading, order, count, error);
+    }
+    asif_free(reading->context, gap);
+    return status;
+}

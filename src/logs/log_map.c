@@ -1,0 +1,165 @@
+#include "logs/log_map.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static const char *const roles[ASIF_ROLE_COUNT] = {
+    [ASIF_ROLE_SUBJECT] = "subject",
+    [ASIF_ROLE_EPISODE] = "episode",
+    [ASIF_ROLE_TIME] = "time",
+    [ASIF_ROLE_ACTION] = "action",
+    [ASIF_ROLE_OBSERVATION] = "observation",
+    [ASIF_ROLE_STATE] = "state",
+    [ASIF_ROLE_WEIGHT] = "weight",
+    [ASIF_ROLE_START] = "start",
+};
+
+const char *asif_role_name(asif_role role) {
+    return roles[role];
+}
+
+asif_role asif_role_find(const char *name) {
+    uint32_t i = 0;
+    while (i < ASIF_ROLE_COUNT && strcmp(name, roles[i]) != 0)
+        i++;
+    return (asif_role)i;
+}
+
+asif_status asif_log_map_create(asif_log_map **out, const asif_context *context, asif_error *error) {
+    *out = ASIF_NEW(context, asif_log_map);
+    if (!*out)
+        return asif_fail_memory(error);
+    (*out)->context = context;
+    return ASIF_OK;
+}
+
+static void free_texts(const asif_context *context, char **texts, uint32_t count) {
+    for (uint32_t i = 0; texts && i < count; i++)
+        asif_free(context, texts[i]);
+    asif_free(context, texts);
+}
+
+static void free_role(const asif_context *context, asif_log_role *role) {
+    for (uint32_t i = 0; i < role->columns; i++) {
+        asif_log_column *column = &role->column[i];
+        asif_free(context, column->name);
+        free_texts(context, column->from, column->labels);
+        free_texts(context, column->to, column->labels);
+        asif_free(context, column->cut);
+    }
+    asif_free(context, role->column);
+    *role = (asif_log_role){0, NULL};
+}
+
+void asif_log_map_free(asif_log_map *map) {
+    if (!map)
+        return;
+    for (uint32_t i = 0; i < ASIF_ROLE_COUNT; i++)
+        free_role(map->context, &map->role[i]);
+    asif_free(map->context, map->initial);
+    asif_free(map->context, map);
+}
+
+asif_status asif_log_map_columns(asif_log_map *map, asif_role role, uint32_t count, asif_error *error) {
+    asif_log_column *column = ASIF_ARRAY(map->context, count, asif_log_column);
+    if (!column)
+        return asif_fail_memory(error);
+    free_role(map->context, &map->role[role]);
+    map->role[role] = (asif_log_role){count, column};
+    return ASIF_OK;
+}
+
+static bool copy_texts(const asif_context *context, char ***out, char *const *texts, uint32_t count) {
+    if (!texts)
+        return true;
+    *out = ASIF_ARRAY(context, count, char *);
+    for (uint32_t i = 0; *out && i < count; i++)
+        if (!((*out)[i] = asif_strdup(context, texts[i])))
+            return false;
+    return *out != NULL;
+}
+
+static bool copy_column(const asif_context *context, asif_log_column *to, const asif_log_column *from) {
+    to->labels = from->labels;
+    if (!(to->name = asif_strdup(context, from->name)) ||
+        !copy_texts(context, &to->from, from->from, from->labels) ||
+        !copy_texts(context, &to->to, from->to, from->labels))
+        return false;
+    if (from->cuts) {
+        if (!(to->cut = ASIF_ARRAY(context, from->cuts, double)))
+            return false;
+        memcpy(to->cut, from->cut, from->cuts * sizeof *to->cut);
+        to->cuts = from->cuts;
+    }
+    return true;
+}
+
+asif_status asif_log_map_copy(asif_log_map **out, const asif_log_map *map, asif_error *error) {
+    ASIF_TRY(asif_log_map_create(out, map->context, error));
+    asif_log_map *copy = *out;
+    copy->missing = map->missing;
+    copy->gaps = map->gaps;
+    copy->before = map->before;
+    bool good = !map->initial || (copy->initial = asif_strdup(map->context, map->initial)) != NULL;
+    for (uint32_t i = 0; good && i < ASIF_ROLE_COUNT; i++) {
+        const asif_log_role *role = &map->role[i];
+        good = asif_log_map_columns(copy, (asif_role)i, role->columns, error) == ASIF_OK;
+        for (uint32_t k = 0; good && k < role->columns; k++)
+            good = copy_column(map->context, &copy->role[i].column[k], &role->column[k]);
+    }
+    if (good)
+        return ASIF_OK;
+    asif_log_map_free(copy);
+    *out = NULL;
+    return asif_fail_memory(error);
+}
+
+/* Another column for a role keeps the labels and cuts that the role has, if as many columns are named as before. */
+static asif_status rename_columns(asif_log_map *map, asif_role role, const char *columns, uint32_t count,
+                                  asif_error *error) {
+    if (map->role[role].columns != count)
+        ASIF_TRY(asif_log_map_columns(map, role, count, error));
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strcspn(columns, ",");
+        if (count == 1)
+            length = strlen(columns);
+        char *name = ASIF_ARRAY(map->context, length + 1, char);
+        if (!name) {
+            free_role(map->context, &map->role[role]);
+            return asif_fail_memory(error);
+        }
+        memcpy(name, columns, length);
+        asif_free(map->context, map->role[role].column[i].name);
+        map->role[role].column[i].name = name;
+        columns += length + 1;
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_log_map_set(asif_log_map *map, const char *role, const char *columns, asif_error *error) {
+    asif_role which = asif_role_find(role);
+    if (which == ASIF_ROLE_COUNT) {
+        asif_fail(error, ASIF_EUNKNOWN, "columns have no role `%.60s`", role);
+        const char *near = asif_nearest_word(role, roles, ASIF_ROLE_COUNT);
+        if (near)
+            asif_error_hint(error, "did you mean `%s`?", near);
+        else
+            asif_error_hint(
+                error, "the roles are subject, episode, time, action, observation, state, weight and start");
+        return ASIF_EUNKNOWN;
+    }
+    uint32_t count = 1;
+    if (which == ASIF_ROLE_OBSERVATION || which == ASIF_ROLE_STATE)
+        for (const char *c = columns; *c; c++)
+            count += *c == ',';
+    size_t length = strlen(columns);
+    if (length == 0 || columns[0] == ',' ||
+        (count > 1 && (columns[length - 1] == ',' || strstr(columns, ",,")))) {
+        asif_fail(error, ASIF_EUNKNOWN, "the name of a column of `%s` is empty", role);
+        asif_error_hint(error, "write %s=COLUMN", role);
+        return ASIF_EUNKNOWN;
+    }
+    return rename_columns(map, which, columns, count, error);
+}

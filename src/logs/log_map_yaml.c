@@ -1,0 +1,352 @@
+/* The section `logs` of a study. */
+#include "logs/log_map.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+typedef struct {
+    const asif_context *context;
+    const asif_log_map_reader *reader;
+    asif_log_map *map;
+    bool no_memory;
+} section;
+
+/* Labels that values may stand for. */
+typedef struct {
+    const char *what, *plural;
+    uint32_t count; /* 0: not checked */
+    const char *const *name;
+} labels;
+
+static void problem(section *s, const asif_yaml *at, asif_error *error, const char *hint) {
+    asif_error_hint(error, "%s", hint);
+    s->reader->problem(s->reader->user, at, error);
+}
+
+#define PROBLEM(s, at, hint, status, ...)                                                                    \
+    do {                                                                                                     \
+        asif_error error_;                                                                                   \
+        asif_fail(&error_, status, __VA_ARGS__);                                                             \
+        problem(s, at, &error_, hint);                                                                       \
+    } while (0)
+
+static char *copy(section *s, const char *text) {
+    char *copied = asif_strdup(s->context, text);
+    s->no_memory = s->no_memory || !copied;
+    return copied;
+}
+
+static bool is_label(const labels *l, const char *text) {
+    char number[16];
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (!l->name)
+            asif_format(number, sizeof number, "%u", i);
+        if (strcmp(text, l->name ? l->name[i] : number) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool check_label(section *s, const asif_yaml *node, const labels *l) {
+    if (node->kind != ASIF_YAML_SCALAR) {
+        PROBLEM(s, node, "", ASIF_EPARSE, "a label must be a single value, not %s",
+                asif_yaml_kind_name(node->kind));
+        return false;
+    }
+    if (l->count == 0 || is_label(l, node->text))
+        return true;
+    char hint[256] = "";
+    const char *near = l->name ? asif_nearest_word(node->text, l->name, l->count) : NULL;
+    if (near) {
+        asif_format(hint, sizeof hint, "did you mean `%.60s`?", near);
+    } else if (!l->name) {
+        asif_format(hint, sizeof hint, "%s are the numbers from 0 to %u", l->plural, l->count - 1);
+    } else {
+        size_t used = (size_t)asif_format(hint, sizeof hint, "%s are ", l->plural);
+        for (uint32_t i = 0; i < l->count && used + 80 < sizeof hint; i++)
+            used +=
+                (size_t)asif_format(hint + used, sizeof hint - used, "%s`%.60s`", i ? ", " : "", l->name[i]);
+        if (used + 80 >= sizeof hint)
+            asif_format(hint + used, sizeof hint - used, ", ...");
+    }
+    PROBLEM(s, node, hint, ASIF_EINVALID, "there is no %s `%.60s`", l->what, node->text);
+    return false;
+}
+
+static bool read_name(section *s, const asif_yaml *node, char **out) {
+    if (node->kind == ASIF_YAML_SCALAR && node->text[0])
+        return (*out = copy(s, node->text)) != NULL;
+    PROBLEM(s, node, "write its name, or {column: NAME, labels: {...}}", ASIF_EPARSE,
+            "a column of the logs must be named by a single word");
+    return false;
+}
+
+static void read_cut(section *s, const asif_yaml *node, asif_log_column *column) {
+    bool one = node->kind == ASIF_YAML_SCALAR && node->text[0];
+    uint32_t count = one ? 1 : node->count;
+    if (!one && (node->kind != ASIF_YAML_LIST || count == 0)) {
+        PROBLEM(s, node, "write [0.5, 4.5]", ASIF_EPARSE, "`cut` must be a list of numbers, not %s",
+                node->kind == ASIF_YAML_LIST ? "an empty one" : asif_yaml_kind_name(node->kind));
+        return;
+    }
+    column->cut = ASIF_ARRAY(s->context, count, double);
+    if (!column->cut) {
+        s->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const asif_yaml *item = one ? node : node->item[i];
+        double *x = &column->cut[i];
+        if (item->kind != ASIF_YAML_SCALAR || !asif_number_read(item->text, strlen(item->text), x) ||
+            !isfinite(*x)) {
+            PROBLEM(s, item,
+                    item->kind == ASIF_YAML_SCALAR && strchr(item->text, ',') ? "write decimals with a point"
+                                                                              : "",
+                    ASIF_EPARSE, "`cut` must be a number, not %s%.60s%s",
+                    item->kind == ASIF_YAML_SCALAR ? "`" : asif_yaml_kind_name(item->kind),
+                    item->kind == ASIF_YAML_SCALAR ? item->text : "",
+                    item->kind == ASIF_YAML_SCALAR ? "`" : "");
+            return;
+        }
+        if (i && !(*x > column->cut[i - 1])) {
+            PROBLEM(s, item, "", ASIF_EINVALID, "the numbers of `cut` must ascend, but %.7g follows %.7g", *x,
+                    column->cut[i - 1]);
+            return;
+        }
+    }
+    column->cuts = count;
+}
+
+/* Names of the classes that a cut makes. */
+static void read_class_names(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
+    if (node->kind != ASIF_YAML_LIST) {
+        PROBLEM(s, node, "write [low, middle, high]", ASIF_EPARSE,
+                "with a `cut`, `labels` must be a list of the classes' names, not %s",
+                asif_yaml_kind_name(node->kind));
+        return;
+    }
+    if (column->cuts && node->count != column->cuts + 1) {
+        PROBLEM(s, node, "", ASIF_EINVALID, "%u cuts make %u classes, but there are %u names", column->cuts,
+                column->cuts + 1, node->count);
+        return;
+    }
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (!check_label(s, node->item[i], l))
+            return;
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(node->item[k]->text, node->item[i]->text) != 0)
+                continue;
+            PROBLEM(s, node->item[i], "leave out the cut between them", ASIF_EINVALID,
+                    "`%.60s` is the name of two classes", node->item[i]->text);
+            return;
+        }
+    }
+    column->to = ASIF_ARRAY(s->context, node->count, char *);
+    s->no_memory = s->no_memory || !column->to;
+    for (uint32_t i = 0; column->to && i < node->count; i++, column->labels++)
+        if (!(column->to[i] = copy(s, node->item[i]->text)))
+            return;
+}
+
+static void read_labels(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
+    if (node->kind != ASIF_YAML_MAP || node->count == 0) {
+        PROBLEM(s, node, "write {0: skip, 1: scan}", ASIF_EPARSE,
+                "`labels` must be a mapping from the column's values, not %s",
+                node->kind == ASIF_YAML_MAP ? "an empty one" : asif_yaml_kind_name(node->kind));
+        return;
+    }
+    for (uint32_t i = 0; i < node->count; i++)
+        if (!check_label(s, node->item[i], l))
+            return;
+    column->from = ASIF_ARRAY(s->context, node->count, char *);
+    column->to = ASIF_ARRAY(s->context, node->count, char *);
+    s->no_memory = s->no_memory || !column->from || !column->to;
+    for (uint32_t i = 0; !s->no_memory && i < node->count; i++, column->labels++) {
+        column->from[i] = copy(s, node->key[i]->text);
+        column->to[i] = copy(s, node->item[i]->text);
+    }
+}
+
+/* A column: its name, or {column:, labels:} or {column:, cut:}. */
+static void read_column(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
+    static const char *const keys[] = {"column", "labels", "cut"};
+    if (node->kind != ASIF_YAML_MAP) {
+        read_name(s, node, &column->name);
+        return;
+    }
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint32_t k = 0;
+        while (k < COUNT(keys) && strcmp(node->key[i]->text, keys[k]) != 0)
+            k++;
+        if (k < COUNT(keys))
+            continue;
+        const char *near = asif_nearest_word(node->key[i]->text, keys, COUNT(keys));
+        char hint[128];
+        asif_format(hint, sizeof hint,
+                    near ? "did you mean `%s`?" : "the keys here are `column`, `labels`, `cut`%s",
+                    near ? near : "");
+        PROBLEM(s, node->key[i], hint, ASIF_EPARSE, "unknown key `%.60s` in `logs`", node->key[i]->text);
+        return;
+    }
+    const asif_yaml *name = asif_yaml_get(node, "column"), *values = asif_yaml_get(node, "labels"),
+                    *cut = asif_yaml_get(node, "cut");
+    if (!name)
+        PROBLEM(s, node, "write {column: NAME, labels: {...}}", ASIF_EPARSE, "the `column` is missing");
+    else
+        read_name(s, name, &column->name);
+    if (cut)
+        read_cut(s, cut, column);
+    if (values && cut)
+        read_class_names(s, values, l, column);
+    else if (values)
+        read_labels(s, values, l, column);
+}
+
+static void read_columns(section *s, const asif_yaml *node, asif_role role, const labels *l) {
+    static const labels any = {"label", "the labels", 0, NULL};
+    bool several = node->kind == ASIF_YAML_LIST;
+    uint32_t count = several ? node->count : 1;
+    if (count == 0) {
+        PROBLEM(s, node, "", ASIF_EPARSE, "the list of columns is empty");
+        return;
+    }
+    if (asif_log_map_columns(s->map, role, count, NULL) != ASIF_OK) {
+        s->no_memory = true;
+        return;
+    }
+    /* Labels of several columns are parts of labels. */
+    for (uint32_t i = 0; i < count; i++)
+        read_column(s, several ? node->item[i] : node, count == 1 ? l : &any, &s->map->role[role].column[i]);
+}
+
+static void read_plain(section *s, const asif_yaml *node, uint32_t role) {
+    if (asif_log_map_columns(s->map, (asif_role)role, 1, NULL) != ASIF_OK)
+        s->no_memory = true;
+    else
+        read_name(s, node, &s->map->role[role].column[0].name);
+}
+
+static labels actions_of(const section *s) {
+    return (labels){"action", "the actions", s->reader->actions, s->reader->action_name};
+}
+
+static void read_action(section *s, const asif_yaml *node, uint32_t role) {
+    labels l = actions_of(s);
+    if (node->kind == ASIF_YAML_LIST)
+        PROBLEM(s, node, "make one column of them before", ASIF_EPARSE,
+                "several columns cannot make one action");
+    else
+        read_columns(s, node, (asif_role)role, &l);
+}
+
+static void read_observation(section *s, const asif_yaml *node, uint32_t role) {
+    labels l = {"observation", "the observations", s->reader->observations, s->reader->observation_name};
+    read_columns(s, node, (asif_role)role, &l);
+}
+
+static void read_state(section *s, const asif_yaml *node, uint32_t role) {
+    labels l = {"state", "the states", s->reader->states, s->reader->state_name};
+    read_columns(s, node, (asif_role)role, &l);
+}
+
+/* One of a few words. */
+static uint32_t read_choice(section *s, const asif_yaml *node, const char *key, const char *const *words,
+                            uint32_t count) {
+    char hint[160];
+    for (uint32_t i = 0; node->kind == ASIF_YAML_SCALAR && i < count; i++)
+        if (strcmp(node->text, words[i]) == 0)
+            return i;
+    const char *near = node->kind == ASIF_YAML_SCALAR ? asif_nearest_word(node->text, words, count) : NULL;
+    size_t used = 0;
+    if (near)
+        asif_format(hint, sizeof hint, "did you mean `%s`?", near);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            used += (size_t)asif_format(hint + used, sizeof hint - used, "%s`%s`",
+                                        i == 0           ? "it can be "
+                                        : i + 1 == count ? " or "
+                                                         : ", ",
+                                        words[i]);
+    if (node->kind == ASIF_YAML_SCALAR)
+        PROBLEM(s, node, hint, ASIF_EPARSE, "`%s` cannot be `%.60s`", key, node->text);
+    else
+        PROBLEM(s, node, hint, ASIF_EPARSE, "`%s` must be a single value, not %s", key,
+                asif_yaml_kind_name(node->kind));
+    return 0;
+}
+
+static void read_observes(section *s, const asif_yaml *node, uint32_t unused) {
+    static const char *const words[] = {"after", "before"};
+    (void)unused;
+    s->map->before = read_choice(s, node, "observes", words, COUNT(words)) == 1;
+}
+
+static void read_missing(section *s, const asif_yaml *node, uint32_t unused) {
+    static const char *const words[] = {"refuse", "drop_row", "not_seen"};
+    (void)unused;
+    s->map->missing = (asif_log_missing)read_choice(s, node, "missing", words, COUNT(words));
+}
+
+static void read_gaps(section *s, const asif_yaml *node, uint32_t unused) {
+    static const char *const words[] = {"ignore", "cut", "refuse"};
+    (void)unused;
+    s->map->gaps = (asif_log_gaps)read_choice(s, node, "gaps", words, COUNT(words));
+}
+
+static void read_initial(section *s, const asif_yaml *node, uint32_t unused) {
+    labels l = actions_of(s);
+    (void)unused;
+    if (check_label(s, node, &l))
+        s->map->initial = copy(s, node->text);
+}
+
+static const struct {
+    const char *name;
+    void (*read)(section *s, const asif_yaml *node, uint32_t role);
+    uint32_t role;
+    const char *help;
+} keys[] = {
+    {"subject", read_plain, ASIF_ROLE_SUBJECT, "column that tells the decision-maker"},
+    {"episode", read_plain, ASIF_ROLE_EPISODE, "column that tells the episode"},
+    {"time", read_plain, ASIF_ROLE_TIME, "column that orders the rows of an episode"},
+    {"action", read_action, ASIF_ROLE_ACTION, "column of the action"},
+    {"observation", read_observation, ASIF_ROLE_OBSERVATION,
+     "column of the observation that followed the action"},
+    {"state", read_state, ASIF_ROLE_STATE, "column of the state before the action"},
+    {"weight", read_plain, ASIF_ROLE_WEIGHT, "column that says how often a row counts"},
+    {"observes", read_observes, 0, "does a row's observation follow its action, or come before it?"},
+    {"missing", read_missing, 0, "what to do with empty cells"},
+    {"gaps", read_gaps, 0, "what to do where whole-number times leap"},
+    {"initial_observation", read_initial, 0,
+     "action whose emissions an observation before the first action follows"},
+};
+
+bool asif_log_map_key(uint32_t i, const char **name, const char **help) {
+    if (i >= COUNT(keys))
+        return false;
+    *name = keys[i].name;
+    *help = keys[i].help;
+    return true;
+}
+
+asif_status asif_log_map_read(asif_log_map **out, const asif_context *context, const asif_yaml *node,
+                              const asif_log_map_reader *reader, asif_error *error) {
+    ASIF_TRY(asif_log_map_create(out, context, error));
+    section s = {context, reader, *out, false};
+    for (uint32_t i = 0; node && node->kind == ASIF_YAML_MAP && i < COUNT(keys); i++) {
+        const asif_yaml *value = asif_yaml_get(node, keys[i].name);
+        if (value)
+            keys[i].read(&s, value, keys[i].role);
+    }
+    if (!s.no_memory)
+        return ASIF_OK;
+    asif_log_map_free(*out);
+    *out = NULL;
+    return asif_fail_memory(error);
+}

@@ -1,0 +1,394 @@
+/* From a table to a tree. */
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "logs/rows.h"
+
+#include <string.h>
+
+/* Where the table is: a file that can be read again, or memory. */
+typedef struct {
+    const asif_context *context;
+    asif_os_stream stream;
+    const char *text; /* NULL: the stream */
+    uint64_t length, at;
+} table_source;
+
+static asif_status read_piece(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
+    table_source *source = user;
+    uint64_t bytes = source->text ? source->length : source->stream.bytes;
+    if (source->text) {
+        *got = source->length - source->at < room ? source->length - source->at : room;
+        if (*got)
+            memcpy(to, source->text + source->at, (size_t)*got);
+    } else {
+        ASIF_TRY(asif_os_read(&source->stream, to, room, got, error));
+    }
+    source->at += *got;
+    if (asif_progress(source->context, "reading", bytes ? (double)source->at / (double)bytes : -1))
+        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+    return ASIF_OK;
+}
+
+static asif_status start_over(table_source *source, asif_error *error) {
+    source->at = 0;
+    return source->text ? ASIF_OK : asif_os_rewind(&source->stream, error);
+}
+
+static asif_status begin_pass(asif_reading *r, asif_error *error) {
+    const asif_context *context = r->context;
+    r->subject = r->episode = r->time = r->weight = ASIF_NO_COLUMN;
+    r->info.sorted = r->pass != ASIF_PASS_COLLECT;
+    r->csv.context = context;
+    r->times.context = r->key.context = r->unit_names.context = context;
+    r->unit_key.context = r->fed_key.context = context;
+    r->episode_hashes.context = r->subject_hashes.context = context;
+    r->keys.context = r->unit_keys.context = r->values.context = context;
+    asif_coder *coders[] = {&r->action, &r->seen, &r->start};
+    for (size_t i = 0; i < 3; i++)
+        coders[i]->names.context = coders[i]->joined.context = context;
+    return asif_problems_create(&r->problems, context, 3 * ASIF_KEPT, error);
+}
+
+static void end_pass(asif_reading *r) {
+    const asif_context *context = r->csv.context;
+    if (!context) /* not begun */
+        return;
+    asif_coder *coders[] = {&r->action, &r->seen, &r->start};
+    for (size_t i = 0; i < 3; i++)
+        asif_coder_free(coders[i]);
+    asif_names *names[] = {&r->keys, &r->unit_keys, &r->values};
+    for (size_t i = 0; i < 3; i++)
+        asif_names_free(names[i]);
+    asif_text *texts[] = {&r->times, &r->key, &r->unit_names, &r->fed_key, &r->unit_key};
+    for (size_t i = 0; i < 5; i++)
+        asif_text_free(texts[i]);
+    asif_hashes_free(&r->episode_hashes);
+    asif_hashes_free(&r->subject_hashes);
+    void *arrays[] = {r->covariate, r->possible, r->step,      r->step_weight, r->step_text, r->order,
+                      r->merged,    r->list,     r->unit_name, r->value,       r->arrival};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    asif_tree_abandon(r->builder);
+    asif_problems_free(r->problems);
+    asif_csv_close(&r->csv);
+}
+
+/* An error of the table that ends the reading: listed with the others. Any other is returned. */
+static asif_status take_fatal(asif_reading *r, asif_status status, asif_error *error) {
+    if (status == ASIF_OK || status == ASIF_ENOMEM || status == ASIF_EIO || status == ASIF_ECANCELLED)
+        return status;
+    if (asif_reading_wants(r, ASIF_PROBLEM_ERROR))
+        asif_reading_list(r, ASIF_PROBLEM_ERROR, status, (asif_place){error->row, error->line, error->column},
+                          error->hint, "%s", error->message);
+    return ASIF_OK;
+}
+
+static asif_status read_rows(asif_reading *r, asif_error *error) {
+    bool more = true;
+    while (!r->again) {
+        asif_status status = asif_csv_next(&r->csv, &more, error);
+        if (status != ASIF_OK)
+            return take_fatal(r, status, error);
+        if (!more)
+            return asif_rows_end(r, error);
+        ASIF_TRY(asif_rows_take(r, error));
+    }
+    return ASIF_OK;
+}
+
+static void say(asif_reading *r, asif_severity severity, asif_place place, const char *hint,
+                const char *message) {
+    if (asif_reading_wants(r, severity))
+        asif_reading_list(r, severity, ASIF_EINVALID, place, hint, "%s", message);
+}
+
+static void list_rows(const asif_reading *r, uint32_t why, char *out, size_t size) {
+    size_t used = 0;
+    uint64_t count = r->out[why].count;
+    out[0] = 0;
+    for (uint64_t i = 0; i < count && i < ASIF_OUT_LISTED; i++)
+        used += (size_t)asif_format(out + used, size - used, "%s%llu", i ? ", " : "",
+                                    (unsigned long long)r->out[why].row[i]);
+    if (count > ASIF_OUT_LISTED)
+        asif_format(out + used, size - used, ", ...");
+}
+
+/* What is to be said of the table as a whole. */
+static void sum_up(asif_reading *r) {
+    static const char *const reasons[] = {
+        [ASIF_OUT_MISSING] = "because a cell is missing (missing: drop_row)",
+        [ASIF_OUT_GAP] = "because they come after a gap in time (gaps: cut)",
+    };
+    static const asif_place nowhere = {0, 0, 0};
+    char message[400], rows[320];
+    for (uint32_t why = 0; why < ASIF_OUT_COUNT; why++) {
+        uint64_t count = r->out[why].count;
+        if (count == 0)
+            continue;
+        list_rows(r, why, rows, sizeof rows);
+        asif_format(message, sizeof message, "%llu row%s left out %s: row%s %s", (unsigned long long)count,
+                    count == 1 ? " was" : "s were", reasons[why], count == 1 ? "" : "s", rows);
+        say(r, ASIF_PROBLEM_NOTE, nowhere, "", message);
+    }
+    if (r->gap.count) {
+        asif_format(message, sizeof message,
+                    "time leaps over steps in %llu place%s; the first is from %.15g to %.15g in row %llu",
+                    (unsigned long long)r->gap.count, r->gap.count == 1 ? "" : "s", r->gap.from, r->gap.to,
+                    (unsigned long long)r->gap.first.row);
+        say(r, ASIF_PROBLEM_WARNING, r->gap.first,
+            "the rows are taken as following each other; `gaps: cut` ends an episode there, `gaps: refuse` "
+            "objects",
+            message);
+    }
+    if (r->impossible.count) {
+        asif_format(
+            message, sizeof message,
+            "%llu transition%s between states that no world of the agent allows; the first leads to row %llu",
+            (unsigned long long)r->impossible.count, r->impossible.count == 1 ? " is" : "s are",
+            (unsigned long long)r->impossible.first.row);
+        say(r, ASIF_PROBLEM_WARNING, r->impossible.first, "are the transitions of the study right?", message);
+    }
+    if (r->day_first)
+        say(r, ASIF_PROBLEM_WARNING, r->day_first_at, "write dates as 2019-03-14",
+            "times that look like dates are ordered as texts, by their first number");
+    if (r->pass == ASIF_PASS_COLLECT) {
+        asif_format(
+            message, sizeof message,
+            "rows of an episode are not together (row %llu goes back to `%s`): sorted by episode and time",
+            (unsigned long long)r->back.row, r->back_key);
+        say(r, ASIF_PROBLEM_NOTE, r->back, "", message);
+    } else if (r->unsorted) {
+        asif_format(message, sizeof message, "rows of %llu episode%s are not in order of time: sorted",
+                    (unsigned long long)r->unsorted, r->unsorted == 1 ? "" : "s");
+        say(r, ASIF_PROBLEM_NOTE, nowhere, "", message);
+    }
+    if (r->subject == ASIF_NO_COLUMN && r->episode == ASIF_NO_COLUMN)
+        say(r, ASIF_PROBLEM_WARNING, nowhere,
+            "name the column that tells them: episode=COLUMN, or subject=COLUMN",
+            "no column tells episodes or subjects: the whole table is one episode");
+    if (r->info.rows == 0 && !r->failed)
+        say(r, ASIF_PROBLEM_ERROR, (asif_place){0, r->csv.line, 0}, "one row a decision follows the header",
+            "the table has no rows");
+    else if (r->info.decisions == 0 && !r->failed)
+        say(r, ASIF_PROBLEM_ERROR, nowhere, "", "no row is left: all were left out");
+}
+
+/* Labels for the tree, and how the numbers of an open coder are to be changed. */
+typedef struct {
+    asif_names names; /* of a setting */
+    const char **name;
+    uint32_t count, *order;
+} labelling;
+
+static asif_status make_labels(const asif_reading *r, const asif_coder *coder, labelling *out,
+                               asif_error *error) {
+    char buffer[ASIF_LABEL_SIZE];
+    out->names.context = r->context;
+    out->count = r->setting ? asif_setting_count(r->setting, coder->kind) : coder->names.count;
+    out->name = ASIF_ARRAY(r->context, out->count, const char *);
+    out->order = r->setting ? NULL : ASIF_ARRAY(r->context, out->count, uint32_t);
+    if (!out->name || (!r->setting && (!out->order || !asif_names_order(&coder->names, out->order))))
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; r->setting && i < out->count; i++) {
+        const char *label = asif_setting_label(r->setting, coder->kind, i, buffer);
+        if (asif_names_add(&out->names, label, strlen(label)) == ASIF_NO_NAME)
+            return asif_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < out->count; i++)
+        out->name[r->setting ? i : out->order[i]] =
+            asif_names_get(r->setting ? &out->names : &coder->names, i);
+    return ASIF_OK;
+}
+
+static void free_labels(const asif_context *context, labelling *labels) {
+    asif_names_free(&labels->names);
+    asif_free(context, labels->name);
+    asif_free(context, labels->order);
+}
+
+static asif_status make_units(const asif_reading *r, const char ***name, const char ***covariate,
+                              asif_error *error) {
+    uint32_t n = r->covariates;
+    *name = ASIF_ARRAY(r->context, r->units, const char *);
+    *covariate = ASIF_ARRAY(r->context, r->units * n, const char *);
+    if (!*name || !*covariate)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < r->units; i++) {
+        (*name)[i] = r->unit_names.data + r->unit_name[i];
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t v = r->value[(uint64_t)r->arrival[i] * n + k];
+            (*covariate)[i * n + k] = v == ASIF_CODE_MISSING ? "" : asif_names_get(&r->values, v);
+        }
+    }
+    return ASIF_OK;
+}
+
+static asif_status make_tree(asif_tree **out, asif_reading *r, asif_error *error) {
+    labelling action = {.count = 0}, seen = {.count = 0};
+    const char **name = NULL, **covariate = NULL;
+    asif_status status = make_labels(r, &r->action, &action, error);
+    if (status == ASIF_OK)
+        status = make_labels(r, &r->seen, &seen, error);
+    if (status == ASIF_OK)
+        status = make_units(r, &name, &covariate, error);
+    if (status == ASIF_OK) {
+        asif_tree_labels labels = {action.count, seen.count, action.name, seen.name};
+        asif_tree_units units = {r->units, name, r->covariates, r->options.covariates, covariate};
+        asif_tree_builder *builder = r->builder;
+        r->builder = NULL;
+        status = asif_tree_finish(out, builder, &labels, action.order, seen.order,
+                                  r->options.units == ASIF_UNITS_NONE ? NULL : &units, &r->info, error);
+    }
+    asif_free(r->context, name);
+    asif_free(r->context, covariate);
+    action.names.context = seen.names.context = r->context;
+    free_labels(r->context, &action);
+    free_labels(r->context, &seen);
+    return status;
+}
+
+/* One pass over the table, to a tree or its problems; or to the need for another pass. */
+static asif_status run_pass(asif_tree **out, asif_reading *r, table_source *source, asif_error *error) {
+    ASIF_TRY(begin_pass(r, error));
+    asif_csv_source bytes = {read_piece, source};
+    asif_status status = asif_csv_open(&r->csv, r->context, bytes, r->file, r->options.separator, error);
+    if (status == ASIF_OK)
+        status = asif_reading_bind(r, error);
+    if (status != ASIF_OK)
+        return take_fatal(r, status, error);
+    r->info.states_seen = r->states_seen;
+    uint32_t starts = r->setting ? asif_setting_get(r->setting)->starts : 1;
+    ASIF_TRY(asif_tree_begin(&r->builder, r->context, starts, r->states_seen, error));
+    ASIF_TRY(read_rows(r, error));
+    if (r->again)
+        return ASIF_OK;
+    sum_up(r);
+    return r->failed ? ASIF_OK : make_tree(out, r, error);
+}
+
+/* Hand the problems on. Those past what a pass keeps are only counted. */
+static asif_status hand_over(const asif_reading *r, asif_problems *problems, asif_error *error) {
+    asif_status first = ASIF_OK;
+    uint64_t kept[3] = {0, 0, 0};
+    const asif_error *problem = NULL;
+    asif_severity severity = ASIF_PROBLEM_ERROR;
+    for (uint32_t i = 0; (problem = asif_problems_get(r->problems, i, &severity)); i++) {
+        if (severity == ASIF_PROBLEM_ERROR && first == ASIF_OK) {
+            first = problem->status;
+            if (error)
+                *error = *problem;
+        }
+        kept[severity]++;
+        asif_problems_add(problems, severity, problem);
+    }
+    for (uint32_t s = 0; s < 3; s++) {
+        asif_error more = ASIF_ERROR_INIT;
+        asif_fail(&more, s == ASIF_PROBLEM_ERROR ? ASIF_EPARSE : ASIF_OK,
+                  "a further problem (only the first %d are described)", (int)ASIF_KEPT);
+        asif_error_at(&more, r->file, 0, 0);
+        for (uint64_t i = kept[s]; problems && i < r->found[s]; i++)
+            asif_problems_add(problems, (asif_severity)s, &more);
+    }
+    return first;
+}
+
+static asif_status read_table(asif_tree **out, table_source *source, const char *name,
+                              const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,
+                              asif_error *error) {
+    const asif_context *context = source->context;
+    asif_log_map *defaults = NULL;
+    asif_error fault = ASIF_ERROR_INIT;
+    asif_logs_options given = ASIF_LOGS_OPTIONS_INIT;
+    if (options)
+        memcpy(&given, options, options->struct_size < sizeof given ? options->struct_size : sizeof given);
+    char separator = given.separator;
+    asif_status status = ASIF_OK;
+    if (separator == '"' || separator == '\n' || separator == '\r')
+        status = asif_fail(&fault, ASIF_EDOMAIN, "a quote or a line break cannot separate cells");
+    else if (!given.map)
+        status = asif_log_map_create(&defaults, context, &fault);
+    asif_reading r = {.context = context,
+                      .file = name,
+                      .map = given.map ? given.map : defaults,
+                      .setting = given.setting,
+                      .options = given};
+    const asif_reading fresh = r;
+    while (status == ASIF_OK) {
+        status = run_pass(out, &r, source, &fault);
+        if (status != ASIF_OK || !r.again)
+            break;
+        asif_reading next = fresh;
+        next.pass = r.pass;
+        next.back = r.back;
+        memcpy(next.back_key, r.back_key, sizeof next.back_key);
+        end_pass(&r);
+        r = next;
+        status = start_over(source, &fault);
+    }
+    if (status == ASIF_OK) {
+        status = hand_over(&r, problems, error);
+    } else {
+        if (!fault.file[0])
+            asif_error_at(&fault, name, fault.line, fault.column);
+        asif_problems_add(problems, ASIF_PROBLEM_ERROR, &fault);
+        if (error)
+            *error = fault;
+    }
+    if (info) {
+        *info = r.info;
+        if (*out)
+            *info = *asif_tree_info(*out);
+    }
+    end_pass(&r);
+    asif_log_map_free(defaults);
+    return status;
+}
+
+asif_status asif_logs_read_text(asif_tree **out, const asif_context *context, const char *text,
+                                uint64_t length, const char *name, const asif_logs_options *options,
+                                asif_logs_info *info, asif_problems *problems, asif_error *error) {
+    *out = NULL;
+    table_source source = {.context = context, .text = text ? text : "", .length = length};
+    return read_table(out, &source, name, options, info, problems, error);
+}
+
+asif_status asif_logs_read(asif_tree **out, const asif_context *context, const char *path,
+                           const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,
+                           asif_error *error) {
+    *out = NULL;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    table_source source = {.context = context};
+    asif_error fault = ASIF_ERROR_INIT;
+    char *text = NULL;
+    asif_status status = asif_os_open(&source.stream, path, &fault);
+    if (status == ASIF_OK && !source.stream.seekable) {
+        /* What can be read only once is kept, in case that another pass is needed. */
+        asif_text all = {.context = context};
+        uint64_t got = 1;
+        char *piece = asif_alloc(context, 1 << 16, 1);
+        while (status == ASIF_OK && got) {
+            status =
+                piece ? asif_os_read(&source.stream, piece, 1 << 16, &got, &fault) : asif_fail_memory(&fault);
+            if (status == ASIF_OK)
+                asif_text_add_n(&all, piece, got);
+            if (status == ASIF_OK && all.failed)
+                status = asif_fail_memory(&fault);
+        }
+        asif_free(context, piece);
+        text = all.data;
+        source.text = text;
+        source.length = all.length;
+    }
+    if (status == ASIF_OK) {
+        status = read_table(out, &source, name, options, info, problems, error);
+    } else {
+        asif_problems_add(problems, ASIF_PROBLEM_ERROR, &fault);
+        if (error)
+            *error = fault;
+    }
+    asif_os_close(&source.stream);
+    asif_free(context, text);
+    return status;
+}

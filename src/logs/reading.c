@@ -1,0 +1,49 @@
+/* Problems of a table. */
+#include "logs/reading.h"
+
+#include "base/error.h"
+#include "base/os.h"
+
+#include <string.h>
+
+asif_brief asif_brief_text(const char *text) {
+    asif_brief brief;
+    size_t length = strlen(text), room = sizeof brief.text - 4;
+    if (length <= room) {
+        memcpy(brief.text, text, length + 1);
+    } else {
+        while (room > 0 && ((unsigned char)text[room] & 0xC0U) == 0x80U)
+            room--;
+        memcpy(brief.text, text, room);
+        memcpy(brief.text + room, "...", 4);
+    }
+    for (char *c = brief.text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return brief;
+}
+
+bool asif_reading_wants(asif_reading *reading, asif_severity severity) {
+    reading->failed = reading->failed || severity == ASIF_PROBLEM_ERROR;
+    return reading->found[severity]++ < ASIF_KEPT;
+}
+
+void asif_reading_list(asif_reading *reading, asif_severity severity, asif_status status, asif_place place,
+                       const char *hint, const char *format, ...) {
+    asif_error error = ASIF_ERROR_INIT;
+    va_list args;
+    va_start(args, format);
+    asif_os_vsnprintf(error.message, sizeof error.message, format, args);
+    va_end(args);
+    error.status = severity == ASIF_PROBLEM_ERROR ? status : ASIF_OK;
+    asif_error_at(&error, reading->file, place.line, place.column);
+    error.row = place.row;
+    asif_error_hint(&error, "%s", hint);
+    /* In the order of the lines, what is said of the whole table last. */
+    asif_problems_insert(reading->problems, 0, severity, &error,
+                         severity == ASIF_PROBLEM_ERROR ? place.line : UINT32_MAX, place.column);
+}
+
+asif_place asif_reading_here(const asif_reading *reading, uint32_t column) {
+    return (asif_place){reading->csv.row, reading->csv.line, column == ASIF_NO_COLUMN ? 0 : column + 1};
+}

@@ -1,0 +1,76 @@
+/* Any bytes as a table, read without a setting, with observations, and where states are seen. */
+#include "asif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const studies[] = {
+    "asif: 1\nstates: [a, b]\nactions: [x, y, 1]\nobservations: [n, p, NA]\n"
+    "environment: {start: {by: risk, low: [0.9, 0.1], high: [0.5, 0.5]}, transitions: identity, "
+    "emissions: [[0.7, 0.3, 0], [0.3, 0.7, 0]], ends: x}\n"
+    "agent: {discount: 0.9, utility: {any: 1}, parameters: {alpha: 1}}\n"
+    "logs: {missing: drop_row, gaps: cut, observes: before, initial_observation: y}\n",
+    "asif: 1\nstates: [a, b]\nactions: [x, y]\n"
+    "environment: {start: a, transitions: {x: [[0.5, 0.5], [0, 1]], y: identity}}\n"
+    "agent: {discount: 0.9, utility: {any: 1}, parameters: {alpha: 1}}\n"
+    "logs: {missing: drop_row, weight: w}\n",
+    "asif: 1\nstates: [a, b]\nactions: [x, y]\nobservations: [n/0, n/1, p/0, p/1]\n"
+    "environment: {start: a, emissions: uniform}\n"
+    "agent: {discount: 0.9, utility: {any: 1}, parameters: {alpha: 1}}\n"
+    "logs: {missing: not_seen, observation: [{column: observation, labels: {n: n, p: p}}, {column: t, cut: "
+    "2}]}\n",
+};
+enum { STUDIES = sizeof studies / sizeof *studies };
+
+static void must(bool condition) {
+    if (!condition)
+        abort();
+}
+
+static void read_once(const asif_context *context, const asif_study *study, const uint8_t *data, size_t size,
+                      uint32_t units) {
+    static const char *const covariates[] = {"t", NULL};
+    asif_problems *problems = NULL;
+    asif_tree *tree = NULL;
+    asif_error error = ASIF_ERROR_INIT;
+    asif_logs_info info = {0};
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    must(asif_problems_create(&problems, context, 3, NULL) == ASIF_OK);
+    options.map = study ? asif_study_logs(study) : NULL;
+    options.setting = study ? asif_study_setting(study) : NULL;
+    options.units = units == 2 ? ASIF_UNITS_EPISODES : units == 1 ? ASIF_UNITS_SUBJECTS : ASIF_UNITS_NONE;
+    options.covariates = units == 2 ? covariates : NULL;
+    asif_status status = asif_logs_read_text(&tree, context, (const char *)data, size, "fuzz", &options,
+                                             &info, problems, &error);
+    /* A tree or an error with a message, never both, never neither; and it is in the list. */
+    must((status == ASIF_OK) == (tree != NULL) && error.status == status);
+    must((status != ASIF_OK) == (asif_problems_found(problems, ASIF_PROBLEM_ERROR) > 0));
+    must(status == ASIF_OK || error.message[0]);
+    /* Every row is a decision or was left out, and said so. */
+    if (tree) {
+        must(info.rows == info.decisions + info.excluded && info.decisions > 0);
+        must(info.excluded == 0 || asif_problems_found(problems, ASIF_PROBLEM_NOTE) > 0);
+        must(info.subjects <= info.episodes && info.episodes <= info.decisions &&
+             info.longest <= info.decisions);
+    }
+    asif_tree_free(tree);
+    asif_problems_free(problems);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static asif_context *context; /* made once: reading the studies would take most of the time */
+    static asif_study *study[STUDIES];
+    if (!context)
+        must(asif_context_create(&context, NULL, NULL) == ASIF_OK);
+    for (uint32_t units = 0; units < 3; units++)
+        read_once(context, NULL, data, size, units);
+    for (uint32_t i = 0; i < STUDIES; i++) {
+        if (!study[i])
+            must(asif_study_read(&study[i], context, studies[i], strlen(studies[i]), NULL, NULL, NULL) ==
+                 ASIF_OK);
+        read_once(context, study[i], data, size, i);
+    }
+    return 0;
+}
