@@ -1,8 +1,8 @@
 #include "base/error.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -24,19 +24,6 @@ const char *asif_status_text(asif_status status) {
     return "unknown status";
 }
 
-/* Messages quote what stands in files, and are printed on terminals: no control characters, no broken UTF-8. */
-static void make_printable(char *text) {
-    uint64_t left = strlen(text);
-    while (left > 0) {
-        uint32_t character, length = asif_utf8_next(text, left, &character);
-        bool broken = character == 0xfffd && length == 1;
-        if (broken || character < 0x20 || (character >= 0x7f && character < 0xa0))
-            memset(text, '?', length);
-        text += length;
-        left -= length;
-    }
-}
-
 asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) {
     if (!error)
         return status;
@@ -46,7 +33,7 @@ asif_status asif_fail(asif_error *error, asif_status status, const char *format,
     va_start(args, format);
     asif_os_vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
-    make_printable(error->message);
+    asif_clean(error->message); /* it may quote what stands in a file */
     return status;
 }
 
@@ -74,7 +61,7 @@ void asif_error_hint(asif_error *error, const char *format, ...) {
     va_start(args, format);
     asif_os_vsnprintf(error->hint, sizeof error->hint, format, args);
     va_end(args);
-    make_printable(error->hint);
+    asif_clean(error->hint);
 }
 
 struct asif_problems {

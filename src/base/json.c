@@ -4,34 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-uint32_t asif_utf8_next(const char *s, uint64_t left, uint32_t *character) {
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *byte = (const unsigned char *)s;
-    uint32_t length = byte[0] < 0x80             ? 1
-                      : (byte[0] & 0xe0) == 0xc0 ? 2
-                      : (byte[0] & 0xf0) == 0xe0 ? 3
-                      : (byte[0] & 0xf8) == 0xf0 ? 4
-                                                 : 0;
-    if (length == 1) {
-        *character = byte[0];
-        return 1;
-    }
-    *character = 0xfffd;
-    if (length == 0 || length > left)
-        return 1;
-    uint32_t code = byte[0] & (0xffu >> (length + 1));
-    for (uint32_t i = 1; i < length; i++) {
-        if ((byte[i] & 0xc0) != 0x80)
-            return 1;
-        code = code << 6 | (byte[i] & 0x3fu);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    if (code < smallest[length] || code > 0x10ffff || surrogate)
-        return 1;
-    *character = code;
-    return length;
-}
-
 static void add_escaped(asif_text *text, const char *string) {
     static const char letters[] = "\b\f\n\r\t\"\\", escapes[] = "bfnrt\"\\";
     uint64_t left = strlen(string);

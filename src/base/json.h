@@ -30,8 +30,4 @@ void asif_json_null(asif_json *json, const char *key);
 /* An array of numbers on one line. */
 void asif_json_numbers(asif_json *json, const char *key, uint64_t count, const double *numbers);
 
-/* The character at `s`, of which `left` > 0 bytes may be read: returns its length in bytes. What is not UTF-8
- * counts as U+FFFD, one byte long. */
-uint32_t asif_utf8_next(const char *s, uint64_t left, uint32_t *character);
-
 #endif

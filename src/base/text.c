@@ -194,3 +194,43 @@ const char *asif_nearest_word(const char *word, const char *const *names, uint32
     }
     return best && least <= 1 + strlen(word) / 4 && least < strlen(best) ? best : NULL;
 }
+
+uint32_t asif_utf8_next(const char *s, uint64_t left, uint32_t *character) {
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)s;
+    uint32_t length = byte[0] < 0x80             ? 1
+                      : (byte[0] & 0xe0) == 0xc0 ? 2
+                      : (byte[0] & 0xf0) == 0xe0 ? 3
+                      : (byte[0] & 0xf8) == 0xf0 ? 4
+                                                 : 0;
+    if (length == 1) {
+        *character = byte[0];
+        return 1;
+    }
+    *character = 0xfffd;
+    if (length == 0 || length > left)
+        return 1;
+    uint32_t code = byte[0] & (0xffu >> (length + 1));
+    for (uint32_t i = 1; i < length; i++) {
+        if ((byte[i] & 0xc0) != 0x80)
+            return 1;
+        code = code << 6 | (byte[i] & 0x3fu);
+    }
+    bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    if (code < smallest[length] || code > 0x10ffff || surrogate)
+        return 1;
+    *character = code;
+    return length;
+}
+
+void asif_clean(char *text) {
+    uint64_t left = text ? strlen(text) : 0;
+    while (left > 0) {
+        uint32_t character, length = asif_utf8_next(text, left, &character);
+        bool broken = character == 0xfffd && length == 1;
+        if (broken || character < 0x20 || (character >= 0x7f && character < 0xa0))
+            memset(text, '?', length);
+        text += length;
+        left -= length;
+    }
+}

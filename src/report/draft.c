@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "logs/log_map.h"
 #include "report/options.h"
 #include "report/table.h"

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/logs.h"
 #include "report/table.h"
 

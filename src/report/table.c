@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,18 +37,6 @@ uint32_t asif_display_width(const char *string) {
         left -= length;
     }
     return width;
-}
-
-void asif_clean(char *text) {
-    uint64_t left = text ? strlen(text) : 0;
-    while (left > 0) {
-        uint32_t character, length = asif_utf8_next(text, left, &character);
-        bool broken = character == 0xfffd && length == 1;
-        if (broken || character < 0x20 || (character >= 0x7f && character < 0xa0))
-            memset(text, '?', length);
-        text += length;
-        left -= length;
-    }
 }
 
 char *asif_label_cut(char *buffer, const char *label, uint32_t width, bool unicode) {

@@ -8,9 +8,6 @@
 
 /* Columns a text takes on a terminal. */
 uint32_t asif_display_width(const char *string);
-/* Put `?` for control characters, line breaks among them, and for bytes that are not UTF-8: what stands in a file must
- * not reach a terminal as a command to it. */
-void asif_clean(char *text);
 /* A label cut to a width, with a mark where something is missing; returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_label_cut(char *buffer, const char *label, uint32_t width, bool unicode);
 #define ASIF_LABEL_LINES 3
