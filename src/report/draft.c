@@ -372,7 +372,7 @@ static void describe_column(asif_text *words, const asif_table_column *column, u
     if (column->missing && column->missing < rows)
         asif_text_addf(words, "; %s missing", asif_count_text(a, column->missing));
     uint32_t i = 0, k = 0;
-    if (look_alike(column, &i, &k))
+    if (column->value && look_alike(column, &i, &k))
         asif_text_addf(words, "; are %.40s and %.40s the same?", column->value[i], column->value[k]);
 }
 

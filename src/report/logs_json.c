@@ -78,7 +78,7 @@ static void add_states(asif_json *json, const asif_logs_report *report) {
     }
     asif_json_end(json);
     asif_json_array(json, "pairs");
-    for (uint32_t i = 0; i < report->pairs; i++) {
+    for (uint32_t i = 0; i < report->pairs && tree->actions > 0; i++) {
         uint64_t what = report->pair[i].what;
         asif_json_object(json, NULL);
         asif_json_string(json, "state",
