@@ -367,6 +367,8 @@ asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const do
     const asif_operator *op = &look->solver->op;
     block b;
     asif_status status = block_create(&b, op, error);
+    if (look->memo_width == 0) /* nothing to note of a state that is seen */
+        memo = NULL;
     for (uint64_t first = 0; first < n && status == ASIF_OK; first += B) {
         uint32_t here = n - first < B ? (uint32_t)(n - first) : B;
         load_states(op, &b, first, here, state);
