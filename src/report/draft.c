@@ -398,7 +398,9 @@ static void add_columns(draft *d) {
     asif_text_addf(&d->text, "#\n# Its columns (%s row%s), and what they were taken to be:\n",
                    asif_count_text(rows, asif_columns_rows(d->columns)),
                    asif_columns_rows(d->columns) == 1 ? "" : "s");
-    for (const char *line = lines.data; line && *line; line += strcspn(line, "\n") + 1) {
+    /* a table that is whole ends with a line break */
+    for (const char *line = lines.failed ? NULL : lines.data; line && *line;
+         line += strcspn(line, "\n") + 1) {
         asif_text_add(&d->text, "#   ");
         asif_text_add_n(&d->text, line, strcspn(line, "\n") + 1);
     }
