@@ -45,6 +45,8 @@ typedef struct {
     /* out[i] = x[i] / p[i], 0 where p[i] is; out may be x */
     void (*ratio)(double *out, const double *x, const double *p, uint64_t n);
     double (*dot)(const double *x, const double *y, uint64_t n);
+    /* The same over the places where x is positive: y may be infinite elsewhere. */
+    double (*dot_positive)(const double *x, const double *y, uint64_t n);
     /* y += c x */
     void (*axpy)(double *y, double c, const double *x, uint64_t n);
     /* max |x[i] - y[i]| and max |x[i]|; NaN if any is. */

@@ -481,10 +481,15 @@ static asif_status step_alike(const stepping *s, const uint32_t *who, uint32_t n
         simd->tilt(b->sigma, op->b, b->k, B, f->weight, f->count, n);
     }
     for (uint32_t j = 0; j < f->count && !have_k; j++) {
-        const double *memo = f->constant ? NULL : s->memo + look->memo_at[u] + j;
-        double same = look->constant_sigma[u * M + j];
+        double *sigma = b->sigma + (uint64_t)j * B;
+        if (f->constant) {
+            for (uint32_t i = 0; i < n; i++)
+                sigma[i] = look->constant_sigma[u * M + j];
+            continue;
+        }
+        const double *memo = s->memo + look->memo_at[u] + j;
         for (uint32_t i = 0; i < n; i++)
-            b->sigma[(uint64_t)j * B + i] = f->constant ? same : memo[row[i] * look->memo_width];
+            sigma[i] = memo[row[i] * look->memo_width];
     }
     for (uint32_t t = 0; t < S; t++)
         memset(b->mean + (uint64_t)t * B, 0, n * sizeof *b->mean);

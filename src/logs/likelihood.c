@@ -50,20 +50,11 @@ static asif_status enter(const level *l, uint64_t first, uint64_t n, asif_error 
 }
 
 static double weigh(const level *l, uint64_t first, uint64_t n, const double *log_policy) {
+    const asif_simd *simd = l->behavior->context->simd;
     uint32_t U = l->tree->actions;
-    double total = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        const double *count = l->count + (first + i) * U;
-        double sum = 0;
-        for (uint32_t u = 0; u < U; u++) {
-            double term = count[u] * log_policy[i * U + u]; /* not a number if 0 times -inf */
-            sum += count[u] > 0 ? term : 0;
-        }
-        if (l->by_node)
-            l->by_node[first + i] = sum;
-        total += sum;
-    }
-    return total;
+    for (uint64_t i = 0; l->by_node && i < n; i++)
+        l->by_node[first + i] = simd->dot_positive(l->count + (first + i) * U, log_policy + i * U, U);
+    return simd->dot_positive(l->count + first * U, log_policy, n * U);
 }
 
 static void piece(void *argument, uint32_t k) {

@@ -73,9 +73,15 @@ static void sums_agree_to_the_bit(void **state) {
             double d = asif_simd_choose(1)->dot(first, add, ROWS), e = simd->dot(first, add, ROWS),
                    difference, largest;
             assert_memory_equal(&d, &e, sizeof d);
+            double plain = 0, far = 0, large = 0;
+            for (int i = 0; i < ROWS; i++) {
+                plain += first[i] * add[i];
+                far = fmax(far, fabs(first[i] - add[i]));
+                large = fmax(large, fabs(first[i]));
+            }
+            CHECK_NEAR(e, plain, 1e-13);
             simd->compare(first, add, ROWS, &difference, &largest);
-            for (int i = 0; i < ROWS; i++)
-                assert_true(fabs(first[i] - add[i]) <= difference && fabs(first[i]) <= largest);
+            assert_true(difference == far && largest == large);
             double kept = add[7];
             add[7] = NAN;
             simd->compare(first, add, ROWS, &difference, &largest);
@@ -132,6 +138,12 @@ static void pieces(void **state) {
             simd->add_entropy(out, -2, p, 4, n);
             for (uint32_t i = 0; i < N; i++)
                 CHECK_NEAR(out[i], before[i] - (i < n && p[i] > 0 ? 2 * p[i] * log(4 * p[i]) : 0), 1e-14);
+            double want = 0;
+            for (uint32_t i = 0; i < N; i++) {
+                out[i] = p[i] > 0 ? -w[i] : -INFINITY;
+                want += i < n && p[i] > 0 ? -p[i] * w[i] : 0;
+            }
+            CHECK_NEAR(simd->dot_positive(p, out, n), want, 1e-14);
             memcpy(out, before, sizeof out);
             simd->ratio(out, x, p, n);
             for (uint32_t i = 0; i < N; i++)
