@@ -234,3 +234,22 @@ void asif_clean(char *text) {
         left -= length;
     }
 }
+
+asif_shown asif_show(const char *text) {
+    asif_shown shown;
+    size_t length = strlen(text), room = sizeof shown.text - 4;
+    if (length <= room) {
+        memcpy(shown.text, text, length + 1);
+    } else {
+        /* Not within a character of several bytes. */
+        while (room > 0 && ((unsigned char)text[room] & 0xC0U) == 0x80U)
+            room--;
+        memcpy(shown.text, text, room);
+        memcpy(shown.text + room, "...", 4);
+        length = room;
+    }
+    for (size_t i = 0; i < length && shown.text[i]; i++)
+        if ((unsigned char)shown.text[i] < ' ')
+            shown.text[i] = ' ';
+    return shown;
+}

@@ -35,4 +35,10 @@ uint32_t asif_utf8_next(const char *s, uint64_t left, uint32_t *character);
 /* Make a text fit for a terminal, in place: control characters and what is not UTF-8 become question marks. NULL is allowed. */
 void asif_clean(char *text);
 
+/* A user's text, made short enough for a message. */
+typedef struct {
+    char text[64];
+} asif_shown;
+asif_shown asif_show(const char *text);
+
 #endif

@@ -309,28 +309,6 @@ void asif_operator_backup(asif_operator *op, const double *values, double *out, 
     }
 }
 
-void asif_operator_values(asif_operator *op, const double *values, double *q, double *k) {
-    const asif_successors *s = op->successors;
-    double *scratch_q = op->scratch,
-           *scratch_k = op->scratch + (uint64_t)op->setting->spec.actions * ASIF_BLOCK;
-    constant_futures(op, values);
-    for (uint32_t u = 0; u < op->setting->spec.actions; u++) {
-        const asif_futures *f = &op->futures[u];
-        for (uint64_t first = 0; first < s->nodes; first += ASIF_BLOCK) {
-            uint32_t n = (uint32_t)(s->nodes - first < ASIF_BLOCK ? s->nodes - first : ASIF_BLOCK);
-            if (q) {
-                action_values(op, u, values, first, n, scratch_q, scratch_k);
-                memcpy(q + u * s->stride + first, scratch_q, n * sizeof *q);
-            }
-            for (uint32_t j = 0; k && j < f->count; j++) {
-                future_values(op, u, f->branch[j], values, first, n, scratch_k);
-                memcpy(k + ((uint64_t)u * op->most_futures + j) * s->stride + first, scratch_k,
-                       n * sizeof *k);
-            }
-        }
-    }
-}
-
 /* ---- the Jacobian ---- */
 
 asif_status asif_operator_linearise(asif_operator *op, const double *values, double a, asif_error *error) {

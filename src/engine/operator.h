@@ -49,8 +49,6 @@ asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_
 /* out = B values; also max |out - values| and max |out|. Arrays are [stride] long. */
 void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference,
                           double *largest);
-/* Q at the nodes [actions][stride], and K of every future [actions][most_futures][stride]; either may be NULL. */
-void asif_operator_values(asif_operator *op, const double *values, double *q, double *k);
 
 /* Keep pi sigma at these values with actions at inverse temperature a. With op->a the Jacobian of B is discount * T; with
  * op->a_act T is the chain of the agent as it acts. */

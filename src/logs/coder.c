@@ -50,8 +50,7 @@ static void suggest(const asif_names *names, const char *text, const char *what,
         if (!near && same_number(list[i], text))
             asif_format(hint, size,
                         "labels are compared as texts: write `%s`, or give {column: ..., labels: {%s: %s}}",
-                        asif_brief_text(list[i]).text, asif_brief_text(text).text,
-                        asif_brief_text(list[i]).text);
+                        asif_show(list[i]).text, asif_show(text).text, asif_show(list[i]).text);
         if (!near && same_ignoring_case(list[i], text))
             near = list[i];
     }
@@ -62,12 +61,12 @@ static void suggest(const asif_names *names, const char *text, const char *what,
         return;
     }
     if (near) {
-        asif_format(hint, size, "did you mean `%s`?", asif_brief_text(near).text);
+        asif_format(hint, size, "did you mean `%s`?", asif_show(near).text);
     } else {
         size_t used = (size_t)asif_format(hint, size, "%s are ", what);
         for (uint32_t i = 0; i < names->count && i < count && used + 80 < size; i++)
             used += (size_t)asif_format(hint + used, size - used, "%s`%s`", i ? ", " : "",
-                                        asif_brief_text(list[i]).text);
+                                        asif_show(list[i]).text);
         if (used + 80 >= size)
             asif_format(hint + used, size - used, ", ...");
     }
@@ -89,7 +88,7 @@ static void unknown_label(asif_reading *reading, const asif_coder *coder, const 
     else
         suggest(&coder->names, text, plurals[coder->kind], hint, sizeof hint);
     asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EPARSE, asif_reading_here(reading, column), hint,
-                      "there is no %s `%s`", kinds[coder->kind], asif_brief_text(text).text);
+                      "there is no %s `%s`", kinds[coder->kind], asif_show(text).text);
 }
 
 static void unlabelled(asif_reading *reading, const struct asif_coder_part *part, const char *text) {
@@ -98,15 +97,15 @@ static void unlabelled(asif_reading *reading, const struct asif_coder_part *part
     char hint[256];
     suggest(&part->from, text, "the values it has labels for", hint, sizeof hint);
     asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EPARSE, asif_reading_here(reading, part->column),
-                      hint, "`%s` is not among the `labels` of the column `%s`", asif_brief_text(text).text,
-                      asif_brief_text(part->map->name).text);
+                      hint, "`%s` is not among the `labels` of the column `%s`", asif_show(text).text,
+                      asif_show(part->map->name).text);
 }
 
 static void not_a_number(asif_reading *reading, const struct asif_coder_part *part, const char *text) {
     asif_reading_problem(reading, asif_reading_here(reading, part->column),
                          strchr(text, ',') ? "write decimals with a point" : "a `cut` needs numbers",
-                         "the column `%s` is cut, but `%s` is not a number",
-                         asif_brief_text(part->map->name).text, asif_brief_text(text).text);
+                         "the column `%s` is cut, but `%s` is not a number", asif_show(part->map->name).text,
+                         asif_show(text).text);
 }
 
 /* Text of a part; NULL: missing or bad, see *out. */

@@ -23,7 +23,7 @@ static void list_columns(const asif_reading *reading, char *out, size_t size) {
             return;
         }
         used += (size_t)asif_format(out + used, size - used, "%s`%s`", i ? ", " : "",
-                                    asif_brief_text(reading->csv.cell[i].text).text);
+                                    asif_show(reading->csv.cell[i].text).text);
     }
 }
 
@@ -41,12 +41,12 @@ static asif_status no_such_column(asif_reading *reading, const char *what, const
     uint32_t n = 0;
     for (; n < reading->header && n < MOST; n++)
         names[n] = reading->csv.cell[n].text;
-    asif_fail(error, ASIF_EUNKNOWN, "there is no column `%s`%s%s%s", asif_brief_text(name).text,
+    asif_fail(error, ASIF_EUNKNOWN, "there is no column `%s`%s%s%s", asif_show(name).text,
               what ? ", which is to be the " : "", what ? what : "", "");
     near = asif_nearest_word(name, names, n);
     char hint[256];
     if (near)
-        asif_format(hint, sizeof hint, "did you mean `%s`?", asif_brief_text(near).text);
+        asif_format(hint, sizeof hint, "did you mean `%s`?", asif_show(near).text);
     else
         list_columns(reading, hint, sizeof hint);
     asif_error_hint(error, "%s", hint);
@@ -62,7 +62,7 @@ static asif_status need_column(asif_reading *reading, const char *what, const ch
     for (uint32_t i = *out + 1; i < reading->header; i++) {
         if (strcmp(reading->csv.cell[i].text, name) != 0)
             continue;
-        asif_fail(error, ASIF_EPARSE, "two columns are called `%s`", asif_brief_text(name).text);
+        asif_fail(error, ASIF_EPARSE, "two columns are called `%s`", asif_show(name).text);
         asif_error_hint(error, "rename one of them");
         return fail_header(reading, error, i + 1);
     }
@@ -198,10 +198,10 @@ static asif_status match_classes(asif_reading *reading, asif_coder *coder, asif_
                     reading, ASIF_PROBLEM_NOTE, ASIF_OK, (asif_place){0, 0, 0}, "",
                     "the columns of `%s` are crossed in order: `%s` is `%s`, and so on to `%s`, "
                     "which is `%s`",
-                    asif_role_name(coder->role), asif_brief_text(asif_names_get(&made, 0)).text,
-                    asif_brief_text(asif_names_get(&coder->names, 0)).text,
-                    asif_brief_text(asif_names_get(&made, (uint32_t)count - 1)).text,
-                    asif_brief_text(asif_names_get(&coder->names, (uint32_t)count - 1)).text);
+                    asif_role_name(coder->role), asif_show(asif_names_get(&made, 0)).text,
+                    asif_show(asif_names_get(&coder->names, 0)).text,
+                    asif_show(asif_names_get(&made, (uint32_t)count - 1)).text,
+                    asif_show(asif_names_get(&coder->names, (uint32_t)count - 1)).text);
             asif_names old = coder->names;
             coder->names = made;
             made = old;
@@ -209,7 +209,7 @@ static asif_status match_classes(asif_reading *reading, asif_coder *coder, asif_
             status = asif_fail(error, ASIF_EINVALID,
                                "the %s of `%s` make %llu labels (`%s`, ...), but there are %llu %s",
                                coder->parts > 1 ? "columns" : "cuts", asif_role_name(coder->role),
-                               (unsigned long long)product, asif_brief_text(asif_names_get(&made, 0)).text,
+                               (unsigned long long)product, asif_show(asif_names_get(&made, 0)).text,
                                (unsigned long long)count, plurals[coder->kind]);
             asif_error_hint(error, coder->parts > 1
                                        ? "name the crossed labels in the study, as `a/b`, or make as many"
@@ -313,7 +313,7 @@ static asif_status bind_initial(asif_reading *reading, asif_error *error) {
     if (reading->initial != ASIF_ANY)
         return ASIF_OK;
     asif_fail(error, ASIF_EUNKNOWN, "`initial_observation` names the action `%s`, which there is not",
-              asif_brief_text(label).text);
+              asif_show(label).text);
     return fail_header(reading, error, 0);
 }
 

@@ -22,8 +22,7 @@ static void leave_out(asif_reading *reading, uint32_t why, uint64_t row) {
 
 static void show_time(const asif_reading *reading, uint64_t step, char *out, size_t size) {
     if (isnan(reading->step[step].time))
-        asif_format(out, size, "%s",
-                    asif_brief_text(reading->times.data + reading->step_text[step] - 1).text);
+        asif_format(out, size, "%s", asif_show(reading->times.data + reading->step_text[step] - 1).text);
     else
         asif_format(out, size, "%.15g", reading->step[step].time);
 }
@@ -133,7 +132,7 @@ static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t co
                 ? "does a new episode begin here? name the column that tells episodes apart: episode=COLUMN"
                 : "does a new episode begin here? then its `episode` must be another",
             "a row follows `%s` (row %llu), which ends an episode",
-            asif_brief_text(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, buffer)).text,
+            asif_show(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, buffer)).text,
             (unsigned long long)reading->step[order[i]].row);
         return;
     }
@@ -187,8 +186,8 @@ static void check_possible(asif_reading *reading, uint32_t action, uint32_t obse
         reading, place_of(reading, step, reading->seen.part[0].column),
         "is the label right? otherwise give the observation a probability in some world of the agent",
         "`%s` cannot follow `%s`: no world of the agent allows it",
-        asif_brief_text(asif_setting_label(reading->setting, ASIF_LABEL_OBSERVATION, observation, x)).text,
-        asif_brief_text(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, u)).text);
+        asif_show(asif_setting_label(reading->setting, ASIF_LABEL_OBSERVATION, observation, x)).text,
+        asif_show(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, u)).text);
 }
 
 static bool reaches(const asif_setting *setting, uint32_t world, uint32_t from, uint32_t action,

@@ -6,23 +6,6 @@
 
 #include <string.h>
 
-asif_brief asif_brief_text(const char *text) {
-    asif_brief brief;
-    size_t length = strlen(text), room = sizeof brief.text - 4;
-    if (length <= room) {
-        memcpy(brief.text, text, length + 1);
-    } else {
-        while (room > 0 && ((unsigned char)text[room] & 0xC0U) == 0x80U)
-            room--;
-        memcpy(brief.text, text, room);
-        memcpy(brief.text + room, "...", 4);
-    }
-    for (char *c = brief.text; *c; c++)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-    return brief;
-}
-
 bool asif_reading_wants(asif_reading *reading, asif_severity severity) {
     reading->failed = reading->failed || severity == ASIF_PROBLEM_ERROR;
     return reading->found[severity]++ < ASIF_KEPT;

@@ -3,6 +3,7 @@
 #ifndef ASIF_SRC_LOGS_READING_H
 #define ASIF_SRC_LOGS_READING_H
 
+#include "base/text.h"
 #include "logs/csv.h"
 #include "logs/log_map.h"
 #include "logs/names.h"
@@ -142,10 +143,6 @@ typedef struct {
 
 /* reading.c: problems. A list of a pass keeps ASIF_KEPT. */
 enum { ASIF_KEPT = 100 };
-typedef struct {
-    char text[64];
-} asif_brief;
-asif_brief asif_brief_text(const char *text); /* a user's text, short enough for a message */
 /* Count a problem; is it still worth a message? */
 bool asif_reading_wants(asif_reading *reading, asif_severity severity);
 /* List it; the hint may be "". Warnings and notes about the whole table have a place of row 0. */

@@ -119,11 +119,11 @@ static asif_status read_weight(asif_reading *reading, asif_error *error) {
         asif_reading_problem(reading, asif_reading_here(reading, reading->weight),
                              strchr(cell->text, ',') ? "write decimals with a point"
                                                      : "a row that counts once has 1",
-                             "the weight must be a number, not `%s`", asif_brief_text(cell->text).text);
+                             "the weight must be a number, not `%s`", asif_show(cell->text).text);
     else if (!(x >= 0 && isfinite(x)))
         asif_reading_problem(reading, asif_reading_here(reading, reading->weight),
                              "a weight says how often a row counts", "the weight must be 0 or more, not %s",
-                             asif_brief_text(cell->text).text);
+                             asif_show(cell->text).text);
     reading->step_weight[reading->steps] = x;
     return ASIF_OK;
 }
@@ -147,7 +147,7 @@ static asif_status read_start(asif_reading *reading, asif_episode *episode, asif
         asif_reading_problem(reading, asif_reading_here(reading, column),
                              "the class tells where the episode starts: give all its rows the same",
                              "the start class changes within an episode, to `%s`",
-                             asif_brief_text(reading->csv.cell[column].text).text);
+                             asif_show(reading->csv.cell[column].text).text);
     }
     return ASIF_OK;
 }
@@ -176,14 +176,13 @@ static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_er
         if (*value == ASIF_CODE_MISSING)
             *value = v;
         else if (*value != v)
-            asif_reading_problem(reading, asif_reading_here(reading, reading->covariate[k]),
-                                 reading->options.units == ASIF_UNITS_SUBJECTS
-                                     ? "a covariate has one value a subject; or take episodes as units"
-                                     : "a covariate has one value an episode",
-                                 "`%s` changes from `%s` to `%s`",
-                                 asif_brief_text(reading->options.covariates[k]).text,
-                                 asif_brief_text(asif_names_get(&reading->values, *value)).text,
-                                 asif_brief_text(cell->text).text);
+            asif_reading_problem(
+                reading, asif_reading_here(reading, reading->covariate[k]),
+                reading->options.units == ASIF_UNITS_SUBJECTS
+                    ? "a covariate has one value a subject; or take episodes as units"
+                    : "a covariate has one value an episode",
+                "`%s` changes from `%s` to `%s`", asif_show(reading->options.covariates[k]).text,
+                asif_show(asif_names_get(&reading->values, *value)).text, asif_show(cell->text).text);
     }
     return ASIF_OK;
 }
@@ -242,7 +241,7 @@ static void came_back(asif_reading *reading, asif_pass needed) {
     reading->back =
         asif_reading_here(reading, reading->episode != ASIF_NO_COLUMN ? reading->episode : reading->subject);
     asif_format(reading->back_key, sizeof reading->back_key, "%s",
-                asif_brief_text(reading->csv.cell[reading->back.column - 1].text).text);
+                asif_show(reading->csv.cell[reading->back.column - 1].text).text);
 }
 
 /* Another episode than that of the row before. */

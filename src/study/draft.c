@@ -138,25 +138,6 @@ bool asif_draft_pass_on(asif_draft *draft, const asif_yaml *at, const asif_error
     return false;
 }
 
-asif_shown asif_show(const char *text) {
-    asif_shown shown;
-    size_t length = strlen(text), room = sizeof shown.text - 4;
-    if (length <= room) {
-        memcpy(shown.text, text, length + 1);
-    } else {
-        /* Not within a character of several bytes. */
-        while (room > 0 && ((unsigned char)text[room] & 0xC0U) == 0x80U)
-            room--;
-        memcpy(shown.text, text, room);
-        memcpy(shown.text + room, "...", 4);
-        length = room;
-    }
-    for (size_t i = 0; i < length && shown.text[i]; i++)
-        if ((unsigned char)shown.text[i] < ' ')
-            shown.text[i] = ' ';
-    return shown;
-}
-
 asif_shown asif_show_number(double number) {
     asif_shown shown;
     asif_format(shown.text, sizeof shown.text, "%.7g", number);

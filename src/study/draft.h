@@ -5,6 +5,7 @@
 #include "asif/formats.h"
 #include "asif/logs.h"
 #include "asif/study.h"
+#include "base/text.h"
 #include "base/yaml.h"
 
 /* Where an index of a matrix is asked for. */
@@ -118,11 +119,6 @@ bool asif_draft_no_memory(asif_draft *draft);
 bool asif_draft_pass_on(asif_draft *draft, const asif_yaml *at, const asif_error *error);
 void asif_draft_flush(asif_draft *draft);
 
-/* A user's text, made short enough for a message. */
-typedef struct {
-    char text[64];
-} asif_shown;
-asif_shown asif_show(const char *text);
 asif_shown asif_show_number(double number);
 asif_shown asif_show_label(const asif_labels *labels, uint32_t i);
 /* `a`, `b` or `c`; long lists are cut. */
