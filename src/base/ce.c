@@ -59,3 +59,38 @@ void asif_ce_tilt(double b, const double *y, const double *w, uint32_t n, double
             log_p[i] = l;
     }
 }
+
+/* Below this product of b and the spread of the outcomes the difference of two nearly equal numbers is worse than a series. */
+#define SERIES 1e-4
+
+double asif_ce_slope(double b, double ce, const double *y, uint64_t stride, const double *w,
+                     const double *tilted, uint32_t n, double *dw) {
+    double mean = 0, spread = 0, second = 0, third = 0, slope = 0;
+    if (isinf(b)) {
+        for (uint32_t i = 0; dw && i < n; i++)
+            dw[i] = 0;
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        mean += w[i] * y[i * stride];
+    for (uint32_t i = 0; i < n; i++)
+        spread = fmax(spread, fabs(y[i * stride] - mean));
+    if (fabs(b) * spread >= SERIES) {
+        for (uint32_t i = 0; i < n; i++) {
+            slope += tilted[i * stride] * (y[i * stride] - ce);
+            if (dw)
+                dw[i] = (tilted[i * stride] / w[i] - 1) / b;
+        }
+        return slope / b;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double d = y[i * stride] - mean;
+        second += w[i] * d * d;
+        third += w[i] * d * d * d;
+    }
+    for (uint32_t i = 0; dw && i < n; i++) {
+        double d = y[i * stride] - mean - b * second / 2;
+        dw[i] = d + b * d * d / 2;
+    }
+    return second / 2 + b * third / 3;
+}

@@ -13,4 +13,9 @@ double asif_ce(const asif_simd *simd, double b, const double *y, const double *w
  * outcomes within 1e-10 max(1, |best|) of the best share their weights. Either output may be NULL. */
 void asif_ce_tilt(double b, const double *y, const double *w, uint32_t n, double *p, double *log_p);
 
+/* Its derivative in b, and in the weights (but for a constant: they sum to 1) unless dw [n] is NULL. Given CE and the tilted weights;
+ * outcome i is y[i * stride], its tilted weight likewise. All weights are positive. 0 at b = +-inf. */
+double asif_ce_slope(double b, double ce, const double *y, uint64_t stride, const double *w,
+                     const double *tilted, uint32_t n, double *dw);
+
 #endif

@@ -28,6 +28,9 @@ void asif_os_close(asif_os_stream *stream);
 /* Write all or nothing: a temporary file beside `path`, flushed to disk, then renamed over it. "-" is standard
  * output. */
 asif_status asif_os_write_file(const char *path, const char *data, uint64_t length, asif_error *error);
+bool asif_os_exists(const char *path);
+/* Remove a file and what an interrupted asif_os_write_file() may have left beside it; that there is none is no error. */
+asif_status asif_os_remove(const char *path, asif_error *error);
 /* Seconds of a clock that only goes forward. */
 double asif_os_seconds(void);
 

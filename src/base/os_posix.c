@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -150,6 +151,44 @@ asif_status asif_os_write_file(const char *path, const char *data, uint64_t leng
     (void)unlink(temporary);
     errno = code;
     return fail_io(error, path, "write");
+}
+
+bool asif_os_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* Whether `name` is that of a temporary file of asif_os_write_file() for the file `base`. */
+static bool is_part(const char *name, const char *base, size_t length) {
+    if (strncmp(name, base, length) != 0 || name[length] != '.')
+        return false;
+    name += length + 1;
+    for (char after = '-'; after; after = after == '-' ? '.' : 0) {
+        size_t digits = strspn(name, "0123456789");
+        if (digits == 0 || name[digits] != after)
+            return false;
+        name += digits + 1;
+    }
+    return strcmp(name, "part") == 0;
+}
+
+asif_status asif_os_remove(const char *path, asif_error *error) {
+    if (unlink(path) != 0 && errno != ENOENT)
+        return fail_io(error, path, "remove");
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char folder[4096] = ".";
+    if ((size_t)(base - path) >= sizeof folder)
+        return ASIF_OK;
+    if (slash)
+        memcpy(folder, path, (size_t)(base - path));
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return ASIF_OK;
+    for (const struct dirent *entry; (entry = readdir(directory));)
+        if (is_part(entry->d_name, base, strlen(base)))
+            (void)unlinkat(dirfd(directory), entry->d_name, 0);
+    (void)closedir(directory);
+    return ASIF_OK;
 }
 
 double asif_os_seconds(void) {

@@ -9,7 +9,13 @@ typedef enum {
     ASIF_FOR_STATES = 1, /* simulation: world states */
     ASIF_FOR_ACTIONS,
     ASIF_FOR_OBSERVATIONS,
-    ASIF_FOR_TESTS
+    ASIF_FOR_TESTS,
+    ASIF_FOR_MOMENTUM, /* sampling: one of NUTS's trajectories */
+    ASIF_FOR_TREE,
+    ASIF_FOR_STEP_SIZE,
+    ASIF_FOR_WALK,
+    ASIF_FOR_STARTS, /* points from which a search begins */
+    ASIF_FOR_CHAINS  /* where chains begin */
 } asif_purpose;
 
 typedef struct {
@@ -20,6 +26,8 @@ typedef struct {
 
 /* The counter-th number of the stream, uniform on (0, 1): multiples of 2^-52 plus 2^-53. */
 double asif_uniform(const asif_stream *stream, uint32_t counter);
+/* The counter-th number of the stream as a standard normal one; not independent of asif_uniform() at that counter. */
+double asif_normal(const asif_stream *stream, uint32_t counter);
 /* Index drawn with the weights p[0..n), which need not sum to 1 but must not all be 0; zero weights are never
  * drawn. */
 uint32_t asif_draw(double uniform, const double *p, uint32_t n);

@@ -38,6 +38,10 @@ typedef struct {
      * 1e-11 intervals of a node it is that node. 0 where p[i] is. */
     void (*interpolate)(double *out, const double *table, uint32_t intervals, double scale, const double *x,
                         const double *p, uint64_t n);
+    /* The same with what derivatives need: the interval, the part of it that lies before the point, and the slope in it. At a node
+     * the interval is the one that begins there. */
+    void (*locate)(double *value, double *slope, double *part, uint32_t *interval, const double *table,
+                   uint32_t intervals, double scale, const double *x, const double *p, uint64_t n);
     /* out[i] += c x[i] y[i] */
     void (*add_product)(double *out, double c, const double *x, const double *y, uint64_t n);
     /* out[i] += c p[i] log(scale p[i]), nothing where p[i] is 0 */

@@ -328,8 +328,8 @@ static void weighted(double *out, const double *y, uint64_t stride, const double
         SWEEP(n, store_some(out + i, weighted_at(y + i, stride, c, k, here), here));
 }
 
-static inline vector interpolate_at(const double *table, double end, double scale, vector x, vector p) {
-    choice there = greater(p, all(0.0));
+/* Interval and part of it for points at end * scale * x / p, where p is above 0. */
+static inline vector interval_at(double end, double scale, vector x, vector p, choice there, uint32_t *node) {
     vector at = over(mul(all(end * scale), x), choose(there, p, all(1.0)));
     at = least(most(at, all(0.0)), all(end));
     /* adding and subtracting 2^52 rounds to the nearest whole number */
@@ -340,10 +340,16 @@ static inline vector interpolate_at(const double *table, double end, double scal
     base = least(base, all(end - 1)); /* the last node is the end of the last interval */
     vector part = sub(at, base);
     double whole_part[LANES];
-    uint32_t node[LANES];
     store(whole_part, base);
     for (uint32_t j = 0; j < LANES; j++)
         node[j] = (uint32_t)(int32_t)whole_part[j];
+    return part;
+}
+
+static inline vector interpolate_at(const double *table, double end, double scale, vector x, vector p) {
+    choice there = greater(p, all(0.0));
+    uint32_t node[LANES];
+    vector part = interval_at(end, scale, x, p, there, node);
     const double *next = table + 1;
     vector value = add(mul(sub(all(1.0), part), pick(table, node)), mul(part, pick(next, node)));
     return choose(there, value, all(0.0));
@@ -355,6 +361,24 @@ static void interpolate(double *out, const double *table, uint32_t intervals, do
     SWEEP(n, store_some(out + i,
                         interpolate_at(table, end, scale, load_some(x + i, here), load_some(p + i, here)),
                         here));
+}
+
+static void locate(double *value, double *slope, double *part, uint32_t *interval, const double *table,
+                   uint32_t intervals, double scale, const double *x, const double *p, uint64_t n) {
+    const double *next = table + 1;
+    for (uint64_t i = 0; i < n; i += LANES) {
+        uint32_t here = n - i < LANES ? (uint32_t)(n - i) : LANES, node[LANES];
+        vector sum = load_some(p + i, here);
+        choice there = greater(sum, all(0.0));
+        vector within = interval_at(intervals, scale, load_some(x + i, here), sum, there, node);
+        vector low = pick(table, node), high = pick(next, node);
+        vector between = add(mul(sub(all(1.0), within), low), mul(within, high));
+        store_some(value + i, choose(there, between, all(0.0)), here);
+        store_some(slope + i, choose(there, sub(high, low), all(0.0)), here);
+        store_some(part + i, within, here);
+        for (uint32_t j = 0; j < here; j++)
+            interval[i + j] = node[j];
+    }
 }
 
 static inline void more(double *out, vector x, uint32_t here) {
@@ -505,6 +529,7 @@ const asif_simd TABLE = {
     .log_tilt = log_tilt,
     .weighted = weighted,
     .interpolate = interpolate,
+    .locate = locate,
     .add_product = add_product,
     .add_entropy = add_entropy,
     .ratio = ratio,

@@ -35,6 +35,26 @@ static void uniform_and_different(void **state) {
     assert_true(asif_uniform(&a, 0) != asif_uniform(&b, 0) && asif_uniform(&a, 0) != asif_uniform(&c, 0));
 }
 
+static void normal(void **state) {
+    (void)state;
+    enum { N = 200000, BINS = 50 };
+    int counts[BINS] = {0};
+    double cross = 0, before = 0;
+    for (int i = 0; i < N; i++) {
+        asif_stream stream = {43, ASIF_FOR_TESTS, (uint64_t)i / 10};
+        double z = asif_normal(&stream, (uint32_t)i % 10);
+        assert_true(isfinite(z));
+        counts[(int)fmin(erfc(-z / sqrt(2)) / 2 * BINS, BINS - 1)]++;
+        cross += z * before;
+        before = z;
+    }
+    double chi = 0;
+    for (int b = 0; b < BINS; b++)
+        chi += pow(counts[b] - (double)N / BINS, 2) / ((double)N / BINS);
+    CHECK(chi < 85.35, "chi-square %g of 49 degrees of freedom (99.9 %%: 85.35)", chi);
+    CHECK_NEAR(cross / N, 0, 4 / sqrt(N));
+}
+
 static void draws(void **state) {
     (void)state;
     const double p[] = {0, .2, 0, .5, .3, 0};
@@ -47,6 +67,7 @@ static void draws(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(known_answer),
-                                       cmocka_unit_test(uniform_and_different), cmocka_unit_test(draws)};
+                                       cmocka_unit_test(uniform_and_different), cmocka_unit_test(normal),
+                                       cmocka_unit_test(draws)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,53 @@
+/* The normal quantile against the C library's erfc, known values and symmetry. */
+#include "check.h"
+
+#include "base/special.h"
+
+static void test_known(void **state) {
+    (void)state;
+    /* To the last digit printed: tables, and R's qnorm. */
+    static const struct {
+        double p, x;
+    } known[] = {
+        {0.5, 0},
+        {0.975, 1.959963984540054},
+        {0.95, 1.6448536269514722},
+        {0.25, -0.6744897501960817},
+        {1e-10, -6.361340902404056},
+        {1e-300, -37.0471},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        CHECK_NEAR(asif_normal_quantile(known[i].p), known[i].x, known[i].p < 1e-100 ? 1e-6 : 1e-15);
+    assert_true(asif_normal_quantile(0) == -INFINITY && asif_normal_quantile(1) == INFINITY);
+    assert_true(isnan(asif_normal_quantile(-0.1)) && isnan(asif_normal_quantile(1.1)) &&
+                isnan(asif_normal_quantile(NAN)));
+}
+
+/* A relative error d of x is one of x phi(x) d of the probability. */
+static void check_inverse(double p) {
+    double x = asif_normal_quantile(p), back = 0.5 * erfc(-x / sqrt(2));
+    double slope = exp(-0.5 * x * x) / sqrt(2 * acos(-1)) * fabs(x) / p;
+    CHECK(fabs(back / p - 1) <= 2e-15 * (slope + 1), "p = %.17g: x = %.17g has probability %.17g", p, x,
+          back);
+    if (p > 1e-15)
+        CHECK(fabs(asif_normal_quantile(1 - p) + asif_normal_quantile(1 - (1 - p))) == 0,
+              "not symmetric at %.17g", p);
+}
+
+static void test_inverse(void **state) {
+    (void)state;
+    for (double p = 1e-300; p < 0.5; p *= 1.37)
+        check_inverse(p);
+    for (int i = 1; i < 1000; i++)
+        check_inverse(i / 2000.0);
+    /* Near the middle it is (p - 1/2) sqrt(2 pi), with full relative accuracy. */
+    for (double d = 1e-15; d < 1e-6; d *= 3) {
+        double p = 0.5 - d, x = asif_normal_quantile(p), want = (p - 0.5) * sqrt(2 * acos(-1));
+        CHECK(fabs(x / want - 1) < 1e-11 + d * d * 10, "%.17g at 1/2 - %.3g, expected %.17g", x, d, want);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known), cmocka_unit_test(test_inverse)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
