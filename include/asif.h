@@ -11,6 +11,7 @@
 #include "asif/logs.h"
 #include "asif/planner.h"
 #include "asif/report.h"
+#include "asif/sample.h"
 #include "asif/setting.h"
 #include "asif/study.h"
 #include "asif/theta.h"

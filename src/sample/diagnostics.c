@@ -1,0 +1,332 @@
+#include "asif/sample.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/special.h"
+#include "sample/autocovariance.h"
+#include "sample/draws.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEWEST_A_DIVERGENCE                                                                                  \
+    200 /* draws: where the target falls by thousands within a step, a few diverge beside good ones */
+
+/* Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and localization:
+ * an improved R-hat for assessing convergence of MCMC". Where the paper leaves something open, it is done
+ * as in the authors' R package `posterior`: chains are split into halves without the middle draw of an odd
+ * number; medians, quantiles and means are those of all draws. */
+
+enum { LEAST_HALF = 4 }; /* draws in a half of a chain from which anything is said */
+
+typedef struct {
+    double value;
+    uint64_t index;
+} ranked;
+
+typedef struct {
+    const asif_context *context;
+    const double *values; /* [chains][draws] */
+    uint64_t chains, draws, all;
+    uint64_t halves, half, split; /* number, length, and draws in all of them */
+    double *sorted;               /* [all] */
+    double *x, *z;                /* [halves][half] */
+    double *mean;                 /* [halves] */
+    ranked *order;                /* [split] */
+    asif_autocovariance spectrum;
+} work;
+
+static void work_free(work *w) {
+    void *const arrays[] = {w->sorted, w->x, w->z, w->mean, w->order};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(w->context, arrays[i]);
+    asif_autocovariance_free(&w->spectrum);
+}
+
+static bool work_init(work *w, const asif_context *context, const double *values, uint64_t chains,
+                      uint64_t draws) {
+    uint64_t half = draws / 2, split = 2 * chains * half;
+    *w = (work){.context = context,
+                .values = values,
+                .chains = chains,
+                .draws = draws,
+                .all = chains * draws,
+                .halves = 2 * chains,
+                .half = half,
+                .split = split,
+                .sorted = ASIF_ARRAY(context, chains * draws, double),
+                .x = ASIF_ARRAY(context, split, double),
+                .z = ASIF_ARRAY(context, split, double),
+                .mean = ASIF_ARRAY(context, 2 * chains, double),
+                .order = ASIF_ARRAY(context, split, ranked)};
+    bool spectrum = asif_autocovariance_init(&w->spectrum, context, half);
+    return spectrum && w->sorted && w->x && w->z && w->mean && w->order;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int ascending_ranked(const void *a, const void *b) {
+    return ascending(&((const ranked *)a)->value, &((const ranked *)b)->value);
+}
+
+/* ---- simple statistics ---- */
+
+static double mean_of(const double *x, uint64_t n) {
+    double sum = 0, rest = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += x[i];
+    double mean = sum / (double)n;
+    for (uint64_t i = 0; i < n; i++)
+        rest += x[i] - mean;
+    return isfinite(mean) ? mean + rest / (double)n : mean;
+}
+
+/* With n - 1 below. */
+static double variance_of(const double *x, uint64_t n, double mean) {
+    double sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += (x[i] - mean) * (x[i] - mean);
+    return sum / ((double)n - 1);
+}
+
+static double range_of(const double *x, uint64_t n) {
+    double low = x[0], high = x[0];
+    for (uint64_t i = 1; i < n; i++) {
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    return high - low;
+}
+
+double asif_quantile(const double *sorted, uint64_t n, double p) {
+    if (n == 0 || !(p >= 0 && p <= 1))
+        return NAN;
+    double at = (double)(n - 1) * p, low = floor(at), share = at - low;
+    uint64_t i = (uint64_t)low;
+    if (i + 1 >= n || share == 0 || sorted[i] == sorted[i + 1])
+        return sorted[i];
+    return (1 - share) * sorted[i] + share * sorted[i + 1];
+}
+
+/* ---- R-hat and effective sample size ---- */
+
+typedef double transform(double value, double parameter);
+
+static double same(double value, double parameter) {
+    (void)parameter;
+    return value;
+}
+
+static double folded(double value, double median) {
+    return fabs(value - median);
+}
+
+static double squared(double value, double mean) {
+    return (value - mean) * (value - mean);
+}
+
+static double not_above(double value, double bound) {
+    return value <= bound;
+}
+
+static void split_chains(work *w, transform *f, double parameter) {
+    for (uint64_t c = 0; c < w->chains; c++) {
+        const double *first = w->values + c * w->draws, *second = first + w->draws - w->half;
+        double *to = w->x + 2 * c * w->half;
+        for (uint64_t i = 0; i < w->half; i++) {
+            to[i] = f(first[i], parameter);
+            to[w->half + i] = f(second[i], parameter);
+        }
+    }
+}
+
+/* z from x: normal quantiles of the ranks; equal values share the mean of their ranks. */
+static void rank_normalise(work *w) {
+    uint64_t n = w->split;
+    for (uint64_t i = 0; i < n; i++)
+        w->order[i] = (ranked){w->x[i], i};
+    qsort(w->order, (size_t)n, sizeof *w->order, ascending_ranked);
+    for (uint64_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && w->order[to].value == w->order[from].value;)
+            to++;
+        double rank = 0.5 * (double)(from + 1 + to);
+        double z = asif_normal_quantile((rank - 0.375) / ((double)n + 0.25));
+        for (uint64_t i = from; i < to; i++)
+            w->z[w->order[i].index] = z;
+    }
+}
+
+static void half_means(work *w, const double *x) {
+    for (uint64_t h = 0; h < w->halves; h++)
+        w->mean[h] = mean_of(x + h * w->half, w->half);
+}
+
+static double rhat(work *w, const double *x) {
+    if (range_of(x, w->split) == 0)
+        return NAN;
+    double n = (double)w->half, within = 0;
+    half_means(w, x);
+    for (uint64_t h = 0; h < w->halves; h++)
+        within += variance_of(x + h * w->half, w->half, w->mean[h]);
+    within /= (double)w->halves;
+    double between = n * variance_of(w->mean, w->halves, mean_of(w->mean, w->halves));
+    return sqrt((between / within + n - 1) / n);
+}
+
+/* Autocorrelation time by Geyer's (1992) initial monotone sequence: sums of neighbouring autocorrelations
+ * are added as long as they are positive, none more than the one before. Of the pair at which that ends
+ * the first half counts: where the pair is negative, only if it is positive itself. */
+static double correlation_time(const double *covariance, uint64_t n, double within, double total) {
+#define RHO(lag) (1 - (within - covariance[lag]) / total)
+    double even = 1, pair = 1 + RHO(1), bound = INFINITY, sum = 0;
+    uint64_t t = 0;
+    while (t + 5 < n && pair > 0) {
+        bound = pair < bound ? pair : bound;
+        sum += bound;
+        t += 2;
+        even = RHO(t);
+        pair = even + RHO(t + 1);
+    }
+#undef RHO
+    /* Without a single pair to judge by, `posterior` says 2. */
+    return t == 0 ? 2 : 2 * sum - 1 + (even > 0 || pair >= 0 ? even : 0);
+}
+
+/* Of the halves in x. The result does not depend on the scale; numbers near 1 neither overflow nor vanish. */
+static double ess(work *w, const double *x) {
+    double range = range_of(x, w->split), scale = 1 / range, n = (double)w->half, total = (double)w->split;
+    if (!(range > 0))
+        return NAN;
+    half_means(w, x);
+    asif_autocovariance_begin(&w->spectrum);
+    for (uint64_t h = 0; h < w->halves; h += 2)
+        asif_autocovariance_add(&w->spectrum, x + h * w->half, w->mean[h], x + (h + 1) * w->half,
+                                w->mean[h + 1], scale);
+    const double *sum = asif_autocovariance_end(&w->spectrum);
+    double *covariance = w->spectrum.power;
+    for (uint64_t i = 0; i < w->half; i++)
+        covariance[i] = sum[i] / (double)w->halves;
+    double between = variance_of(w->mean, w->halves, mean_of(w->mean, w->halves)) * scale * scale;
+    double time = correlation_time(covariance, w->half, covariance[0] * n / (n - 1), covariance[0] + between);
+    double least = 1 / log10(total);
+    return total / (time < least ? least : time);
+}
+
+/* NaN if either is. */
+static double larger(double a, double b) {
+    return isnan(a) || a > b ? a : b;
+}
+
+static double smaller(double a, double b) {
+    return isnan(a) || a < b ? a : b;
+}
+
+static void diagnose(asif_column_summary *out, work *w) {
+    split_chains(w, same, 0);
+    out->mcse_mean = out->sd / sqrt(ess(w, w->x));
+    rank_normalise(w);
+    out->ess_bulk = ess(w, w->z);
+    double bulk = rhat(w, w->z);
+
+    split_chains(w, folded, out->q50);
+    rank_normalise(w);
+    out->rhat = larger(bulk, rhat(w, w->z));
+
+    split_chains(w, not_above, out->q05);
+    double low = ess(w, w->x);
+    split_chains(w, not_above, out->q95);
+    out->ess_tail = smaller(low, ess(w, w->x));
+
+    split_chains(w, squared, out->mean);
+    double second = 0, fourth = 0, count = (double)w->all;
+    for (uint64_t i = 0; i < w->all; i++) {
+        double square = squared(w->values[i], out->mean);
+        second += square / count;
+        fourth += square * square / count;
+    }
+    out->mcse_sd = sqrt((fourth - second * second) / ess(w, w->x) / second / 4);
+}
+
+asif_status asif_summarise(asif_column_summary *out, const asif_context *context, const double *values,
+                           uint32_t chains, uint64_t draws, asif_error *error) {
+    *out = (asif_column_summary){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    uint64_t n = chains * draws;
+    bool number = n > 0, finite = true;
+    for (uint64_t i = 0; i < n; i++) {
+        number = number && !isnan(values[i]);
+        finite = finite && isfinite(values[i]);
+    }
+    if (!number)
+        return ASIF_OK;
+    work w;
+    if (!work_init(&w, context, values, chains, draws)) {
+        work_free(&w);
+        return asif_fail_memory(error);
+    }
+    memcpy(w.sorted, values, (size_t)n * sizeof *values);
+    qsort(w.sorted, (size_t)n, sizeof *w.sorted, ascending);
+    out->mean = mean_of(values, n);
+    out->sd = sqrt(variance_of(values, n, out->mean));
+    out->q05 = asif_quantile(w.sorted, n, 0.05);
+    out->q50 = asif_quantile(w.sorted, n, 0.5);
+    out->q95 = asif_quantile(w.sorted, n, 0.95);
+    if (finite && w.half >= LEAST_HALF)
+        diagnose(out, &w);
+    work_free(&w);
+    return ASIF_OK;
+}
+
+/* ---- trust ---- */
+
+/* Betancourt (2016), "Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte Carlo". */
+static double energy_fraction(const double *energy, uint64_t n) {
+    double mean = mean_of(energy, n), steps = 0, spread = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        steps += i > 0 ? (energy[i] - energy[i - 1]) * (energy[i] - energy[i - 1]) : 0;
+        spread += (energy[i] - mean) * (energy[i] - mean);
+    }
+    return steps / spread;
+}
+
+static void judge_columns(asif_trust *out, const asif_column_summary *summary, uint32_t columns) {
+    out->worst_rhat = out->least_ess = columns ? INFINITY : NAN;
+    for (uint32_t i = 0; i < columns; i++) {
+        double least = smaller(summary[i].ess_bulk, summary[i].ess_tail);
+        if (!isnan(out->worst_rhat) && (i == 0 || !(summary[i].rhat <= out->worst_rhat))) {
+            out->worst_rhat = summary[i].rhat;
+            out->worst_column = i;
+        }
+        if (!isnan(out->least_ess) && !(least >= out->least_ess)) {
+            out->least_ess = least;
+            out->least_column = i;
+        }
+    }
+}
+
+asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asif_column_summary *summary,
+                             asif_error *error) {
+    const asif_draws_view *v = &draws->view;
+    uint64_t n = v->chains * v->draws;
+    bool nuts = v->method == ASIF_METHOD_NUTS;
+    const double *accept = v->stat + ASIF_STAT_ACCEPT * n, *depth = v->stat + ASIF_STAT_DEPTH * n;
+    const double *diverged = v->stat + ASIF_STAT_DIVERGED * n, *energy = v->stat + ASIF_STAT_ENERGY * n;
+    (void)error;
+    *out = (asif_trust){.least_ebfmi = NAN, .accept = mean_of(accept, n)};
+    judge_columns(out, summary, v->columns);
+    for (uint64_t i = 0; nuts && i < n; i++) {
+        out->divergent += diverged[i] != 0;
+        out->deepest += v->max_depth > 0 && depth[i] >= v->max_depth;
+    }
+    for (uint32_t c = 0; nuts && c < v->chains; c++) {
+        double fraction = energy_fraction(energy + c * v->draws, v->draws);
+        out->least_ebfmi = c == 0 ? fraction : smaller(out->least_ebfmi, fraction);
+    }
+    out->good = out->worst_rhat < 1.01 && out->least_ess >= 100.0 * v->chains &&
+                out->divergent * FEWEST_A_DIVERGENCE <= n && (!nuts || out->least_ebfmi >= 0.3);
+    return ASIF_OK;
+}

@@ -1,0 +1,32 @@
+/* The inside of draws. */
+#ifndef ASIF_SRC_SAMPLE_DRAWS_H
+#define ASIF_SRC_SAMPLE_DRAWS_H
+
+#include "asif/sample.h"
+
+struct asif_draws {
+    const asif_context *context;
+    asif_draws_view view; /* every pointer owned */
+};
+
+/* Zeroed draws with copies of the names (NULL: x.1, x.2, ...). With a dimension of 0 there is no metric. */
+asif_status asif_draws_create(asif_draws **out, const asif_context *context, uint32_t chains, uint64_t draws,
+                              uint32_t columns, const char *const *names, uint32_t dimension,
+                              asif_error *error);
+
+/* The arrays, to be filled. */
+static inline double *asif_draws_values(asif_draws *d, uint32_t column, uint32_t chain) {
+    return (double *)(uintptr_t)d->view.value + ((uint64_t)column * d->view.chains + chain) * d->view.draws;
+}
+static inline double *asif_draws_stats(asif_draws *d, asif_stat stat, uint32_t chain) {
+    return (double *)(uintptr_t)d->view.stat + ((uint64_t)stat * d->view.chains + chain) * d->view.draws;
+}
+static inline double *asif_draws_metric(asif_draws *d, uint32_t chain) {
+    uint64_t n = d->view.dimension;
+    return d->view.metric ? (double *)(uintptr_t)d->view.metric + chain * n * n : NULL;
+}
+static inline double *asif_draws_step(asif_draws *d, uint32_t chain) {
+    return (double *)(uintptr_t)d->view.step + chain;
+}
+
+#endif
