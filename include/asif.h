@@ -8,6 +8,7 @@
 #include "asif/base.h"
 #include "asif/behavior.h"
 #include "asif/formats.h"
+#include "asif/inverse.h"
 #include "asif/logs.h"
 #include "asif/planner.h"
 #include "asif/report.h"

@@ -177,6 +177,12 @@ ASIF_API const char *asif_tree_covariate_name(const asif_tree *tree, uint32_t co
  * @param chosen [units]. @return ASIF_OK, ASIF_EINVALID if the tree has no units, or ASIF_ENOMEM. */
 ASIF_API asif_status asif_tree_counts(const asif_tree *tree, const bool *chosen, double *count,
                                       asif_error *error);
+/** The tree of some of the units, without their names and covariates: only nodes that they reached, and only their counts. Of its info,
+ * `rows` and `excluded` are 0; `subjects` and `episodes` are 0 where the units do not tell. Where states are seen it has no
+ * transitions. @param chosen [units]; NULL: everything, and then the info stays as it is. @return ASIF_OK, ASIF_EINVALID if there is
+ * something to choose and the tree has no units, or ASIF_ENOMEM. */
+ASIF_API asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen,
+                                      asif_error *error);
 /** The tree that the two tables read as one would have given. Labels, start classes and covariates must be the same, and both
  * trees keep units or neither does (ASIF_EINVALID otherwise). Units of the same name are one; where their covariates
  * differ, `a` counts. A node's row is that in the table of `a` if it is known, else in that of `b`. Without units, a subject that is in

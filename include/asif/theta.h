@@ -1,7 +1,8 @@
 /**
  * @file
  * Theta: the values of an agent's parameters. Every parameter has a name: `alpha`, `act_alpha`, `beta` (or
- * `optimism`, which is 1/beta), `eta`, `discount`, and those that the utility names.
+ * `optimism`, which is 1/beta), `eta`, `discount`, and those that the utility names. Its action prior, the weights of
+ * its worlds and its start are distributions. Each is given or estimated; ::asif_estimates is what is estimated.
  */
 #ifndef ASIF_THETA_H
 #define ASIF_THETA_H
@@ -54,6 +55,115 @@ ASIF_API uint32_t asif_theta_count(const asif_theta *theta);
 ASIF_API const char *asif_theta_name(const asif_theta *theta, uint32_t i);
 /** Values of the named parameters of the utility in the setting's order, borrowed; NaN: none. */
 ASIF_API const double *asif_theta_utilities(const asif_theta *theta);
+
+/** Distributions that belong to an agent. */
+typedef enum {
+    ASIF_ACTION_PRIOR,  /**< [actions], pi0 */
+    ASIF_WORLD_WEIGHTS, /**< [worlds], sigma0 */
+    ASIF_START          /**< [states] of a start class: the belief before the first action */
+} asif_distribution;
+/** "action_prior", "world_weights" or "start". */
+ASIF_API const char *asif_distribution_text(asif_distribution which);
+/** Set a distribution. @param which Which. @param start Start class, of ASIF_START; else ignored. @param p Weights, divided by
+ * their sum. @return ASIF_OK or ASIF_EDOMAIN. */
+ASIF_API asif_status asif_theta_set_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
+                                                 const double *p, asif_error *error);
+/** Take a distribution away, as a study does with what it marks `learn`. */
+ASIF_API asif_status asif_theta_unset_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
+                                                   asif_error *error);
+/** A distribution, borrowed; its first entry is NaN if it has no value. */
+ASIF_API const double *asif_theta_distribution(const asif_theta *theta, asif_distribution which,
+                                               uint32_t start);
+
+/* ---- what is estimated ---- */
+
+/** One parameter, or distribution, to be estimated. */
+typedef struct {
+    const char *name;  /**< as in asif_theta_name(), `optimism`, or asif_distribution_text() */
+    uint32_t start;    /**< class of `start` */
+    const char *prior; /**< such as "normal(0, 1)"; NULL: the default; ASIF_PRIORS_PUBLISHED ignores it */
+    double standard;   /**< usual value of a utility, which sets the scale; NaN: none */
+    bool negative;     /**< of alpha and act_alpha: the sign, which is never estimated */
+} asif_estimate_spec;
+
+/** In which coordinates, and under which priors, to estimate. */
+typedef enum {
+    ASIF_PRIORS_STATED,   /**< log|alpha|, optimism, eta, utilities; the priors stated, or their defaults */
+    ASIF_PRIORS_PUBLISHED /**< log alpha, log beta, log eta, utilities; a flat density over them (improper) */
+} asif_priors;
+
+/** What is estimated, as a vector over R^dimension and back, with priors; immutable. */
+typedef struct asif_estimates asif_estimates;
+
+/**
+ * Say what is estimated.
+ *
+ * @param[out] out   Owned by the caller.
+ * @param context    Borrowed for the life of the estimates.
+ * @param theta      Values of what is given; copied. Its setting is borrowed for the life of the estimates.
+ * @param spec       [count].
+ * @param count      At least 1.
+ * @param priors     See ::asif_priors.
+ * @param problems   Warnings are added: improper priors; a scale that nothing fixes. May be NULL.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EUNKNOWN, ASIF_EPARSE (a prior), ASIF_EINVALID (a utility without a standard; something twice), ASIF_EUNSET
+ *         (a parameter that is neither given nor estimated), ASIF_EDOMAIN (act at a limit: alpha 0) or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_estimates_create(asif_estimates **out, const asif_context *context,
+                                           const asif_theta *theta, const asif_estimate_spec *spec,
+                                           uint32_t count, asif_priors priors, asif_problems *problems,
+                                           asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_estimates_free(asif_estimates *estimates);
+
+/** Coordinates that are sampled. */
+ASIF_API uint32_t asif_estimates_dimension(const asif_estimates *estimates);
+/** Span D of the utility at given and standard values, to which the default priors are scaled. */
+ASIF_API double asif_estimates_span(const asif_estimates *estimates);
+
+/** How a reported number relates to the line on which its prior and posterior are compared. */
+typedef enum {
+    ASIF_LINE_SAME, /**< it is the number */
+    ASIF_LINE_LOG,  /**< log(number - low) */
+    ASIF_LINE_LOGIT /**< log((number - low)/(high - number)) */
+} asif_line;
+
+/** One reported number. */
+typedef struct {
+    const char
+        *name; /**< column of the draws: `log_alpha`, `optimism`, `eta`, `wrong`, `action_prior.1`, ... */
+    const char *parameter; /**< of theta: `alpha`, `optimism`, `wrong`, `action_prior` */
+    const char *
+        label; /**< of the action, world (its number) or state of an entry of a distribution; NULL: a number */
+    uint32_t coordinate; /**< sampled coordinate that it is a function of; ASIF_ANY: of several */
+    asif_line line;
+    double low, high; /**< limits of the number */
+    bool proper;
+    double prior_q05, prior_q50, prior_q95; /**< on the line; NaN where the prior is improper */
+    const char *prior;                      /**< in words, such as "normal(0, 46)" */
+} asif_estimate_info;
+/** The i-th reported number, borrowed; NULL past the last. */
+ASIF_API const asif_estimate_info *asif_estimates_get(const asif_estimates *estimates, uint32_t i);
+
+/** A reported number on the line of its prior's quantiles. */
+ASIF_API double asif_estimate_line(const asif_estimate_info *info, double number);
+
+/** Reported numbers at a point. @param[out] out [reported]. */
+ASIF_API void asif_estimates_report(const asif_estimates *estimates, const double *x, double *out);
+/** The point at which these numbers are reported; numbers at or beyond their limits are moved inside.
+ * @param reported [reported]. @param[out] x [dimension]. */
+ASIF_API void asif_estimates_locate(const asif_estimates *estimates, const double *reported, double *x);
+/** Put the values at a point into a theta of the same setting, with all that is given.
+ * @return ASIF_OK, or ASIF_EDOMAIN where a value overflows. */
+ASIF_API asif_status asif_estimates_theta(const asif_estimates *estimates, const double *x, asif_theta *theta,
+                                          asif_error *error);
+/** Log-density of the priors at a point, in the sampled coordinates (transforms included), normalised where proper.
+ * @param gradient [dimension], added to; NULL: not wanted. */
+ASIF_API double asif_estimates_log_prior(const asif_estimates *estimates, const double *x, double *gradient);
+/** A point drawn from the priors, the default ones in the place of improper ones: the `index`-th of a seed. */
+ASIF_API void asif_estimates_draw(const asif_estimates *estimates, uint64_t seed, uint64_t index, double *x);
+/** A natural step in each sampled coordinate: the prior's standard deviation or so. @param[out] scale [dimension]. */
+ASIF_API void asif_estimates_scale(const asif_estimates *estimates, double *scale);
 
 #ifdef __cplusplus
 }

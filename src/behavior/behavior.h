@@ -3,6 +3,7 @@
 #define ASIF_SRC_BEHAVIOR_BEHAVIOR_H
 
 #include "asif/behavior.h"
+#include "theta/theta.h"
 
 /* Each function must be safe to call from several threads at once, and must give the same bits for an agent state
  * whatever else is in its batch. */
@@ -24,9 +25,28 @@ typedef struct {
                         asif_error *error);
 } asif_behavior_ops;
 
+/* The derivatives of behaviour in theta, backward (optional: ASIF_GIVES_GRADIENT). Of a scalar L, a bar is dL/d(...). Between
+ * `begin` and `end` come the other three in the reverse order of what was computed; `self` gathers. One thread at a time. */
+typedef struct {
+    asif_status (*begin)(void *self, asif_error *error);
+    /* Of log_policy at n states: policy_bar [n][actions] is dL/d(log policy), memo_bar [n][memo_width] what the steps from
+     * these states left there. dL/d(state) is added to state_bar [n][width]. log_policy and memo as they were. */
+    asif_status (*log_policy)(void *self, uint64_t n, const double *state, const double *log_policy,
+                              const double *memo, const double *policy_bar, const double *memo_bar,
+                              double *state_bar, asif_error *error);
+    /* Of step: from next_bar [n][width], adds to state_bar and memo_bar of the states that were left. */
+    asif_status (*step)(void *self, uint64_t n, const uint32_t *from, const double *state, const double *memo,
+                        const uint32_t *action, const uint32_t *observation, const double *next,
+                        const double *next_bar, double *state_bar, double *memo_bar, asif_error *error);
+    void (*init)(void *self, uint32_t start, const double *state_bar);
+    /* The derivatives in theta, what goes through the solution included. */
+    asif_status (*end)(void *self, asif_theta_gradient *out, asif_error *error);
+} asif_pullback_ops;
+
 struct asif_behavior {
     const asif_behavior_ops *ops;
-    const void *self;
+    const asif_pullback_ops *pullback; /* NULL: none */
+    void *self;
     const asif_context *context;
     const asif_setting *setting;
     uint32_t width, memo_width;

@@ -62,10 +62,12 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
     belief[lattice->states - 1] = (double)above / n;
 }
 
-void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight) {
+/* The cell of a belief: its lowest vertex, the coordinates in the order in which they rise from it to the other vertices, and how far
+ * the belief is along each. Returns the number of the lowest vertex. */
+static uint32_t find_cell(const asif_lattice *lattice, const double *belief, uint32_t *base, uint32_t *order,
+                          double *part) {
     uint32_t n = lattice->resolution, d = lattice->states - 1;
-    uint32_t base[ASIF_MOST_BELIEF_STATES], order[ASIF_MOST_BELIEF_STATES];
-    double part[ASIF_MOST_BELIEF_STATES], x[ASIF_MOST_BELIEF_STATES], sum = 0;
+    double x[ASIF_MOST_BELIEF_STATES], sum = 0;
     for (uint32_t i = d; i > 0; i--) {
         sum += belief[i];
         x[i - 1] = n * sum;
@@ -88,7 +90,14 @@ void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint
     uint32_t at = 0;
     for (uint32_t i = 0; i < d; i++)
         at += lattice->rank[i * (n + 1) + base[i]];
-    double before = 1;
+    return at;
+}
+
+void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight) {
+    uint32_t n = lattice->resolution, d = lattice->states - 1;
+    uint32_t base[ASIF_MOST_BELIEF_STATES], order[ASIF_MOST_BELIEF_STATES];
+    double part[ASIF_MOST_BELIEF_STATES], before = 1;
+    uint32_t at = find_cell(lattice, belief, base, order, part);
     for (uint32_t k = 0; k <= d; k++) {
         double next = k < d ? part[order[k]] : 0;
         node[k] = at;
@@ -99,4 +108,47 @@ void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint
             at += rank[1] - rank[0];
         }
     }
+}
+
+/* How far a belief on a face is moved into a cell, and from where on it counts as on one. */
+#define NUDGE 1e-7
+#define ON_FACE 1e-9
+
+static bool on_face(const double *part, uint32_t d) {
+    for (uint32_t i = 0; i < d; i++) {
+        if (part[i] < ON_FACE)
+            return true;
+        for (uint32_t j = 0; j < i; j++)
+            if (fabs(part[i] - part[j]) < ON_FACE)
+                return true;
+    }
+    return false;
+}
+
+void asif_lattice_corners(const asif_lattice *lattice, const double *belief, const double *values,
+                          double *corner) {
+    uint32_t n = lattice->resolution, d = lattice->states - 1;
+    uint32_t base[ASIF_MOST_BELIEF_STATES], order[ASIF_MOST_BELIEF_STATES];
+    double part[ASIF_MOST_BELIEF_STATES], rise[ASIF_MOST_BELIEF_STATES];
+    uint32_t at = find_cell(lattice, belief, base, order, part);
+    if (on_face(part, d)) {
+        double inside[ASIF_MOST_BELIEF_STATES], sum = 0;
+        for (uint32_t s = 0; s <= d; s++)
+            sum += inside[s] = 1 / sqrt(2.0 + s); /* no two coordinates of it are alike */
+        for (uint32_t s = 0; s <= d; s++)
+            inside[s] = (1 - NUDGE) * belief[s] + NUDGE * inside[s] / sum;
+        at = find_cell(lattice, inside, base, order, part);
+    }
+    double value = values[at];
+    for (uint32_t k = 0; k < d; k++) {
+        const uint32_t *rank = lattice->rank + order[k] * (n + 1) + base[order[k]];
+        uint32_t next = part[order[k]] > 0 ? at + (rank[1] - rank[0]) : at;
+        rise[order[k]] = values[next] - values[at];
+        at = next;
+    }
+    for (uint32_t i = 0; i < d; i++)
+        value -= rise[i] * base[i];
+    corner[0] = value;
+    for (uint32_t s = 1; s <= d; s++)
+        corner[s] = corner[s - 1] + n * rise[s - 1];
 }

@@ -25,4 +25,9 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
  * rounding of a node is that node. */
 void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight);
 
+/* The linear function that interpolation is around a belief, by its values at the corners of the simplex: V(z) = sum_s z_s corner_s.
+ * On a face between cells, that of one of them. */
+void asif_lattice_corners(const asif_lattice *lattice, const double *belief, const double *values,
+                          double *corner);
+
 #endif

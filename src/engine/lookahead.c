@@ -17,24 +17,14 @@ static uint64_t state_width(const asif_operator *op) {
 
 /* ---- what does not depend on the values ---- */
 
-static double *to_rows(const asif_lookahead *look, uint32_t branch) {
-    uint64_t S = look->solver->op.setting->spec.states;
-    return look->transition + branch * S * S;
-}
-
-static double *seen_rows(const asif_lookahead *look, uint32_t branch) {
-    const asif_setting_spec *spec = &look->solver->op.setting->spec;
-    return look->emission + (uint64_t)branch * spec->observations * spec->states;
-}
-
 static void unpack(asif_lookahead *look, uint32_t branch, const asif_matrix *t, const asif_matrix *o) {
     const asif_setting_spec *spec = &look->solver->op.setting->spec;
     uint64_t S = spec->states, e, end;
     for (uint32_t s = 0; s < S; s++) {
         for (asif_matrix_row(t, s, &e, &end); e < end; e++)
-            to_rows(look, branch)[t->column[e] * S + s] = t->value[e];
+            look->transition[(branch * S + t->column[e]) * S + s] = t->value[e];
         for (asif_matrix_row(o, s, &e, &end); e < end; e++) {
-            seen_rows(look, branch)[o->column[e] * S + s] = o->value[e];
+            look->emission[((uint64_t)branch * spec->observations + o->column[e]) * S + s] = o->value[e];
             look->shows[(uint64_t)branch * spec->observations + o->column[e]] = true;
         }
     }
@@ -166,7 +156,7 @@ static void values_after(const asif_lookahead *look, const block *b, const doubl
 /* P(s'|z,u) in a branch, into b->ahead. */
 static void predict(const asif_lookahead *look, const block *b, uint32_t branch, uint32_t n) {
     uint32_t S = look->solver->op.setting->spec.states;
-    const double *to = to_rows(look, branch);
+    const double *to = asif_lookahead_to(look, branch);
     for (uint32_t t = 0; t < S; t++)
         look->solver->op.context->simd->weighted(b->ahead + (uint64_t)t * B, b->z, B, to + (uint64_t)t * S, S,
                                                  n);
@@ -181,7 +171,7 @@ static void belief_k(const asif_lookahead *look, const block *b, uint32_t action
     predict(look, b, branch, n);
     memset(k, 0, n * sizeof *k);
     for (uint32_t x = 0; x < X; x++) {
-        const double *emission = seen_rows(look, branch) + (uint64_t)x * S;
+        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)x * S;
         if (!look->shows[(uint64_t)branch * X + x])
             continue;
         simd->weighted(b->p, b->ahead, B, emission, S, n);
@@ -303,7 +293,7 @@ static void put_worlds(const asif_lookahead *look, const block *b, uint32_t acti
             if (view->k)
                 view->k[to] = j == ASIF_ANY ? NAN : b->k[at];
             if (view->worlds)
-                view->worlds[to] = j == ASIF_ANY ? 0 : b->sigma[at] * spec->world_weights[m] / f->weight[j];
+                view->worlds[to] = j == ASIF_ANY ? 0 : b->sigma[at] * op->world_weights[m] / f->weight[j];
         }
     }
 }
@@ -398,7 +388,7 @@ static asif_status step_state(const asif_operator *op, const double *state, uint
         return at_row(error, i,
                       asif_fail(error, ASIF_EUNSUPPORTED, "where states are seen, the next one must be"));
     for (uint32_t m = 0; m < spec->worlds; m++) {
-        if (!(spec->world_weights[m] > 0))
+        if (!(op->world_weights[m] > 0))
             continue;
         const asif_matrix *t = asif_transitions(op->setting, m, action);
         uint64_t e, end;
@@ -426,8 +416,8 @@ static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t a
     for (int pass = 0; pass < 2; pass++) {
         memset(mean, 0, S * sizeof *mean);
         for (uint32_t j = 0; j < f->count; j++) {
-            const double *to = to_rows(look, f->branch[j]),
-                         *emission = seen_rows(look, f->branch[j]) + (uint64_t)x * S;
+            const double *to = asif_lookahead_to(look, f->branch[j]),
+                         *emission = asif_lookahead_seen(look, f->branch[j]) + (uint64_t)x * S;
             double after[ASIF_MOST_BELIEF_STATES] = {0}, p = 0;
             for (uint32_t t = 0; t < S; t++) {
                 for (uint32_t s = 0; s < S; s++)
@@ -460,7 +450,8 @@ typedef struct {
 
 /* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over them, for the `n` agents
  * `who` of the block that did the same and saw the same. */
-static asif_status step_alike(const stepping *s, const uint32_t *who, uint32_t n, asif_error *error) {
+static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
+    const stepping *s = user;
     const asif_lookahead *look = s->look;
     const asif_operator *op = &look->solver->op;
     const asif_simd *simd = op->context->simd;
@@ -496,7 +487,8 @@ static asif_status step_alike(const stepping *s, const uint32_t *who, uint32_t n
     memset(b->total, 0, n * sizeof *b->total);
     for (uint32_t j = 0; j < f->count; j++) {
         const double *sigma = b->sigma + (uint64_t)j * B;
-        const double *emission = x == ASIF_ANY ? NULL : seen_rows(look, f->branch[j]) + (uint64_t)x * S;
+        const double *emission =
+            x == ASIF_ANY ? NULL : asif_lookahead_seen(look, f->branch[j]) + (uint64_t)x * S;
         if (emission && !look->shows[(uint64_t)f->branch[j] * X + x])
             continue;
         predict(look, b, f->branch[j], n);
@@ -550,16 +542,18 @@ static asif_status step_states(const stepping *s, uint32_t n, asif_error *error)
     return ASIF_OK;
 }
 
-/* Those that did the same and saw the same go on together. No branch depends on the data: it would be a coin toss. */
-static asif_status step_beliefs(const stepping *s, uint32_t n, asif_error *error) {
-    const asif_setting_spec *spec = &s->look->solver->op.setting->spec;
+/* No branch depends on the data: it would be a coin toss. */
+asif_status asif_lookahead_alike(const asif_lookahead *look, uint64_t first, uint32_t n,
+                                 const uint32_t *action, const uint32_t *observation, asif_alike handle,
+                                 void *user, asif_error *error) {
+    const asif_setting_spec *spec = &look->solver->op.setting->spec;
     const uint32_t X = spec->observations, done = UINT32_MAX;
     uint32_t who[B], kind[B];
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t x = s->observation[i] == ASIF_ANY ? X : s->observation[i];
-        kind[i] = s->action[i] * (X + 1) + x;
-        if (s->action[i] >= spec->actions || x > X || s->observation[i] == X)
-            return out_of_range(s->first + i, error);
+        uint32_t x = observation[i] == ASIF_ANY ? X : observation[i];
+        kind[i] = action[i] * (X + 1) + x;
+        if (action[i] >= spec->actions || x > X || observation[i] == X)
+            return out_of_range(first + i, error);
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t alike = 0, same = kind[i];
@@ -570,9 +564,14 @@ static asif_status step_beliefs(const stepping *s, uint32_t n, asif_error *error
             alike += kind[j] == same;
             kind[j] = kind[j] == same ? done : kind[j];
         }
-        ASIF_TRY(step_alike(s, who, alike, error));
+        ASIF_TRY(handle(user, who, alike, error));
     }
     return ASIF_OK;
+}
+
+static asif_status step_beliefs(const stepping *s, uint32_t n, asif_error *error) {
+    return asif_lookahead_alike(s->look, s->first, n, s->action, s->observation, step_alike,
+                                (void *)(uintptr_t)s, error);
 }
 
 asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const uint32_t *from,

@@ -36,4 +36,21 @@ asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const ui
                                 const double *state, const double *memo, const uint32_t *action,
                                 const uint32_t *observation, double *next, asif_error *error);
 
+/* P(s'|s) of a branch as [to][from], and P(x|s') as [observation][state reached]. */
+static inline const double *asif_lookahead_to(const asif_lookahead *look, uint32_t branch) {
+    uint64_t S = look->solver->op.setting->spec.states;
+    return look->transition + branch * S * S;
+}
+static inline const double *asif_lookahead_seen(const asif_lookahead *look, uint32_t branch) {
+    const asif_setting_spec *spec = &look->solver->op.setting->spec;
+    return look->emission + (uint64_t)branch * spec->observations * spec->states;
+}
+
+/* Call `handle` for those of a block of n agents that did the same and saw the same, until it fails. Actions or observations out of
+ * range are a failure at row 1 + first + their index. */
+typedef asif_status (*asif_alike)(void *user, const uint32_t *who, uint32_t n, asif_error *error);
+asif_status asif_lookahead_alike(const asif_lookahead *look, uint64_t first, uint32_t n,
+                                 const uint32_t *action, const uint32_t *observation, asif_alike handle,
+                                 void *user, asif_error *error);
+
 #endif

@@ -17,19 +17,20 @@ static double xlogx(double p, double q) {
 /* ---- occupancy ---- */
 
 /* Weights of the nodes at the start: rho0. */
-static void start_weights(const asif_successors *s, const double *start, double *out) {
+static void start_weights(const asif_operator *op, const double *start, double *out) {
+    const asif_successors *s = op->successors;
     const asif_setting_spec *spec = &s->setting->spec;
     memset(out, 0, s->stride * sizeof *out);
     if (!s->beliefs) {
         if (start)
             out[(uint64_t)start[0]] = 1;
         else
-            memcpy(out, spec->agent_start, spec->states * sizeof *out);
+            memcpy(out, op->start, spec->states * sizeof *out);
         return;
     }
     uint32_t node[ASIF_MOST_BELIEF_STATES];
     double weight[ASIF_MOST_BELIEF_STATES];
-    asif_lattice_locate(&s->lattice, start ? start : spec->agent_start, node, weight);
+    asif_lattice_locate(&s->lattice, start ? start : op->start, node, weight);
     for (uint32_t k = 0; k < spec->states; k++)
         out[node[k]] += weight[k];
 }
@@ -69,7 +70,7 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
     asif_costs sum = {0};
     uint64_t products = 0;
     if (status == ASIF_OK) {
-        start_weights(s, start, right);
+        start_weights(op, start, right);
         for (uint32_t i = 0; i < s->nodes; i++) {
             sum.value += right[i] * solver->values[i];
             right[i] *= 1 - op->discount;
@@ -114,12 +115,12 @@ static bool immediate(const asif_operator *op, uint64_t i, const double *policy,
         double pi = policy[i * spec->actions + u];
         if (!(pi > 0))
             continue;
-        if (!(spec->action_prior[u] > 0))
+        if (!(op->action_prior[u] > 0))
             return false;
-        decision += xlogx(pi, spec->action_prior[u]);
+        decision += xlogx(pi, op->action_prior[u]);
         sum += pi * op->utility[u * s->stride + i];
         for (uint32_t m = 0; m < spec->worlds; m++) {
-            double prior = spec->world_weights[m];
+            double prior = op->world_weights[m];
             double sigma = worlds ? worlds[(i * spec->actions + u) * spec->worlds + m] : prior;
             if (!(sigma > 0))
                 continue;

@@ -23,6 +23,9 @@ asif_status asif_operator_create(asif_operator *op, const asif_context *context,
     op->chunks = op->chunks > MOST_CHUNKS ? MOST_CHUNKS : op->chunks;
     op->scratch_size = (U + M) * ASIF_BLOCK;
     op->parameter = ASIF_ARRAY(context, spec->parameters, double);
+    op->action_prior = ASIF_ARRAY(context, U, double);
+    op->world_weights = ASIF_ARRAY(context, M, double);
+    op->start = ASIF_ARRAY(context, (uint64_t)spec->starts * spec->states, double);
     op->utility = ASIF_ARRAY(context, U * successors->stride, double);
     op->reward = ASIF_ARRAY(context, successors->branches * U, double *);
     op->state_utility = ASIF_ARRAY(context, U * spec->states, double);
@@ -33,8 +36,9 @@ asif_status asif_operator_create(asif_operator *op, const asif_context *context,
     op->futures = ASIF_ARRAY(context, U, asif_futures);
     op->world_future = ASIF_ARRAY(context, U * M, uint32_t);
     op->scratch = ASIF_ARRAY(context, op->chunks * op->scratch_size, double);
-    bool good = op->parameter && op->utility && op->reward && op->state_utility && op->seen_utility &&
-                op->active && op->prior && op->futures && op->world_future && op->scratch;
+    bool good = op->parameter && op->action_prior && op->world_weights && op->start && op->utility &&
+                op->reward && op->state_utility && op->seen_utility && op->active && op->prior &&
+                op->futures && op->world_future && op->scratch;
     for (uint64_t u = 0; u < U && good; u++) {
         op->futures[u].branch = ASIF_ARRAY(context, M, uint32_t);
         op->futures[u].weight = ASIF_ARRAY(context, M, double);
@@ -54,9 +58,9 @@ void asif_operator_free(asif_operator *op) {
     }
     for (uint64_t i = 0; op->reward && i < (uint64_t)op->successors->branches * spec->actions; i++)
         asif_free(context, op->reward[i]);
-    void *const arrays[] = {op->parameter,    op->utility, op->reward, op->state_utility,
-                            op->seen_utility, op->active,  op->prior,  op->futures,
-                            op->world_future, op->scratch, op->share};
+    void *const arrays[] = {op->parameter, op->action_prior,  op->world_weights, op->start,  op->utility,
+                            op->reward,    op->state_utility, op->seen_utility,  op->active, op->prior,
+                            op->futures,   op->world_future,  op->scratch,       op->share};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_successors_release(op->successors);
@@ -154,6 +158,8 @@ static asif_status make_rewards(asif_operator *op, asif_error *error) {
 static void make_futures(asif_operator *op) {
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;
+    asif_free(op->context, op->share); /* its shape is that of the futures */
+    op->share = NULL;
     op->most_futures = 0;
     for (uint32_t u = 0; u < spec->actions; u++) {
         asif_futures *f = &op->futures[u];
@@ -163,7 +169,7 @@ static void make_futures(asif_operator *op) {
             uint32_t branch = s->branch_of[(uint64_t)u * spec->worlds + m], k = 0;
             uint32_t *which = &op->world_future[(uint64_t)u * spec->worlds + m];
             *which = ASIF_ANY;
-            if (!(spec->world_weights[m] > 0))
+            if (!(op->world_weights[m] > 0))
                 continue;
             while (k < f->count && f->branch[k] != branch)
                 k++;
@@ -171,7 +177,7 @@ static void make_futures(asif_operator *op) {
                 f->branch[f->count] = branch;
                 f->weight[f->count++] = 0;
             }
-            f->weight[k] += spec->world_weights[m];
+            f->weight[k] += op->world_weights[m];
             f->constant = f->constant && s->branch[branch].constant;
             *which = k;
         }
@@ -179,11 +185,15 @@ static void make_futures(asif_operator *op) {
     }
     op->actives = 0;
     for (uint32_t u = 0; u < spec->actions; u++)
-        if (spec->action_prior[u] > 0) {
-            op->prior[op->actives] = spec->action_prior[u];
-            op->log_prior[op->actives] = log(spec->action_prior[u]);
+        if (op->action_prior[u] > 0) {
+            op->prior[op->actives] = op->action_prior[u];
+            op->log_prior[op->actives] = log(op->action_prior[u]);
             op->active[op->actives++] = u;
         }
+}
+
+static bool same(const double *x, const double *y, uint64_t n) {
+    return memcmp(x, y, n * sizeof *x) == 0;
 }
 
 asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_error *error) {
@@ -196,9 +206,15 @@ asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_
     op->b = theta->b;
     op->eta = theta->eta;
     op->discount = theta->discount;
-    if (!op->bound)
+    op->acts_apart = !isnan(theta->a_act);
+    memcpy(op->start, theta->start, (uint64_t)spec->starts * spec->states * sizeof(double));
+    if (!op->bound || !same(op->world_weights, theta->world_weights, spec->worlds) ||
+        !same(op->action_prior, theta->action_prior, spec->actions)) {
+        memcpy(op->world_weights, theta->world_weights, spec->worlds * sizeof(double));
+        memcpy(op->action_prior, theta->action_prior, spec->actions * sizeof(double));
         make_futures(op);
-    if (!op->bound || memcmp(op->parameter, theta->utility, spec->parameters * sizeof(double)) != 0) {
+    }
+    if (!op->bound || !same(op->parameter, theta->utility, spec->parameters)) {
         memcpy(op->parameter, theta->utility, spec->parameters * sizeof(double));
         make_tables(op);
         make_node_utilities(op);
@@ -214,12 +230,12 @@ static const double *reward_of(const asif_operator *op, uint32_t action, uint32_
     return op->reward[(uint64_t)action * op->successors->branches + branch];
 }
 
-/* K of one future for n nodes from `first`. */
-static void future_values(const asif_operator *op, uint32_t action, uint32_t branch_index,
-                          const double *values, uint64_t first, uint32_t n, double *k) {
+void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, const double *values,
+                          uint64_t first, uint32_t n, double *k) {
     const asif_simd *simd = op->context->simd;
-    const asif_branch *branch = &op->successors->branch[branch_index];
-    const double *reward = reward_of(op, action, branch_index);
+    uint32_t index = op->futures[action].branch[j];
+    const asif_branch *branch = &op->successors->branch[index];
+    const double *reward = reward_of(op, action, index);
     uint64_t row = branch->constant ? 0 : first;
     uint32_t rows = branch->constant ? 1 : n;
     simd->product(k, branch->weights.slice, branch->weights.column, branch->weights.value, row, rows, values,
@@ -238,7 +254,7 @@ static void constant_futures(asif_operator *op, const double *values) {
             continue;
         double *k = op->scratch;
         for (uint32_t j = 0; j < f->count; j++)
-            future_values(op, u, f->branch[j], values, 0, 1, k + (uint64_t)j * ASIF_BLOCK);
+            asif_operator_future(op, u, j, values, 0, 1, k + (uint64_t)j * ASIF_BLOCK);
         op->context->simd->certainty(&f->future, op->b, k, ASIF_BLOCK, f->weight, f->count, NULL, 1);
     }
 }
@@ -253,7 +269,7 @@ static void action_values(const asif_operator *op, uint32_t u, const double *val
         return;
     }
     for (uint32_t j = 0; j < f->count; j++)
-        future_values(op, u, f->branch[j], values, first, n, k + (uint64_t)j * ASIF_BLOCK);
+        asif_operator_future(op, u, j, values, first, n, k + (uint64_t)j * ASIF_BLOCK);
     op->context->simd->certainty(q, op->b, k, ASIF_BLOCK, f->weight, f->count, v, n);
 }
 
@@ -331,7 +347,7 @@ asif_status asif_operator_linearise(asif_operator *op, const double *values, dou
             action_values(op, u, values, first, n, q + (uint64_t)i * ASIF_BLOCK, k);
             if (f->constant)
                 for (uint32_t j = 0; j < f->count; j++)
-                    future_values(op, u, f->branch[j], values, first, n, k + (uint64_t)j * ASIF_BLOCK);
+                    asif_operator_future(op, u, j, values, first, n, k + (uint64_t)j * ASIF_BLOCK);
             simd->tilt(k, op->b, k, ASIF_BLOCK, f->weight, f->count, n);
             for (uint32_t j = 0; j < f->count; j++)
                 memcpy(share + j * s->stride, k + (uint64_t)j * ASIF_BLOCK, n * sizeof *k);

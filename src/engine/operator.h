@@ -23,6 +23,10 @@ typedef struct {
     const asif_setting *setting;
     bool bound;
     double a, a_act, b, eta, discount;
+    bool acts_apart;       /* a_act is a number of its own */
+    double *action_prior;  /* [actions] */
+    double *world_weights; /* [worlds] */
+    double *start;         /* [starts][states] */
     double *parameter;     /* [parameters]: what `utility` and `reward` were made of */
     double *utility;       /* [actions][stride]: v at the nodes */
     double **reward;       /* [branches]: sum_x P r at the rows, NULL where there is none */
@@ -46,6 +50,9 @@ void asif_operator_free(asif_operator *op);
 /* Take the values of a theta, which must be complete. */
 asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_error *error);
 
+/* K of the j-th future of an action for n <= ASIF_BLOCK nodes from `first`, a multiple of ASIF_SLICE. */
+void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, const double *values,
+                          uint64_t first, uint32_t n, double *k);
 /* out = B values; also max |out - values| and max |out|. Arrays are [stride] long. */
 void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference,
                           double *largest);

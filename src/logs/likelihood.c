@@ -1,5 +1,6 @@
 /* The likelihood of behaviour on a history tree: level by level, each level in pieces of fixed size, so that sums run in the same
  * order for any number of threads. */
+#include "logs/likelihood.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,10 +23,11 @@ typedef struct {
     const asif_tree_view *tree;
     const double *count;
     double *by_node;
-    double *log_policy; /* of the level, or of all nodes */
-    bool keep_all;
-    uint64_t first, nodes; /* of the level */
-    uint64_t before;       /* first node of the level above */
+    double *log_policy;           /* of the level, or of all nodes */
+    bool keep_all;                /* log_policy is of all nodes */
+    const asif_loglik_walk *keep; /* states and memos of all nodes; NULL: of two levels */
+    uint64_t first, nodes;        /* of the level */
+    uint64_t before;              /* first node of the level above */
     floor_of_tree above, here;
     double *sum; /* [pieces] */
     asif_status *status;
@@ -90,6 +92,9 @@ static asif_status walk(level *l, double *total, asif_error *error) {
         l->before = l->first;
         l->first = t->level[k];
         l->nodes = t->level[k + 1] - t->level[k];
+        if (l->keep)
+            l->here = (floor_of_tree){l->keep->state + l->first * l->behavior->width,
+                                      l->keep->memo + l->first * l->behavior->memo_width};
         uint32_t pieces = (uint32_t)((l->nodes + PIECE - 1) / PIECE);
         if (pieces == 1)
             piece(l, 0);
@@ -107,8 +112,8 @@ static asif_status walk(level *l, double *total, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status check_labels(const asif_behavior *behavior, const asif_tree *tree, const asif_tree_view *t,
-                                asif_error *error) {
+asif_status asif_loglik_check(const asif_behavior *behavior, const asif_tree *tree, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
     const asif_setting *setting = behavior->setting;
     const struct {
         asif_label_kind kind;
@@ -147,44 +152,71 @@ static void sum_units(const asif_tree_view *t, const double *log_policy, double 
     }
 }
 
+/* Room for the walk, and the walk. */
+static asif_status run(level *l, double *total, asif_error *error) {
+    const asif_tree_view *t = l->tree;
+    const asif_behavior *behavior = l->behavior;
+    const asif_context *context = behavior->context;
+    uint64_t widest = 0;
+    for (uint32_t k = 0; k < t->levels; k++)
+        widest = t->level[k + 1] - t->level[k] > widest ? t->level[k + 1] - t->level[k] : widest;
+    uint64_t pieces = (widest + PIECE - 1) / PIECE, floors = l->keep ? 0 : 2 * widest;
+    double *states = ASIF_ARRAY(context, floors * behavior->width, double);
+    double *memos = ASIF_ARRAY(context, floors * behavior->memo_width, double);
+    double *log_policy = l->log_policy ? NULL : ASIF_ARRAY(context, widest * t->actions, double);
+    l->sum = ASIF_ARRAY(context, pieces, double);
+    l->status = ASIF_ARRAY(context, pieces, asif_status);
+    l->error = ASIF_ARRAY(context, pieces, asif_error);
+    asif_status status = ASIF_ENOMEM;
+    l->keep_all = l->log_policy != NULL;
+    if (states && memos && (log_policy || l->keep_all) && l->sum && l->status && l->error) {
+        l->above = (floor_of_tree){states, memos};
+        l->here =
+            (floor_of_tree){states + floors / 2 * behavior->width, memos + floors / 2 * behavior->memo_width};
+        if (!l->keep_all)
+            l->log_policy = log_policy;
+        status = walk(l, total, error);
+    } else {
+        asif_fail_memory(error);
+    }
+    void *const arrays[] = {states, memos, log_policy, l->sum, l->status, l->error};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    return status;
+}
+
 asif_status asif_loglik(double *total, const asif_behavior *behavior, const asif_tree *tree,
                         const asif_loglik_options *options, asif_error *error) {
     asif_loglik_options o = ASIF_LOGLIK_OPTIONS_INIT;
     const asif_tree_view *t = asif_tree_inside(tree);
-    const asif_context *context = behavior->context;
     *total = 0;
     if (options) {
         if (options->struct_size == 0 || options->struct_size > sizeof o)
             return asif_fail(error, ASIF_EDOMAIN, "likelihood options have an unknown size");
         memcpy(&o, options, options->struct_size);
     }
-    ASIF_TRY(check_labels(behavior, tree, t, error));
+    ASIF_TRY(asif_loglik_check(behavior, tree, error));
     if (o.by_unit && !t->units)
         return asif_fail(error, ASIF_EINVALID, "the tree was made without units");
-    uint64_t widest = 0;
-    for (uint32_t k = 0; k < t->levels; k++)
-        widest = t->level[k + 1] - t->level[k] > widest ? t->level[k + 1] - t->level[k] : widest;
-    uint64_t pieces = (widest + PIECE - 1) / PIECE;
     level l = {.behavior = behavior, .tree = t, .count = o.count ? o.count : t->count, .by_node = o.by_node};
-    double *states = ASIF_ARRAY(context, 2 * widest * behavior->width, double);
-    double *memos = ASIF_ARRAY(context, 2 * widest * behavior->memo_width, double);
-    l.log_policy = ASIF_ARRAY(context, (o.by_unit ? t->nodes : widest) * t->actions, double);
-    l.keep_all = o.by_unit != NULL;
-    l.sum = ASIF_ARRAY(context, pieces, double);
-    l.status = ASIF_ARRAY(context, pieces, asif_status);
-    l.error = ASIF_ARRAY(context, pieces, asif_error);
-    asif_status status = ASIF_ENOMEM;
-    if (states && memos && l.log_policy && l.sum && l.status && l.error) {
-        l.above = (floor_of_tree){states, memos};
-        l.here = (floor_of_tree){states + widest * behavior->width, memos + widest * behavior->memo_width};
-        status = walk(&l, total, error);
-        if (status == ASIF_OK && o.by_unit)
-            sum_units(t, l.log_policy, o.by_unit);
-    } else {
-        asif_fail_memory(error);
-    }
-    void *const arrays[] = {states, memos, l.log_policy, l.sum, l.status, l.error};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(context, arrays[i]);
+    if (o.by_unit && !(l.log_policy = ASIF_ARRAY(behavior->context, (uint64_t)t->nodes * t->actions, double)))
+        return asif_fail_memory(error);
+    double *all = l.log_policy;
+    asif_status status = run(&l, total, error);
+    if (status == ASIF_OK && o.by_unit)
+        sum_units(t, all, o.by_unit);
+    asif_free(behavior->context, all);
     return status;
+}
+
+asif_status asif_loglik_keep(double *total, const asif_behavior *behavior, const asif_tree *tree,
+                             const double *count, const asif_loglik_walk *keep, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
+    level l = {.behavior = behavior,
+               .tree = t,
+               .count = count ? count : t->count,
+               .log_policy = keep->log_policy,
+               .keep = keep};
+    *total = 0;
+    return run(&l, total, error);
 }

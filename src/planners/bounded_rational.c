@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "engine/lookahead.h"
 #include "engine/occupancy.h"
+#include "engine/pullback.h"
 #include "planners/planner.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 typedef struct {
     asif_fixed_point solver;
     asif_lookahead look;
+    asif_pullback pull; /* made when first needed */
 } plan;
 
 static void release(void *self) {
@@ -18,6 +20,7 @@ static void release(void *self) {
     if (!p)
         return;
     const asif_context *context = p->solver.op.context;
+    asif_pullback_free(&p->pull);
     asif_lookahead_free(&p->look);
     asif_fixed_point_free(&p->solver);
     asif_free(context, p);
@@ -75,7 +78,7 @@ static uint32_t width(const void *self) {
 static void init(const void *self, uint32_t start, uint32_t first, double *state) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
     const asif_setting_spec *spec = &s->setting->spec;
-    const double *belief = spec->agent_start + (uint64_t)start * spec->states;
+    const double *belief = ((const plan *)self)->solver.op.start + (uint64_t)start * spec->states;
     if (s->beliefs) {
         memcpy(state, belief, spec->states * sizeof *state);
         return;
@@ -139,10 +142,46 @@ static asif_status policy_values(void *self, const double *policy, const double 
     return asif_engine_policy_values(&((plan *)self)->solver, policy, worlds, out, info, error);
 }
 
+static asif_status pull_begin(void *self, asif_error *error) {
+    plan *p = self;
+    if (!p->pull.solver) {
+        asif_status status = asif_pullback_create(&p->pull, &p->solver, &p->look, error);
+        if (status != ASIF_OK) {
+            asif_pullback_free(&p->pull);
+            return status;
+        }
+    }
+    return asif_pullback_begin(&p->pull, error);
+}
+
+static asif_status pull_log_policy(void *self, uint64_t n, const double *state, const double *log_pi,
+                                   const double *memo, const double *policy_bar, const double *memo_bar,
+                                   double *state_bar, asif_error *error) {
+    (void)error;
+    asif_pullback_log_policy(&((plan *)self)->pull, n, state, log_pi, memo, policy_bar, memo_bar, state_bar);
+    return ASIF_OK;
+}
+
+static asif_status pull_step(void *self, uint64_t n, const uint32_t *from, const double *state,
+                             const double *memo, const uint32_t *action, const uint32_t *observation,
+                             const double *next, const double *next_bar, double *state_bar, double *memo_bar,
+                             asif_error *error) {
+    return asif_pullback_step(&((plan *)self)->pull, n, from, state, memo, action, observation, next,
+                              next_bar, state_bar, memo_bar, error);
+}
+
+static void pull_init(void *self, uint32_t start, const double *state_bar) {
+    asif_pullback_init(&((plan *)self)->pull, start, state_bar);
+}
+
+static asif_status pull_end(void *self, asif_theta_gradient *out, asif_error *error) {
+    return asif_pullback_end(&((plan *)self)->pull, out, error);
+}
+
 const asif_planner_ops asif_planner_bounded_rational = {
     .info = {"bounded-rational",
              "acts on subjective beliefs with limited flexibility, optimism and tolerance of surprise",
-             ASIF_GIVES_VALUES | ASIF_GIVES_OCCUPANCY},
+             ASIF_GIVES_VALUES | ASIF_GIVES_OCCUPANCY | ASIF_GIVES_GRADIENT},
     .create = create,
     .clone = clone,
     .free = release,
@@ -150,6 +189,7 @@ const asif_planner_ops asif_planner_bounded_rational = {
     .width = width,
     .memo_width = memo_width,
     .behavior = {init, check, log_policy, step, look},
+    .pullback = {pull_begin, pull_log_policy, pull_step, pull_init, pull_end},
     .nodes = nodes,
     .node = node,
     .values = values,

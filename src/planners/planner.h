@@ -19,6 +19,7 @@ typedef struct {
     /* Optional: numbers that behavior.log_policy remembers for behavior.step, after a solve. */
     uint32_t (*memo_width)(const void *self);
     asif_behavior_ops behavior;
+    asif_pullback_ops pullback; /* ASIF_GIVES_GRADIENT */
     /* ASIF_GIVES_VALUES */
     uint32_t (*nodes)(const void *self);
     void (*node)(const void *self, uint32_t node, double *state);
@@ -31,5 +32,11 @@ typedef struct {
 } asif_planner_ops;
 
 extern const asif_planner_ops asif_planner_bounded_rational;
+
+/* The setting of a workspace, what its planner gives (ASIF_GIVES_...), and its behaviour as far as it is known before a solve:
+ * labels and width. */
+const asif_setting *asif_work_setting(const asif_work *work);
+uint32_t asif_work_gives(const asif_work *work);
+const asif_behavior *asif_work_unsolved(const asif_work *work);
 
 #endif

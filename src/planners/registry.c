@@ -70,8 +70,13 @@ static asif_status finish(asif_work **out, asif_status status) {
         return status;
     }
     work->behavior =
-        (asif_behavior){&work->planner->behavior,         work->self, work->context, work->setting,
-                        work->planner->width(work->self), 0};
+        (asif_behavior){&work->planner->behavior,
+                        work->planner->info.gives & ASIF_GIVES_GRADIENT ? &work->planner->pullback : NULL,
+                        work->self,
+                        work->context,
+                        work->setting,
+                        work->planner->width(work->self),
+                        0};
     return ASIF_OK;
 }
 
@@ -120,6 +125,18 @@ asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info 
 
 const asif_behavior *asif_work_behavior(const asif_work *work) {
     return work->solved ? &work->behavior : NULL;
+}
+
+const asif_setting *asif_work_setting(const asif_work *work) {
+    return work->setting;
+}
+
+uint32_t asif_work_gives(const asif_work *work) {
+    return work->planner->info.gives;
+}
+
+const asif_behavior *asif_work_unsolved(const asif_work *work) {
+    return &work->behavior;
 }
 
 uint32_t asif_work_nodes(const asif_work *work) {

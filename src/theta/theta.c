@@ -55,15 +55,16 @@ asif_status asif_theta_create(asif_theta **out, const asif_context *context, con
                               asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(setting);
     asif_theta *theta = *out = ASIF_NEW(context, asif_theta);
-    if (theta)
-        theta->utility = ASIF_ARRAY(context, spec->parameters, double);
-    if (!theta || !theta->utility) {
-        asif_free(context, theta);
+    if (!theta)
+        return asif_fail_memory(error);
+    theta->context = context;
+    theta->setting = setting;
+    theta->utility = ASIF_ARRAY(context, spec->parameters, double);
+    if (!theta->utility || !asif_theta_new_distributions(theta)) {
+        asif_theta_free(theta);
         *out = NULL;
         return asif_fail_memory(error);
     }
-    theta->context = context;
-    theta->setting = setting;
     theta->a = theta->a_act = NAN;
     theta->b = theta->eta = 0;
     theta->discount = spec->discount;
@@ -72,21 +73,31 @@ asif_status asif_theta_create(asif_theta **out, const asif_context *context, con
     return ASIF_OK;
 }
 
+void asif_theta_assign(asif_theta *to, const asif_theta *from) {
+    const asif_setting_spec *spec = asif_setting_get(from->setting);
+    to->a = from->a;
+    to->a_act = from->a_act;
+    to->b = from->b;
+    to->eta = from->eta;
+    to->discount = from->discount;
+    memcpy(to->utility, from->utility, spec->parameters * sizeof *to->utility);
+    memcpy(to->action_prior, from->action_prior, spec->actions * sizeof *to->action_prior);
+    memcpy(to->world_weights, from->world_weights, spec->worlds * sizeof *to->world_weights);
+    memcpy(to->start, from->start, (size_t)spec->starts * spec->states * sizeof *to->start);
+}
+
 asif_status asif_theta_copy(asif_theta **out, const asif_theta *theta, asif_error *error) {
-    asif_status status = asif_theta_create(out, theta->context, theta->setting, error);
-    if (status != ASIF_OK)
-        return status;
-    double *utility = (*out)->utility;
-    memcpy(utility, theta->utility, asif_setting_get(theta->setting)->parameters * sizeof *utility);
-    **out = *theta;
-    (*out)->utility = utility;
+    ASIF_TRY(asif_theta_create(out, theta->context, theta->setting, error));
+    asif_theta_assign(*out, theta);
     return ASIF_OK;
 }
 
 void asif_theta_free(asif_theta *theta) {
     if (!theta)
         return;
-    asif_free(theta->context, theta->utility);
+    double *const arrays[] = {theta->utility, theta->action_prior, theta->world_weights, theta->start};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(theta->context, arrays[i]);
     asif_free(theta->context, theta);
 }
 
@@ -201,8 +212,8 @@ const double *asif_theta_utilities(const asif_theta *theta) {
     return theta->utility;
 }
 
-asif_status asif_theta_complete(const asif_theta *theta, asif_error *error) {
-    asif_text missing = {.context = theta->context}, flags = {.context = theta->context};
+/* Names of what has no value, and in `flags` how to give it one on the command line. */
+static uint32_t missing_numbers(const asif_theta *theta, asif_text *missing, asif_text *flags) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
         const char *name = asif_theta_name(theta, i);
@@ -210,16 +221,26 @@ asif_status asif_theta_complete(const asif_theta *theta, asif_error *error) {
         if (asif_theta_get(theta, name, &value, NULL) != ASIF_OK || !isnan(value) ||
             strcmp(name, "act_alpha") == 0)
             continue;
-        asif_text_addf(&missing, "%s%s", count++ ? ", " : "", name);
-        asif_text_addf(&flags, " -p %s=VALUE", name);
+        asif_text_addf(missing, "%s%s", count++ ? ", " : "", name);
+        asif_text_addf(flags, " -p %s=VALUE", name);
     }
+    return count;
+}
+
+asif_status asif_theta_complete(const asif_theta *theta, asif_error *error) {
+    asif_text missing = {.context = theta->context}, flags = {.context = theta->context};
+    uint32_t numbers = missing_numbers(theta, &missing, &flags);
+    uint32_t count = numbers + asif_theta_missing_distributions(theta, &missing);
     asif_status status = ASIF_OK;
     if (missing.failed || flags.failed) {
         status = asif_fail_memory(error);
     } else if (count) {
         status = asif_fail(error, ASIF_EUNSET, "%s ha%s no value", missing.data, count == 1 ? "s" : "ve");
-        asif_error_hint(error, "give %s one in the study, or on the command line with%s",
-                        count == 1 ? "it" : "each", flags.data);
+        const char *it = count == 1 ? "it" : "each";
+        if (count > numbers)
+            asif_error_hint(error, "give %s one in the study; distributions are lists of probabilities", it);
+        else
+            asif_error_hint(error, "give %s one in the study, or on the command line with%s", it, flags.data);
     }
     asif_text_free(&missing);
     asif_text_free(&flags);

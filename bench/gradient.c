@@ -1,0 +1,122 @@
+/* The log-likelihood with its derivatives beside the log-likelihood alone, in one run: simulated DIAG logs of three agents, theta moving a
+ * little from one evaluation to the next as in a chain, solve included, on one thread.
+ *
+ * With --check it fails where the ratio is more than twice what it should be: machines that run tests are noisy.
+ *
+ *     gradient [--quick] [--check]
+ */
+#include "asif.h"
+
+#include "base/os.h"
+#include "logs/likelihood.h"
+#include "logs/tree.h"
+#include "problems.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool failed;
+
+static void die(const asif_error *error) {
+    fprintf(stderr, "gradient: %s\n", error->message);
+    exit(3);
+}
+
+typedef struct {
+    asif_tree_builder *builder;
+    asif_error error;
+} collector;
+
+static asif_status collect(void *user, const asif_decision *d) {
+    collector *c = user;
+    asif_status status = ASIF_OK;
+    if (d->step == 0)
+        status = asif_tree_episode(c->builder, 0, ASIF_NO_UNIT, &c->error);
+    if (status == ASIF_OK)
+        status = asif_tree_act(c->builder, d->action, 1, 1, &c->error);
+    if (status == ASIF_OK && d->action == 2)
+        status = asif_tree_move(c->builder, d->action, d->observation, 1, &c->error);
+    return status;
+}
+
+static void measure(const char *name, asif_context *context, const double *agent, uint64_t episodes,
+                    int rounds) {
+    asif_error error = ASIF_ERROR_INIT;
+    asif_setting *setting = make_diag(context, &error);
+    asif_theta *theta = NULL;
+    asif_work *work = NULL;
+    asif_tree *tree = NULL;
+    asif_theta_gradient gradient;
+    collector c = {0};
+    asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
+    asif_logs_info info = {0};
+    static const char *const actions[] = {"declare_healthy", "declare_diseased", "monitor"};
+    static const char *const observations[] = {"negative", "positive"};
+    asif_tree_labels labels = {3, 2, actions, observations};
+    options.episodes = episodes;
+    if (!setting || asif_theta_create(&theta, context, setting, &error) != ASIF_OK ||
+        asif_theta_gradient_create(&gradient, context, setting, &error) != ASIF_OK)
+        die(&error);
+    asif_theta_set(theta, "alpha", agent[0], NULL);
+    asif_theta_set(theta, "optimism", agent[1], NULL);
+    asif_theta_set(theta, "eta", agent[2], NULL);
+    if (asif_work_create(&work, context, NULL, setting, NULL, &error) != ASIF_OK ||
+        asif_solve(work, theta, NULL, &error) != ASIF_OK ||
+        asif_tree_begin(&c.builder, context, 1, false, &error) != ASIF_OK ||
+        asif_simulate(asif_work_behavior(work), &options, collect, &c, &error) != ASIF_OK ||
+        asif_tree_finish(&tree, c.builder, &labels, NULL, NULL, NULL, &info, &error) != ASIF_OK)
+        die(&error);
+    asif_tree_view view = {.struct_size = sizeof view};
+    asif_tree_get(tree, &view, NULL);
+    double alone = 0, with = 0, planning = 0, total = 0;
+    uint64_t seed = 3;
+    for (int r = 0; r < rounds; r++) {
+        double t = asif_os_seconds();
+        for (int both = 0; both < 2; both++) {
+            asif_theta_set(theta, "alpha", agent[0] * exp(.1 * (make_uniform(&seed) - .5)), NULL);
+            asif_theta_set(theta, "optimism", agent[1] + .2 * (make_uniform(&seed) - .5), NULL);
+            asif_theta_set(theta, "eta", agent[2] + make_uniform(&seed), NULL);
+            double s = asif_os_seconds();
+            if (asif_solve(work, theta, NULL, &error) != ASIF_OK)
+                die(&error);
+            planning += asif_os_seconds() - s;
+            if ((both ? asif_loglik_gradient(&total, &gradient, asif_work_behavior(work), tree, NULL, &error)
+                      : asif_loglik(&total, asif_work_behavior(work), tree, NULL, &error)) != ASIF_OK)
+                die(&error);
+            double now = asif_os_seconds();
+            *(both ? &with : &alone) += now - t;
+            t = now;
+        }
+    }
+    printf("%s: %u nodes: solve %.4g us, log-likelihood %.4g us, with derivatives %.4g us: %.3g times (at "
+           "most 3)\n",
+           name, view.nodes, 1e6 * planning / (2 * rounds), 1e6 * alone / rounds, 1e6 * with / rounds,
+           with / alone);
+    failed = failed || !(with / alone <= 6);
+    asif_tree_free(tree);
+    asif_work_free(work);
+    asif_theta_gradient_free(context, &gradient);
+    asif_theta_free(theta);
+    asif_setting_free(setting);
+}
+
+int main(int argc, char **argv) {
+    bool check = false, quick = false;
+    for (int i = 1; i < argc; i++) {
+        check = check || strcmp(argv[i], "--check") == 0;
+        quick = quick || strcmp(argv[i], "--quick") == 0;
+    }
+    asif_error error = ASIF_ERROR_INIT;
+    asif_context *context;
+    if (asif_context_create(&context, NULL, &error) != ASIF_OK)
+        die(&error);
+    static const double agents[][3] = {{.5, .8, .001}, {.5, .001, .001}, {.5, .001, 75}};
+    static const char *const names[] = {"optimistic", "neutral", "non-adaptive"};
+    for (int k = 0; k < 3; k++)
+        measure(names[k], context, agents[k], 1000, quick ? 300 : 3000);
+    for (int k = 0; k < 3 && !quick; k++)
+        measure(names[k], context, agents[k], 1000000, 100);
+    asif_context_free(context);
+    return check && failed ? 1 : 0;
+}

@@ -1,0 +1,548 @@
+/* Through lookahead and recognition at agent states. */
+#include "engine/pullback.h"
+
+#include "base/ce.h"
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { B = ASIF_BLOCK };
+
+/* ---- life ---- */
+
+asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, const asif_lookahead *look,
+                                 asif_error *error) {
+    const asif_operator *op = &solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint64_t S = spec->states, U = spec->actions, M = spec->worlds, X = spec->observations;
+    uint64_t width = op->successors->beliefs ? S : 1;
+    *pull = (asif_pullback){.solver = solver, .look = look};
+    const struct {
+        double **array;
+        uint64_t count;
+    } gathered[] =
+        {{&pull->values, op->successors->stride}, {&pull->utility, U * S},    {&pull->seen, U * X},
+         {&pull->parameter, spec->parameters},    {&pull->weight, U * M},     {&pull->prior, U},
+         {&pull->start, spec->starts * S},        {&pull->constant_k, U * M}, {&pull->constant_ce, U},
+         {&pull->constant_sigma, U * M}},
+      rows[] = {
+          {&pull->z, width},        {&pull->z_bar, width}, {&pull->ahead, width}, {&pull->ahead_bar, width},
+          {&pull->post, M * width}, {&pull->next, width},  {&pull->p, M},         {&pull->log_p, 1},
+          {&pull->value, 1},        {&pull->slope, 1},     {&pull->part, 1},      {&pull->total, 1},
+          {&pull->ce, 1},           {&pull->pi, U},        {&pull->q_bar, U},     {&pull->k, M},
+          {&pull->k_bar, M},        {&pull->sigma, M},     {&pull->sigma_bar, M}};
+    uint64_t room = 0;
+    for (size_t i = 0; i < sizeof gathered / sizeof *gathered; i++)
+        pull->numbers += gathered[i].count;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        room += rows[i].count * B;
+    pull->gathered = ASIF_ARRAY(op->context, pull->numbers, double);
+    pull->room = ASIF_ARRAY(op->context, room, double);
+    pull->interval = ASIF_ARRAY(op->context, B, uint32_t);
+    pull->one = ASIF_ARRAY(op->context, U + M, double);
+    if (!pull->gathered || !pull->room || !pull->interval || !pull->one)
+        return asif_fail_memory(error);
+    uint64_t used = 0;
+    for (size_t i = 0; i < sizeof gathered / sizeof *gathered; i++) {
+        *gathered[i].array = pull->gathered + used;
+        used += gathered[i].count;
+    }
+    used = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i].array = pull->room + used;
+        used += rows[i].count * B;
+    }
+    return ASIF_OK;
+}
+
+void asif_pullback_free(asif_pullback *pull) {
+    if (!pull->solver)
+        return;
+    const asif_context *context = pull->solver->op.context;
+    asif_free(context, pull->gathered);
+    asif_free(context, pull->room);
+    asif_free(context, pull->interval);
+    asif_free(context, pull->one);
+    *pull = (asif_pullback){0};
+}
+
+asif_status asif_pullback_begin(asif_pullback *pull, asif_error *error) {
+    if (isinf(pull->solver->op.a_act)) {
+        asif_fail(error, ASIF_EDOMAIN, "an agent that always takes the best action has no derivatives");
+        asif_error_hint(error, "give alpha, or act_alpha, a value other than 0");
+        return ASIF_EDOMAIN;
+    }
+    pull->a = pull->a_act = pull->b = pull->eta = pull->discount = 0;
+    memset(pull->gathered, 0, pull->numbers * sizeof *pull->gathered);
+    return ASIF_OK;
+}
+
+/* ---- the worlds of an action ---- */
+
+static double sum_of(const double *x, uint32_t n) {
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_futures *f = &op->futures[action];
+    double b = isinf(op->b) ? 0 : op->b; /* at a limit the weights do not move */
+    double *mean = pull->total;
+    memset(mean, 0, n * sizeof *mean);
+    for (uint32_t j = 0; j < f->count; j++)
+        op->context->simd->add_product(mean, 1, pull->sigma + (uint64_t)j * B,
+                                       pull->sigma_bar + (uint64_t)j * B, n);
+    for (uint32_t j = 0; j < f->count; j++) {
+        const double *sigma = pull->sigma + (uint64_t)j * B, *bar = pull->sigma_bar + (uint64_t)j * B;
+        double *k_bar = pull->k_bar + (uint64_t)j * B;
+        for (uint32_t i = 0; i < n; i++)
+            k_bar[i] = sigma[i] * (q_bar[i] + b * (bar[i] - mean[i]));
+    }
+}
+
+void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_futures *f = &op->futures[action];
+    double *weight = pull->weight + (uint64_t)action * op->setting->spec.worlds;
+    double *mean = pull->total, *dw = pull->one;
+    if (f->count == 1)
+        return;
+    op->context->simd->certainty(pull->ce, op->b, pull->k, B, f->weight, f->count, NULL, n);
+    for (uint32_t i = 0; i < n; i++) {
+        double slope =
+            asif_ce_slope(op->b, pull->ce[i], pull->k + i, B, f->weight, pull->sigma + i, f->count, dw);
+        pull->b += q_bar[i] * slope;
+        for (uint32_t j = 0; j < f->count; j++)
+            weight[j] += q_bar[i] * dw[j];
+    }
+    if (isinf(op->b))
+        return;
+    memset(mean, 0, n * sizeof *mean);
+    for (uint32_t j = 0; j < f->count; j++)
+        op->context->simd->add_product(mean, 1, pull->sigma + (uint64_t)j * B,
+                                       pull->sigma_bar + (uint64_t)j * B, n);
+    for (uint32_t j = 0; j < f->count; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t at = (uint64_t)j * B + i;
+            double moved = (pull->sigma_bar[at] - mean[i]) * pull->sigma[at];
+            pull->b += moved * (pull->k[at] - pull->ce[i]);
+            weight[j] += moved / f->weight[j];
+        }
+}
+
+/* ---- K ---- */
+
+/* The same for two states, where interpolation runs by vectors: V(z) = corner_0 z_0 + corner_1 z_1 in the interval. */
+static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
+                            const double *k_bar, uint32_t n, double *k) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_simd *simd = op->context->simd;
+    uint32_t intervals = op->successors->lattice.resolution;
+    double reward = op->seen_utility[(uint64_t)action * op->setting->spec.observations + x];
+    double *moved = pull->total, seen_bar = 0;
+    simd->locate(pull->value, pull->slope, pull->part, pull->interval, pull->solver->values, intervals,
+                 emission[1], pull->ahead + B, pull->p, n);
+    for (uint32_t i = 0; i < n; i++) {
+        double bar = pull->p[i] > 0 ? k_bar[i] : 0;
+        double direct = reward - op->eta * (pull->log_p[i] + 1);
+        double corner = pull->value[i] - (pull->interval[i] + pull->part[i]) * pull->slope[i];
+        pull->ahead_bar[i] += bar * emission[0] * (op->discount * corner + direct);
+        corner += intervals * pull->slope[i];
+        pull->ahead_bar[B + i] += bar * emission[1] * (op->discount * corner + direct);
+        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - op->eta * pull->log_p[i]);
+        moved[i] = bar * pull->p[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double step = op->discount * moved[i];
+        pull->values[pull->interval[i]] += step * (1 - pull->part[i]);
+        pull->values[pull->interval[i] + 1] += step * pull->part[i];
+        seen_bar += moved[i];
+    }
+    pull->eta -= simd->dot(moved, pull->log_p, n);
+    pull->discount += simd->dot(moved, pull->value, n);
+    pull->seen[(uint64_t)action * op->setting->spec.observations + x] += seen_bar;
+}
+
+/* At a belief, one observation x: adds to k, and from k_bar to everything that k is made of. */
+static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
+                             const double *k_bar, uint32_t n, double *k) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_simd *simd = op->context->simd;
+    const asif_lattice *lattice = &op->successors->lattice;
+    const double *values = pull->solver->values;
+    uint32_t S = spec->states;
+    double scale = spec->belief_prior ? 1 / spec->belief_prior[x] : 1;
+    double reward = op->seen_utility[(uint64_t)action * spec->observations + x];
+    double eta_bar = 0, discount_bar = 0, seen_bar = 0;
+    simd->weighted(pull->p, pull->ahead, B, emission, S, n);
+    for (uint32_t i = 0; i < n; i++)
+        pull->log_p[i] = pull->p[i] > 0 ? scale * pull->p[i] : 1;
+    simd->log(pull->log_p, pull->log_p, n);
+    if (S == 2) {
+        pull_two_states(pull, action, x, emission, k_bar, n, k);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(pull->p[i] > 0))
+            continue;
+        double p_bar = k_bar[i] * pull->p[i], moved = op->discount * p_bar;
+        double direct = reward - op->eta * (pull->log_p[i] + 1);
+        uint32_t node[ASIF_MOST_BELIEF_STATES];
+        double after[ASIF_MOST_BELIEF_STATES], corner[ASIF_MOST_BELIEF_STATES],
+            weight[ASIF_MOST_BELIEF_STATES];
+        for (uint32_t t = 0; t < S; t++)
+            after[t] = emission[t] * pull->ahead[(uint64_t)t * B + i] / pull->p[i];
+        asif_lattice_locate(lattice, after, node, weight);
+        asif_lattice_corners(lattice, after, values, corner);
+        pull->value[i] = 0;
+        for (uint32_t t = 0; t < S; t++) {
+            pull->value[i] += weight[t] * values[node[t]];
+            pull->values[node[t]] += moved * weight[t];
+            pull->ahead_bar[(uint64_t)t * B + i] +=
+                k_bar[i] * emission[t] * (op->discount * corner[t] + direct);
+        }
+        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - op->eta * pull->log_p[i]);
+        eta_bar -= p_bar * pull->log_p[i];
+        discount_bar += p_bar * pull->value[i];
+        seen_bar += p_bar;
+    }
+    pull->eta += eta_bar;
+    pull->discount += discount_bar;
+    pull->seen[(uint64_t)action * spec->observations + x] += seen_bar;
+}
+
+/* P(s'|z,u) in a branch, into pull->ahead; and back, from ahead_bar to z_bar. */
+static void predict(asif_pullback *pull, const double *to, uint32_t n) {
+    uint32_t S = pull->solver->op.setting->spec.states;
+    for (uint32_t t = 0; t < S; t++)
+        pull->solver->op.context->simd->weighted(pull->ahead + (uint64_t)t * B, pull->z, B,
+                                                 to + (uint64_t)t * S, S, n);
+}
+
+static void pull_predict(asif_pullback *pull, const double *to, uint32_t n) {
+    uint32_t S = pull->solver->op.setting->spec.states;
+    for (uint32_t s = 0; s < S; s++)
+        for (uint32_t t = 0; t < S; t++)
+            if (to[(uint64_t)t * S + s] != 0)
+                pull->solver->op.context->simd->axpy(pull->z_bar + (uint64_t)s * B, to[(uint64_t)t * S + s],
+                                                     pull->ahead_bar + (uint64_t)t * B, n);
+}
+
+static void clear_rows(double *rows, uint64_t count, uint32_t n) {
+    for (uint64_t r = 0; r < count; r++)
+        memset(rows + r * B, 0, n * sizeof *rows);
+}
+
+static void pull_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
+                          uint32_t n, double *k) {
+    const asif_setting_spec *spec = &pull->solver->op.setting->spec;
+    uint32_t S = spec->states, X = spec->observations;
+    const double *to = asif_lookahead_to(pull->look, branch), *seen = asif_lookahead_seen(pull->look, branch);
+    predict(pull, to, n);
+    clear_rows(pull->ahead_bar, S, n);
+    memset(k, 0, n * sizeof *k);
+    for (uint32_t x = 0; x < X; x++)
+        if (pull->look->shows[(uint64_t)branch * X + x])
+            pull_observation(pull, action, x, seen + (uint64_t)x * S, k_bar, n, k);
+    pull_predict(pull, to, n);
+}
+
+/* Where states are seen: everything comes from the rows of the nodes. */
+static void pull_state_k(asif_pullback *pull, uint32_t branch_index, const double *k_bar, const double *k,
+                         uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_branch *branch = &op->successors->branch[branch_index];
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t row = (uint64_t)pull->z[i];
+        double value = (k[i] - op->eta * branch->entropy[row]) / (op->discount > 0 ? op->discount : 1);
+        asif_sparse_scatter_row(&branch->weights, row, op->discount * k_bar[i], pull->values);
+        pull->eta += k_bar[i] * branch->entropy[row];
+        pull->discount += op->discount > 0 ? k_bar[i] * value : 0;
+    }
+}
+
+/* ---- the policy ---- */
+
+static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint32_t S = spec->states;
+    double *bar = pull->utility + (uint64_t)action * S;
+    bool beliefs = op->successors->beliefs;
+    for (uint32_t i = 0; !beliefs && i < n; i++)
+        bar[(uint64_t)pull->z[i]] += q_bar[i];
+    for (uint32_t s = 0; beliefs && s < S; s++) {
+        bar[s] += op->context->simd->dot(q_bar, pull->z + (uint64_t)s * B, n);
+        op->context->simd->axpy(pull->z_bar + (uint64_t)s * B, op->state_utility[(uint64_t)action * S + s],
+                                q_bar, n);
+    }
+    for (uint64_t j = 0; j < spec->terms; j++) {
+        const asif_utility_term *t = &spec->term[j];
+        if (t->by != ASIF_BY_BELIEF || t->parameter == ASIF_ANY ||
+            (t->action != ASIF_ANY && t->action != action))
+            continue;
+        for (uint32_t i = 0; i < n; i++) {
+            double z[ASIF_MOST_BELIEF_STATES],
+                measure = t->index == ASIF_ANY || t->index == (uint32_t)pull->z[i];
+            for (uint32_t s = 0; beliefs && s < S; s++)
+                z[s] = pull->z[(uint64_t)s * B + i];
+            if (beliefs)
+                measure = asif_term_measure(t, z, S);
+            if (asif_term_passes(t, measure))
+                pull->parameter[t->parameter] += t->coefficient * q_bar[i];
+        }
+    }
+}
+
+/* K of all futures and the weights of the worlds, where a memo does not say them. */
+static void state_futures(asif_pullback *pull, uint32_t action, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_futures *f = &op->futures[action];
+    for (uint32_t j = 0; j < f->count; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            double row[ASIF_SLICE];
+            uint64_t node = (uint64_t)pull->z[i], first = node / ASIF_SLICE * ASIF_SLICE;
+            asif_operator_future(op, action, j, pull->solver->values, first, (uint32_t)(node - first + 1),
+                                 row);
+            pull->k[(uint64_t)j * B + i] = row[node - first];
+        }
+    op->context->simd->tilt(pull->sigma, op->b, pull->k, B, f->weight, f->count, n);
+    clear_rows(pull->sigma_bar, f->count, n);
+}
+
+static void pull_action(asif_pullback *pull, uint32_t action, uint64_t first, uint32_t n, const double *memo,
+                        const double *memo_bar) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_lookahead *look = pull->look;
+    const asif_futures *f = &op->futures[action];
+    const double *q_bar = pull->q_bar + (uint64_t)action * B;
+    pull_utility(pull, action, q_bar, n);
+    if (f->constant) {
+        pull->constant_ce[action] += sum_of(q_bar, n);
+        return;
+    }
+    if (!op->successors->beliefs)
+        state_futures(pull, action, n);
+    for (uint32_t j = 0; op->successors->beliefs && j < f->count; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t at = (first + i) * look->memo_width + look->memo_at[action] + j;
+            pull->sigma[(uint64_t)j * B + i] = memo[at];
+            pull->sigma_bar[(uint64_t)j * B + i] = memo_bar[at];
+        }
+    asif_pullback_futures(pull, action, q_bar, n);
+    for (uint32_t j = 0; j < f->count; j++) {
+        const double *k_bar = pull->k_bar + (uint64_t)j * B;
+        double *k = pull->k + (uint64_t)j * B;
+        uint64_t of = (uint64_t)action * op->setting->spec.worlds + j;
+        if (op->successors->branch[f->branch[j]].constant) {
+            pull->constant_k[of] += sum_of(k_bar, n);
+            for (uint32_t i = 0; i < n; i++)
+                k[i] = look->constant_k[of];
+        } else if (op->successors->beliefs) {
+            pull_belief_k(pull, action, f->branch[j], k_bar, n, k);
+        } else {
+            pull_state_k(pull, f->branch[j], k_bar, k, n);
+        }
+    }
+    asif_pullback_worlds(pull, action, q_bar, n);
+}
+
+/* log pi(u) = log pi0(u) + a_act Q(u) - log sum: from the bars of log pi to those of Q, pi0 and a_act. */
+static void pull_choice(asif_pullback *pull, uint64_t first, uint32_t n, const double *log_policy,
+                        const double *policy_bar) {
+    const asif_operator *op = &pull->solver->op;
+    uint64_t U = op->setting->spec.actions;
+    double *total = pull->total;
+    memset(total, 0, n * sizeof *total);
+    for (uint64_t u = 0; u < U; u++)
+        for (uint32_t i = 0; i < n; i++)
+            total[i] += policy_bar[(first + i) * U + u];
+    for (uint32_t j = 0; j < op->actives; j++) {
+        uint64_t u = op->active[j];
+        double *pi = pull->pi + u * B, *bar = pull->q_bar + u * B, moved = 0, tilted = 0;
+        for (uint32_t i = 0; i < n; i++)
+            pi[i] = log_policy[(first + i) * U + u];
+        op->context->simd->exp(pi, pi, n);
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t at = (first + i) * U + u;
+            double d = policy_bar[at] - total[i] * pi[i];
+            moved += d;
+            tilted += d * (log_policy[at] - op->log_prior[j]);
+            bar[i] = op->a_act * d;
+        }
+        pull->prior[j] += moved / op->prior[j];
+        pull->a_act += op->a_act != 0 ? tilted / op->a_act : 0;
+    }
+}
+
+void asif_pullback_log_policy(asif_pullback *pull, uint64_t n, const double *state, const double *log_policy,
+                              const double *memo, const double *policy_bar, const double *memo_bar,
+                              double *state_bar) {
+    const asif_operator *op = &pull->solver->op;
+    uint64_t width = op->successors->beliefs ? op->setting->spec.states : 1;
+    for (uint64_t first = 0; first < n; first += B) {
+        uint32_t here = n - first < B ? (uint32_t)(n - first) : B;
+        for (uint64_t s = 0; s < width; s++)
+            for (uint32_t i = 0; i < here; i++)
+                pull->z[s * B + i] = state[(first + i) * width + s];
+        clear_rows(pull->z_bar, width, here);
+        pull_choice(pull, first, here, log_policy, policy_bar);
+        for (uint32_t j = 0; j < op->actives; j++)
+            pull_action(pull, op->active[j], first, here, memo, memo_bar);
+        for (uint64_t s = 0; s < width; s++)
+            for (uint32_t i = 0; i < here; i++)
+                state_bar[(first + i) * width + s] += pull->z_bar[s * B + i];
+    }
+}
+
+/* ---- recognition ---- */
+
+typedef struct {
+    asif_pullback *pull;
+    uint64_t first;
+    const uint32_t *from, *action, *observation;
+    const double *state, *memo, *next, *next_bar;
+    double *state_bar, *memo_bar;
+    uint32_t kind; /* the action of those at hand */
+    double *bar;   /* [states] rows: next_bar of those at hand */
+} stepping;
+
+/* What the update was made of, for future j: the probability of what was seen and the posterior. */
+static void bayes(asif_pullback *pull, uint32_t j, const double *to, const double *emission, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    uint32_t S = op->setting->spec.states;
+    double *p = pull->p + (uint64_t)j * B, *post = pull->post + (uint64_t)j * S * B;
+    predict(pull, to, n);
+    if (!emission) {
+        for (uint32_t t = 0; t < S; t++)
+            memcpy(post + (uint64_t)t * B, pull->ahead + (uint64_t)t * B, n * sizeof *post);
+        for (uint32_t i = 0; i < n; i++)
+            p[i] = 1;
+        return;
+    }
+    op->context->simd->weighted(p, pull->ahead, B, emission, S, n);
+    for (uint32_t t = 0; t < S; t++) {
+        double *row = pull->ahead + (uint64_t)t * B;
+        for (uint32_t i = 0; i < n; i++)
+            row[i] *= emission[t];
+        op->context->simd->ratio(post + (uint64_t)t * B, row, p, n);
+    }
+}
+
+/* One future of a step: from next_bar, in the rows of pull->slope, to its weight and to the state that was left. */
+static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, const double *emission,
+                        uint32_t n) {
+    asif_pullback *pull = s->pull;
+    const asif_lookahead *look = pull->look;
+    const asif_operator *op = &pull->solver->op;
+    uint32_t S = op->setting->spec.states, u = s->kind;
+    const asif_futures *f = &op->futures[u];
+    const double *sigma = pull->sigma + (uint64_t)j * B, *p = pull->p + (uint64_t)j * B,
+                 *post = pull->post + (uint64_t)j * S * B;
+    double *along = pull->value, *gone = pull->slope, *weight = pull->part;
+    memset(along, 0, n * sizeof *along);
+    for (uint32_t t = 0; t < S; t++)
+        op->context->simd->add_product(along, 1, s->bar + (uint64_t)t * B, post + (uint64_t)t * B, n);
+    for (uint32_t i = 0; i < n; i++) {
+        bool counts = p[i] > 0 && pull->total[i] > DBL_MIN;
+        double sigma_bar = counts ? (along[i] - gone[i]) / pull->total[i] : 0;
+        weight[i] = counts ? sigma[i] / (pull->total[i] * p[i]) : 0;
+        if (f->constant)
+            pull->constant_sigma[(uint64_t)u * op->setting->spec.worlds + j] += sigma_bar;
+        else
+            s->memo_bar[row[i] * look->memo_width + look->memo_at[u] + j] += sigma_bar;
+        /* Bayes' rule divides by p, and so takes out what is common to all states. */
+        along[i] = emission ? along[i] : 0;
+    }
+    for (uint32_t t = 0; t < S; t++) {
+        const double *bar = s->bar + (uint64_t)t * B;
+        double *out = pull->ahead_bar + (uint64_t)t * B, shown = emission ? emission[t] : 1;
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = weight[i] * shown * (bar[i] - along[i]);
+    }
+    pull_predict(pull, asif_lookahead_to(look, f->branch[j]), n);
+}
+
+/* z' = sum_j sigma_j post_j / total over the futures in which x was possible, total = sum_j sigma_j. Where total has vanished (a limit of
+ * optimism) z' is taken not to move. */
+static asif_status pull_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
+    stepping *s = user;
+    asif_pullback *pull = s->pull;
+    const asif_lookahead *look = pull->look;
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint32_t S = spec->states, X = spec->observations, u = s->action[who[0]], x = s->observation[who[0]];
+    const asif_futures *f = &op->futures[u];
+    uint64_t row[B];
+    double *total = pull->total, *gone = pull->slope;
+    (void)error;
+    s->kind = u;
+    memset(total, 0, n * sizeof *total);
+    memset(gone, 0, n * sizeof *gone);
+    clear_rows(pull->z_bar, S, n);
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = s->from ? s->from[who[i]] : s->first + who[i];
+    for (uint32_t t = 0; t < S; t++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t next = (s->first + who[i]) * S + t;
+            pull->z[(uint64_t)t * B + i] = s->state[row[i] * S + t];
+            s->bar[(uint64_t)t * B + i] = s->next_bar[next];
+            gone[i] += s->next_bar[next] * s->next[next];
+        }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t j = 0; j < f->count; j++) {
+            uint32_t branch = f->branch[j];
+            const double *p = pull->p + (uint64_t)j * B;
+            const double *emission =
+                x == ASIF_ANY ? NULL : asif_lookahead_seen(look, branch) + (uint64_t)x * S;
+            double *sigma = pull->sigma + (uint64_t)j * B;
+            if (emission && !look->shows[(uint64_t)branch * X + x])
+                continue;
+            if (pass == 1) {
+                pull_future(s, j, row, emission, n);
+                continue;
+            }
+            bayes(pull, j, asif_lookahead_to(look, branch), emission, n);
+            for (uint32_t i = 0; i < n; i++) {
+                sigma[i] = f->constant ? look->constant_sigma[(uint64_t)u * spec->worlds + j]
+                                       : s->memo[row[i] * look->memo_width + look->memo_at[u] + j];
+                total[i] += p[i] > 0 ? sigma[i] : 0;
+            }
+        }
+    for (uint32_t t = 0; t < S; t++)
+        for (uint32_t i = 0; i < n; i++)
+            s->state_bar[row[i] * S + t] += pull->z_bar[(uint64_t)t * B + i];
+    return ASIF_OK;
+}
+
+asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *from, const double *state,
+                               const double *memo, const uint32_t *action, const uint32_t *observation,
+                               const double *next, const double *next_bar, double *state_bar,
+                               double *memo_bar, asif_error *error) {
+    stepping s = {pull, 0, NULL, NULL, NULL, state, memo, next, next_bar, state_bar, memo_bar, 0, pull->next};
+    if (!pull->solver->op.successors->beliefs) /* what is seen does not move */
+        return ASIF_OK;
+    for (uint64_t first = 0; first < n; first += B) {
+        s.first = first;
+        s.from = from ? from + first : NULL;
+        s.action = action + first;
+        s.observation = observation + first;
+        ASIF_TRY(asif_lookahead_alike(pull->look, first, n - first < B ? (uint32_t)(n - first) : B, s.action,
+                                      s.observation, pull_alike, &s, error));
+    }
+    return ASIF_OK;
+}
+
+void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state_bar) {
+    uint32_t S = pull->solver->op.setting->spec.states;
+    for (uint32_t s = 0; pull->solver->op.successors->beliefs && s < S; s++)
+        pull->start[(uint64_t)start * S + s] += state_bar[s];
+}

@@ -1,0 +1,60 @@
+/* Derivatives in theta, backward: through lookahead and recognition at agent states, then through the fixed point by one linear
+ * solve with the transposed Jacobian, whatever the number of parameters. A bar is the derivative of a scalar L in something. */
+#ifndef ASIF_SRC_ENGINE_PULLBACK_H
+#define ASIF_SRC_ENGINE_PULLBACK_H
+
+#include "engine/lookahead.h"
+
+typedef struct {
+    asif_fixed_point *solver;
+    const asif_lookahead *look;
+    /* Gathered since asif_pullback_begin(): */
+    double a, a_act, b, eta, discount;
+    double *values;         /* [stride] */
+    double *utility;        /* [actions][states] */
+    double *seen;           /* [actions][observations] */
+    double *parameter;      /* [parameters]: through belief terms */
+    double *weight;         /* [actions][worlds]: of the futures */
+    double *prior;          /* [actions]: of those that the prior allows, in their order */
+    double *start;          /* [starts][states] */
+    double *constant_k;     /* [actions][worlds]: K of futures that forget the node, */
+    double *constant_ce;    /* [actions]: CE over those of an action that forgets, */
+    double *constant_sigma; /* [actions][worlds]: and their weights */
+    double *gathered;       /* all of the arrays above */
+    uint64_t numbers;
+    /* Rows of ASIF_BLOCK numbers. */
+    double *room;
+    double *z, *z_bar, *ahead, *ahead_bar, *next; /* [states] */
+    double *post;                                 /* [worlds][states] */
+    double *p;                                    /* [worlds] */
+    double *log_p, *value, *slope, *part, *total, *ce;
+    double *pi, *q_bar;                    /* [actions] */
+    double *k, *k_bar, *sigma, *sigma_bar; /* [worlds] */
+    uint32_t *interval;
+    double *one; /* [actions + worlds]: of one agent */
+} asif_pullback;
+
+asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, const asif_lookahead *look,
+                                 asif_error *error);
+void asif_pullback_free(asif_pullback *pull);
+
+/* ASIF_EDOMAIN where the agent acts at a limit: its log-policy has no derivative. */
+asif_status asif_pullback_begin(asif_pullback *pull, asif_error *error);
+/* See asif_pullback_ops in behavior/behavior.h. */
+void asif_pullback_log_policy(asif_pullback *pull, uint64_t n, const double *state, const double *log_policy,
+                              const double *memo, const double *policy_bar, const double *memo_bar,
+                              double *state_bar);
+asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *from, const double *state,
+                               const double *memo, const uint32_t *action, const uint32_t *observation,
+                               const double *next, const double *next_bar, double *state_bar,
+                               double *memo_bar, asif_error *error);
+void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state_bar);
+asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asif_error *error);
+
+/* Through the CE over the worlds of an action at n points: K, the tilted weights sigma and their bar in pull->k, sigma, sigma_bar, the
+ * bar of Q in q_bar; what belongs to b and to the weights is gathered. */
+void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
+/* k_bar = sigma (q_bar + b (sigma_bar - their mean)). */
+void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
+
+#endif

@@ -1,0 +1,225 @@
+/* Through the solution: V = B V gives, for the bar v of V, the solution x of (I - discount T)' x = v; what x moves at each node is what
+ * theta moves there. */
+#include "engine/pullback.h"
+
+#include "base/ce.h"
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { B = ASIF_BLOCK };
+
+#define TOLERANCE 1e-12
+#define ENOUGH 1e-8
+
+/* K of a future at n rows: from k_bar to theta, but not to V. */
+static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t row, uint32_t n,
+                      const double *k_bar, const double *k) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_simd *simd = op->context->simd;
+    uint32_t index = op->futures[action].branch[j];
+    const asif_branch *branch = &op->successors->branch[index];
+    const double *reward = op->reward[(uint64_t)action * op->successors->branches + index];
+    double entropy = simd->dot(k_bar, branch->entropy + row, n);
+    pull->eta += entropy;
+    if (op->discount > 0)
+        pull->discount +=
+            (simd->dot(k_bar, k, n) - op->eta * entropy - (reward ? simd->dot(k_bar, reward + row, n) : 0)) /
+            op->discount;
+    for (uint32_t x = 0; branch->probability && x < spec->observations; x++)
+        pull->seen[(uint64_t)action * spec->observations + x] +=
+            simd->dot(k_bar, branch->probability + x * branch->rows + row, n);
+}
+
+/* What forgets the node. `through`: its K moves with V as well. */
+static void pull_constants(asif_pullback *pull, bool through) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        const asif_futures *f = &op->futures[u];
+        uint64_t of = (uint64_t)u * spec->worlds;
+        if (f->constant) {
+            for (uint32_t j = 0; j < f->count; j++) {
+                pull->k[(uint64_t)j * B] = pull->look->constant_k[of + j];
+                pull->sigma[(uint64_t)j * B] = pull->look->constant_sigma[of + j];
+                pull->sigma_bar[(uint64_t)j * B] = pull->constant_sigma[of + j];
+            }
+            asif_pullback_futures(pull, u, &pull->constant_ce[u], 1);
+            asif_pullback_worlds(pull, u, &pull->constant_ce[u], 1);
+            for (uint32_t j = 0; j < f->count; j++)
+                pull->constant_k[of + j] += pull->k_bar[(uint64_t)j * B];
+        }
+        for (uint32_t j = 0; j < f->count; j++) {
+            const asif_branch *branch = &op->successors->branch[f->branch[j]];
+            double *bar = &pull->constant_k[of + j];
+            if (!branch->constant || *bar == 0)
+                continue;
+            pull_rows(pull, u, j, 0, 1, bar, &pull->look->constant_k[of + j]);
+            if (through)
+                asif_sparse_scatter_row(&branch->weights, 0, op->discount * *bar, pull->values);
+            *bar = 0;
+        }
+        pull->constant_ce[u] = 0;
+        memset(pull->constant_sigma + of, 0, spec->worlds * sizeof *pull->constant_sigma);
+    }
+}
+
+static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t first, uint32_t n,
+                              const double *q_bar) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_successors *s = op->successors;
+    double *bar = pull->utility + (uint64_t)action * spec->states;
+    for (uint32_t i = 0; !s->beliefs && i < n; i++)
+        bar[first + i] += q_bar[i];
+    for (uint32_t k = 0; s->beliefs && k < spec->states; k++)
+        bar[k] += op->context->simd->dot(q_bar, s->belief + k * s->stride + first, n);
+    for (uint64_t j = 0; j < spec->terms; j++) {
+        const asif_utility_term *t = &spec->term[j];
+        if (t->by != ASIF_BY_BELIEF || t->parameter == ASIF_ANY ||
+            (t->action != ASIF_ANY && t->action != action))
+            continue;
+        for (uint32_t i = 0; i < n; i++) {
+            double z[ASIF_MOST_BELIEF_STATES], measure = t->index == ASIF_ANY || t->index == first + i;
+            for (uint32_t k = 0; s->beliefs && k < spec->states; k++)
+                z[k] = s->belief[k * s->stride + first + i];
+            if (s->beliefs)
+                measure = asif_term_measure(t, z, spec->states);
+            if (asif_term_passes(t, measure))
+                pull->parameter[t->parameter] += t->coefficient * q_bar[i];
+        }
+    }
+}
+
+/* V(z) = CE(a; Q, pi0) at n nodes: bars of V in v_bar. */
+static void pull_nodes(asif_pullback *pull, uint64_t first, uint32_t n, const double *v_bar) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_simd *simd = op->context->simd;
+    const asif_successors *s = op->successors;
+    const double *values = pull->solver->values;
+    double *q = pull->pi, *tilted = pull->q_bar; /* by the order of the active actions */
+    for (uint32_t i = 0; i < op->actives; i++) {
+        uint32_t u = op->active[i];
+        const asif_futures *f = &op->futures[u];
+        const double *v = op->utility + u * s->stride + first;
+        for (uint32_t j = 0; !f->constant && j < f->count; j++)
+            asif_operator_future(op, u, j, values, first, n, pull->k + (uint64_t)j * B);
+        if (f->constant)
+            for (uint32_t r = 0; r < n; r++)
+                q[(uint64_t)i * B + r] = v[r] + pull->look->constant_ce[u];
+        else
+            simd->certainty(q + (uint64_t)i * B, op->b, pull->k, B, f->weight, f->count, v, n);
+    }
+    simd->tilt(tilted, op->a, q, B, op->prior, op->actives, n);
+    simd->certainty(pull->ce, op->a, q, B, op->prior, op->actives, NULL, n);
+    double *dw = pull->one;
+    for (uint32_t r = 0; r < n; r++) {
+        pull->a +=
+            v_bar[r] * asif_ce_slope(op->a, pull->ce[r], q + r, B, op->prior, tilted + r, op->actives, dw);
+        for (uint32_t i = 0; i < op->actives; i++)
+            pull->prior[i] += v_bar[r] * dw[i];
+    }
+    for (uint32_t i = 0; i < op->actives; i++) {
+        uint32_t u = op->active[i];
+        const asif_futures *f = &op->futures[u];
+        double *q_bar = tilted + (uint64_t)i * B;
+        for (uint32_t r = 0; r < n; r++)
+            q_bar[r] *= v_bar[r];
+        pull_node_utility(pull, u, first, n, q_bar);
+        if (f->constant) {
+            for (uint32_t r = 0; r < n; r++)
+                pull->constant_ce[u] += q_bar[r];
+            continue;
+        }
+        for (uint32_t j = 0; j < f->count; j++) {
+            asif_operator_future(op, u, j, values, first, n, pull->k + (uint64_t)j * B);
+            memset(pull->sigma_bar + (uint64_t)j * B, 0, n * sizeof(double));
+        }
+        simd->tilt(pull->sigma, op->b, pull->k, B, f->weight, f->count, n);
+        asif_pullback_futures(pull, u, q_bar, n);
+        asif_pullback_worlds(pull, u, q_bar, n);
+        for (uint32_t j = 0; j < f->count; j++) {
+            const double *k_bar = pull->k_bar + (uint64_t)j * B;
+            if (s->branch[f->branch[j]].constant)
+                for (uint32_t r = 0; r < n; r++)
+                    pull->constant_k[(uint64_t)u * op->setting->spec.worlds + j] += k_bar[r];
+            else
+                pull_rows(pull, u, j, first, n, k_bar, pull->k + (uint64_t)j * B);
+        }
+    }
+}
+
+/* ---- what theta is made of ---- */
+
+static double spread_sum(const double *table, uint32_t columns, const asif_utility_term *t,
+                         uint32_t actions) {
+    double sum = 0;
+    for (uint32_t u = t->action == ASIF_ANY ? 0 : t->action;
+         u < actions && (t->action == ASIF_ANY || u == t->action); u++)
+        for (uint32_t i = t->index == ASIF_ANY ? 0 : t->index;
+             i < columns && (t->index == ASIF_ANY || i == t->index); i++)
+            sum += table[(uint64_t)u * columns + i];
+    return sum;
+}
+
+static void fill(const asif_pullback *pull, asif_theta_gradient *out) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    asif_theta_gradient_clear(out, op->setting);
+    out->a = pull->a + (op->acts_apart ? 0 : pull->a_act);
+    out->a_act = op->acts_apart ? pull->a_act : 0;
+    out->b = pull->b;
+    out->eta = pull->eta;
+    out->discount = pull->discount;
+    memcpy(out->utility, pull->parameter, spec->parameters * sizeof *out->utility);
+    for (uint64_t i = 0; i < spec->terms; i++) {
+        const asif_utility_term *t = &spec->term[i];
+        if (t->parameter == ASIF_ANY || t->by == ASIF_BY_BELIEF)
+            continue;
+        bool state = t->by == ASIF_BY_STATE;
+        out->utility[t->parameter] +=
+            t->coefficient * spread_sum(state ? pull->utility : pull->seen,
+                                        state ? spec->states : spec->observations, t, spec->actions);
+    }
+    for (uint32_t i = 0; i < op->actives; i++)
+        out->action_prior[op->active[i]] = pull->prior[i];
+    for (uint32_t u = 0; u < spec->actions; u++)
+        for (uint32_t m = 0; m < spec->worlds; m++) {
+            uint64_t of = (uint64_t)u * spec->worlds;
+            uint32_t j = op->world_future[of + m];
+            out->world_weights[m] += j == ASIF_ANY ? 0 : pull->weight[of + j];
+        }
+    memcpy(out->start, pull->start, (uint64_t)spec->starts * spec->states * sizeof *out->start);
+}
+
+asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asif_error *error) {
+    asif_operator *op = &pull->solver->op;
+    const asif_successors *s = op->successors;
+    double reached = 0;
+    uint64_t products = 0;
+    pull_constants(pull, true);
+    double *x = ASIF_ARRAY(op->context, s->stride, double);
+    asif_status status =
+        x ? asif_operator_linearise(op, pull->solver->values, op->a, error) : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = asif_fixed_point_linear(pull->solver, op->share, true, pull->values, x, TOLERANCE, &reached,
+                                         &products, error);
+    if (status == ASIF_OK && isnan(reached)) /* what came in overflowed: so do the derivatives */
+        for (uint64_t i = 0; i < s->nodes; i++)
+            x[i] = NAN;
+    if (status == ASIF_OK && reached > ENOUGH)
+        status = asif_fail(error, ASIF_EDOMAIN,
+                           "derivatives could only be found to a relative residual of %.2g", reached);
+    for (uint64_t first = 0; first < s->nodes && status == ASIF_OK; first += B)
+        pull_nodes(pull, first, s->nodes - first < B ? (uint32_t)(s->nodes - first) : B, x + first);
+    asif_free(op->context, x);
+    if (status != ASIF_OK)
+        return status;
+    pull_constants(pull, false);
+    fill(pull, out);
+    return ASIF_OK;
+}

@@ -1,0 +1,22 @@
+/* Soft policy matching: the log-likelihood of the actions, causally conditioned on what was seen (Equation 24, to be maximised). */
+#include "inverse/inverse.h"
+#include "logs/likelihood.h"
+
+static asif_status check(const asif_behavior *behavior, const asif_evidence *evidence, asif_error *error) {
+    return asif_loglik_check(behavior, evidence->tree, error);
+}
+
+static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
+                             const asif_evidence *evidence, asif_error *error) {
+    if (gradient)
+        return asif_loglik_gradient(value, gradient, behavior, evidence->tree, evidence->count, error);
+    asif_loglik_options options = ASIF_LOGLIK_OPTIONS_INIT;
+    options.count = evidence->count;
+    return asif_loglik(value, behavior, evidence->tree, &options, error);
+}
+
+const asif_inverse_ops asif_inverse_soft_policy_matching = {
+    .info = {"soft-policy-matching", "maximises the probability of every action that was taken", true},
+    .check = check,
+    .objective = objective,
+};

@@ -1,0 +1,193 @@
+/* From an inverse planner, a planner and what is estimated to a density that samplers take. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "inverse/inverse.h"
+#include "logs/tree.h"
+#include "planners/planner.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A solution further than this from the fixed point is none. */
+#define RESIDUAL 1e-7
+
+struct asif_target {
+    const asif_context *context;
+    const asif_estimates *estimates;
+    const asif_inverse_ops *inverse;
+    asif_evidence evidence;
+    bool objective_only;
+    asif_work *work;
+    asif_theta *theta;
+    asif_theta_gradient gradient;
+    const char **name; /* [reported] */
+    asif_density density;
+};
+
+/* ---- evaluation ---- */
+
+static asif_status solve(asif_target *t, const double *x, bool *found, asif_error *error) {
+    asif_plan_info info;
+    asif_error why = ASIF_ERROR_INIT;
+    *found = false;
+    asif_status status = asif_estimates_theta(t->estimates, x, t->theta, &why);
+    if (status == ASIF_EDOMAIN) /* a value overflows: nobody acts like that */
+        return ASIF_OK;
+    if (status == ASIF_OK)
+        status = asif_solve(t->work, t->theta, &info, &why);
+    if (status != ASIF_OK) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    if (info.stop == ASIF_STOP_CANCELLED)
+        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+    if (info.stop == ASIF_STOP_NONFINITE)
+        return ASIF_OK;
+    if (!(info.residual <= RESIDUAL * info.scale)) {
+        asif_fail(error, ASIF_EDOMAIN, "the planner stopped (%s) at a residual of %.2g",
+                  asif_stop_text(info.stop), info.residual);
+        asif_error_hint(error, "raise max_backups or time_limit in the study's solver section");
+        return ASIF_EDOMAIN;
+    }
+    *found = true;
+    return ASIF_OK;
+}
+
+asif_status asif_target_objective(asif_target *t, const double *x, double *value, double *gradient,
+                                  asif_error *error) {
+    bool found = false;
+    *value = -INFINITY;
+    ASIF_TRY(solve(t, x, &found, error));
+    if (!found)
+        return ASIF_OK;
+    ASIF_TRY(t->inverse->objective(value, gradient ? &t->gradient : NULL, asif_work_behavior(t->work),
+                                   &t->evidence, error));
+    if (isnan(*value))
+        *value = -INFINITY;
+    if (gradient && isfinite(*value)) {
+        memset(gradient, 0, t->density.dimension * sizeof *gradient);
+        asif_estimates_pull(t->estimates, x, &t->gradient, gradient);
+        for (uint32_t i = 0; i < t->density.dimension; i++)
+            if (!isfinite(gradient[i])) /* so far out that it overflows */
+                *value = -INFINITY;
+    }
+    return ASIF_OK;
+}
+
+static asif_status evaluate(void *user, const double *x, double *value, double *gradient, asif_error *error) {
+    asif_target *t = user;
+    ASIF_TRY(asif_target_objective(t, x, value, gradient, error));
+    if (isfinite(*value) && !t->objective_only)
+        *value += asif_estimates_log_prior(t->estimates, x, gradient);
+    return ASIF_OK;
+}
+
+static void report(void *user, const double *x, double *out) {
+    asif_estimates_report(((const asif_target *)user)->estimates, x, out);
+}
+
+static void save(void *user, double *memory) {
+    const asif_target *t = user;
+    memcpy(memory, asif_work_values(t->work), asif_work_nodes(t->work) * sizeof *memory);
+}
+
+static void load(void *user, const double *memory) {
+    asif_work_set_values(((asif_target *)user)->work, memory);
+}
+
+asif_status asif_target_solve(asif_target *t, const double *x, const asif_work **work, asif_error *error) {
+    bool found;
+    ASIF_TRY(solve(t, x, &found, error));
+    if (!found)
+        return asif_fail(error, ASIF_EDOMAIN, "the planner finds no finite values there");
+    *work = t->work;
+    return ASIF_OK;
+}
+
+/* ---- life ---- */
+
+static asif_status fill(asif_target *t, const asif_work *work, asif_error *error) {
+    ASIF_TRY(asif_work_clone(&t->work, work, error));
+    const asif_setting *setting = asif_work_setting(work);
+    ASIF_TRY(asif_theta_create(&t->theta, t->context, setting, error));
+    ASIF_TRY(asif_theta_gradient_create(&t->gradient, t->context, setting, error));
+    uint32_t reported = 0;
+    while (asif_estimates_get(t->estimates, reported))
+        reported++;
+    t->name = ASIF_ARRAY(t->context, reported, const char *);
+    if (!t->name)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < reported; i++)
+        t->name[i] = asif_estimates_get(t->estimates, i)->name;
+    bool warm = asif_work_values(t->work) != NULL;
+    t->density = (asif_density){.dimension = asif_estimates_dimension(t->estimates),
+                                .evaluate = evaluate,
+                                .has_gradient = (asif_work_gives(work) & ASIF_GIVES_GRADIENT) != 0,
+                                .reported = reported,
+                                .name = t->name,
+                                .report = report,
+                                .memory = warm ? asif_work_nodes(t->work) : 0,
+                                .save = warm ? save : NULL,
+                                .load = warm ? load : NULL,
+                                .user = t};
+    return ASIF_OK;
+}
+
+static asif_status make(asif_target **out, const asif_work *work, const asif_target *like,
+                        asif_error *error) {
+    *out = NULL;
+    asif_target *t = ASIF_NEW(like->context, asif_target);
+    if (!t)
+        return asif_fail_memory(error);
+    t->context = like->context;
+    t->estimates = like->estimates;
+    t->inverse = like->inverse;
+    t->evidence = like->evidence;
+    t->objective_only = like->objective_only;
+    asif_status status = fill(t, work, error);
+    if (status != ASIF_OK) {
+        asif_target_free(t);
+        return status;
+    }
+    *out = t;
+    return ASIF_OK;
+}
+
+asif_status asif_target_create(asif_target **out, const asif_work *work, const asif_estimates *estimates,
+                               const asif_tree *tree, const asif_target_options *options, asif_error *error) {
+    asif_target_options o = ASIF_TARGET_OPTIONS_INIT;
+    *out = NULL;
+    if (options) {
+        if (options->struct_size == 0 || options->struct_size > sizeof o)
+            return asif_fail(error, ASIF_EDOMAIN, "target options have an unknown size");
+        memcpy(&o, options, options->struct_size);
+    }
+    asif_target like = {.context = asif_tree_context(tree),
+                        .estimates = estimates,
+                        .evidence = {tree, o.count},
+                        .objective_only = o.objective_only};
+    like.inverse = asif_inverse_find(o.inverse ? o.inverse : "soft-policy-matching", error);
+    if (!like.inverse)
+        return ASIF_EUNKNOWN;
+    ASIF_TRY(like.inverse->check(asif_work_unsolved(work), &like.evidence, error));
+    return make(out, work, &like, error);
+}
+
+asif_status asif_target_clone(asif_target **out, const asif_target *target, asif_error *error) {
+    return make(out, target->work, target, error);
+}
+
+void asif_target_free(asif_target *t) {
+    if (!t)
+        return;
+    asif_work_free(t->work);
+    asif_theta_free(t->theta);
+    asif_theta_gradient_free(t->context, &t->gradient);
+    asif_free(t->context, t->name);
+    asif_free(t->context, t);
+}
+
+const asif_density *asif_target_density(const asif_target *target) {
+    return &target->density;
+}

@@ -1,0 +1,146 @@
+/* The distributions of a theta, and derivatives in all of its numbers. */
+#include "theta/theta.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    asif_label_kind kind; /* of its entries; worlds have no labels */
+} distributions[] = {
+    [ASIF_ACTION_PRIOR] = {"action_prior", ASIF_LABEL_ACTION},
+    [ASIF_WORLD_WEIGHTS] = {"world_weights", ASIF_LABEL_ACTION},
+    [ASIF_START] = {"start", ASIF_LABEL_STATE},
+};
+enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
+
+const char *asif_distribution_text(asif_distribution which) {
+    return distributions[which].name;
+}
+
+uint32_t asif_distribution_count(const asif_setting *setting, asif_distribution which) {
+    return which == ASIF_WORLD_WEIGHTS ? asif_setting_get(setting)->worlds
+                                       : asif_setting_count(setting, distributions[which].kind);
+}
+
+double *asif_distribution_slot(const asif_theta *theta, asif_distribution which, uint32_t start) {
+    const asif_setting_spec *spec = asif_setting_get(theta->setting);
+    switch (which) {
+    case ASIF_ACTION_PRIOR:
+        return theta->action_prior;
+    case ASIF_WORLD_WEIGHTS:
+        return theta->world_weights;
+    case ASIF_START:
+        break;
+    }
+    return start < spec->starts ? theta->start + (uint64_t)start * spec->states : NULL;
+}
+
+static double *copied(const asif_context *context, const double *from, uint64_t count) {
+    double *to = ASIF_ARRAY(context, count, double);
+    if (to)
+        memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+bool asif_theta_new_distributions(asif_theta *theta) {
+    const asif_setting_spec *spec = asif_setting_get(theta->setting);
+    theta->action_prior = copied(theta->context, spec->action_prior, spec->actions);
+    theta->world_weights = copied(theta->context, spec->world_weights, spec->worlds);
+    theta->start = copied(theta->context, spec->agent_start, (uint64_t)spec->starts * spec->states);
+    return theta->action_prior && theta->world_weights && theta->start;
+}
+
+static asif_status find_slot(const asif_theta *theta, asif_distribution which, uint32_t start, double **slot,
+                             asif_error *error) {
+    *slot = asif_distribution_slot(theta, which, start);
+    return *slot ? ASIF_OK
+                 : asif_fail(error, ASIF_EDOMAIN, "there is no start class %u: there are %u", start,
+                             asif_setting_get(theta->setting)->starts);
+}
+
+asif_status asif_theta_set_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
+                                        const double *p, asif_error *error) {
+    uint32_t count = asif_distribution_count(theta->setting, which);
+    double *slot, sum = 0;
+    ASIF_TRY(find_slot(theta, which, start, &slot, error));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(p[i] >= 0 && isfinite(p[i]))) {
+            char number[ASIF_NUMBER_SIZE];
+            return asif_fail(error, ASIF_EDOMAIN, "%s: %s is not a weight", asif_distribution_text(which),
+                             asif_number_text(number, p[i]));
+        }
+        sum += p[i];
+    }
+    if (!(sum > 0 && isfinite(sum)))
+        return asif_fail(error, ASIF_EDOMAIN, "%s: the weights sum to %s", asif_distribution_text(which),
+                         sum > 0 ? "more than a number can hold" : "0");
+    for (uint32_t i = 0; i < count; i++)
+        slot[i] = p[i] / sum;
+    return ASIF_OK;
+}
+
+asif_status asif_theta_unset_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
+                                          asif_error *error) {
+    double *slot;
+    ASIF_TRY(find_slot(theta, which, start, &slot, error));
+    for (uint32_t i = 0; i < asif_distribution_count(theta->setting, which); i++)
+        slot[i] = NAN;
+    return ASIF_OK;
+}
+
+const double *asif_theta_distribution(const asif_theta *theta, asif_distribution which, uint32_t start) {
+    return asif_distribution_slot(theta, which, start);
+}
+
+uint32_t asif_theta_missing_distributions(const asif_theta *theta, asif_text *list) {
+    uint32_t starts = asif_setting_get(theta->setting)->starts, count = 0;
+    for (uint32_t d = 0; d < DISTRIBUTIONS; d++) {
+        for (uint32_t c = 0; c < (d == ASIF_START ? starts : 1); c++) {
+            char buffer[ASIF_LABEL_SIZE];
+            if (!isnan(*asif_distribution_slot(theta, (asif_distribution)d, c)))
+                continue;
+            asif_text_addf(list, "%s%s", list->length ? ", " : "", distributions[d].name);
+            if (d == ASIF_START && starts > 1)
+                asif_text_addf(list, " of %s",
+                               asif_setting_label(theta->setting, ASIF_LABEL_START, c, buffer));
+            count++;
+        }
+    }
+    return count;
+}
+
+asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_context *context,
+                                       const asif_setting *setting, asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    *out = (asif_theta_gradient){
+        .utility = ASIF_ARRAY(context, spec->parameters, double),
+        .action_prior = ASIF_ARRAY(context, spec->actions, double),
+        .world_weights = ASIF_ARRAY(context, spec->worlds, double),
+        .start = ASIF_ARRAY(context, (uint64_t)spec->starts * spec->states, double),
+    };
+    if (out->utility && out->action_prior && out->world_weights && out->start)
+        return ASIF_OK;
+    asif_theta_gradient_free(context, out);
+    return asif_fail_memory(error);
+}
+
+void asif_theta_gradient_free(const asif_context *context, asif_theta_gradient *gradient) {
+    double *const arrays[] = {gradient->utility, gradient->action_prior, gradient->world_weights,
+                              gradient->start};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    *gradient = (asif_theta_gradient){0};
+}
+
+void asif_theta_gradient_clear(asif_theta_gradient *gradient, const asif_setting *setting) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    gradient->a = gradient->a_act = gradient->b = gradient->eta = gradient->discount = 0;
+    memset(gradient->utility, 0, spec->parameters * sizeof(double));
+    memset(gradient->action_prior, 0, spec->actions * sizeof(double));
+    memset(gradient->world_weights, 0, spec->worlds * sizeof(double));
+    memset(gradient->start, 0, (size_t)spec->starts * spec->states * sizeof(double));
+}

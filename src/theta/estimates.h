@@ -1,0 +1,48 @@
+/* The inside of estimates. */
+#ifndef ASIF_SRC_THETA_ESTIMATES_H
+#define ASIF_SRC_THETA_ESTIMATES_H
+
+#include "theta/coordinate.h"
+#include "theta/theta.h"
+
+/* A parameter that is a number; all utilities share a row. */
+typedef struct {
+    const char *name, *parameter, *reported; /* NULL: of a utility */
+    size_t theta_at, gradient_at;            /* where it stands in asif_theta and asif_theta_gradient */
+    bool inverse;                            /* theta holds sign/value, and log(value) is reported */
+    double low, high;                        /* limits of the value */
+    bool log_published, flipped_published;   /* coordinates as published: log value, -log value (log beta) */
+    asif_prior (*usual)(double span, double standard); /* the default prior */
+} asif_number_kind;
+
+/* What one spec asks for. */
+typedef struct {
+    const asif_number_kind *number; /* NULL: a distribution */
+    uint32_t utility;               /* index among the setting's parameters; ASIF_ANY: none */
+    double sign, standard;
+    asif_distribution which;
+    uint32_t start, entries, *entry; /* entries of the distribution that are estimated */
+    uint32_t coordinate, reported;   /* first of each */
+    char *prior;                     /* in words */
+} asif_part;
+
+struct asif_estimates {
+    const asif_context *context;
+    asif_theta *given; /* with something in the place of all that is estimated */
+    double span;
+    uint32_t parts, dimension, reported;
+    asif_part *part;
+    asif_coordinate *coordinate; /* [dimension] */
+    asif_estimate_info *info;    /* [reported]; name and label are owned */
+};
+
+/* parts.c: what the specs ask for; `given` is filled where they ask. */
+asif_status asif_parts_read(asif_estimates *estimates, const asif_estimate_spec *spec, asif_error *error);
+
+/* parameter of a part, for messages and info */
+const char *asif_part_name(const asif_estimates *estimates, const asif_part *part);
+
+/* scale.c: a warning if nothing but priors fixes the scale; one if posteriors are improper. */
+void asif_estimates_warn(const asif_estimates *estimates, asif_problems *problems);
+
+#endif

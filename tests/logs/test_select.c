@@ -1,0 +1,162 @@
+/* The tree of some units is the tree of a table that holds only their rows. */
+#include "check.h"
+
+#include "asif.h"
+
+#include <string.h>
+
+static asif_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    return asif_context_create(&context, NULL, NULL) != ASIF_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    asif_context_free(context);
+    return 0;
+}
+
+static const char rows_a[] =
+    "1,0,wait,good,a\n1,1,act,bad,a\n3,0,wait,bad,a\n3,1,wait,bad,a\n3,2,act,good,a\n";
+static const char rows_b[] = "2,0,act,bad,b\n4,0,wait,good,b\n4,1,wait,good,b\n";
+
+static asif_tree *read(const char *first, const char *second, bool units) {
+    static const char *const columns[] = {"arm", NULL};
+    char text[400];
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    asif_error error = ASIF_ERROR_INIT;
+    asif_tree *tree = NULL;
+    snprintf(text, sizeof text, "episode,t,action,observation,arm\n%s%s", first, second);
+    if (units) {
+        options.units = ASIF_UNITS_EPISODES;
+        options.covariates = columns;
+    }
+    asif_logs_read_text(&tree, context, text, strlen(text), "logs", &options, NULL, NULL, &error);
+    CHECK(tree, "%s", error.message);
+    return tree;
+}
+
+static void check_same(const asif_tree *got, const asif_tree *want) {
+    asif_tree_view a = {.struct_size = sizeof a}, b = {.struct_size = sizeof b};
+    assert_int_equal(asif_tree_get(got, &a, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(want, &b, NULL), ASIF_OK);
+    assert_int_equal(a.nodes, b.nodes);
+    assert_int_equal(a.levels, b.levels);
+    assert_int_equal(a.actions, b.actions);
+    assert_int_equal(a.units, 0);
+    assert_int_equal(a.covariates, 0);
+    assert_null(asif_tree_unit_name(got, 0));
+    assert_memory_equal(a.parent, b.parent, a.nodes * sizeof *a.parent);
+    assert_memory_equal(a.action, b.action, a.nodes * sizeof *a.action);
+    assert_memory_equal(a.observation, b.observation, a.nodes * sizeof *a.observation);
+    assert_memory_equal(a.count, b.count, (size_t)a.nodes * a.actions * sizeof *a.count);
+    assert_memory_equal(a.level, b.level, (a.levels + 1) * sizeof *a.level);
+}
+
+static void test_group(void **state) {
+    (void)state;
+    asif_tree *all = read(rows_a, rows_b, true), *want = read(rows_a, "", false), *got = NULL;
+    bool chosen[4];
+    for (uint64_t u = 0; u < 4; u++)
+        chosen[u] = strcmp(asif_tree_covariate(all, u, 0), "a") == 0;
+    assert_int_equal(asif_tree_select(&got, all, chosen, NULL), ASIF_OK);
+    check_same(got, want);
+    const asif_logs_info *info = asif_tree_info(got);
+    assert_int_equal(info->episodes, 2);
+    assert_int_equal(info->subjects, 2);
+    assert_int_equal(info->decisions, 5);
+    CHECK_NEAR(info->weight, 5, 0);
+    assert_int_equal(info->rows, 0);
+    asif_tree_free(all);
+    asif_tree_free(want);
+    asif_tree_free(got);
+}
+
+static void test_all_without_names(void **state) {
+    (void)state;
+    asif_tree *all = read(rows_a, rows_b, true), *want = read(rows_a, rows_b, false), *got = NULL,
+              *again = NULL;
+    assert_int_equal(asif_tree_select(&got, all, NULL, NULL), ASIF_OK);
+    check_same(got, want);
+    const asif_logs_info *a = asif_tree_info(got), *b = asif_tree_info(all);
+    assert_true(a->rows == b->rows && a->excluded == b->excluded && a->subjects == b->subjects);
+    assert_true(a->episodes == b->episodes && a->decisions == b->decisions && a->nodes == b->nodes);
+    /* A tree without units can be copied, but has nothing to choose from. */
+    bool chosen[] = {true};
+    asif_error error = ASIF_ERROR_INIT;
+    assert_int_equal(asif_tree_select(&again, got, NULL, NULL), ASIF_OK);
+    check_same(again, want);
+    asif_tree_free(again);
+    assert_int_equal(asif_tree_select(&again, got, chosen, &error), ASIF_EINVALID);
+    assert_null(again);
+    asif_tree_free(all);
+    asif_tree_free(want);
+    asif_tree_free(got);
+}
+
+static void test_nobody(void **state) {
+    (void)state;
+    asif_tree *all = read(rows_a, rows_b, true), *got = NULL;
+    const bool chosen[4] = {false};
+    assert_int_equal(asif_tree_select(&got, all, chosen, NULL), ASIF_OK);
+    CHECK_NEAR(asif_tree_info(got)->weight, 0, 0);
+    asif_tree_free(all);
+    asif_tree_free(got);
+}
+
+static void test_states_seen(void **state) {
+    (void)state;
+    static const char text[] = "episode,t,state,action\n1,0,x,go\n1,1,y,go\n2,0,x,stay\n2,1,x,stay\n";
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    asif_tree *all = NULL, *got = NULL;
+    asif_tree_view view = {.struct_size = sizeof view};
+    const bool chosen[] = {false, true};
+    options.units = ASIF_UNITS_EPISODES;
+    assert_int_equal(
+        asif_logs_read_text(&all, context, text, strlen(text), "logs", &options, NULL, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_select(&got, all, chosen, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(got, &view, NULL), ASIF_OK);
+    assert_int_equal(view.nodes, 2);
+    const double want[] = {0, 2, 0, 0}; /* x: go, stay; y: go, stay */
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(view.count[i], want[i], 0);
+    asif_tree_free(all);
+    asif_tree_free(got);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    asif_context *real = context;
+    for (long left = 0;; left++) {
+        failing_memory memory = {.left = -1};
+        asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+        options.reallocate = failing_reallocate;
+        options.user = &memory;
+        assert_int_equal(asif_context_create(&context, &options, NULL), ASIF_OK);
+        asif_tree *all = read(rows_a, rows_b, true), *got = NULL;
+        const bool chosen[] = {true, false, true, false};
+        memory.left = left;
+        asif_status status = asif_tree_select(&got, all, chosen, NULL);
+        memory.left = -1;
+        asif_tree_free(got);
+        asif_tree_free(all);
+        asif_context_free(context);
+        assert_int_equal(memory.alive, 0);
+        if (status == ASIF_OK)
+            break;
+        assert_int_equal(status, ASIF_ENOMEM);
+        assert_true(left < 1000);
+    }
+    context = real;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_group),  cmocka_unit_test(test_all_without_names),
+        cmocka_unit_test(test_nobody), cmocka_unit_test(test_states_seen),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("select", tests, set_up, tear_down);
+}
