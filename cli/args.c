@@ -70,9 +70,11 @@ static bool in_range(const cli_option *option, double value) {
 
 static int bad_value(const cli_option *option, const char *text) {
     const char *what = option->kind == CLI_COUNT ? "a whole number" : "a number";
-    cli_say("--%s must be %s, not '%s'", option->name, what, text);
     if (option->least != 0 || option->most != 0)
-        cli_hint("it may be from %g to %g", option->least, option->most);
+        cli_say("--%s must be %s from %.10g to %.10g, not '%s'", option->name, what, option->least,
+                option->most, text);
+    else
+        cli_say("--%s must be %s, not '%s'", option->name, what, text);
     return CLI_USAGE;
 }
 
@@ -158,10 +160,11 @@ static int read_flag(cli_args *args, const cli_command *command, int argc, char 
 }
 
 int cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv) {
-    *args = (cli_args){0};
+    *args = (cli_args){.argc = argc, .argv = argv};
     uint64_t seen = 0;
     bool only_operands = false;
-    const char ***arrays[] = {&args->operand, &args->set.item, &args->belief.item, &args->map.item};
+    const char ***arrays[] = {&args->operand, &args->set.item, &args->belief.item, &args->map.item,
+                              &args->where.item};
     bool room = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = calloc((size_t)argc + 1, sizeof **arrays[i]);
@@ -201,6 +204,7 @@ void cli_args_free(cli_args *args) {
     free(args->set.item);
     free(args->belief.item);
     free(args->map.item);
+    free(args->where.item);
 }
 
 void cli_print_wrapped(FILE *file, const char *text, size_t column) {

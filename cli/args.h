@@ -31,11 +31,13 @@ typedef struct {
 typedef struct {
     const char **operand;
     uint32_t operands;
-    bool help, json, quiet, occupancy;
-    cli_list set, belief, map;
-    const char *history, *start, *first, *output, *reward_model, *study, *by, *from;
-    cli_count seed, threads, resolution, episodes, max_steps, top;
-    cli_number tol, discount;
+    bool help, json, quiet, occupancy, force;
+    cli_list set, belief, map, where;
+    const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method;
+    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts;
+    cli_number tol, discount, accept, checkpoint;
+    int argc; /* the command line as it was */
+    char **argv;
 } cli_args;
 
 typedef enum { CLI_SWITCH, CLI_TEXT, CLI_LIST, CLI_COUNT, CLI_NUMBER } cli_kind;

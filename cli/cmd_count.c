@@ -25,19 +25,17 @@ static const cli_option options[] = {
 /* Problems of the study are said at once; those of the logs are part of the answer. */
 static int load_study(cli_job *job) {
     int code = cli_job_load(job, job->args->study);
-    asif_problems_free(job->problems);
-    job->problems = NULL;
-    if (asif_problems_create(&job->problems, job->context, 0, &job->error) != ASIF_OK)
-        return cli_say_error(&job->error);
-    return code;
+    int renewed = cli_job_renew_problems(job);
+    return code == CLI_OK ? renewed : code;
 }
 
 /* All tables as one tree. */
 static int read_all(cli_job *job) {
     const cli_args *args = job->args;
+    const char *columns[] = {args->by, NULL};
     for (uint32_t i = 0; i < args->operands; i++) {
         asif_tree *next = NULL, *both = NULL;
-        asif_status status = cli_job_read(job, &next, args->operand[i], false, args->by);
+        asif_status status = cli_job_read(job, &next, args->operand[i], false, columns);
         if (status != ASIF_OK) {
             bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
             int code = listed ? cli_say_problems(job->context, job->problems, args->quiet)

@@ -25,11 +25,11 @@ static int run(const cli_args *args) {
 
 const cli_command cli_list_command = {
     .name = "list",
-    .operands = "[planners | presets | formats]",
-    .summary = "the planners, presets and file formats there are",
-    .about =
-        "Lists what a study can name: planners, presets of agents, and the file formats that asif reads and "
-        "writes.",
+    .operands = "[planners | inverses | presets | formats]",
+    .summary = "the planners, inverse planners, presets and file formats there are",
+    .about = "Lists what a study can name: planners, inverse planners, presets of agents, and the file "
+             "formats that asif reads and "
+             "writes.",
     .examples = "  asif list\n  asif list presets --json\n",
     .most_operands = 1,
     .options = options,

@@ -15,10 +15,9 @@ int cli_job_open(cli_job *job, const cli_args *args) {
         options.threads = (uint32_t)args->threads.value;
     /* A line of progress would run into a table on the same terminal. */
     bool shared = args->output && strcmp(args->output, "-") == 0 && isatty(STDOUT_FILENO);
-    if (cli_progress_begin(&job->progress, args->quiet || shared)) {
-        options.progress = cli_progress_show;
-        options.user = &job->progress;
-    }
+    cli_progress_begin(&job->progress, args->quiet || shared);
+    options.progress = cli_progress_show;
+    options.user = &job->progress;
     if (asif_context_create(&job->context, &options, &job->error) != ASIF_OK ||
         asif_problems_create(&job->problems, job->context, 0, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
@@ -54,14 +53,26 @@ int cli_job_values(cli_job *job) {
     return CLI_OK;
 }
 
-asif_status cli_job_solve_loaded(cli_job *job) {
+asif_status cli_job_work(cli_job *job) {
     asif_plan_options options = *asif_study_solver(job->study);
     if (job->args->resolution.given)
         options.resolution = (uint32_t)job->args->resolution.value;
     if (job->args->tol.given)
         options.tol = job->args->tol.value;
-    asif_status status = asif_work_create(&job->work, job->context, asif_study_planner(job->study),
-                                          asif_study_setting(job->study), &options, &job->error);
+    return asif_work_create(&job->work, job->context, asif_study_planner(job->study),
+                            asif_study_setting(job->study), &options, &job->error);
+}
+
+int cli_job_renew_problems(cli_job *job) {
+    asif_problems_free(job->problems);
+    job->problems = NULL;
+    if (asif_problems_create(&job->problems, job->context, 0, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    return CLI_OK;
+}
+
+asif_status cli_job_solve_loaded(cli_job *job) {
+    asif_status status = cli_job_work(job);
     if (status == ASIF_OK)
         status = asif_solve(job->work, job->theta, &job->info, &job->error);
     cli_progress_end(&job->progress);
@@ -145,23 +156,26 @@ static asif_status compare_labels(cli_job *job, const asif_tree *tree, const cha
     return ASIF_EINVALID;
 }
 
-static asif_status load_tree(cli_job *job, asif_tree **out, const char *path, const char *by) {
+static asif_status find_covariate(cli_job *job, const asif_tree *tree, const char *path, const char *column) {
+    const char *name = NULL;
+    for (uint32_t k = 0; (name = asif_tree_covariate_name(tree, k)); k++)
+        if (strcmp(name, column) == 0)
+            return ASIF_OK;
+    job->error = (asif_error){.status = ASIF_EUNKNOWN};
+    snprintf(job->error.file, sizeof job->error.file, "%s", path);
+    snprintf(job->error.message, sizeof job->error.message, "the tree was saved without the column `%.100s`",
+             column);
+    snprintf(job->error.hint, sizeof job->error.hint, "count the table again with --by %.100s -o TREE",
+             column);
+    return ASIF_EUNKNOWN;
+}
+
+static asif_status load_tree(cli_job *job, asif_tree **out, const char *path, const char *const *columns) {
     asif_status status = asif_tree_load(out, job->context, path, &job->error);
     if (status == ASIF_OK && job->study)
         status = compare_labels(job, *out, path);
-    uint32_t k = 0;
-    const char *name = NULL;
-    while (status == ASIF_OK && by && (name = asif_tree_covariate_name(*out, k)) && strcmp(name, by) != 0)
-        k++;
-    if (status == ASIF_OK && by && !name) {
-        status = ASIF_EUNKNOWN;
-        job->error = (asif_error){.status = status};
-        snprintf(job->error.file, sizeof job->error.file, "%s", path);
-        snprintf(job->error.message, sizeof job->error.message,
-                 "the tree was saved without the column `%.100s`", by);
-        snprintf(job->error.hint, sizeof job->error.hint, "count the table again with --by %.100s -o TREE",
-                 by);
-    }
+    for (; status == ASIF_OK && columns && *columns; columns++)
+        status = find_covariate(job, *out, path, *columns);
     if (status == ASIF_OK)
         return ASIF_OK;
     asif_tree_free(*out);
@@ -169,17 +183,18 @@ static asif_status load_tree(cli_job *job, asif_tree **out, const char *path, co
     return status;
 }
 
-asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes, const char *by) {
-    const char *covariates[] = {by, NULL};
+asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes,
+                         const char *const *columns) {
     asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    bool kept = columns && *columns;
     if (strcmp(path, "-") != 0 && asif_tree_recognise(path))
-        return load_tree(job, out, path, by);
+        return load_tree(job, out, path, columns);
     options.map = job->map;
     options.setting = job->study ? asif_study_setting(job->study) : NULL;
-    if (episodes || by)
+    if (episodes || kept)
         options.units = ASIF_UNITS_EPISODES;
-    if (by)
-        options.covariates = covariates;
+    if (kept)
+        options.covariates = columns;
     asif_status status = asif_logs_read(out, job->context, path, &options, NULL, job->problems, &job->error);
     cli_progress_end(&job->progress);
     return status;

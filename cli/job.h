@@ -25,6 +25,10 @@ int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
 /* The study's values with those of -p. */
 int cli_job_values(cli_job *job);
+/* A workspace for the loaded study: the library's status, nothing is said. */
+asif_status cli_job_work(cli_job *job);
+/* Problems that were said are forgotten. */
+int cli_job_renew_problems(cli_job *job);
 /* Values, and the agent of the loaded study solved: the library's status, nothing is said. job->info tells whether it
  * converged. */
 asif_status cli_job_solve_loaded(cli_job *job);
@@ -33,9 +37,10 @@ int cli_job_solve(cli_job *job, const char *path);
 
 /* The mapping of the study, if one is loaded, with what --map says. */
 int cli_job_map(cli_job *job);
-/* A table, or a saved tree; problems go to job->problems, the first error to job->error. `by`: keep this covariate of
- * the episodes. */
-asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes, const char *by);
+/* A table, or a saved tree; problems go to job->problems, the first error to job->error. `columns`, NULL-terminated: keep these
+ * covariates of the episodes; NULL: none. */
+asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes,
+                         const char *const *columns);
 /* Say why the solver stopped before its tolerance, and what can be done. */
 void cli_say_unsolved(const cli_job *job);
 void cli_job_close(cli_job *job);

@@ -9,11 +9,16 @@
 typedef struct {
     struct timespec begun, last;
     atomic_flag busy; /* threads may report at the same time: one of them writes */
-    bool shown;
+    double done;      /* at the last report: less than before is another computation */
+    bool visible, shown;
 } cli_progress;
 
-/* false: nothing is to be shown, as standard error is no terminal or the user wants quiet. */
-bool cli_progress_begin(cli_progress *progress, bool quiet);
+/* Nothing is shown where standard error is no terminal or the user wants quiet. */
+void cli_progress_begin(cli_progress *progress, bool quiet);
+/* From now on Ctrl-C (SIGTERM, SIGHUP) asks the computation to stop; a second one ends the program. */
+void cli_progress_catch(void);
+/* If it was asked to stop, end by that signal, so that a shell or a queue sees what happened. */
+void cli_progress_give_way(void);
 /* For asif_context_options.progress, with the cli_progress as its user. */
 bool cli_progress_show(void *user, const char *what, double done);
 /* Take the line away. */

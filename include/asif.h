@@ -7,6 +7,7 @@
 
 #include "asif/base.h"
 #include "asif/behavior.h"
+#include "asif/evaluate.h"
 #include "asif/formats.h"
 #include "asif/inverse.h"
 #include "asif/logs.h"

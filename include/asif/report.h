@@ -105,13 +105,36 @@ ASIF_API asif_status asif_report_problems(char **out, const asif_context *contex
  *
  * @param[out] out   Text, owned by the caller.
  * @param context    See asif_context_create().
- * @param what       "planners", "presets" or "formats"; NULL: all of them.
+ * @param what       "planners", "inverses", "presets" or "formats"; NULL: all of them.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
  * @return ASIF_OK, ASIF_EUNKNOWN, ASIF_EDOMAIN or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_report_list(char **out, const asif_context *context, const char *what,
                                       const asif_report_options *options, asif_error *error);
+
+/**
+ * What a fit tells, from the text of its `fit.json`: what they do, as if why, what the logs cannot tell, and whether the
+ * computation can be trusted.
+ *
+ * @param[out] out     Text, owned by the caller; with `json` in the options, the text that was given.
+ * @param[out] trusted Whether it can be trusted; may be NULL.
+ * @param context      See asif_context_create().
+ * @param json         See asif_fit_json().
+ * @param length       Bytes in `json`.
+ * @param name         For messages.
+ * @param options      NULL: the defaults.
+ * @param[out] error   May be NULL.
+ * @return ASIF_OK, ASIF_EPARSE (not the text of a fit), ASIF_EDOMAIN or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_report_summary(char **out, bool *trusted, const asif_context *context,
+                                         const char *json, uint64_t length, const char *name,
+                                         const asif_report_options *options, asif_error *error);
+/** Fits of several groups side by side, number by number. @param fits How many. @param json Texts of their `fit.json`, [fits], each
+ * ended by a 0. @param name For messages, [fits]. With `json` in the options, an object with the list of their texts. */
+ASIF_API asif_status asif_report_groups(char **out, bool *trusted, const asif_context *context, uint32_t fits,
+                                        const char *const *json, const char *const *name,
+                                        const asif_report_options *options, asif_error *error);
 
 /** A string in the quotes of JSON, which YAML reads too, without a line break. */
 ASIF_API asif_status asif_report_quoted(char **out, const asif_context *context, const char *string,

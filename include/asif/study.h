@@ -15,12 +15,15 @@ extern "C" {
 /** A study that was read without an error; immutable. */
 typedef struct asif_study asif_study;
 
-/** How a parameter was written in the study. */
+/** How a parameter, or a distribution that is to be estimated, was written in the study. */
 typedef struct {
-    const char *name;  /**< as in asif_theta_name(); `optimism` if the study says so instead of `beta` */
+    const char *name;  /**< as in asif_theta_name(); `optimism` if the study says so instead of `beta`; of a
+                            distribution, asif_distribution_text() */
     bool learn;        /**< to be estimated */
     const char *prior; /**< text of its prior; NULL: the default */
     double standard;   /**< of an estimated utility; NaN: none */
+    uint32_t start;    /**< of an estimated `start`: its class */
+    bool negative;     /**< of an estimated alpha or act_alpha: its sign */
 } asif_study_parameter;
 
 /**
@@ -49,8 +52,12 @@ ASIF_API void asif_study_free(asif_study *study);
 ASIF_API const char *asif_study_title(const asif_study *study);
 /** Name of the planner. */
 ASIF_API const char *asif_study_planner(const asif_study *study);
+/** Name of the inverse planner. */
+ASIF_API const char *asif_study_inverse(const asif_study *study);
 /** Name of the preset, NULL if there is none. */
 ASIF_API const char *asif_study_preset(const asif_study *study);
+/** Name of the file that the environment is read from (`pomdp`, `mdp`), as the study writes it; NULL if there is none. */
+ASIF_API const char *asif_study_file(const asif_study *study);
 /** The setting. */
 ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
 /** Given values; parameters to be estimated have none. */
@@ -59,8 +66,16 @@ ASIF_API const asif_theta *asif_study_theta(const asif_study *study);
 ASIF_API const asif_plan_options *asif_study_solver(const asif_study *study);
 /** The `logs` section: which column of a table is what; the defaults if there is none. */
 ASIF_API const asif_log_map *asif_study_logs(const asif_study *study);
-/** The i-th parameter as written; NULL past the end. */
+/** The i-th parameter as written, estimated distributions after all others; NULL past the end. */
 ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i);
+/**
+ * What the study leaves to estimation, for asif_estimates_create(); texts are borrowed from the study.
+ *
+ * @param[out] out [room]; may be NULL where `room` is 0.
+ * @param room     Those beyond are only counted.
+ * @return How many there are.
+ */
+ASIF_API uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room);
 
 /** A row of the table of presets; borrowed, never freed. */
 typedef struct {

@@ -1,5 +1,7 @@
-/* What there is: planners, presets, file formats. */
+/* What there is: planners, inverse planners, presets, file formats. */
 #include "asif/report.h"
+
+#include "asif/inverse.h"
 
 #include "base/error.h"
 #include "base/json.h"
@@ -27,6 +29,13 @@ static bool get_planner(uint32_t i, row *out) {
     return info != NULL;
 }
 
+static bool get_inverse(uint32_t i, row *out) {
+    const asif_inverse_info *info = asif_inverse_get(i);
+    if (info)
+        *out = (row){info->name, info->summary};
+    return info != NULL;
+}
+
 static bool get_preset(uint32_t i, row *out) {
     const asif_preset_info *info = asif_preset_get(i);
     if (info)
@@ -46,6 +55,7 @@ static const struct section {
     bool (*get)(uint32_t i, row *out);
 } sections[] = {
     {"planners", "Planners: how an agent decides (agent: planner: NAME)", get_planner},
+    {"inverses", "Inverse planners: how parameters are read off behaviour (inverse: NAME)", get_inverse},
     {"presets", "Presets: agents with a name (agent: preset: NAME)", get_preset},
     {"formats", "File formats", get_format},
 };
@@ -88,7 +98,7 @@ static asif_status unknown(const char *what, asif_error *error) {
     if (near)
         asif_error_hint(error, "did you mean '%s'?", near);
     else
-        asif_error_hint(error, "there are planners, presets and formats");
+        asif_error_hint(error, "there are planners, inverses, presets and formats");
     return ASIF_EUNKNOWN;
 }
 

@@ -1,6 +1,7 @@
 #include "report/study.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "report/options.h"
 #include "report/table.h"
 
@@ -55,21 +56,80 @@ static void add_given(asif_text *text, const asif_study_report *report) {
     asif_text_free(&words);
 }
 
+asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_error *error) {
+    uint32_t count = asif_study_estimates(report->study, NULL, 0);
+    asif_estimate_spec *spec = ASIF_ARRAY(report->context, count, asif_estimate_spec);
+    asif_estimates *estimates = NULL;
+    if (!spec) {
+        asif_fail_memory(error);
+        return NULL;
+    }
+    asif_study_estimates(report->study, spec, count);
+    asif_estimates_create(&estimates, report->context, asif_study_theta(report->study), spec, count,
+                          ASIF_PRIORS_STATED, NULL, error);
+    asif_free(report->context, spec);
+    return estimates;
+}
+
+/* The prior of a parameter of the study, in words; NULL if there are no estimates. */
+static const char *prior_of(const asif_estimates *estimates, const asif_study_parameter *parameter,
+                            uint32_t *reported) {
+    const asif_estimate_info *info;
+    const char *name = strcmp(parameter->name, "beta") == 0 ? "optimism" : parameter->name;
+    const char *words = NULL;
+    /* entries of a distribution follow each other; those of another start class begin with entry 1 again */
+    while (estimates && (info = asif_estimates_get(estimates, *reported)) &&
+           strcmp(info->parameter, name) == 0) {
+        if (words && info->prior != words)
+            break;
+        words = info->prior;
+        ++*reported;
+    }
+    return words;
+}
+
+void asif_study_estimated(const asif_study_report *report, const asif_estimates *estimates,
+                          const asif_study_parameter *parameter, uint32_t *reported, asif_text *name,
+                          const char **prior) {
+    char buffer[ASIF_LABEL_SIZE];
+    asif_text_add(name, parameter->name);
+    if (strcmp(parameter->name, asif_distribution_text(ASIF_START)) == 0 && report->spec->starts > 1)
+        asif_text_addf(name, " of %s",
+                       asif_setting_label(report->setting, ASIF_LABEL_START, parameter->start, buffer));
+    const char *words = prior_of(estimates, parameter, reported);
+    *prior = words ? words : parameter->prior;
+}
+
 static void add_estimated(asif_text *text, const asif_study_report *report) {
     asif_text words = {.context = report->context};
+    asif_error error = ASIF_ERROR_INIT;
     const asif_study_parameter *parameter;
     char number[ASIF_CELL_SIZE];
+    uint32_t reported = 0;
+    asif_estimates *estimates = NULL;
+    if (asif_study_estimates(report->study, NULL, 0) > 0)
+        estimates = asif_study_new_estimates(report, &error);
     for (uint32_t i = 0; (parameter = asif_study_parameter_get(report->study, i)); i++) {
+        const char *prior = NULL;
         if (!parameter->learn)
             continue;
-        asif_text_addf(&words, "%s%s", words.length ? ", " : "", parameter->name);
-        if (parameter->prior)
-            asif_text_addf(&words, " ~ %s", parameter->prior);
+        if (words.length)
+            asif_text_add(&words, ", ");
+        asif_study_estimated(report, estimates, parameter, &reported, &words, &prior);
+        if (strcmp(parameter->name, "beta") == 0 && prior)
+            asif_text_add(&words, " as optimism");
+        if (prior)
+            asif_text_addf(&words, " ~ %s", prior);
+        if (parameter->negative)
+            asif_text_add(&words, " (negative)");
         if (!isnan(parameter->standard))
             asif_text_addf(&words, " (standard %s)", asif_short_number(number, parameter->standard));
     }
     asif_add_wrapped(text, "  to estimate", HEADING, words.data ? words.data : "nothing", report->width);
-    text->failed |= words.failed;
+    if (error.status != ASIF_OK)
+        asif_add_wrapped(text, "  but", HEADING, error.message, report->width);
+    text->failed |= words.failed || error.status == ASIF_ENOMEM;
+    asif_estimates_free(estimates);
     asif_text_free(&words);
 }
 

@@ -42,4 +42,12 @@ uint64_t asif_matrix_entries(const asif_matrix *matrix);
 
 void asif_study_json(asif_text *text, const asif_study_report *report);
 
+/* The study's estimates under their priors; NULL after an error. */
+asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_error *error);
+/* Name and prior (borrowed; NULL: none is known) of an estimated parameter. The parameters are gone through in their order,
+ * and *reported counts the reported numbers that they take. */
+void asif_study_estimated(const asif_study_report *report, const asif_estimates *estimates,
+                          const asif_study_parameter *parameter, uint32_t *reported, asif_text *name,
+                          const char **prior);
+
 #endif

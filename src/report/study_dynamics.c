@@ -104,7 +104,10 @@ void asif_study_distribution(asif_text *words, const asif_study_report *report, 
 static void add_distribution(asif_text *text, const asif_study_report *report, const char *heading,
                              asif_label_kind kind, const double *p) {
     asif_text words = {.context = report->context};
-    asif_study_distribution(&words, report, kind, p);
+    if (isnan(p[0]))
+        asif_text_add(&words, "to be estimated");
+    else
+        asif_study_distribution(&words, report, kind, p);
     asif_add_wrapped(text, heading, HEADING, words.data ? words.data : "", report->width);
     text->failed |= words.failed;
     asif_text_free(&words);
@@ -224,18 +227,16 @@ void asif_study_environment(asif_text *text, const asif_study_report *report) {
         add_dynamics(text, report, spec->emissions, spec->worlds, false, false);
 }
 
-static bool same_start(const asif_setting_spec *spec) {
-    if (!spec->agent_start || spec->agent_start == spec->environment_start)
-        return true;
+static bool same_start(const asif_setting_spec *spec, const double *agent) {
     for (uint64_t i = 0; i < (uint64_t)spec->starts * spec->states; i++)
-        if (spec->agent_start[i] != spec->environment_start[i])
+        if (!(agent[i] == spec->environment_start[i])) /* it is not a number where it is to be estimated */
             return false;
     return true;
 }
 
 static bool is_uniform(const double *p, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (fabs(p[i] - 1.0 / count) > 1e-12)
+        if (!(fabs(p[i] - 1.0 / count) <= 1e-12))
             return false;
     return true;
 }
@@ -250,11 +251,15 @@ static bool world_is_environment(const asif_setting_spec *spec, const uint32_t *
 
 void asif_study_worlds(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
+    const asif_theta *theta = asif_study_theta(report->study);
+    const double *start = asif_theta_distribution(theta, ASIF_START, 0),
+                 *prior = asif_theta_distribution(theta, ASIF_ACTION_PRIOR, 0),
+                 *weight = asif_theta_distribution(theta, ASIF_WORLD_WEIGHTS, 0);
     char percent[ASIF_CELL_SIZE], heading[2 * ASIF_CELL_SIZE];
-    if (!same_start(spec))
-        add_starts(text, report, spec->agent_start);
-    if (spec->action_prior && !is_uniform(spec->action_prior, spec->actions))
-        add_distribution(text, report, "  prior", ASIF_LABEL_ACTION, spec->action_prior);
+    if (!same_start(spec, start))
+        add_starts(text, report, start);
+    if (!is_uniform(prior, spec->actions))
+        add_distribution(text, report, "  prior", ASIF_LABEL_ACTION, prior);
     if (spec->belief_prior)
         add_distribution(text, report, "  expects", ASIF_LABEL_OBSERVATION, spec->belief_prior);
     asif_text_addf(text, "  believes in %" PRIu32 " candidate world%s\n", spec->worlds,
@@ -266,9 +271,8 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
         }
         bool same = world_is_environment(spec, spec->transitions, m) &&
                     (report->seen || world_is_environment(spec, spec->emissions, m));
-        asif_format(
-            heading, sizeof heading, "  world %" PRIu32 ", weight %s:", m + 1,
-            asif_percent_text(percent, spec->world_weights ? spec->world_weights[m] : 1.0 / spec->worlds));
+        asif_format(heading, sizeof heading, "  world %" PRIu32 ", weight %s:", m + 1,
+                    isnan(weight[m]) ? "to be estimated" : asif_percent_text(percent, weight[m]));
         asif_add_wrapped(text, heading, asif_display_width(heading) + 1,
                          same ? "the world as it is" : "differs in this", report->width);
         if (same)

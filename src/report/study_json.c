@@ -56,6 +56,33 @@ static void add_utility(asif_json *json, const asif_study_report *report, const 
     asif_json_end(json);
 }
 
+/* Priors by name and, where nothing can be estimated, why. */
+static void add_priors(asif_json *json, const asif_study_report *report) {
+    asif_error error = ASIF_ERROR_INIT;
+    const asif_study_parameter *parameter;
+    uint32_t reported = 0;
+    asif_estimates *estimates = NULL;
+    if (asif_study_estimates(report->study, NULL, 0) > 0)
+        estimates = asif_study_new_estimates(report, &error);
+    asif_json_object(json, "priors");
+    for (uint32_t i = 0; (parameter = asif_study_parameter_get(report->study, i)); i++) {
+        asif_text name = {.context = report->context};
+        const char *prior = NULL;
+        if (!parameter->learn)
+            continue;
+        asif_study_estimated(report, estimates, parameter, &reported, &name, &prior);
+        if (name.failed)
+            json->text->failed = true;
+        else
+            asif_json_string(json, name.data, prior);
+        asif_text_free(&name);
+    }
+    asif_json_end(json);
+    asif_json_string(json, "not_estimable", error.status == ASIF_OK ? NULL : error.message);
+    json->text->failed |= error.status == ASIF_ENOMEM;
+    asif_estimates_free(estimates);
+}
+
 static void add_parameters(asif_json *json, const asif_study_report *report) {
     const asif_theta *theta = asif_study_theta(report->study);
     const asif_study_parameter *parameter;
@@ -72,6 +99,7 @@ static void add_parameters(asif_json *json, const asif_study_report *report) {
         if (parameter->learn)
             asif_json_string(json, NULL, parameter->name);
     asif_json_end(json);
+    add_priors(json, report);
 }
 
 void asif_study_json(asif_text *text, const asif_study_report *report) {
@@ -96,7 +124,11 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         add_labels(&json, report, ASIF_LABEL_OBSERVATION, "observations");
     add_marked(&json, report, ASIF_LABEL_ACTION, "ends", spec->ends);
     add_marked(&json, report, ASIF_LABEL_STATE, "terminal", spec->terminal);
-    asif_json_numbers(&json, "world_weights", spec->world_weights ? spec->worlds : 0, spec->world_weights);
+    const double *weight = asif_theta_distribution(asif_study_theta(report->study), ASIF_WORLD_WEIGHTS, 0);
+    if (isnan(weight[0]))
+        asif_json_null(&json, "world_weights");
+    else
+        asif_json_numbers(&json, "world_weights", spec->worlds, weight);
     add_utility(&json, report, "utility_by_state", false);
     add_utility(&json, report, "utility_by_observation", true);
     add_parameters(&json, report);

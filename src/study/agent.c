@@ -21,16 +21,72 @@ static void read_discount(asif_draft *draft, const asif_yaml *node) {
 }
 
 static void read_start(asif_draft *draft, const asif_yaml *node) {
-    asif_draft_starts(draft, node, "start", &draft->agent_start);
+    asif_draft_starts(draft, node, "start", true, &draft->agent_start);
 }
 
 static void read_action_prior(asif_draft *draft, const asif_yaml *node) {
     if (!draft->actions.count)
         return;
+    if (asif_draft_learns(node, &draft->actions)) {
+        const char *prior = NULL;
+        if (asif_draft_learn(draft, node, node->text, ASIF_ACTION_PRIOR, draft->actions.count, &prior))
+            asif_draft_add_learnt(draft, ASIF_ACTION_PRIOR, 0, node, prior);
+        return;
+    }
     double *p = asif_draft_alloc(draft, draft->actions.count, sizeof *p);
     if (p && asif_draft_distribution(draft, node, &draft->actions, "`action_prior`", p)) {
         draft->action_prior = p;
         draft->action_prior_at = node;
+    }
+}
+
+/* Weights of the worlds in one place; they need not sum to 1. */
+static bool read_weights(asif_draft *draft, const asif_yaml *node, uint32_t worlds) {
+    if (!asif_draft_kind(draft, node, ASIF_YAML_LIST, "`world_weights`"))
+        return asif_draft_hint(draft, "give a list with one number for each world, or `learn`");
+    if (node->count != worlds) {
+        asif_draft_error(draft, node, "`world_weights` has %u number%s, but there %s %u world%s", node->count,
+                         node->count == 1 ? "" : "s", worlds == 1 ? "is" : "are", worlds,
+                         worlds == 1 ? "" : "s");
+        return asif_draft_hint(draft, "give one number for each world, in the order of `worlds`");
+    }
+    double *weight = asif_draft_alloc(draft, worlds, sizeof *weight);
+    for (uint32_t i = 0; weight && i < worlds; i++) {
+        if (!asif_draft_number(draft, node->item[i], "a weight", &weight[i]))
+            return false;
+        if (!(weight[i] > 0 && isfinite(weight[i]))) {
+            asif_draft_error(draft, node->item[i], "the weight of a world must be above 0, not %s",
+                             asif_show(node->item[i]->text).text);
+            return asif_draft_hint(draft, "remove a world that the agent holds to be impossible");
+        }
+    }
+    draft->world_weights = weight;
+    return weight != NULL;
+}
+
+static void read_world_weights(asif_draft *draft, const asif_yaml *node) {
+    static const asif_labels none = {"world", 0, NULL};
+    uint32_t worlds = draft->worlds_at ? (uint32_t)draft->worlds : 1;
+    for (uint32_t m = 0; m < draft->worlds; m++) {
+        if (!draft->world[m].weight_at)
+            continue;
+        asif_draft_error(draft, node, "`world_weights` is given, and world %u has a `weight` (line %u)",
+                         m + 1, draft->world[m].weight_at->line);
+        asif_draft_hint(draft, "keep one of the two");
+        return;
+    }
+    if (worlds == 0) /* they could not be read */
+        return;
+    if (!asif_draft_learns(node, &none)) {
+        read_weights(draft, node, worlds);
+        return;
+    }
+    const char *prior = NULL;
+    if (worlds == 1) {
+        asif_draft_error(draft, node, "`world_weights` has nothing to estimate: there is one world");
+        asif_draft_hint(draft, "list the `worlds` that the agent holds to be possible");
+    } else if (asif_draft_learn(draft, node, node->text, ASIF_WORLD_WEIGHTS, worlds, &prior)) {
+        asif_draft_add_learnt(draft, ASIF_WORLD_WEIGHTS, 0, node, prior);
     }
 }
 
@@ -61,6 +117,7 @@ static const asif_study_key keys[] = {
     {"discount", read_discount, "what the next step is worth today"},
     {"start", read_start, "what the agent believes at the beginning of an episode"},
     {"worlds", asif_draft_read_worlds, "the worlds that the agent holds to be possible"},
+    {"world_weights", read_world_weights, "how likely the agent holds each of them"},
     {"action_prior", read_action_prior, "what the agent does without thinking"},
     {"belief_prior", read_belief_prior, "what the agent expects to see"},
     {"parameters", asif_draft_read_parameters, "numbers that are given or estimated"},

@@ -25,10 +25,21 @@ typedef struct {
     uint32_t classes;                 /* 0: not given */
     const char *column, *const *name; /* NULL: one class */
     double *p;                        /* [classes][states] */
+    const asif_yaml **learn;          /* [classes]: where it is marked so, else NULL; NULL: none is */
+    const char **prior;               /* [classes], of those */
 } asif_starts;
+
+/* A distribution that is to be estimated. */
+typedef struct {
+    asif_distribution which;
+    uint32_t start; /* class */
+    const asif_yaml *at;
+    const char *prior; /* NULL: the default */
+} asif_learnt;
 
 typedef struct {
     double weight;
+    const asif_yaml *weight_at;        /* NULL: not given */
     uint32_t *transitions, *emissions; /* [actions] */
 } asif_world;
 
@@ -37,6 +48,7 @@ typedef struct {
     const char *name;
     const asif_yaml *at;
     bool learn, utility, used, bad; /* bad: a problem has been reported, its value is not to be used */
+    bool negative;                  /* an estimated alpha below 0 */
     bool undeclared;                /* stands for a name that the utility uses, so that it is reported once */
     double value, standard;         /* NaN: none */
     const char *prior;              /* NULL: the default */
@@ -62,6 +74,7 @@ typedef struct {
     bool pending; /* `current` is not listed yet: a hint may follow */
 
     const char *title, *planner;
+    const char *inverse; /* of the registry */
     asif_labels states, actions, observations;
     bool sees_states; /* no observations: full observability */
 
@@ -80,7 +93,7 @@ typedef struct {
     asif_world *world;
     uint64_t worlds, world_room;
     const asif_yaml *worlds_at;
-    double *action_prior, *belief_prior;
+    double *action_prior, *belief_prior, *world_weights; /* NULL: not given */
     const asif_yaml *action_prior_at;
     double discount; /* NaN: none */
     const asif_yaml *discount_at;
@@ -90,6 +103,8 @@ typedef struct {
     uint32_t utilities;
     const asif_yaml *parameters_at;
     bool parameters_misspelt;
+    asif_learnt *learnt;
+    uint64_t learnts, learnt_room;
     asif_utility_term *term;
     uint64_t terms, term_room;
     bool utility_given;
@@ -173,10 +188,28 @@ void asif_draft_read_states(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_actions(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_observations(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node);
-bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, asif_starts *out);
+/* `may_learn`: it, or some of its classes, may be marked `learn`. */
+bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, bool may_learn,
+                       asif_starts *out);
 bool asif_draft_spaces_known(const asif_draft *draft);
 /* file.c: spaces and dynamics from a .pomdp or DRN file. */
 bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment);
+
+/* learn.c */
+/* Check the text of a prior; entries: of a distribution, 0 of a number. */
+bool asif_draft_prior(asif_draft *draft, const asif_yaml *at, const char *text, const char *name,
+                      uint32_t entries);
+/* Text of the i-th value of a map, in which YAML may have cut a prior at its commas; *next is the pair that follows. NULL if
+ * it is no scalar. */
+const char *asif_draft_joined(asif_draft *draft, const asif_yaml *map, uint32_t i, uint32_t *next);
+bool asif_draft_names_distribution(const char *name);
+/* Is a distribution over these labels marked `learn`? Then read its prior; `text` is the scalar, put together. */
+bool asif_draft_learns(const asif_yaml *node, const asif_labels *labels);
+bool asif_draft_learn(asif_draft *draft, const asif_yaml *node, const char *text, asif_distribution which,
+                      uint32_t entries, const char **prior);
+bool asif_draft_add_learnt(asif_draft *draft, asif_distribution which, uint32_t start, const asif_yaml *at,
+                           const char *prior);
+const asif_learnt *asif_draft_find_learnt(const asif_draft *draft, asif_distribution which);
 
 /* agent.c, worlds.c, parameters.c, utility.c, preset.c, sections.c */
 void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node);

@@ -119,7 +119,32 @@ bool asif_draft_spaces_known(const asif_draft *draft) {
     return draft->states.count && draft->actions.count && (draft->sees_states || draft->observations.count);
 }
 
-static bool read_classes(asif_draft *draft, const asif_yaml *node, const char *what, asif_starts *out) {
+/* One class: a distribution, or `learn`. */
+static bool read_class(asif_draft *draft, const asif_yaml *node, const char *text, const char *what,
+                       bool may_learn, uint32_t i, asif_starts *out) {
+    if (!asif_draft_learns(node, &draft->states))
+        return asif_draft_distribution(draft, node, &draft->states, what,
+                                       out->p + (uint64_t)i * draft->states.count);
+    if (!may_learn) {
+        asif_draft_error(draft, node, "%s cannot be estimated: it is the world as it is", what);
+        return asif_draft_hint(draft, "what the agent believes can be: `start: learn` under `agent`");
+    }
+    if (draft->sees_states) {
+        asif_draft_error(draft, node, "%s cannot be estimated: the agent sees the state", what);
+        return asif_draft_hint(draft, "what it believes before it looks does not change what it does");
+    }
+    if (!out->learn) {
+        out->learn = asif_draft_alloc(draft, out->classes, sizeof *out->learn);
+        out->prior = asif_draft_alloc(draft, out->classes, sizeof *out->prior);
+    }
+    if (!out->learn || !out->prior)
+        return false;
+    out->learn[i] = node;
+    return asif_draft_learn(draft, node, text, ASIF_START, draft->states.count, &out->prior[i]);
+}
+
+static bool read_classes(asif_draft *draft, const asif_yaml *node, const char *what, bool may_learn,
+                         asif_starts *out) {
     const asif_yaml *by = asif_yaml_get(node, "by");
     if (!asif_draft_kind(draft, by, ASIF_YAML_SCALAR, "`by`"))
         return false;
@@ -127,44 +152,48 @@ static bool read_classes(asif_draft *draft, const asif_yaml *node, const char *w
         asif_draft_parse_error(draft, node, "%s by `%s` names no class", what, asif_show(by->text).text);
         return asif_draft_hint(draft, "write {by: COLUMN, CLASS: [...], CLASS: [...]}");
     }
-    uint32_t n = draft->states.count;
     const char **names = asif_draft_alloc(draft, node->count, sizeof *names);
-    double *p = asif_draft_alloc(draft, (uint64_t)node->count * n, sizeof *p);
-    bool good = names && p;
+    asif_starts starts = {.at = node, .classes = node->count, .column = by->text, .name = names};
+    starts.p = asif_draft_alloc(draft, (uint64_t)node->count * draft->states.count, sizeof *starts.p);
+    if (!names || !starts.p)
+        return false;
+    bool good = true;
     uint32_t classes = 0;
-    for (uint32_t i = 0; names && p && i < node->count; i++) {
+    for (uint32_t i = 0, next = 0; i < node->count; i = next) {
+        const char *text = asif_draft_joined(draft, node, i, &next);
         if (strcmp(node->key[i]->text, "by") == 0)
             continue;
         char of[128];
         asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
         names[classes] = node->key[i]->text;
-        if (!asif_draft_distribution(draft, node->item[i], &draft->states, of, p + (uint64_t)classes * n))
-            good = false;
-        classes++;
+        good = read_class(draft, node->item[i], text, of, may_learn, classes++, &starts) && good;
     }
+    starts.classes = classes;
     if (good)
-        *out = (asif_starts){node, classes, by->text, names, p};
+        *out = starts;
     return good;
 }
 
-bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, asif_starts *out) {
+bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, bool may_learn,
+                       asif_starts *out) {
     if (!draft->states.count)
         return false;
     if (node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "by"))
-        return read_classes(draft, node, what, out);
-    double *p = asif_draft_alloc(draft, draft->states.count, sizeof *p);
-    if (!p || !asif_draft_distribution(draft, node, &draft->states, what, p))
+        return read_classes(draft, node, what, may_learn, out);
+    asif_starts one = {.at = node, .classes = 1};
+    one.p = asif_draft_alloc(draft, draft->states.count, sizeof *one.p);
+    if (!one.p || !read_class(draft, node, node->text, what, may_learn, 0, &one))
         return false;
-    *out = (asif_starts){node, 1, NULL, NULL, p};
+    *out = one;
     return true;
 }
 
 static void read_start(asif_draft *draft, const asif_yaml *node) {
-    asif_draft_starts(draft, node, "start", &draft->start);
+    asif_draft_starts(draft, node, "start", false, &draft->start);
 }
 
 static void read_reset(asif_draft *draft, const asif_yaml *node) {
-    if (asif_draft_starts(draft, node, "reset", &draft->reset) && draft->reset.column) {
+    if (asif_draft_starts(draft, node, "reset", false, &draft->reset) && draft->reset.column) {
         asif_draft_error(draft, node, "`reset` cannot be by a column of the logs");
         asif_draft_hint(draft, "give one distribution, the mixture of the classes");
     }
@@ -280,7 +309,7 @@ void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node) {
         for (uint32_t s = 0; p && s < draft->states.count; s++)
             p[s] = 1.0 / draft->states.count;
         if (p)
-            draft->start = (asif_starts){node, 1, NULL, NULL, p};
+            draft->start = (asif_starts){.at = node, .classes = 1, .p = p};
     }
     if (draft->file_at)
         return;

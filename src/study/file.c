@@ -72,7 +72,7 @@ static bool take(asif_draft *draft, bool has_discount) {
     if (draft->terminal)
         memcpy(draft->terminal, spec->terminal, spec->states * sizeof *draft->terminal);
     memcpy(start, spec->environment_start, spec->states * sizeof *start);
-    draft->start = (asif_starts){draft->file_at, 1, NULL, NULL, start};
+    draft->start = (asif_starts){.at = draft->file_at, .classes = 1, .p = start};
     draft->transitions_known = draft->emissions_known = true;
     if (has_discount)
         draft->discount = spec->discount;

@@ -87,120 +87,6 @@ asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *n
     return NULL;
 }
 
-/* Priors and how many numbers they take. `positive`: index of a number that must be above 0. */
-static const struct {
-    const char *name;
-    uint32_t least, most, positive;
-    const char *example;
-} priors[] = {
-    {"normal", 2, 2, 1, "normal(mean, sd)"},
-    {"lognormal", 2, 2, 1, "lognormal(mean of the log, sd of the log)"},
-    {"student_t", 3, 3, 2, "student_t(degrees of freedom, location, scale)"},
-    {"uniform", 2, 2, 9, "uniform(low, high)"},
-    {"beta", 2, 2, 0, "beta(a, b)"},
-    {"dirichlet", 2, UINT32_MAX, 0, "dirichlet(a, b, ...)"},
-    {"flat", 0, 0, 9, "flat"},
-};
-
-static bool prior_numbers(const char *text, const char *end, double *number, uint32_t *count) {
-    *count = 0;
-    while (text < end) {
-        const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
-        const char *a = text, *b = stop;
-        double x = 0;
-        while (a < b && *a == ' ')
-            a++;
-        while (b > a && b[-1] == ' ')
-            b--;
-        if (!asif_number_read(a, (uint64_t)(b - a), &x) || !isfinite(x))
-            return false;
-        if (*count < 3)
-            number[*count] = x;
-        ++*count;
-        if (!comma)
-            return true;
-        text = comma + 1;
-        if (text == end)
-            return false;
-    }
-    return true;
-}
-
-static bool check_prior(asif_draft *draft, const asif_yaml *at, const char *text) {
-    size_t name = strcspn(text, "("), length = strlen(text), k = 0;
-    while (name > 0 && text[name - 1] == ' ')
-        name--;
-    while (k < COUNT(priors) && (strlen(priors[k].name) != name || strncmp(priors[k].name, text, name) != 0))
-        k++;
-    if (k == COUNT(priors)) {
-        asif_draft_parse_error(draft, at, "`%s` is not a prior", asif_show(text).text);
-        return asif_draft_hint(
-            draft, "priors are normal, lognormal, student_t, uniform, beta, dirichlet and flat, such "
-                   "as normal(0, 1)");
-    }
-    const char *open = strchr(text, '(');
-    double number[3] = {0, 0, 0};
-    uint32_t count = 0;
-    bool good =
-        open ? text[length - 1] == ')' && prior_numbers(open + 1, text + length - 1, number, &count) : true;
-    if (!good || count < priors[k].least || count > priors[k].most) {
-        asif_draft_parse_error(draft, at, "the prior `%s` is not complete", asif_show(text).text);
-        return open && text[length - 1] != ')'
-                   ? asif_draft_hint(draft, "write %s; put it in quotes inside { }", priors[k].example)
-                   : asif_draft_hint(draft, "write %s", priors[k].example);
-    }
-    if (priors[k].positive < 3 && !(number[priors[k].positive] > 0)) {
-        asif_draft_error(draft, at, "in the prior `%s`, %s must be above 0", asif_show(text).text,
-                         asif_show_number(number[priors[k].positive]).text);
-        return asif_draft_hint(draft, "write %s", priors[k].example);
-    }
-    if (strcmp(priors[k].name, "uniform") == 0 && !(number[0] < number[1]))
-        return asif_draft_error(draft, at, "in the prior `%s`, the first number must be the smaller one",
-                                asif_show(text).text);
-    if (strcmp(priors[k].name, "flat") == 0) {
-        asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, at,
-                           "a flat prior gives a posterior that is improper");
-        asif_draft_hint(draft, "leave the prior out for the default, which is weakly informative");
-    }
-    return true;
-}
-
-/* Inside { } YAML takes the commas of a prior for its own: `{a: normal(0, 1)}` comes as `a: normal(0` and an empty
- * `1)`. Put the i-th value together again; *next is the pair that follows. */
-static const char *joined(asif_draft *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
-    *next = i + 1;
-    const asif_yaml *value = map->item[i];
-    if (value->kind != ASIF_YAML_SCALAR || value->quoted || !strchr(value->text, '(') ||
-        strchr(value->text, ')'))
-        return value->kind == ASIF_YAML_SCALAR ? value->text : NULL;
-    uint32_t last = i + 1;
-    size_t length = strlen(value->text) + 1;
-    for (; last < map->count; last++) {
-        if (map->item[last]->kind != ASIF_YAML_SCALAR || map->item[last]->text[0])
-            return value->text;
-        length += strlen(map->key[last]->text) + 2;
-        if (strchr(map->key[last]->text, ')'))
-            break;
-    }
-    if (last == map->count)
-        return value->text;
-    char *text = asif_draft_alloc(draft, length, 1);
-    if (!text)
-        return value->text;
-    size_t used = 0;
-    for (uint32_t k = i; k <= last; k++) {
-        const char *part = k == i ? value->text : map->key[k]->text;
-        if (k > i) {
-            memcpy(text + used, ", ", 2);
-            used += 2;
-        }
-        memcpy(text + used, part, strlen(part));
-        used += strlen(part);
-    }
-    *next = last + 1;
-    return text;
-}
-
 static bool set_prior(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text) {
     text += strspn(text, " ");
     if (strcmp(p->name, "beta") == 0) {
@@ -209,7 +95,7 @@ static bool set_prior(asif_draft *draft, asif_draft_parameter *p, const asif_yam
                                asif_show(text).text);
     }
     p->prior = text;
-    return check_prior(draft, at, text);
+    return asif_draft_prior(draft, at, text, p->name, 0);
 }
 
 static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text,
@@ -252,11 +138,28 @@ static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_ya
     return asif_draft_hint(draft, "%s", hint);
 }
 
+/* The sign of an estimated alpha is given: `negative` seeks the worst. */
+static bool read_sign(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *key,
+                      const asif_yaml *value) {
+    static const char *const signs[] = {"positive", "negative"};
+    uint32_t sign = 0;
+    const builtin *b = find_builtin(p->name);
+    if (!b || b->check != check_alpha) {
+        asif_draft_error(draft, key, "`sign` is for alpha and act_alpha, not for `%s`",
+                         asif_show(p->name).text);
+        return asif_draft_hint(draft, "bound it by its prior instead, such as lognormal(0, 1)");
+    }
+    if (!asif_draft_choice(draft, value, "`sign`", signs, COUNT(signs), &sign))
+        return false;
+    p->negative = sign == 1;
+    return true;
+}
+
 static bool read_map(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *node) {
-    static const char *const known[] = {"learn", "standard"};
+    static const char *const known[] = {"learn", "standard", "sign"};
     bool good = true;
     for (uint32_t i = 0, next; i < node->count; i = next) {
-        const char *text = joined(draft, node, i, &next);
+        const char *text = asif_draft_joined(draft, node, i, &next);
         const asif_yaml *key = node->key[i], *value = node->item[i];
         if (strcmp(key->text, "learn") == 0) {
             p->learn = true;
@@ -272,10 +175,12 @@ static bool read_map(asif_draft *draft, asif_draft_parameter *p, const asif_yaml
             } else if (!isfinite(p->standard)) {
                 good = asif_draft_error(draft, value, "`standard` must be finite");
             }
+        } else if (strcmp(key->text, "sign") == 0) {
+            good = read_sign(draft, p, key, value) && good;
         } else {
             good = asif_draft_parse_error(draft, key, "unknown key `%s` for the parameter `%s`",
                                           asif_show(key->text).text, asif_show(p->name).text);
-            const char *near = asif_nearest_word(key->text, known, 2);
+            const char *near = asif_nearest_word(key->text, known, COUNT(known));
             if (near)
                 asif_draft_hint(draft, "did you mean `%s`?", near);
             else
@@ -309,6 +214,11 @@ static asif_draft_parameter *add(asif_draft *draft, const char *name, const asif
         asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
                          before->at->line);
         asif_draft_hint(draft, "remove one of the two");
+        return NULL;
+    }
+    if (asif_draft_names_distribution(name)) {
+        asif_draft_error(draft, at, "`%s` is not a number: it is a distribution", name);
+        asif_draft_hint(draft, "write `%s` under `agent`; a utility of that name needs another", name);
         return NULL;
     }
     if (!find_builtin(name) && !good_name(name)) {
@@ -345,7 +255,7 @@ void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node) {
     if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`parameters`"))
         return;
     for (uint32_t i = 0, next = 0; i < node->count && !draft->stop; i = next) {
-        const char *text = joined(draft, node, i, &next);
+        const char *text = asif_draft_joined(draft, node, i, &next);
         asif_yaml value = *node->item[i];
         value.text = text;
         asif_draft_add_parameter(draft, node->key[i]->text, node->key[i], &value);

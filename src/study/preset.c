@@ -119,7 +119,7 @@ static void need_alpha(asif_draft *draft, const char *name) {
         asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `%s`", draft->preset->info.name,
                          name);
         asif_draft_hint(draft, "write `%s: learn` or a number above 0 under `parameters`", name);
-    } else if (!p->bad && !p->learn && !(p->value > 0 && isfinite(p->value))) {
+    } else if (!p->bad && (p->learn ? p->negative : !(p->value > 0 && isfinite(p->value)))) {
         asif_draft_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite",
                          draft->preset->info.name, name);
         asif_draft_hint(draft, "give such a number, or remove the preset");
@@ -171,6 +171,11 @@ void asif_draft_apply_preset(asif_draft *draft) {
     fix(draft, "eta", preset->eta, preset->eta == 0 ? "0" : "1");
     if (preset->uniform && draft->action_prior && !is_uniform(draft->action_prior, draft->actions.count)) {
         contradicts(draft, draft->action_prior_at, "has a uniform action prior");
+        asif_draft_hint(draft, "remove `action_prior`, or take the preset `kl-regularized`");
+    }
+    const asif_learnt *learnt = asif_draft_find_learnt(draft, ASIF_ACTION_PRIOR);
+    if (preset->uniform && learnt) {
+        contradicts(draft, learnt->at, "has a uniform action prior");
         asif_draft_hint(draft, "remove `action_prior`, or take the preset `kl-regularized`");
     }
     if (!preset->many_worlds && draft->worlds > 1) {

@@ -1,6 +1,8 @@
 /* The sections `solver`, `logs` and `inverse`. */
 #include "study/draft.h"
 
+#include "asif/inverse.h"
+
 #include "base/text.h"
 #include "logs/log_map.h"
 
@@ -122,9 +124,14 @@ void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
 }
 
 void asif_draft_read_inverse(asif_draft *draft, const asif_yaml *node) {
-    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`inverse`") ||
-        strcmp(node->text, "soft-policy-matching") == 0)
+    const asif_inverse_info *info;
+    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`inverse`"))
         return;
-    asif_draft_error(draft, node, "the inverse planner `%s` is not there yet", asif_show(node->text).text);
-    asif_draft_hint(draft, "the one there is: soft-policy-matching, which is the default");
+    for (uint32_t i = 0; (info = asif_inverse_get(i)); i++)
+        if (strcmp(node->text, info->name) == 0) {
+            draft->inverse = info->name;
+            return;
+        }
+    asif_draft_error(draft, node, "there is no inverse planner `%s`", asif_show(node->text).text);
+    asif_draft_hint(draft, "`asif list inverses` names them; the default is soft-policy-matching");
 }

@@ -13,7 +13,8 @@
 struct asif_study {
     const asif_context *context;
     char *title;
-    const char *planner, *preset; /* of tables */
+    char *file;                             /* that the environment comes from */
+    const char *planner, *preset, *inverse; /* of tables */
     asif_setting *setting;
     asif_theta *theta;
     asif_plan_options solver;
@@ -76,40 +77,74 @@ static void read_all(asif_draft *draft) {
     asif_draft_flush(draft);
 }
 
-/* Both starts by the same classes; what is not by class is the same for all. */
+/* The agent's classes in the order of the world's. */
+static bool order_classes(asif_draft *draft, const asif_starts *world, asif_starts *agent) {
+    uint32_t n = draft->states.count;
+    asif_starts to = *agent;
+    bool same = world->classes == agent->classes && strcmp(world->column, agent->column) == 0;
+    to.p = asif_draft_alloc(draft, (uint64_t)world->classes * n, sizeof *to.p);
+    to.learn = asif_draft_alloc(draft, world->classes, sizeof *to.learn);
+    to.prior = asif_draft_alloc(draft, world->classes, sizeof *to.prior);
+    if (!to.p || !to.learn || !to.prior)
+        return false;
+    for (uint32_t i = 0; same && i < world->classes; i++) {
+        uint32_t k = 0;
+        while (k < agent->classes && strcmp(world->name[i], agent->name[k]) != 0)
+            k++;
+        same = k < agent->classes;
+        if (!same)
+            break;
+        memcpy(to.p + (uint64_t)i * n, agent->p + (uint64_t)k * n, n * sizeof *to.p);
+        to.learn[i] = agent->learn ? agent->learn[k] : NULL;
+        to.prior[i] = agent->prior ? agent->prior[k] : NULL;
+    }
+    if (!same) {
+        asif_draft_error(draft, agent->at,
+                         "the agent's start and the environment's are by different classes");
+        return asif_draft_hint(draft, "name the same column and the same classes in both");
+    }
+    *agent = to;
+    return true;
+}
+
+/* What is not by class is the same for all. */
+static bool repeat_start(asif_draft *draft, const asif_starts *by, asif_starts *one) {
+    uint32_t n = draft->states.count;
+    if (one->learn) {
+        asif_draft_error(draft, one->at,
+                         "the agent's start is to be estimated, but the environment's is by `%s`",
+                         asif_show(by->column).text);
+        return asif_draft_hint(draft, "write {by: %s, %s: learn, ...}", asif_show(by->column).text,
+                               asif_show(by->name[0]).text);
+    }
+    double *p = asif_draft_alloc(draft, (uint64_t)by->classes * n, sizeof *p);
+    for (uint32_t i = 0; p && i < by->classes; i++)
+        memcpy(p + (uint64_t)i * n, one->p, n * sizeof *p);
+    one->classes = by->classes;
+    one->p = p;
+    return p != NULL;
+}
+
+/* Both starts by the same classes. In the place of what is estimated stands the world's: states in which no episode begins
+ * are not believed in. */
 static bool match_starts(asif_draft *draft) {
     asif_starts *world = &draft->start, *agent = &draft->agent_start;
     uint32_t n = draft->states.count;
     if (!agent->classes)
         *agent = *world;
     if (world->column && agent->column) {
-        bool same = world->classes == agent->classes && strcmp(world->column, agent->column) == 0;
-        double *p = asif_draft_alloc(draft, (uint64_t)world->classes * n, sizeof *p);
-        for (uint32_t i = 0; same && p && i < world->classes; i++) {
-            uint32_t k = 0;
-            while (k < agent->classes && strcmp(world->name[i], agent->name[k]) != 0)
-                k++;
-            same = k < agent->classes;
-            if (same)
-                memcpy(p + (uint64_t)i * n, agent->p + (uint64_t)k * n, n * sizeof *p);
-        }
-        if (!p)
+        if (!order_classes(draft, world, agent))
             return false;
-        if (!same) {
-            asif_draft_error(draft, agent->at,
-                             "the agent's start and the environment's are by different classes");
-            return asif_draft_hint(draft, "name the same column and the same classes in both");
-        }
-        agent->p = p;
     } else if (world->column || agent->column) {
-        asif_starts *by = world->column ? world : agent, *one = world->column ? agent : world;
-        double *p = asif_draft_alloc(draft, (uint64_t)by->classes * n, sizeof *p);
-        for (uint32_t i = 0; p && i < by->classes; i++)
-            memcpy(p + (uint64_t)i * n, one->p, n * sizeof *p);
-        if (!p)
+        if (!repeat_start(draft, world->column ? world : agent, world->column ? agent : world))
             return false;
-        one->classes = by->classes;
-        one->p = p;
+    }
+    for (uint32_t i = 0; agent->learn && i < agent->classes; i++) {
+        if (!agent->learn[i])
+            continue;
+        memcpy(agent->p + (uint64_t)i * n, world->p + (uint64_t)i * n, n * sizeof *agent->p);
+        if (!asif_draft_add_learnt(draft, ASIF_START, i, agent->learn[i], agent->prior[i]))
+            return false;
     }
     return true;
 }
@@ -121,6 +156,11 @@ static bool reset_matrix(asif_draft *draft, const asif_starts *start, uint32_t *
         asif_draft_error(draft, from->at, "`start` is by `%s`, so `reset` does not know what to draw from",
                          asif_show(from->column).text);
         return asif_draft_hint(draft, "give `reset: [...]` under `environment`, the mixture of the classes");
+    }
+    if (from->learn) {
+        asif_draft_error(draft, from->at,
+                         "the agent's start is to be estimated, so `reset` does not know what to draw from");
+        return asif_draft_hint(draft, "give `reset: [...]` under `environment`: how a new case begins");
     }
     *out = asif_draft_same_rows(draft, from->p, draft->states.count);
     return *out != ASIF_DRAFT_UNSET;
@@ -159,7 +199,9 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
         memcpy(emissions + (uint64_t)m * actions, environment ? draft->emissions : draft->world[m].emissions,
                actions * sizeof *emissions);
         if (m < worlds)
-            weights[m] = draft->worlds ? draft->world[m].weight : 1;
+            weights[m] = draft->world_weights ? draft->world_weights[m]
+                         : draft->worlds      ? draft->world[m].weight
+                                              : 1;
     }
     for (uint64_t i = 0; i < draft->parameters; i++)
         if (draft->parameter[i].utility)
@@ -216,24 +258,46 @@ static asif_status set_parameter(asif_theta *theta, const asif_draft_parameter *
                     : asif_theta_set(theta, p->name, p->value, error);
 }
 
+static asif_study_parameter *add_parameter(asif_draft *draft, asif_study *study, const char *name,
+                                           const char *prior) {
+    asif_study_parameter *to = &study->parameter[study->parameters++];
+    *to = (asif_study_parameter){.name = asif_strdup(draft->context, name), .standard = NAN};
+    if (prior)
+        to->prior = asif_strdup(draft->context, prior);
+    if (to->name && (to->prior || !prior))
+        return to;
+    asif_draft_no_memory(draft);
+    return NULL;
+}
+
 static bool make_theta(asif_draft *draft, asif_study *study) {
     asif_error error = ASIF_ERROR_INIT;
     if (asif_theta_create(&study->theta, draft->context, study->setting, &error) != ASIF_OK ||
         (draft->preset && asif_preset_set(draft->preset, study->theta, &error) != ASIF_OK))
         return asif_draft_pass_on(draft, draft->preset_at, &error);
-    study->parameter = ASIF_ARRAY(draft->context, draft->parameters, asif_study_parameter);
+    study->parameter = ASIF_ARRAY(draft->context, draft->parameters + draft->learnts, asif_study_parameter);
     if (!study->parameter)
         return asif_draft_no_memory(draft);
     for (uint64_t i = 0; i < draft->parameters; i++) {
         const asif_draft_parameter *p = &draft->parameter[i];
-        asif_study_parameter *to = &study->parameter[study->parameters++];
-        *to = (asif_study_parameter){asif_strdup(draft->context, p->name), p->learn, NULL, p->standard};
-        if (p->prior)
-            to->prior = asif_strdup(draft->context, p->prior);
-        if (!to->name || (p->prior && !to->prior))
-            return asif_draft_no_memory(draft);
+        asif_study_parameter *to = add_parameter(draft, study, p->name, p->prior);
+        if (!to)
+            return false;
+        to->learn = p->learn;
+        to->standard = p->standard;
+        to->negative = p->negative;
         if (set_parameter(study->theta, p, &error) != ASIF_OK)
             return asif_draft_pass_on(draft, p->at, &error);
+    }
+    for (uint64_t i = 0; i < draft->learnts; i++) {
+        const asif_learnt *l = &draft->learnt[i];
+        asif_study_parameter *to = add_parameter(draft, study, asif_distribution_text(l->which), l->prior);
+        if (!to)
+            return false;
+        to->learn = true;
+        to->start = l->start;
+        if (asif_theta_unset_distribution(study->theta, l->which, l->start, &error) != ASIF_OK)
+            return asif_draft_pass_on(draft, l->at, &error);
     }
     return true;
 }
@@ -242,8 +306,11 @@ static bool make_study(asif_draft *draft, asif_study *study) {
     study->context = draft->context;
     study->planner = draft->planner;
     study->preset = asif_preset_name(draft->preset);
+    study->inverse = draft->inverse;
     study->solver = draft->solver;
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
+        return asif_draft_no_memory(draft);
+    if (draft->file_at && !(study->file = asif_strdup(draft->context, draft->file_at->text)))
         return asif_draft_no_memory(draft);
     study->logs = draft->logs;
     draft->logs = NULL;
@@ -271,6 +338,7 @@ asif_status asif_study_read(asif_study **out, const asif_context *context, const
                         .listed = asif_problems_count(problems),
                         .sees_states = true,
                         .planner = "bounded-rational",
+                        .inverse = "soft-policy-matching",
                         .discount = NAN,
                         .first = ASIF_ERROR_INIT,
                         .solver = ASIF_PLAN_OPTIONS_INIT};
@@ -342,11 +410,16 @@ void asif_study_free(asif_study *study) {
     asif_theta_free(study->theta);
     asif_setting_free(study->setting);
     asif_free(context, study->title);
+    asif_free(context, study->file);
     asif_free(context, study);
 }
 
 const char *asif_study_title(const asif_study *study) {
     return study->title;
+}
+
+const char *asif_study_inverse(const asif_study *study) {
+    return study->inverse;
 }
 
 const char *asif_study_planner(const asif_study *study) {
@@ -355,6 +428,10 @@ const char *asif_study_planner(const asif_study *study) {
 
 const char *asif_study_preset(const asif_study *study) {
     return study->preset;
+}
+
+const char *asif_study_file(const asif_study *study) {
+    return study->file;
 }
 
 const asif_setting *asif_study_setting(const asif_study *study) {
@@ -375,4 +452,17 @@ const asif_log_map *asif_study_logs(const asif_study *study) {
 
 const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i) {
     return i < study->parameters ? &study->parameter[i] : NULL;
+}
+
+uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < study->parameters; i++) {
+        const asif_study_parameter *p = &study->parameter[i];
+        if (!p->learn)
+            continue;
+        if (count < room)
+            out[count] = (asif_estimate_spec){p->name, p->start, p->prior, p->standard, p->negative};
+        count++;
+    }
+    return count;
 }

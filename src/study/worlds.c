@@ -46,7 +46,7 @@ static void read_world(asif_draft *draft, const asif_yaml *node) {
     if (!world)
         return;
     asif_draft_keys(draft, node, "worlds", keys, COUNT(keys));
-    const asif_yaml *weight = asif_yaml_get(node, "weight");
+    const asif_yaml *weight = world->weight_at = asif_yaml_get(node, "weight");
     if (weight && asif_draft_number(draft, weight, "`weight`", &world->weight) &&
         !(world->weight > 0 && isfinite(world->weight))) {
         asif_draft_error(draft, weight, "the weight of a world must be above 0, not %s",

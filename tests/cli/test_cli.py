@@ -26,7 +26,7 @@ if not ASIF or not SOURCE or not os.path.exists(ASIF):
 DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 MAN = os.path.join(SOURCE, "docs", "man")
 AGENT = ["-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"]
-COMMANDS = ["new", "check", "plan", "simulate", "count", "convert", "list"]
+COMMANDS = ["new", "check", "plan", "simulate", "count", "fit", "summary", "convert", "list"]
 ACTIONS = ["declare_healthy", "declare_diseased", "monitor"]
 
 # Two states that are seen: `stay` keeps, `go` swaps; being in b pays 1.
@@ -176,7 +176,7 @@ class Usage(Case):
             (["plan", DIAG, "--beleif", "1,0"], ["no flag --beleif", "did you mean --belief?"]),
             (["plan", DIAG, "-z"], ["no flag -z"]),
             (["plan", DIAG, "--tol"], ["--tol needs a value"]),
-            (["plan", DIAG, "--tol", "small"], ["--tol must be a number, not 'small'"]),
+            (["plan", DIAG, "--tol", "small"], ["--tol must be a number from", "not 'small'"]),
             (["plan", DIAG, "--tol=nan"], ["--tol must be a number"]),
             (["plan", DIAG, "--resolution", "0"], ["--resolution", "from 1"]),
             (["plan", DIAG, "--resolution", "-5"], ["--resolution must be a whole number"]),
@@ -308,7 +308,7 @@ class Terminal(Case):
     def test_progress(self):
         logs = self.path("logs.csv")
         code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "1000000000", "-o", logs, until=b"left")
-        self.assertRegex(shown, r"^\r\x1b\[Ksimulating: 0 %, 1 s, about \d+ s left")
+        self.assertRegex(shown, r"^\r\x1b\[Ksimulating \[ +\] 0 %, 1 s, [\d.e-]+ %/s, about \d+ s left")
         self.assertEqual(code, -signal.SIGINT)
         self.assertEqual(os.listdir(self.folder), [])
         # Not where the table itself goes to the terminal, nor where nobody wants it.
@@ -343,7 +343,7 @@ class Check(Case):
     def test_good(self):
         shown = self.good("check", DIAG).stdout.decode()
         for word in ["Diagnosis (DIAG)", "healthy", "declare_diseased", "positive", "0.7", "3 candidate worlds",
-                     "wrong", "-36", "to estimate alpha, beta, eta", "a lattice of 101"]:
+                     "wrong", "-36", "to estimate alpha ~ lognormal(-0.776529, 1.5)", "a lattice of 101"]:
             self.assertIn(word, shown)
         for line in shown.splitlines():
             self.assertLessEqual(len(line), 80, line)
@@ -358,6 +358,10 @@ class Check(Case):
         self.assertEqual(study["actions"], ACTIONS)
         self.assertEqual(study["ends"], ACTIONS[:2])
         self.assertEqual(study["estimated"], ["alpha", "beta", "eta"])
+        # utilities span 46
+        self.assertEqual(study["priors"], {"alpha": "lognormal(-0.776529, 1.5)", "beta": "normal(0, 1)",
+                                           "eta": "normal(0, 46)"})
+        self.assertIsNone(study["not_estimable"])
         self.assertEqual(study["given"]["wrong"], -36)
         self.assertEqual(study["utility_by_state"]["declare_healthy"], {"healthy": "correct", "diseased": "wrong"})
         self.assertEqual(study["solver"]["nodes"], 101)
@@ -734,7 +738,7 @@ class List(Case):
     def test_list(self):
         shown = self.good("list").stdout.decode()
         answer = json.loads(self.good("list", "--json").stdout)
-        self.assertEqual(list(answer), ["planners", "presets", "formats"])
+        self.assertEqual(list(answer), ["planners", "inverses", "presets", "formats"])
         self.assertIn("bounded-rational", [row["name"] for row in answer["planners"]])
         self.assertEqual(len(answer["presets"]), len({row["name"] for row in answer["presets"]}))
         for name, rows in answer.items():

@@ -1,0 +1,354 @@
+#include "cli.h"
+#include "fit_one.h"
+#include "folder.h"
+#include "output.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is made if it is not there",
+     offsetof(cli_args, output), 0, 0},
+    {"method", 0, CLI_TEXT, "METHOD",
+     "nuts (default): draws from the posterior; metropolis: the same by a random walk; map: the maximum of "
+     "the "
+     "posterior; ml: the maximum of the likelihood; published: the walk of the paper's code, to compare with",
+     offsetof(cli_args, method), 0, 0},
+    {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
+     1000},
+    {"warmup", 0, CLI_COUNT, "N", "steps of a chain before its draws (default 1000)",
+     offsetof(cli_args, warmup), 0, 1e9},
+    {"draws", 0, CLI_COUNT, "N", "draws kept of a chain (default 1000)", offsetof(cli_args, draws), 1, 1e9},
+    {"target-accept", 0, CLI_NUMBER, "X",
+     "acceptance that nuts aims for (default 0.95); nearer to 1 takes smaller steps",
+     offsetof(cli_args, accept), 0.01, 0.999},
+    {"starts", 0, CLI_COUNT, "N", "points from which the maximum is sought (default 9)",
+     offsetof(cli_args, starts), 1, 100000},
+    {"checkpoint", 0, CLI_NUMBER, "SECONDS",
+     "how often a chain is saved, so that the same command can go on after an interruption (default 10)",
+     offsetof(cli_args, checkpoint), 0, 1e9},
+    {"by", 0, CLI_TEXT, "COLUMN",
+     "one fit for each value of a column, which is the same in all rows of an episode; in DIR/VALUE",
+     offsetof(cli_args, by), 0, 0},
+    {"where", 0, CLI_LIST, "COLUMN=VALUE",
+     "only episodes with this value of a column (repeatable: all must hold)", offsetof(cli_args, where), 0,
+     0},
+    CLI_MAP_OPTION,
+    CLI_SOLVE_OPTIONS,
+    {"force", 0, CLI_SWITCH, NULL, "replace a fit that is in DIR", offsetof(cli_args, force), 0, 0},
+    CLI_JSON_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+/* ---- usage ---- */
+
+static int find_method(asif_fit_method *out, const char *name) {
+    const char *names[16], *known;
+    uint32_t count = 0;
+    *out = ASIF_FIT_NUTS;
+    for (; count < 16 && (known = asif_fit_method_text((asif_fit_method)count)); count++) {
+        names[count] = known;
+        if (name && strcmp(name, known) == 0) {
+            *out = (asif_fit_method)count;
+            return CLI_OK;
+        }
+    }
+    if (!name)
+        return CLI_OK;
+    const char *near = asif_nearest_word(name, names, count);
+    cli_say("there is no method '%s'", name);
+    if (near)
+        cli_hint("did you mean %s? methods are nuts, metropolis, published, map and ml", near);
+    else
+        cli_hint("methods are nuts, metropolis, published, map and ml");
+    return CLI_USAGE;
+}
+
+/* A flag that the method has no use for is a misunderstanding. */
+static int check_flags(const cli_args *args, asif_fit_method method) {
+    bool draws = method <= ASIF_FIT_PUBLISHED;
+    const struct {
+        const char *flag;
+        bool given, useful;
+    } rows[] = {
+        {"--chains", args->chains.given, draws},
+        {"--warmup", args->warmup.given, draws},
+        {"--draws", args->draws.given, draws},
+        {"--target-accept", args->accept.given, method == ASIF_FIT_NUTS},
+        {"--checkpoint", args->checkpoint.given, draws},
+        {"--starts", args->starts.given, method != ASIF_FIT_PUBLISHED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given && !rows[i].useful) {
+            cli_say("--method %s has no use for %s", asif_fit_method_text(method), rows[i].flag);
+            return CLI_USAGE;
+        }
+    return CLI_OK;
+}
+
+static int check_usage(const cli_args *args, asif_fit_method *method) {
+    if (!args->output || !*args->output) {
+        cli_say("asif fit needs -o DIR, a folder for the results");
+        cli_hint("for example asif fit %s %s -o fit", args->operand[0], args->operand[1]);
+        return CLI_USAGE;
+    }
+    if (strcmp(args->operand[0], "-") == 0 && strcmp(args->operand[1], "-") == 0) {
+        cli_say("the study and the logs cannot both come from standard input");
+        return CLI_USAGE;
+    }
+    int code = find_method(method, args->method);
+    return code == CLI_OK ? check_flags(args, *method) : code;
+}
+
+/* ---- what is estimated ---- */
+
+/* 1/beta goes by two names. */
+static const char *estimated_name(const char *name) {
+    return strcmp(name, "beta") == 0 ? "optimism" : name;
+}
+
+/* Whether -p gives a value to what the study would estimate. */
+static bool is_given(const cli_args *args, const char *name) {
+    for (uint32_t i = 0; i < args->set.count; i++) {
+        char given[128];
+        snprintf(given, sizeof given, "%.*s", (int)strcspn(args->set.item[i], "="), args->set.item[i]);
+        if (strcmp(estimated_name(given), estimated_name(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int nothing_to_learn(const cli_fit_job *fit, bool study_learns) {
+    const char *study = fit->job->args->operand[0];
+    if (study_learns)
+        cli_say("%s: nothing is left to estimate: -p gives everything a value", study);
+    else
+        cli_say("%s: nothing is to be estimated: every parameter has a value", study);
+    cli_hint("%s`asif plan` shows what this agent does, and `asif check` how well the logs fit it",
+             study_learns ? "" : "write `alpha: learn` (or another parameter) in the study; ");
+    return CLI_USAGE;
+}
+
+static int find_specs(cli_fit_job *fit) {
+    const asif_study *study = fit->job->study;
+    uint32_t count = asif_study_estimates(study, NULL, 0);
+    fit->spec = calloc((size_t)count + 1, sizeof *fit->spec);
+    if (!fit->spec) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    asif_study_estimates(study, fit->spec, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_given(fit->job->args, fit->spec[i].name))
+            fit->spec[fit->specs++] = fit->spec[i];
+    return fit->specs ? CLI_OK : nothing_to_learn(fit, count > 0);
+}
+
+/* Estimates that cannot be made are found before anything is written. */
+static int try_estimates(const cli_fit_job *fit) {
+    asif_estimates *estimates = NULL;
+    asif_status status = cli_fit_estimates(&estimates, fit, NULL);
+    asif_estimates_free(estimates);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&fit->job->error);
+}
+
+/* ---- inputs ---- */
+
+static int load_study(cli_fit_job *fit, char **text) {
+    cli_job *job = fit->job;
+    const char *path = job->args->operand[0];
+    int code = cli_read_file(text, &fit->study_length, path);
+    if (code != CLI_OK)
+        return code;
+    fit->study_text = *text;
+    asif_status status =
+        asif_study_read(&job->study, job->context, *text, fit->study_length,
+                        strcmp(path, "-") == 0 ? "standard input" : path, job->problems, &job->error);
+    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
+    code = cli_say_problems(job->context, job->problems, job->args->quiet);
+    if (code == CLI_OK && status != ASIF_OK)
+        code = listed ? CLI_USAGE : cli_say_error(&job->error);
+    int renewed = cli_job_renew_problems(job);
+    return code == CLI_OK ? renewed : code;
+}
+
+static int load_logs(cli_job *job) {
+    cli_columns columns = {NULL, NULL};
+    int code = cli_columns_make(&columns, job->args);
+    if (code == CLI_OK)
+        code = cli_job_map(job);
+    if (code == CLI_OK) {
+        asif_status status = cli_job_read(job, &job->tree, job->args->operand[1], false, columns.name);
+        bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
+        code = cli_say_problems(job->context, job->problems, job->args->quiet);
+        if (code == CLI_OK && status != ASIF_OK)
+            code = listed ? cli_code(status) : cli_say_error(&job->error);
+    }
+    cli_columns_free(&columns);
+    if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
+        cli_say("%s: there are no decisions in it", job->args->operand[1]);
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
+/* ---- answers ---- */
+
+static int print_one(const cli_fit_job *fit, const char *json) {
+    cli_job *job = fit->job;
+    asif_report_options report = cli_report_options(job->args->json);
+    char *text = NULL;
+    bool trusted = false;
+    if (asif_report_summary(&text, &trusted, job->context, json, strlen(json), "fit.json", &report,
+                            &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    return trusted ? CLI_OK : CLI_NO;
+}
+
+static int print_groups(const cli_fit_job *fit, const cli_groups *groups, char *const *json) {
+    cli_job *job = fit->job;
+    asif_report_options report = cli_report_options(job->args->json);
+    const char **name = calloc(groups->count, sizeof *name);
+    char *text = NULL;
+    bool trusted = false;
+    asif_status status = ASIF_ENOMEM;
+    for (uint32_t g = 0; name && g < groups->count; g++)
+        name[g] = groups->group[g].folder;
+    if (name)
+        status = asif_report_groups(&text, &trusted, job->context, groups->count, (const char *const *)json,
+                                    name, &report, &job->error);
+    free(name);
+    if (status != ASIF_OK)
+        return cli_say_error(&job->error);
+    fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    return trusted ? CLI_OK : CLI_NO;
+}
+
+/* ---- the fits ---- */
+
+static int fit_all(cli_fit_job *fit) {
+    const char *folder = fit->job->args->output;
+    cli_groups groups = {0};
+    char *json = NULL;
+    int code = cli_groups_make(&groups, fit->job);
+    if (code == CLI_OK)
+        code = cli_fit_one(fit, &groups.group[0], folder, &json);
+    if (code == CLI_OK)
+        code = print_one(fit, json);
+    free(json);
+    cli_groups_free(&groups);
+    return code;
+}
+
+static int fit_group(const cli_fit_job *fit, const cli_group *group, char **json) {
+    const cli_args *args = fit->job->args;
+    char *folder = cli_join(args->output, group->folder);
+    bool done = false;
+    int code = folder ? cli_fit_begin(fit, group, folder, &done) : CLI_SYSTEM;
+    if (code == CLI_OK && !args->quiet)
+        cli_say("%s = %s%s", args->by, group->value, done ? ": finished before" : "");
+    if (code == CLI_OK && done) {
+        size_t length;
+        code = cli_folder_read(json, &length, folder, "fit.json");
+    } else if (code == CLI_OK) {
+        code = cli_fit_one(fit, group, folder, json);
+    }
+    free(folder);
+    return code;
+}
+
+static int fit_groups(cli_fit_job *fit) {
+    cli_groups groups = {0};
+    int code = cli_groups_make(&groups, fit->job);
+    if (code == CLI_OK && fit->job->args->force)
+        code = cli_folder_clear(fit->job->args->output);
+    char **json = code == CLI_OK ? calloc(groups.count, sizeof *json) : NULL;
+    if (code == CLI_OK && !json) {
+        cli_say("out of memory");
+        code = CLI_SYSTEM;
+    }
+    for (uint32_t g = 0; code == CLI_OK && g < groups.count; g++)
+        code = fit_group(fit, &groups.group[g], &json[g]);
+    if (code == CLI_OK)
+        code = print_groups(fit, &groups, json);
+    for (uint32_t g = 0; json && g < groups.count; g++)
+        free(json[g]);
+    free(json);
+    cli_groups_free(&groups);
+    return code;
+}
+
+static int fit(cli_fit_job *fit) {
+    cli_job *job = fit->job;
+    const cli_args *args = job->args;
+    char *text = NULL;
+    bool done, there = cli_folder_has(args->output, ".");
+    int code = cli_fit_begin(fit, NULL, args->output, &done);
+    if (code == CLI_OK)
+        code = load_study(fit, &text);
+    if (code == CLI_OK)
+        code = cli_job_values(job);
+    if (code == CLI_OK)
+        code = find_specs(fit);
+    if (code == CLI_OK)
+        code = try_estimates(fit);
+    if (code == CLI_OK)
+        code = load_logs(job);
+    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = args->by ? fit_groups(fit) : fit_all(fit);
+    if (!there && code != CLI_OK)
+        cli_folder_remove_empty(args->output);
+    free(text);
+    free(fit->spec);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    cli_job job;
+    cli_fit_job this_fit = {.job = &job};
+    clock_gettime(CLOCK_REALTIME, &this_fit.started);
+    int code = check_usage(args, &this_fit.method);
+    if (code != CLI_OK)
+        return code;
+    code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = fit(&this_fit);
+    cli_job_close(&job);
+    if (code == CLI_SYSTEM)
+        cli_progress_give_way();
+    return code;
+}
+
+const cli_command cli_fit = {
+    .name = "fit",
+    .operands = "STUDY LOGS -o DIR [flags]",
+    .summary = "what they would have to want, know and believe to act as in the logs",
+    .about =
+        "Estimates everything that the study marks `learn` from logs (a table or a saved tree): draws from "
+        "its "
+        "posterior, or a maximum. Prints what they do, as if why, what the logs cannot tell and whether the "
+        "computation can be trusted, and writes DIR: fit.json (all of this in numbers), chain-1.csv and so "
+        "on (the "
+        "draws, in Stan's format), study.yaml, logs.tree (counts only, no names of subjects) and run.json "
+        "(version, "
+        "command line, digests, times). Interrupted, the same command goes on from where it was. Chains run "
+        "side by "
+        "side with --threads. The exit code is 1 if the result is not to be trusted.",
+    .examples = "  asif fit study.yaml logs.csv -o fit\n"
+                "  asif fit study.yaml logs.csv -o fit-neutral -p beta=inf --threads 4\n"
+                "  asif fit study.yaml logs.csv -o by-arm --by arm --where year=2020\n",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = options,
+    .run = run,
+};

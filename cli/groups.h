@@ -1,0 +1,31 @@
+/* Parts of the logs: those that --where asks for, and groups by the values of a column. */
+#ifndef ASIF_CLI_GROUPS_H
+#define ASIF_CLI_GROUPS_H
+
+#include "job.h"
+
+typedef struct {
+    const char *value; /* borrowed from the tree; NULL: not a group */
+    char *folder;      /* a name that any file system takes; NULL: not a group */
+    asif_tree *tree;   /* of its units, without their names */
+} cli_group;
+
+typedef struct {
+    cli_group *group;
+    uint32_t count;
+} cli_groups;
+
+/* Columns that --where and --by name, each once. */
+typedef struct {
+    const char **name; /* NULL-terminated */
+    char *text;        /* where some of the names are */
+} cli_columns;
+
+/* Each returns CLI_OK, or an exit code after saying what is wrong; free in any case. */
+int cli_columns_make(cli_columns *out, const cli_args *args);
+void cli_columns_free(cli_columns *columns);
+/* The groups of job->tree; without --by one, of everything that --where leaves. Says what is wrong, and what is left out. */
+int cli_groups_make(cli_groups *out, cli_job *job);
+void cli_groups_free(cli_groups *groups);
+
+#endif

@@ -1,0 +1,157 @@
+/**
+ * @file
+ * Fits: from logs to what a decision-maker would have to want, know and believe, with its uncertainty, what the logs
+ * cannot tell, and whether the computation can be trusted.
+ */
+#ifndef ASIF_EVALUATE_H
+#define ASIF_EVALUATE_H
+
+#include "asif/inverse.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How to fit. */
+typedef enum {
+    ASIF_FIT_NUTS,       /**< the posterior, by the no-U-turn sampler */
+    ASIF_FIT_METROPOLIS, /**< the posterior, by a random walk tuned during warm-up */
+    ASIF_FIT_PUBLISHED, /**< as published: a random walk of fixed step in log-parameters, under a flat (improper) prior */
+    ASIF_FIT_MAP, /**< the maximum of the posterior, and a normal approximation around it */
+    ASIF_FIT_ML   /**< the maximum of the likelihood, and standard errors */
+} asif_fit_method;
+/** "nuts", "metropolis", "published", "map" or "ml"; NULL past the last. */
+ASIF_API const char *asif_fit_method_text(asif_fit_method method);
+
+/** How a fit is made. */
+typedef struct {
+    size_t struct_size;
+    asif_fit_method method;
+    /** Of the methods that draw. Its method, start and metric are the fit's; folder and key are the caller's. */
+    asif_sample_options sample;
+    uint32_t starts;     /**< of the maximiser: drawn from the priors, their centre first */
+    uint32_t predictive; /**< draws from which predictions are made */
+    uint32_t histories;  /**< most frequent histories (states, where they are seen) to describe */
+    const char *inverse; /**< see ::asif_target_options */
+    const double *count; /**< [nodes][actions] instead of the tree's */
+} asif_fit_options;
+/** The defaults of a method: 9 starts, 200 predictive draws, 8 histories; 4 chains, but of the published method one, of 1,000 +
+ * 10,000 steps of which every tenth is kept. */
+ASIF_API void asif_fit_defaults(asif_fit_options *out, asif_fit_method method);
+
+/** What can be said of a number from logs. */
+typedef enum {
+    ASIF_IDENTIFIED_UNKNOWN, /**< no draws, or the prior is improper */
+    ASIF_IDENTIFIED_NO,      /**< contraction below .25: the posterior is about the prior */
+    ASIF_IDENTIFIED_WEAKLY,
+    ASIF_IDENTIFIED_YES /**< contraction at least .9, and no correlation above .9 */
+} asif_identified;
+/** "no", "weakly", "yes"; NULL: unknown. */
+ASIF_API const char *asif_identified_text(asif_identified identified);
+
+/** Sign of a number that can have either. */
+typedef enum { ASIF_SIGN_NONE, ASIF_SIGN_NEGATIVE, ASIF_SIGN_UNKNOWN, ASIF_SIGN_POSITIVE } asif_sign;
+
+/** One estimated number. */
+typedef struct {
+    const asif_estimate_info *info; /**< borrowed from the estimates */
+    /** Of the draws. Without draws: mean and median are the maximum, sd and quantiles from the curvature there, the rest NaN. */
+    asif_column_summary summary;
+    double maximum;     /**< the number at the maximum; NaN: none was sought */
+    double contraction; /**< 1 - (posterior / prior 90 % width)^2 on the line; NaN: unknown */
+    asif_identified identified;
+    double correlation;          /**< of the largest size with another number, on the line; NaN: unknown */
+    uint32_t with;               /**< that other number; ASIF_ANY: none */
+    asif_sign sign;              /**< by the 90 % interval */
+    bool walked;                 /**< whether the next two are known */
+    bool flat_below, flat_above; /**< the likelihood goes flat to that side, near its maximum */
+} asif_fit_parameter;
+
+/** What was done at one of the most frequent histories, and what the fitted agent does there. */
+typedef struct {
+    uint32_t node; /**< of the tree */
+    double decisions;
+    const double *observed;  /**< [actions]: shares */
+    const double *predicted; /**< [actions]: mean over draws, or at the maximum */
+    const double *q05, *q95; /**< [actions]: of the draws; NaN without */
+} asif_fit_history;
+
+/** A fit; immutable. */
+typedef struct asif_fit asif_fit;
+
+/** What a fit holds, borrowed. */
+typedef struct {
+    size_t struct_size;
+    asif_fit_method method;
+    const asif_draws *draws; /**< NULL: none */
+    uint32_t parameters;
+    const asif_fit_parameter *parameter;
+    const double *correlation; /**< [parameters][parameters], on the line; NULL: no draws */
+    asif_trust trust;          /**< of the draws */
+    bool trusted;         /**< of draws, see ::asif_trust; else whether two starts came to the same maximum */
+    bool maximised;       /**< whether the next five are known */
+    double log_posterior; /**< at the maximum; NaN: of the likelihood it is */
+    double log_likelihood;
+    asif_maximum_info search;
+    uint32_t starts;
+    bool curved; /**< the curvature at the maximum is positive */
+    uint32_t histories;
+    const asif_fit_history *history;
+    double search_sec,
+        sample_sec; /**< time that it took to maximise, and to draw (since it was last resumed) */
+} asif_fit_view;
+
+/**
+ * Fit: find the maximum, draw, and judge.
+ *
+ * @param[out] out   Owned by the caller.
+ * @param context    Borrowed for the life of the fit, as are `estimates` and `tree`.
+ * @param work       Workspace of the planner: cloned.
+ * @param estimates  Made with ASIF_PRIORS_PUBLISHED for the published method, else with ASIF_PRIORS_STATED.
+ * @param tree       Logs with the labels of the setting.
+ * @param options    NULL: the defaults of NUTS.
+ * @param problems   Warnings are added: actions that were never taken, a single subject. May be NULL.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, also if the draws cannot be trusted; ASIF_EZEROPR with the row of an observation that the agent holds
+ *         impossible; ASIF_EDOMAIN, ASIF_EINVALID, ASIF_EUNSUPPORTED, ASIF_EIO, ASIF_ENOMEM, ASIF_ECANCELLED.
+ *
+ * Jarrett et al. (2021), Section 4; verdicts as in docs/howto/fit.md.
+ */
+ASIF_API asif_status asif_fit_run(asif_fit **out, const asif_context *context, const asif_work *work,
+                                  const asif_estimates *estimates, const asif_tree *tree,
+                                  const asif_fit_options *options, asif_problems *problems,
+                                  asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_fit_free(asif_fit *fit);
+/** @param[out] view Its struct_size must be set. */
+ASIF_API asif_status asif_fit_get(const asif_fit *fit, asif_fit_view *view, asif_error *error);
+
+/** What a fit does not know of itself. */
+typedef struct {
+    size_t struct_size;
+    const char *title;         /**< of the study; NULL: none */
+    const asif_theta *given;   /**< values of what is given; what is estimated has none. NULL: not told */
+    const asif_problems *said; /**< warnings to be kept with it; NULL: none */
+    const char *by, *value;    /**< column and value of the group that was fitted; NULL: all logs */
+    const char *const
+        *where;      /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
+    const char *key; /**< digest of all that went in; NULL: not told */
+} asif_fit_about;
+#define ASIF_FIT_ABOUT_INIT                                                                                  \
+    { .struct_size = sizeof(asif_fit_about) }
+
+/** A fit as the text of `fit.json`. @param[out] out Text, owned by the caller (asif_memory_free()). @param about NULL: nothing
+ * is known. */
+ASIF_API asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about,
+                                   asif_error *error);
+
+#define ASIF_DIGEST_SIZE 65
+/** SHA-256 of a file, as 64 hexadecimal digits. @param[out] out [ASIF_DIGEST_SIZE]. @return ASIF_OK or ASIF_EIO. */
+ASIF_API asif_status asif_digest_file(char *out, const char *path, asif_error *error);
+/** The same of bytes in memory. */
+ASIF_API void asif_digest_bytes(char *out, const void *bytes, uint64_t length);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* The inside of a fit, and the pieces that make it. */
+#ifndef ASIF_SRC_EVALUATE_FIT_H
+#define ASIF_SRC_EVALUATE_FIT_H
+
+#include "asif/evaluate.h"
+
+struct asif_fit {
+    const asif_context *context;
+    const asif_estimates *estimates;
+    const asif_tree *tree;
+    asif_fit_view view; /* every array owned */
+    asif_draws *draws;
+    asif_fit_parameter *parameter;
+    double *correlation;
+    asif_fit_history *history;
+    double *shares; /* [histories][4][actions]: observed, predicted, q05, q95 */
+    uint64_t warmup, draws_kept, thin, seed;
+    uint32_t dimension;
+    double *maximum;       /* [dimension] */
+    double *covariance;    /* [dimension][dimension], at the maximum */
+    const double *count;   /* [nodes][actions]; borrowed during asif_fit_run() */
+    uint64_t never_length; /* actions never taken */
+    uint32_t *never;
+};
+
+/* ---- line.c: numbers on the line where prior and posterior are compared ---- */
+double asif_line_of(const asif_estimate_info *info, double number);
+double asif_line_back(const asif_estimate_info *info, double at);
+/* log_alpha and the like: the sign of a logarithm means nothing. */
+bool asif_is_logarithm(const asif_estimate_info *info);
+/* Entries of one distribution sum to 1: their correlations tell nothing. */
+bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b);
+
+/* ---- verdict.c ---- */
+/* Contraction, correlations, verdict and sign from the draws; `correlation` is [count][count]. `value` is [count][draws]. */
+asif_status asif_verdict_draws(asif_fit_parameter *parameter, uint32_t count, double *correlation,
+                               const asif_context *context, const double *value, uint64_t draws,
+                               asif_error *error);
+/* The sign of every number that can have either. */
+void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
+
+/* ---- laplace.c ---- */
+/* Mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false where the curvature does
+ * not tell a number at all. */
+asif_status asif_laplace(asif_fit_parameter *parameter, uint32_t count, const asif_context *context,
+                         const asif_estimates *estimates, const double *x, const double *covariance,
+                         bool *curved, asif_error *error);
+
+/* ---- bounds.c ---- */
+/* To which sides the likelihood goes flat. `x` is where to walk from; the target leaves out the priors. */
+asif_status asif_bounds(asif_fit_parameter *parameter, uint32_t count, const asif_context *context,
+                        const asif_estimates *estimates, asif_target *likelihood, const double *x,
+                        asif_error *error);
+/* Judge one side by the log-likelihoods on the way out. */
+bool asif_goes_flat(double best, const double *value, uint32_t points);
+
+/* ---- histories.c ---- */
+/* The most frequent nodes, and shares of the actions there. */
+asif_status asif_histories_choose(asif_fit *fit, uint32_t most, asif_error *error);
+/* What the agent does there: from draws, or at `x` if there are none. */
+asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const double *x, uint32_t draws,
+                                   asif_error *error);
+/* Actions that were never taken, and a single subject. */
+asif_status asif_histories_warn(asif_fit *fit, asif_problems *problems, asif_error *error);
+
+#endif

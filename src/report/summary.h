@@ -1,0 +1,64 @@
+/* A fit as it is read back from its JSON, and how its numbers are named and written. */
+#ifndef ASIF_SRC_REPORT_SUMMARY_H
+#define ASIF_SRC_REPORT_SUMMARY_H
+
+#include "asif/report.h"
+#include "base/text.h"
+#include "base/yaml.h"
+#include "report/table.h"
+
+/* One estimated number. */
+typedef struct {
+    const char *name; /* column of the draws */
+    const char *parameter, *label;
+    double q05, q50, q95;                         /* as they are shown: alpha, not its logarithm */
+    const char *identified, *bound, *with, *sign; /* NULL: null */
+    double correlation;
+    bool flat_below, flat_above, proper;
+} asif_summary_number;
+
+typedef struct {
+    const asif_context *context;
+    asif_yaml_document *document;
+    const asif_yaml *root;
+    const char *method;
+    bool draws, trusted;
+    uint32_t numbers;
+    asif_summary_number *number;
+    bool unicode;
+    uint32_t width;
+} asif_summary;
+
+/* Read; freed by asif_summary_free() whether it fails or not. */
+asif_status asif_summary_read(asif_summary *out, const asif_context *context, const char *json,
+                              uint64_t length, const char *name, asif_error *error);
+void asif_summary_free(asif_summary *summary);
+
+/* Values below a node, which may be NULL: NULL, NaN or false where there is none. */
+const asif_yaml *asif_summary_part(const asif_yaml *node, const char *key);
+const char *asif_summary_text(const asif_yaml *node, const char *key);
+double asif_summary_value(const asif_yaml *node, const char *key);
+bool asif_summary_flag(const asif_yaml *node, const char *key);
+
+/* What a number is called: in the first column of a table, in the second, and in a sentence. */
+const char *asif_summary_word(const asif_summary_number *number);
+const char *asif_summary_symbol(const asif_summary_number *number);
+void asif_summary_phrase(asif_text *text, const asif_summary_number *number);
+/* The number of a column; NULL if there is none. */
+const asif_summary_number *asif_summary_find(const asif_summary *summary, const char *name);
+
+/* A number with the digits that an interval of this width deserves; `buffer` of ASIF_CELL_SIZE. */
+char *asif_summary_digits(char *buffer, double number, double width);
+/* "0.45 to 0.71" */
+char *asif_summary_range(char *buffer, double low, double high);
+/* Of a number with a bound: whether the logs leave open what is below what is shown, or above. */
+bool asif_summary_below(const asif_summary_number *number);
+/* "weakly, trades off with optimism; sign unknown" */
+void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
+
+/* The parts of the text. */
+void asif_summary_did(asif_text *text, const asif_summary *summary);
+void asif_summary_cannot(asif_text *text, const asif_summary *summary);
+void asif_summary_trust(asif_text *text, const asif_summary *summary);
+
+#endif

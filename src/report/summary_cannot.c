@@ -1,0 +1,255 @@
+/* What the logs cannot tell, and whether the computation can be trusted. */
+#include "report/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define TRADE_OFF 0.8
+#define TRADE_OFFS 6 /* that are listed */
+#define GOOD_RHAT 1.01
+#define GOOD_ESS 100 /* a chain */
+#define GOOD_EBFMI 0.3
+
+/* A sentence on lines of its own; the words are freed. */
+static void say(asif_text *text, const asif_summary *summary, asif_text *words) {
+    asif_clean(words->data);
+    if (words->data)
+        asif_add_wrapped(text, "  - ", 4, words->data, summary->width);
+    text->failed |= words->failed;
+    asif_text_free(words);
+}
+
+static bool is(const char *text, const char *word) {
+    return text && strcmp(text, word) == 0;
+}
+
+static void add_trade_offs(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *list = asif_summary_part(summary->root, "correlations");
+    uint32_t said = 0;
+    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count && said < TRADE_OFFS; i++) {
+        const asif_yaml *pair = list->item[i];
+        const asif_summary_number *a = asif_summary_find(summary, asif_summary_text(pair, "a"));
+        const asif_summary_number *b = asif_summary_find(summary, asif_summary_text(pair, "b"));
+        double r = asif_summary_value(pair, "r");
+        asif_text words = {.context = summary->context};
+        if (!a || !b || !(fabs(r) > TRADE_OFF))
+            continue;
+        asif_summary_phrase(&words, a);
+        asif_text_add(&words, " and ");
+        asif_summary_phrase(&words, b);
+        asif_text_addf(&words, " trade off (r = %.2f)%s", r,
+                       said ? ""
+                            : ": much of one with the right amount of the other explains the same actions");
+        say(text, summary, &words);
+        said++;
+    }
+}
+
+/* Numbers about which the logs say nothing, or to one side nothing. */
+static void add_unknowns(asif_text *text, const asif_summary *summary) {
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const asif_summary_number *n = &summary->number[i];
+        asif_text words = {.context = summary->context};
+        char end[ASIF_CELL_SIZE];
+        if (is(n->identified, "no")) {
+            asif_text_add(&words, "the logs say next to nothing about ");
+            asif_summary_phrase(&words, n);
+            asif_text_add(&words, ": what is shown is about what its prior says");
+        } else if (n->flat_below && n->flat_above) {
+            asif_summary_phrase(&words, n);
+            asif_text_addf(&words, ": the likelihood does not rule out any value, however small or large");
+        } else if (n->bound) {
+            bool below = asif_summary_below(n);
+            asif_summary_phrase(&words, n);
+            asif_text_addf(&words,
+                           ": %s may be anything %s %s: beyond, the likelihood does not change any more",
+                           asif_summary_symbol(n), below ? "below" : "above",
+                           asif_summary_digits(end, below ? n->q95 : n->q05, fabs(n->q95 - n->q05)));
+            if (!is(summary->method, "ml"))
+                asif_text_addf(&words, ", and the %s end of its interval is the prior's",
+                               below ? "lower" : "upper");
+        }
+        if (words.data)
+            say(text, summary, &words);
+    }
+}
+
+static void add_warnings(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *list = asif_summary_part(summary->root, "warnings");
+    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+        const char *message = asif_summary_text(list->item[i], "message");
+        const char *hint = asif_summary_text(list->item[i], "hint");
+        asif_text words = {.context = summary->context};
+        if (!message)
+            continue;
+        asif_text_add(&words, message);
+        if (hint && *hint)
+            asif_text_addf(&words, "; %s", hint);
+        say(text, summary, &words);
+    }
+}
+
+static void add_sentence(asif_text *text, const asif_summary *summary, const char *sentence) {
+    asif_text words = {.context = summary->context};
+    asif_text_add(&words, sentence);
+    say(text, summary, &words);
+}
+
+static void add_method(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
+    if (!summary->draws)
+        add_sentence(
+            text, summary,
+            is(summary->method, "ml")
+                ? "intervals are from standard errors at the maximum of the likelihood; what is identified "
+                  "is told only from draws (--method nuts)"
+                : "intervals are from the curvature at the maximum of the posterior; what is identified is "
+                  "told only from draws (--method nuts)");
+    if (!summary->draws && maximum && !asif_summary_flag(maximum, "curved"))
+        add_sentence(
+            text, summary,
+            "at the maximum there is a direction without curvature: intervals along it are not to be read");
+    if (is(summary->method, "published"))
+        add_sentence(
+            text, summary,
+            "the published method has a flat prior on logarithms, under which there is no posterior: its "
+            "numbers depend on how long the chain is");
+}
+
+void asif_summary_cannot(asif_text *text, const asif_summary *summary) {
+    asif_text_add(text, "\nWHAT THE LOGS CANNOT TELL\n");
+    add_trade_offs(text, summary);
+    add_unknowns(text, summary);
+    add_warnings(text, summary);
+    add_method(text, summary);
+    add_sentence(
+        text, summary,
+        "whether what was given is right: other utilities or worlds may explain the same actions otherwise");
+}
+
+/* ---- trust ---- */
+
+static void add_of(asif_text *words, const asif_summary *summary, const asif_yaml *trust, const char *key) {
+    const asif_summary_number *number = asif_summary_find(summary, asif_summary_text(trust, key));
+    if (number && !summary->trusted) {
+        asif_text_add(words, " (");
+        asif_summary_phrase(words, number);
+        asif_text_add(words, ")");
+    }
+}
+
+static void add_figures(asif_text *words, const asif_summary *summary, const asif_yaml *trust) {
+    const char *dot = summary->unicode ? " \xc2\xb7 " : ", ";
+    double rhat = asif_summary_value(trust, "rhat"), ess = asif_summary_value(trust, "ess");
+    double divergent = asif_summary_value(trust, "divergent"), ebfmi = asif_summary_value(trust, "ebfmi");
+    char cell[ASIF_CELL_SIZE];
+    if (isnan(rhat))
+        asif_text_add(words, "R-hat unknown");
+    else
+        asif_text_addf(words, "R-hat %.*f", rhat < 1.1 ? 3 : 2, rhat);
+    add_of(words, summary, trust, "rhat_of");
+    asif_text_addf(words, "%sESS %s", dot,
+                   isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)));
+    add_of(words, summary, trust, "ess_of");
+    if (!isnan(ebfmi))
+        asif_text_addf(words, "%s%s divergent%sE-BFMI %.2f", dot,
+                       asif_count_text(cell, (uint64_t)fmax(0, divergent)), dot, ebfmi);
+    else
+        asif_text_addf(words, "%saccepted %.0f %%", dot, 100 * asif_summary_value(trust, "accept"));
+}
+
+static const char diverged[] =
+    "some steps diverged: the posterior has a narrow part that may not have been explored. Try "
+    "--target-accept 0.99, or priors that rule out what cannot be";
+
+/* What to do about draws that cannot be trusted. */
+static void add_advice(asif_text *text, const asif_summary *summary, const asif_yaml *trust) {
+    const asif_yaml *draws = asif_summary_part(summary->root, "draws");
+    double rhat = asif_summary_value(trust, "rhat"), ess = asif_summary_value(trust, "ess");
+    double chains = asif_summary_value(draws, "chains"), ebfmi = asif_summary_value(trust, "ebfmi");
+    bool published = is(summary->method, "published");
+    if (!(rhat < GOOD_RHAT))
+        add_sentence(
+            text, summary,
+            published
+                ? "the chain has not converged: parts of it disagree. --method nuts has a proper prior and "
+                  "several chains"
+                : "the chains do not agree: they have not converged, or there are two explanations and each "
+                  "chain found one. Run longer: --warmup, --draws");
+    if (!(ess >= GOOD_ESS * chains))
+        add_sentence(text, summary,
+                     "there are too few independent draws for the ends of the intervals: more --draws");
+    if (asif_summary_value(trust, "divergent") > 0)
+        add_sentence(text, summary, diverged);
+    if (ebfmi < GOOD_EBFMI)
+        add_sentence(text, summary,
+                     "the chains move too slowly between likely and unlikely places (E-BFMI): longer "
+                     "--warmup, or narrower "
+                     "priors");
+}
+
+static void add_search(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
+    asif_text words = {.context = summary->context};
+    double starts = asif_summary_value(maximum, "starts"), agree = asif_summary_value(maximum, "agree");
+    asif_text_addf(&words, "%.0f of %.0f starts came to the same maximum", agree, starts);
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
+                     words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+    if (!summary->trusted)
+        add_sentence(text, summary, "there may be a higher maximum elsewhere: more --starts");
+}
+
+static void add_maker(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *draws = asif_summary_part(summary->root, "draws");
+    const char *version = asif_summary_text(summary->root, "asif");
+    asif_text words = {.context = summary->context};
+    char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
+    if (summary->draws) {
+        double chains = asif_summary_value(draws, "chains"), thin = asif_summary_value(draws, "thin");
+        asif_text_addf(&words, "%s: %.0f chain%s of %s draws", summary->method, chains,
+                       chains == 1 ? "" : "s",
+                       asif_count_text(a, (uint64_t)fmax(0, asif_summary_value(draws, "draws"))));
+        if (thin > 1)
+            asif_text_addf(&words, " (one in %.0f steps)", thin);
+        asif_text_addf(&words, " after %s of warm-up, seed %.0f",
+                       asif_count_text(b, (uint64_t)fmax(0, asif_summary_value(draws, "warmup"))),
+                       asif_summary_value(draws, "seed"));
+    } else {
+        asif_text_addf(&words, "%s",
+                       is(summary->method, "ml") ? "ml: maximum of the likelihood"
+                                                 : "map: maximum of the posterior");
+    }
+    double likelihood = asif_summary_value(asif_summary_part(summary->root, "maximum"), "log_likelihood");
+    if (!isnan(likelihood))
+        asif_text_addf(&words, "; log-likelihood at the maximum %.2f", likelihood);
+    asif_text_addf(&words, "; asif %s", version ? version : "?");
+    asif_add_wrapped(text, "  ", 2, words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+void asif_summary_trust(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *trust = asif_summary_part(summary->root, "trust");
+    if (summary->draws) {
+        asif_text words = {.context = summary->context};
+        add_figures(&words, summary, trust);
+        asif_text_add(text, "\n");
+        asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
+                         words.data ? words.data : "", summary->width);
+        text->failed |= words.failed;
+        asif_text_free(&words);
+        if (!summary->trusted)
+            add_advice(text, summary, trust);
+        else if (asif_summary_value(trust, "divergent") > 0)
+            add_sentence(
+                text, summary,
+                "a few steps diverged, too few to condemn the rest; --target-accept 0.99 avoids them");
+    } else {
+        add_search(text, summary);
+    }
+    add_maker(text, summary);
+}

@@ -1,0 +1,163 @@
+/* What they do: the most frequent histories, what was done then, and what the fitted agent does. */
+#include "report/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define REPEATED 3 /* events alike, from this number on, are written once */
+#define PARTS 8    /* events of a history that are written; of longer ones the last */
+#define COLUMNS 4  /* of numbers, before the words */
+
+static char *amount(char *buffer, double count) {
+    return count == floor(count) && count >= 0 && count < 1e15 ? asif_count_text(buffer, (uint64_t)count)
+                                                               : asif_short_number(buffer, count);
+}
+
+/* "94.8-96.8", ">99.9" */
+static char *share_range(char *buffer, double low, double high) {
+    buffer[0] = 0;
+    if (isnan(low) || isnan(high))
+        return buffer;
+    if (low > 0.9995 || high < 0.0005)
+        asif_format(buffer, ASIF_CELL_SIZE, low > 0.9995 ? ">99.9" : "<0.1");
+    else
+        asif_format(buffer, ASIF_CELL_SIZE, "%.1f-%.1f", 100 * low, 100 * high);
+    return buffer;
+}
+
+static bool same_event(const asif_yaml *a, const asif_yaml *b) {
+    static const char *const keys[] = {"action", "observation"};
+    for (size_t k = 0; k < 2; k++) {
+        const char *x = asif_summary_text(a, keys[k]), *y = asif_summary_text(b, keys[k]);
+        if (!x != !y || (x && strcmp(x, y) != 0))
+            return false;
+    }
+    return true;
+}
+
+static void add_event(asif_text *words, const asif_summary *summary, const asif_yaml *event, uint32_t run) {
+    const char *action = asif_summary_text(event, "action"), *seen = asif_summary_text(event, "observation");
+    if (run > 1)
+        asif_text_addf(words, "%" PRIu32 " %s ", run, summary->unicode ? "\xc3\x97" : "x");
+    asif_text_addf(words, "%s%s%s", action ? action : "?", summary->unicode ? "\xe2\x86\x92" : "->",
+                   seen ? seen : "(nothing)");
+}
+
+static void add_events(asif_text *words, const asif_summary *summary, const asif_yaml *history) {
+    uint32_t first = history->count > PARTS ? history->count - PARTS : 0;
+    if (first)
+        asif_text_addf(words, "%" PRIu32 " steps, ", first);
+    for (uint32_t i = first; i < history->count;) {
+        uint32_t run = 1;
+        while (i + run < history->count && same_event(history->item[i], history->item[i + run]))
+            run++;
+        run = run < REPEATED ? 1 : run;
+        asif_text_add(words, i > first ? ", " : "");
+        add_event(words, summary, history->item[i], run);
+        i += run;
+    }
+}
+
+/* "declare_diseased after monitor->positive, monitor->positive" */
+static void add_words(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
+                      const char *action) {
+    const asif_yaml *history = asif_summary_part(entry, "history");
+    const char *state = asif_summary_text(entry, "state"), *start = asif_summary_text(entry, "start");
+    asif_text_add(words, action);
+    if (state) {
+        asif_text_addf(words, " in %s", state);
+    } else if (history && history->kind == ASIF_YAML_LIST && history->count > 0) {
+        asif_text_add(words, " after ");
+        add_events(words, summary, history);
+    } else {
+        asif_text_add(words, " at the start");
+    }
+    double number = asif_summary_value(entry, "start");
+    if (start && isfinite(number))
+        asif_text_addf(words, " (start class %.0f)", number + 1);
+}
+
+/* The action taken most often there. */
+static const asif_yaml *most_taken(const asif_yaml *entry, const char **name) {
+    const asif_yaml *actions = asif_summary_part(entry, "actions"), *best = NULL;
+    double most = -1;
+    *name = "";
+    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
+        double share = asif_summary_value(actions->item[u], "observed");
+        if (!(share > most))
+            continue;
+        most = share;
+        best = actions->item[u];
+        *name = actions->key[u]->text;
+    }
+    return best;
+}
+
+typedef struct {
+    char cell[COLUMNS][ASIF_CELL_SIZE];
+} row;
+
+static void fill_row(row *out, const asif_yaml *entry, const asif_yaml *taken) {
+    double predicted = asif_summary_value(taken, "predicted");
+    amount(out->cell[0], asif_summary_value(entry, "decisions"));
+    asif_percent_text(out->cell[1], asif_summary_value(taken, "observed"));
+    out->cell[2][0] = 0;
+    if (!isnan(predicted))
+        asif_percent_text(out->cell[2], predicted);
+    share_range(out->cell[3], asif_summary_value(taken, "q05"), asif_summary_value(taken, "q95"));
+}
+
+static void widen(uint32_t width[COLUMNS], const row *r) {
+    for (uint32_t k = 0; k < COLUMNS; k++) {
+        uint32_t wide = (uint32_t)strlen(r->cell[k]);
+        width[k] = wide > width[k] ? wide : width[k];
+    }
+}
+
+static void add_row(asif_text *text, const asif_summary *summary, const row *r, const uint32_t width[COLUMNS],
+                    const char *words) {
+    char heading[(COLUMNS + 1) * ASIF_CELL_SIZE];
+    int used = 0;
+    for (uint32_t k = 0; k < COLUMNS; k++)
+        if (width[k])
+            used += asif_format(heading + used, sizeof heading - (size_t)used, "  %*s", (int)width[k],
+                                r->cell[k]);
+    asif_format(heading + used, sizeof heading - (size_t)used, "  ");
+    if (!*words) {
+        heading[used] = 0;
+        asif_text_addf(text, "%s\n", heading);
+        return;
+    }
+    asif_add_wrapped(text, heading, (uint32_t)strlen(heading), words, summary->width);
+}
+
+void asif_summary_did(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *list = asif_summary_part(summary->root, "histories");
+    static const row titles = {{"decisions", "observed", "fitted", "90 %"}};
+    uint32_t width[COLUMNS] = {0};
+    row r;
+    const char *action;
+    if (!list || list->kind != ASIF_YAML_LIST || list->count == 0)
+        return;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const asif_yaml *taken = most_taken(list->item[i], &action);
+        fill_row(&r, list->item[i], taken);
+        widen(width, &r);
+    }
+    for (uint32_t k = 0; k < COLUMNS; k++)
+        if (width[k] && width[k] < strlen(titles.cell[k]))
+            width[k] = (uint32_t)strlen(titles.cell[k]);
+    asif_text_add(text, "\nWHAT THEY DO\n");
+    add_row(text, summary, &titles, width, "");
+    for (uint32_t i = 0; i < list->count; i++) {
+        asif_text words = {.context = summary->context};
+        const asif_yaml *taken = most_taken(list->item[i], &action);
+        fill_row(&r, list->item[i], taken);
+        add_words(&words, summary, list->item[i], action);
+        asif_clean(words.data);
+        add_row(text, summary, &r, width, words.data ? words.data : "");
+        text->failed |= words.failed;
+        asif_text_free(&words);
+    }
+}

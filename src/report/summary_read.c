@@ -1,0 +1,197 @@
+/* A fit read back from its JSON, and how its numbers are named and written. */
+#include "report/summary.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const asif_yaml *asif_summary_part(const asif_yaml *node, const char *key) {
+    return node && node->kind == ASIF_YAML_MAP ? asif_yaml_get(node, key) : NULL;
+}
+
+const char *asif_summary_text(const asif_yaml *node, const char *key) {
+    const asif_yaml *part = asif_summary_part(node, key);
+    if (!part || part->kind != ASIF_YAML_SCALAR || (!part->quoted && strcmp(part->text, "null") == 0))
+        return NULL;
+    return part->text;
+}
+
+double asif_summary_value(const asif_yaml *node, const char *key) {
+    const char *text = asif_summary_text(node, key);
+    double value;
+    return text && asif_number_read(text, strlen(text), &value) ? value : NAN;
+}
+
+bool asif_summary_flag(const asif_yaml *node, const char *key) {
+    const char *text = asif_summary_text(node, key);
+    return text && strcmp(text, "true") == 0;
+}
+
+static void read_number(asif_summary_number *out, const char *name, const asif_yaml *node) {
+    const asif_yaml *shown = asif_summary_part(node, "shown");
+    const char *parameter = asif_summary_text(shown, "parameter");
+    *out = (asif_summary_number){
+        .name = name,
+        .parameter = parameter ? parameter : name,
+        .label = asif_summary_text(shown, "label"),
+        .q05 = asif_summary_value(shown ? shown : node, "q05"),
+        .q50 = asif_summary_value(shown ? shown : node, "q50"),
+        .q95 = asif_summary_value(shown ? shown : node, "q95"),
+        .identified = asif_summary_text(node, "identified"),
+        .bound = asif_summary_text(node, "bound"),
+        .with = asif_summary_text(node, "with"),
+        .sign = asif_summary_text(node, "sign"),
+        .correlation = asif_summary_value(node, "correlation"),
+        .flat_below = asif_summary_flag(node, "flat_below"),
+        .flat_above = asif_summary_flag(node, "flat_above"),
+        .proper = asif_summary_flag(node, "proper"),
+    };
+}
+
+static asif_status not_a_fit(const asif_yaml *root, const char *name, asif_error *error) {
+    asif_fail(error, ASIF_EPARSE, "this is not the text of a fit");
+    asif_error_at(error, name, root->line, root->column);
+    asif_error_hint(error, "`asif fit` writes it as fit.json into the folder that -o names");
+    return ASIF_EPARSE;
+}
+
+asif_status asif_summary_read(asif_summary *out, const asif_context *context, const char *json,
+                              uint64_t length, const char *name, asif_error *error) {
+    *out = (asif_summary){.context = context};
+    ASIF_TRY(asif_yaml_read(&out->document, context, json, length, name, error));
+    const asif_yaml *root = out->root = asif_yaml_root(out->document);
+    const asif_yaml *parameters = asif_summary_part(root, "parameters"),
+                    *trust = asif_summary_part(root, "trust");
+    out->method = asif_summary_text(root, "method");
+    if (!out->method || !parameters || parameters->kind != ASIF_YAML_MAP || !trust ||
+        trust->kind != ASIF_YAML_MAP)
+        return not_a_fit(root, name, error);
+    const asif_yaml *draws = asif_summary_part(root, "draws");
+    out->draws = draws && draws->kind == ASIF_YAML_MAP;
+    out->trusted = asif_summary_flag(trust, "good");
+    out->number = ASIF_ARRAY(context, parameters->count, asif_summary_number);
+    if (!out->number)
+        return asif_fail_memory(error);
+    out->numbers = parameters->count;
+    for (uint32_t i = 0; i < parameters->count; i++)
+        read_number(&out->number[i], parameters->key[i]->text, parameters->item[i]);
+    return ASIF_OK;
+}
+
+void asif_summary_free(asif_summary *summary) {
+    asif_free(summary->context, summary->number);
+    asif_yaml_free(summary->document);
+}
+
+const asif_summary_number *asif_summary_find(const asif_summary *summary, const char *name) {
+    for (uint32_t i = 0; name && i < summary->numbers; i++)
+        if (strcmp(summary->number[i].name, name) == 0)
+            return &summary->number[i];
+    return NULL;
+}
+
+/* ---- names ---- */
+
+static const struct {
+    const char *parameter, *word, *symbol;
+} words[] = {
+    {"alpha", "consistency", "alpha"},  {"act_alpha", "consistency in acting", "act_alpha"},
+    {"optimism", "optimism", "1/beta"}, {"beta", "optimism", "beta"},
+    {"eta", "surprise", "eta"},         {"discount", "discount", "gamma"},
+};
+
+static const struct {
+    const char *parameter, *word;
+} distributions[] = {
+    {"action_prior", "action prior"},
+    {"world_weights", "weight of world"},
+    {"start", "first belief"},
+};
+
+const char *asif_summary_word(const asif_summary_number *number) {
+    for (size_t i = 0; !number->label && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].parameter, number->parameter) == 0)
+            return words[i].word;
+    for (size_t i = 0; number->label && i < sizeof distributions / sizeof *distributions; i++)
+        if (strcmp(distributions[i].parameter, number->parameter) == 0)
+            return distributions[i].word;
+    return number->label ? number->parameter : "utility";
+}
+
+const char *asif_summary_symbol(const asif_summary_number *number) {
+    if (number->label)
+        return number->label;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].parameter, number->parameter) == 0)
+            return words[i].symbol;
+    return number->parameter;
+}
+
+void asif_summary_phrase(asif_text *text, const asif_summary_number *number) {
+    const char *word = asif_summary_word(number);
+    if (number->label)
+        asif_text_addf(text, "%s %s", word, number->label);
+    else if (strcmp(word, "utility") == 0)
+        asif_text_add(text, number->parameter);
+    else
+        asif_text_add(text, word);
+}
+
+/* ---- numbers ---- */
+
+char *asif_summary_digits(char *buffer, double number, double width) {
+    if (!isfinite(number))
+        return asif_number_text(buffer, number);
+    if (!(width > 0) || !isfinite(width))
+        return asif_short_number(buffer, number);
+    int decimals = 1 - (int)floor(log10(width / 2)); /* an interval is 20 to 200 of the last digit wide */
+    double size = fabs(number);
+    if (decimals > 6 || size >= 1e7) {
+        asif_format(buffer, ASIF_CELL_SIZE, "%.2g", number);
+        return buffer;
+    }
+    asif_format(buffer, ASIF_CELL_SIZE, "%.*f", decimals > 0 ? decimals : 0, number);
+    /* No minus before zero. */
+    if (buffer[0] == '-' && buffer[strspn(buffer, "-0.")] == 0)
+        memmove(buffer, buffer + 1, strlen(buffer));
+    return buffer;
+}
+
+char *asif_summary_range(char *buffer, double low, double high) {
+    char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
+    if (isnan(low) || isnan(high))
+        buffer[0] = 0;
+    else
+        asif_format(buffer, ASIF_CELL_SIZE, "%.28s to %.28s", asif_summary_digits(a, low, high - low),
+                    asif_summary_digits(b, high, high - low));
+    return buffer;
+}
+
+bool asif_summary_below(const asif_summary_number *number) {
+    bool below = number->bound && strcmp(number->bound, "below") == 0;
+    /* The smaller the logarithm, the nearer to 0 is what is shown, and that may be above. */
+    return strncmp(number->name, "log_", 4) == 0 && number->q50 < 0 ? !below : below;
+}
+
+static void add_clause(asif_text *text, bool *any, const char *words_said) {
+    asif_text_addf(text, "%s%s", *any ? "; " : "", words_said);
+    *any = true;
+}
+
+void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
+    bool any = number->identified != NULL;
+    if (any)
+        asif_text_add(text, number->identified);
+    const asif_summary_number *with = asif_summary_find(summary, number->with);
+    if (any && with && strcmp(number->identified, "weakly") == 0 && fabs(number->correlation) > 0.8) {
+        asif_text_add(text, ", trades off with ");
+        asif_summary_phrase(text, with);
+    }
+    if (number->sign && strcmp(number->sign, "unknown") == 0)
+        add_clause(text, &any, "sign unknown");
+    if (number->bound)
+        add_clause(text, &any,
+                   asif_summary_below(number) ? "may be anything below" : "may be anything above");
+}
