@@ -124,7 +124,7 @@ ASIF_API double asif_estimates_span(const asif_estimates *estimates);
 /** How a reported number relates to the line on which its prior and posterior are compared. */
 typedef enum {
     ASIF_LINE_SAME, /**< it is the number */
-    ASIF_LINE_LOG,  /**< log(number - low) */
+    ASIF_LINE_LOG,  /**< log(number - low), or -log(high - number) where there is no low */
     ASIF_LINE_LOGIT /**< log((number - low)/(high - number)) */
 } asif_line;
 

@@ -23,7 +23,6 @@ bool asif_goes_flat(double best, const double *value, uint32_t points) {
 typedef struct {
     const asif_context *context;
     const asif_estimates *estimates;
-    asif_target *likelihood;
     const asif_density *density;
     uint32_t numbers, dimension;
     const double *scale, *x, *reported;
@@ -33,7 +32,7 @@ typedef struct {
 /* How far to go on the line, on the side of `direction`. */
 static double far_end(const walk *w, const asif_fit_parameter *p, double from, double direction) {
     const asif_estimate_info *info = p->info;
-    double a = asif_line_of(info, p->summary.q05), b = asif_line_of(info, p->summary.q95);
+    double a = asif_estimate_line(info, p->summary.q05), b = asif_estimate_line(info, p->summary.q95);
     double reach = 0;
     if (isfinite(a) && isfinite(b))
         reach = WIDTHS * fabs(b - a);
@@ -58,7 +57,7 @@ static double coordinate_at(const walk *w, uint32_t i, const asif_estimate_info 
 static asif_status walk_side(const walk *w, uint32_t i, const asif_fit_parameter *p, double direction,
                              double *value, asif_error *error) {
     const asif_estimate_info *info = p->info;
-    double from = asif_line_of(info, w->reported[i]), to = far_end(w, p, from, direction), at[POINTS];
+    double from = asif_estimate_line(info, w->reported[i]), to = far_end(w, p, from, direction), at[POINTS];
     for (uint32_t k = 0; k < POINTS; k++) {
         at[k] = coordinate_at(w, i, info, from + (to - from) * ldexp(1, (int)k - (POINTS - 1)));
         value[k] = -INFINITY;
@@ -130,7 +129,6 @@ asif_status asif_bounds(asif_fit_parameter *parameter, uint32_t count, const asi
     asif_estimates_report(estimates, x, reported);
     walk w = {.context = context,
               .estimates = estimates,
-              .likelihood = likelihood,
               .density = asif_target_density(likelihood),
               .numbers = count,
               .dimension = (uint32_t)n,

@@ -24,7 +24,7 @@ struct asif_fit {
 };
 
 /* ---- line.c: numbers on the line where prior and posterior are compared ---- */
-double asif_line_of(const asif_estimate_info *info, double number);
+/* The inverse of asif_estimate_line(). */
 double asif_line_back(const asif_estimate_info *info, double at);
 /* log_alpha and the like: the sign of a logarithm means nothing. */
 bool asif_is_logarithm(const asif_estimate_info *info);

@@ -26,9 +26,9 @@ static void differentiate(double *slope, const asif_fit_parameter *parameter, ui
         asif_estimates_report(estimates, at, high);
         at[j] = x[j];
         for (uint32_t i = 0; i < count; i++)
-            slope[i * n + j] =
-                (asif_line_of(parameter[i].info, high[i]) - asif_line_of(parameter[i].info, low[i])) /
-                (2 * step);
+            slope[i * n + j] = (asif_estimate_line(parameter[i].info, high[i]) -
+                                asif_estimate_line(parameter[i].info, low[i])) /
+                               (2 * step);
     }
 }
 
@@ -41,7 +41,7 @@ static void fill_unknown(asif_fit_parameter *p, double number) {
 }
 
 static void fill(asif_fit_parameter *p, double number, double sd_on_line) {
-    double at = asif_line_of(p->info, number), away = NORMAL_Q95 * sd_on_line;
+    double at = asif_estimate_line(p->info, number), away = NORMAL_Q95 * sd_on_line;
     double a = asif_line_back(p->info, at - away), b = asif_line_back(p->info, at + away);
     double small = 1e-4 * sd_on_line;
     double slope =

@@ -4,18 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-double asif_line_of(const asif_estimate_info *info, double number) {
-    switch (info->line) {
-    case ASIF_LINE_LOG:
-        return isfinite(info->low) ? log(number - info->low) : -log(info->high - number);
-    case ASIF_LINE_LOGIT:
-        return log(number - info->low) - log(info->high - number);
-    case ASIF_LINE_SAME:
-        break;
-    }
-    return number;
-}
-
 double asif_line_back(const asif_estimate_info *info, double at) {
     switch (info->line) {
     case ASIF_LINE_LOG:

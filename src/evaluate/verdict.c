@@ -19,7 +19,8 @@ const char *asif_identified_text(asif_identified identified) {
 static double contraction(const asif_fit_parameter *p) {
     const asif_estimate_info *info = p->info;
     double prior = fabs(info->prior_q95 - info->prior_q05);
-    double posterior = fabs(asif_line_of(info, p->summary.q95) - asif_line_of(info, p->summary.q05));
+    double posterior =
+        fabs(asif_estimate_line(info, p->summary.q95) - asif_estimate_line(info, p->summary.q05));
     if (!info->proper || !(prior > 0) || !isfinite(posterior))
         return NAN;
     return 1 - (posterior / prior) * (posterior / prior);
@@ -29,7 +30,7 @@ static double contraction(const asif_fit_parameter *p) {
 static void standardise(double *out, const asif_estimate_info *info, const double *value, uint64_t n) {
     double mean = 0, sum = 0;
     for (uint64_t i = 0; i < n; i++) {
-        out[i] = asif_line_of(info, value[i]);
+        out[i] = asif_estimate_line(info, value[i]);
         mean += (out[i] - mean) / (double)(i + 1);
     }
     for (uint64_t i = 0; i < n; i++) {

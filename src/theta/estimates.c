@@ -319,7 +319,13 @@ const asif_estimate_info *asif_estimates_get(const asif_estimates *e, uint32_t i
 }
 
 double asif_estimate_line(const asif_estimate_info *info, double number) {
-    return info->line == ASIF_LINE_SAME  ? number
-           : info->line == ASIF_LINE_LOG ? log(number - info->low)
-                                         : log((number - info->low) / (info->high - number));
+    switch (info->line) {
+    case ASIF_LINE_LOG:
+        return isfinite(info->low) ? log(number - info->low) : -log(info->high - number);
+    case ASIF_LINE_LOGIT:
+        return log(number - info->low) - log(info->high - number);
+    case ASIF_LINE_SAME:
+        break;
+    }
+    return number;
 }

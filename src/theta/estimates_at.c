@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "theta/special.h"
+#include "base/special.h"
 
 #include <math.h>
 

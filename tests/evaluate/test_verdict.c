@@ -49,9 +49,9 @@ static void test_lines(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (double at = -6; at <= 6; at += .75)
-            CHECK_NEAR(asif_line_of(&rows[i], asif_line_back(&rows[i], at)), at, 1e-9);
-    CHECK_NEAR(asif_line_of(&rows[1], 3), 0, 1e-15);
-    CHECK_NEAR(asif_line_of(&rows[3], .75), log(3), 1e-15);
+            CHECK_NEAR(asif_estimate_line(&rows[i], asif_line_back(&rows[i], at)), at, 1e-9);
+    CHECK_NEAR(asif_estimate_line(&rows[1], 3), 0, 1e-15);
+    CHECK_NEAR(asif_estimate_line(&rows[3], .75), log(3), 1e-15);
 }
 
 /* A posterior of sd s under a prior of sd S contracts by 1 - (s/S)^2, whatever both are. */

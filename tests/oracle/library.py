@@ -67,6 +67,27 @@ class Costs(ctypes.Structure):
     ]
 
 
+class EstimateSpec(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("start", ctypes.c_uint32),
+        ("prior", ctypes.c_char_p),
+        ("standard", ctypes.c_double),
+        ("negative", ctypes.c_bool),
+    ]
+
+
+class LogsOptions(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("map", ctypes.c_void_p),
+        ("setting", ctypes.c_void_p),
+        ("units", ctypes.c_int),
+        ("covariates", ctypes.c_void_p),
+        ("separator", ctypes.c_char),
+    ]
+
+
 def as_dict(costs):
     return {name: getattr(costs, name) for name, _ in costs._fields_}
 

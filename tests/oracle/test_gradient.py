@@ -6,31 +6,10 @@ import math
 
 import generate
 from common import Checks, Folder, attempt, np, oracle, oracle_file, os, source, study_text
-from library import Engine, pointer
+from library import Engine, EstimateSpec, LogsOptions, pointer
 
 brc, facts = oracle(), oracle_file("logs_facts.json")
 checks, folder = Checks("derivatives against the oracle"), Folder()
-
-
-class Spec(ctypes.Structure):
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("start", ctypes.c_uint32),
-        ("prior", ctypes.c_char_p),
-        ("standard", ctypes.c_double),
-        ("negative", ctypes.c_bool),
-    ]
-
-
-class LogsOptions(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("map", ctypes.c_void_p),
-        ("setting", ctypes.c_void_p),
-        ("units", ctypes.c_int),
-        ("covariates", ctypes.c_void_p),
-        ("separator", ctypes.c_char),
-    ]
 
 
 class Target:
@@ -45,7 +24,7 @@ class Target:
         tree, self.target, estimates = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         options = LogsOptions(ctypes.sizeof(LogsOptions), None, setting, 0, None, b"\0")
         engine.call("asif_logs_read", ctypes.byref(tree), engine.context, logs.encode(), ctypes.byref(options), None, None)
-        array = (Spec * len(specs))(*(Spec(n.encode(), 0, None, standard, negative) for n, standard, negative in specs))
+        array = (EstimateSpec * len(specs))(*(EstimateSpec(n.encode(), 0, None, standard, negative) for n, standard, negative in specs))
         engine.call("asif_estimates_create", ctypes.byref(estimates), engine.context, engine.theta, array, len(specs), 0, None)
         engine.call("asif_target_create", ctypes.byref(self.target), engine.work, estimates, tree, None)
         self.n = lib.asif_estimates_dimension(estimates)

@@ -4,23 +4,12 @@ import ctypes
 import random
 
 from common import Checks, Folder, np, oracle_file, os, source
-from library import Engine, pointer
+from library import Engine, LogsOptions, pointer
 
 checks = Checks("log-likelihood")
 facts = oracle_file("logs_facts.json")
 oracle = os.environ["ASIF_ORACLE"]
 study = source("examples", "diag", "study.yaml")
-
-
-class LogsOptions(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("map", ctypes.c_void_p),
-        ("setting", ctypes.c_void_p),
-        ("units", ctypes.c_int),
-        ("covariates", ctypes.c_void_p),
-        ("separator", ctypes.c_char),
-    ]
 
 
 class LogsInfo(ctypes.Structure):

@@ -7,7 +7,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from common import Checks, skip  # noqa: E402
-from library import Engine, have_library  # noqa: E402
+from library import Engine, EstimateSpec, have_library  # noqa: E402
 
 import numpy as np  # noqa: E402
 from scipy import special, stats  # noqa: E402
@@ -23,16 +23,6 @@ agent:
   utility: {a: gain, b: {s1: loss, s2: 0, s3: 0}, c: 0}
   parameters: {alpha: 0.5, gain: 10, loss: -36}
 """
-
-
-class Spec(ctypes.Structure):
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("start", ctypes.c_uint32),
-        ("prior", ctypes.c_char_p),
-        ("standard", ctypes.c_double),
-        ("negative", ctypes.c_bool),
-    ]
 
 
 class Info(ctypes.Structure):
@@ -57,7 +47,7 @@ class Estimates:
         self.lib, self.held = engine.lib, ctypes.c_void_p()
         self.lib.asif_estimates_log_prior.restype = ctypes.c_double
         self.lib.asif_estimates_get.restype = ctypes.POINTER(Info)
-        spec = Spec(name.encode(), 0, prior.encode() if prior else None, standard, False)
+        spec = EstimateSpec(name.encode(), 0, prior.encode() if prior else None, standard, False)
         engine.call("asif_estimates_create", ctypes.byref(self.held), engine.context, engine.theta,
                     ctypes.byref(spec), 1, 0, None)
         self.dimension = self.lib.asif_estimates_dimension(self.held)
