@@ -9,8 +9,8 @@
 
 #include "base/os.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
 #include "problems.h"
+#include "simulated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,23 +23,6 @@ static void die(const asif_error *error) {
     exit(3);
 }
 
-typedef struct {
-    asif_tree_builder *builder;
-    asif_error error;
-} collector;
-
-static asif_status collect(void *user, const asif_decision *d) {
-    collector *c = user;
-    asif_status status = ASIF_OK;
-    if (d->step == 0)
-        status = asif_tree_episode(c->builder, 0, ASIF_NO_UNIT, &c->error);
-    if (status == ASIF_OK)
-        status = asif_tree_act(c->builder, d->action, 1, 1, &c->error);
-    if (status == ASIF_OK && d->action == 2)
-        status = asif_tree_move(c->builder, d->action, d->observation, 1, &c->error);
-    return status;
-}
-
 static void measure(const char *name, asif_context *context, const double *agent, uint64_t episodes,
                     int rounds) {
     asif_error error = ASIF_ERROR_INIT;
@@ -48,13 +31,6 @@ static void measure(const char *name, asif_context *context, const double *agent
     asif_work *work = NULL;
     asif_tree *tree = NULL;
     asif_theta_gradient gradient;
-    collector c = {0};
-    asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
-    asif_logs_info info = {0};
-    static const char *const actions[] = {"declare_healthy", "declare_diseased", "monitor"};
-    static const char *const observations[] = {"negative", "positive"};
-    asif_tree_labels labels = {3, 2, actions, observations};
-    options.episodes = episodes;
     if (!setting || asif_theta_create(&theta, context, setting, &error) != ASIF_OK ||
         asif_theta_gradient_create(&gradient, context, setting, &error) != ASIF_OK)
         die(&error);
@@ -63,9 +39,7 @@ static void measure(const char *name, asif_context *context, const double *agent
     asif_theta_set(theta, "eta", agent[2], NULL);
     if (asif_work_create(&work, context, NULL, setting, NULL, &error) != ASIF_OK ||
         asif_solve(work, theta, NULL, &error) != ASIF_OK ||
-        asif_tree_begin(&c.builder, context, 1, false, &error) != ASIF_OK ||
-        asif_simulate(asif_work_behavior(work), &options, collect, &c, &error) != ASIF_OK ||
-        asif_tree_finish(&tree, c.builder, &labels, NULL, NULL, NULL, &info, &error) != ASIF_OK)
+        simulated_tree(&tree, context, work, episodes, NULL, &error) != ASIF_OK)
         die(&error);
     asif_tree_view view = {.struct_size = sizeof view};
     asif_tree_get(tree, &view, NULL);

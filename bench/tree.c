@@ -11,8 +11,8 @@
 #include "base/context.h"
 #include "base/os.h"
 #include "engine/lookahead.h"
-#include "logs/tree.h"
 #include "problems.h"
+#include "simulated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,25 +30,6 @@ static void figure(const char *agent, const char *name, double value, const char
 static void die(const asif_error *error) {
     fprintf(stderr, "tree: %s\n", error->message);
     exit(3);
-}
-
-typedef struct {
-    asif_tree_builder *builder;
-    uint64_t episode, decisions;
-    asif_error error;
-} collector;
-
-static asif_status collect(void *user, const asif_decision *d) {
-    collector *c = user;
-    asif_status status = ASIF_OK;
-    if (d->step == 0)
-        status = asif_tree_episode(c->builder, 0, ASIF_NO_UNIT, &c->error);
-    c->decisions++;
-    if (status == ASIF_OK)
-        status = asif_tree_act(c->builder, d->action, 1, c->decisions, &c->error);
-    if (status == ASIF_OK && d->action == 2)
-        status = asif_tree_move(c->builder, d->action, d->observation, c->decisions, &c->error);
-    return status;
 }
 
 /* What a block of nodes cannot do without: DIAG has one action that depends on the belief, with three worlds and two
@@ -96,13 +77,7 @@ static void measure(const char *name, asif_context *context, double alpha, doubl
     asif_theta *theta = NULL;
     asif_work *work = NULL;
     asif_tree *tree = NULL;
-    collector c = {0};
-    asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
-    asif_logs_info info = {0};
-    static const char *const actions[] = {"declare_healthy", "declare_diseased", "monitor"};
-    static const char *const observations[] = {"negative", "positive"};
-    asif_tree_labels labels = {3, 2, actions, observations};
-    options.episodes = episodes;
+    uint64_t decisions = 0;
     if (!setting || asif_theta_create(&theta, context, setting, &error) != ASIF_OK)
         die(&error);
     asif_theta_set(theta, "alpha", alpha, NULL);
@@ -110,9 +85,7 @@ static void measure(const char *name, asif_context *context, double alpha, doubl
     asif_theta_set(theta, "eta", eta, NULL);
     if (asif_work_create(&work, context, NULL, setting, NULL, &error) != ASIF_OK ||
         asif_solve(work, theta, NULL, &error) != ASIF_OK ||
-        asif_tree_begin(&c.builder, context, 1, false, &error) != ASIF_OK ||
-        asif_simulate(asif_work_behavior(work), &options, collect, &c, &error) != ASIF_OK ||
-        asif_tree_finish(&tree, c.builder, &labels, NULL, NULL, NULL, &info, &error) != ASIF_OK)
+        simulated_tree(&tree, context, work, episodes, &decisions, &error) != ASIF_OK)
         die(&error);
     asif_tree_view view = {.struct_size = sizeof view};
     asif_tree_get(tree, &view, NULL);
@@ -151,15 +124,15 @@ static void measure(const char *name, asif_context *context, double alpha, doubl
         each = fmin(each, (asif_os_seconds() - t) / (double)sample);
     }
     printf("%s: %llu episodes, %llu decisions, %u nodes on %u levels, log-likelihood %.3f\n", name,
-           (unsigned long long)episodes, (unsigned long long)c.decisions, view.nodes, view.levels, total);
+           (unsigned long long)episodes, (unsigned long long)decisions, view.nodes, view.levels, total);
     figure(name, "nodes", view.nodes, "");
     figure(name, "likelihood", 1e6 * ours, "us");
     figure(name, "likelihood a node", 1e9 * ours / view.nodes, "ns (at most 150)");
     figure(name, "bare kernel a node", 1e9 * bare / view.nodes, "ns");
     figure(name, "likelihood over kernel", ours / bare, "(at most 1.5)");
     failed = failed || !(ours / bare <= 3 * 1.5);
-    figure(name, "decision by decision", 1e6 * each * (double)c.decisions, "us");
-    figure(name, "the tree is faster by", each * (double)c.decisions / ours, "times");
+    figure(name, "decision by decision", 1e6 * each * (double)decisions, "us");
+    figure(name, "the tree is faster by", each * (double)decisions / ours, "times");
     free(a);
     free(z);
     free(lp);
