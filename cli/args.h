@@ -31,11 +31,13 @@ typedef struct {
 typedef struct {
     const char **operand;
     uint32_t operands;
-    bool help, json, quiet, occupancy, force;
-    cli_list set, belief, map, where;
-    const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method;
-    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts;
-    cli_number tol, discount, accept, checkpoint;
+    bool help, json, quiet, occupancy, force, no_sensitivity;
+    cli_list set, belief, map, where, against, vary, pointwise;
+    const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
+        *subject, *unit;
+    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, replicates,
+        points, bins, future;
+    cli_number tol, discount, accept, checkpoint, scale;
     int argc; /* the command line as it was */
     char **argv;
 } cli_args;
@@ -67,6 +69,11 @@ typedef struct {
     { "json", 0, CLI_SWITCH, NULL, "print one JSON object and nothing else", offsetof(cli_args, json), 0, 0 }
 #define CLI_QUIET_OPTION                                                                                     \
     { "quiet", 'q', CLI_SWITCH, NULL, "no warnings or notes", offsetof(cli_args, quiet), 0, 0 }
+#define CLI_THREADS_OPTION                                                                                   \
+    {                                                                                                        \
+        "threads", 0, CLI_COUNT, "N", "threads to use (default 1); results are the same for any number",     \
+            offsetof(cli_args, threads), 1, 1024                                                             \
+    }
 #define CLI_SET_OPTION                                                                                       \
     {                                                                                                        \
         "param", 'p', CLI_LIST, "NAME=VALUE",                                                                \

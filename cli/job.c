@@ -53,12 +53,17 @@ int cli_job_values(cli_job *job) {
     return CLI_OK;
 }
 
-asif_status cli_job_work(cli_job *job) {
+asif_plan_options cli_job_solver(const cli_job *job) {
     asif_plan_options options = *asif_study_solver(job->study);
     if (job->args->resolution.given)
         options.resolution = (uint32_t)job->args->resolution.value;
     if (job->args->tol.given)
         options.tol = job->args->tol.value;
+    return options;
+}
+
+asif_status cli_job_work(cli_job *job) {
+    asif_plan_options options = cli_job_solver(job);
     return asif_work_create(&job->work, job->context, asif_study_planner(job->study),
                             asif_study_setting(job->study), &options, &job->error);
 }

@@ -25,6 +25,8 @@ int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
 /* The study's values with those of -p. */
 int cli_job_values(cli_job *job);
+/* How to solve: the study's way, with what the flags say. */
+asif_plan_options cli_job_solver(const cli_job *job);
 /* A workspace for the loaded study: the library's status, nothing is said. */
 asif_status cli_job_work(cli_job *job);
 /* Problems that were said are forgotten. */

@@ -13,7 +13,7 @@ static void print_overview(FILE *file) {
     fprintf(file, "asif: what would a decision-maker have to want, know and believe to act so?\n\n"
                   "Usage: asif COMMAND ...\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(file, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file, "\nA first round:\n"
                   "  asif new my-study\n"
                   "  asif check my-study.yaml\n"

@@ -75,9 +75,11 @@ typedef struct {
     uint64_t seed;
     uint32_t start;     /**< start class */
     uint32_t max_steps; /**< an episode that has not ended is cut here; default 1000 */
+    bool
+        endless; /**< actions that end an episode of the log do not end it: it goes on as the agent planned it */
 } asif_simulate_options;
 #define ASIF_SIMULATE_OPTIONS_INIT                                                                           \
-    { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000 }
+    { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000, false }
 
 /** One decision of a simulated episode. */
 typedef struct {

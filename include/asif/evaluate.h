@@ -7,6 +7,7 @@
 #define ASIF_EVALUATE_H
 
 #include "asif/inverse.h"
+#include "asif/study.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,10 @@ typedef struct {
     uint32_t histories;  /**< most frequent histories (states, where they are seen) to describe */
     const char *inverse; /**< see ::asif_target_options */
     const double *count; /**< [nodes][actions] instead of the tree's */
+    /** Leave out what many fits in a row do not need: bounds, histories, predictions; of the methods that draw also the polish and
+     * the confirmation of the maximum that their chains begin around. */
+    bool draws_only;
+    bool plain; /**< chains move in the coordinates of the estimates, even where others are usually better */
 } asif_fit_options;
 /** The defaults of a method: 9 starts, 200 predictive draws, 8 histories; 4 chains, but of the published method one, of 1,000 +
  * 10,000 steps of which every tenth is kept. */
@@ -126,6 +131,10 @@ ASIF_API void asif_fit_free(asif_fit *fit);
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_fit_get(const asif_fit *fit, asif_fit_view *view, asif_error *error);
 
+struct asif_checks;
+struct asif_outcomes;
+struct asif_sensitivity;
+
 /** What a fit does not know of itself. */
 typedef struct {
     size_t struct_size;
@@ -136,6 +145,11 @@ typedef struct {
     const char *const
         *where;      /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
     const char *key; /**< digest of all that went in; NULL: not told */
+    const asif_plan_options *solver;            /**< NULL: not told */
+    const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
+    const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
+    const struct asif_checks
+        *checks; /**< see asif_checks_run(): its short form is kept; NULL: none were made */
 } asif_fit_about;
 #define ASIF_FIT_ABOUT_INIT                                                                                  \
     { .struct_size = sizeof(asif_fit_about) }
@@ -144,6 +158,79 @@ typedef struct {
  * is known. */
 ASIF_API asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about,
                                    asif_error *error);
+
+/**
+ * An agent as a fit left it: what everything that is asked afterwards starts from (identify, sensitivity, outcomes, ...).
+ * All of it is borrowed.
+ */
+typedef struct {
+    size_t struct_size;
+    const asif_context *context;
+    const char *planner;             /**< name; NULL: the default */
+    const asif_plan_options *solver; /**< NULL: the defaults */
+    const char *inverse;             /**< name; NULL: the default */
+    const asif_setting *setting;
+    const asif_theta *given;        /**< values of what is given; what is estimated has none */
+    const asif_estimate_spec *spec; /**< [specs]: what is estimated */
+    uint32_t specs;
+    const asif_estimates *estimates; /**< of these */
+    const asif_work *work;           /**< of the planner; cloned where it is used */
+    const asif_tree *tree;           /**< NULL: no logs */
+    const asif_draws *draws;         /**< NULL: only a maximum is known */
+    const double *maximum;           /**< [reported]; NULL: none was sought */
+    uint64_t seed;
+} asif_fitted;
+#define ASIF_FITTED_INIT                                                                                     \
+    { .struct_size = sizeof(asif_fitted) }
+
+/**
+ * Points that stand for a fit: draws, evenly over all chains; without draws one, the maximum.
+ *
+ * @param[out] x     [count][dimension] of the caller.
+ * @param[out] made  How many there are, at most `count`.
+ * @param fitted     See ::asif_fitted.
+ * @param count      How many are wanted.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, or ASIF_EUNSET if the fit has neither.
+ */
+ASIF_API asif_status asif_fitted_points(double *x, uint32_t *made, const asif_fitted *fitted, uint32_t count,
+                                        asif_error *error);
+
+/** A finished fit, read back from its folder; immutable. */
+typedef struct asif_result asif_result;
+
+/**
+ * Read the folder of a finished fit: its `fit.json`, study, counts and draws. What -p gave at the time of the fit is given again.
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param context    Borrowed for the life of the result.
+ * @param folder     As `asif fit -o` wrote it; of groups, the folder of one.
+ * @param problems   Those of its study are added; may be NULL.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EIO (no finished fit there), ASIF_EPARSE (files that were changed), ASIF_ENOMEM, or what reading the study
+ *         returned.
+ *
+ * Cost: that of a workspace for its planner (asif_work_create()).
+ */
+ASIF_API asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
+                                      asif_problems *problems, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_result_free(asif_result *result);
+
+/** What a folder held, borrowed. */
+typedef struct {
+    size_t struct_size;
+    const asif_fitted *fitted;
+    const asif_study *study;
+    const char *folder, *title;
+    const char *json; /**< text of fit.json */
+    uint64_t length;  /**< of it */
+    asif_fit_method method;
+    const char *group_column, *group_value; /**< NULL: not a group */
+    bool trusted;
+} asif_result_view;
+/** @param[out] view Its struct_size must be set. */
+ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);
 
 #define ASIF_DIGEST_SIZE 65
 /** SHA-256 of a file, as 64 hexadecimal digits. @param[out] out [ASIF_DIGEST_SIZE]. @return ASIF_OK or ASIF_EIO. */

@@ -100,6 +100,13 @@ void asif_json_number(asif_json *json, const char *key, double number) {
     add_number(json->text, number);
 }
 
+void asif_json_known(asif_json *json, const char *key, double number) {
+    if (isnan(number))
+        asif_json_null(json, key);
+    else
+        asif_json_number(json, key, number);
+}
+
 void asif_json_count(asif_json *json, const char *key, uint64_t count) {
     begin_value(json, key);
     asif_text_addf(json->text, "%" PRIu64, count);

@@ -24,6 +24,8 @@ void asif_json_end(asif_json *json);
 void asif_json_string(asif_json *json, const char *key, const char *string);
 /* Infinities and nan as the strings "inf", "-inf", "nan". */
 void asif_json_number(asif_json *json, const char *key, double number);
+/* The same, but what is not known (nan) is null. */
+void asif_json_known(asif_json *json, const char *key, double number);
 void asif_json_count(asif_json *json, const char *key, uint64_t count);
 void asif_json_bool(asif_json *json, const char *key, bool value);
 void asif_json_null(asif_json *json, const char *key);

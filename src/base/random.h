@@ -14,8 +14,10 @@ typedef enum {
     ASIF_FOR_TREE,
     ASIF_FOR_STEP_SIZE,
     ASIF_FOR_WALK,
-    ASIF_FOR_STARTS, /* points from which a search begins */
-    ASIF_FOR_CHAINS  /* where chains begin */
+    ASIF_FOR_STARTS,     /* points from which a search begins */
+    ASIF_FOR_CHAINS,     /* where chains begin */
+    ASIF_FOR_REPLICATES, /* calibration: seeds of one simulated and fitted agent; ties of ranks */
+    ASIF_FOR_CHECKS      /* replicates of the decisions in logs */
 } asif_purpose;
 
 typedef struct {

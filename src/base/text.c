@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
 
@@ -58,6 +59,18 @@ void asif_text_free(asif_text *text) {
     asif_free(text->context, text->data);
     text->data = NULL;
     text->length = text->capacity = 0;
+}
+
+asif_status asif_text_finish(char **out, asif_text *text, asif_error *error) {
+    *out = NULL;
+    if (!text->failed && !text->data)
+        asif_text_add(text, "");
+    if (text->failed || !text->data) {
+        asif_text_free(text);
+        return asif_fail_memory(error);
+    }
+    *out = text->data;
+    return ASIF_OK;
 }
 
 int asif_format(char *buffer, size_t size, const char *format, ...) {

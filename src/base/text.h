@@ -19,6 +19,8 @@ void asif_text_addf(asif_text *text, const char *format, ...) ASIF_PRINTF(2, 3);
 /* The shortest of 15 to 17 digits that reads back to the same bits; infinities as inf, -inf, and nan. */
 void asif_text_add_number(asif_text *text, double number);
 void asif_text_free(asif_text *text);
+/* The text as a result of the API: `*out` is the caller's. ASIF_ENOMEM if something failed on the way. */
+asif_status asif_text_finish(char **out, asif_text *text, asif_error *error);
 
 #define ASIF_NUMBER_SIZE 32
 /* The same into a caller's buffer of ASIF_NUMBER_SIZE; returns it. */

@@ -98,7 +98,8 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
             d.observation = draw_row(asif_emissions(setting, spec->worlds, d.action), d.next,
                                      uniform(g, ASIF_FOR_OBSERVATIONS, episode, step));
         status = keep(g, &d, g->slot[i], g->state + (uint64_t)i * width, error);
-        if (spec->ends[d.action] || spec->terminal[d.state] || step + 1 >= g->options->max_steps)
+        bool ended = (spec->ends[d.action] && !g->options->endless) || spec->terminal[d.state];
+        if (ended || step + 1 >= g->options->max_steps)
             continue;
         memmove(g->state + (uint64_t)kept * width, g->state + (uint64_t)i * width, width * sizeof *g->state);
         memmove(g->memo + (uint64_t)kept * b->memo_width, g->memo + (uint64_t)i * b->memo_width,

@@ -138,6 +138,7 @@ static asif_status find_maximum(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     uint64_t n = fit->dimension;
     uint32_t starts = m->options->starts ? m->options->starts : 1;
+    bool rough = m->options->draws_only && draws_wanted(m->options->method);
     double *start = ASIF_ARRAY(fit->context, starts * n, double);
     double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
     asif_status status = start && number ? ASIF_OK : asif_fail_memory(error);
@@ -152,10 +153,11 @@ static asif_status find_maximum(making *m, asif_error *error) {
         options.starts = starts;
         options.start = start;
         options.scale = m->scale;
+        options.no_polish = rough;
         fit->view.starts = starts;
         status = asif_maximise(fit->maximum, fit->context, m->density, m->clones, &options, &fit->view.search,
                                error);
-        if (status == ASIF_OK && starts > 1 && fit->view.search.agree < 2)
+        if (status == ASIF_OK && !rough && starts > 1 && fit->view.search.agree < 2)
             status = confirm(m, &options, start, error);
     }
     drop_clones(m);
@@ -237,7 +239,7 @@ static void stretch(const making *m, asif_stretched *stretched, asif_density *de
     const asif_fit *fit = m->fit;
     uint32_t n = fit->dimension;
     asif_stretch how;
-    if (!asif_stretch_find(&how, fit->estimates)) {
+    if (m->options->plain || !asif_stretch_find(&how, fit->estimates)) {
         memcpy(density, m->density, m->clones * sizeof *density);
         return;
     }
@@ -336,8 +338,10 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
     asif_fit *fit = m->fit;
     asif_fit_method method = m->options->method;
     ASIF_TRY(make_targets(m, work, error));
-    ASIF_TRY(asif_histories_choose(fit, m->options->histories, error));
-    ASIF_TRY(asif_histories_warn(fit, problems, error));
+    if (!m->options->draws_only) {
+        ASIF_TRY(asif_histories_choose(fit, m->options->histories, error));
+        ASIF_TRY(asif_histories_warn(fit, problems, error));
+    }
     double begun = asif_os_seconds();
     if (method != ASIF_FIT_PUBLISHED) {
         ASIF_TRY(find_maximum(m, error));
@@ -355,6 +359,8 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
         fit->view.trusted = fit->view.starts == 1 || fit->view.search.agree > 1;
     }
     asif_verdict_signs(fit->parameter, fit->view.parameters);
+    if (m->options->draws_only)
+        return ASIF_OK;
     if (!fit->view.maximised) {
         double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
         if (!number)

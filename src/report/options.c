@@ -18,16 +18,11 @@ asif_status asif_report_fill(asif_report_options *out, const asif_report_options
     return ASIF_OK;
 }
 
-asif_status asif_text_finish(char **out, asif_text *text, asif_error *error) {
-    *out = NULL;
-    if (!text->failed && !text->data)
-        asif_text_add(text, "");
-    if (text->failed || !text->data) {
-        asif_text_free(text);
-        return asif_fail_memory(error);
-    }
-    *out = text->data;
-    return ASIF_OK;
+asif_status asif_report_echo(char **out, const asif_context *context, const char *json, uint64_t length,
+                             asif_error *error) {
+    asif_text text = {.context = context};
+    asif_text_add_n(&text, json, length);
+    return asif_text_finish(out, &text, error);
 }
 
 asif_status asif_report_quoted(char **out, const asif_context *context, const char *string,

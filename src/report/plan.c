@@ -132,7 +132,7 @@ static asif_status costs_of_belief(const asif_plan_report *report, asif_work *wo
 static asif_status costs_of_states(const asif_plan_report *report, asif_work *work, asif_costs *costs,
                                    asif_error *error) {
     const asif_plan_request *request = report->request;
-    const double *start = report->spec->agent_start + (uint64_t)request->start * report->spec->states;
+    const double *start = asif_theta_distribution(report->theta, ASIF_START, request->start);
     double first = request->first;
     if (request->first != ASIF_ANY)
         return asif_occupancy_compute(work, &first, NULL, costs, error);

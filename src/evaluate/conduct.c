@@ -1,0 +1,125 @@
+#include "evaluate/conduct.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "behavior/behavior.h"
+#include "evaluate/gains.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEFT_OUT 1e-4 /* of the discounting of an endless run */
+
+/* ---- episodes ---- */
+
+typedef struct {
+    asif_gains gains;
+    uint32_t measures;
+    double *now, *sum, *squares; /* [measures]: of the episode, and over episodes */
+    uint64_t episode, episodes;
+    bool open;
+} tally;
+
+static void close_episode(tally *t) {
+    for (uint32_t i = 0; t->open && i < t->measures; i++) {
+        t->sum[i] += t->now[i];
+        t->squares[i] += t->now[i] * t->now[i];
+        t->now[i] = 0;
+    }
+    t->episodes += t->open;
+    t->open = false;
+}
+
+static asif_status count_decision(void *user, const asif_decision *d) {
+    tally *t = user;
+    const asif_gains *r = &t->gains;
+    if (t->open && d->episode != t->episode)
+        close_episode(t);
+    t->open = true;
+    t->episode = d->episode;
+    bool ends = r->spec->ends[d->action];
+    t->now[ASIF_CONDUCT_LENGTH]++;
+    t->now[ASIF_CONDUCT_BEFORE] += !ends;
+    t->now[ASIF_CONDUCT_UTILITY] += asif_gains_of(r, d);
+    t->now[ASIF_CONDUCT_CUT] = !ends;
+    t->now[ASIF_CONDUCT_TAKEN + d->action]++;
+    t->now[ASIF_CONDUCT_WRONG] = asif_gains_wrong(r, d->action, d->state);
+    return ASIF_OK;
+}
+
+uint32_t asif_conduct_count(const asif_setting *setting) {
+    return ASIF_CONDUCT_TAKEN + asif_setting_get(setting)->actions;
+}
+
+const char *asif_conduct_key(uint32_t measure) {
+    static const char *const keys[ASIF_CONDUCT_TAKEN] = {"decisions", "before_end", "wrong", "utility",
+                                                         "not_ended"};
+    return measure < ASIF_CONDUCT_TAKEN ? keys[measure] : NULL;
+}
+
+static void condense(const tally *t, double *measure, double *error_of_mean) {
+    double n = (double)t->episodes;
+    for (uint32_t i = 0; i < t->measures; i++) {
+        double mean = t->sum[i] / n;
+        bool none = ((i == ASIF_CONDUCT_BEFORE || i == ASIF_CONDUCT_CUT) && !t->gains.ends) ||
+                    (i == ASIF_CONDUCT_WRONG && !t->gains.best_end);
+        measure[i] = none ? NAN : mean;
+        if (error_of_mean)
+            error_of_mean[i] = none ? NAN : sqrt(fmax(0, t->squares[i] / n - mean * mean) / n);
+    }
+}
+
+asif_status asif_conduct_simulate(double *measure, double *error_of_mean, const asif_behavior *behavior,
+                                  const asif_theta *theta, const asif_simulate_options *options,
+                                  asif_error *error) {
+    const asif_context *c = behavior->context;
+    tally t = {.measures = asif_conduct_count(behavior->setting)};
+    double *room = ASIF_ARRAY(c, 3 * (uint64_t)t.measures, double);
+    asif_status status = asif_gains_create(&t.gains, behavior, theta, error);
+    if (status == ASIF_OK && !room)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        t.now = room;
+        t.sum = room + t.measures;
+        t.squares = room + 2 * (uint64_t)t.measures;
+        status = asif_simulate(behavior, options, count_decision, &t, error);
+    }
+    if (status == ASIF_OK) {
+        close_episode(&t);
+        condense(&t, measure, error_of_mean);
+    }
+    asif_gains_free(&t.gains);
+    asif_free(c, room);
+    return status;
+}
+
+/* ---- endless runs ---- */
+
+typedef struct {
+    asif_gains gains;
+    double discount, weight;
+    double *value;
+    uint64_t first;
+} run;
+
+static asif_status add_decision(void *user, const asif_decision *d) {
+    run *r = user;
+    r->weight = d->step == 0 ? 1 : r->weight * r->discount;
+    r->value[d->episode - r->first] += r->weight * asif_gains_of(&r->gains, d);
+    return ASIF_OK;
+}
+
+asif_status asif_conduct_values(double *value, const asif_behavior *behavior, const asif_theta *theta,
+                                const asif_simulate_options *options, asif_error *error) {
+    asif_simulate_options endless = *options;
+    run r = {.discount = theta->discount, .value = value, .first = options->first_episode};
+    endless.endless = true;
+    if (endless.max_steps == 0)
+        endless.max_steps = r.discount > 0 ? 1 + (uint32_t)ceil(log(LEFT_OUT) / log(r.discount)) : 1;
+    memset(value, 0, options->episodes * sizeof *value);
+    asif_status status = asif_gains_create(&r.gains, behavior, theta, error);
+    if (status == ASIF_OK)
+        status = asif_simulate(behavior, &endless, add_decision, &r, error);
+    asif_gains_free(&r.gains);
+    return status;
+}

@@ -1,0 +1,207 @@
+#include "evaluate/unbound.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "planners/planner.h"
+#include "setting/setting.h"
+#include "theta/theta.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *asif_bound_text(uint32_t number) {
+    static const char *const names[ASIF_BOUND_COUNT] = {"consistency", "optimism", "surprise", "worlds"};
+    return number < ASIF_BOUND_COUNT ? names[number] : NULL;
+}
+
+/* The setting with the environment as its only world. */
+static asif_status make_known(asif_setting **out, const asif_context *context, const asif_setting *setting,
+                              asif_error *error) {
+    asif_setting_spec spec = *asif_setting_get(setting);
+    uint64_t U = spec.actions, environment = spec.worlds * U;
+    uint32_t *transitions = ASIF_ARRAY(context, 2 * U, uint32_t);
+    uint32_t *emissions = ASIF_ARRAY(context, 2 * U, uint32_t);
+    asif_status status = transitions && emissions ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        for (uint64_t u = 0; u < 2 * U; u++) {
+            transitions[u] = spec.transitions[environment + u % U];
+            emissions[u] = spec.observations ? spec.emissions[environment + u % U] : 0;
+        }
+        spec.worlds = 1;
+        if (spec.observations)
+            spec.terminal = NULL;
+        spec.transitions = transitions;
+        spec.emissions = spec.observations ? emissions : NULL;
+        spec.world_weights = NULL;
+        spec.agent_start = NULL;
+        status = asif_setting_create(out, context, &spec, error);
+    }
+    asif_free(context, transitions);
+    asif_free(context, emissions);
+    return status;
+}
+
+static asif_status make_thetas(asif_unbound *u, asif_error *error) {
+    ASIF_TRY(asif_theta_create(&u->theta, u->context, asif_work_setting(u->same), error));
+    return asif_theta_create(&u->theta_knows, u->context, asif_work_setting(u->knowing), error);
+}
+
+asif_status asif_unbound_create(asif_unbound *out, const asif_fitted *fitted, asif_error *error) {
+    *out = (asif_unbound){.context = fitted->context};
+    ASIF_TRY(make_known(&out->known, fitted->context, fitted->setting, error));
+    ASIF_TRY(asif_work_clone(&out->same, fitted->work, error));
+    ASIF_TRY(
+        asif_work_create(&out->knowing, fitted->context, fitted->planner, out->known, fitted->solver, error));
+    return make_thetas(out, error);
+}
+
+asif_status asif_unbound_clone(asif_unbound *out, const asif_unbound *from, asif_error *error) {
+    *out = (asif_unbound){.context = from->context};
+    ASIF_TRY(asif_work_clone(&out->same, from->same, error));
+    ASIF_TRY(asif_work_clone(&out->knowing, from->knowing, error));
+    return make_thetas(out, error);
+}
+
+void asif_unbound_free(asif_unbound *unbound) {
+    asif_theta_free(unbound->theta);
+    asif_theta_free(unbound->theta_knows);
+    asif_work_free(unbound->same);
+    asif_work_free(unbound->knowing);
+    asif_setting_free(unbound->known);
+    *unbound = (asif_unbound){.context = unbound->context};
+}
+
+void asif_unbound_reset(asif_unbound *unbound, const asif_unbound *from) {
+    asif_work_set_values(unbound->same, asif_work_values(from->same));
+    asif_work_set_values(unbound->knowing, asif_work_values(from->knowing));
+}
+
+/* ---- which bounds there are ---- */
+
+static bool same_matrix(const asif_setting_spec *spec, uint32_t a, uint32_t b) {
+    const asif_matrix *x = &spec->matrix[a], *y = &spec->matrix[b];
+    if (a == b)
+        return true;
+    if (x->rows != y->rows || x->columns != y->columns)
+        return false;
+    for (uint32_t i = 0; i < x->rows; i++) {
+        uint64_t begin, end, first, last;
+        asif_matrix_row(x, i, &begin, &end);
+        asif_matrix_row(y, i, &first, &last);
+        if (end - begin != last - first ||
+            memcmp(x->column + begin, y->column + first, (end - begin) * sizeof *x->column) != 0 ||
+            memcmp(x->value + begin, y->value + first, (end - begin) * sizeof *x->value) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool estimated(const asif_fitted *fitted, const char *name) {
+    for (uint32_t i = 0; i < fitted->specs; i++)
+        if (strcmp(fitted->spec[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+bool asif_unbound_worlds_matter(const asif_fitted *fitted) {
+    const asif_setting_spec *spec = asif_setting_get(fitted->setting);
+    uint64_t U = spec->actions;
+    for (uint64_t m = 0; m < spec->worlds * U; m++)
+        if (!same_matrix(spec, spec->transitions[m], spec->transitions[spec->worlds * U + m % U]) ||
+            (spec->observations &&
+             !same_matrix(spec, spec->emissions[m], spec->emissions[spec->worlds * U + m % U])))
+            return true;
+    /* Where states are seen nothing is believed of where it starts. */
+    if (!spec->observations)
+        return false;
+    if (estimated(fitted, asif_distribution_text(ASIF_START)))
+        return true;
+    for (uint32_t c = 0; c < spec->starts; c++)
+        if (memcmp(asif_theta_distribution(fitted->given, ASIF_START, c),
+                   spec->environment_start + (uint64_t)c * spec->states, spec->states * sizeof(double)) != 0)
+            return true;
+    return false;
+}
+
+uint32_t asif_unbound_present(const asif_fitted *fitted) {
+    const asif_theta *given = fitted->given;
+    uint32_t mask = 0;
+    bool acts_best = given->a == INFINITY && (isnan(given->a_act) || given->a_act == INFINITY);
+    if (!acts_best || estimated(fitted, "alpha") || estimated(fitted, "act_alpha"))
+        mask |= ASIF_BOUND_CONSISTENCY;
+    if (asif_setting_get(fitted->setting)->worlds > 1 &&
+        (given->b != 0 || estimated(fitted, "beta") || estimated(fitted, "optimism")))
+        mask |= ASIF_BOUND_OPTIMISM;
+    if (given->eta != 0 || estimated(fitted, "eta"))
+        mask |= ASIF_BOUND_SURPRISE;
+    if (asif_unbound_worlds_matter(fitted))
+        mask |= ASIF_BOUND_WORLDS;
+    return mask;
+}
+
+bool asif_unbound_fixed(const asif_fitted *fitted, uint32_t mask) {
+    static const struct {
+        const char *name;
+        uint32_t gone; /* with any of these */
+    } rows[] = {
+        {"alpha", ASIF_BOUND_CONSISTENCY},
+        {"act_alpha", ASIF_BOUND_CONSISTENCY},
+        {"beta", ASIF_BOUND_OPTIMISM | ASIF_BOUND_WORLDS},
+        {"optimism", ASIF_BOUND_OPTIMISM | ASIF_BOUND_WORLDS},
+        {"eta", ASIF_BOUND_SURPRISE},
+        {"world_weights", ASIF_BOUND_WORLDS},
+        {"start", ASIF_BOUND_WORLDS},
+    };
+    for (uint32_t i = 0; i < fitted->specs; i++) {
+        bool gone = false;
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            gone |= strcmp(fitted->spec[i].name, rows[k].name) == 0 && (rows[k].gone & mask);
+        if (!gone)
+            return false;
+    }
+    return true;
+}
+
+/* ---- solving ---- */
+
+static void take_away(asif_theta *theta, uint32_t mask) {
+    if (mask & ASIF_BOUND_CONSISTENCY) {
+        theta->a = INFINITY;
+        theta->a_act = NAN;
+    }
+    if (mask & ASIF_BOUND_OPTIMISM)
+        theta->b = 0;
+    if (mask & ASIF_BOUND_SURPRISE)
+        theta->eta = 0;
+}
+
+/* All that does not belong to the worlds. */
+static void carry_over(asif_theta *to, const asif_theta *from) {
+    const asif_setting_spec *spec = asif_setting_get(from->setting);
+    to->a = from->a;
+    to->a_act = from->a_act;
+    to->b = from->b;
+    to->eta = from->eta;
+    to->discount = from->discount;
+    memcpy(to->utility, from->utility, spec->parameters * sizeof *to->utility);
+    memcpy(to->action_prior, from->action_prior, spec->actions * sizeof *to->action_prior);
+}
+
+asif_status asif_unbound_solve(asif_unbound *unbound, const asif_theta *theta, uint32_t mask,
+                               const asif_work **work, const asif_theta **solved, asif_error *error) {
+    bool knows = mask & ASIF_BOUND_WORLDS;
+    asif_work *in = knows ? unbound->knowing : unbound->same;
+    asif_theta *agent = knows ? unbound->theta_knows : unbound->theta;
+    asif_plan_info info;
+    if (knows)
+        carry_over(agent, theta);
+    else
+        asif_theta_assign(agent, theta);
+    take_away(agent, mask);
+    ASIF_TRY(asif_solve(in, agent, &info, error));
+    if (info.stop == ASIF_STOP_NONFINITE)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "the agent has no finite values without its bounds");
+    *work = in;
+    *solved = agent;
+    return ASIF_OK;
+}

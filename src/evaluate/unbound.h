@@ -1,0 +1,50 @@
+/* An agent without some of its bounds: the ideals, and all that lies between them and the agent. */
+#ifndef ASIF_SRC_EVALUATE_UNBOUND_H
+#define ASIF_SRC_EVALUATE_UNBOUND_H
+
+#include "asif/evaluate.h"
+
+/* Bounds that can be taken away. */
+enum {
+    ASIF_BOUND_CONSISTENCY = 1, /* alpha: the best action always */
+    ASIF_BOUND_OPTIMISM = 2,    /* beta inf */
+    ASIF_BOUND_SURPRISE = 4,    /* eta 0 */
+    ASIF_BOUND_WORLDS = 8,      /* it knows the environment: its dynamics and where it starts */
+    ASIF_BOUND_COUNT = 4
+};
+/* The two ideals: in the same worlds, and knowing the true world. */
+#define ASIF_IDEAL_SAME (ASIF_BOUND_CONSISTENCY | ASIF_BOUND_OPTIMISM | ASIF_BOUND_SURPRISE)
+#define ASIF_IDEAL_TRUE (ASIF_IDEAL_SAME | ASIF_BOUND_WORLDS)
+
+/* "consistency", "optimism", "surprise", "worlds", by number. */
+const char *asif_bound_text(uint32_t number);
+
+/* Workspaces for agents without bounds; one thread at a time. */
+typedef struct {
+    const asif_context *context;
+    asif_setting *known;             /* the setting whose only world is the environment */
+    asif_work *same, *knowing;       /* in the agent's worlds, in the environment alone */
+    asif_theta *theta, *theta_knows; /* what was solved last in each */
+} asif_unbound;
+
+/* `work` is cloned. asif_unbound_free() whether it fails or not. */
+asif_status asif_unbound_create(asif_unbound *out, const asif_fitted *fitted, asif_error *error);
+/* For another thread: shares nothing that changes. */
+asif_status asif_unbound_clone(asif_unbound *out, const asif_unbound *from, asif_error *error);
+void asif_unbound_free(asif_unbound *unbound);
+/* Start the next solves as those of `from` would: what is found then does not depend on what was solved before. */
+void asif_unbound_reset(asif_unbound *unbound, const asif_unbound *from);
+
+/* Whether the agent's worlds or start differ from the environment: else ASIF_BOUND_WORLDS changes nothing. */
+bool asif_unbound_worlds_matter(const asif_fitted *fitted);
+/* Bounds that the agent has, at some draw at least. */
+uint32_t asif_unbound_present(const asif_fitted *fitted);
+/* Whether the agent without the bounds in `mask` is the same whatever the values of what is estimated. */
+bool asif_unbound_fixed(const asif_fitted *fitted, uint32_t mask);
+
+/* Solve the agent `theta` (of the fitted setting, complete) without the bounds in `mask`. `*work` and `*solved` are borrowed until
+ * the next call. ASIF_EUNSUPPORTED where the solver does not come to a finite solution. */
+asif_status asif_unbound_solve(asif_unbound *unbound, const asif_theta *theta, uint32_t mask,
+                               const asif_work **work, const asif_theta **solved, asif_error *error);
+
+#endif
