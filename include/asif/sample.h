@@ -261,6 +261,58 @@ ASIF_API asif_status asif_profile(double *value, const asif_context *context, co
                                   const double *x, uint32_t coordinate, const double *at, uint32_t points,
                                   const double *scale, double *path, asif_error *error);
 
+/* ---- importance weights, and one observation left out ---- */
+
+/**
+ * Pareto-smoothed importance weights: the largest ones are replaced by quantiles of the generalised Pareto distribution that
+ * fits them, and none is above the largest raw one.
+ *
+ * @param[out] log_weight [chains * draws]: normalised, their exponentials sum to 1. May be `log_ratio`.
+ * @param[out] k          Shape of that distribution: above asif_psis_threshold(), what the weights give is not to be relied on. Infinite
+ *                        where it cannot be had (fewer than 25 draws; largest weights that are all the same).
+ * @param context         See asif_context_create().
+ * @param log_ratio       [chains][draws]: finite.
+ * @param chains          At least 1.
+ * @param draws           Of a chain.
+ * @param efficiency      Effective draws for each draw, from which the length of the tail follows; 1: they are independent; NaN: found
+ *                        from the chains, for the ratios.
+ * @param[out] error      May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN or ASIF_ENOMEM. Cost: O(n log n).
+ *
+ * Vehtari, Simpson, Gelman, Yao and Gabry (2024); Zhang and Stephens (2009). The numbers are those of R's package loo.
+ */
+ASIF_API asif_status asif_psis(double *log_weight, double *k, const asif_context *context,
+                               const double *log_ratio, uint32_t chains, uint64_t draws, double efficiency,
+                               asif_error *error);
+/** The largest shape with which weights can be relied on, min(1 - 1/log10(draws), 0.7). @param draws Of all chains. */
+ASIF_API double asif_psis_threshold(uint64_t draws);
+
+/** An observation as the rest predicts it. */
+typedef struct {
+    double elpd; /**< log predictive density of the observation, given the others */
+    double p; /**< what it would gain by having been seen: its part of the effective number of parameters */
+    double k; /**< see asif_psis() */
+    double efficiency; /**< effective draws of its density for each draw; of independent ones, 1 */
+    bool constant;     /**< all draws say the same of it: elpd is exact, whatever k is */
+} asif_loo;
+/**
+ * Leave one observation out, by Pareto-smoothed importance sampling from the posterior that has it.
+ *
+ * @param[out] out     See ::asif_loo.
+ * @param context      See asif_context_create().
+ * @param log_density  [chains][draws] of the observation, at each draw; finite.
+ * @param chains       At least 1.
+ * @param draws        Of a chain.
+ * @param efficiency   As in asif_psis(), but for the density itself; NaN: found from the chains, as loo's relative_eff() does.
+ * @param[out] error   May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN or ASIF_ENOMEM. Cost: O(n log n).
+ *
+ * Vehtari, Gelman and Gabry (2017).
+ */
+ASIF_API asif_status asif_leave_one_out(asif_loo *out, const asif_context *context, const double *log_density,
+                                        uint32_t chains, uint64_t draws, double efficiency,
+                                        asif_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -80,7 +80,7 @@ void asif_autocovariance_add(asif_autocovariance *a, const double *first, double
                              const double *second, double second_mean, double scale) {
     for (uint64_t i = 0; i < a->length; i++) {
         a->real[i] = (first[i] - first_mean) * scale;
-        a->imaginary[i] = (second[i] - second_mean) * scale;
+        a->imaginary[i] = second ? (second[i] - second_mean) * scale : 0;
     }
     for (uint64_t i = a->length; i < a->size; i++)
         a->real[i] = a->imaginary[i] = 0;

@@ -17,7 +17,7 @@ bool asif_autocovariance_init(asif_autocovariance *a, const asif_context *contex
 void asif_autocovariance_free(asif_autocovariance *a);
 
 void asif_autocovariance_begin(asif_autocovariance *a);
-/* Two chains, about their means. */
+/* Two chains, about their means; `second` may be NULL. */
 void asif_autocovariance_add(asif_autocovariance *a, const double *first, double first_mean,
                              const double *second, double second_mean, double scale);
 /* The sums over all chains added, divided by the length at every lag; [length], borrowed. Overwritten by

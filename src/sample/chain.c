@@ -147,10 +147,10 @@ static asif_status allocate(asif_chain *c, asif_error *error) {
         {&c->lower, square},
         {&c->spare, square},
         {&c->memory, c->density->memory},
-        {&c->at.gradient, n},
         {&c->window, (c->windows.end - c->windows.begin) * n},
+        {&c->at.gradient, n},
     };
-    for (size_t i = 0; i < sizeof part / sizeof *part - (c->method->gradient ? 0 : 2); i++)
+    for (size_t i = 0; i < sizeof part / sizeof *part - (c->method->gradient ? 0 : 1); i++)
         if (!(*part[i].array = ASIF_ARRAY(c->context, part[i].size, double)))
             return asif_fail_memory(error);
     ASIF_TRY(asif_bend_create(&c->bend, c->context, c->density->dimension, error));

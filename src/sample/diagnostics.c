@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/special.h"
-#include "sample/autocovariance.h"
 #include "sample/draws.h"
+#include "sample/effective.h"
 
 #include <float.h>
 #include <math.h>
@@ -76,33 +76,6 @@ static int ascending_ranked(const void *a, const void *b) {
 
 /* ---- simple statistics ---- */
 
-static double mean_of(const double *x, uint64_t n) {
-    double sum = 0, rest = 0;
-    for (uint64_t i = 0; i < n; i++)
-        sum += x[i];
-    double mean = sum / (double)n;
-    for (uint64_t i = 0; i < n; i++)
-        rest += x[i] - mean;
-    return isfinite(mean) ? mean + rest / (double)n : mean;
-}
-
-/* With n - 1 below. */
-static double variance_of(const double *x, uint64_t n, double mean) {
-    double sum = 0;
-    for (uint64_t i = 0; i < n; i++)
-        sum += (x[i] - mean) * (x[i] - mean);
-    return sum / ((double)n - 1);
-}
-
-static double range_of(const double *x, uint64_t n) {
-    double low = x[0], high = x[0];
-    for (uint64_t i = 1; i < n; i++) {
-        low = x[i] < low ? x[i] : low;
-        high = x[i] > high ? x[i] : high;
-    }
-    return high - low;
-}
-
 double asif_quantile(const double *sorted, uint64_t n, double p) {
     if (n == 0 || !(p >= 0 && p <= 1))
         return NAN;
@@ -161,60 +134,21 @@ static void rank_normalise(work *w) {
     }
 }
 
-static void half_means(work *w, const double *x) {
-    for (uint64_t h = 0; h < w->halves; h++)
-        w->mean[h] = mean_of(x + h * w->half, w->half);
-}
-
 static double rhat(work *w, const double *x) {
-    if (range_of(x, w->split) == 0)
+    if (asif_range(x, w->split) == 0)
         return NAN;
     double n = (double)w->half, within = 0;
-    half_means(w, x);
+    asif_chain_means(w->mean, x, w->halves, w->half);
     for (uint64_t h = 0; h < w->halves; h++)
-        within += variance_of(x + h * w->half, w->half, w->mean[h]);
+        within += asif_variance(x + h * w->half, w->half, w->mean[h]);
     within /= (double)w->halves;
-    double between = n * variance_of(w->mean, w->halves, mean_of(w->mean, w->halves));
+    double between = n * asif_variance(w->mean, w->halves, asif_mean(w->mean, w->halves));
     return sqrt((between / within + n - 1) / n);
 }
 
-/* Autocorrelation time by Geyer's (1992) initial monotone sequence: sums of neighbouring autocorrelations
- * are added as long as they are positive, none more than the one before. Of the pair at which that ends
- * the first half counts: where the pair is negative, only if it is positive itself. */
-static double correlation_time(const double *covariance, uint64_t n, double within, double total) {
-#define RHO(lag) (1 - (within - covariance[lag]) / total)
-    double even = 1, pair = 1 + RHO(1), bound = INFINITY, sum = 0;
-    uint64_t t = 0;
-    while (t + 5 < n && pair > 0) {
-        bound = pair < bound ? pair : bound;
-        sum += bound;
-        t += 2;
-        even = RHO(t);
-        pair = even + RHO(t + 1);
-    }
-#undef RHO
-    /* Without a single pair to judge by, `posterior` says 2. */
-    return t == 0 ? 2 : 2 * sum - 1 + (even > 0 || pair >= 0 ? even : 0);
-}
-
-/* Of the halves in x. The result does not depend on the scale; numbers near 1 neither overflow nor vanish. */
+/* Of the halves in x. */
 static double ess(work *w, const double *x) {
-    double range = range_of(x, w->split), scale = 1 / range, n = (double)w->half, total = (double)w->split;
-    if (!(range > 0))
-        return NAN;
-    half_means(w, x);
-    asif_autocovariance_begin(&w->spectrum);
-    for (uint64_t h = 0; h < w->halves; h += 2)
-        asif_autocovariance_add(&w->spectrum, x + h * w->half, w->mean[h], x + (h + 1) * w->half,
-                                w->mean[h + 1], scale);
-    const double *sum = asif_autocovariance_end(&w->spectrum);
-    double *covariance = w->spectrum.power;
-    for (uint64_t i = 0; i < w->half; i++)
-        covariance[i] = sum[i] / (double)w->halves;
-    double between = variance_of(w->mean, w->halves, mean_of(w->mean, w->halves)) * scale * scale;
-    double time = correlation_time(covariance, w->half, covariance[0] * n / (n - 1), covariance[0] + between);
-    double least = 1 / log10(total);
-    return total / (time < least ? least : time);
+    return asif_effective_size(&w->spectrum, x, w->halves, w->mean);
 }
 
 /* NaN if either is. */
@@ -270,8 +204,8 @@ asif_status asif_summarise(asif_column_summary *out, const asif_context *context
     }
     memcpy(w.sorted, values, (size_t)n * sizeof *values);
     qsort(w.sorted, (size_t)n, sizeof *w.sorted, ascending);
-    out->mean = mean_of(values, n);
-    out->sd = sqrt(variance_of(values, n, out->mean));
+    out->mean = asif_mean(values, n);
+    out->sd = sqrt(asif_variance(values, n, out->mean));
     out->q05 = asif_quantile(w.sorted, n, 0.05);
     out->q50 = asif_quantile(w.sorted, n, 0.5);
     out->q95 = asif_quantile(w.sorted, n, 0.95);
@@ -285,7 +219,7 @@ asif_status asif_summarise(asif_column_summary *out, const asif_context *context
 
 /* Betancourt (2016), "Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte Carlo". */
 static double energy_fraction(const double *energy, uint64_t n) {
-    double mean = mean_of(energy, n), steps = 0, spread = 0;
+    double mean = asif_mean(energy, n), steps = 0, spread = 0;
     for (uint64_t i = 0; i < n; i++) {
         steps += i > 0 ? (energy[i] - energy[i - 1]) * (energy[i] - energy[i - 1]) : 0;
         spread += (energy[i] - mean) * (energy[i] - mean);
@@ -316,7 +250,7 @@ asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asi
     const double *accept = v->stat + ASIF_STAT_ACCEPT * n, *depth = v->stat + ASIF_STAT_DEPTH * n;
     const double *diverged = v->stat + ASIF_STAT_DIVERGED * n, *energy = v->stat + ASIF_STAT_ENERGY * n;
     (void)error;
-    *out = (asif_trust){.least_ebfmi = NAN, .accept = mean_of(accept, n)};
+    *out = (asif_trust){.least_ebfmi = NAN, .accept = asif_mean(accept, n)};
     judge_columns(out, summary, v->columns);
     for (uint64_t i = 0; nuts && i < n; i++) {
         out->divergent += diverged[i] != 0;

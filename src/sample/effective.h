@@ -1,0 +1,19 @@
+/* Effective sample size of several chains, and the plain statistics it is made of. */
+#ifndef ASIF_SRC_SAMPLE_EFFECTIVE_H
+#define ASIF_SRC_SAMPLE_EFFECTIVE_H
+
+#include "sample/autocovariance.h"
+
+double asif_mean(const double *x, uint64_t n);
+/* With n - 1 below. */
+double asif_variance(const double *x, uint64_t n, double mean);
+double asif_range(const double *x, uint64_t n);
+
+/* Means of chains [chains][draws]; `mean` is [chains]. */
+void asif_chain_means(double *mean, const double *x, uint64_t chains, uint64_t draws);
+
+/* Independent draws that would tell the mean as well as the chains in x, [chains][the spectrum's length], do: chains as they are, not
+ * split. It does not depend on the scale of x. NaN if x never changes. `mean` [chains] is room. */
+double asif_effective_size(asif_autocovariance *spectrum, const double *x, uint64_t chains, double *mean);
+
+#endif
