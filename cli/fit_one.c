@@ -1,5 +1,6 @@
 #include "fit_one.h"
 
+#include "fit_asked.h"
 #include "folder.h"
 #include "output.h"
 #include "say.h"
@@ -221,7 +222,8 @@ static int write_run(const cli_fit_job *fit, const char *folder, const asif_fit_
 }
 
 static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_fit *made,
-                     const asif_problems *said, const char *key, const char *folder, char **json) {
+                     const cli_asked *asked, const asif_problems *said, const char *key, const char *folder,
+                     char **json) {
     cli_job *job = fit->job;
     const cli_args *args = job->args;
     asif_fit_about about = ASIF_FIT_ABOUT_INIT;
@@ -232,6 +234,11 @@ static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_
     about.value = group->value;
     about.where = args->where.count ? args->where.item : NULL;
     about.key = key;
+    asif_plan_options solver = cli_job_solver(job);
+    about.solver = &solver;
+    about.outcomes = asked->outcomes;
+    about.checks = asked->checks;
+    about.sensitivity = asked->sensitivity;
     char *text = NULL;
     if (asif_fit_json(&text, made, &about, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
@@ -286,6 +293,7 @@ int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *fold
     asif_problems *said = NULL;
     asif_estimates *estimates = NULL;
     asif_fit *made = NULL;
+    cli_asked asked = {0};
     asif_fit_view view = {.struct_size = sizeof view};
     *json = NULL;
     clock_gettime(CLOCK_MONOTONIC, &begun);
@@ -303,21 +311,24 @@ int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *fold
     if (cli_folder_has_prefix(folder, "checkpoint-") && !job->args->quiet)
         cli_say("%s holds a fit that was interrupted: going on from there", folder);
     asif_status status = run(&made, fit, group, &estimates, said, key, folder);
+    if (status == ASIF_OK)
+        status = asif_fit_get(made, &view, &job->error);
+    if (status == ASIF_OK)
+        status = cli_asked_make(&asked, fit, group, estimates, &view);
     if (status != ASIF_OK)
         code = say_failure(fit, status, folder);
-    if (code == CLI_OK) {
-        asif_fit_get(made, &view, NULL);
+    if (code == CLI_OK)
         code = write_chains(fit, view.draws, folder);
-    }
     clock_gettime(CLOCK_MONOTONIC, &ended);
     if (code == CLI_OK)
         code =
             write_run(fit, folder, &view,
                       (double)(ended.tv_sec - begun.tv_sec) + 1e-9 * (double)(ended.tv_nsec - begun.tv_nsec));
     if (code == CLI_OK)
-        code = write_fit(fit, group, made, said, key, folder, json);
+        code = write_fit(fit, group, made, &asked, said, key, folder, json);
     if (code == CLI_OK)
         cli_folder_clear_checkpoints(folder);
+    cli_asked_free(&asked);
     asif_fit_free(made);
     asif_estimates_free(estimates);
     asif_problems_free(said);

@@ -4,6 +4,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "evaluate/checks.h"
+#include "evaluate/outcomes.h"
+#include "evaluate/sensitivity.h"
 #include "logs/tree.h"
 #include "theta/theta.h"
 
@@ -12,14 +15,6 @@
 
 #define LISTED_CORRELATIONS 20
 #define LEAST_CORRELATION 0.5
-
-/* What is not known is null. */
-static void add_number(asif_json *json, const char *key, double number) {
-    if (isnan(number))
-        asif_json_null(json, key);
-    else
-        asif_json_number(json, key, number);
-}
 
 static void add_known_count(asif_json *json, const char *key, uint64_t count, bool known) {
     if (known)
@@ -77,6 +72,17 @@ static void add_setting(asif_json *json, const asif_fit_about *about) {
     asif_json_end(json);
 }
 
+static void add_solver(asif_json *json, const asif_fit_about *about) {
+    if (!about->solver) {
+        asif_json_null(json, "solver");
+        return;
+    }
+    asif_json_object(json, "solver");
+    asif_json_count(json, "resolution", about->solver->resolution);
+    asif_json_number(json, "tol", about->solver->tol);
+    asif_json_end(json);
+}
+
 static void add_given(asif_json *json, const asif_fit_about *about) {
     asif_json_object(json, "given");
     for (uint32_t i = 0; about->given && i < asif_theta_count(about->given); i++) {
@@ -111,9 +117,9 @@ static void add_shown(asif_json *json, const asif_fit *fit, const asif_fit_about
     asif_json_object(json, "shown");
     asif_json_string(json, "parameter", p->info->parameter);
     asif_json_string(json, "label", p->info->label);
-    add_number(json, "q05", fmin(low, high));
-    add_number(json, "q50", logarithm ? sign * exp(s->q50) : s->q50);
-    add_number(json, "q95", fmax(low, high));
+    asif_json_known(json, "q05", fmin(low, high));
+    asif_json_known(json, "q50", logarithm ? sign * exp(s->q50) : s->q50);
+    asif_json_known(json, "q95", fmax(low, high));
     asif_json_end(json);
 }
 
@@ -143,11 +149,11 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     };
     asif_json_object(json, p->info->name);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        add_number(json, first[i].key, first[i].number);
+        asif_json_known(json, first[i].key, first[i].number);
     asif_json_string(json, "identified", asif_identified_text(p->identified));
     asif_json_string(json, "bound", bound_text(p));
     asif_json_string(json, "with", p->with == ASIF_ANY ? NULL : fit->parameter[p->with].info->name);
-    add_number(json, "correlation", p->correlation);
+    asif_json_known(json, "correlation", p->correlation);
     asif_json_string(json, "sign", signs[p->sign]);
     if (p->walked) {
         asif_json_bool(json, "flat_below", p->flat_below);
@@ -156,8 +162,8 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
         asif_json_null(json, "flat_below");
         asif_json_null(json, "flat_above");
     }
-    add_number(json, "maximum", p->maximum);
-    add_number(json, "mcse_mean", s->mcse_mean);
+    asif_json_known(json, "maximum", p->maximum);
+    asif_json_known(json, "mcse_mean", s->mcse_mean);
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
     add_shown(json, fit, about, p);
@@ -220,11 +226,11 @@ static void add_maximum(asif_json *json, const asif_fit *fit) {
         return;
     }
     asif_json_object(json, "maximum");
-    add_number(json, "log_posterior", v->log_posterior);
-    add_number(json, "log_likelihood", v->log_likelihood);
+    asif_json_known(json, "log_posterior", v->log_posterior);
+    asif_json_known(json, "log_likelihood", v->log_likelihood);
     asif_json_object(json, "values");
     for (uint32_t i = 0; i < v->parameters; i++)
-        add_number(json, v->parameter[i].info->name, v->parameter[i].maximum);
+        asif_json_known(json, v->parameter[i].info->name, v->parameter[i].maximum);
     asif_json_end(json);
     asif_json_count(json, "starts", v->starts);
     asif_json_count(json, "agree", v->search.agree);
@@ -257,14 +263,14 @@ static void add_trust(asif_json *json, const asif_fit *fit) {
     asif_json_object(json, "trust");
     asif_json_bool(json, "good", fit->view.trusted);
     if (fit->draws) {
-        add_number(json, "rhat", t->worst_rhat);
+        asif_json_known(json, "rhat", t->worst_rhat);
         asif_json_string(json, "rhat_of", name_of(fit, t->worst_column));
-        add_number(json, "ess", t->least_ess);
+        asif_json_known(json, "ess", t->least_ess);
         asif_json_string(json, "ess_of", name_of(fit, t->least_column));
         asif_json_count(json, "divergent", t->divergent);
         asif_json_count(json, "deepest", t->deepest);
-        add_number(json, "ebfmi", t->least_ebfmi);
-        add_number(json, "accept", t->accept);
+        asif_json_known(json, "ebfmi", t->least_ebfmi);
+        asif_json_known(json, "accept", t->accept);
     }
     asif_json_end(json);
 }
@@ -297,10 +303,10 @@ static void add_history(asif_json *json, const asif_fit *fit, const asif_fit_his
     asif_json_object(json, "actions");
     for (uint32_t u = 0; u < tree->actions; u++) {
         asif_json_object(json, asif_tree_label(fit->tree, ASIF_LABEL_ACTION, u));
-        add_number(json, "observed", h->observed[u]);
-        add_number(json, "predicted", h->predicted[u]);
-        add_number(json, "q05", h->q05[u]);
-        add_number(json, "q95", h->q95[u]);
+        asif_json_known(json, "observed", h->observed[u]);
+        asif_json_known(json, "predicted", h->predicted[u]);
+        asif_json_known(json, "q05", h->q05[u]);
+        asif_json_known(json, "q95", h->q95[u]);
         asif_json_end(json);
     }
     asif_json_end(json);
@@ -351,6 +357,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_where(&json, &known);
     add_logs(&json, fit);
     add_setting(&json, &known);
+    add_solver(&json, &known);
     add_given(&json, &known);
     asif_json_object(&json, "parameters");
     for (uint32_t i = 0; i < fit->view.parameters; i++)
@@ -360,13 +367,17 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_maximum(&json, fit);
     add_draws(&json, fit);
     add_histories(&json, fit);
+    if (known.outcomes)
+        asif_outcomes_add(&json, "outcomes", known.outcomes);
+    else
+        asif_json_null(&json, "outcomes");
+    asif_checks_write(&json, "checks", known.checks, true);
     add_trust(&json, fit);
     add_warnings(&json, known.said);
+    if (known.sensitivity)
+        asif_sensitivity_write(&json, "sensitivity", known.sensitivity);
+    else
+        asif_json_null(&json, "sensitivity");
     asif_json_end(&json);
-    if (text.failed || !text.data) {
-        asif_text_free(&text);
-        return asif_fail_memory(error);
-    }
-    *out = text.data;
-    return ASIF_OK;
+    return asif_text_finish(out, &text, error);
 }

@@ -130,6 +130,8 @@ static void add_numbers(asif_text *text, const asif_summary *summary) {
             asif_text_addf(text, "%s\n", cells);
         text->failed |= verdict.failed;
         asif_text_free(&verdict);
+        if (i > 0)
+            asif_summary_evidence(text, summary, &summary->number[i - 1]);
         row += length + (row[length] != 0);
     }
     text->failed |= rows.failed;
@@ -143,8 +145,11 @@ static asif_status finish_text(char **out, asif_summary *summary, const asif_rep
     summary->width = options->width;
     add_header(&text, summary);
     asif_summary_did(&text, summary);
+    asif_summary_conduct(&text, summary);
+    asif_summary_checks(&text, summary);
     add_given(&text, summary);
     add_numbers(&text, summary);
+    asif_summary_costs(&text, summary);
     asif_summary_cannot(&text, summary);
     asif_summary_trust(&text, summary);
     return asif_text_finish(out, &text, error);
@@ -161,9 +166,7 @@ asif_status asif_report_summary(char **out, bool *trusted, const asif_context *c
     if (status == ASIF_OK && trusted)
         *trusted = summary.trusted;
     if (status == ASIF_OK && filled.json) {
-        asif_text text = {.context = context};
-        asif_text_add_n(&text, json, length);
-        status = asif_text_finish(out, &text, error);
+        status = asif_report_echo(out, context, json, length, error);
     } else if (status == ASIF_OK) {
         status = finish_text(out, &summary, &filled, error);
     }

@@ -56,8 +56,19 @@ bool asif_summary_below(const asif_summary_number *number);
 /* "weakly, trades off with optimism; sign unknown" */
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 
+/* "declare_diseased after monitor->positive, monitor->positive": an action, and the history (or state) of an entry. */
+void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
+                          const char *action);
+
 /* The parts of the text. */
 void asif_summary_did(asif_text *text, const asif_summary *summary);
+/* Of summary_outcomes.c, nothing where the fit has no outcomes: what is done in an episode, beside the ideals; how good an agent
+ * thinks its evidence is (below the line of its optimism, and in words); the most costly bound. */
+void asif_summary_conduct(asif_text *text, const asif_summary *summary);
+void asif_summary_evidence(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
+void asif_summary_reads(asif_text *words, const asif_yaml *evidence);
+void asif_summary_costs(asif_text *text, const asif_summary *summary);
+void asif_summary_checks(asif_text *text, const asif_summary *summary);
 void asif_summary_cannot(asif_text *text, const asif_summary *summary);
 void asif_summary_trust(asif_text *text, const asif_summary *summary);
 

@@ -1,5 +1,5 @@
 /* What the logs cannot tell, and whether the computation can be trusted. */
-#include "report/summary.h"
+#include "report/sensitivity.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -117,10 +117,37 @@ static void add_method(asif_text *text, const asif_summary *summary) {
             "numbers depend on how long the chain is");
 }
 
+/* The worst of what other values of what was given make of the answer. */
+static void add_sensitivity(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *root = asif_summary_part(summary->root, "sensitivity"),
+                    *worst = asif_summary_part(root, "worst");
+    const char *name = asif_summary_text(worst, "number");
+    const asif_summary_number *number = asif_summary_find(summary, name);
+    asif_text words = {.context = summary->context}, others = {.context = summary->context};
+    if (!number)
+        return;
+    if (asif_summary_flag(worst, "flips")) {
+        asif_text_add(&words, "the sign of ");
+        asif_summary_phrase(&words, number);
+        asif_text_add(&words, " hangs on what was given. ");
+        asif_sensitivity_steps(&words, root, name);
+        if (asif_sensitivity_others(&others, root, name))
+            asif_text_addf(&words, ". It flips with %s, too", others.data ? others.data : "");
+    } else {
+        asif_text_add(&words,
+                      "no sign hangs on what was given, as far as it was varied; the largest move is with ");
+        asif_sensitivity_largest(&words, root);
+    }
+    words.failed |= others.failed;
+    asif_text_free(&others);
+    say(text, summary, &words);
+}
+
 void asif_summary_cannot(asif_text *text, const asif_summary *summary) {
     asif_text_add(text, "\nWHAT THE LOGS CANNOT TELL\n");
     add_trade_offs(text, summary);
     add_unknowns(text, summary);
+    add_sensitivity(text, summary);
     add_warnings(text, summary);
     add_method(text, summary);
     add_sentence(

@@ -59,9 +59,8 @@ static void add_events(asif_text *words, const asif_summary *summary, const asif
     }
 }
 
-/* "declare_diseased after monitor->positive, monitor->positive" */
-static void add_words(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
-                      const char *action) {
+void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
+                          const char *action) {
     const asif_yaml *history = asif_summary_part(entry, "history");
     const char *state = asif_summary_text(entry, "state"), *start = asif_summary_text(entry, "start");
     asif_text_add(words, action);
@@ -154,7 +153,7 @@ void asif_summary_did(asif_text *text, const asif_summary *summary) {
         asif_text words = {.context = summary->context};
         const asif_yaml *taken = most_taken(list->item[i], &action);
         fill_row(&r, list->item[i], taken);
-        add_words(&words, summary, list->item[i], action);
+        asif_summary_history(&words, summary, list->item[i], action);
         asif_clean(words.data);
         add_row(text, summary, &r, width, words.data ? words.data : "");
         text->failed |= words.failed;

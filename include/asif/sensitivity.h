@@ -1,0 +1,193 @@
+/**
+ * @file
+ * Sensitivity: what happens to the answer when what was given is varied. One thing at a time is given other values, and the
+ * maximum of the posterior is found again at each of them; the span of the utility, and with it the default priors, are those of
+ * the varied problem.
+ *
+ * **When a statement survives.** A fit says of a number that can have either sign that it is above or below 0: its 90 % interval
+ * (of a fit without draws, from the curvature) leaves out 0. A value that is tried *costs* what the
+ * log-likelihood at the maximum a posteriori is lower there than at the given value. Beyond a limit of 3 nats the logs themselves speak
+ * against the value: they are less than a twentieth as likely, and a likelihood-ratio test of the varied number would reject it at
+ * 1.4 %. The statement *flips* if, along a variation, the number at the maximum passes 0 where that costs no more than the limit: logs
+ * that hardly tell the two values apart then give opposite answers, and the sign is not to be had from them. It *weakens* if that does not
+ * happen, but the posterior drawn anew at an end that costs no more than the limit has 0 in its 90 % interval. Else it *survives*. A
+ * sign that the fit itself does not tell is *open*.
+ *
+ * Where a sign flips is told by linear interpolation between the two values tried on either side, and so is the cost there.
+ */
+#ifndef ASIF_SENSITIVITY_H
+#define ASIF_SENSITIVITY_H
+
+#include "asif/evaluate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One thing to vary, and how far. */
+typedef struct {
+    /** A parameter that was given a value (a named utility, `discount`, `alpha`, ...), or `worlds`: a factor on the spread of the
+     * candidate worlds about the environment. Every row of transitions and emissions of a world becomes environment + factor *
+     * (world - environment), clipped at 0 and divided by its sum; 0: all worlds are the environment, 1: as given. */
+    const char *name;
+    /** Ends of the range; NaN: half and one and a half times its value, of `discount` one that leaves twice and half as much of
+     * 1 - discount. */
+    double from, to;
+} asif_sensitivity_range;
+
+/** What to vary, and how. */
+typedef struct {
+    size_t struct_size;
+    const asif_sensitivity_range *range; /**< [ranges]; NULL: all that can be varied (see below) */
+    uint32_t ranges;
+    uint32_t
+        points; /**< evenly spaced values of each range, its ends among them, default 9; the given value is there besides.
+                          Values of `discount` are evenly spaced in log(1 - discount) */
+    uint32_t starts; /**< points drawn from the priors, from which the maximum is sought too; default 4 */
+    double nats;     /**< limit on the cost, see the head of this file; default 3 */
+    uint32_t chains; /**< of the posterior at the ends, default 2 */
+    uint64_t warmup; /**< steps before the draws, default 500 */
+    uint64_t draws;  /**< kept of each chain, default 500; 0: no posterior at the ends */
+    uint64_t seed;   /**< default 0 */
+    /** The short form that a fit makes by itself: `range` is ignored. Every named utility that was given at 5/9, 7/9, 11/9 and 13/9 of its
+     * value, the discount with twice and half as much of 1 - discount, the spread of the worlds (if there are several) at 0.5
+     * and 1.5; maxima only, no draws, and no standard deviations where the fit has draws. */
+    bool brief;
+} asif_sensitivity_options;
+#define ASIF_SENSITIVITY_OPTIONS_INIT                                                                        \
+    { sizeof(asif_sensitivity_options), NULL, 0, 9, 4, 3.0, 2, 500, 500, 0, false }
+
+/** One estimated number at one value. */
+typedef struct {
+    double maximum; /**< at the maximum a posteriori */
+    double sd;      /**< of the normal approximation there; NaN: not known */
+    double moved;   /**< from its maximum at the given value, in standard deviations of the fit's posterior */
+    double q05, q50, q95; /**< of draws; NaN: none were made */
+    asif_sign
+        sign; /**< of draws by the 90 % interval; without draws, of the maximum; ASIF_SIGN_UNKNOWN: less than a
+                         standard deviation of the fit's posterior from 0 */
+} asif_sensitivity_number;
+
+/** One value that was tried. */
+typedef struct {
+    double value;
+    bool given;
+    bool found; /**< a maximum was found; else all that follows but `why` is NaN or 0 */
+    double log_likelihood, log_posterior, span;
+    double nats;            /**< cost: log-likelihood at the given value minus this one */
+    bool drawn;             /**< the posterior was drawn here */
+    double rhat, ess;       /**< the worst of these draws; NaN: none */
+    uint32_t starts, agree; /**< points that were started from, and those that came to the same maximum */
+    const asif_sensitivity_number *number; /**< [numbers] */
+    const char *why;                       /**< there is no maximum; NULL: there is one */
+} asif_sensitivity_point;
+
+/** A place where the sign of a number changes. */
+typedef struct {
+    double before, beyond; /**< the values tried on either side */
+    double at;             /**< value by interpolation */
+    double nats;           /**< cost there by interpolation */
+    bool allowed;          /**< that is no more than the limit */
+    asif_sign to;          /**< its sign on the side away from the given value */
+    double
+        clear_at; /**< the value tried beyond it, of those that cost no more than the limit the cheapest, at which the number has that
+                          sign and is at least a standard deviation from 0; NaN: there is none */
+    double clear_nats; /**< cost there */
+} asif_sensitivity_flip;
+
+/** What one variation does to one number. */
+typedef struct {
+    double
+        moved; /**< largest size, in posterior standard deviations, over values that cost no more than the limit */
+    double moved_at;  /**< value at which that is; NaN: none */
+    double low, high; /**< least and largest maximum over these values */
+    uint32_t flips;   /**< at most one to each side: the nearest */
+    asif_sensitivity_flip flip[2];
+} asif_sensitivity_effect;
+
+/** One thing that was varied. */
+typedef struct {
+    const char *name;
+    double given; /**< its value in the fit; of `worlds` 1 */
+    uint32_t points;
+    const asif_sensitivity_point *point;   /**< [points], ascending by value */
+    const asif_sensitivity_effect *effect; /**< [numbers] */
+} asif_sensitivity_variation;
+
+/** What becomes of a statement; see the head of this file. */
+typedef enum {
+    ASIF_STATEMENT_NONE, /**< a number without a sign */
+    ASIF_STATEMENT_OPEN,
+    ASIF_STATEMENT_FLIPS,
+    ASIF_STATEMENT_WEAKENS,
+    ASIF_STATEMENT_SURVIVES
+} asif_statement;
+/** "open", "flips", "weakens", "survives"; NULL: none. */
+ASIF_API const char *asif_statement_text(asif_statement statement);
+
+/** What the fit says of the sign of a number, and what becomes of it. */
+typedef struct {
+    const asif_estimate_info *info; /**< borrowed */
+    double maximum;                 /**< at the given values */
+    double sd;                      /**< of its posterior: from the fit's draws, else from the curvature */
+    asif_sign sign;                 /**< that the fit tells; ASIF_SIGN_NONE: a number without one */
+    asif_sign leans; /**< sign of its maximum; ASIF_SIGN_UNKNOWN: less than a standard deviation from 0 */
+    asif_statement statement;
+    /** That flips it where it is allowed, at the least cost clear of 0, else at the least cost; ASIF_ANY: none does. */
+    uint32_t variation;
+    uint32_t flip; /**< of the effect of that variation */
+} asif_sensitivity_statement;
+
+/** Refits along what was given; immutable. */
+typedef struct asif_sensitivity asif_sensitivity;
+
+/** All of it, borrowed. */
+typedef struct {
+    size_t struct_size;
+    bool brief;
+    double limit;                         /**< in nats */
+    double log_likelihood, log_posterior; /**< at the maximum for the given values */
+    uint32_t numbers;
+    const asif_sensitivity_statement *statement; /**< [numbers] */
+    uint32_t variations;
+    const asif_sensitivity_variation *variation;
+    /** The worst: of the signs that the fit tells the one whose flip costs least, flips clear of 0 before others; if none flips, the
+     * largest move over values that cost no more than the limit. ASIF_ANY: nothing was varied. */
+    uint32_t worst_variation, worst_number;
+    bool worst_flips;
+} asif_sensitivity_view;
+
+/**
+ * Refit along what was given.
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param fitted     Borrowed for the life of the result. Needs logs; draws and maximum are used where there are any.
+ * @param options    NULL: the defaults. All that can be varied is every named utility that was given, the discount, and, if
+ *                   there are several worlds, their spread.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, also where there is no maximum at some value; ASIF_EUNKNOWN (no such parameter), ASIF_EINVALID (one that is
+ *         estimated, or a range that has no inside), ASIF_EDOMAIN, ASIF_EUNSUPPORTED (a fit by the published method), ASIF_EUNSET (no
+ *         logs), ASIF_ENOMEM, ASIF_ECANCELLED.
+ *
+ * Each point is maximised from its neighbour's maximum, that of the given value, the centre of the priors and draws from them
+ * (asif_maximise()), outwards from the given value; then every point is tried again from the maxima of its neighbours, until
+ * none gains. Cost: about that of a fit by ASIF_FIT_MAP for every value, and of short chains at the ends. Points are taken by the
+ * threads of the context; the result is the same for any number of them.
+ */
+ASIF_API asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitted,
+                                          const asif_sensitivity_options *options, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_sensitivity_free(asif_sensitivity *sensitivity);
+/** @param[out] view Its struct_size must be set. */
+ASIF_API asif_status asif_sensitivity_get(const asif_sensitivity *sensitivity, asif_sensitivity_view *view,
+                                          asif_error *error);
+/** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). */
+ASIF_API asif_status asif_sensitivity_json(char **out, const asif_sensitivity *sensitivity,
+                                           asif_error *error);
+/** A table for a supplement: a row for every number at every value, as CSV. @param[out] out Text, owned by the caller. */
+ASIF_API asif_status asif_sensitivity_csv(char **out, const asif_sensitivity *sensitivity, asif_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,206 @@
+#include "evaluate/vary.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "setting/setting.h"
+#include "theta/theta.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAME 1e-9 /* of the range: values that are one */
+
+static const char worlds_name[] = "worlds";
+
+/* ---- what can be varied ---- */
+
+static bool several_worlds(const asif_fitted *fitted) {
+    return asif_setting_get(fitted->setting)->worlds > 1;
+}
+
+/* 1/beta goes by two names. */
+static const char *one_name(const char *name) {
+    return strcmp(name, "beta") == 0 ? "optimism" : name;
+}
+
+static bool is_estimated(const asif_fitted *fitted, const char *name) {
+    for (uint32_t i = 0; i < fitted->specs; i++)
+        if (strcmp(one_name(fitted->spec[i].name), one_name(name)) == 0)
+            return true;
+    return false;
+}
+
+bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, uint32_t i) {
+    const asif_setting_spec *spec = asif_setting_get(fitted->setting);
+    for (uint32_t k = 0; spec->parameter_names && k < spec->parameters; k++) {
+        double value = fitted->given->utility[k];
+        if (isnan(value) || value == 0 || is_estimated(fitted, spec->parameter_names[k]))
+            continue;
+        if (i-- == 0) {
+            *out = (asif_vary){.name = spec->parameter_names[k], .given = value};
+            return true;
+        }
+    }
+    if (fitted->given->discount > 0 && i-- == 0) {
+        *out = (asif_vary){.name = "discount", .given = fitted->given->discount};
+        return true;
+    }
+    if (several_worlds(fitted) && i-- == 0) {
+        *out = (asif_vary){.name = worlds_name, .worlds = true, .given = 1};
+        return true;
+    }
+    return false;
+}
+
+static void hint_usual(const asif_fitted *fitted, asif_error *error) {
+    asif_text list = {.context = fitted->context};
+    asif_vary vary;
+    for (uint32_t i = 0; asif_vary_usual(&vary, fitted, i); i++)
+        asif_text_addf(&list, "%s%s", i ? ", " : "", vary.name);
+    if (list.data)
+        asif_error_hint(error, "what was given can be varied: %.180s", list.data);
+    asif_text_free(&list);
+}
+
+asif_status asif_vary_find(asif_vary *out, const asif_fitted *fitted, const char *name, asif_error *error) {
+    *out = (asif_vary){.name = name};
+    asif_status status = ASIF_OK;
+    if (strcmp(name, worlds_name) == 0) {
+        out->worlds = true;
+        out->given = 1;
+        if (several_worlds(fitted))
+            return ASIF_OK;
+        status = asif_fail(error, ASIF_EINVALID, "the agent has one world: there is no spread to vary");
+    } else if (is_estimated(fitted, name)) {
+        status = asif_fail(error, ASIF_EINVALID, "%.60s is estimated, not given", asif_show(name).text);
+    } else {
+        ASIF_TRY(asif_theta_get(fitted->given, name, &out->given, error));
+        if (!isnan(out->given) && !(strcmp(name, "act_alpha") == 0 && isnan(fitted->given->a_act)))
+            return ASIF_OK;
+        status = asif_fail(error, ASIF_EINVALID, "%.60s was not given a value", asif_show(name).text);
+    }
+    hint_usual(fitted, error);
+    return status;
+}
+
+/* ---- which values ---- */
+
+static bool is_discount(const asif_vary *vary) {
+    return strcmp(vary->name, "discount") == 0;
+}
+
+/* Steps are equal in the discount's horizon, and in everything else as it is. */
+static double to_steps(const asif_vary *vary, double value) {
+    return is_discount(vary) ? -log1p(-value) : value;
+}
+
+static double from_steps(const asif_vary *vary, double step) {
+    return is_discount(vary) ? -expm1(-step) : step;
+}
+
+asif_status asif_vary_range(const asif_vary *vary, double *from, double *to, asif_error *error) {
+    const char *name = vary->name;
+    double given = vary->given;
+    if (isnan(*from) || isnan(*to)) {
+        if (given == 0 || !isfinite(given)) {
+            char number[ASIF_NUMBER_SIZE];
+            asif_fail(error, ASIF_EINVALID, "%.60s is %s: how far should it be varied?", name,
+                      asif_number_text(number, given));
+            asif_error_hint(error, "give both ends, such as %.60s=0.5:2", name);
+            return ASIF_EINVALID;
+        }
+        *from = is_discount(vary) ? fmax(0, 1 - 2 * (1 - given)) : given / 2;
+        *to = is_discount(vary) ? 1 - (1 - given) / 2 : 1.5 * given;
+    }
+    if (*from > *to) {
+        double swap = *from;
+        *from = *to;
+        *to = swap;
+    }
+    if (!isfinite(*from) || !isfinite(*to) || !(*from < *to))
+        return asif_fail(error, ASIF_EINVALID, "the ends of the range of %.60s must be two different numbers",
+                         name);
+    if (vary->worlds && *from < 0)
+        return asif_fail(error, ASIF_EINVALID, "the spread of the worlds is a factor of at least 0");
+    if (is_discount(vary) && (*from < 0 || *to >= 1))
+        return asif_fail(error, ASIF_EDOMAIN, "the discount must be at least 0 and below 1");
+    return ASIF_OK;
+}
+
+/* Put the given value among ascending ones, unless one of them is it but for rounding: that becomes it. */
+static uint32_t put_given(double given, double *value, uint32_t count) {
+    double near = SAME * (value[count - 1] - value[0]);
+    uint32_t i = 0;
+    while (i < count && value[i] < given - near)
+        i++;
+    if (i == count || value[i] > given + near) {
+        memmove(value + i + 1, value + i, (count - i) * sizeof *value);
+        count++;
+    }
+    value[i] = given;
+    return count;
+}
+
+uint32_t asif_vary_values(const asif_vary *vary, double from, double to, uint32_t points, double *value) {
+    double low = to_steps(vary, from), high = to_steps(vary, to);
+    for (uint32_t i = 0; i < points; i++)
+        value[i] = from_steps(vary, low + (high - low) * i / (points - 1));
+    value[0] = from;
+    value[points - 1] = to;
+    return isfinite(vary->given) ? put_given(vary->given, value, points) : points;
+}
+
+uint32_t asif_vary_few(const asif_vary *vary, double *value) {
+    static const double ninths[ASIF_VARY_BRIEF] = {5, 7, 11, 13};
+    double from = NAN, to = NAN;
+    uint32_t count = 2;
+    if (is_discount(vary) || vary->worlds) {
+        asif_vary_range(vary, &from, &to, NULL);
+        value[0] = from;
+        value[1] = to;
+    } else {
+        count = ASIF_VARY_BRIEF;
+        for (uint32_t i = 0; i < count; i++)
+            value[i] = vary->given * ninths[vary->given > 0 ? i : count - 1 - i] / 9;
+    }
+    return put_given(vary->given, value, count);
+}
+
+/* ---- the problem at a value ---- */
+
+static asif_status change(asif_varied *v, const asif_fitted *fitted, const asif_vary *vary, double value,
+                          asif_error *error) {
+    if (!vary || !vary->worlds || value == vary->given) {
+        ASIF_TRY(asif_theta_copy(&v->given, fitted->given, error));
+        ASIF_TRY(asif_work_clone(&v->work, fitted->work, error));
+        return vary && !vary->worlds ? asif_theta_set(v->given, vary->name, value, error) : ASIF_OK;
+    }
+    ASIF_TRY(asif_vary_worlds(&v->setting, v->context, fitted->setting, value, error));
+    ASIF_TRY(asif_theta_create(&v->given, v->context, v->setting, error));
+    asif_theta_assign(v->given, fitted->given);
+    return asif_work_create(&v->work, v->context, fitted->planner, v->setting, fitted->solver, error);
+}
+
+asif_status asif_varied_create(asif_varied *out, const asif_fitted *fitted, const asif_vary *vary,
+                               double value, asif_error *error) {
+    asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
+    *out = (asif_varied){.context = fitted->context};
+    ASIF_TRY(change(out, fitted, vary, value, error));
+    ASIF_TRY(asif_estimates_create(&out->estimates, out->context, out->given, fitted->spec, fitted->specs,
+                                   ASIF_PRIORS_STATED, NULL, error));
+    options.inverse = fitted->inverse;
+    ASIF_TRY(asif_target_create(&out->target, out->work, out->estimates, fitted->tree, &options, error));
+    options.objective_only = true;
+    return asif_target_create(&out->likelihood, out->work, out->estimates, fitted->tree, &options, error);
+}
+
+void asif_varied_free(asif_varied *varied) {
+    asif_target_free(varied->target);
+    asif_target_free(varied->likelihood);
+    asif_work_free(varied->work);
+    asif_estimates_free(varied->estimates);
+    asif_theta_free(varied->given);
+    asif_setting_free(varied->setting);
+    *varied = (asif_varied){.context = varied->context};
+}

@@ -1,0 +1,48 @@
+/* What was given, varied: which values to try, and the problem at one of them. */
+#ifndef ASIF_SRC_EVALUATE_VARY_H
+#define ASIF_SRC_EVALUATE_VARY_H
+
+#include "asif/evaluate.h"
+
+/* Something that was given a value. */
+typedef struct {
+    const char *name; /* borrowed */
+    bool worlds;      /* the spread of the worlds, not a parameter */
+    double given;
+} asif_vary;
+
+/* Find it by name. ASIF_EUNKNOWN, or ASIF_EINVALID where it is estimated or has one world. */
+asif_status asif_vary_find(asif_vary *out, const asif_fitted *fitted, const char *name, asif_error *error);
+/* The i-th of all that can be varied without saying how far: named utilities that were given, the discount, the worlds; false past
+ * the last. */
+bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, uint32_t i);
+
+/* Ends for those that are NaN. ASIF_EINVALID where there are none, or nothing is between them. */
+asif_status asif_vary_range(const asif_vary *vary, double *from, double *to, asif_error *error);
+#define ASIF_VARY_BRIEF 4
+/* Evenly spaced values, the ends among them, and the given one; ascending. `value` has room for points + 1; returns how many. */
+uint32_t asif_vary_values(const asif_vary *vary, double from, double to, uint32_t points, double *value);
+/* The few values of the short form, and the given one: at most ASIF_VARY_BRIEF + 1. */
+uint32_t asif_vary_few(const asif_vary *vary, double *value);
+
+/* The problem with one thing changed; zero-initialise. */
+typedef struct {
+    const asif_context *context;
+    asif_setting *setting; /* NULL: the fit's */
+    asif_theta *given;
+    asif_estimates *estimates;
+    asif_work *work;
+    asif_target *target, *likelihood; /* with and without the priors */
+} asif_varied;
+
+/* `vary` NULL: nothing changed. asif_varied_free() whether it fails or not. */
+asif_status asif_varied_create(asif_varied *out, const asif_fitted *fitted, const asif_vary *vary,
+                               double value, asif_error *error);
+void asif_varied_free(asif_varied *varied);
+
+/* ---- vary_worlds.c ---- */
+/* The setting with the worlds spread by a factor about the environment. */
+asif_status asif_vary_worlds(asif_setting **out, const asif_context *context, const asif_setting *setting,
+                             double factor, asif_error *error);
+
+#endif

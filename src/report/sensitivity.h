@@ -1,0 +1,17 @@
+/* Words for what a sensitivity found; shared with the summary of a fit, which holds a short one. */
+#ifndef ASIF_SRC_REPORT_SENSITIVITY_H
+#define ASIF_SRC_REPORT_SENSITIVITY_H
+
+#include "report/summary.h"
+
+/* `root` is the object that asif_sensitivity_json() writes. */
+
+/* "wrong = -28 instead of -36: near neutral (0.14), 0.5 nats worse; -20: pessimistic (-0.66), 0.6 nats worse"; nothing where the
+ * sign of the number does not flip. */
+void asif_sensitivity_steps(asif_text *text, const asif_yaml *root, const char *number);
+/* Names of the other variations that flip it, with commas; returns how many. */
+uint32_t asif_sensitivity_others(asif_text *text, const asif_yaml *root, const char *number);
+/* "correct = 5.556 instead of 10: log alpha 0.06 instead of -0.52 (4.0 standard deviations), 1.1 nats worse". */
+void asif_sensitivity_largest(asif_text *text, const asif_yaml *root);
+
+#endif

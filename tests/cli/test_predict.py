@@ -1,0 +1,250 @@
+"""asif predict as a user meets it: expected frequencies of the oracle, agents and environments that are wrong, what `fit` and
+`summary` keep of it, and mistakes."""
+import csv
+import json
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ASIF = os.environ.get("ASIF")
+SOURCE = os.environ.get("ASIF_SOURCE")
+ORACLE = os.environ.get("ASIF_ORACLE", "")
+if not ASIF or not SOURCE or not os.path.exists(ASIF):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+
+DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
+GIVEN = ["-p", "beta=1.25", "-p", "eta=0"]
+ACTIONS = ["declare_healthy", "declare_diseased", "monitor"]
+
+
+def run(*args, code=None):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
+    done = subprocess.run([ASIF, *map(str, args)], capture_output=True, env=environment, timeout=300)
+    if code is not None:
+        assert done.returncode == code, (args, done.returncode, done.stdout.decode() + done.stderr.decode())
+    return done
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_rows(path, rows):
+    with open(path, "w", newline="") as file:
+        out = csv.DictWriter(file, ["episode", "t", "action", "observation"])
+        out.writeheader()
+        out.writerows(rows)
+
+
+class Predict(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.logs = os.path.join(cls.folder, "logs.csv")
+        cls.fit = os.path.join(cls.folder, "fit")
+        run("simulate", DIAG, "-p", "alpha=2", *GIVEN, "-n", 600, "--seed", 4, "-o", cls.logs, code=0)
+        run("fit", DIAG, cls.logs, "-o", cls.fit, *GIVEN, "--method", "map", "-q", code=0)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def fit_logs(self, name, rows, *flags):
+        logs, fit = os.path.join(self.folder, name + ".csv"), os.path.join(self.folder, name)
+        write_rows(logs, rows)
+        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", *flags, code=0)
+        return fit
+
+    def json(self, fit, *flags, code=0):
+        return json.loads(run("predict", fit, "--json", *flags, code=code).stdout)
+
+    def family(self, checks, name):
+        return next(f for f in checks["families"] if f["name"] == name)
+
+    # ---- numbers ----
+
+    @unittest.skipUnless(os.path.exists(os.path.join(ORACLE, "brc.py")), "the oracle is not here")
+    def test_oracle(self):
+        """Observed and expected frequencies by step and after the most frequent histories, counted from the table."""
+        try:
+            import numpy as np
+        except ImportError:
+            self.skipTest("numpy and scipy are needed")
+        sys.path.insert(0, ORACLE)
+        import brc
+        with open(os.path.join(self.fit, "fit.json"), encoding="utf-8") as file:
+            alpha = math.exp(json.load(file)["maximum"]["values"]["log_alpha"])
+        plan = brc.Plan(brc.diag_problem(), 100, 1 / alpha, 0.8, 0).solve()
+        beliefs, steps, after = {(): np.array([[0.5, 0.5]])}, {}, {}
+        for row in rows_of(self.logs):
+            if row["t"] in ("0", "1") and (not steps or row["episode"] != episode):
+                history, episode, step = (), row["episode"], 0
+            step += 1
+            u = ACTIONS.index(row["action"])
+            z = beliefs[history]
+            if history not in after:
+                after[history] = [plan.look(z)["pi"][0], np.zeros(3)]
+            after[history][1][u] += 1
+            group = steps.setdefault(step, [np.zeros(3), np.zeros(3)])
+            group[0] += after[history][0]
+            group[1][u] += 1
+            if row["observation"] and u == 2:
+                x = ["negative", "positive"].index(row["observation"])
+                if history + ((u, x),) not in beliefs:
+                    beliefs[history + ((u, x),)] = plan.step(z, np.array([u]), np.array([x]))
+                history += ((u, x),)
+        checks = self.json(self.fit, "--simulated", 0)
+        compared = 0
+        for group in self.family(checks, "steps")["groups"]:
+            if group["later"]:
+                continue
+            expected, observed = steps[group["step"]]
+            self.assertEqual(group["count"], observed.sum())
+            for u, action in enumerate(ACTIONS):
+                cell = group["cells"][action]
+                self.assertAlmostEqual(cell["observed"], observed[u] / observed.sum(), 12)
+                self.assertAlmostEqual(cell["predicted"], expected[u] / observed.sum(), 6)
+                compared += 1
+        for group in self.family(checks, "histories")["groups"]:
+            key = tuple((ACTIONS.index(e["action"]), ["negative", "positive"].index(e["observation"]))
+                        for e in group["history"])
+            policy, observed = after[key]
+            self.assertEqual(group["count"], observed.sum())
+            for u, action in enumerate(ACTIONS):
+                self.assertAlmostEqual(group["cells"][action]["predicted"], policy[u], 6)
+                compared += 1
+        self.assertGreater(compared, 30)
+
+    def test_environment(self):
+        """What followed, filtered by hand: the odds of disease are 7/3 to the number of positives less negatives."""
+        seen = {}
+        history, last = 0, None
+        for row in rows_of(self.logs):
+            history = history if row["episode"] == last else 0
+            last = row["episode"]
+            if row["action"] != "monitor":
+                continue
+            diseased = (7 / 3) ** history / (1 + (7 / 3) ** history)
+            p = 0.3 + 0.4 * diseased
+            cell = seen.setdefault(math.floor(p * 20 + 1e-9), [0, 0, 0])
+            cell[0] += 1
+            cell[1] += row["observation"] == "positive"
+            cell[2] += p
+            history += 1 if row["observation"] == "positive" else -1
+        groups = [g for g in self.family(self.json(self.fit, "--simulated", 0), "environment")["groups"]
+                  if "positive" in g["cells"]]
+        self.assertEqual(len(groups), len(seen))
+        for group in groups:
+            n, positive, p = seen[round(group["low"] * 20)]
+            cell = group["cells"]["positive"]
+            self.assertEqual(group["count"], n)
+            self.assertAlmostEqual(cell["observed"], positive / n, 12)
+            self.assertAlmostEqual(cell["predicted"], p / n, 9)
+
+    # ---- verdicts ----
+
+    def test_nothing_missed(self):
+        done = run("predict", self.fit, "--threads", 2, code=0)
+        words = re.sub(r"\s+", " ", done.stdout.decode())
+        self.assertIn("Nothing that was looked at is missed: actions by step, by belief", words)
+        for line in done.stdout.decode().splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        checks = self.json(self.fit)
+        self.assertEqual(checks["missed"], [])
+        self.assertEqual(run("predict", self.fit, "--json", "--threads", 3).stdout,
+                         run("predict", self.fit, "--json").stdout)
+
+    def test_lapses(self):
+        """One decision in seven is made by a coin: no alpha does that where the belief is clear and where it is not."""
+        coin = random.Random(5)
+        rows, over = [], None
+        for row in rows_of(self.logs):
+            if row["episode"] == over:
+                continue
+            if row["action"] == "monitor" and coin.random() < 1 / 7:
+                row = dict(row, action=ACTIONS[coin.randrange(2)], observation="")
+                over = row["episode"]
+            rows.append(row)
+        fit = self.fit_logs("lapses", rows, "-p", "wrong=-36")
+        done = run("predict", fit, code=1)
+        words = re.sub(r"\s+", " ", done.stdout.decode())
+        self.assertIn("MISSED", words)
+        self.assertRegex(words, r"they take \w+ in [\d.]+ % of [\d,]+ decisions, the fitted agent in [\d.]+ % \(")
+        checks = self.json(fit, code=1)
+        self.assertFalse(self.family(checks, "environment")["missed"])
+        for miss in checks["missed"]:
+            self.assertLess(miss["adjusted"], 0.01)
+            part = 0.05 * miss["predicted"] if miss.get("measure") in ("decisions", "histories") else 0.02
+            self.assertGreaterEqual(abs(miss["observed"] - miss["predicted"]), part)
+        said = re.sub(r"\s+", " ", run("summary", fit).stdout.decode())
+        self.assertIn("missed: ", said)
+        self.assertNotIn("missed: nothing", said)
+        kept = json.loads(run("summary", fit, "--json").stdout)["checks"]
+        self.assertEqual(kept["missed"][0], checks["missed"][0])
+        self.assertNotIn("groups", kept["families"][0])
+
+    def test_other_environment(self):
+        """The same agent, but its tests are worse than the study says: not the agent misses but the environment."""
+        with open(DIAG, encoding="utf-8") as file:
+            study = file.read()
+        worse = study.replace("  emissions: [[0.7, 0.3], [0.3, 0.7]]   #", "  emissions: [[0.58, 0.42], [0.42, 0.58]]   #")
+        self.assertNotEqual(study, worse)
+        path, logs = os.path.join(self.folder, "worse.yaml"), os.path.join(self.folder, "worse.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(worse)
+        run("simulate", path, "-p", "alpha=2", *GIVEN, "-n", 3000, "--seed", 8, "-o", logs, code=0)
+        fit = os.path.join(self.folder, "worse")
+        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", code=0)
+        words = re.sub(r"\s+", " ", run("predict", fit, "--simulated", 0, code=1).stdout.decode())
+        self.assertIn("the stated environment is not the one that these logs come from", words)
+        self.assertIn("what the environment makes 55 to 60 % likely follows in", words)
+        checks = self.json(fit, "--simulated", 0, code=1)
+        for name in ("steps", "beliefs", "histories"):
+            self.assertFalse(self.family(checks, name)["missed"], name)
+        self.assertEqual({m["family"] for m in checks["missed"]}, {"environment"})
+
+    # ---- where it is kept ----
+
+    def test_kept(self):
+        with open(os.path.join(self.fit, "fit.json"), encoding="utf-8") as file:
+            kept = json.load(file)["checks"]
+        self.assertEqual([f["name"] for f in kept["families"]],
+                         ["steps", "beliefs", "histories", "switches", "lengths", "environment"])
+        full = self.json(self.fit)
+        for a, b in zip(kept["families"], full["families"]):
+            self.assertEqual(a["p"], b["p"])
+        said = re.sub(r"\s+", " ", run("summary", self.fit).stdout.decode())
+        self.assertIn("missed: nothing among actions by step", said)
+        fit = os.path.join(self.folder, "published")
+        run("fit", DIAG, self.logs, "-o", fit, *GIVEN, "--method", "published", "--warmup", 20, "--draws", 20,
+            "--resolution", 30, "-q")
+        with open(os.path.join(fit, "fit.json"), encoding="utf-8") as file:
+            self.assertIsNone(json.load(file)["checks"])
+        self.assertEqual(run("predict", fit, "--simulated", 0, "--json").returncode in (0, 1), True)
+
+    # ---- mistakes ----
+
+    def test_mistakes(self):
+        for args, word in ((["nowhere"], "no finished fit"), ([self.fit, "--bins", 0], "--bins"), ([], "DIR")):
+            done = run("predict", *args, code=2)
+            self.assertEqual(done.stdout, b"")
+            self.assertIn(word, done.stderr.decode())
+
+    def test_manual(self):
+        shown = run("predict", "--help", code=0).stdout.decode()
+        with open(os.path.join(SOURCE, "docs", "man", "asif-predict.1"), encoding="utf-8") as file:
+            items = " ".join(re.findall(r"^\.It (.*)$", file.read(), re.M))
+        self.assertEqual(set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", shown, re.M)),
+                         set(re.findall(r"Fl -([\w-]+)", items)))
+
+
+if __name__ == "__main__":
+    unittest.main()
