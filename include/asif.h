@@ -10,6 +10,7 @@
 #include "asif/checks.h"
 #include "asif/evaluate.h"
 #include "asif/formats.h"
+#include "asif/identify.h"
 #include "asif/inverse.h"
 #include "asif/logs.h"
 #include "asif/outcomes.h"

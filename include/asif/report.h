@@ -137,7 +137,7 @@ ASIF_API asif_status asif_report_groups(char **out, bool *trusted, const asif_co
                                         const asif_report_options *options, asif_error *error);
 
 /**
- * What people read of the JSON of asif_checks_json(): the same for all that follow.
+ * What people read of the JSON of asif_identify_json(): the same for all that follow.
  *
  * @param[out] out   Text, owned by the caller; with `json` in the options, the text that was given.
  * @param context    See asif_context_create().
@@ -148,17 +148,21 @@ ASIF_API asif_status asif_report_groups(char **out, bool *trusted, const asif_co
  * @param[out] error May be NULL.
  * @return ASIF_OK, ASIF_EPARSE (not such a text), ASIF_EDOMAIN or ASIF_ENOMEM.
  */
-ASIF_API asif_status asif_report_checks(char **out, const asif_context *context, const char *json,
-                                        uint64_t length, const char *name, const asif_report_options *options,
-                                        asif_error *error);
-/** Of asif_sensitivity_json(); see asif_report_checks(). */
+ASIF_API asif_status asif_report_identify(char **out, const asif_context *context, const char *json,
+                                          uint64_t length, const char *name,
+                                          const asif_report_options *options, asif_error *error);
+/** Of asif_sensitivity_json(); see asif_report_identify(). */
 ASIF_API asif_status asif_report_sensitivity(char **out, const asif_context *context, const char *json,
                                              uint64_t length, const char *name,
                                              const asif_report_options *options, asif_error *error);
-/** Of asif_outcomes_json(); see asif_report_checks(). */
+/** Of asif_outcomes_json(); see asif_report_identify(). */
 ASIF_API asif_status asif_report_outcomes(char **out, const asif_context *context, const char *json,
                                           uint64_t length, const char *name,
                                           const asif_report_options *options, asif_error *error);
+/** Of asif_checks_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_checks(char **out, const asif_context *context, const char *json,
+                                        uint64_t length, const char *name, const asif_report_options *options,
+                                        asif_error *error);
 
 /** A string in the quotes of JSON, which YAML reads too, without a line break. */
 ASIF_API asif_status asif_report_quoted(char **out, const asif_context *context, const char *string,
