@@ -8,6 +8,8 @@
 #include "asif/base.h"
 #include "asif/behavior.h"
 #include "asif/checks.h"
+#include "asif/compare.h"
+#include "asif/contrast.h"
 #include "asif/evaluate.h"
 #include "asif/formats.h"
 #include "asif/identify.h"

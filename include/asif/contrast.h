@@ -1,0 +1,73 @@
+/**
+ * @file
+ * Contrasts: groups against each other, also as if they had met the same cases.
+ */
+#ifndef ASIF_CONTRAST_H
+#define ASIF_CONTRAST_H
+
+#include "asif/evaluate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One of the fits to be compared; borrowed during asif_contrast_run(). */
+typedef struct {
+    size_t struct_size;
+    const char *name;          /**< of the group */
+    const asif_fitted *fitted; /**< with its tree */
+    bool trusted;              /**< whether its computation can be trusted */
+} asif_contrast_group;
+
+/** How to compare. */
+typedef struct {
+    size_t struct_size;
+    uint32_t first;    /**< group that all others are compared with, default 0 */
+    uint32_t draws;    /**< of each fit whose behaviour is simulated, default 500 */
+    uint64_t episodes; /**< simulated for a draw in each start class, default 1000; at least 2 */
+    uint32_t
+        max_steps; /**< of a simulated episode; 0: 1000 where an action ends episodes, else as long as those of the logs
+                             are on average */
+    uint64_t seed;
+    const char *title;  /**< of the study; NULL: none */
+    const char *column; /**< that tells the groups apart; NULL: none */
+} asif_contrast_options;
+#define ASIF_CONTRAST_OPTIONS_INIT                                                                           \
+    { sizeof(asif_contrast_options), 0, 500, 1000, 0, 0, NULL, NULL }
+
+/** Contrasts between groups; immutable. */
+typedef struct asif_contrast asif_contrast;
+
+/**
+ * Compare every group with one of them: what they do, simulated in the environment, each with its own case mix and all with the
+ * pooled one; the same by start class; and their parameters. Every draw of one fit meets every draw of the other, so that each
+ * contrast has a median, a 90 % interval and a probability. Fits without draws have only the difference. A contrast is called a
+ * difference where its probability is at least .99 either way after Holm's adjustment over its table.
+ *
+ * Behaviour is left out, with the reason, where actions or start classes are not the same in all settings; case mixes are where the
+ * tree does not keep start classes (states that are seen).
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param group      [groups].
+ * @param groups     At least 2.
+ * @param options    NULL: the defaults.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN (options, fewer than two groups), ASIF_EUNSET (a fit with neither draws nor a maximum),
+ *         ASIF_EUNSUPPORTED (values that overflow), ASIF_EZEROPR, ASIF_ENOMEM or ASIF_ECANCELLED.
+ *
+ * Cost: groups * draws solves and groups * start classes * draws * episodes simulated episodes, by the threads of the first group's
+ * context; the result is the same for any number of them.
+ *
+ * Holm (1979), A simple sequentially rejective multiple test procedure.
+ */
+ASIF_API asif_status asif_contrast_run(asif_contrast **out, const asif_contrast_group *group, uint32_t groups,
+                                       const asif_contrast_options *options, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_contrast_free(asif_contrast *contrast);
+/** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). @return ASIF_OK or ASIF_ENOMEM. */
+ASIF_API asif_status asif_contrast_json(char **out, const asif_contrast *contrast, asif_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
