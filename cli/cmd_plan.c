@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "history.h"
 #include "job.h"
 #include "say.h"
 
@@ -114,67 +115,11 @@ static int read_beliefs(const cli_job *job, plan_points *points) {
     return CLI_OK;
 }
 
-/* The label that `text` begins with and that ends at one of `stops` or at the end: the longest, as labels may
- * hold stops themselves. ASIF_ANY after saying that there is none. */
-static uint32_t read_label(const cli_job *job, const char **text, asif_label_kind kind, const char *stops,
-                           const char *what) {
-    const asif_setting *setting = asif_study_setting(job->study);
-    uint32_t best = ASIF_ANY;
-    size_t longest = 0;
-    char buffer[ASIF_LABEL_SIZE];
-    for (uint32_t i = 0; i < asif_setting_count(setting, kind); i++) {
-        const char *label = asif_setting_label(setting, kind, i, buffer);
-        size_t length = strlen(label);
-        if (length > longest && strncmp(*text, label, length) == 0 &&
-            ((*text)[length] == 0 || strchr(stops, (*text)[length]))) {
-            best = i;
-            longest = length;
-        }
-    }
-    if (best != ASIF_ANY) {
-        *text += longest;
-        return best;
-    }
-    char label[128];
-    snprintf(label, sizeof label, "%.*s", (int)strcspn(*text, stops), *text);
-    cli_find_label(job, kind, label, what);
-    return ASIF_ANY;
-}
-
 static int read_history(const cli_job *job, plan_points *points) {
-    const char *text = job->args->history;
-    bool seen = asif_setting_get(asif_study_setting(job->study))->observations == 0;
-    size_t room = text ? strlen(text) : 0, events = 0;
-    points->action = calloc(room + 1, sizeof *points->action);
-    points->observation = calloc(room + 1, sizeof *points->observation);
-    if (!points->action || !points->observation) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
-    while (text && *text) {
-        uint32_t action = read_label(job, &text, ASIF_LABEL_ACTION, ":", "an action");
-        if (action == ASIF_ANY)
-            return CLI_USAGE;
-        if (*text != ':') {
-            cli_say("--history %s: an action without what followed it", job->args->history);
-            cli_hint("write ACTION:%s,ACTION:%s,...", seen ? "STATE" : "OBSERVATION",
-                     seen ? "STATE" : "OBSERVATION");
-            return CLI_USAGE;
-        }
-        text++;
-        uint32_t observation =
-            read_label(job, &text, ASIF_LABEL_OBSERVATION, ",", seen ? "a state" : "an observation");
-        if (observation == ASIF_ANY)
-            return CLI_USAGE;
-        points->action[events] = action;
-        points->observation[events] = observation;
-        events++;
-        text += *text == ',';
-    }
-    points->request.events = events;
+    int code = cli_history_read(job, &points->action, &points->observation, &points->request.events);
     points->request.action = points->action;
     points->request.observation = points->observation;
-    return CLI_OK;
+    return code;
 }
 
 static int read_points(const cli_job *job, plan_points *points) {

@@ -11,6 +11,7 @@
 #include "asif/compare.h"
 #include "asif/contrast.h"
 #include "asif/evaluate.h"
+#include "asif/explain.h"
 #include "asif/formats.h"
 #include "asif/identify.h"
 #include "asif/inverse.h"
