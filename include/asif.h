@@ -7,6 +7,7 @@
 
 #include "asif/base.h"
 #include "asif/behavior.h"
+#include "asif/calibrate.h"
 #include "asif/checks.h"
 #include "asif/compare.h"
 #include "asif/contrast.h"

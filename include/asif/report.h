@@ -171,6 +171,14 @@ ASIF_API asif_status asif_report_contrast(char **out, const asif_context *contex
 ASIF_API asif_status asif_report_compare(char **out, const asif_context *context, const char *json,
                                          uint64_t length, const char *name,
                                          const asif_report_options *options, asif_error *error);
+/** Of asif_recover_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_recover(char **out, const asif_context *context, const char *json,
+                                         uint64_t length, const char *name,
+                                         const asif_report_options *options, asif_error *error);
+/** Of asif_sbc_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_sbc(char **out, const asif_context *context, const char *json,
+                                     uint64_t length, const char *name, const asif_report_options *options,
+                                     asif_error *error);
 /** Of asif_explain_json(); see asif_report_identify(). */
 ASIF_API asif_status asif_report_explain(char **out, const asif_context *context, const char *json,
                                          uint64_t length, const char *name,

@@ -1,0 +1,286 @@
+#include "calibrate.h"
+
+#include "folder.h"
+#include "output.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 128
+
+/* ---- the study ---- */
+
+static int load_study(cli_calibrate *c) {
+    cli_job *job = &c->job;
+    const char *path = job->args->operand[0];
+    int code = cli_read_file(&c->study_text, &c->study_length, path);
+    if (code != CLI_OK)
+        return code;
+    asif_status status =
+        asif_study_read(&job->study, job->context, c->study_text, c->study_length,
+                        strcmp(path, "-") == 0 ? "standard input" : path, job->problems, &job->error);
+    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
+    code = cli_say_problems(job->context, job->problems, job->args->quiet);
+    if (code == CLI_OK && status != ASIF_OK)
+        code = listed ? CLI_USAGE : cli_say_error(&job->error);
+    return code;
+}
+
+/* 1/beta goes by two names. */
+static const char *estimated_name(const char *name) {
+    return strcmp(name, "beta") == 0 ? "optimism" : name;
+}
+
+static bool is_estimated(const cli_calibrate *c, const char *name) {
+    for (uint32_t i = 0; i < c->fitted.specs; i++)
+        if (strcmp(estimated_name(c->spec[i].name), estimated_name(name)) == 0)
+            return true;
+    return false;
+}
+
+static int find_specs(cli_calibrate *c) {
+    uint32_t count = asif_study_estimates(c->job.study, NULL, 0);
+    c->spec = calloc((size_t)count + 1, sizeof *c->spec);
+    c->truth = calloc((size_t)c->job.args->set.count + 1, sizeof *c->truth);
+    if (!c->spec || !c->truth) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    asif_study_estimates(c->job.study, c->spec, count);
+    c->fitted.spec = c->spec;
+    c->fitted.specs = count;
+    if (count)
+        return CLI_OK;
+    cli_say("%s: nothing is to be estimated: every parameter has a value", c->job.args->operand[0]);
+    cli_hint("write `alpha: learn` (or another parameter) in the study");
+    return CLI_USAGE;
+}
+
+/* What -p says of parameters that are estimated is their truth, not a value that is given. */
+static int take_truths(cli_calibrate *c) {
+    const cli_list *set = &c->job.args->set;
+    asif_error *error = &c->job.error;
+    for (uint32_t i = 0; i < set->count; i++) {
+        char name[NAME_SIZE];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(set->item[i], "="), set->item[i]);
+        if (!is_estimated(c, name))
+            continue;
+        asif_truth *truth = &c->truth[c->options.truths];
+        if (!(truth->name = strdup(name))) {
+            cli_say("out of memory");
+            return CLI_SYSTEM;
+        }
+        c->options.truths++;
+        if (asif_theta_get(c->job.theta, name, &truth->value, error) != ASIF_OK)
+            return cli_say_error(error);
+    }
+    for (uint32_t i = 0; i < c->options.truths; i++)
+        if (asif_theta_unset(c->job.theta, c->truth[i].name, error) != ASIF_OK)
+            return cli_say_error(error);
+    c->options.truth = c->truth;
+    return CLI_OK;
+}
+
+static int make_fitted(cli_calibrate *c) {
+    cli_job *job = &c->job;
+    if (asif_estimates_create(&c->estimates, job->context, job->theta, c->spec, c->fitted.specs,
+                              ASIF_PRIORS_STATED, NULL, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    c->solver = cli_job_solver(job);
+    c->fitted.struct_size = sizeof c->fitted;
+    c->fitted.context = job->context;
+    c->fitted.planner = asif_study_planner(job->study);
+    c->fitted.solver = &c->solver;
+    c->fitted.inverse = asif_study_inverse(job->study);
+    c->fitted.setting = asif_study_setting(job->study);
+    c->fitted.given = job->theta;
+    c->fitted.estimates = c->estimates;
+    return CLI_OK;
+}
+
+/* ---- options ---- */
+
+static int find_method(asif_fit_method *out, const char *command, const char *name) {
+    static const asif_fit_method known[] = {ASIF_FIT_NUTS, ASIF_FIT_METROPOLIS, ASIF_FIT_MAP, ASIF_FIT_ML};
+    bool sbc = strcmp(command, "sbc") == 0;
+    for (size_t i = 0; name && i < (sbc ? 2 : 4); i++)
+        if (strcmp(name, asif_fit_method_text(known[i])) == 0) {
+            *out = known[i];
+            return CLI_OK;
+        }
+    if (!name)
+        return CLI_OK;
+    cli_say("asif %s has no method '%s'", command, name);
+    cli_hint("methods are %s", sbc ? "metropolis and nuts" : "metropolis, nuts, map and ml");
+    return CLI_USAGE;
+}
+
+static void tell_time(void *user, uint32_t fits, double seconds) {
+    const cli_calibrate *c = user;
+    uint64_t threads = c->job.args->threads.given ? c->job.args->threads.value : 1;
+    if (c->job.args->quiet || seconds < 1)
+        return;
+    const char *unit = seconds < 90 ? "second" : seconds < 5400 ? "minute" : "hour";
+    double many = seconds < 90 ? seconds : seconds < 5400 ? seconds / 60 : seconds / 3600;
+    fprintf(stderr, "asif: %" PRIu32 " fits, about %.0f %s%s with %" PRIu64 " thread%s\n", fits, many, unit,
+            many < 1.5 ? "" : "s", threads, threads == 1 ? "" : "s");
+}
+
+static int fill_options(cli_calibrate *c) {
+    const cli_args *args = c->job.args;
+    asif_calibrate_options *o = &c->options;
+    bool sbc = strcmp(c->command, "sbc") == 0;
+    int code = find_method(&o->method, c->command, args->method);
+    if (code != CLI_OK)
+        return code;
+    if ((o->method == ASIF_FIT_MAP || o->method == ASIF_FIT_ML) &&
+        (args->chains.given || args->warmup.given || args->draws.given)) {
+        cli_say("--method %s has no use for --chains, --warmup and --draws", asif_fit_method_text(o->method));
+        return CLI_USAGE;
+    }
+    o->seed = args->seed.value;
+    if (args->replicates.given)
+        o->replicates = (uint32_t)args->replicates.value;
+    if (args->episodes.given)
+        o->episodes = args->episodes.value;
+    if (args->max_steps.given)
+        o->max_steps = (uint32_t)args->max_steps.value;
+    if (args->chains.given)
+        o->chains = (uint32_t)args->chains.value;
+    if (args->warmup.given)
+        o->warmup = args->warmup.value;
+    if (args->starts.given)
+        o->starts = (uint32_t)args->starts.value;
+    if (args->bins.given)
+        o->bins = (uint32_t)args->bins.value;
+    if (args->draws.given && sbc)
+        o->ranks = (uint32_t)args->draws.value;
+    else if (args->draws.given)
+        o->draws = args->draws.value;
+    else if (sbc && o->bins > 0) /* about 100 ranks that the bins divide */
+        o->ranks = o->bins * (o->bins < 100 ? (100 + o->bins / 2) / o->bins : 1) - 1;
+    if (args->scale.given)
+        o->wrong_prior = args->scale.value;
+    o->tell = tell_time;
+    o->user = c;
+    return CLI_OK;
+}
+
+/* ---- the folder ---- */
+
+/* A file that the study names belongs to the key as well. */
+static int digest_environment(char *digest, const cli_calibrate *c) {
+    const char *name = asif_study_file(c->job.study), *study = c->job.args->operand[0];
+    const char *slash = strrchr(study, '/');
+    digest[0] = 0;
+    if (!name)
+        return CLI_OK;
+    char *beside = slash && name[0] != '/' ? strndup(study, (size_t)(slash - study)) : strdup("");
+    char *path = !beside ? NULL : *beside ? cli_join(beside, name) : strdup(name);
+    asif_status status = path ? asif_digest_file(digest, path, NULL) : ASIF_ENOMEM;
+    free(beside);
+    free(path);
+    return status == ASIF_OK ? CLI_OK : CLI_SYSTEM;
+}
+
+/* A digest of all that a replicate depends on; how many there are, and the bins, it does not depend on. */
+static int make_key(cli_calibrate *c) {
+    const cli_args *args = c->job.args;
+    const asif_calibrate_options *o = &c->options;
+    char study[ASIF_DIGEST_SIZE], environment[ASIF_DIGEST_SIZE], *text = NULL;
+    size_t length = 0;
+    int code = digest_environment(environment, c);
+    FILE *file = code == CLI_OK ? open_memstream(&text, &length) : NULL;
+    if (!file)
+        return CLI_SYSTEM;
+    asif_digest_bytes(study, c->study_text, c->study_length);
+    fprintf(file, "%s\n%s\n%s\n%s\n%s\n", c->command, asif_version(), study, environment,
+            asif_fit_method_text(o->method));
+    fprintf(file, "%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32,
+            o->episodes, o->max_steps, o->seed, o->chains, o->warmup, o->draws, o->starts);
+    fprintf(file, " %" PRIu32 " %.17g %" PRIu64 " %.17g\n", o->ranks, o->wrong_prior, args->resolution.value,
+            args->tol.value);
+    for (uint32_t i = 0; i < args->set.count; i++)
+        fprintf(file, "%s\n", args->set.item[i]);
+    if (fclose(file) == 0)
+        asif_digest_bytes(c->key, text, length);
+    free(text);
+    return c->key[0] ? CLI_OK : CLI_SYSTEM;
+}
+
+static int open_folder(cli_calibrate *c) {
+    const char *folder = c->job.args->output;
+    if (!folder)
+        return CLI_OK;
+    int code = make_key(c);
+    if (code == CLI_OK)
+        code = cli_folder_make(folder);
+    c->options.folder = folder;
+    c->options.key = c->key;
+    return code;
+}
+
+/* ---- all of it ---- */
+
+int cli_calibrate_open(cli_calibrate *calibrate, const cli_args *args, const char *command,
+                       const asif_calibrate_options *defaults) {
+    cli_calibrate *c = calibrate;
+    *c = (cli_calibrate){.command = command, .options = *defaults};
+    int code = cli_job_open(&c->job, args);
+    if (code == CLI_OK)
+        code = fill_options(c);
+    if (code == CLI_OK)
+        code = load_study(c);
+    if (code == CLI_OK)
+        code = cli_job_values(&c->job);
+    if (code == CLI_OK)
+        code = find_specs(c);
+    if (code == CLI_OK)
+        code = take_truths(c);
+    if (code == CLI_OK)
+        code = make_fitted(c);
+    return code == CLI_OK ? open_folder(c) : code;
+}
+
+int cli_calibrate_failed(cli_calibrate *c, asif_status status) {
+    cli_progress_end(&c->job.progress);
+    if (status != ASIF_ECANCELLED) {
+        int code = cli_say_error(&c->job.error);
+        return status == ASIF_EIO ? CLI_SYSTEM : code;
+    }
+    bool kept = c->options.folder && cli_folder_has(c->options.folder, "replicates.csv");
+    cli_say("%s; %s", c->job.error.message, kept ? "they are kept" : "nothing is kept");
+    cli_hint(kept ? "the same command goes on from where it was"
+                  : "with -o DIR the same command would go on from where it was");
+    return CLI_SYSTEM;
+}
+
+int cli_calibrate_print(cli_calibrate *c, char *json, const char *name,
+                        asif_status (*report)(char **, const asif_context *, const char *, uint64_t,
+                                              const char *, const asif_report_options *, asif_error *)) {
+    cli_job *job = &c->job;
+    asif_report_options options = cli_report_options(job->args->json);
+    char *text = NULL;
+    cli_progress_end(&job->progress);
+    asif_status status = report(&text, job->context, json, strlen(json), name, &options, &job->error);
+    int code = status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+    if (code == CLI_OK && c->options.folder)
+        code = cli_folder_write(c->options.folder, name, json, strlen(json));
+    if (code == CLI_OK)
+        fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    asif_memory_free(job->context, json);
+    return code;
+}
+
+void cli_calibrate_close(cli_calibrate *c) {
+    for (uint32_t i = 0; c->truth && i < c->options.truths; i++)
+        free((char *)(uintptr_t)c->truth[i].name);
+    asif_estimates_free(c->estimates);
+    free(c->truth);
+    free(c->spec);
+    cli_job_close(&c->job);
+    free(c->study_text);
+}
