@@ -84,7 +84,7 @@ static int run(const cli_args *args) {
 const cli_command cli_outcomes = {
     .name = "outcomes",
     .operands = "DIR [flags]",
-    .summary = "what they do in the environment, beside the ideals, and what each bound costs",
+    .summary = "what they do, beside the ideals, and what each bound costs",
     .about =
         "Lets draws of the fit in DIR act in the environment, beside two agents without bounds: one in the "
         "same worlds, and one that knows the true world. Tells decisions, tests, errors and utility of an "

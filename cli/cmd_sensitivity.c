@@ -184,7 +184,7 @@ const cli_command cli_sensitivity = {
         "whose sign stays wherever the value costs no more than 3 nats. DIR is the folder of a finished fit.",
     .examples = "  asif sensitivity fit\n"
                 "  asif sensitivity fit --vary wrong=-20:-60 --points 11 --threads 4\n"
-                "  asif sensitivity fit --vary discount=0.9:0.99 --vary worlds --draws 0 -o supplement.csv\n",
+                "  asif sensitivity fit --vary discount=0.9:0.99 --vary worlds -o table.csv\n",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
