@@ -12,7 +12,7 @@ static bool reserve(asif_text *text, uint64_t more) {
     if (text->failed)
         return false;
     uint64_t wanted = text->length + more + 1;
-    if (wanted <= text->capacity)
+    if (text->data && wanted <= text->capacity)
         return true;
     uint64_t capacity = text->capacity * 2 > wanted ? text->capacity * 2 : wanted + 64;
     char *data = asif_realloc(text->context, text->data, capacity, 1);

@@ -102,6 +102,13 @@ uint32_t asif_sensitivity_others(asif_text *text, const asif_yaml *root, const c
     return said;
 }
 
+double asif_sensitivity_moved(const asif_yaml *root) {
+    const asif_yaml *worst = asif_summary_part(root, "worst");
+    const char *number = asif_summary_text(worst, "number"), *name = asif_summary_text(worst, "variation");
+    const asif_yaml *effects = asif_summary_part(variation_named(root, name), "effects");
+    return asif_summary_value(number ? asif_summary_part(effects, number) : NULL, "moved");
+}
+
 void asif_sensitivity_largest(asif_text *text, const asif_yaml *root) {
     const asif_yaml *worst = asif_summary_part(root, "worst");
     const char *number = asif_summary_text(worst, "number"), *name = asif_summary_text(worst, "variation");

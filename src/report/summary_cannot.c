@@ -7,6 +7,7 @@
 
 #define TRADE_OFF 0.8
 #define TRADE_OFFS 6 /* that are listed */
+#define LITTLE 0.5   /* standard deviations that a number may move without a word */
 #define GOOD_RHAT 1.01
 #define GOOD_ESS 100 /* a chain */
 #define GOOD_EBFMI 0.3
@@ -133,10 +134,12 @@ static void add_sensitivity(asif_text *text, const asif_summary *summary) {
         asif_sensitivity_steps(&words, root, name);
         if (asif_sensitivity_others(&others, root, name))
             asif_text_addf(&words, ". It flips with %s, too", others.data ? others.data : "");
-    } else {
-        asif_text_add(&words,
-                      "no sign hangs on what was given, as far as it was varied; the largest move is with ");
+    } else if (asif_sensitivity_moved(root) >= LITTLE) {
+        asif_text_add(
+            &words, "no sign flips with what was given, as far as it was varied; the largest move is with ");
         asif_sensitivity_largest(&words, root);
+    } else {
+        return;
     }
     words.failed |= others.failed;
     asif_text_free(&others);
