@@ -12,7 +12,9 @@ static const cli_option options[] = {
     {"episodes", 'n', CLI_COUNT, "N",
      "episodes of each draw and start class (default 400); of the ideals 50 times as many",
      offsetof(cli_args, episodes), 2, 1e7},
-    {"max-steps", 0, CLI_COUNT, "N", "cut an episode that has not ended after N decisions (default 1000)",
+    {"max-steps", 0, CLI_COUNT, "N",
+     "cut an episode that has not ended after N decisions (default: 1000 where an action ends episodes, else "
+     "as long as those of the logs)",
      offsetof(cli_args, max_steps), 1, 1e9},
     {"top", 0, CLI_COUNT, "N", "most frequent histories of the logs to tell of (default 8)",
      offsetof(cli_args, top), 0, 10000},

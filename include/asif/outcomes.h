@@ -73,15 +73,16 @@ typedef struct {
     uint32_t ideal_episodes; /**< of the ideals, where they are the same for all draws */
     uint32_t loss_draws;     /**< of the fit, for the losses, which cost the most; 0: no losses */
     uint32_t runs;           /**< endless ones of each agent without some of the bounds, at least */
-    uint32_t max_steps;      /**< an episode that has not ended is cut here */
+    /** An episode that has not ended is cut here. 0: 1,000 where an action ends episodes, else the mean length of those in the logs. */
+    uint32_t max_steps;
     uint32_t histories; /**< most frequent ones of the logs; 0: none at all, nor runs of the same evidence */
     uint64_t seed;
 } asif_outcomes_options;
 #define ASIF_OUTCOMES_OPTIONS_INIT                                                                           \
-    { sizeof(asif_outcomes_options), 100, 400, 20000, 100, 20, 1000, 8, 0 }
+    { sizeof(asif_outcomes_options), 100, 400, 20000, 100, 20, 0, 8, 0 }
 /** What `asif fit` does: fewer draws and episodes. */
 #define ASIF_OUTCOMES_OPTIONS_BRIEF                                                                          \
-    { sizeof(asif_outcomes_options), 40, 100, 4000, 16, 16, 1000, 0, 0 }
+    { sizeof(asif_outcomes_options), 40, 100, 4000, 16, 16, 0, 0, 0 }
 
 /** Outcomes of a fit; immutable. */
 typedef struct asif_outcomes asif_outcomes;

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#define USUAL_STEPS 1000
 #define OWN_STREAMS 0x6f7574636f6d6573u /* the luck of the logs, if they were simulated, is not ours */
 #define DECISIONS 20000 /* of a draw where nothing ends an episode, and ten times that of an ideal */
 #define LEAST_EPISODES 4
@@ -56,11 +57,27 @@ typedef struct {
 
 /* ---- one agent ---- */
 
-static uint64_t episodes_of(const making *m, uint64_t wanted, uint64_t decisions) {
-    const asif_setting_spec *spec = asif_setting_get(m->fitted->setting);
+static bool something_ends(const asif_setting *setting) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
     for (uint32_t u = 0; u < spec->actions; u++)
         if (spec->ends[u])
-            return wanted;
+            return true;
+    return false;
+}
+
+/* Where nothing ends, episodes are as long as those of the logs. */
+static uint32_t usual_steps(const asif_fitted *fitted) {
+    const asif_logs_info *info = fitted->tree ? asif_tree_info(fitted->tree) : NULL;
+    bool known = info && info->episodes > 0 && info->decisions > 0;
+    if (!known || something_ends(fitted->setting))
+        return USUAL_STEPS;
+    uint64_t mean = (info->decisions + info->episodes - 1) / info->episodes;
+    return mean < USUAL_STEPS ? (uint32_t)mean : USUAL_STEPS;
+}
+
+static uint64_t episodes_of(const making *m, uint64_t wanted, uint64_t decisions) {
+    if (something_ends(m->fitted->setting))
+        return wanted;
     uint64_t most = decisions / m->o->options.max_steps;
     most = most < LEAST_EPISODES ? LEAST_EPISODES : most;
     return wanted < most ? wanted : most;
@@ -400,8 +417,8 @@ static asif_status fill_options(asif_outcomes_options *out, const asif_outcomes_
             return asif_fail(error, ASIF_EDOMAIN, "options of outcomes have an unknown size");
         memcpy(out, options, options->struct_size);
     }
-    if (out->draws == 0 || out->episodes == 0 || out->ideal_episodes == 0 || out->max_steps == 0 ||
-        out->max_steps == UINT32_MAX || (out->loss_draws > 0 && out->runs == 0))
+    if (out->draws == 0 || out->episodes == 0 || out->ideal_episodes == 0 || out->max_steps == UINT32_MAX ||
+        (out->loss_draws > 0 && out->runs == 0))
         return asif_fail(error, ASIF_EDOMAIN, "outcomes need draws, episodes, runs and steps");
     return ASIF_OK;
 }
@@ -419,6 +436,8 @@ asif_status asif_outcomes_run(asif_outcomes **out, const asif_fitted *fitted,
     making m = {.o = o, .fitted = fitted};
     asif_status status = fill_options(&o->options, options, error);
     m.seed = o->options.seed ^ OWN_STREAMS;
+    if (o->options.max_steps == 0)
+        o->options.max_steps = usual_steps(fitted);
     if (status == ASIF_OK)
         status = choose(&m, error);
     if (status == ASIF_OK)
