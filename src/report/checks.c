@@ -231,6 +231,11 @@ static void add_row(asif_table *table, const asif_summary *summary, const asif_y
 static void end_table(asif_text *text, const asif_summary *summary, asif_table *table, uint32_t numbers) {
     uint32_t wide[8] = {0}, column = 0;
     const char *cell = table->cells.data ? table->cells.data : "";
+    if (table->cells.failed) {
+        text->failed = true;
+        asif_table_free(table);
+        return;
+    }
     for (uint64_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
         column = (uint32_t)(i % (numbers + 1));
         uint32_t width = asif_display_width(cell);
@@ -257,7 +262,6 @@ static void end_table(asif_text *text, const asif_summary *summary, asif_table *
         text->failed |= heading.failed;
         asif_text_free(&heading);
     }
-    text->failed |= table->cells.failed;
     asif_table_free(table);
 }
 
