@@ -1,4 +1,7 @@
-"""asif identify as a user meets it: rivals against what the oracle measured, designs, logs, and mistakes."""
+"""asif identify as a user meets it: rivals against what the oracle measured, designs, logs, and mistakes.
+
+ctest label: slow
+"""
 import json
 import os
 import re

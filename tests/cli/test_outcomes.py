@@ -1,4 +1,7 @@
-"""asif outcomes as a user meets it: text and JSON, threads, start classes, problems without ends, and mistakes."""
+"""asif outcomes as a user meets it: text and JSON, threads, start classes, problems without ends, and mistakes.
+
+ctest label: slow
+"""
 import json
 import os
 import re

@@ -1,5 +1,7 @@
 """What an agent does in an episode, and how good it thinks its evidence is: asif simulates, here every history is
 followed, with the oracle's policy and recognition and the environment's own probabilities.
+
+ctest label: slow
 """
 import json
 import os
