@@ -18,7 +18,7 @@ if not ASIF or not SOURCE or not os.path.exists(ASIF):
 sys.path.insert(0, os.path.join(SOURCE, "tests", "long"))
 import case_mix  # noqa: E402
 
-FIT = ["--method", "metropolis", "--chains", "2", "--warmup", "300", "--draws", "1000"]
+FIT = ["--method", "metropolis", "--no-sensitivity", "--chains", "2", "--warmup", "300", "--draws", "1000"]
 COMPARE = ["--draws", "300", "--episodes", "300"]
 QUICK = ["--draws", "200", "--episodes", "100"]
 SEEDS = 5

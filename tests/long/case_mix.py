@@ -41,7 +41,7 @@ CLASSES = STUDY % "{by: risk, low: [0.8, 0.2], high: [0.5, 0.5]}"
 BLIND = STUDY % "[0.65, 0.35]"  # what the two groups meet on average
 AGENT = ["-p", "alpha=0.5", "-p", "optimism=0.8"]
 MIX = {"a": {"low": 240, "high": 60}, "b": {"low": 60, "high": 240}}
-FIT = ["--method", "metropolis", "--chains", "2", "--warmup", "300", "--draws", "1500"]
+FIT = ["--method", "metropolis", "--no-sensitivity", "--chains", "2", "--warmup", "300", "--draws", "1500"]
 COMPARE = ["--draws", "400", "--episodes", "600"]
 
 
