@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 asif_status asif_check_table_create(asif_check_table *out, const asif_context *context, uint32_t points,
                                     uint32_t times, uint64_t cells, uint64_t groups, asif_error *error) {
@@ -77,11 +77,6 @@ static double compare(judgement *j, uint32_t point) {
     return exceeding;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Shares of replicates, each beside what was observed at its draw: which decisions a group holds, and how many, may depend on the
  * draw. `size` is the mean of their number. */
 static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint64_t cell) {
@@ -94,7 +89,7 @@ static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint
         j->share[r] = out->observed + (t->replicate[r * t->cells + j->first_cell + cell] -
                                        t->observed[place(j, (uint32_t)(r / t->times), cell)]) /
                                           size;
-    qsort(j->share, (size_t)made, sizeof *j->share, ascending);
+    asif_sort(j->share, made);
     out->q05 = asif_quantile(j->share, made, 0.05);
     out->q95 = asif_quantile(j->share, made, 0.95);
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +12,9 @@
 #define PRECISION 1e-14
 #define ALIKE 1e-9 /* contrasts that are the same number, relative to its size */
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void asif_pairs_sort(double *value, uint64_t n) {
     if (n > 1)
-        qsort(value, (size_t)n, sizeof *value, ascending);
+        asif_sort(value, n);
 }
 
 /* Pairs with a - b at most t (or, strictly, below it): as a grows, so does the first b that is large enough. */

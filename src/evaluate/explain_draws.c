@@ -5,16 +5,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/sort.h"
 #include "evaluate/unbound.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 asif_band asif_band_of(double *value, uint64_t n) {
     asif_band band = {0, NAN, NAN};
@@ -23,7 +18,7 @@ asif_band asif_band_of(double *value, uint64_t n) {
     band.mean /= (double)n;
     if (n < 2 || isnan(band.mean))
         return band;
-    qsort(value, (size_t)n, sizeof *value, ascending);
+    asif_sort(value, n);
     band.q05 = asif_quantile(value, n, .05);
     band.q95 = asif_quantile(value, n, .95);
     return band;
@@ -57,7 +52,7 @@ asif_status asif_explain_points(double **x, double **middle, uint32_t *draws, co
     for (uint64_t i = 0; status == ASIF_OK && i < n; i++) {
         for (uint64_t d = 0; d < *draws; d++)
             line[d] = (*x)[d * n + i];
-        qsort(line, *draws, sizeof *line, ascending);
+        asif_sort(line, *draws);
         (*middle)[i] = asif_quantile(line, *draws, .5);
     }
     asif_free(c, line);

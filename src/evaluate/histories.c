@@ -4,10 +4,10 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "logs/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OBSERVED, PREDICTED, Q05, Q95, KINDS };
@@ -129,11 +129,6 @@ static asif_status predict_draws(prediction *p, asif_error *error) {
     return ASIF_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void condense(const prediction *p) {
     uint64_t U = p->tree->actions;
     for (uint64_t k = 0; k < p->fit->view.histories * U; k++) {
@@ -144,7 +139,7 @@ static void condense(const prediction *p) {
         share[PREDICTED * U] = mean;
         if (!p->fit->draws)
             continue;
-        qsort(value, (size_t)p->draws, sizeof *value, ascending);
+        asif_sort(value, p->draws);
         share[Q05 * U] = asif_quantile(value, p->draws, 0.05);
         share[Q95 * U] = asif_quantile(value, p->draws, 0.95);
     }

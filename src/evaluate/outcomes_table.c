@@ -1,9 +1,9 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "evaluate/outcomes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 asif_status asif_outcome_table_create(asif_outcome_table *out, const asif_context *context, uint32_t numbers,
                                       uint32_t draws, asif_error *error) {
@@ -32,11 +32,6 @@ void asif_outcome_table_set(asif_outcome_table *table, uint32_t number, uint32_t
     table->error[at] = error;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 asif_outcome asif_outcome_table_sum(const asif_outcome_table *table, uint32_t number, uint32_t draws) {
     double *value = table->value + (uint64_t)number * table->draws;
     const double *error = table->error + (uint64_t)number * table->draws;
@@ -51,7 +46,7 @@ asif_outcome asif_outcome_table_sum(const asif_outcome_table *table, uint32_t nu
     out.error = sqrt(squares) / draws;
     if (isnan(out.mean))
         return out;
-    qsort(value, draws, sizeof *value, ascending);
+    asif_sort(value, draws);
     out.q05 = asif_quantile(value, draws, 0.05);
     out.q95 = asif_quantile(value, draws, 0.95);
     return out;

@@ -2,13 +2,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/sort.h"
 #include "logs/csv.h"
 #include "logs/names.h"
 
 #include "asif/logs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LIMIT 100
@@ -103,11 +103,6 @@ static bool take_cell(const asif_columns *columns, column *c, const asif_csv_cel
     return true;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Values in their natural order, with their counts. */
 static bool order_values(const asif_context *context, column *c) {
     uint32_t n = c->names.count;
@@ -128,7 +123,7 @@ static bool order_values(const asif_context *context, column *c) {
 
 static bool finish_column(const asif_context *context, column *c) {
     if (c->samples)
-        qsort(c->sample, c->samples, sizeof *c->sample, ascending);
+        asif_sort(c->sample, c->samples);
     if (!c->many && !order_values(context, c))
         return false;
     c->shown = (asif_table_column){

@@ -355,18 +355,13 @@ static void add_footer(asif_text *text, const asif_summary *summary) {
     add_wrapped_text(text, summary, "", 0, &words);
 }
 
-static asif_status not_checks(const asif_yaml *root, const char *name, asif_error *error) {
-    asif_fail(error, ASIF_EPARSE, "this is not the text of predictive checks");
-    asif_error_at(error, name, root->line, root->column);
-    return ASIF_EPARSE;
-}
-
 static asif_status write_text(char **out, asif_summary *summary, const asif_report_options *options,
                               const char *name, asif_error *error) {
     const asif_yaml *list = asif_summary_part(summary->root, "families");
     asif_text text = {.context = summary->context};
     if (!is_list(list))
-        return not_checks(summary->root, name, error);
+        return asif_report_refuse(summary->root, name, "the text of predictive checks",
+                                  "asif predict DIR --json", error);
     summary->unicode = options->unicode;
     summary->width = options->width;
     add_header(&text, summary);

@@ -235,13 +235,6 @@ static void add_trust(const page *p) {
     }
 }
 
-static asif_status not_one(const asif_yaml *root, const char *name, asif_error *error) {
-    asif_fail(error, ASIF_EPARSE, "this is not the text of a comparison of models");
-    asif_error_at(error, name, root->line, root->column);
-    asif_error_hint(error, "`asif compare DIR... --logs LOGS --json` prints it");
-    return ASIF_EPARSE;
-}
-
 asif_status asif_report_compare(char **out, const asif_context *context, const char *json, uint64_t length,
                                 const char *name, const asif_report_options *options, asif_error *error) {
     asif_report_options filled;
@@ -253,7 +246,8 @@ asif_status asif_report_compare(char **out, const asif_context *context, const c
     const asif_yaml *root = asif_yaml_root(document), *models = asif_summary_part(root, "models");
     asif_status status = ASIF_OK;
     if (!models || models->kind != ASIF_YAML_LIST || models->count == 0) {
-        status = not_one(root, name, error);
+        status = asif_report_refuse(root, name, "the text of a comparison of models",
+                                    "asif compare DIR... --logs LOGS --json", error);
     } else if (filled.json) {
         asif_text_add_n(&text, json, length);
     } else {

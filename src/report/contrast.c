@@ -420,13 +420,6 @@ static void add_all(page *p) {
     add_rule(p);
 }
 
-static asif_status not_contrasts(const asif_yaml *root, const char *name, asif_error *error) {
-    asif_fail(error, ASIF_EPARSE, "this is not the text of contrasts");
-    asif_error_at(error, name, root->line, root->column);
-    asif_error_hint(error, "`asif compare DIR --json` writes it");
-    return ASIF_EPARSE;
-}
-
 asif_status asif_report_contrast(char **out, const asif_context *context, const char *json, uint64_t length,
                                  const char *name, const asif_report_options *options, asif_error *error) {
     asif_report_options filled;
@@ -439,9 +432,10 @@ asif_status asif_report_contrast(char **out, const asif_context *context, const 
         .text = &text, .root = asif_yaml_root(document), .unicode = filled.unicode, .width = filled.width};
     const asif_yaml *groups = list(p.root, "groups");
     p.first = asif_summary_text(p.root, "first");
-    asif_status status = groups && groups->count > 1 && p.first && list(p.root, "parameters")
-                             ? ASIF_OK
-                             : not_contrasts(p.root, name, error);
+    asif_status status =
+        groups && groups->count > 1 && p.first && list(p.root, "parameters")
+            ? ASIF_OK
+            : asif_report_refuse(p.root, name, "the text of contrasts", "asif compare DIR --json", error);
     if (status == ASIF_OK && filled.json)
         asif_text_add_n(&text, json, length);
     else if (status == ASIF_OK)

@@ -311,10 +311,7 @@ static asif_status write_text(char **out, const asif_yaml *root, const asif_cont
     } else if ((belated || (what && strcmp(what, "surprising") == 0)) && asif_explain_list(root, "list")) {
         asif_explain_episodes(&p, belated);
     } else {
-        asif_fail(error, ASIF_EPARSE, "this is not the text of an explanation");
-        asif_error_at(error, name, root->line, root->column);
-        asif_error_hint(error, "`asif explain --json` writes it");
-        return ASIF_EPARSE;
+        return asif_report_refuse(root, name, "the text of an explanation", "asif explain --json", error);
     }
     return asif_text_finish(out, &text, error);
 }

@@ -334,10 +334,8 @@ static asif_status write_page(char **out, const page *p, const char *json, uint6
     const asif_yaml *rivals = asif_summary_part(p->root, "rivals");
     asif_text text = {.context = p->context};
     if (!rivals || rivals->kind != ASIF_YAML_LIST || !asif_summary_part(p->root, "rival_logs")) {
-        asif_fail(error, ASIF_EPARSE, "this is not the text of an identification");
-        asif_error_at(error, name, p->root->line, p->root->column);
-        asif_error_hint(error, "`asif identify --json` writes it");
-        return ASIF_EPARSE;
+        return asif_report_refuse(p->root, name, "the text of an identification", "asif identify --json",
+                                  error);
     }
     asif_summary summary = {.context = p->context};
     bool drawn = asif_summary_text(p->root, "method") != NULL;

@@ -3,11 +3,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "logs/names.h"
 #include "report/options.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *asif_logs_label(const asif_logs_report *report, asif_label_kind kind, uint32_t i) {
@@ -76,11 +76,6 @@ static asif_status rank_all(asif_logs_report *report, asif_error *error) {
     return ASIF_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where units are the episodes, their counts add up to their lengths. */
 static asif_status lengths_of_units(asif_logs_report *report, asif_error *error) {
     const asif_tree_view *tree = &report->tree;
@@ -91,7 +86,7 @@ static asif_status lengths_of_units(asif_logs_report *report, asif_error *error)
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
             length[i] += tree->entry_count[e];
-    qsort(length, (size_t)n, sizeof *length, ascending);
+    asif_sort(length, n);
     report->shortest = length[0];
     report->median = 0.5 * (length[(n - 1) / 2] + length[n / 2]);
     asif_free(report->context, length);

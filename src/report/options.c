@@ -25,6 +25,14 @@ asif_status asif_report_echo(char **out, const asif_context *context, const char
     return asif_text_finish(out, &text, error);
 }
 
+asif_status asif_report_refuse(const asif_yaml *root, const char *name, const char *what, const char *command,
+                               asif_error *error) {
+    asif_fail(error, ASIF_EPARSE, "this is not %s", what);
+    asif_error_at(error, name, root->line, root->column);
+    asif_error_hint(error, "`%s` prints it", command);
+    return ASIF_EPARSE;
+}
+
 asif_status asif_report_quoted(char **out, const asif_context *context, const char *string,
                                asif_error *error) {
     asif_text text = {.context = context};

@@ -418,8 +418,8 @@ asif_status asif_report_outcomes(char **out, const asif_context *context, const 
     if (status == ASIF_OK) {
         summary.root = asif_yaml_root(summary.document);
         if (!asif_summary_part(asif_summary_part(summary.root, "conduct"), "fitted")) {
-            status = asif_fail(error, ASIF_EPARSE, "this is not the text of outcomes");
-            asif_error_at(error, name, summary.root->line, summary.root->column);
+            status = asif_report_refuse(summary.root, name, "the text of outcomes",
+                                        "asif outcomes DIR --json", error);
         }
     }
     summary.unicode = filled.unicode;

@@ -289,9 +289,8 @@ asif_status asif_report_sensitivity(char **out, const asif_context *context, con
     asif_status status = ASIF_OK;
     if (!p.statements || p.statements->kind != ASIF_YAML_MAP || !p.variations ||
         p.variations->kind != ASIF_YAML_LIST) {
-        status = asif_fail(error, ASIF_EPARSE, "this is not the text of a sensitivity");
-        asif_error_at(error, name, p.root->line, p.root->column);
-        asif_error_hint(error, "`asif sensitivity DIR --json` prints it");
+        status = asif_report_refuse(p.root, name, "the text of a sensitivity", "asif sensitivity DIR --json",
+                                    error);
     } else if (filled.json) {
         status = asif_report_echo(out, context, json, length, error);
     } else {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/special.h"
 #include "sample/draws.h"
 #include "sample/effective.h"
@@ -65,13 +66,8 @@ static bool work_init(work *w, const asif_context *context, const double *values
     return spectrum && w->sorted && w->x && w->z && w->mean && w->order;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int ascending_ranked(const void *a, const void *b) {
-    return ascending(&((const ranked *)a)->value, &((const ranked *)b)->value);
+    return asif_ascending(&((const ranked *)a)->value, &((const ranked *)b)->value);
 }
 
 /* ---- simple statistics ---- */
@@ -203,7 +199,7 @@ asif_status asif_summarise(asif_column_summary *out, const asif_context *context
         return asif_fail_memory(error);
     }
     memcpy(w.sorted, values, (size_t)n * sizeof *values);
-    qsort(w.sorted, (size_t)n, sizeof *w.sorted, ascending);
+    asif_sort(w.sorted, n);
     out->mean = asif_mean(values, n);
     out->sd = sqrt(asif_variance(values, n, out->mean));
     out->q05 = asif_quantile(w.sorted, n, 0.05);
