@@ -8,12 +8,14 @@
 #include "asif.h"
 
 #include "base/os.h"
+#include "base/sort.h"
 #include "logs/likelihood.h"
 #include "problems.h"
 #include "simulated.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool failed;
@@ -21,6 +23,12 @@ static bool failed;
 static void die(const asif_error *error) {
     fprintf(stderr, "gradient: %s\n", error->message);
     exit(3);
+}
+
+/* The median of an evaluation, not the mean: one pause of the machine would be all that a mean of 300 shows. */
+static double median(double *took, int rounds) {
+    asif_sort(took, (uint64_t)rounds);
+    return took[rounds / 2];
 }
 
 static void measure(const char *name, asif_context *context, const double *agent, uint64_t episodes,
@@ -43,10 +51,12 @@ static void measure(const char *name, asif_context *context, const double *agent
         die(&error);
     asif_tree_view view = {.struct_size = sizeof view};
     asif_tree_get(tree, &view, NULL);
-    double alone = 0, with = 0, planning = 0, total = 0;
+    double *took = malloc(3 * (size_t)rounds * sizeof *took), total = 0;
+    if (!took)
+        exit(3);
+    double *planning = took + 2 * rounds;
     uint64_t seed = 3;
     for (int r = 0; r < rounds; r++) {
-        double t = asif_os_seconds();
         for (int both = 0; both < 2; both++) {
             asif_theta_set(theta, "alpha", agent[0] * exp(.1 * (make_uniform(&seed) - .5)), NULL);
             asif_theta_set(theta, "optimism", agent[1] + .2 * (make_uniform(&seed) - .5), NULL);
@@ -54,19 +64,18 @@ static void measure(const char *name, asif_context *context, const double *agent
             double s = asif_os_seconds();
             if (asif_solve(work, theta, NULL, &error) != ASIF_OK)
                 die(&error);
-            planning += asif_os_seconds() - s;
+            planning[r] = asif_os_seconds() - s;
             if ((both ? asif_loglik_gradient(&total, &gradient, asif_work_behavior(work), tree, NULL, &error)
                       : asif_loglik(&total, asif_work_behavior(work), tree, NULL, &error)) != ASIF_OK)
                 die(&error);
-            double now = asif_os_seconds();
-            *(both ? &with : &alone) += now - t;
-            t = now;
+            took[both * rounds + r] = asif_os_seconds() - s;
         }
     }
+    double alone = median(took, rounds), with = median(took + rounds, rounds);
     printf("%s: %u nodes: solve %.4g us, log-likelihood %.4g us, with derivatives %.4g us: %.3g times (at "
            "most 3)\n",
-           name, view.nodes, 1e6 * planning / (2 * rounds), 1e6 * alone / rounds, 1e6 * with / rounds,
-           with / alone);
+           name, view.nodes, 1e6 * median(planning, rounds), 1e6 * alone, 1e6 * with, with / alone);
+    free(took);
     failed = failed || !(with / alone <= 6);
     asif_tree_free(tree);
     asif_work_free(work);
