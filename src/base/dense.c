@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MOST_SWEEPS 100
+#define PIVOT 0.1 /* of the largest entry of the column */
 
 bool asif_cholesky(double *a, uint32_t n) {
     for (uint32_t j = 0; j < n; j++) {
@@ -62,6 +63,52 @@ void asif_cholesky_inverse(const double *l, uint32_t n, double *out) {
         row[i] = 1;
         asif_lower_solve(l, n, row);
         asif_upper_solve(l, n, row);
+    }
+}
+
+static void exchange(double *x, double *y, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        double keep = x[k];
+        x[k] = y[k];
+        y[k] = keep;
+    }
+}
+
+bool asif_lu(double *a, uint32_t n, uint32_t *pivot) {
+    for (uint32_t j = 0; j < n; j++) {
+        double *row = a + (uint64_t)j * n;
+        uint32_t best = j;
+        for (uint32_t i = j + 1; i < n; i++)
+            if (fabs(a[(uint64_t)i * n + j]) > fabs(a[(uint64_t)best * n + j]))
+                best = i;
+        /* A pivot that will do keeps the order, and with it the zeros. */
+        if (fabs(row[j]) >= PIVOT * fabs(a[(uint64_t)best * n + j]))
+            best = j;
+        pivot[j] = best;
+        if (best != j)
+            exchange(row, a + (uint64_t)best * n, n);
+        if (!(fabs(row[j]) > 0 && isfinite(row[j])))
+            return false;
+        for (uint32_t i = j + 1; i < n; i++) {
+            double *below = a + (uint64_t)i * n, factor = below[j] / row[j];
+            below[j] = factor;
+            for (uint32_t k = j + 1; factor != 0 && k < n; k++)
+                below[k] -= factor * row[k];
+        }
+    }
+    return true;
+}
+
+void asif_lu_solve(const double *lu, uint32_t n, const uint32_t *pivot, double *x) {
+    for (uint32_t i = 0; i < n; i++)
+        exchange(&x[i], &x[pivot[i]], 1);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            x[i] -= lu[(uint64_t)i * n + k] * x[k];
+    for (uint32_t i = n; i-- > 0;) {
+        for (uint32_t k = i + 1; k < n; k++)
+            x[i] -= lu[(uint64_t)i * n + k] * x[k];
+        x[i] /= lu[(uint64_t)i * n + i];
     }
 }
 

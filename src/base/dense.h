@@ -14,6 +14,10 @@ void asif_lower_solve(const double *l, uint32_t n, double *x);
 void asif_upper_solve(const double *l, uint32_t n, double *x);
 /* (L L')^-1 into out, which is not l. */
 void asif_cholesky_inverse(const double *l, uint32_t n, double *out);
+/* P a = L U with partial pivoting, in place; `pivot` [n]: the row each was exchanged with, in turn. False where a is singular. */
+bool asif_lu(double *a, uint32_t n, uint32_t *pivot);
+/* Solve a x = y in place. */
+void asif_lu_solve(const double *lu, uint32_t n, const uint32_t *pivot, double *x);
 /* Eigenvalues, ascending, and eigenvectors (the rows of `vectors`) of a symmetric matrix, by Jacobi's rotations; a is spoilt. */
 void asif_eigen(double *a, uint32_t n, double *values, double *vectors);
 /* y = A x. */

@@ -1,7 +1,8 @@
-/* GMRES and Anderson on systems whose answer is known. */
+/* GMRES, Anderson and factorisation on systems whose answer is known. */
 #include "check.h"
 
 #include "base/anderson.h"
+#include "base/direct.h"
 #include "base/gmres.h"
 #include "problems.h"
 
@@ -91,8 +92,72 @@ static void anderson_is_faster(void **state) {
     asif_context_free(context);
 }
 
+/* A walk round a ring that pays 1 in state 0: worth discount^(steps to 0) / (1 - discount^N) everywhere. GMRES with restarts
+ * makes next to no progress on it. */
+static void walk(void *user, const double *x, double *y) {
+    const bool *transposed = user;
+    for (int i = 0; i < N; i++)
+        y[i] = x[i] - .9999 * x[*transposed ? (i + N - 1) % N : (i + 1) % N];
+}
+
+static void direct_solves_what_gmres_cannot(void **state) {
+    (void)state;
+    asif_context *context;
+    asif_gmres gmres;
+    uint64_t products = 0;
+    double right[N] = {1}, x[N] = {0};
+    bool solved, transposed = false;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_gmres_create(&gmres, context, N, 20, NULL), ASIF_OK);
+    assert_true(asif_gmres_solve(&gmres, walk, &transposed, right, x, 1e-12, 1000, &products) > 1e-3);
+    asif_gmres_free(&gmres);
+    for (int k = 0; k < 2; k++) {
+        transposed = k == 1;
+        assert_int_equal(asif_direct_solve(context, N, N, walk, &transposed, right, x, &solved, NULL),
+                         ASIF_OK);
+        assert_true(solved);
+        for (int i = 0; i < N; i++) {
+            double worth = pow(.9999, transposed ? i : (N - i) % N) / (1 - pow(.9999, N));
+            CHECK_NEAR(x[i], worth, 1e-9 * worth);
+        }
+    }
+    asif_context_free(context);
+}
+
+/* A system that needs rows to be exchanged, and one that has no answer. */
+static void shift(void *user, const double *x, double *y) {
+    (void)user;
+    for (int i = 0; i < N; i++)
+        y[i] = (i + 1.0) * x[(i + 1) % N];
+}
+
+static void nothing(void *user, const double *x, double *y) {
+    (void)user;
+    for (int i = 0; i < N; i++)
+        y[i] = i < N - 1 ? x[i] : 0;
+}
+
+static void direct_exchanges_rows(void **state) {
+    (void)state;
+    asif_context *context;
+    double truth[N], right[N], x[N];
+    bool solved;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    for (int i = 0; i < N; i++)
+        truth[i] = sin(i);
+    shift(NULL, truth, right);
+    assert_int_equal(asif_direct_solve(context, N, N, shift, NULL, right, x, &solved, NULL), ASIF_OK);
+    assert_true(solved);
+    for (int i = 0; i < N; i++)
+        CHECK_NEAR(x[i], truth[i], 1e-12);
+    assert_int_equal(asif_direct_solve(context, N, N, nothing, NULL, right, x, &solved, NULL), ASIF_OK);
+    assert_false(solved);
+    asif_context_free(context);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gmres_finds_what_was_put_in),
-                                       cmocka_unit_test(anderson_is_faster)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gmres_finds_what_was_put_in), cmocka_unit_test(anderson_is_faster),
+        cmocka_unit_test(direct_solves_what_gmres_cannot), cmocka_unit_test(direct_exchanges_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
