@@ -34,10 +34,10 @@ typedef struct {
     bool help, json, quiet, occupancy, force, no_sensitivity;
     cli_list set, belief, map, where, against, vary, pointwise;
     const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
-        *subject, *unit;
+        *subject, *unit, *unseen;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, replicates,
         points, bins, future;
-    cli_number tol, discount, accept, checkpoint, scale;
+    cli_number prior, tol, discount, accept, checkpoint, scale;
     int argc; /* the command line as it was */
     char **argv;
 } cli_args;

@@ -113,7 +113,9 @@ static int check_logs(cli_job *job, const asif_report_options *report, logs_answ
     int code = cli_job_map(job);
     if (code != CLI_OK)
         return code;
-    asif_status status = cli_job_read(job, &job->tree, path, false, NULL);
+    const char *const columns[] = {cli_job_column(job), NULL};
+    asif_status status =
+        cli_job_read(job, &job->tree, path, cli_job_helper(job) != ASIF_HELPER_NONE, columns);
     /* Logs that cannot be read at all are not logs with mistakes. */
     if (status == ASIF_EIO || status == ASIF_ENOMEM || status == ASIF_ECANCELLED)
         return cli_say_error(&job->error);

@@ -15,7 +15,8 @@ static const cli_option options[] = {
     {"method", 0, CLI_TEXT, "METHOD",
      "nuts (default): draws from the posterior; metropolis: the same by a random walk; map: the maximum of "
      "the "
-     "posterior; ml: the maximum of the likelihood; published: the walk of the paper's code, to compare with",
+     "posterior; ml: the maximum of the likelihood (of an inverse planner that is none: its answer, which is "
+     "its default); published: the walk of the paper's code, to compare with",
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},
@@ -34,8 +35,9 @@ static const cli_option options[] = {
      "one fit for each value of a column, which is the same in all rows of an episode; in DIR/VALUE",
      offsetof(cli_args, by), 0, 0},
     {"where", 0, CLI_LIST, "COLUMN=VALUE",
-     "only episodes with this value of a column (repeatable: all must hold)", offsetof(cli_args, where), 0,
-     0},
+     "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
+     "all must hold)",
+     offsetof(cli_args, where), 0, 0},
     {"no-sensitivity", 0, CLI_SWITCH, NULL,
      "do not refit with other values of what was given (see asif sensitivity)",
      offsetof(cli_args, no_sensitivity), 0, 0},
@@ -180,13 +182,43 @@ static int load_study(cli_fit_job *fit, char **text) {
     return code == CLI_OK ? renewed : code;
 }
 
+/* What is not given by flags hangs on the inverse planner. */
+static int settle_inverse(cli_fit_job *fit) {
+    const cli_args *args = fit->job->args;
+    const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(fit->job->study));
+    fit->asked = *asif_study_asked(fit->job->study);
+    if (inverse->likelihood)
+        return CLI_OK;
+    if (!args->method)
+        fit->method = ASIF_FIT_ML;
+    if (fit->method == ASIF_FIT_ML)
+        return check_flags(args, fit->method);
+    cli_say("%s is no likelihood: it has an answer, but no posterior", inverse->name);
+    cli_hint("leave --method out, or say --method ml, which then is this answer");
+    return CLI_USAGE;
+}
+
+/* A saved tree may be without what an inverse planner is told. */
+static int check_episodes(cli_job *job) {
+    asif_tree_view view = {.struct_size = sizeof view};
+    if (asif_tree_get(job->tree, &view, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (view.units > 0 && view.units == asif_tree_info(job->tree)->episodes)
+        return CLI_OK;
+    cli_say("%s: the tree was saved without its episodes, and %s is about them", job->args->operand[1],
+            asif_study_inverse(job->study));
+    cli_hint("give the table that it was counted from");
+    return CLI_USAGE;
+}
+
 static int load_logs(cli_job *job) {
     cli_columns columns = {NULL, NULL};
-    int code = cli_columns_make(&columns, job->args);
+    bool episodes = cli_job_helper(job) != ASIF_HELPER_NONE;
+    int code = cli_columns_make(&columns, job->args, cli_job_column(job));
     if (code == CLI_OK)
         code = cli_job_map(job);
     if (code == CLI_OK) {
-        asif_status status = cli_job_read(job, &job->tree, job->args->operand[1], false, columns.name);
+        asif_status status = cli_job_read(job, &job->tree, job->args->operand[1], episodes, columns.name);
         bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
         code = cli_say_problems(job->context, job->problems, job->args->quiet);
         if (code == CLI_OK && status != ASIF_OK)
@@ -197,7 +229,26 @@ static int load_logs(cli_job *job) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);
         code = CLI_USAGE;
     }
-    return code;
+    return code == CLI_OK && episodes ? check_episodes(job) : code;
+}
+
+/* Of pairs, all must be about episodes of the logs; a part of the logs then has those that are about its own. */
+static int check_pairs(cli_fit_job *fit) {
+    cli_job *job = fit->job;
+    asif_target_options what = ASIF_TARGET_OPTIONS_INIT;
+    asif_estimates *estimates = NULL;
+    asif_target *target = NULL;
+    if (cli_job_helper(job) != ASIF_HELPER_PAIRS || (!job->args->by && !job->args->where.count))
+        return CLI_OK;
+    what.inverse = asif_study_inverse(job->study);
+    what.asked = &fit->asked;
+    asif_status status = cli_fit_estimates(&estimates, fit, NULL);
+    if (status == ASIF_OK)
+        status = asif_target_create(&target, job->work, estimates, job->tree, &what, &job->error);
+    asif_target_free(target);
+    asif_estimates_free(estimates);
+    fit->asked.partial = true;
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
 /* ---- answers ---- */
@@ -298,6 +349,8 @@ static int fit(cli_fit_job *fit) {
     if (code == CLI_OK)
         code = load_study(fit, &text);
     if (code == CLI_OK)
+        code = settle_inverse(fit);
+    if (code == CLI_OK)
         code = cli_job_values(job);
     if (code == CLI_OK)
         code = find_specs(fit);
@@ -307,6 +360,8 @@ static int fit(cli_fit_job *fit) {
         code = load_logs(job);
     if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
         code = cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = check_pairs(fit);
     if (code == CLI_OK)
         code = args->by ? fit_groups(fit) : fit_all(fit);
     if (!there && code != CLI_OK)

@@ -25,12 +25,14 @@ static int run(const cli_args *args) {
 
 const cli_command cli_list_command = {
     .name = "list",
-    .operands = "[planners | inverses | presets | formats]",
+    .operands = "[planners | inverses | presets | formats | pairs]",
     .summary = "the planners, inverse planners, presets and file formats there are",
-    .about = "Lists what a study can name: planners, inverse planners, presets of agents, and the file "
-             "formats that asif reads and "
-             "writes.",
-    .examples = "  asif list\n  asif list presets --json\n",
+    .about =
+        "Lists what a study can name: planners and inverse planners, each with its page and an example, "
+        "presets (agents with a name, and classes of imitation and reward learning), and the file formats "
+        "that asif reads and writes. `pairs` shows which planners go with which inverse planners, and why "
+        "not where they do not.",
+    .examples = "  asif list\n  asif list presets --json\n  asif list pairs\n",
     .most_operands = 1,
     .options = options,
     .run = run,

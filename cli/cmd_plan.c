@@ -93,6 +93,12 @@ static int read_beliefs(const cli_job *job, plan_points *points) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_list *list = &job->args->belief;
     uint32_t width = asif_behavior_width(asif_work_behavior(job->work));
+    if (list->count > 0 && asif_behavior_hidden(asif_work_behavior(job->work))) {
+        cli_say("--belief: the planner %s has no beliefs: what it remembers is hidden in it",
+                asif_study_planner(job->study));
+        cli_hint("--history ACTION:OBSERVATION,... shows what it does");
+        return CLI_USAGE;
+    }
     points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
     if (!points->belief) {
         cli_say("out of memory");

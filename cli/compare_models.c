@@ -191,7 +191,7 @@ static int prepare_logs(comparison *c) {
     cli_job *job = &c->job;
     cli_columns columns = {NULL, NULL};
     char *study = cli_join(job->args->operand[0], "study.yaml");
-    int code = study ? cli_columns_make(&columns, job->args) : CLI_SYSTEM;
+    int code = study ? cli_columns_make(&columns, job->args, NULL) : CLI_SYSTEM;
     if (code == CLI_OK && asif_study_load(&job->study, job->context, study, NULL, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
     if (code == CLI_OK)

@@ -16,6 +16,7 @@ static asif_fitted fitted_of(const cli_fit_job *fit, const cli_group *group, con
                          .planner = asif_study_planner(job->study),
                          .solver = solver,
                          .inverse = asif_study_inverse(job->study),
+                         .asked = &fit->asked,
                          .setting = asif_study_setting(job->study),
                          .given = job->theta,
                          .spec = fit->spec,
@@ -38,6 +39,9 @@ static asif_status ask(cli_asked *out, const cli_fit_job *fit, const asif_fitted
     asif_checks_options checks = ASIF_CHECKS_OPTIONS_INIT;
     asif_sensitivity_options sensitivity = ASIF_SENSITIVITY_OPTIONS_INIT;
     asif_status status = asif_outcomes_run(&out->outcomes, fitted, &outcomes, error);
+    if (!asif_inverse_named(fitted->inverse)
+             ->likelihood) /* an answer without uncertainty: nothing to judge */
+        return serious(status) ? status : ASIF_OK;
     checks.seed = fitted->seed;
     checks.most_episodes = CHECKED_EPISODES;
     if (!serious(status))

@@ -15,14 +15,18 @@
 asif_status cli_fit_estimates(asif_estimates **out, const cli_fit_job *fit, asif_problems *said) {
     cli_job *job = fit->job;
     asif_priors priors = fit->method == ASIF_FIT_PUBLISHED ? ASIF_PRIORS_PUBLISHED : ASIF_PRIORS_STATED;
-    return asif_estimates_create(out, job->context, job->theta, fit->spec, fit->specs, priors, said,
-                                 &job->error);
+    const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(job->study));
+    bool weighed =
+        !inverse || inverse->likelihood; /* else priors do not count, nor what there is to say of them */
+    return asif_estimates_create(out, job->context, job->theta, fit->spec, fit->specs, priors,
+                                 weighed ? said : NULL, &job->error);
 }
 
 static void fill_options(asif_fit_options *out, const cli_fit_job *fit) {
     const cli_args *args = fit->job->args;
     asif_fit_defaults(out, fit->method);
     out->inverse = asif_study_inverse(fit->job->study);
+    out->asked = &fit->asked;
     out->sample.seed = args->seed.value;
     if (args->chains.given)
         out->sample.chains = (uint32_t)args->chains.value;
@@ -38,6 +42,21 @@ static void fill_options(asif_fit_options *out, const cli_fit_job *fit) {
         out->sample.checkpoint_sec = args->checkpoint.value;
 }
 
+/* Counts only; names of episodes stay where pairs are about them. */
+static asif_status save_tree(const cli_fit_job *fit, const cli_group *group, const char *path) {
+    cli_job *job = fit->job;
+    asif_helper helper = cli_job_helper(job);
+    if (helper == ASIF_HELPER_NONE || helper == ASIF_HELPER_PAIRS)
+        return asif_tree_save(group->tree, path, &job->error);
+    asif_tree *nameless = NULL;
+    const char *const columns[] = {cli_job_column(job), NULL};
+    asif_status status = asif_tree_select_units(&nameless, group->tree, NULL, columns, false, &job->error);
+    if (status == ASIF_OK)
+        status = asif_tree_save(nameless, path, &job->error);
+    asif_tree_free(nameless);
+    return status;
+}
+
 /* Digest of the counts as they are saved; what the folder holds may be of other logs. */
 static int digest_tree(char *digest, const cli_fit_job *fit, const cli_group *group, const char *folder) {
     asif_error *error = &fit->job->error;
@@ -45,8 +64,7 @@ static int digest_tree(char *digest, const cli_fit_job *fit, const cli_group *gr
     if (!path)
         return CLI_SYSTEM;
     int code = CLI_OK;
-    if (asif_tree_save(group->tree, path, error) != ASIF_OK ||
-        asif_digest_file(digest, path, error) != ASIF_OK) {
+    if (save_tree(fit, group, path) != ASIF_OK || asif_digest_file(digest, path, error) != ASIF_OK) {
         cli_say_error(error);
         code = CLI_SYSTEM;
     }
@@ -72,6 +90,8 @@ static int make_key(char *key, const cli_fit_job *fit, const cli_group *group, c
                 options.sample.chains, options.sample.warmup, options.sample.draws, options.sample.thin,
                 options.sample.seed, options.sample.target_accept, options.starts);
         fprintf(file, "%" PRIu64 " %.17g\n", args->resolution.value, args->tol.value);
+        if (fit->asked.pairs && asif_digest_file(logs, fit->asked.pairs, NULL) == ASIF_OK)
+            fprintf(file, "%s\n", logs);
         for (uint32_t i = 0; i < args->set.count; i++)
             fprintf(file, "%s\n", args->set.item[i]);
         if (fflush(file) != 0)
@@ -92,7 +112,7 @@ static int write_inputs(const cli_fit_job *fit, const cli_group *group, const ch
     cli_job *job = fit->job;
     char *tree = cli_join(folder, "logs.tree");
     int code = tree ? CLI_OK : CLI_SYSTEM;
-    if (code == CLI_OK && asif_tree_save(group->tree, tree, &job->error) != ASIF_OK) {
+    if (code == CLI_OK && save_tree(fit, group, tree) != ASIF_OK) {
         cli_say_error(&job->error);
         code = CLI_SYSTEM;
     }
@@ -100,11 +120,9 @@ static int write_inputs(const cli_fit_job *fit, const cli_group *group, const ch
     return code == CLI_OK ? cli_folder_write(folder, "study.yaml", fit->study_text, fit->study_length) : code;
 }
 
-/* A file of the environment goes along, if it lies beside the study. */
-static int copy_environment(const cli_fit_job *fit, const char *folder) {
-    const char *name = asif_study_file(fit->job->study), *study = fit->job->args->operand[0];
-    if (!name)
-        return CLI_OK;
+/* A file that the study names goes along, if it lies beside it. */
+static int copy_file(const cli_fit_job *fit, const char *folder, const char *name) {
+    const char *study = fit->job->args->operand[0];
     if (strchr(name, '/') || strcmp(study, "-") == 0) {
         if (!fit->job->args->quiet)
             cli_say("note: %s/study.yaml names the file `%s`, which was not copied", folder, name);
@@ -118,6 +136,14 @@ static int copy_environment(const cli_fit_job *fit, const char *folder) {
         code = cli_folder_write(folder, name, text, length);
     free(beside);
     free(text);
+    return code;
+}
+
+static int copy_files(const cli_fit_job *fit, const char *folder) {
+    const char *name;
+    int code = CLI_OK;
+    for (uint32_t i = 0; code == CLI_OK && (name = asif_study_files(fit->job->study, i)); i++)
+        code = copy_file(fit, folder, name);
     return code;
 }
 
@@ -234,6 +260,7 @@ static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_
     about.value = group->value;
     about.where = args->where.count ? args->where.item : NULL;
     about.key = key;
+    about.inverse = asif_study_inverse(job->study);
     asif_plan_options solver = cli_job_solver(job);
     about.solver = &solver;
     about.outcomes = asked->outcomes;
@@ -259,7 +286,9 @@ static int say_failure(const cli_fit_job *fit, asif_status status, const char *f
         cli_hint("the same command %s", saved ? "goes on from where it was" : "begins anew");
         return CLI_SYSTEM;
     }
-    if (status == ASIF_EZEROPR && !job->error.file[0])
+    bool of_logs = status == ASIF_EZEROPR || (status == ASIF_EINVALID && cli_job_helper(job) &&
+                                              !cli_folder_has_prefix(folder, "checkpoint-"));
+    if (of_logs && !job->error.file[0])
         snprintf(job->error.file, sizeof job->error.file, "%s", job->args->operand[1]);
     if (status == ASIF_EINVALID && cli_folder_has_prefix(folder, "checkpoint-"))
         snprintf(job->error.hint, sizeof job->error.hint,
@@ -301,7 +330,7 @@ int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *fold
     if (code == CLI_OK)
         code = write_inputs(fit, group, folder);
     if (code == CLI_OK)
-        code = copy_environment(fit, folder);
+        code = copy_files(fit, folder);
     if (code == CLI_OK)
         code = make_key(key, fit, group, folder);
     if (code == CLI_OK && asif_problems_create(&said, job->context, 0, &job->error) != ASIF_OK)

@@ -9,7 +9,8 @@ typedef struct {
     const char *study_text;
     size_t study_length;
     asif_fit_method method;
-    asif_estimate_spec *spec; /* what is estimated */
+    asif_inverse_options asked; /* what the inverse planner is told */
+    asif_estimate_spec *spec;   /* what is estimated */
     uint32_t specs;
     struct timespec started; /* time of day */
 } cli_fit_job;

@@ -26,17 +26,19 @@ static int bad_where(const char *where) {
     return CLI_USAGE;
 }
 
-int cli_columns_make(cli_columns *out, const cli_args *args) {
+int cli_columns_make(cli_columns *out, const cli_args *args, const char *also) {
     size_t size = 1;
     for (uint32_t i = 0; i < args->where.count; i++)
         size += strlen(args->where.item[i]) + 1;
-    *out = (cli_columns){calloc((size_t)args->where.count + 2, sizeof *out->name), malloc(size)};
+    *out = (cli_columns){calloc((size_t)args->where.count + 3, sizeof *out->name), malloc(size)};
     if (!out->name || !out->text)
         return no_memory();
     uint32_t count = 0;
     char *end = out->text;
     if (args->by)
         out->name[count++] = args->by;
+    if (also && !(args->by && strcmp(also, args->by) == 0))
+        out->name[count++] = also;
     for (uint32_t i = 0; i < args->where.count; i++) {
         const char *where = args->where.item[i];
         size_t length = strcspn(where, "=");
@@ -130,6 +132,21 @@ static int no_such_value(const asif_tree *tree, uint64_t units, uint32_t k, cons
     return CLI_USAGE;
 }
 
+/* Is a value what --where wants, or one of several between commas? */
+static bool is_one_of(const char *value, const char *list) {
+    size_t length = strlen(value);
+    if (strcmp(value, list) == 0)
+        return true;
+    for (const char *at = list;; at++) {
+        size_t piece = strcspn(at, ",");
+        if (piece == length && strncmp(at, value, length) == 0)
+            return true;
+        at += piece;
+        if (!*at)
+            return false;
+    }
+}
+
 /* What --where asks for: all of it holds. */
 static int choose(cli_job *job, bool *chosen, uint64_t units) {
     const cli_list *list = &job->args->where;
@@ -142,7 +159,7 @@ static int choose(cli_job *job, bool *chosen, uint64_t units) {
             return no_memory();
         memcpy(before, chosen, (size_t)units);
         for (uint64_t u = 0; u < units; u++) {
-            chosen[u] = chosen[u] && strcmp(asif_tree_covariate(job->tree, u, k), value) == 0;
+            chosen[u] = chosen[u] && is_one_of(asif_tree_covariate(job->tree, u, k), value);
             left += chosen[u];
         }
         int code = left ? CLI_OK : no_such_value(job->tree, units, k, before, where, i == 0);
@@ -182,9 +199,12 @@ static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const
     if (value && !(group->folder = folder_name(groups, value)))
         return no_memory();
     groups->count++;
-    if (asif_tree_select(&group->tree, job->tree, chosen, &job->error) != ASIF_OK)
-        return cli_say_error(&job->error);
-    return CLI_OK;
+    asif_helper helper = job->study ? cli_job_helper(job) : ASIF_HELPER_NONE;
+    const char *const columns[] = {helper ? cli_job_column(job) : NULL, NULL};
+    asif_status status =
+        helper ? asif_tree_select_units(&group->tree, job->tree, chosen, columns, true, &job->error)
+               : asif_tree_select(&group->tree, job->tree, chosen, &job->error);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
 static int split(cli_groups *out, cli_job *job, const bool *chosen, uint64_t units) {

@@ -7,7 +7,7 @@
 typedef struct {
     const char *value; /* borrowed from the tree; NULL: not a group */
     char *folder;      /* a name that any file system takes; NULL: not a group */
-    asif_tree *tree;   /* of its units, without their names */
+    asif_tree *tree;   /* of its units; with their names only where the inverse planner is about episodes */
 } cli_group;
 
 typedef struct {
@@ -15,14 +15,14 @@ typedef struct {
     uint32_t count;
 } cli_groups;
 
-/* Columns that --where and --by name, each once. */
+/* Columns that --where and --by name, and another one (NULL: none), each once. */
 typedef struct {
     const char **name; /* NULL-terminated */
     char *text;        /* where some of the names are */
 } cli_columns;
 
 /* Each returns CLI_OK, or an exit code after saying what is wrong; free in any case. */
-int cli_columns_make(cli_columns *out, const cli_args *args);
+int cli_columns_make(cli_columns *out, const cli_args *args, const char *also);
 void cli_columns_free(cli_columns *columns);
 /* The groups of job->tree; without --by one, of everything that --where leaves. Says what is wrong, and what is left out. */
 int cli_groups_make(cli_groups *out, cli_job *job);

@@ -111,6 +111,15 @@ void cli_say_unsolved(const cli_job *job) {
     cli_hint("%s", hints[info->stop]);
 }
 
+asif_helper cli_job_helper(const cli_job *job) {
+    const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(job->study));
+    return inverse ? inverse->helper : ASIF_HELPER_NONE;
+}
+
+const char *cli_job_column(const cli_job *job) {
+    return asif_helper_column(cli_job_helper(job), asif_study_asked(job->study));
+}
+
 /* The mapping of a study's section `logs`. */
 static const asif_log_map *study_map(const asif_study *study) {
     return study ? asif_study_logs(study) : NULL;
@@ -139,7 +148,7 @@ int cli_job_map(cli_job *job) {
 /* A saved tree has the labels that it was counted with: they must be the study's. */
 static asif_status compare_labels(cli_job *job, const asif_tree *tree, const char *path) {
     const asif_setting *setting = asif_study_setting(job->study);
-    bool seen = asif_setting_count(setting, ASIF_LABEL_OBSERVATION) == 0;
+    bool seen = asif_setting_get(setting)->observations == 0;
     bool same = asif_tree_info(tree)->states_seen == seen;
     const asif_label_kind kinds[] = {ASIF_LABEL_ACTION, seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION};
     for (size_t k = 0; same && k < 2; k++) {

@@ -37,9 +37,13 @@ asif_status cli_job_solve_loaded(cli_job *job);
 /* All of the above, from the file of a study. CLI_NO is not said here: the caller still has something to show. */
 int cli_job_solve(cli_job *job, const char *path);
 
+/* What the inverse planner of the loaded study is told beside the actions, and the column of the logs that holds it (NULL: none). */
+asif_helper cli_job_helper(const cli_job *job);
+const char *cli_job_column(const cli_job *job);
+
 /* The mapping of the study, if one is loaded, with what --map says. */
 int cli_job_map(cli_job *job);
-/* A table, or a saved tree; problems go to job->problems, the first error to job->error. `columns`, NULL-terminated: keep these
+/* A table, or a saved tree, which must have what is asked for; problems go to job->problems, the first error to job->error. `columns`, NULL-terminated: keep these
  * covariates of the episodes; NULL: none. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes,
                          const char *const *columns);

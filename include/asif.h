@@ -16,6 +16,7 @@
 #include "asif/formats.h"
 #include "asif/identify.h"
 #include "asif/inverse.h"
+#include "asif/learn.h"
 #include "asif/logs.h"
 #include "asif/outcomes.h"
 #include "asif/planner.h"

@@ -20,6 +20,9 @@ ASIF_API const asif_behavior *asif_work_behavior(const asif_work *work);
 
 /** Numbers in an agent state: states for a belief, 1 for a world state. */
 ASIF_API uint32_t asif_behavior_width(const asif_behavior *behavior);
+/** Whether an agent state is neither a belief nor a world state but something that only histories lead to, such as the hidden state of
+ * a network. */
+ASIF_API bool asif_behavior_hidden(const asif_behavior *behavior);
 /**
  * Agent state before the first action.
  *

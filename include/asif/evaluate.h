@@ -19,7 +19,7 @@ typedef enum {
     ASIF_FIT_METROPOLIS, /**< the posterior, by a random walk tuned during warm-up */
     ASIF_FIT_PUBLISHED, /**< as published: a random walk of fixed step in log-parameters, under a flat (improper) prior */
     ASIF_FIT_MAP, /**< the maximum of the posterior, and a normal approximation around it */
-    ASIF_FIT_ML   /**< the maximum of the likelihood, and standard errors */
+    ASIF_FIT_ML /**< the maximum of the likelihood, and standard errors; of an inverse planner that is no likelihood, its answer */
 } asif_fit_method;
 /** "nuts", "metropolis", "published", "map" or "ml"; NULL past the last. */
 ASIF_API const char *asif_fit_method_text(asif_fit_method method);
@@ -34,7 +34,8 @@ typedef struct {
     uint32_t predictive; /**< draws from which predictions are made */
     uint32_t histories;  /**< most frequent histories (states, where they are seen) to describe */
     const char *inverse; /**< see ::asif_target_options */
-    const double *count; /**< [nodes][actions] instead of the tree's */
+    const asif_inverse_options *asked; /**< see ::asif_target_options */
+    const double *count;               /**< [nodes][actions] instead of the tree's */
     /** Leave out what many fits in a row do not need: bounds, histories, predictions; of the methods that draw also the polish and
      * the confirmation of the maximum that their chains begin around. */
     bool draws_only;
@@ -95,6 +96,7 @@ typedef struct {
     asif_trust trust;          /**< of the draws */
     bool trusted;         /**< of draws, see ::asif_trust; else whether two starts came to the same maximum */
     bool maximised;       /**< whether the next five are known */
+    double objective;     /**< of an inverse planner that is no likelihood, at its answer; else NaN */
     double log_posterior; /**< at the maximum; NaN: of the likelihood it is */
     double log_likelihood;
     asif_maximum_info search;
@@ -143,8 +145,9 @@ typedef struct {
     const asif_problems *said; /**< warnings to be kept with it; NULL: none */
     const char *by, *value;    /**< column and value of the group that was fitted; NULL: all logs */
     const char *const
-        *where;      /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
-    const char *key; /**< digest of all that went in; NULL: not told */
+        *where;          /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
+    const char *key;     /**< digest of all that went in; NULL: not told */
+    const char *inverse; /**< name of the inverse planner; NULL: not told */
     const asif_plan_options *solver;            /**< NULL: not told */
     const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
     const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
@@ -166,9 +169,10 @@ ASIF_API asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_f
 typedef struct {
     size_t struct_size;
     const asif_context *context;
-    const char *planner;             /**< name; NULL: the default */
-    const asif_plan_options *solver; /**< NULL: the defaults */
-    const char *inverse;             /**< name; NULL: the default */
+    const char *planner;               /**< name; NULL: the default */
+    const asif_plan_options *solver;   /**< NULL: the defaults */
+    const char *inverse;               /**< name; NULL: the default */
+    const asif_inverse_options *asked; /**< what it is told; NULL: the defaults */
     const asif_setting *setting;
     const asif_theta *given;        /**< values of what is given; what is estimated has none */
     const asif_estimate_spec *spec; /**< [specs]: what is estimated */

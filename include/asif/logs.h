@@ -88,6 +88,13 @@ ASIF_API const asif_table_column *asif_columns_get(const asif_columns *columns, 
 /** A history tree; immutable. Under full observability its nodes are the states. */
 typedef struct asif_tree asif_tree;
 
+/** Rows with one of some values of a column. */
+typedef struct {
+    const char *column;
+    uint32_t values;
+    const char *const *value;
+} asif_logs_where;
+
 /** How to read a table. */
 typedef struct {
     size_t struct_size;
@@ -97,6 +104,8 @@ typedef struct {
     enum { ASIF_UNITS_NONE, ASIF_UNITS_SUBJECTS, ASIF_UNITS_EPISODES } units;
     const char *const *covariates; /**< columns kept for each unit, NULL-terminated; NULL: none */
     char separator;                /**< 0: found out from the first line (comma, tab or semicolon) */
+    uint32_t wheres;               /**< all of them hold in a row that is read; others count as excluded */
+    const asif_logs_where *where;  /**< [wheres]: columns that are the same in all rows of an episode */
 } asif_logs_options;
 #define ASIF_LOGS_OPTIONS_INIT                                                                               \
     { .struct_size = sizeof(asif_logs_options) }
@@ -183,6 +192,11 @@ ASIF_API asif_status asif_tree_counts(const asif_tree *tree, const bool *chosen,
  * something to choose and the tree has no units, or ASIF_ENOMEM. */
 ASIF_API asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                       asif_error *error);
+/** The same with these units, and some of their covariates (NULL-terminated; NULL: none).
+ * @param names With the names of the units; else they are numbered from 1. @return As asif_tree_select(), also without a choice;
+ *        ASIF_EUNKNOWN: there is no such covariate. */
+ASIF_API asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const bool *chosen,
+                                            const char *const *covariates, bool names, asif_error *error);
 /** The tree that the two tables read as one would have given. Labels, start classes and covariates must be the same, and both
  * trees keep units or neither does (ASIF_EINVALID otherwise). Units of the same name are one; where their covariates
  * differ, `a` counts. A node's row is that in the table of `a` if it is known, else in that of `b`. Without units, a subject that is in

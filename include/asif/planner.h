@@ -19,14 +19,28 @@ enum {
     ASIF_GIVES_GRADIENT = 4   /**< derivatives in theta */
 };
 
+/** Which settings something is for. */
+enum {
+    ASIF_SEES_STATES = 1, /**< full observability: no `observations` */
+    ASIF_SEES_BELIEFS = 2 /**< partial observability */
+};
+
 /** A row of the registry, as `asif list` prints it; borrowed, never freed. */
 typedef struct {
     const char *name, *summary;
-    uint32_t gives;
+    uint32_t gives; /**< ASIF_GIVES_... */
+    uint32_t sees;  /**< ASIF_SEES_... */
+    bool
+        purposeful; /**< acts for the sake of a utility: without one, inverse planners of utilities make no sense */
+    const char *paper; /**< its row of Table 2 in Jarrett et al. (2021) */
 } asif_planner_info;
 
 /** The i-th planner, NULL past the last. */
 ASIF_API const asif_planner_info *asif_planner_get(uint32_t i);
+
+/** Give a theta what the agents of a planner have in common (alpha 0 of those that always take the best action), and what is
+ * usual where nothing is said. @return ASIF_OK, ASIF_EUNKNOWN (no such planner) or ASIF_EDOMAIN (theta says otherwise). */
+ASIF_API asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error);
 
 /** How to solve. */
 typedef struct {
@@ -37,9 +51,14 @@ typedef struct {
     double time_limit_sec; /**< 0: none */
     uint64_t memory_limit; /**< bytes the successor weights may take, default 8e9; more is ASIF_ETOOBIG */
     bool newton_only;      /**< Newton-GMRES from the start instead of as a fallback; for tests */
+    bool sampled; /**< learn from samples of the environment, where a planner can do both (maximum-entropy) */
+    uint64_t samples;  /**< of the environment that a learner takes; 0: the planner's default */
+    uint64_t seed;     /**< of these samples */
+    uint32_t unrolled; /**< backups of the differentiable planner, default 50 */
+    uint32_t hidden;   /**< numbers in the hidden state of the recurrent learner, default 16 */
 } asif_plan_options;
 #define ASIF_PLAN_OPTIONS_INIT                                                                               \
-    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false }
+    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false, false, 0, 0, 50, 16 }
 
 /** Why a solver stopped; only the first means that the tolerance was met. */
 typedef enum {
@@ -63,6 +82,9 @@ typedef struct {
     uint64_t backups;         /**< applications of the operator */
     uint64_t linear_products; /**< products with its Jacobian (Newton) */
     uint32_t nodes;
+    uint64_t
+        samples; /**< of the environment, by a learner; then `residual` is 0 (it is what it has learnt) and `bound` tells how
+                           far that is from the fixed point, infinite where it is not known */
 } asif_plan_info;
 
 /** Workspace of a planner in one setting; one thread at a time. */

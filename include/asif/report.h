@@ -94,6 +94,12 @@ ASIF_API asif_status asif_report_draft(char **out, const asif_context *context, 
                                        const char *file, const char *title, const asif_log_map *map,
                                        asif_error *error);
 
+/** What was learnt of a world: a table for each part of a study, read by asif_study_read_unlearnt(), with standard errors and
+ * counts; as JSON a list of the parts. See asif_report_study(). */
+ASIF_API asif_status asif_report_world(char **out, const asif_context *context, const asif_study *study,
+                                       const asif_learnt_world *world, const asif_report_options *options,
+                                       asif_error *error);
+
 /** Problems, one a line as `file:line:column: message`, each with its hint below it; as JSON a list of objects with
  * `severity`, `file`, `line`, `column`, `row` (those that are known), `message` and `hint`. Empty if there are none. */
 ASIF_API asif_status asif_report_problems(char **out, const asif_context *context,

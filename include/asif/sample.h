@@ -34,6 +34,7 @@ typedef struct {
     void (*save)(void *user, double *memory);
     void (*load)(void *user, const double *memory);
     void *user;
+    bool smooth; /**< has no kinks: a search by gradients alone arrives */
 } asif_density;
 
 /* ---- draws ---- */

@@ -5,6 +5,8 @@
 #ifndef ASIF_STUDY_H
 #define ASIF_STUDY_H
 
+#include "asif/inverse.h"
+#include "asif/learn.h"
 #include "asif/logs.h"
 #include "asif/planner.h"
 
@@ -22,7 +24,7 @@ typedef struct {
     bool learn;        /**< to be estimated */
     const char *prior; /**< text of its prior; NULL: the default */
     double standard;   /**< of an estimated utility; NaN: none */
-    uint32_t start;    /**< of an estimated `start`: its class */
+    uint32_t start;    /**< of an estimated `start`: its class; of an estimated mean: its action */
     bool negative;     /**< of an estimated alpha or act_alpha: its sign */
 } asif_study_parameter;
 
@@ -45,6 +47,26 @@ ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *conte
 /** Read a study from a file, "-" being standard input. */
 ASIF_API asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
                                      asif_problems *problems, asif_error *error);
+/** The same as asif_study_read(), of a study whose transitions may still have to be learnt (`learn`). Until they are, anything follows
+ * anything in its setting. */
+ASIF_API asif_status asif_study_read_unlearnt(asif_study **out, const asif_context *context, const char *text,
+                                              uint64_t length, const char *name, asif_problems *problems,
+                                              asif_error *error);
+/** The i-th part of the transitions that is to be learnt, for asif_learn_world(); borrowed, NULL past the last. */
+ASIF_API const asif_world_part *asif_study_part(const asif_study *study, uint32_t i);
+/**
+ * The text of a study with what was learnt in the place of `learn`; everything else, comments too, stays.
+ *
+ * @param[out] out   Owned by the caller (asif_memory_free()).
+ * @param study      Read from `text`.
+ * @param text       YAML; need not be terminated.
+ * @param length     Bytes in `text`.
+ * @param world      Estimates of all parts of the study.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EUNSUPPORTED (a mark in a place that cannot be replaced) or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_study_fill(char **out, const asif_study *study, const char *text, uint64_t length,
+                                     const asif_learnt_world *world, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_study_free(asif_study *study);
 
@@ -54,10 +76,14 @@ ASIF_API const char *asif_study_title(const asif_study *study);
 ASIF_API const char *asif_study_planner(const asif_study *study);
 /** Name of the inverse planner. */
 ASIF_API const char *asif_study_inverse(const asif_study *study);
+/** What the inverse planner is told; texts are the study's. */
+ASIF_API const asif_inverse_options *asif_study_asked(const asif_study *study);
 /** Name of the preset, NULL if there is none. */
 ASIF_API const char *asif_study_preset(const asif_study *study);
 /** Name of the file that the environment is read from (`pomdp`, `mdp`), as the study writes it; NULL if there is none. */
 ASIF_API const char *asif_study_file(const asif_study *study);
+/** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past the last. */
+ASIF_API const char *asif_study_files(const asif_study *study, uint32_t i);
 /** The setting. */
 ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
 /** Given values; parameters to be estimated have none. */
@@ -77,12 +103,20 @@ ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *
  */
 ASIF_API uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room);
 
-/** A row of the table of presets; borrowed, never freed. */
+/** A row of the table of presets, which are the agents of the paper's Table 4 and the classes of its Table 1; borrowed, never
+ * freed. */
 typedef struct {
     const char *name, *summary;
+    const char *planner; /**< name in the registry */
+    const char *inverse; /**< name in the registry; NULL: any */
+    const char
+        *estimated; /**< what is estimated as a rule, in the words of a study, with commas; NULL: anything */
+    const char *paper; /**< its row of Table 4, or of Table 1 */
 } asif_preset_info;
 /** The i-th preset, NULL past the last. */
 ASIF_API const asif_preset_info *asif_preset_get(uint32_t i);
+/** The one of that name; NULL: there is none. */
+ASIF_API const asif_preset_info *asif_preset_named(const char *name);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
  * @file
  * Theta: the values of an agent's parameters. Every parameter has a name: `alpha`, `act_alpha`, `beta` (or
  * `optimism`, which is 1/beta), `eta`, `discount`, and those that the utility names. Its action prior, the weights of
- * its worlds and its start are distributions. Each is given or estimated; ::asif_estimates is what is estimated.
+ * its worlds, its start and its means are distributions. Each is given or estimated; ::asif_estimates is what is
+ * estimated.
  */
 #ifndef ASIF_THETA_H
 #define ASIF_THETA_H
@@ -18,7 +19,7 @@ typedef struct asif_theta asif_theta;
 
 /**
  * Make a theta. Until they are set, the discount, action prior, world weights and start are the setting's,
- * `beta` is inf, `eta` 0, `act_alpha` is `alpha`; `alpha` and the named parameters have no value.
+ * `beta` is inf, `eta` 0, `act_alpha` is `alpha`; `alpha`, the named parameters and the means have no value.
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the theta.
@@ -60,12 +61,14 @@ ASIF_API const double *asif_theta_utilities(const asif_theta *theta);
 typedef enum {
     ASIF_ACTION_PRIOR,  /**< [actions], pi0 */
     ASIF_WORLD_WEIGHTS, /**< [worlds], sigma0 */
-    ASIF_START          /**< [states] of a start class: the belief before the first action */
+    ASIF_START,         /**< [states] of a start class: the belief before the first action */
+    ASIF_MEANS /**< [states] of an action: the belief that it is nearest to (decision-boundaries); only where
+                           there are observations, and without a value until it is set */
 } asif_distribution;
-/** "action_prior", "world_weights" or "start". */
+/** "action_prior", "world_weights", "start" or "means". */
 ASIF_API const char *asif_distribution_text(asif_distribution which);
-/** Set a distribution. @param which Which. @param start Start class, of ASIF_START; else ignored. @param p Weights, divided by
- * their sum. @return ASIF_OK or ASIF_EDOMAIN. */
+/** Set a distribution. @param which Which. @param start Start class of ASIF_START, action of ASIF_MEANS; else ignored.
+ * @param p Weights, divided by their sum. @return ASIF_OK or ASIF_EDOMAIN. */
 ASIF_API asif_status asif_theta_set_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
                                                  const double *p, asif_error *error);
 /** Take a distribution away, as a study does with what it marks `learn`. */
@@ -80,7 +83,7 @@ ASIF_API const double *asif_theta_distribution(const asif_theta *theta, asif_dis
 /** One parameter, or distribution, to be estimated. */
 typedef struct {
     const char *name;  /**< as in asif_theta_name(), `optimism`, or asif_distribution_text() */
-    uint32_t start;    /**< class of `start` */
+    uint32_t start;    /**< class of `start`, action of `means` */
     const char *prior; /**< such as "normal(0, 1)"; NULL: the default; ASIF_PRIORS_PUBLISHED ignores it */
     double standard;   /**< usual value of a utility, which sets the scale; NaN: none */
     bool negative;     /**< of alpha and act_alpha: the sign, which is never estimated */
@@ -107,7 +110,7 @@ typedef struct asif_estimates asif_estimates;
  * @param problems   Warnings are added: improper priors; a scale that nothing fixes. May be NULL.
  * @param[out] error May be NULL.
  * @return ASIF_OK, ASIF_EUNKNOWN, ASIF_EPARSE (a prior), ASIF_EINVALID (a utility without a standard; something twice), ASIF_EUNSET
- *         (a parameter that is neither given nor estimated), ASIF_EDOMAIN (act at a limit: alpha 0) or ASIF_ENOMEM.
+ *         (a parameter that is neither given nor estimated) or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_estimates_create(asif_estimates **out, const asif_context *context,
                                            const asif_theta *theta, const asif_estimate_spec *spec,

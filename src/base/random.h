@@ -17,7 +17,9 @@ typedef enum {
     ASIF_FOR_STARTS,     /* points from which a search begins */
     ASIF_FOR_CHAINS,     /* where chains begin */
     ASIF_FOR_REPLICATES, /* calibration: seeds of one simulated and fitted agent; ties of ranks */
-    ASIF_FOR_CHECKS      /* replicates of the decisions in logs */
+    ASIF_FOR_CHECKS,     /* replicates of the decisions in logs */
+    ASIF_FOR_LEARNING,   /* planners that learn: samples of the environment, first weights */
+    ASIF_FOR_FOLDS = 20  /* who is held out when */
 } asif_purpose;
 
 typedef struct {

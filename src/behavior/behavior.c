@@ -8,6 +8,10 @@ uint32_t asif_behavior_width(const asif_behavior *behavior) {
     return behavior->width;
 }
 
+bool asif_behavior_hidden(const asif_behavior *behavior) {
+    return behavior->hidden;
+}
+
 void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t first, double *state) {
     behavior->ops->init(behavior->self, start, first, state);
 }

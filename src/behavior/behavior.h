@@ -50,6 +50,8 @@ struct asif_behavior {
     const asif_context *context;
     const asif_setting *setting;
     uint32_t width, memo_width;
+    bool hidden;             /* see asif_behavior_hidden() */
+    const asif_theta *theta; /* of the agent that behaves so; not before it is solved */
 };
 
 #endif

@@ -1,6 +1,7 @@
 #include "engine/fixed_point.h"
 
 #include "base/context.h"
+#include "base/direct.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -11,8 +12,16 @@
 /* Anderson nearly always needs fewer backups than this; what needs more is Newton's. */
 #define ANDERSON_BACKUPS 60
 #define NEWTON_TOLERANCE 1e-4
+#define NEAR 0.1 /* of the largest value: a residual from which Newton needs two or three steps */
 #define GMRES_RESTART 50
 #define GMRES_PRODUCTS 1000
+/* Chains that mix slowly at a discount near 1 defeat GMRES, which then stops far from any tolerance. A system with few enough
+ * nodes is factorised instead; of the smallest this costs no more than a few rounds of GMRES, and is done at once the next
+ * time. */
+#define GMRES_DEFEATED 1e-10
+#define DIRECT_NODES 2000
+#define SMALL_NODES 200
+#define SMALL_PRODUCTS (3 * GMRES_RESTART)
 /* Backups without a smaller residual after which rounding is taken to forbid one. */
 #define PATIENCE 1000
 #define PATIENCE_AT_ROUNDING 20
@@ -42,6 +51,8 @@ void asif_fixed_point_free(asif_fixed_point *s) {
     asif_free(context, s->step);
     asif_anderson_free(&s->anderson);
     asif_gmres_free(&s->gmres);
+    asif_merged_free(&s->chain);
+    asif_merged_free(&s->spare);
     asif_operator_free(&s->op);
 }
 
@@ -52,10 +63,15 @@ typedef struct {
     const double *share;
     bool transposed;
     double *scratch;
+    const asif_merged *merged; /* NULL: by branches */
 } chain;
 
 static void chain_product(void *user, const double *x, double *y) {
     const chain *c = user;
+    if (c->merged) {
+        asif_merged_rest(c->merged, c->op->successors->nodes, c->op->discount, x, y);
+        return;
+    }
     if (c->transposed)
         asif_operator_pull(c->op, c->share, x, y, c->scratch);
     else
@@ -69,6 +85,7 @@ asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bo
                                     uint64_t *products, asif_error *error) {
     const asif_context *context = s->op.context;
     const asif_successors *successors = s->op.successors;
+    bool small = successors->nodes <= SMALL_NODES, solved = false;
     if (!s->gmres.basis) {
         /* Vectors of the basis are written by whole slices: hence the stride, of which the end stays 0. */
         asif_status status = asif_gmres_create(&s->gmres, context, successors->stride, GMRES_RESTART, error);
@@ -78,10 +95,30 @@ asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bo
     double *scratch = transposed ? ASIF_ARRAY(context, successors->stride, double) : NULL;
     if (transposed && !scratch)
         return asif_fail_memory(error);
-    chain c = {&s->op, share, transposed, scratch};
-    *reached = asif_gmres_solve(&s->gmres, chain_product, &c, right, x, tol, GMRES_PRODUCTS, products);
+    chain c = {&s->op, share, transposed, scratch, NULL};
+    if (asif_merged_fits(&s->op)) {
+        asif_status status = asif_merged_make(&s->chain, &s->spare, &s->op, share, transposed, error);
+        if (status != ASIF_OK) {
+            asif_free(context, scratch);
+            return status;
+        }
+        c.merged = &s->chain;
+    }
+    *reached = INFINITY;
+    if (!small || !s->stubborn)
+        *reached = asif_gmres_solve(&s->gmres, chain_product, &c, right, x, tol,
+                                    small ? SMALL_PRODUCTS : GMRES_PRODUCTS, products);
+    asif_status status = ASIF_OK;
+    if (*reached > fmax(tol, GMRES_DEFEATED) && successors->nodes <= DIRECT_NODES) {
+        status = asif_direct_solve(context, successors->nodes, successors->stride, chain_product, &c, right,
+                                   x, &solved, error);
+        *products += successors->nodes;
+        s->stubborn = true;
+        if (solved)
+            *reached = 0;
+    }
     asif_free(context, scratch);
-    return ASIF_OK;
+    return status;
 }
 
 /* ---- the solver ---- */
@@ -188,7 +225,8 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
     if (status != ASIF_OK)
         return status;
     *info = (asif_plan_info){.nodes = s->op.successors->nodes};
-    progress p = {.phase = s->options.newton_only ? NEWTON : ANDERSON,
+    bool factorises = s->stubborn && s->op.successors->nodes <= SMALL_NODES;
+    progress p = {.phase = s->options.newton_only || factorises ? NEWTON : ANDERSON,
                   .left = ANDERSON_BACKUPS,
                   .allowance = ANDERSON_BACKUPS,
                   .best = INFINITY,
@@ -217,6 +255,9 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
             plain_step(s); /* the image is nearer to the fixed point than what it is the image of */
             break;
         }
+        /* Products of a chain over states cost less than backups, which take an exponential for every action. */
+        if (info->backups == 1 && !s->op.successors->beliefs && info->residual <= NEAR * info->scale)
+            p.phase = NEWTON;
         status = next_point(s, &p, info->residual, info, error);
         if (status != ASIF_OK)
             return status;

@@ -5,6 +5,7 @@
 #include "asif/planner.h"
 #include "base/anderson.h"
 #include "base/gmres.h"
+#include "engine/merged.h"
 #include "engine/operator.h"
 
 typedef struct {
@@ -14,7 +15,9 @@ typedef struct {
     double *values;       /* [stride]: the last solution, and the next start */
     double *image, *step; /* [stride] */
     asif_anderson anderson;
-    asif_gmres gmres; /* made when first needed */
+    asif_gmres gmres;         /* made when first needed */
+    asif_merged chain, spare; /* the same */
+    bool stubborn;            /* iterations have failed before: small systems are factorised at once */
 } asif_fixed_point;
 
 asif_status asif_fixed_point_create(asif_fixed_point *s, const asif_context *context,

@@ -214,7 +214,7 @@ static void utilities(const asif_operator *op, const block *b, uint32_t action, 
         return;
     }
     op->context->simd->weighted(out, b->z, B, op->state_utility + (uint64_t)action * S, S, n);
-    for (uint64_t j = 0; j < spec->terms; j++) {
+    for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
         if (t->by != ASIF_BY_BELIEF || (t->action != ASIF_ANY && t->action != action))
             continue;

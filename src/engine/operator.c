@@ -22,6 +22,8 @@ asif_status asif_operator_create(asif_operator *op, const asif_context *context,
     op->chunks = successors->nodes < NODES_FOR_THREADS ? 1 : context->options.threads;
     op->chunks = op->chunks > MOST_CHUNKS ? MOST_CHUNKS : op->chunks;
     op->scratch_size = (U + M) * ASIF_BLOCK;
+    for (uint64_t i = 0; i < spec->terms; i++)
+        op->belief_terms = op->belief_terms || spec->term[i].by == ASIF_BY_BELIEF;
     op->parameter = ASIF_ARRAY(context, spec->parameters, double);
     op->action_prior = ASIF_ARRAY(context, U, double);
     op->world_weights = ASIF_ARRAY(context, M, double);

@@ -24,6 +24,7 @@ typedef struct {
     bool bound;
     double a, a_act, b, eta, discount;
     bool acts_apart;       /* a_act is a number of its own */
+    bool belief_terms;     /* the utility has some */
     double *action_prior;  /* [actions] */
     double *world_weights; /* [worlds] */
     double *start;         /* [starts][states] */

@@ -284,7 +284,7 @@ static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_b
         op->context->simd->axpy(pull->z_bar + (uint64_t)s * B, op->state_utility[(uint64_t)action * S + s],
                                 q_bar, n);
     }
-    for (uint64_t j = 0; j < spec->terms; j++) {
+    for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
         if (t->by != ASIF_BY_BELIEF || t->parameter == ASIF_ANY ||
             (t->action != ASIF_ANY && t->action != action))

@@ -78,7 +78,7 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
         bar[first + i] += q_bar[i];
     for (uint32_t k = 0; s->beliefs && k < spec->states; k++)
         bar[k] += op->context->simd->dot(q_bar, s->belief + k * s->stride + first, n);
-    for (uint64_t j = 0; j < spec->terms; j++) {
+    for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
         if (t->by != ASIF_BY_BELIEF || t->parameter == ASIF_ANY ||
             (t->action != ASIF_ANY && t->action != action))

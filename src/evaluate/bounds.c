@@ -13,6 +13,7 @@
 #define SCALES 10       /* of the natural scale, where the prior is improper */
 #define NEAR 1.35       /* nats below the maximum: half the 90 % quantile of a chi-squared of one */
 #define FLAT 0.01       /* nats that the last step may change */
+#define HOPELESS 20     /* nats below the maximum at the nearest point: no way back from there */
 #define MOST_NUMBERS 16 /* with more, the walks would cost as much as the fit */
 
 bool asif_goes_flat(double best, const double *value, uint32_t points) {
@@ -55,16 +56,19 @@ static double coordinate_at(const walk *w, uint32_t i, const asif_estimate_info 
 }
 
 static asif_status walk_side(const walk *w, uint32_t i, const asif_fit_parameter *p, double direction,
-                             double *value, asif_error *error) {
+                             double best, double *value, asif_error *error) {
     const asif_estimate_info *info = p->info;
     double from = asif_estimate_line(info, w->reported[i]), to = far_end(w, p, from, direction), at[POINTS];
     for (uint32_t k = 0; k < POINTS; k++) {
         at[k] = coordinate_at(w, i, info, from + (to - from) * ldexp(1, (int)k - (POINTS - 1)));
         value[k] = -INFINITY;
     }
-    if (w->dimension > 1)
-        return asif_profile(value, w->context, w->density, w->x, info->coordinate, at, POINTS, w->scale, NULL,
-                            error);
+    for (uint32_t points = 1; w->dimension > 1 && points <= POINTS; points += POINTS - 1) {
+        ASIF_TRY(asif_profile(value, w->context, w->density, w->x, info->coordinate, at, points, w->scale,
+                              NULL, error));
+        if (points == POINTS || value[0] < best - HOPELESS)
+            return ASIF_OK;
+    }
     for (uint32_t k = 0; k < POINTS; k++)
         ASIF_TRY(w->density->evaluate(w->density->user, &at[k], &value[k], NULL, error));
     return ASIF_OK;
@@ -79,7 +83,7 @@ static asif_status walk_number(const walk *w, uint32_t i, asif_fit_parameter *p,
                                asif_error *error) {
     double value[2][POINTS];
     for (int side = 0; side < 2; side++) {
-        asif_status status = walk_side(w, i, p, side ? 1 : -1, value[side], error);
+        asif_status status = walk_side(w, i, p, side ? 1 : -1, *best, value[side], error);
         if (ends_all(status))
             return status;
         for (uint32_t k = 0; k < POINTS; k++) {

@@ -151,7 +151,7 @@ static asif_status look_at(block *b, uint32_t point, asif_error *error) {
     ASIF_TRY(asif_loglik_keep(&total, behavior, c->fitted->tree, NULL, &b->walk, error));
     for (uint64_t i = 0; i < (uint64_t)tree->nodes * tree->actions; i++)
         b->walk.log_policy[i] = exp(b->walk.log_policy[i]);
-    for (uint32_t i = 0; behavior->width == c->spec->states && i < tree->nodes; i++)
+    for (uint32_t i = 0; !behavior->hidden && behavior->width == c->spec->states && i < tree->nodes; i++)
         b->bin[i] =
             asif_check_bin(b->walk.state + (uint64_t)i * behavior->width, c->spec->states, c->options.bins);
     expect(b, point);
@@ -227,6 +227,7 @@ static asif_status prepare(agent_check *a, asif_error *error) {
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
     uint64_t cells = 0, groups = 0;
     options.inverse = c->fitted->inverse;
+    options.asked = c->fitted->asked;
     options.objective_only = true;
     ASIF_TRY(asif_target_create(&a->target, c->fitted->work, c->fitted->estimates, c->fitted->tree, &options,
                                 error));

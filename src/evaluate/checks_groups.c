@@ -175,7 +175,8 @@ asif_status asif_check_grouping_make(asif_check_grouping *out, uint32_t *count, 
         return add(out, count, c, ASIF_CHECK_STATES, error);
     }
     ASIF_TRY(add(out, count, c, ASIF_CHECK_STEPS, error));
-    if (asif_work_unsolved(c->fitted->work)->width == c->spec->states)
+    const asif_behavior *behavior = asif_work_unsolved(c->fitted->work);
+    if (!behavior->hidden && behavior->width == c->spec->states)
         ASIF_TRY(add(out, count, c, ASIF_CHECK_BELIEFS, error));
     else
         leave_out(c, ASIF_CHECK_BELIEFS, "this planner's agent has no beliefs");

@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/fit.h"
 #include "logs/tree.h"
 
 #include <math.h>
@@ -187,6 +188,9 @@ asif_status asif_compare_run(asif_compare **out, const asif_context *context, co
     }
     if (models == 0)
         return asif_fail(error, ASIF_EDOMAIN, "there is no model to compare");
+    for (uint32_t i = 0; i < models; i++)
+        if (model[i].fitted)
+            ASIF_TRY(asif_fitted_likelihood(model[i].fitted, true, error));
     asif_compare *compare = ASIF_NEW(context, asif_compare);
     if (!compare)
         return asif_fail_memory(error);

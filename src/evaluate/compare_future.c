@@ -79,6 +79,7 @@ static asif_status draw(looking *l, asif_fit_method method, asif_fit_view *view,
     asif_fit_options options;
     asif_fit_defaults(&options, method);
     options.inverse = fitted->inverse;
+    options.asked = fitted->asked;
     options.sample.chains = CHAINS;
     options.sample.warmup = WARMUP;
     options.sample.draws = DRAWS;

@@ -7,6 +7,7 @@
 #include "base/os.h"
 #include "evaluate/conduct.h"
 #include "logs/tree.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,8 @@ static const char *why_not(const asif_contrast *contrast, const asif_contrast_gr
             return "the fits do not have the same actions";
         if (!same_labels(first, group[g].fitted->setting, ASIF_LABEL_START))
             return "the fits do not have the same start classes";
+        if (!asif_work_planner(group[g].fitted->work)->purposeful)
+            return "some of the planners do not act for the sake of a utility";
     }
     return NULL;
 }

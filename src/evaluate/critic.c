@@ -1,6 +1,7 @@
 #include "evaluate/critic.h"
 
 #include "base/context.h"
+#include "base/direct.h"
 #include "base/error.h"
 #include "base/gmres.h"
 #include "base/memory.h"
@@ -17,6 +18,7 @@
 #define RESTART 40
 #define ENOUGH 1e-9
 #define MOST_PRODUCTS 400
+#define DIRECT_POINTS 1000 /* factorised where GMRES fails */
 
 /* ---- what follows ---- */
 
@@ -291,12 +293,19 @@ static asif_status solve(asif_critic *c, equations *e, asif_error *error) {
     asif_gmres gmres = {0};
     double *x = ASIF_ARRAY(c->context, c->points, double);
     c->worth = ASIF_ARRAY(c->context, c->points * c->kinds, double);
+    c->exact = true;
     asif_status status = x && c->worth ? asif_gmres_create(&gmres, c->context, c->points, RESTART, error)
                                        : asif_fail_memory(error);
     for (uint32_t k = 0; k < c->kinds && status == ASIF_OK; k++) {
         uint64_t products = 0;
         memset(x, 0, c->points * sizeof *x);
-        asif_gmres_solve(&gmres, multiply, e, e->right + k * c->points, x, ENOUGH, MOST_PRODUCTS, &products);
+        double left = asif_gmres_solve(&gmres, multiply, e, e->right + k * c->points, x, ENOUGH,
+                                       MOST_PRODUCTS, &products);
+        bool solved = !(left > ENOUGH);
+        if (!solved && c->points <= DIRECT_POINTS)
+            status = asif_direct_solve(c->context, (uint32_t)c->points, c->points, multiply, e,
+                                       e->right + k * c->points, x, &solved, error);
+        c->exact = c->exact && solved && !c->beliefs;
         for (uint64_t i = 0; i < c->points; i++)
             c->worth[i * c->kinds + k] = isfinite(x[i]) ? x[i] : 0;
     }
@@ -362,7 +371,7 @@ asif_status asif_critic_create(asif_critic *out, const asif_behavior *behavior, 
     ASIF_TRY(asif_gains_create(&out->gains, behavior, theta, error));
     if (!out->beliefs && behavior->width == 1)
         out->points = spec->states;
-    else if (out->beliefs && behavior->width == spec->states)
+    else if (out->beliefs && !behavior->hidden && behavior->width == spec->states)
         ASIF_TRY(make_lattice(out, error));
     if (out->points == 0)
         return ASIF_OK;

@@ -20,6 +20,7 @@ typedef struct {
     asif_lattice lattice;
     uint64_t points; /* (node, state of the world), or states where they are seen */
     double *worth;   /* [points][kinds]; NULL: none was to be had, and 0 is the critic */
+    bool exact;      /* nothing was interpolated, and the system is solved */
 } asif_critic;
 
 /* What may follow n agent states. */

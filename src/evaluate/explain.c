@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree.h"
+#include "planners/planner.h"
 
 #include <string.h>
 
@@ -78,6 +79,9 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
         memcpy(&filled, options, options->struct_size);
     }
     ASIF_TRY(check(&filled, fitted->setting, error));
+    if (asif_work_unsolved(fitted->work)->hidden)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "what an agent of the planner %s believes is hidden in it",
+                         asif_work_planner(fitted->work)->name);
     asif_explain *e = ASIF_NEW(c, asif_explain);
     if (!e)
         return asif_fail_memory(error);

@@ -43,6 +43,7 @@ typedef struct {
     const asif_fit_options *options;
     asif_target *target;     /* what is maximised and drawn from */
     asif_target *likelihood; /* without priors; may be `target` */
+    const asif_inverse_info *inverse;
     uint32_t clones;
     asif_target **clone; /* one for a chain, or for a search */
     asif_density *density;
@@ -82,6 +83,7 @@ static asif_status make_clones(making *m, uint32_t count, asif_error *error) {
 static asif_status make_targets(making *m, const asif_work *work, asif_error *error) {
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
     options.inverse = m->options->inverse;
+    options.asked = m->options->asked;
     options.count = m->options->count;
     options.objective_only = true;
     ASIF_TRY(asif_target_create(&m->likelihood, work, m->fit->estimates, m->fit->tree, &options, error));
@@ -164,6 +166,30 @@ static asif_status find_maximum(making *m, asif_error *error) {
     asif_free(fit->context, start);
     asif_free(fit->context, number);
     return status;
+}
+
+/* The answer of an inverse planner that is no likelihood: where it is, and nothing about how sure. */
+static asif_status find_answer(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    if (!asif_target_answers(m->target)) {
+        ASIF_TRY(find_maximum(m, error));
+    } else {
+        ASIF_TRY(asif_target_answer(m->target, fit->maximum, &fit->view.search.value, error));
+        fit->view.starts = fit->view.search.agree = 1;
+    }
+    double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
+    if (!number)
+        return asif_fail_memory(error);
+    asif_estimates_report(fit->estimates, fit->maximum, number);
+    for (uint32_t i = 0; i < fit->view.parameters; i++) {
+        fit->parameter[i].maximum = number[i];
+        fit->parameter[i].summary.mean = fit->parameter[i].summary.q50 = number[i];
+    }
+    asif_free(fit->context, number);
+    fit->view.maximised = true;
+    fit->view.objective = fit->view.search.value;
+    fit->view.trusted = fit->view.starts == 1 || fit->view.search.agree > 1;
+    return ASIF_OK;
 }
 
 static asif_status describe_maximum(making *m, asif_error *error) {
@@ -337,12 +363,28 @@ static void stand_at_medians(const making *m, double *number) {
 static asif_status make(making *m, const asif_work *work, asif_problems *problems, asif_error *error) {
     asif_fit *fit = m->fit;
     asif_fit_method method = m->options->method;
+    m->inverse = asif_inverse_named(m->options->inverse ? m->options->inverse : "soft-policy-matching");
+    if (m->inverse && !m->inverse->likelihood && method != ASIF_FIT_ML) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "%s is no likelihood: it has an answer, but no posterior",
+                  m->inverse->name);
+        asif_error_hint(error, "fit by the method ml");
+        return ASIF_EUNSUPPORTED;
+    }
     ASIF_TRY(make_targets(m, work, error));
     if (!m->options->draws_only) {
         ASIF_TRY(asif_histories_choose(fit, m->options->histories, error));
         ASIF_TRY(asif_histories_warn(fit, problems, error));
     }
     double begun = asif_os_seconds();
+    if (!m->inverse->likelihood) {
+        ASIF_TRY(find_answer(m, error));
+        if (asif_target_answers(m->target))
+            ASIF_TRY(asif_target_warn(m->target, problems, error));
+        fit->view.search_sec = asif_os_seconds() - begun;
+        return m->options->draws_only
+                   ? ASIF_OK
+                   : asif_histories_predict(fit, m->target, fit->maximum, m->options->predictive, error);
+    }
     if (method != ASIF_FIT_PUBLISHED) {
         ASIF_TRY(find_maximum(m, error));
         ASIF_TRY(describe_maximum(m, error));
@@ -394,7 +436,7 @@ static asif_status prepare(making *m, asif_error *error) {
                                                  .correlation = NAN,
                                                  .with = ASIF_ANY};
     fit->view.parameter = fit->parameter;
-    fit->view.log_posterior = fit->view.log_likelihood = NAN;
+    fit->view.log_posterior = fit->view.log_likelihood = fit->view.objective = NAN;
     return ASIF_OK;
 }
 

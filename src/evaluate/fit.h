@@ -23,6 +23,10 @@ struct asif_fit {
     uint32_t *never;
 };
 
+/* ---- fitted.c ---- */
+/* Is the fit by a log-likelihood? With `actions`: one of actions alone, which logs that are simulated have as well. */
+asif_status asif_fitted_likelihood(const asif_fitted *fitted, bool actions, asif_error *error);
+
 /* ---- line.c: numbers on the line where prior and posterior are compared ---- */
 /* The inverse of asif_estimate_line(). */
 double asif_line_back(const asif_estimate_info *info, double at);

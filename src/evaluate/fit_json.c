@@ -87,6 +87,8 @@ static void add_given(asif_json *json, const asif_fit_about *about) {
     asif_json_object(json, "given");
     for (uint32_t i = 0; about->given && i < asif_theta_count(about->given); i++) {
         const char *name = asif_theta_name(about->given, i);
+        if (strcmp(name, "act_alpha") == 0 && isnan(about->given->a_act)) /* as alpha, or estimated */
+            continue;
         double value = NAN;
         if (asif_theta_get(about->given, name, &value, NULL) == ASIF_OK && !isnan(value))
             asif_json_number(json, name, value);
@@ -226,6 +228,7 @@ static void add_maximum(asif_json *json, const asif_fit *fit) {
         return;
     }
     asif_json_object(json, "maximum");
+    asif_json_known(json, "objective", v->objective);
     asif_json_known(json, "log_posterior", v->log_posterior);
     asif_json_known(json, "log_likelihood", v->log_likelihood);
     asif_json_object(json, "values");
@@ -353,6 +356,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "asif", asif_version());
     asif_json_string(&json, "title", known.title);
     asif_json_string(&json, "method", asif_fit_method_text(fit->view.method));
+    asif_json_string(&json, "inverse", known.inverse);
     asif_json_string(&json, "key", known.key);
     add_where(&json, &known);
     add_logs(&json, fit);

@@ -30,3 +30,20 @@ asif_status asif_fitted_points(double *x, uint32_t *made, const asif_fitted *fit
     asif_free(fitted->context, number);
     return ASIF_OK;
 }
+
+asif_status asif_fitted_likelihood(const asif_fitted *fitted, bool actions, asif_error *error) {
+    static const char *const helpers[] = {[ASIF_HELPER_SCORES] = "scores of episodes",
+                                          [ASIF_HELPER_PAIRS] = "pairs of episodes",
+                                          [ASIF_HELPER_BATCHES] = "batches of episodes",
+                                          [ASIF_HELPER_ENVIRONMENTS] = "several environments"};
+    const asif_inverse_info *inverse = fitted->inverse ? asif_inverse_named(fitted->inverse) : NULL;
+    if (!inverse || (inverse->likelihood && !(actions && inverse->helper)))
+        return ASIF_OK;
+    if (!inverse->likelihood)
+        asif_fail(error, ASIF_EUNSUPPORTED, "this is about log-likelihoods, and %s has none", inverse->name);
+    else
+        asif_fail(error, ASIF_EUNSUPPORTED, "this is about logs of actions alone, and %s is told %s, too",
+                  inverse->name, helpers[inverse->helper]);
+    asif_error_hint(error, "`inverse: soft-policy-matching` has what is needed here");
+    return ASIF_EUNSUPPORTED;
+}

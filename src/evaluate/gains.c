@@ -20,7 +20,7 @@ static bool concerns(uint32_t which, uint32_t i) {
 /* What is seen after an action brings this much. */
 static double seen_gain(const asif_gains *g, uint32_t action, uint32_t seen) {
     double sum = 0;
-    for (uint64_t k = 0; k < g->spec->terms; k++) {
+    for (uint64_t k = 0; g->spec->observations && k < g->spec->terms; k++) {
         const asif_utility_term *term = &g->spec->term[k];
         if (term->by == ASIF_BY_OBSERVATION && concerns(term->action, action) && concerns(term->index, seen))
             sum += amount(g, term);
@@ -46,11 +46,14 @@ static void fill_states(asif_gains *g) {
     uint64_t S = spec->states, U = spec->actions;
     if (spec->utility)
         memcpy(g->by_state, spec->utility, U * S * sizeof *g->by_state);
-    for (uint64_t k = 0; k < spec->terms; k++)
-        for (uint64_t i = 0; spec->term[k].by == ASIF_BY_STATE && i < U * S; i++)
-            if (concerns(spec->term[k].action, (uint32_t)(i / S)) &&
-                concerns(spec->term[k].index, (uint32_t)(i % S)))
-                g->by_state[i] += amount(g, &spec->term[k]);
+    for (uint64_t k = 0; k < spec->terms; k++) {
+        const asif_utility_term *term = &spec->term[k];
+        uint64_t first = term->index == ASIF_ANY ? 0 : term->index;
+        uint64_t end = term->index == ASIF_ANY ? S : first + 1;
+        for (uint64_t u = 0; term->by == ASIF_BY_STATE && u < U; u++)
+            for (uint64_t s = first; concerns(term->action, (uint32_t)u) && s < end; s++)
+                g->by_state[u * S + s] += amount(g, term);
+    }
 }
 
 /* Mean over the next state, and over the observation made there. */

@@ -105,6 +105,7 @@ static asif_status run_fit(asif_fit **out, making *m, asif_fit_method method, as
         options.starts = m->fit.starts;
     }
     options.inverse = f->inverse;
+    options.asked = f->asked;
     options.sample.seed = f->seed;
     return asif_fit_run(out, f->context, f->work, f->estimates, m->made->logs, &options, m->problems, error);
 }
@@ -233,6 +234,7 @@ asif_status asif_identify_run(asif_identify **out, const asif_fitted *fitted,
                               asif_problems *problems, asif_error *error) {
     making m = {.fitted = fitted, .rival = rival, .rivals = rivals, .problems = problems};
     *out = NULL;
+    ASIF_TRY(asif_fitted_likelihood(fitted, true, error));
     if (!(m.made = ASIF_NEW(fitted->context, asif_identify)))
         return asif_fail_memory(error);
     m.made->context = fitted->context;

@@ -20,6 +20,9 @@ bool asif_is_logarithm(const asif_estimate_info *info) {
     return strncmp(info->name, "log_", 4) == 0 && strcmp(info->name + 4, info->parameter) == 0;
 }
 
+/* Entries are told apart by a number at the end: `start_low.1`, `means_wait.2`. */
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b) {
-    return a->label && b->label && strcmp(a->parameter, b->parameter) == 0;
+    const char *end = strrchr(a->name, '.'), *other = strrchr(b->name, '.');
+    return a->label && b->label && end && other && end - a->name == other - b->name &&
+           strncmp(a->name, b->name, (size_t)(end - a->name)) == 0;
 }

@@ -384,6 +384,8 @@ static asif_status condense(making *m, asif_error *error) {
     if (lost != ASIF_OK)
         strcpy(o->note,
                "what the bounds cost is left out: without some of them the agent has no finite values");
+    else if (!asif_unbound_splits(m->fitted))
+        strcpy(o->note, "what the bounds cost is told only of planners that solve for values");
     else if (m->losses.count == 0)
         strcpy(o->note, "the agent has no bounds: there is nothing that they could cost");
     o->view.note = o->note[0] ? o->note : NULL;

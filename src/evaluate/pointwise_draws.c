@@ -125,6 +125,7 @@ asif_status asif_pointwise_draws(double *value, const asif_fitted *fitted, const
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
     work w = {.value = value, .fitted = fitted, .draws = &view, .units = units, .from = from, .to = to};
     options.inverse = fitted->inverse;
+    options.asked = fitted->asked;
     ASIF_TRY(asif_draws_get(draws, &view, error));
     ASIF_TRY(asif_target_create(&w.target, fitted->work, fitted->estimates, units->tree, &options, error));
     asif_status status = run_blocks(&w, error);

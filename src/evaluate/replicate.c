@@ -86,6 +86,7 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
     options.draws_only = true;
     options.plain = plain;
     options.inverse = r->all->fitted->inverse;
+    options.asked = r->all->fitted->asked;
     options.starts = o->starts;
     options.sample.chains = o->chains;
     options.sample.warmup = o->warmup;
@@ -183,6 +184,7 @@ static asif_status rank_likelihood(replicate *r, const asif_draws_view *draws, a
     double truth = NAN, value = NAN;
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
     options.inverse = r->all->fitted->inverse;
+    options.asked = r->all->fitted->asked;
     options.objective_only = true;
     ASIF_TRY(asif_target_create(&r->target, r->all->work, fitting, r->tree, &options, error));
     asif_estimates_locate(fitting, r->number, r->x);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "evaluate/fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,6 +108,7 @@ asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitt
     r->fitting = fitting ? fitting : fitted->estimates;
     atomic_flag_clear(&r->saving);
     atomic_flag_clear(&r->told);
+    ASIF_TRY(asif_fitted_likelihood(fitted, true, error));
     ASIF_TRY(check(&r->options, error));
     make_inner(r);
     while (asif_estimates_get(r->fitting, r->numbers))

@@ -25,6 +25,7 @@ struct asif_result {
     asif_estimates *estimates;
     asif_estimate_spec *spec;
     asif_plan_options solver;
+    asif_inverse_options asked;
     double *maximum;
     char *json, *folder;
 };
@@ -251,11 +252,14 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
         asif_result_free(r);
         return status;
     }
+    r->asked = *asif_study_asked(r->study);
+    r->asked.partial = true; /* the fit saw to it that there is no other reason why an episode is not there */
     r->fitted = (asif_fitted){.struct_size = sizeof r->fitted,
                               .context = context,
                               .planner = asif_study_planner(r->study),
                               .solver = &r->solver,
                               .inverse = asif_study_inverse(r->study),
+                              .asked = &r->asked,
                               .setting = asif_study_setting(r->study),
                               .given = r->given,
                               .spec = r->spec,

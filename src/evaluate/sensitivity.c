@@ -451,6 +451,7 @@ asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitt
     double *value = NULL;
     *out = NULL;
     ASIF_TRY(fill_options(&r.options, options, error));
+    ASIF_TRY(asif_fitted_likelihood(fitted, false, error));
     if (!fitted->tree)
         return asif_fail(error, ASIF_EUNSET, "there are no logs to refit");
     r.s = ASIF_NEW(fitted->context, asif_sensitivity);

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "planners/planner.h"
+#include "planners/plan.h"
 #include "setting/setting.h"
 #include "theta/theta.h"
 
@@ -46,17 +46,41 @@ static asif_status make_thetas(asif_unbound *u, asif_error *error) {
     return asif_theta_create(&u->theta_knows, u->context, asif_work_setting(u->knowing), error);
 }
 
+bool asif_unbound_splits(const asif_fitted *fitted) {
+    const asif_planner_ops *planner = asif_planner_find(asif_work_planner(fitted->work)->name, NULL);
+    return planner && planner->solve == asif_plan_solve && !planner->narrow.myopic &&
+           !(fitted->solver && fitted->solver->sampled);
+}
+
 asif_status asif_unbound_create(asif_unbound *out, const asif_fitted *fitted, asif_error *error) {
-    *out = (asif_unbound){.context = fitted->context};
-    ASIF_TRY(make_known(&out->known, fitted->context, fitted->setting, error));
-    ASIF_TRY(asif_work_clone(&out->same, fitted->work, error));
-    ASIF_TRY(
-        asif_work_create(&out->knowing, fitted->context, fitted->planner, out->known, fitted->solver, error));
+    const asif_context *c = fitted->context;
+    *out = (asif_unbound){.context = c};
+    if (!asif_work_planner(fitted->work)->purposeful) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "the planner %s does not act for the sake of a utility: no ideal can be set beside it",
+                  asif_work_planner(fitted->work)->name);
+        asif_error_hint(error, "`asif predict` tells what the fit misses of what they do");
+        return ASIF_EUNSUPPORTED;
+    }
+    ASIF_TRY(make_known(&out->known, c, fitted->setting, error));
+    asif_plan_options solver = ASIF_PLAN_OPTIONS_INIT;
+    if (fitted->solver)
+        memcpy(&solver, fitted->solver, fitted->solver->struct_size);
+    solver.sampled = false;
+    if (asif_unbound_splits(fitted)) {
+        ASIF_TRY(asif_work_clone(&out->same, fitted->work, error));
+    } else {
+        ASIF_TRY(asif_work_clone(&out->own, fitted->work, error));
+        ASIF_TRY(asif_work_create(&out->same, c, "bounded-rational", fitted->setting, &solver, error));
+    }
+    ASIF_TRY(asif_work_create(&out->knowing, c, "bounded-rational", out->known, &solver, error));
     return make_thetas(out, error);
 }
 
 asif_status asif_unbound_clone(asif_unbound *out, const asif_unbound *from, asif_error *error) {
     *out = (asif_unbound){.context = from->context};
+    if (from->own)
+        ASIF_TRY(asif_work_clone(&out->own, from->own, error));
     ASIF_TRY(asif_work_clone(&out->same, from->same, error));
     ASIF_TRY(asif_work_clone(&out->knowing, from->knowing, error));
     return make_thetas(out, error);
@@ -65,6 +89,7 @@ asif_status asif_unbound_clone(asif_unbound *out, const asif_unbound *from, asif
 void asif_unbound_free(asif_unbound *unbound) {
     asif_theta_free(unbound->theta);
     asif_theta_free(unbound->theta_knows);
+    asif_work_free(unbound->own);
     asif_work_free(unbound->same);
     asif_work_free(unbound->knowing);
     asif_setting_free(unbound->known);
@@ -72,6 +97,8 @@ void asif_unbound_free(asif_unbound *unbound) {
 }
 
 void asif_unbound_reset(asif_unbound *unbound, const asif_unbound *from) {
+    if (from->own && asif_work_values(from->own))
+        asif_work_set_values(unbound->own, asif_work_values(from->own));
     asif_work_set_values(unbound->same, asif_work_values(from->same));
     asif_work_set_values(unbound->knowing, asif_work_values(from->knowing));
 }
@@ -126,6 +153,8 @@ bool asif_unbound_worlds_matter(const asif_fitted *fitted) {
 uint32_t asif_unbound_present(const asif_fitted *fitted) {
     const asif_theta *given = fitted->given;
     uint32_t mask = 0;
+    if (!asif_unbound_splits(fitted))
+        return 0;
     bool acts_best = given->a == INFINITY && (isnan(given->a_act) || given->a_act == INFINITY);
     if (!acts_best || estimated(fitted, "alpha") || estimated(fitted, "act_alpha"))
         mask |= ASIF_BOUND_CONSISTENCY;
@@ -190,7 +219,7 @@ static void carry_over(asif_theta *to, const asif_theta *from) {
 asif_status asif_unbound_solve(asif_unbound *unbound, const asif_theta *theta, uint32_t mask,
                                const asif_work **work, const asif_theta **solved, asif_error *error) {
     bool knows = mask & ASIF_BOUND_WORLDS;
-    asif_work *in = knows ? unbound->knowing : unbound->same;
+    asif_work *in = knows ? unbound->knowing : mask == 0 && unbound->own ? unbound->own : unbound->same;
     asif_theta *agent = knows ? unbound->theta_knows : unbound->theta;
     asif_plan_info info;
     if (knows)

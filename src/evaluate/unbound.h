@@ -23,11 +23,13 @@ const char *asif_bound_text(uint32_t number);
 typedef struct {
     const asif_context *context;
     asif_setting *known;             /* the setting whose only world is the environment */
+    asif_work *own;                  /* the agent's own planner, where ideals need another; else NULL */
     asif_work *same, *knowing;       /* in the agent's worlds, in the environment alone */
     asif_theta *theta, *theta_knows; /* what was solved last in each */
 } asif_unbound;
 
-/* `work` is cloned. asif_unbound_free() whether it fails or not. */
+/* `work` is cloned. Ideals of planners that do not solve for values, learners for one, are bounded rational. ASIF_EUNSUPPORTED
+ * where the planner has no purpose, and so no ideal. asif_unbound_free() whether it fails or not. */
 asif_status asif_unbound_create(asif_unbound *out, const asif_fitted *fitted, asif_error *error);
 /* For another thread: shares nothing that changes. */
 asif_status asif_unbound_clone(asif_unbound *out, const asif_unbound *from, asif_error *error);
@@ -37,7 +39,9 @@ void asif_unbound_reset(asif_unbound *unbound, const asif_unbound *from);
 
 /* Whether the agent's worlds or start differ from the environment: else ASIF_BOUND_WORLDS changes nothing. */
 bool asif_unbound_worlds_matter(const asif_fitted *fitted);
-/* Bounds that the agent has, at some draw at least. */
+/* Whether bounds can be taken away one by one: not of planners other than those that solve for values. */
+bool asif_unbound_splits(const asif_fitted *fitted);
+/* Bounds that the agent has, at some draw at least; none where they cannot be taken away one by one. */
 uint32_t asif_unbound_present(const asif_fitted *fitted);
 /* Whether the agent without the bounds in `mask` is the same whatever the values of what is estimated. */
 bool asif_unbound_fixed(const asif_fitted *fitted, uint32_t mask);

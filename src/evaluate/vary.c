@@ -190,6 +190,7 @@ asif_status asif_varied_create(asif_varied *out, const asif_fitted *fitted, cons
     ASIF_TRY(asif_estimates_create(&out->estimates, out->context, out->given, fitted->spec, fitted->specs,
                                    ASIF_PRIORS_STATED, NULL, error));
     options.inverse = fitted->inverse;
+    options.asked = fitted->asked;
     ASIF_TRY(asif_target_create(&out->target, out->work, out->estimates, fitted->tree, &options, error));
     options.objective_only = true;
     return asif_target_create(&out->likelihood, out->work, out->estimates, fitted->tree, &options, error);

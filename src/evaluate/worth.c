@@ -152,6 +152,8 @@ static asif_status find_first(episodes *e, asif_error *error) {
 
 static uint32_t endless_steps(const asif_critic *c) {
     double left = c->worth ? LEFT_TO_CRITIC : LEFT_OUT;
+    if (c->exact)
+        return 1;
     return c->discount > 0 ? 1 + (uint32_t)ceil(log(left) / log(c->discount)) : 1;
 }
 

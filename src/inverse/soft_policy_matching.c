@@ -1,13 +1,18 @@
 /* Soft policy matching: the log-likelihood of the actions, causally conditioned on what was seen (Equation 24, to be maximised). */
+#include "base/error.h"
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"
 
-static asif_status check(const asif_behavior *behavior, const asif_evidence *evidence, asif_error *error) {
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+                           asif_error *error) {
+    (void)own;
+    ASIF_TRY(asif_estimates_can_act(evidence->estimates, error));
     return asif_loglik_check(behavior, evidence->tree, error);
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, asif_error *error) {
+                             const asif_evidence *evidence, void *own, asif_error *error) {
+    (void)own;
     if (gradient)
         return asif_loglik_gradient(value, gradient, behavior, evidence->tree, evidence->count, error);
     asif_loglik_options options = ASIF_LOGLIK_OPTIONS_INIT;
@@ -16,7 +21,11 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
 }
 
 const asif_inverse_ops asif_inverse_soft_policy_matching = {
-    .info = {"soft-policy-matching", "maximises the probability of every action that was taken", true},
-    .check = check,
+    .info = {.name = "soft-policy-matching",
+             .summary = "makes every action that was taken as likely as can be",
+             .likelihood = true,
+             .sees = ASIF_SEES_STATES | ASIF_SEES_BELIEFS,
+             .paper = "Soft Policy Matching"},
+    .prepare = prepare,
     .objective = objective,
 };

@@ -16,6 +16,8 @@ struct asif_target {
     const asif_estimates *estimates;
     const asif_inverse_ops *inverse;
     asif_evidence evidence;
+    asif_inverse_options asked;
+    void *own; /* of the inverse planner */
     bool objective_only;
     asif_work *work;
     asif_theta *theta;
@@ -62,7 +64,7 @@ asif_status asif_target_objective(asif_target *t, const double *x, double *value
     if (!found)
         return ASIF_OK;
     ASIF_TRY(t->inverse->objective(value, gradient ? &t->gradient : NULL, asif_work_behavior(t->work),
-                                   &t->evidence, error));
+                                   &t->evidence, t->own, error));
     if (isnan(*value))
         *value = -INFINITY;
     if (gradient && isfinite(*value)) {
@@ -105,7 +107,46 @@ asif_status asif_target_solve(asif_target *t, const double *x, const asif_work *
     return ASIF_OK;
 }
 
+bool asif_target_answers(const asif_target *t) {
+    return t->inverse->answer != NULL;
+}
+
+asif_status asif_target_answer(asif_target *t, double *x, double *value, asif_error *error) {
+    if (!t->inverse->answer)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "%s has no solver of its own", t->inverse->info.name);
+    const asif_setting_spec *spec = asif_setting_get(asif_work_setting(t->work));
+    double *utility = ASIF_ARRAY(t->context, spec->parameters, double);
+    double *number = ASIF_ARRAY(t->context, t->density.reported, double);
+    asif_status status = utility && number ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = t->inverse->answer(utility, asif_work_unsolved(t->work), &t->evidence, t->own, error);
+    for (uint32_t i = 0; status == ASIF_OK && i < t->density.reported; i++)
+        for (uint32_t k = 0; k < spec->parameters; k++)
+            if (strcmp(t->name[i], spec->parameter_names[k]) == 0)
+                number[i] = utility[k];
+    if (status == ASIF_OK) {
+        asif_estimates_locate(t->estimates, number, x);
+        status = asif_target_objective(t, x, value, NULL, error);
+    }
+    asif_free(t->context, utility);
+    asif_free(t->context, number);
+    return status;
+}
+
+asif_status asif_target_warn(asif_target *t, asif_problems *problems, asif_error *error) {
+    return t->inverse->warn
+               ? t->inverse->warn(problems, asif_work_unsolved(t->work), &t->evidence, t->own, error)
+               : ASIF_OK;
+}
+
 /* ---- life ---- */
+
+/* Values are analytic in theta where states are seen and nothing is at a limit; elsewhere interpolation and maxima leave kinks. */
+static bool is_smooth(const asif_target *t) {
+    const asif_theta *given = asif_estimates_given(t->estimates);
+    return t->inverse->info.likelihood && asif_setting_get(given->setting)->observations == 0 &&
+           isfinite(given->a) && isfinite(given->b);
+}
 
 static asif_status fill(asif_target *t, const asif_work *work, asif_error *error) {
     ASIF_TRY(asif_work_clone(&t->work, work, error));
@@ -120,6 +161,9 @@ static asif_status fill(asif_target *t, const asif_work *work, asif_error *error
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < reported; i++)
         t->name[i] = asif_estimates_get(t->estimates, i)->name;
+    t->evidence.asked = &t->asked;
+    if (t->inverse->prepare)
+        ASIF_TRY(t->inverse->prepare(&t->own, asif_work_unsolved(t->work), &t->evidence, error));
     bool warm = asif_work_values(t->work) != NULL;
     t->density = (asif_density){.dimension = asif_estimates_dimension(t->estimates),
                                 .evaluate = evaluate,
@@ -130,7 +174,8 @@ static asif_status fill(asif_target *t, const asif_work *work, asif_error *error
                                 .memory = warm ? asif_work_nodes(t->work) : 0,
                                 .save = warm ? save : NULL,
                                 .load = warm ? load : NULL,
-                                .user = t};
+                                .user = t,
+                                .smooth = is_smooth(t)};
     return ASIF_OK;
 }
 
@@ -144,6 +189,7 @@ static asif_status make(asif_target **out, const asif_work *work, const asif_tar
     t->estimates = like->estimates;
     t->inverse = like->inverse;
     t->evidence = like->evidence;
+    t->asked = like->asked;
     t->objective_only = like->objective_only;
     asif_status status = fill(t, work, error);
     if (status != ASIF_OK) {
@@ -152,6 +198,20 @@ static asif_status make(asif_target **out, const asif_work *work, const asif_tar
     }
     *out = t;
     return ASIF_OK;
+}
+
+static asif_status check_pair(const asif_work *work, const asif_inverse_ops *inverse, asif_error *error) {
+    const asif_planner_info *planner = asif_work_planner(work);
+    const char *why = asif_pair_refused(planner, &inverse->info);
+    bool seen = asif_setting_get(asif_work_setting(work))->observations == 0;
+    if (!why && !(inverse->info.sees & (seen ? ASIF_SEES_STATES : ASIF_SEES_BELIEFS)))
+        why = seen ? "needs observations" : "needs states that are seen";
+    if (!why)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EUNSUPPORTED, "the inverse planner %s does not go with %s here: it %s",
+              inverse->info.name, planner->name, why);
+    asif_error_hint(error, "`asif list pairs` shows what goes together");
+    return ASIF_EUNSUPPORTED;
 }
 
 asif_status asif_target_create(asif_target **out, const asif_work *work, const asif_estimates *estimates,
@@ -165,12 +225,18 @@ asif_status asif_target_create(asif_target **out, const asif_work *work, const a
     }
     asif_target like = {.context = asif_tree_context(tree),
                         .estimates = estimates,
-                        .evidence = {tree, o.count},
+                        .evidence = {.tree = tree, .count = o.count, .estimates = estimates},
+                        .asked = ASIF_INVERSE_OPTIONS_INIT,
                         .objective_only = o.objective_only};
     like.inverse = asif_inverse_find(o.inverse ? o.inverse : "soft-policy-matching", error);
     if (!like.inverse)
         return ASIF_EUNKNOWN;
-    ASIF_TRY(like.inverse->check(asif_work_unsolved(work), &like.evidence, error));
+    if (o.asked) {
+        if (o.asked->struct_size == 0 || o.asked->struct_size > sizeof like.asked)
+            return asif_fail(error, ASIF_EDOMAIN, "options of the inverse planner have an unknown size");
+        memcpy(&like.asked, o.asked, o.asked->struct_size);
+    }
+    ASIF_TRY(check_pair(work, like.inverse, error));
     return make(out, work, &like, error);
 }
 
@@ -181,6 +247,8 @@ asif_status asif_target_clone(asif_target **out, const asif_target *target, asif
 void asif_target_free(asif_target *t) {
     if (!t)
         return;
+    if (t->inverse->release)
+        t->inverse->release(t->own);
     asif_work_free(t->work);
     asif_theta_free(t->theta);
     asif_theta_gradient_free(t->context, &t->gradient);

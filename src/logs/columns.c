@@ -367,6 +367,16 @@ static asif_status bind_covariates(asif_reading *reading, asif_error *error) {
     return ASIF_OK;
 }
 
+static asif_status bind_where(asif_reading *reading, asif_error *error) {
+    uint32_t count = reading->options.wheres;
+    reading->where = ASIF_ARRAY(reading->context, count, uint32_t);
+    if (!reading->where)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        ASIF_TRY(need_column(reading, NULL, reading->options.where[i].column, &reading->where[i], error));
+    return ASIF_OK;
+}
+
 asif_status asif_reading_bind(asif_reading *reading, asif_error *error) {
     reading->header = reading->csv.cells;
     ASIF_TRY(bind_action(reading, error));
@@ -378,5 +388,6 @@ asif_status asif_reading_bind(asif_reading *reading, asif_error *error) {
     ASIF_TRY(bind_start(reading, error));
     ASIF_TRY(bind_initial(reading, error));
     ASIF_TRY(find_possible(reading, error));
+    ASIF_TRY(bind_where(reading, error));
     return bind_covariates(reading, error);
 }

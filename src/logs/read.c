@@ -66,8 +66,8 @@ static void end_pass(asif_reading *r) {
         asif_text_free(texts[i]);
     asif_hashes_free(&r->episode_hashes);
     asif_hashes_free(&r->subject_hashes);
-    void *arrays[] = {r->covariate, r->possible, r->step,      r->step_weight, r->step_text, r->order,
-                      r->merged,    r->list,     r->unit_name, r->value,       r->arrival};
+    void *arrays[] = {r->covariate, r->where,  r->possible, r->step,      r->step_weight, r->step_text,
+                      r->order,     r->merged, r->list,     r->unit_name, r->value,       r->arrival};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);

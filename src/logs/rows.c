@@ -309,9 +309,29 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
     return ASIF_OK;
 }
 
+/* Is this one of the rows that were asked for? */
+static bool wanted(const asif_reading *reading) {
+    for (uint32_t i = 0; i < reading->options.wheres; i++) {
+        const asif_logs_where *where = &reading->options.where[i];
+        const char *text = reading->csv.cell[reading->where[i]].text;
+        uint32_t k = 0;
+        while (k < where->values && strcmp(where->value[k], text) != 0)
+            k++;
+        if (k == where->values)
+            return false;
+    }
+    return true;
+}
+
 asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     reading->info.rows++;
-    if (!check_shape(reading) || !need_cell(reading, reading->subject, "subject") ||
+    if (!check_shape(reading))
+        return ASIF_OK;
+    if (!wanted(reading)) {
+        reading->info.excluded++;
+        return ASIF_OK;
+    }
+    if (!need_cell(reading, reading->subject, "subject") ||
         !need_cell(reading, reading->episode, "episode") || !need_cell(reading, reading->time, "time") ||
         !need_cell(reading, reading->weight, "weight"))
         return ASIF_OK;

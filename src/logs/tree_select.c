@@ -1,7 +1,10 @@
-/* The tree of some of the units, without names. */
+/* The tree of some of the units, with or without what tells them apart. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "logs/tree_inside.h"
+
+#include <string.h>
 
 /* Marks a node and those above it. */
 static void reach(const asif_tree *t, bool *reached, uint32_t node) {
@@ -83,16 +86,97 @@ static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
     return info;
 }
 
-asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen, asif_error *error) {
+/* ---- units that stay ---- */
+
+/* What is kept of the units; all texts but the numbers are the tree's. */
+typedef struct {
+    const asif_context *context;
+    bool names;
+    asif_tree_units units;
+    char *number; /* [units][NUMBER_SIZE], without names */
+    const char **name, **covariate_name, **covariate;
+} kept_units;
+
+#define NUMBER_SIZE 24
+
+static void drop_units(kept_units *k) {
+    asif_free(k->context, k->number);
+    asif_free(k->context, k->name);
+    asif_free(k->context, k->covariate_name);
+    asif_free(k->context, k->covariate);
+}
+
+static asif_status find_covariates(kept_units *k, const asif_tree *t, const char *const *wanted,
+                                   uint32_t *column, asif_error *error) {
+    for (uint32_t i = 0; i < k->units.covariates; i++) {
+        const char *name;
+        for (column[i] = 0; (name = asif_tree_covariate_name(t, column[i])); column[i]++)
+            if (strcmp(name, wanted[i]) == 0)
+                break;
+        if (!name)
+            return asif_fail(error, ASIF_EUNKNOWN, "the tree has no covariate `%s`",
+                             asif_show(wanted[i]).text);
+        k->covariate_name[i] = name;
+    }
+    return ASIF_OK;
+}
+
+static asif_status name_units(kept_units *k, const asif_tree *t, const bool *chosen,
+                              const char *const *covariates, asif_error *error) {
+    uint64_t units = 0;
+    for (uint64_t u = 0; u < t->size.units; u++)
+        units += !chosen || chosen[u];
+    while (covariates && covariates[k->units.covariates])
+        k->units.covariates++;
+    uint32_t width = k->units.covariates, *column = ASIF_ARRAY(k->context, width, uint32_t);
+    k->number = ASIF_ARRAY(k->context, k->names ? 0 : units * NUMBER_SIZE, char);
+    k->name = asif_alloc(k->context, units, sizeof *k->name);
+    k->covariate_name = asif_alloc(k->context, width, sizeof *k->covariate_name);
+    k->covariate = asif_alloc(k->context, units * width, sizeof *k->covariate);
+    asif_status status = column && k->number && k->name && k->covariate_name && k->covariate
+                             ? find_covariates(k, t, covariates, column, error)
+                             : asif_fail_memory(error);
+    for (uint64_t u = 0; status == ASIF_OK && u < t->size.units; u++) {
+        uint64_t i = k->units.units;
+        if (chosen && !chosen[u])
+            continue;
+        k->name[i] = asif_tree_unit_name(t, u);
+        if (!k->names) {
+            asif_format(k->number + i * NUMBER_SIZE, NUMBER_SIZE, "%llu", (unsigned long long)i + 1);
+            k->name[i] = k->number + i * NUMBER_SIZE;
+        }
+        for (uint32_t j = 0; j < width; j++)
+            k->covariate[i * width + j] = asif_tree_covariate(t, u, column[j]);
+        k->units.units++;
+    }
+    k->units.name = k->name;
+    k->units.covariate_name = k->covariate_name;
+    k->units.covariate = k->covariate;
+    asif_free(k->context, column);
+    return status;
+}
+
+static asif_status add_entries(asif_tree_builder *builder, const asif_tree *t, const bool *chosen,
+                               const uint32_t *map, asif_error *error) {
+    uint64_t unit = 0;
+    for (uint64_t u = 0; u < t->size.units; u++) {
+        if (chosen && !chosen[u])
+            continue;
+        for (uint64_t i = t->unit[u]; i < t->unit[u + 1]; i++)
+            ASIF_TRY(asif_tree_add_entry(builder, unit, map[t->entry_node[i]], t->entry_action[i],
+                                         asif_tree_entry_at(t, i), error));
+        unit++;
+    }
+    return ASIF_OK;
+}
+
+/* ---- all of it ---- */
+
+static asif_status fill(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen, bool units,
+                        asif_error *error) {
     const asif_tree_size *n = &tree->size;
-    const asif_context *c = tree->context;
-    *out = NULL;
-    if (chosen && !n->units)
-        return asif_fail(error, ASIF_EINVALID, "the tree was made without units");
-    asif_tree_builder *builder;
-    ASIF_TRY(asif_tree_begin(&builder, c, (uint32_t)n->starts, n->states_seen, error));
-    uint32_t *map = ASIF_ARRAY(c, n->nodes, uint32_t);
-    bool *reached = ASIF_ARRAY(c, n->nodes, bool);
+    uint32_t *map = ASIF_ARRAY(tree->context, n->nodes, uint32_t);
+    bool *reached = ASIF_ARRAY(tree->context, n->nodes, bool);
     asif_status status = map && reached ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
         mark(tree, chosen, reached);
@@ -100,15 +184,46 @@ asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool 
     }
     if (status == ASIF_OK)
         status = chosen ? add_units(builder, tree, chosen, map, error) : add_all(builder, tree, map, error);
+    if (status == ASIF_OK && units)
+        status = add_entries(builder, tree, chosen, map, error);
+    asif_free(tree->context, map);
+    asif_free(tree->context, reached);
+    return status;
+}
+
+/* `kept` NULL: no units. */
+static asif_status select_units(asif_tree **out, const asif_tree *tree, const bool *chosen,
+                                const kept_units *kept, asif_error *error) {
+    const asif_tree_size *n = &tree->size;
+    asif_tree_builder *builder;
+    ASIF_TRY(asif_tree_begin(&builder, tree->context, (uint32_t)n->starts, n->states_seen, error));
+    asif_status status = fill(builder, tree, chosen, kept != NULL, error);
     if (status != ASIF_OK) {
         asif_tree_abandon(builder);
-    } else {
-        asif_tree_labels labels = {(uint32_t)n->actions, (uint32_t)n->observations, tree->name,
-                                   tree->name + n->actions};
-        asif_logs_info info = info_of(tree, chosen);
-        status = asif_tree_finish(out, builder, &labels, NULL, NULL, NULL, &info, error);
+        return status;
     }
-    asif_free(c, map);
-    asif_free(c, reached);
+    asif_tree_labels labels = {(uint32_t)n->actions, (uint32_t)n->observations, tree->name,
+                               tree->name + n->actions};
+    asif_logs_info info = info_of(tree, chosen);
+    return asif_tree_finish(out, builder, &labels, NULL, NULL, kept ? &kept->units : NULL, &info, error);
+}
+
+asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen, asif_error *error) {
+    *out = NULL;
+    if (chosen && !tree->size.units)
+        return asif_fail(error, ASIF_EINVALID, "the tree was made without units");
+    return select_units(out, tree, chosen, NULL, error);
+}
+
+asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const bool *chosen,
+                                   const char *const *covariates, bool names, asif_error *error) {
+    *out = NULL;
+    if (!tree->size.units)
+        return asif_fail(error, ASIF_EINVALID, "the tree was made without units");
+    kept_units kept = {.context = tree->context, .names = names};
+    asif_status status = name_units(&kept, tree, chosen, covariates, error);
+    if (status == ASIF_OK)
+        status = select_units(out, tree, chosen, &kept, error);
+    drop_units(&kept);
     return status;
 }

@@ -4,9 +4,22 @@
 
 #include <string.h>
 
+/* A row a line, in the order of the paper's table. */
+/* clang-format off */
 static const asif_planner_ops *const planners[] = {
+    &asif_planner_decision_rule,
+    &asif_planner_q_learning,
+    &asif_planner_maximum_entropy,
+    &asif_planner_model_based_mdp,
+    &asif_planner_differentiable,
+    &asif_planner_kl_regularized,
+    &asif_planner_decision_boundaries,
+    &asif_planner_recurrent,
+    &asif_planner_model_based_pomdp,
+    &asif_planner_belief_aware,
     &asif_planner_bounded_rational,
 };
+/* clang-format on */
 enum { PLANNERS = sizeof planners / sizeof *planners };
 
 struct asif_work {
@@ -14,6 +27,7 @@ struct asif_work {
     const asif_setting *setting;
     const asif_planner_ops *planner;
     void *self;
+    asif_theta *theta; /* the one being solved, narrowed */
     bool solved;
     asif_behavior behavior;
 };
@@ -27,7 +41,7 @@ const char *asif_stop_text(asif_stop stop) {
     return (size_t)stop < sizeof text / sizeof *text ? text[stop] : "unknown";
 }
 
-static const asif_planner_ops *find(const char *name, asif_error *error) {
+const asif_planner_ops *asif_planner_find(const char *name, asif_error *error) {
     const char *names[PLANNERS];
     for (uint32_t i = 0; i < PLANNERS; i++) {
         names[i] = planners[i]->info.name;
@@ -41,14 +55,40 @@ static const asif_planner_ops *find(const char *name, asif_error *error) {
     return NULL;
 }
 
+asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error) {
+    const asif_planner_ops *ops = asif_planner_find(planner, error);
+    if (!ops)
+        return ASIF_EUNKNOWN;
+    double discount = theta->discount; /* planning as if it were 0 does not make it so */
+    asif_status status = asif_narrow_theta(ops, theta, error);
+    theta->discount = discount;
+    return status;
+}
+
 static asif_status check_options(const asif_plan_options *o, asif_error *error) {
     if (o->resolution == 0)
         return asif_fail(error, ASIF_EDOMAIN, "the resolution must be at least 1");
     if (!(o->tol > 0))
         return asif_fail(error, ASIF_EDOMAIN, "the tolerance must be above 0");
+    if (o->unrolled == 0 || o->hidden == 0)
+        return asif_fail(error, ASIF_EDOMAIN, "a planner needs at least one backup and one hidden number");
     if (o->max_backups == 0 || !(o->time_limit_sec >= 0))
         return asif_fail(error, ASIF_EDOMAIN, "limits of the solver must not be negative, nor its backups 0");
     return ASIF_OK;
+}
+
+/* Where samples are asked for, the planner that takes them. */
+static const asif_planner_ops *choose_method(const asif_planner_ops *ops, const asif_plan_options *options,
+                                             asif_error *error) {
+    if (!options->sampled || ops->learns)
+        return ops;
+    if (!ops->sampled) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "the planner %s solves; it does not learn from samples",
+                  ops->info.name);
+        asif_error_hint(error,
+                        "leave `method: samples` out, or take maximum-entropy, q-learning or recurrent");
+    }
+    return ops->sampled;
 }
 
 static asif_status wrap(asif_work **out, const asif_context *context, const asif_setting *setting,
@@ -59,7 +99,12 @@ static asif_status wrap(asif_work **out, const asif_context *context, const asif
     work->context = context;
     work->setting = setting;
     work->planner = planner;
-    return ASIF_OK;
+    asif_status status = asif_theta_create(&work->theta, context, setting, error);
+    if (status != ASIF_OK) {
+        asif_free(context, work);
+        *out = NULL;
+    }
+    return status;
 }
 
 static asif_status finish(asif_work **out, asif_status status) {
@@ -76,7 +121,9 @@ static asif_status finish(asif_work **out, asif_status status) {
                         work->context,
                         work->setting,
                         work->planner->width(work->self),
-                        0};
+                        0,
+                        work->planner->hidden,
+                        work->theta};
     return ASIF_OK;
 }
 
@@ -90,10 +137,14 @@ asif_status asif_work_create(asif_work **out, const asif_context *context, const
             return asif_fail(error, ASIF_EDOMAIN, "solver options have an unknown size");
         memcpy(&filled, options, options->struct_size);
     }
-    const asif_planner_ops *ops = find(planner ? planner : "bounded-rational", error);
+    const asif_planner_ops *ops = asif_planner_find(planner ? planner : "bounded-rational", error);
     if (!ops)
         return ASIF_EUNKNOWN;
     asif_status status = check_options(&filled, error);
+    if (status == ASIF_OK && !(ops = choose_method(ops, &filled, error)))
+        status = ASIF_EUNSUPPORTED;
+    if (status == ASIF_OK)
+        status = asif_narrow_setting(ops, setting, error);
     if (status == ASIF_OK)
         status = wrap(out, context, setting, ops, error);
     if (status != ASIF_OK)
@@ -112,12 +163,16 @@ void asif_work_free(asif_work *work) {
     if (!work)
         return;
     work->planner->free(work->self);
+    asif_theta_free(work->theta);
     asif_free(work->context, work);
 }
 
 asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
     asif_plan_info ignored;
-    asif_status status = work->planner->solve(work->self, theta, info ? info : &ignored, error);
+    asif_theta_assign(work->theta, theta);
+    asif_status status = asif_narrow_theta(work->planner, work->theta, error);
+    if (status == ASIF_OK)
+        status = work->planner->solve(work->self, work->theta, info ? info : &ignored, error);
     work->solved = status == ASIF_OK;
     work->behavior.memo_width = work->planner->memo_width ? work->planner->memo_width(work->self) : 0;
     return status;
@@ -129,6 +184,10 @@ const asif_behavior *asif_work_behavior(const asif_work *work) {
 
 const asif_setting *asif_work_setting(const asif_work *work) {
     return work->setting;
+}
+
+const asif_planner_info *asif_work_planner(const asif_work *work) {
+    return &work->planner->info;
 }
 
 uint32_t asif_work_gives(const asif_work *work) {

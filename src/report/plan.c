@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "behavior/behavior.h"
 #include "report/options.h"
 
 #include <math.h>
@@ -86,6 +87,13 @@ static asif_status check_request(const asif_plan_report *report, asif_error *err
         return asif_fail(error, ASIF_EDOMAIN, "there is no start class %u", (unsigned)request->start);
     if (report->seen && request->first != ASIF_ANY && request->first >= report->spec->states)
         return asif_fail(error, ASIF_EDOMAIN, "there is no state %u to begin with", (unsigned)request->first);
+    if (report->hidden && request->beliefs > 0) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "the planner %s has no beliefs: what it remembers is hidden in it",
+                  asif_study_planner(report->study));
+        asif_error_hint(error, "a history shows what it does: --history ACTION:OBSERVATION,...");
+        return ASIF_EUNSUPPORTED;
+    }
     uint32_t observations = asif_setting_count(report->setting, ASIF_LABEL_OBSERVATION);
     for (uint64_t i = 0; i < request->events; i++)
         if (request->action[i] >= report->spec->actions || request->observation[i] >= observations)
@@ -187,6 +195,8 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
         .info = info,
         .request = &asked,
         .seen = spec->observations == 0,
+        .hidden = behavior->hidden,
+        .valued = behavior->ops->look != NULL,
         .unicode = filled.unicode,
         .width = filled.width,
     };

@@ -16,6 +16,8 @@ typedef struct {
     const asif_plan_request *request;
     const asif_costs *costs; /* NULL: not asked for */
     bool seen;               /* the agent sees the state */
+    bool hidden;             /* its states are neither beliefs nor the world's */
+    bool valued;             /* it has values */
     bool unicode;
     uint32_t width; /* of the terminal */
 } asif_plan_report;

@@ -32,7 +32,7 @@ static void add_point(asif_json *json, const asif_plan_report *report, const asi
         asif_json_string(json, "state",
                          asif_setting_label(report->setting, ASIF_LABEL_STATE, (uint32_t)state[0], buffer));
     else
-        asif_json_numbers(json, "belief", width, state);
+        asif_json_numbers(json, report->hidden ? "hidden" : "belief", width, state);
     if (points->value) {
         asif_json_number(json, "value", points->value[i]);
         add_by_action(json, report, "q", points->q + i * actions);
@@ -60,6 +60,8 @@ static void add_solver(asif_json *json, const asif_plan_info *info) {
     asif_json_number(json, "bound", info->bound);
     asif_json_count(json, "backups", info->backups);
     asif_json_count(json, "nodes", info->nodes);
+    if (info->samples)
+        asif_json_count(json, "samples", info->samples);
     asif_json_number(json, "seconds", info->seconds);
     asif_json_string(json, "stop", asif_stop_text(info->stop));
     asif_json_end(json);

@@ -82,16 +82,20 @@ static void belief_words(asif_text *out, const asif_plan_report *report, const d
 }
 
 static bool has_state_columns(const asif_plan_report *report) {
-    return !report->seen && report->spec->states <= STATE_COLUMNS;
+    return !report->seen && !report->hidden && report->spec->states <= STATE_COLUMNS;
 }
 
 static uint32_t state_columns(const asif_plan_report *report) {
+    if (report->hidden)
+        return 0;
     return has_state_columns(report) ? report->spec->states : 1;
 }
 
 static void add_state_cells(asif_table *table, const asif_plan_report *report, const double *state,
                             uint32_t first) {
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
+    if (report->hidden)
+        return;
     if (has_state_columns(report)) {
         for (uint32_t s = first; s < report->spec->states; s++) {
             asif_format(cell, sizeof cell, "%.3f", state[s]);
@@ -195,7 +199,8 @@ static bool add_wide_table(asif_text *text, const asif_plan_report *report, cons
     char cell[ASIF_CELL_SIZE];
     asif_table table;
     asif_table_init(&table, report->context, columns.lead + columns.states + columns.values + actions);
-    table.left = (history ? 6u : 0u) | (has_state_columns(report) ? 0u : 1u << columns.lead);
+    table.left =
+        (history ? 6u : 0u) | (has_state_columns(report) || report->hidden ? 0u : 1u << columns.lead);
 
     add_headings(&table, report, &columns, label_width);
     for (uint64_t i = 0; i < points->count; i++) {
@@ -257,7 +262,7 @@ static void add_long_list(asif_text *text, const asif_plan_report *report, const
         }
         if (report->seen)
             asif_text_add(&words, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
-        else
+        else if (!report->hidden)
             belief_words(&words, report, state);
         if (points->value)
             asif_text_addf(&words, "; value %s", value_text(cell, points->value[i]));
@@ -400,6 +405,17 @@ static asif_status add_selection(asif_text *text, const asif_plan_report *report
     return status;
 }
 
+/* Where states are hidden, one is known by what led to it. */
+static void add_beginning(asif_text *text, const asif_plan_report *report, const asif_points *history) {
+    asif_add_title(text, "What the agent does at the start", report->width);
+    add_points(text, report, history, false);
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "", 0,
+                     "What it remembers is hidden in it: --history shows what it does after actions and "
+                     "observations.",
+                     report->width);
+}
+
 static void add_costs(asif_text *text, const asif_plan_report *report) {
     static const char *const rows[][2] = {
         {"utility", "a step"},
@@ -431,13 +447,22 @@ static void add_solver(asif_text *text, const asif_plan_report *report) {
     asif_format(residual, sizeof residual, "%.1e", info->residual);
     asif_format(bound, sizeof bound, "%.1e", info->bound);
     asif_text words = {.context = report->context};
-    asif_text_addf(&words, "%s on %s %s in %s backups: residual %s, values within %s",
-                   info->stop == ASIF_STOP_CONVERGED ? "solved" : "NOT solved to the tolerance",
-                   asif_count_text(nodes, info->nodes), report->seen ? "states" : "beliefs",
-                   asif_count_text(backups, info->backups), residual, bound);
+    if (info->samples) {
+        asif_text_addf(&words, "learnt from %s samples of the environment",
+                       asif_count_text(backups, info->samples));
+        if (report->valued)
+            asif_text_addf(&words, ": values within %s of the best", bound);
+    } else {
+        asif_text_addf(&words, "%s on %s %s in %s backups: residual %s, values within %s",
+                       info->stop == ASIF_STOP_CONVERGED ? "solved" : "NOT solved to the tolerance",
+                       asif_count_text(nodes, info->nodes), report->seen ? "states" : "beliefs",
+                       asif_count_text(backups, info->backups), residual, bound);
+    }
     if (info->stop != ASIF_STOP_CONVERGED)
         asif_text_addf(&words, "; the solver stopped early (%s): these numbers are not final",
                        asif_stop_text(info->stop));
+    if (!report->valued)
+        asif_text_add(&words, "; the planner has a policy, but no values");
     asif_text_add(text, "\n");
     asif_add_wrapped(text, "", 0, words.data ? words.data : "", report->width);
     text->failed |= words.failed;
@@ -448,7 +473,9 @@ asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, co
                              const asif_points *history, asif_error *error) {
     asif_status status = ASIF_OK;
     add_heading(text, report);
-    if (beliefs->count == 0 && report->request->events == 0)
+    if (beliefs->count == 0 && report->request->events == 0 && report->hidden)
+        add_beginning(text, report, history);
+    else if (beliefs->count == 0 && report->request->events == 0)
         status = add_selection(text, report, error);
     if (beliefs->count > 0) {
         asif_add_title(text,

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "planners/planner.h"
 #include "report/options.h"
 #include "report/table.h"
 
@@ -11,10 +12,16 @@
 
 #define HEADING 14 /* columns of the headings on the left */
 
+/* A planner that looks nowhere ahead interpolates nothing: the corners of the simplex are enough. */
+static uint32_t resolution_of(const asif_study_report *report) {
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    return planner && planner->narrow.myopic ? 1 : asif_study_solver(report->study)->resolution;
+}
+
 double asif_study_nodes(const asif_study_report *report) {
     if (report->seen)
         return report->spec->states;
-    double nodes = 1, resolution = asif_study_solver(report->study)->resolution;
+    double nodes = 1, resolution = resolution_of(report);
     for (uint32_t k = 1; k < report->spec->states; k++)
         nodes = nodes * (resolution + k) / k;
     return floor(nodes + 0.5);
@@ -93,6 +100,9 @@ void asif_study_estimated(const asif_study_report *report, const asif_estimates 
                           const char **prior) {
     char buffer[ASIF_LABEL_SIZE];
     asif_text_add(name, parameter->name);
+    if (strcmp(parameter->name, asif_distribution_text(ASIF_MEANS)) == 0)
+        asif_text_addf(name, " of %s",
+                       asif_setting_label(report->setting, ASIF_LABEL_ACTION, parameter->start, buffer));
     if (strcmp(parameter->name, asif_distribution_text(ASIF_START)) == 0 && report->spec->starts > 1)
         asif_text_addf(name, " of %s",
                        asif_setting_label(report->setting, ASIF_LABEL_START, parameter->start, buffer));
@@ -145,8 +155,8 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
     if (report->seen)
         asif_text_addf(text, "  states      %s\n", count);
     else
-        asif_format(words, sizeof words, "a lattice of %s, %" PRIu32 " intervals on an edge", count,
-                    solver->resolution);
+        asif_format(words, sizeof words, "a lattice of %s, %" PRIu32 " interval%s on an edge", count,
+                    resolution_of(report), resolution_of(report) == 1 ? "" : "s");
     if (!report->seen)
         asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
     double needed = asif_study_bytes(report);
@@ -154,6 +164,15 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
                 needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution" : "");
     asif_add_wrapped(text, "  memory", HEADING, words, report->width);
     asif_text_addf(text, "  tolerance   %s\n", asif_short_number(tol, solver->tol));
+}
+
+/* A class of the paper's Table 1 says what is estimated; an agent of its Table 4 does not. */
+static void add_preset(asif_text *text, const asif_study_report *report, const asif_preset_info *preset) {
+    char words[400];
+    asif_format(words, sizeof words, "%s: %s (%s of Table %s)%s%s", preset->name, preset->summary,
+                preset->paper, preset->inverse ? "1" : "4", preset->estimated ? "; it estimates " : "",
+                preset->estimated ? preset->estimated : "");
+    asif_add_wrapped(text, "  preset", HEADING, words, report->width);
 }
 
 static void add_text(asif_text *text, const asif_study_report *report) {
@@ -168,14 +187,20 @@ static void add_text(asif_text *text, const asif_study_report *report) {
         asif_study_labels(text, report, ASIF_LABEL_OBSERVATION, "  observations");
     asif_study_environment(text, report);
 
-    asif_text_addf(text, "\nTHE AGENT\n  planner     %s%s%s%s\n", asif_study_planner(report->study),
-                   preset ? ", preset " : "", preset ? preset : "", "");
+    asif_text_add(text, "\nTHE AGENT\n");
+    if (preset)
+        add_preset(text, report, asif_preset_named(preset));
+    asif_text_addf(text, "  planner     %s\n", asif_study_planner(report->study));
     asif_study_worlds(text, report);
-    asif_text_add(text, "\nWHAT IT WANTS\n");
-    asif_study_utility(text, report);
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    if (!planner || !planner->narrow.means) {
+        asif_text_add(text, !planner || planner->info.purposeful ? "\nWHAT IT WANTS\n" : "\nITS SCORES\n");
+        asif_study_utility(text, report);
+    }
     asif_text_add(text, "\nPARAMETERS\n");
     add_given(text, report);
     add_estimated(text, report);
+    asif_text_addf(text, "  inverse     %s\n", asif_study_inverse(report->study));
     add_computation(text, report);
 }
 

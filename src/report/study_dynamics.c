@@ -1,6 +1,7 @@
 #include "report/study.h"
 
 #include "base/memory.h"
+#include "planners/planner.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -227,6 +228,31 @@ void asif_study_environment(asif_text *text, const asif_study_report *report) {
         add_dynamics(text, report, spec->emissions, spec->worlds, false, false);
 }
 
+/* Of agents that have them (decision-boundaries). */
+static void add_means(asif_text *text, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
+    asif_table table;
+    if (!planner || !planner->narrow.means)
+        return;
+    asif_text_add(text, "  means       the belief that each action is nearest to\n");
+    asif_table_init(&table, report->context, spec->states + 1);
+    table.indent = 4;
+    asif_table_cell(&table, "");
+    for (uint32_t s = 0; s < spec->states; s++)
+        asif_table_cell(&table, asif_label_cut(cell, label_of(report, ASIF_LABEL_STATE, s, buffer),
+                                               LABEL_WIDTH, report->unicode));
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        const double *mean = asif_theta_distribution(asif_study_theta(report->study), ASIF_MEANS, u);
+        asif_table_cell(&table, asif_label_cut(cell, label_of(report, ASIF_LABEL_ACTION, u, buffer),
+                                               LABEL_WIDTH, report->unicode));
+        for (uint32_t s = 0; s < spec->states; s++)
+            asif_table_cell(&table, isnan(mean[s]) ? "learn" : asif_short_number(cell, mean[s]));
+    }
+    asif_table_end(&table, text);
+}
+
 static bool same_start(const asif_setting_spec *spec, const double *agent) {
     for (uint64_t i = 0; i < (uint64_t)spec->starts * spec->states; i++)
         if (!(agent[i] == spec->environment_start[i])) /* it is not a number where it is to be estimated */
@@ -260,6 +286,7 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
         add_starts(text, report, start);
     if (!is_uniform(prior, spec->actions))
         add_distribution(text, report, "  prior", ASIF_LABEL_ACTION, prior);
+    add_means(text, report);
     if (spec->belief_prior)
         add_distribution(text, report, "  expects", ASIF_LABEL_OBSERVATION, spec->belief_prior);
     asif_text_addf(text, "  believes in %" PRIu32 " candidate world%s\n", spec->worlds,

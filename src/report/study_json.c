@@ -1,6 +1,7 @@
 #include "report/study.h"
 
 #include "base/json.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,11 +87,15 @@ static void add_priors(asif_json *json, const asif_study_report *report) {
 static void add_parameters(asif_json *json, const asif_study_report *report) {
     const asif_theta *theta = asif_study_theta(report->study);
     const asif_study_parameter *parameter;
+    double alpha = NAN;
+    asif_theta_get(theta, "alpha", &alpha, NULL);
     asif_json_object(json, "given");
     for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
         const char *name = asif_theta_name(theta, i);
         double value;
-        if (asif_theta_get(theta, name, &value, NULL) == ASIF_OK && !isnan(value))
+        bool follows = asif_theta_get(theta, name, &value, NULL) != ASIF_OK || isnan(value) ||
+                       (strcmp(name, "act_alpha") == 0 && value == alpha); /* as alpha, or estimated */
+        if (!follows)
             asif_json_number(json, name, value);
     }
     asif_json_end(json);
@@ -102,6 +107,31 @@ static void add_parameters(asif_json *json, const asif_study_report *report) {
     add_priors(json, report);
 }
 
+/* The preset by name, and what a class of the paper's Table 1 estimates as a rule. */
+static void add_preset(asif_json *json, const char *name) {
+    const asif_preset_info *preset = name ? asif_preset_named(name) : NULL;
+    asif_json_string(json, "preset", name);
+    asif_json_string(json, "preset_estimates", preset ? preset->estimated : NULL);
+}
+
+/* By action, null where a mean is estimated; only of agents that have them. */
+static void add_means(asif_json *json, const asif_study_report *report) {
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    char buffer[ASIF_LABEL_SIZE];
+    if (!planner || !planner->narrow.means)
+        return;
+    asif_json_object(json, "means");
+    for (uint32_t u = 0; u < report->spec->actions; u++) {
+        const double *mean = asif_theta_distribution(asif_study_theta(report->study), ASIF_MEANS, u);
+        const char *action = asif_setting_label(report->setting, ASIF_LABEL_ACTION, u, buffer);
+        if (isnan(mean[0]))
+            asif_json_null(json, action);
+        else
+            asif_json_numbers(json, action, report->spec->states, mean);
+    }
+    asif_json_end(json);
+}
+
 void asif_study_json(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     asif_json json;
@@ -109,7 +139,8 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
     asif_json_object(&json, NULL);
     asif_json_string(&json, "title", asif_study_title(report->study));
     asif_json_string(&json, "planner", asif_study_planner(report->study));
-    asif_json_string(&json, "preset", asif_study_preset(report->study));
+    asif_json_string(&json, "inverse", asif_study_inverse(report->study));
+    add_preset(&json, asif_study_preset(report->study));
     asif_json_object(&json, "counts");
     asif_json_count(&json, "states", spec->states);
     asif_json_count(&json, "actions", spec->actions);
@@ -129,6 +160,7 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         asif_json_null(&json, "world_weights");
     else
         asif_json_numbers(&json, "world_weights", spec->worlds, weight);
+    add_means(&json, report);
     add_utility(&json, report, "utility_by_state", false);
     add_utility(&json, report, "utility_by_observation", true);
     add_parameters(&json, report);

@@ -82,8 +82,8 @@ static void lay_out(asif_text *rows, const asif_summary *summary) {
     table.left = 1 | 2 | 8;
     asif_table_cell(&table, "");
     asif_table_cell(&table, "");
-    asif_table_cell(&table, summary->draws ? "median" : "maximum");
-    asif_table_cell(&table, "90 % interval");
+    asif_table_cell(&table, summary->draws ? "median" : summary->answered ? "answer" : "maximum");
+    asif_table_cell(&table, summary->answered ? "" : "90 % interval");
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const asif_summary_number *n = &summary->number[i];
         asif_table_cell(&table, asif_summary_word(n));

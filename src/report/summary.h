@@ -23,6 +23,7 @@ typedef struct {
     const asif_yaml *root;
     const char *method;
     bool draws, trusted;
+    const char *answered; /* the inverse planner, where it has an answer and no uncertainty; else NULL */
     uint32_t numbers;
     asif_summary_number *number;
     bool unicode;

@@ -97,8 +97,21 @@ static void add_sentence(asif_text *text, const asif_summary *summary, const cha
     say(text, summary, &words);
 }
 
+/* Of an inverse planner that is no likelihood. */
+static void add_answer(asif_text *text, const asif_summary *summary) {
+    asif_text words = {.context = summary->context};
+    asif_text_addf(&words,
+                   "%s gives an answer and no uncertainty: nothing here says how far off the numbers may be",
+                   summary->answered);
+    say(text, summary, &words);
+}
+
 static void add_method(asif_text *text, const asif_summary *summary) {
     const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
+    if (summary->answered) {
+        add_answer(text, summary);
+        return;
+    }
     if (!summary->draws)
         add_sentence(
             text, summary,
@@ -223,7 +236,10 @@ static void add_search(asif_text *text, const asif_summary *summary) {
     const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
     asif_text words = {.context = summary->context};
     double starts = asif_summary_value(maximum, "starts"), agree = asif_summary_value(maximum, "agree");
-    asif_text_addf(&words, "%.0f of %.0f starts came to the same maximum", agree, starts);
+    if (summary->answered && starts == 1)
+        asif_text_addf(&words, "the answer is that of the solver of %s", summary->answered);
+    else
+        asif_text_addf(&words, "%.0f of %.0f starts came to the same maximum", agree, starts);
     asif_text_add(text, "\n");
     asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
                      words.data ? words.data : "", summary->width);
@@ -248,6 +264,10 @@ static void add_maker(asif_text *text, const asif_summary *summary) {
         asif_text_addf(&words, " after %s of warm-up, seed %.0f",
                        asif_count_text(b, (uint64_t)fmax(0, asif_summary_value(draws, "warmup"))),
                        asif_summary_value(draws, "seed"));
+    } else if (summary->answered) {
+        double objective = asif_summary_value(asif_summary_part(summary->root, "maximum"), "objective");
+        asif_text_addf(&words, "the answer of %s, where its objective is %s", summary->answered,
+                       asif_short_number(a, objective));
     } else {
         asif_text_addf(&words, "%s",
                        is(summary->method, "ml") ? "ml: maximum of the likelihood"

@@ -73,15 +73,18 @@ static void add_all(asif_text *text, const asif_summary *fit, uint32_t fits) {
     asif_text_addf(text, "%s, by %s\n\n", title && *title ? title : "A study without a title",
                    column ? column : "group");
     add_sizes(text, fit, fits);
-    asif_text_add(text, fit[0].draws ? "\nAS IF: median, 90 % interval, identified?\n"
-                                     : "\nAS IF: maximum, 90 % interval\n");
+    asif_text_add(text, fit[0].draws      ? "\nAS IF: median, 90 % interval, identified?\n"
+                        : fit[0].answered ? "\nAS IF: answer, without uncertainty\n"
+                                          : "\nAS IF: maximum, 90 % interval\n");
     for (uint32_t i = 0; i < fit[0].numbers; i++)
         add_number(text, fit, fits, &fit[0].number[i]);
     asif_text_add(text, "\n");
     asif_add_wrapped(
         text, "", 0,
-        "Each group was fitted by itself: intervals that overlap do not mean that groups are alike, nor "
-        "do different medians mean that they differ.",
+        fit[0].answered ? "Each group was fitted by itself: different numbers do not mean that groups differ."
+                        : "Each group was fitted by itself: intervals that overlap do not mean that groups "
+                          "are alike, nor "
+                          "do different medians mean that they differ.",
         fit[0].width);
 }
 

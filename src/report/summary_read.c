@@ -71,6 +71,8 @@ asif_status asif_summary_read(asif_summary *out, const asif_context *context, co
     const asif_yaml *draws = asif_summary_part(root, "draws");
     out->draws = draws && draws->kind == ASIF_YAML_MAP;
     out->trusted = asif_summary_flag(trust, "good");
+    if (!isnan(asif_summary_value(asif_summary_part(root, "maximum"), "objective")))
+        out->answered = asif_summary_text(root, "inverse") ? asif_summary_text(root, "inverse") : "it";
     out->number = ASIF_ARRAY(context, parameters->count, asif_summary_number);
     if (!out->number)
         return asif_fail_memory(error);
@@ -108,6 +110,7 @@ static const struct {
     {"action_prior", "action prior"},
     {"world_weights", "weight of world"},
     {"start", "first belief"},
+    {"means", "mean of"},
 };
 
 const char *asif_summary_word(const asif_summary_number *number) {

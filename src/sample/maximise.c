@@ -258,7 +258,8 @@ static asif_status run(maximise *m, double *x, asif_maximum_info *info, asif_err
         asif_error_hint(error, "start where it is finite");
         return ASIF_EDOMAIN;
     }
-    ASIF_TRY(explore(m, error));
+    if (!m->search[0].density->smooth)
+        ASIF_TRY(explore(m, error));
     choose(m);
     asif_os_parallel(m->context->options.threads, m->workers, polish_worker, m);
     ASIF_TRY(first_failure(m, error));

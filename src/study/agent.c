@@ -11,8 +11,10 @@ static void read_planner(asif_draft *draft, const asif_yaml *node) {
     uint32_t n = 0, i = 0;
     for (const asif_planner_info *info; n < COUNT(names) && (info = asif_planner_get(n)); n++)
         names[n] = info->name;
-    if (asif_draft_choice(draft, node, "`planner`", names, n, &i))
+    if (asif_draft_choice(draft, node, "`planner`", names, n, &i)) {
         draft->planner = names[i];
+        draft->planner_at = node;
+    }
 }
 
 static void read_discount(asif_draft *draft, const asif_yaml *node) {
@@ -113,12 +115,13 @@ static void read_belief_prior(asif_draft *draft, const asif_yaml *node) {
 
 static const asif_study_key keys[] = {
     {"planner", read_planner, "how the agent plans"},
-    {"preset", asif_draft_read_preset, "an agent of the paper's Table 4"},
+    {"preset", asif_draft_read_preset, "an agent of the paper's Table 4, or a class of its Table 1"},
     {"discount", read_discount, "what the next step is worth today"},
     {"start", read_start, "what the agent believes at the beginning of an episode"},
     {"worlds", asif_draft_read_worlds, "the worlds that the agent holds to be possible"},
     {"world_weights", read_world_weights, "how likely the agent holds each of them"},
     {"action_prior", read_action_prior, "what the agent does without thinking"},
+    {"means", asif_draft_read_means, "the belief that each action is nearest to (decision-boundaries)"},
     {"belief_prior", read_belief_prior, "what the agent expects to see"},
     {"parameters", asif_draft_read_parameters, "numbers that are given or estimated"},
     {"utility", asif_draft_read_utility, "what the agent wants"},
@@ -129,7 +132,9 @@ void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node) {
     bool good = asif_draft_section(draft, node, "agent", keys, COUNT(keys));
     if (node->kind != ASIF_YAML_MAP || draft->stop)
         return;
-    if (good && !asif_yaml_get(node, "utility") && !draft->file_at) {
+    if (good)
+        asif_draft_check_means(draft, node);
+    if (good && !asif_yaml_get(node, "utility") && !draft->file_at && asif_draft_has_utility(draft)) {
         asif_draft_error(draft, node, "the agent has no `utility`");
         asif_draft_hint(draft, "say what each action is worth: `utility: {ACTION: NUMBER, ...}`");
     }
@@ -142,6 +147,7 @@ void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node) {
         draft->discount = discount->learn || discount->bad ? 0 : discount->value;
     if (good || draft->parameters_at)
         asif_draft_check_parameters(draft, node);
+    asif_draft_apply_narrowing(draft);
     asif_draft_apply_preset(draft);
     asif_draft_check_utility(draft);
 }

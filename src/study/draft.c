@@ -195,6 +195,7 @@ static const struct {
     {"rewards", "agent (as `utility`)"},
     {"utilities", "agent (as `utility`)"},
     {"action_prior", "agent"},
+    {"means", "agent"},
     {"belief_prior", "agent"},
     {"transitions", "environment"},
     {"emissions", "environment"},

@@ -3,10 +3,12 @@
 #define ASIF_SRC_STUDY_DRAFT_H
 
 #include "asif/formats.h"
+#include "asif/inverse.h"
 #include "asif/logs.h"
 #include "asif/study.h"
 #include "base/text.h"
 #include "base/yaml.h"
+#include "planners/planner.h"
 
 /* Where an index of a matrix is asked for. */
 #define ASIF_DRAFT_UNSET UINT32_MAX
@@ -43,6 +45,22 @@ typedef struct {
     uint32_t *transitions, *emissions; /* [actions] */
 } asif_world;
 
+/* An environment that the inverse planner is told of. */
+typedef struct {
+    const char *name;
+    uint32_t *transitions; /* [actions] */
+} asif_draft_environment;
+
+/* Transitions that are to be learnt from logs: marked at a node, and shared by the actions that come to it. */
+typedef struct {
+    const asif_yaml *at;
+    const char *name;       /* NULL: none */
+    bool increments, whole; /* whole: `transitions: learn`, a part for each action */
+    int32_t least, most;
+    bool *action;     /* [actions] */
+    uint32_t *origin; /* [actions] */
+} asif_unlearnt;
+
 /* A parameter as written. */
 typedef struct {
     const char *name;
@@ -53,6 +71,7 @@ typedef struct {
     double value, standard;         /* NaN: none */
     const char *prior;              /* NULL: the default */
     uint32_t index;                 /* among the parameters of the utility */
+    bool many;                      /* stands for all of the utility that begin with `name` */
 } asif_draft_parameter;
 
 typedef struct asif_preset asif_preset;
@@ -75,9 +94,16 @@ typedef struct {
 
     const char *title, *planner;
     const char *inverse; /* of the registry */
+    const asif_yaml *planner_at, *inverse_at;
+    asif_inverse_options asked;
+    asif_draft_environment *environment;
+    uint64_t environments, environment_room;
+    const asif_yaml *environments_at; /* NULL: not given */
     asif_labels states, actions, observations;
     bool sees_states; /* no observations: full observability */
 
+    const char **named; /* files that the study names, as it writes them */
+    uint64_t nameds, named_room;
     asif_setting *from_file;
     const asif_yaml *file_at;
     bool averaged;
@@ -89,17 +115,26 @@ typedef struct {
     asif_starts start, agent_start, reset;
     const asif_yaml *reset_at; /* where `reset` was first asked for */
     bool *ends, *terminal;
+    const asif_yaml *increments_at; /* those with names */
+    bool *increments_used;
+    asif_unlearnt *unlearnt;
+    uint64_t unlearnts, unlearnt_room;
+    bool may_be_unlearnt, unlearnt_said;
 
     asif_world *world;
     uint64_t worlds, world_room;
     const asif_yaml *worlds_at;
     double *action_prior, *belief_prior, *world_weights; /* NULL: not given */
     const asif_yaml *action_prior_at;
+    double *means; /* [actions][states], NaN where a mean is not given; NULL: none is */
+    const asif_yaml *means_at;
     double discount; /* NaN: none */
     const asif_yaml *discount_at;
 
     asif_draft_parameter *parameter;
     uint64_t parameters, parameter_room;
+    asif_draft_parameter *pattern; /* of names that end in `*`, which they leave out */
+    uint64_t patterns, pattern_room;
     uint32_t utilities;
     const asif_yaml *parameters_at;
     bool parameters_misspelt;
@@ -108,6 +143,7 @@ typedef struct {
     asif_utility_term *term;
     uint64_t terms, term_room;
     bool utility_given;
+    const asif_yaml *by_observation_at, *by_belief_at; /* a part of the utility that is so */
 
     const asif_preset *preset;
     const asif_yaml *preset_at;
@@ -182,6 +218,27 @@ bool asif_draft_dynamics(asif_draft *draft, const asif_yaml *node, asif_dynamics
 uint32_t asif_draft_identity(asif_draft *draft);
 uint32_t asif_draft_same_rows(asif_draft *draft, const double *row, uint32_t columns);
 uint32_t asif_draft_dense(asif_draft *draft, const double *value, uint32_t columns);
+/* These arrays, of asif_draft_alloc(), by rows. */
+uint32_t asif_draft_sparse(asif_draft *draft, const uint64_t *offset, const uint32_t *column,
+                           const double *value);
+
+/* increments.c: indices of matrices, ASIF_DRAFT_UNSET after a problem. `action` [actions]: whose transitions they are. */
+void asif_draft_read_increments(asif_draft *draft, const asif_yaml *node);
+void asif_draft_check_increments(asif_draft *draft);
+bool asif_draft_is_increments(const asif_draft *draft, const asif_yaml *node);
+uint32_t asif_draft_increments(asif_draft *draft, const asif_yaml *node, const char *what, const bool *action,
+                               bool environment);
+/* Of a study: where its i-th part is marked, the text of the mark, and whether it is `transitions: learn`. */
+typedef struct {
+    uint32_t line, column;
+    char *mark;
+    bool whole;
+} asif_part_place;
+const asif_part_place *asif_study_part_place(const asif_study *study, uint32_t i);
+const asif_context *asif_study_context(const asif_study *study);
+bool asif_draft_is_unlearnt(const asif_yaml *node);
+uint32_t asif_draft_unlearnt_rows(asif_draft *draft, const asif_yaml *node, const bool *action, bool whole,
+                                  bool environment);
 
 /* dynamics.c */
 void asif_draft_read_states(asif_draft *draft, const asif_yaml *node);
@@ -192,7 +249,13 @@ void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node);
 bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, bool may_learn,
                        asif_starts *out);
 bool asif_draft_spaces_known(const asif_draft *draft);
-/* file.c: spaces and dynamics from a .pomdp or DRN file. */
+/* file.c */
+/* The text of a file that a node names, and its path; the text is to be freed with asif_free(). */
+bool asif_draft_open(asif_draft *draft, const asif_yaml *node, char **text, uint64_t *length,
+                     const char **path);
+/* Take up the name of a file, once. */
+bool asif_draft_name_file(asif_draft *draft, const char *name);
+/* Spaces and dynamics from a .pomdp or DRN file. */
 bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment);
 
 /* learn.c */
@@ -211,7 +274,13 @@ bool asif_draft_add_learnt(asif_draft *draft, asif_distribution which, uint32_t 
                            const char *prior);
 const asif_learnt *asif_draft_find_learnt(const asif_draft *draft, asif_distribution which);
 
-/* agent.c, worlds.c, parameters.c, utility.c, preset.c, sections.c */
+/* means.c */
+void asif_draft_read_means(asif_draft *draft, const asif_yaml *node);
+/* Does the planner go with the means and the utility that the agent has, or has not? */
+void asif_draft_check_means(asif_draft *draft, const asif_yaml *agent);
+bool asif_draft_has_utility(const asif_draft *draft); /* the planner looks at one */
+
+/* agent.c, worlds.c, parameters.c, utility.c, features.c, preset.c, narrow.c, sections.c */
 void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_worlds(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node);
@@ -219,17 +288,48 @@ void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node);
 asif_draft_parameter *asif_draft_add_parameter(asif_draft *draft, const char *name, const asif_yaml *at,
                                                const asif_yaml *value);
 asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *name);
+/* The same for a name that the utility uses: one that is not given itself takes what is given for all that begin so. */
+asif_draft_parameter *asif_draft_used_parameter(asif_draft *draft, const char *name);
+/* The parameter of the utility that a name probably means; NULL if there is none. */
+const char *asif_draft_near_parameter(const asif_draft *draft, const char *name);
 /* Take up a name that no parameter has, after the problem was reported. */
 void asif_draft_undeclared(asif_draft *draft, const char *name, const asif_yaml *at);
 void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent);
 void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node);
 void asif_draft_check_utility(asif_draft *draft);
+bool asif_draft_add_term(asif_draft *draft, const asif_utility_term *term);
+/* Utility by the columns of a table, or by a parameter a cell; actions that it is about are marked. */
+void asif_draft_read_features(asif_draft *draft, const asif_yaml *node, bool *covered);
+void asif_draft_read_table(asif_draft *draft, const asif_yaml *node, bool *covered);
 void asif_draft_read_preset(asif_draft *draft, const asif_yaml *node);
+/* What the preset asks beyond a narrowing. */
 void asif_draft_apply_preset(asif_draft *draft);
-const char *asif_preset_name(const asif_preset *preset); /* NULL for NULL */
-asif_status asif_preset_set(const asif_preset *preset, asif_theta *theta, asif_error *error);
+/* Do the planner, the inverse planner and the preset go together? Asked when all is read. */
+void asif_draft_check_pair(asif_draft *draft);
+const asif_preset_info *asif_preset_of(const asif_preset *preset); /* NULL for NULL */
+const asif_narrowing *asif_preset_narrowing(const asif_preset *preset);
+bool asif_preset_needs_alpha(const asif_preset *preset);
+/* What the planner and the preset of the study have in common. */
+asif_narrowing asif_draft_narrowing(const asif_draft *draft);
+void asif_draft_apply_narrowing(asif_draft *draft);
+/* The numbers of a theta that the narrowing decides on. */
+asif_status asif_draft_narrow_theta(const asif_draft *draft, asif_theta *theta, asif_error *error);
 void asif_draft_read_solver(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node);
 void asif_draft_read_inverse(asif_draft *draft, const asif_yaml *node);
+
+/* environments.c: of the section `inverse`, and settings of them with a life of their own. */
+typedef struct {
+    uint32_t count;
+    char **name;
+    asif_setting **setting;
+} asif_environments;
+void asif_draft_read_environments(asif_draft *draft, const asif_yaml *node);
+/* Has the inverse planner what it needs of them? */
+void asif_draft_check_environments(asif_draft *draft, const asif_yaml *node);
+bool asif_environments_make(asif_draft *draft, const asif_setting *setting, asif_environments *out);
+void asif_environments_free(const asif_context *context, asif_environments *environments);
+/* study.c: `to` is `from` with matrices in the place of `reset`. */
+bool asif_draft_resolve(asif_draft *draft, const asif_starts *start, const uint32_t *from, uint32_t *to);
 
 #endif

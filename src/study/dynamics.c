@@ -251,6 +251,7 @@ static const asif_study_key keys[] = {
     {"ends", read_ends, "actions that close an episode of the logs"},
     {"terminal", read_terminal, "states after which nothing follows"},
     {"reset", read_reset, "what `reset` draws the next state from"},
+    {"increments", asif_draft_read_increments, "increments that transitions name"},
     {"transitions", read_transitions, "probabilities of the next state"},
     {"emissions", read_emissions, "probabilities of the observations"},
 };

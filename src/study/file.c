@@ -1,4 +1,4 @@
-/* An environment that comes in a file of another format. */
+/* Files that a study names, and an environment that comes in one of another format. */
 #include "study/draft.h"
 
 #include "asif/formats.h"
@@ -79,6 +79,39 @@ static bool take(asif_draft *draft, bool has_discount) {
     return true;
 }
 
+bool asif_draft_name_file(asif_draft *draft, const char *name) {
+    for (uint64_t i = 0; i < draft->nameds; i++)
+        if (strcmp(draft->named[i], name) == 0)
+            return true;
+    if (!asif_draft_grow(draft, &draft->named, draft->nameds, &draft->named_room, sizeof *draft->named))
+        return false;
+    draft->named[draft->nameds++] = name;
+    return true;
+}
+
+bool asif_draft_open(asif_draft *draft, const asif_yaml *node, char **text, uint64_t *length,
+                     const char **path) {
+    *text = NULL;
+    if (!draft->folder) {
+        asif_draft_error(draft, node, "`%s` cannot be read: this study is not a file",
+                         asif_show(node->text).text);
+        return asif_draft_hint(draft, "files are looked for in the folder of the study");
+    }
+    asif_error error = ASIF_ERROR_INIT;
+    *path = path_of(draft, node->text);
+    if (!*path || !asif_draft_name_file(draft, node->text))
+        return false;
+    if (strcmp(*path, "-") == 0)
+        return asif_draft_error(draft, node, "the name of a file cannot be `-`");
+    if (asif_os_read_file(text, length, draft->context, *path, &error) == ASIF_OK)
+        return true;
+    if (error.status == ASIF_ENOMEM)
+        return asif_draft_no_memory(draft);
+    asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "`%s`: %s", asif_show(node->text).text,
+                       error.message);
+    return asif_draft_hint(draft, "files are looked for in the folder of the study");
+}
+
 bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment) {
     const asif_yaml *pomdp = asif_yaml_get(environment, "pomdp"), *mdp = asif_yaml_get(environment, "mdp");
     if (!pomdp && !mdp)
@@ -90,25 +123,11 @@ bool asif_draft_from_file(asif_draft *draft, const asif_yaml *environment) {
     }
     if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, pomdp ? "`pomdp`" : "`mdp`"))
         return false;
-    if (!draft->folder) {
-        asif_draft_error(draft, node, "`%s` cannot be read: this study is not a file",
-                         asif_show(node->text).text);
-        return asif_draft_hint(draft, "files are looked for in the folder of the study");
-    }
-    char *path = path_of(draft, node->text), *text = NULL;
+    const char *path = NULL;
+    char *text = NULL;
     uint64_t length = 0;
-    asif_error error = ASIF_ERROR_INIT;
-    if (!path)
+    if (!asif_draft_open(draft, node, &text, &length, &path))
         return false;
-    if (strcmp(path, "-") == 0)
-        return asif_draft_error(draft, node, "the name of a file cannot be `-`");
-    if (asif_os_read_file(&text, &length, draft->context, path, &error) != ASIF_OK) {
-        if (error.status == ASIF_ENOMEM)
-            return asif_draft_no_memory(draft);
-        asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "`%s`: %s", asif_show(node->text).text,
-                           error.message);
-        return asif_draft_hint(draft, "files are looked for in the folder of the study");
-    }
     bool good =
         pomdp ? read_pomdp(draft, text, length, path) : read_mdp(draft, text, length, path, environment);
     asif_free(draft->context, text);

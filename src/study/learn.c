@@ -64,7 +64,8 @@ const char *asif_draft_joined(asif_draft *draft, const asif_yaml *map, uint32_t 
 bool asif_draft_names_distribution(const char *name) {
     return strcmp(name, asif_distribution_text(ASIF_ACTION_PRIOR)) == 0 ||
            strcmp(name, asif_distribution_text(ASIF_WORLD_WEIGHTS)) == 0 ||
-           strcmp(name, asif_distribution_text(ASIF_START)) == 0;
+           strcmp(name, asif_distribution_text(ASIF_START)) == 0 ||
+           strcmp(name, asif_distribution_text(ASIF_MEANS)) == 0;
 }
 
 bool asif_draft_learns(const asif_yaml *node, const asif_labels *labels) {

@@ -12,14 +12,21 @@ static uint32_t add(asif_draft *draft, asif_matrix matrix) {
     return (uint32_t)draft->matrices++;
 }
 
-/* A matrix like this one that is there already; the compressed ones we make are all identities. */
+static bool is_identity(const asif_matrix *m) {
+    bool good = m->offset && m->rows == m->columns && m->offset[m->rows] == m->rows;
+    for (uint32_t i = 0; good && i < m->rows; i++)
+        good = m->column[i] == i && m->value[i] == 1;
+    return good;
+}
+
+/* A matrix like this one that is there already; without a value: the identity. */
 static uint32_t find(const asif_draft *draft, uint32_t columns, bool same_rows, const double *value) {
     uint64_t cells = same_rows ? columns : (uint64_t)draft->states.count * columns;
     for (uint64_t i = 0; i < draft->matrices; i++) {
         const asif_matrix *m = &draft->matrix[i];
         if (m->rows == draft->states.count && m->columns == columns && m->same_rows == same_rows &&
-            (m->offset == NULL) == (value != NULL) &&
-            (!value || memcmp(m->value, value, (size_t)cells * sizeof *value) == 0))
+            (value ? !m->offset && memcmp(m->value, value, (size_t)cells * sizeof *value) == 0
+                   : is_identity(m)))
             return (uint32_t)i;
     }
     return ASIF_DRAFT_UNSET;
@@ -52,6 +59,11 @@ uint32_t asif_draft_identity(asif_draft *draft) {
         value[i] = 1;
     }
     return add(draft, (asif_matrix){n, n, false, offset, column, value});
+}
+
+uint32_t asif_draft_sparse(asif_draft *draft, const uint64_t *offset, const uint32_t *column,
+                           const double *value) {
+    return add(draft, (asif_matrix){draft->states.count, draft->states.count, false, offset, column, value});
 }
 
 uint32_t asif_draft_same_rows(asif_draft *draft, const double *row, uint32_t columns) {
@@ -194,9 +206,21 @@ static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamic
     return ASIF_DRAFT_UNSET;
 }
 
+/* Whose matrix is read. */
+typedef struct {
+    const bool *action; /* [actions] */
+    bool whole;         /* of all actions, by one word */
+    bool environment;   /* not of one of the agent's worlds */
+} owner;
+
 /* A matrix in any form; ASIF_DRAFT_UNSET after a problem. */
-static uint32_t read_matrix(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what) {
+static uint32_t read_matrix(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+                            owner of) {
     const asif_labels *columns = which == ASIF_DRAFT_TRANSITIONS ? &draft->states : &draft->observations;
+    if (which == ASIF_DRAFT_TRANSITIONS && asif_draft_is_unlearnt(node))
+        return asif_draft_unlearnt_rows(draft, node, of.action, of.whole, of.environment);
+    if (which == ASIF_DRAFT_TRANSITIONS && asif_draft_is_increments(draft, node))
+        return asif_draft_increments(draft, node, what, of.action, of.environment);
     if (node->kind == ASIF_YAML_SCALAR)
         return read_word(draft, node, which, columns, what);
     if (which == ASIF_DRAFT_EMISSIONS && is_test(node))
@@ -230,42 +254,60 @@ static bool is_by_action(const asif_draft *draft, const asif_yaml *node, const a
     return node->count == 0 || is_matrix(node->item[0], columns);
 }
 
+static bool read_for_all(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+                         bool *action, uint32_t *out) {
+    memset(action, 1, draft->actions.count);
+    owner all = {action, true, out == draft->transitions};
+    uint32_t index = read_matrix(draft, node, which, what, all);
+    for (uint32_t u = 0; u < draft->actions.count; u++)
+        out[u] = index;
+    return index != ASIF_DRAFT_UNSET;
+}
+
+static bool read_by_action(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+                           bool *action, bool *named, uint32_t *out) {
+    uint32_t actions = draft->actions.count;
+    const asif_yaml *any = asif_yaml_get(node, "any");
+    bool good = true;
+    char of[128];
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint32_t u = 0;
+        if (strcmp(node->key[i]->text, "any") == 0)
+            continue;
+        if (!asif_draft_label(draft, node->key[i], &draft->actions, &u)) {
+            good = false;
+            continue;
+        }
+        memset(action, 0, actions);
+        action[u] = named[u] = true;
+        asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
+        out[u] =
+            read_matrix(draft, node->item[i], which, of, (owner){action, false, out == draft->transitions});
+        good = good && out[u] != ASIF_DRAFT_UNSET;
+    }
+    if (!any)
+        return good;
+    for (uint32_t u = 0; u < actions; u++)
+        action[u] = !named[u];
+    asif_format(of, sizeof of, "%s of `any`", what);
+    uint32_t index = read_matrix(draft, any, which, of, (owner){action, false, out == draft->transitions});
+    for (uint32_t u = 0; u < actions && index != ASIF_DRAFT_UNSET; u++)
+        out[u] = named[u] ? out[u] : index;
+    return good && index != ASIF_DRAFT_UNSET;
+}
+
 bool asif_draft_dynamics(asif_draft *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out) {
     const char *what = which == ASIF_DRAFT_TRANSITIONS ? "transitions" : "emissions";
     const asif_labels *columns = which == ASIF_DRAFT_TRANSITIONS ? &draft->states : &draft->observations;
     if (node->kind == ASIF_YAML_SCALAR && !node->text[0])
         return asif_draft_parse_error(draft, node, "`%s` is empty", what);
+    bool *action = asif_draft_alloc(draft, draft->actions.count, sizeof *action),
+         *named = asif_draft_alloc(draft, draft->actions.count, sizeof *named);
+    if (!action || !named)
+        return false;
     bool by_action = node->kind == ASIF_YAML_MAP && !(which == ASIF_DRAFT_EMISSIONS && is_test(node)) &&
+                     !(which == ASIF_DRAFT_TRANSITIONS && asif_draft_is_increments(draft, node)) &&
                      is_by_action(draft, node, columns);
-    if (!by_action) {
-        uint32_t index = read_matrix(draft, node, which, what);
-        for (uint32_t u = 0; u < draft->actions.count; u++)
-            out[u] = index;
-        return index != ASIF_DRAFT_UNSET;
-    }
-    bool good = true, *named = asif_draft_alloc(draft, draft->actions.count, sizeof *named);
-    uint32_t any = ASIF_DRAFT_UNSET;
-    for (uint32_t i = 0; named && i < node->count; i++) {
-        uint32_t action = 0, index = 0;
-        char of[128];
-        bool is_any = strcmp(node->key[i]->text, "any") == 0;
-        if (!is_any && !asif_draft_label(draft, node->key[i], &draft->actions, &action)) {
-            good = false;
-            continue;
-        }
-        asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
-        index = read_matrix(draft, node->item[i], which, of);
-        if (index == ASIF_DRAFT_UNSET)
-            good = false;
-        if (is_any) {
-            any = index;
-        } else {
-            named[action] = true;
-            out[action] = index;
-        }
-    }
-    for (uint32_t u = 0; named && any != ASIF_DRAFT_UNSET && u < draft->actions.count; u++)
-        if (!named[u])
-            out[u] = any;
-    return good && named;
+    return by_action ? read_by_action(draft, node, which, what, action, named, out)
+                     : read_for_all(draft, node, which, what, action, out);
 }

@@ -87,6 +87,33 @@ asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *n
     return NULL;
 }
 
+static asif_draft_parameter *find_pattern(asif_draft *draft, const char *name, size_t length) {
+    for (uint64_t i = 0; i < draft->patterns; i++)
+        if (strlen(draft->pattern[i].name) == length && strncmp(draft->pattern[i].name, name, length) == 0)
+            return &draft->pattern[i];
+    return NULL;
+}
+
+/* Of the patterns that a name begins with, the longest. */
+static asif_draft_parameter *fitting_pattern(asif_draft *draft, const char *name) {
+    for (size_t length = strlen(name) + 1; length-- > 0;) {
+        asif_draft_parameter *pattern = draft->patterns ? find_pattern(draft, name, length) : NULL;
+        if (pattern)
+            return pattern;
+    }
+    return NULL;
+}
+
+const char *asif_draft_near_parameter(const asif_draft *draft, const char *name) {
+    for (uint64_t i = 0; i < draft->parameters; i++) {
+        const char *candidate = draft->parameter[i].name;
+        if (draft->parameter[i].utility && !draft->parameter[i].undeclared &&
+            asif_nearest_word(name, &candidate, 1))
+            return candidate;
+    }
+    return NULL;
+}
+
 static bool set_prior(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text) {
     text += strspn(text, " ");
     if (strcmp(p->name, "beta") == 0) {
@@ -208,7 +235,48 @@ static bool good_name(const char *name) {
     return true;
 }
 
+/* `v.*`: what is given for all names that begin with `v.`. */
+static asif_draft_parameter *add_pattern(asif_draft *draft, const char *name, const asif_yaml *at) {
+    size_t length = strlen(name) - 1;
+    const asif_draft_parameter *before = find_pattern(draft, name, length);
+    char *start = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    if (!start)
+        return NULL;
+    memcpy(start, name, length);
+    if (before) {
+        asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
+                         before->at->line);
+        asif_draft_hint(draft, "remove one of the two");
+        return NULL;
+    }
+    if (length && !good_name(start)) {
+        asif_draft_error(draft, at, "`%s` cannot be the beginning of names of parameters",
+                         asif_show(start).text);
+        asif_draft_hint(draft, "names begin with a letter and hold letters, digits, `_`, `-` and `.`");
+        return NULL;
+    }
+    if (!asif_draft_grow(draft, &draft->pattern, draft->patterns, &draft->pattern_room,
+                         sizeof *draft->pattern))
+        return NULL;
+    asif_draft_parameter *p = &draft->pattern[draft->patterns++];
+    *p = (asif_draft_parameter){.name = start,
+                                .at = at,
+                                .value = NAN,
+                                .standard = NAN,
+                                .index = ASIF_ANY,
+                                .utility = true,
+                                .many = true};
+    return p;
+}
+
+static bool is_pattern(const char *name) {
+    size_t length = strlen(name);
+    return length && name[length - 1] == '*';
+}
+
 static asif_draft_parameter *add(asif_draft *draft, const char *name, const asif_yaml *at) {
+    if (is_pattern(name))
+        return add_pattern(draft, name, at);
     asif_draft_parameter *before = asif_draft_find_parameter(draft, name);
     if (before) {
         asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
@@ -247,6 +315,28 @@ asif_draft_parameter *asif_draft_add_parameter(asif_draft *draft, const char *na
     else
         p->bad = !asif_draft_kind(draft, value, ASIF_YAML_SCALAR, asif_show(name).text) ||
                  !read_value(draft, p, value, value->text, value->quoted);
+    return p;
+}
+
+asif_draft_parameter *asif_draft_used_parameter(asif_draft *draft, const char *name) {
+    asif_draft_parameter *p = asif_draft_find_parameter(draft, name), *pattern = NULL;
+    if (!p && (pattern = fitting_pattern(draft, name))) {
+        size_t length = strlen(name) + 1;
+        char *copy = asif_draft_alloc(draft, length, 1);
+        if (!copy || !asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                                      sizeof *draft->parameter))
+            return NULL;
+        memcpy(copy, name, length);
+        pattern->used = true;
+        p = &draft->parameter[draft->parameters++];
+        *p = *pattern;
+        p->name = copy;
+        p->many = false;
+        p->bad = p->bad || (p->learn && isnan(p->standard)); /* said of all of them */
+        p->index = draft->utilities++;
+    }
+    if (p && p->utility)
+        p->used = true;
     return p;
 }
 
@@ -299,6 +389,21 @@ static const char *missing_builtin(asif_draft *draft, const char *name) {
     return near && !asif_draft_find_parameter(draft, near) ? near : NULL;
 }
 
+static void check_standard(asif_draft *draft, const asif_draft_parameter *p) {
+    if (!p->utility || !p->learn || !isnan(p->standard) || p->bad)
+        return;
+    const char *star = p->many ? "*" : "",
+               *near = p->used || p->many ? NULL : missing_builtin(draft, p->name);
+    asif_draft_error(draft, p->at, "the estimated utility `%s%s` has no `standard`", asif_show(p->name).text,
+                     star);
+    if (near)
+        asif_draft_hint(draft, "did you mean `%s`?", near);
+    else
+        asif_draft_hint(draft, "give a usual value, which sets the scale: %s%s: {learn: %s, standard: -36}",
+                        asif_show(p->name).text, star,
+                        p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
+}
+
 void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
     const asif_draft_parameter *beta = asif_draft_find_parameter(draft, "beta");
     const asif_draft_parameter *optimism = asif_draft_find_parameter(draft, "optimism");
@@ -307,25 +412,18 @@ void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
         asif_draft_error(draft, later->at, "both `beta` and `optimism` are given, but optimism is 1/beta");
         asif_draft_hint(draft, "keep one of them");
     }
-    if (!draft->preset && !asif_draft_find_parameter(draft, "alpha") && !report_misspelt(draft, "alpha")) {
+    /* A preset that could not be taken might have had it. */
+    bool settled = asif_draft_narrowing(draft).alpha.how != ASIF_FREE ||
+                   asif_preset_needs_alpha(draft->preset) || (draft->preset_at && !draft->preset);
+    if (!settled && !asif_draft_find_parameter(draft, "alpha") && !report_misspelt(draft, "alpha")) {
         asif_draft_error(draft, draft->parameters_at ? draft->parameters_at : agent,
                          "the agent has no `alpha`");
         asif_draft_hint(
             draft, "write `alpha: learn`, a number, or `alpha: 0` for an agent that always takes the best "
                    "action, under `parameters`");
     }
-    for (uint64_t i = 0; i < draft->parameters; i++) {
-        const asif_draft_parameter *p = &draft->parameter[i];
-        if (p->utility && p->learn && isnan(p->standard) && !p->bad) {
-            asif_draft_error(draft, p->at, "the estimated utility `%s` has no `standard`",
-                             asif_show(p->name).text);
-            const char *near = p->used ? NULL : missing_builtin(draft, p->name);
-            if (near) {
-                asif_draft_hint(draft, "did you mean `%s`?", near);
-                continue;
-            }
-            asif_draft_hint(draft, "give a usual value, which sets the scale: %s: {learn: %s, standard: -36}",
-                            asif_show(p->name).text, p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
-        }
-    }
+    for (uint64_t i = 0; i < draft->patterns; i++)
+        check_standard(draft, &draft->pattern[i]);
+    for (uint64_t i = 0; i < draft->parameters; i++)
+        check_standard(draft, &draft->parameter[i]);
 }

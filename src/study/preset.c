@@ -1,85 +1,125 @@
-/* The agents of Jarrett et al. (2021), Table 4, as rows of a table. */
+/* The agents of Jarrett et al. (2021), Table 4, and the classes of inverse decision models of its Table 1, as rows of a table. */
 #include "study/draft.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a row fixes, in our coordinates: alpha^-1 -> 0 is alpha = inf, beta^-1 -> 0 is beta = inf, eta^-1 -> +-inf is
- * eta = 0. NaN: the study gives it. */
-struct asif_preset {
-    asif_preset_info info;
-    double alpha, beta, eta;
-    bool acts;        /* needs act_alpha */
-    bool robust;      /* needs a negative, finite optimism */
-    bool uniform;     /* action prior */
-    bool many_worlds; /* else the model prior is a Dirac */
-    bool sees_states; /* full observability */
+/* What a row asks of the study beyond what it fixes. */
+enum {
+    NEEDS_ALPHA = 1,      /* above 0 and finite */
+    NEEDS_ACT = 2,        /* act_alpha, the same */
+    GIVEN = 4,            /* these are given, not estimated: the agent is deterministic but for slips */
+    NEEDS_BETA = 8,       /* beta or optimism */
+    NEEDS_PESSIMISM = 16, /* of these, below 0 and finite */
+    NEEDS_WORLDS = 32,    /* subjective dynamics */
+    KNOWS = 64            /* plans in the environment as it is */
 };
 
+/* What a row fixes is in our coordinates: alpha^-1 -> 0 is alpha = inf, beta^-1 -> 0 is beta = inf, eta^-1 -> +-inf is
+ * eta = 0. */
+struct asif_preset {
+    asif_preset_info info;
+    asif_narrowing narrow; /* beyond the planner's */
+    uint32_t needs;
+};
+
+#define SOFT "soft-policy-matching"
+#define NEUTRAL .beta = {ASIF_FIXED, INFINITY}, .eta = {ASIF_FIXED, 0}
+#define BEST .alpha = {ASIF_FIXED, 0}
 static const asif_preset presets[] = {
-    {{"uniformly-random", "takes every action equally often"},
-     INFINITY,
-     INFINITY,
-     0,
-     false,
-     false,
-     true,
-     false,
-     false},
-    {{"deterministic-optimal", "always takes the best action"},
-     0,
-     INFINITY,
-     0,
-     false,
-     false,
-     false,
-     false,
-     false},
-    {{"boltzmann-exploratory", "a softmax on top of optimal values"},
-     0,
-     INFINITY,
-     0,
-     true,
-     false,
-     false,
-     false,
-     false},
-    {{"minimum-information", "weighs utility against the information in its actions and in what it sees"},
-     1,
-     INFINITY,
-     1,
-     false,
-     false,
-     false,
-     false,
-     true},
-    {{"maximum-entropy", "soft-optimal with a uniform action prior"},
-     NAN,
-     INFINITY,
-     0,
-     false,
-     false,
-     true,
-     false,
-     true},
-    {{"kl-regularized", "soft-optimal with any action prior"},
-     NAN,
-     INFINITY,
-     0,
-     false,
-     false,
-     false,
-     false,
-     true},
-    {{"kl-penalized-robust", "takes the best action in the worlds that would be worst"},
-     0,
-     NAN,
-     0,
-     false,
-     true,
-     false,
-     true,
-     true},
+    /* Table 4 */
+    {{"uniformly-random", "takes every action equally often", "bounded-rational", NULL, NULL,
+      "Uniformly Random Agent"},
+     {.alpha = {ASIF_FIXED, INFINITY}, NEUTRAL, .uniform = true, .one_world = true},
+     0},
+    {{"deterministic-optimal", "always takes the best action", "bounded-rational", NULL, NULL,
+      "Deterministic, Optimal Agent"},
+     {BEST, NEUTRAL, .one_world = true},
+     0},
+    {{"boltzmann-exploratory", "a softmax on top of optimal values", "bounded-rational", NULL, NULL,
+      "Boltzmann-Exploratory Agent"},
+     {BEST, NEUTRAL, .acts = true, .one_world = true},
+     NEEDS_ACT},
+    {{"minimum-information", "weighs utility against the information in its actions and in what it sees",
+      "bounded-rational", NULL, NULL, "Minimum-Information Agent"},
+     {.alpha = {ASIF_FIXED, 1},
+      .beta = {ASIF_FIXED, INFINITY},
+      .eta = {ASIF_FIXED, 1},
+      .one_world = true,
+      .sees = ASIF_SEES_STATES},
+     0},
+    {{"maximum-entropy", "soft-optimal with a uniform action prior", "bounded-rational", NULL, NULL,
+      "Maximum Entropy Agent"},
+     {NEUTRAL, .uniform = true, .one_world = true, .sees = ASIF_SEES_STATES},
+     NEEDS_ALPHA},
+    {{"kl-regularized", "soft-optimal with any action prior", "bounded-rational", NULL, NULL,
+      "(Action) KL-Regularized Agent"},
+     {NEUTRAL, .one_world = true, .sees = ASIF_SEES_STATES},
+     NEEDS_ALPHA},
+    {{"kl-penalized-robust", "takes the best action in the worlds that would be worst", "bounded-rational",
+      NULL, NULL, "KL-Penalized Robust Agent"},
+     {BEST, .eta = {ASIF_FIXED, 0}, .sees = ASIF_SEES_STATES},
+     NEEDS_PESSIMISM},
+    /* Table 1 */
+    {{"bc-il", "behavioural cloning: a rule from what is seen to actions", "decision-rule", SOFT, "utility",
+      "BC-IL"},
+     {.acts = true},
+     KNOWS},
+    {{"subjective-bc-il", "behavioural cloning of decision boundaries over beliefs in subjective dynamics",
+      "decision-boundaries", SOFT, "means, world_weights", "Subj. BC-IL"},
+     {.acts = true},
+     NEEDS_WORLDS},
+    {{"deterministic-dm-il", "a rule that hardly errs, whose occupancy is the demonstrator's",
+      "decision-rule", "distribution-matching", "utility", "Det. DM-IL"},
+     {.sees = ASIF_SEES_STATES},
+     NEEDS_ALPHA | GIVEN | KNOWS},
+    {{"stochastic-dm-il", "a rule whose occupancy is the demonstrator's", "decision-rule",
+      "distribution-matching", "utility", "Stoc. DM-IL"},
+     {.acts = true, .sees = ASIF_SEES_STATES},
+     KNOWS},
+    {{"deterministic-irl", "utilities under which what was done is best, in states that are seen",
+      "model-based-mdp", "maximum-margin", "utility", "Det. IRL"},
+     {.sees = ASIF_SEES_STATES},
+     KNOWS},
+    {{"stochastic-irl", "utilities of an agent that plans for the best and acts with errors",
+      "model-based-mdp", SOFT, "utility, act_alpha", "Stoc. IRL"},
+     {.acts = true},
+     NEEDS_ACT | KNOWS},
+    {{"subjective-irl", "utilities, and the world in which what was done makes sense", "model-based-mdp",
+      SOFT, "utility, act_alpha, world_weights", "Subj. IRL"},
+     {.acts = true},
+     NEEDS_ACT | NEEDS_WORLDS},
+    {{"risk-sensitive-irl", "utilities, and how the agent takes not knowing which of its worlds it is in",
+      "bounded-rational", SOFT, "utility, optimism, world_weights", "RS-IRL"},
+     {BEST, .eta = {ASIF_FIXED, 0}, .acts = true, .sees = ASIF_SEES_STATES},
+     NEEDS_ACT | GIVEN | NEEDS_BETA | NEEDS_WORLDS},
+    {{"deterministic-po-irl", "utilities of an agent that hardly errs, on beliefs", "model-based-pomdp", SOFT,
+      "utility", "Det. PO-IRL"},
+     {.acts = true},
+     NEEDS_ACT | GIVEN | KNOWS},
+    {{"stochastic-po-irl", "utilities of an agent that plans for the best and acts with errors, on beliefs",
+      "model-based-pomdp", SOFT, "utility, act_alpha", "Stoc. PO-IRL"},
+     {.acts = true},
+     NEEDS_ACT | KNOWS},
+    {{"subjective-po-irl", "utilities, and the world in which beliefs came about", "model-based-pomdp", SOFT,
+      "utility, act_alpha, world_weights", "Subj. PO-IRL"},
+     {.acts = true},
+     NEEDS_ACT | NEEDS_WORLDS},
+    {{"maximum-entropy-irl", "utilities of an agent that values the entropy of its actions",
+      "maximum-entropy", SOFT, "utility, alpha", "ME-IRL"},
+     {.sees = ASIF_SEES_STATES},
+     NEEDS_ALPHA | KNOWS},
+    {{"subjective-maximum-entropy-irl",
+      "utilities of an agent that values the entropy of its actions, and its world", "maximum-entropy", SOFT,
+      "utility, alpha, world_weights", "Subj. ME-IRL"},
+     {.sees = ASIF_SEES_STATES},
+     NEEDS_ALPHA | NEEDS_WORLDS},
+    {{"inverse-bounded-rational-control",
+      "how flexible, optimistic and averse to surprise an agent would have to be, and what it would want",
+      "bounded-rational", SOFT, "utility, alpha, optimism, eta, world_weights",
+      "Inverse Bounded Rational Control"},
+     {.acts = true},
+     0},
 };
 enum { PRESETS = sizeof presets / sizeof *presets };
 
@@ -87,121 +127,142 @@ const asif_preset_info *asif_preset_get(uint32_t i) {
     return i < PRESETS ? &presets[i].info : NULL;
 }
 
+const asif_preset_info *asif_preset_named(const char *name) {
+    for (uint32_t i = 0; i < PRESETS; i++)
+        if (strcmp(presets[i].info.name, name) == 0)
+            return &presets[i].info;
+    return NULL;
+}
+
+const asif_preset_info *asif_preset_of(const asif_preset *preset) {
+    return preset ? &preset->info : NULL;
+}
+
+const asif_narrowing *asif_preset_narrowing(const asif_preset *preset) {
+    return preset ? &preset->narrow : NULL;
+}
+
+bool asif_preset_needs_alpha(const asif_preset *preset) {
+    return preset && (preset->needs & NEEDS_ALPHA);
+}
+
+/* After the planner has been read. */
 void asif_draft_read_preset(asif_draft *draft, const asif_yaml *node) {
     const char *names[PRESETS];
     uint32_t i = 0;
     for (uint32_t k = 0; k < PRESETS; k++)
         names[k] = presets[k].info.name;
-    if (asif_draft_choice(draft, node, "`preset`", names, PRESETS, &i))
-        draft->preset = &presets[i];
     draft->preset_at = node;
-}
-
-static void contradicts(asif_draft *draft, const asif_yaml *at, const char *what) {
-    asif_draft_error(draft, at, "the preset `%s` %s", draft->preset->info.name, what);
-}
-
-/* Give a parameter the preset's value; the study may say the same but nothing else. */
-static void fix(asif_draft *draft, const char *name, double value, const char *text) {
-    asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
-    if (p && strcmp(name, "optimism") == 0)
-        value = 1 / value;
-    if (p && !p->bad && (p->learn || p->value != value)) {
-        asif_draft_error(draft, p->at, "the preset `%s` has %s %s", draft->preset->info.name, name,
-                         p->name[0] == 'o' ? "0" : text);
-        asif_draft_hint(draft, "remove `%s` here, or the preset", name);
+    if (!asif_draft_choice(draft, node, "`preset`", names, PRESETS, &i))
+        return;
+    const asif_preset_info *info = &presets[i].info;
+    if (draft->planner_at && strcmp(draft->planner, info->planner) != 0) {
+        asif_draft_error(draft, draft->planner_at, "the preset `%s` has the planner `%s`", info->name,
+                         info->planner);
+        asif_draft_hint(draft, "remove `planner`, or the preset");
+        return;
     }
+    if (!asif_planner_find(info->planner, NULL)) {
+        asif_draft_error(draft, node,
+                         "the preset `%s` needs the planner `%s`, which this build does not have", info->name,
+                         info->planner);
+        asif_draft_hint(draft, "`asif list planners` names those that there are");
+        return;
+    }
+    draft->planner = info->planner;
+    draft->preset = &presets[i];
 }
+
+/* ---- what a preset needs ---- */
 
 static void need_alpha(asif_draft *draft, const char *name) {
     const asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
+    const char *preset = draft->preset->info.name;
+    bool given = draft->preset->needs & GIVEN;
     if (!p) {
-        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `%s`", draft->preset->info.name,
-                         name);
-        asif_draft_hint(draft, "write `%s: learn` or a number above 0 under `parameters`", name);
+        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `%s`", preset, name);
+        if (given)
+            asif_draft_hint(draft, "give a small number under `parameters`: `%s: 0.1`", name);
+        else
+            asif_draft_hint(draft, "write `%s: learn` or a number above 0 under `parameters`", name);
+    } else if (!p->bad && given && p->learn) {
+        asif_draft_error(draft, p->at, "the preset `%s` does not estimate `%s`", preset, name);
+        asif_draft_hint(draft, "give a small number: the agent is deterministic but for slips");
     } else if (!p->bad && (p->learn ? p->negative : !(p->value > 0 && isfinite(p->value)))) {
-        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite",
-                         draft->preset->info.name, name);
+        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite", preset, name);
         asif_draft_hint(draft, "give such a number, or remove the preset");
     }
 }
 
-static void need_pessimism(asif_draft *draft) {
+static void need_beta(asif_draft *draft, bool negative) {
     const asif_draft_parameter *beta = asif_draft_find_parameter(draft, "beta");
     const asif_draft_parameter *p = beta ? beta : asif_draft_find_parameter(draft, "optimism");
     if (!p) {
         asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `beta` or `optimism`",
                          draft->preset->info.name);
-        asif_draft_hint(draft, "write `beta: learn` or a number below 0 under `parameters`");
-    } else if (!p->bad && !p->learn && !(p->value < 0 && isfinite(p->value))) {
+        asif_draft_hint(draft, "write `beta: learn` or a number%s under `parameters`",
+                        negative ? " below 0" : "");
+    } else if (negative && !p->bad && !p->learn && !(p->value < 0 && isfinite(p->value))) {
         asif_draft_error(draft, p->at, "the preset `%s` needs `%s` below 0 and finite",
                          draft->preset->info.name, p->name);
         asif_draft_hint(draft, "give such a number, or remove the preset");
     }
 }
 
-static bool is_uniform(const double *p, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (fabs(p[i] * n - 1) > 1e-5)
-            return false;
-    return true;
-}
-
 void asif_draft_apply_preset(asif_draft *draft) {
     const asif_preset *preset = draft->preset;
     if (!preset)
         return;
-    const asif_draft_parameter *act = asif_draft_find_parameter(draft, "act_alpha");
-    if (preset->acts) {
-        need_alpha(draft, "act_alpha");
-    } else if (act && !act->bad) {
-        contradicts(draft, act->at, "has no acting temperature of its own");
-        asif_draft_hint(draft, "remove `act_alpha`, or take the preset `boltzmann-exploratory`");
-    }
-    if (isnan(preset->alpha))
+    if (preset->needs & NEEDS_ALPHA)
         need_alpha(draft, "alpha");
-    else
-        fix(draft, "alpha", preset->alpha, preset->alpha == 0 ? "0" : preset->alpha == 1 ? "1" : "inf");
-    if (preset->robust) {
-        need_pessimism(draft);
-    } else {
-        fix(draft, "beta", preset->beta, "inf");
-        fix(draft, "optimism", preset->beta, "0");
+    if (preset->needs & NEEDS_ACT)
+        need_alpha(draft, "act_alpha");
+    if (preset->needs & (NEEDS_BETA | NEEDS_PESSIMISM))
+        need_beta(draft, preset->needs & NEEDS_PESSIMISM);
+    if ((preset->needs & NEEDS_WORLDS) && !draft->worlds_at) {
+        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `worlds`", preset->info.name);
+        asif_draft_hint(draft, "list the worlds that the agent may hold to be true, with "
+                               "`world_weights: learn` to find out");
     }
-    fix(draft, "eta", preset->eta, preset->eta == 0 ? "0" : "1");
-    if (preset->uniform && draft->action_prior && !is_uniform(draft->action_prior, draft->actions.count)) {
-        contradicts(draft, draft->action_prior_at, "has a uniform action prior");
-        asif_draft_hint(draft, "remove `action_prior`, or take the preset `kl-regularized`");
-    }
-    const asif_learnt *learnt = asif_draft_find_learnt(draft, ASIF_ACTION_PRIOR);
-    if (preset->uniform && learnt) {
-        contradicts(draft, learnt->at, "has a uniform action prior");
-        asif_draft_hint(draft, "remove `action_prior`, or take the preset `kl-regularized`");
-    }
-    if (!preset->many_worlds && draft->worlds > 1) {
-        contradicts(draft, draft->worlds_at, "knows one world");
-        asif_draft_hint(draft, "give one world, or leave `worlds` out for the environment");
-    }
-    if (preset->sees_states && !draft->sees_states) {
-        contradicts(draft, draft->preset_at, "sees the state");
-        asif_draft_hint(draft, "remove `observations` (and `emissions`), or the preset");
+    if ((preset->needs & KNOWS) && draft->worlds_at) {
+        asif_draft_error(draft, draft->worlds_at, "the preset `%s` knows the environment as it is",
+                         preset->info.name);
+        asif_draft_hint(draft, "remove `worlds`, or take a preset of subjective dynamics");
     }
 }
 
-const char *asif_preset_name(const asif_preset *preset) {
-    return preset ? preset->info.name : NULL;
-}
+/* ---- pairs ---- */
 
-asif_status asif_preset_set(const asif_preset *preset, asif_theta *theta, asif_error *error) {
-    const struct {
-        const char *name;
-        double value;
-    } fixed[] = {{"alpha", preset->alpha}, {"beta", preset->beta}, {"eta", preset->eta}};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-        asif_status status =
-            isnan(fixed[i].value) ? ASIF_OK : asif_theta_set(theta, fixed[i].name, fixed[i].value, error);
-        if (status != ASIF_OK)
-            return status;
+void asif_draft_check_pair(asif_draft *draft) {
+    const asif_preset_info *preset = asif_preset_of(draft->preset);
+    const asif_yaml *at = draft->inverse_at;
+    if (preset && preset->inverse && !at) {
+        const asif_inverse_info *info = asif_inverse_named(preset->inverse);
+        at = draft->preset_at;
+        if (!info) {
+            asif_draft_error(draft, at,
+                             "the preset `%s` needs the inverse planner `%s`, which this build does not have",
+                             preset->name, preset->inverse);
+            asif_draft_hint(draft, "`asif list inverses` names those that there are");
+            return;
+        }
+        draft->inverse = info->name;
+    } else if (preset && preset->inverse && strcmp(draft->inverse, preset->inverse) != 0) {
+        asif_draft_error(draft, at, "the preset `%s` has the inverse planner `%s`", preset->name,
+                         preset->inverse);
+        asif_draft_hint(draft, "remove `inverse`, or the preset");
+        return;
     }
-    return ASIF_OK;
+    const asif_planner_ops *planner = asif_planner_find(draft->planner, NULL);
+    const asif_inverse_info *inverse = asif_inverse_named(draft->inverse);
+    if (!at || !planner || !inverse)
+        return;
+    const char *why = asif_pair_refused(&planner->info, inverse);
+    if (!why && !(inverse->sees & (draft->sees_states ? ASIF_SEES_STATES : ASIF_SEES_BELIEFS)))
+        why = draft->sees_states ? "needs observations" : "needs states that are seen";
+    if (why) {
+        asif_draft_error(draft, at, "the inverse planner `%s` does not go with `%s` here: it %s",
+                         inverse->name, draft->planner, why);
+        asif_draft_hint(draft, "`asif list pairs` shows what goes together");
+    }
 }

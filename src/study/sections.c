@@ -1,7 +1,5 @@
-/* The sections `solver`, `logs` and `inverse`. */
+/* The sections `solver` and `logs`. */
 #include "study/draft.h"
-
-#include "asif/inverse.h"
 
 #include "base/text.h"
 #include "logs/log_map.h"
@@ -86,12 +84,48 @@ static void read_memory(asif_draft *draft, const asif_yaml *node) {
     asif_draft_hint(draft, "give bytes, or a number with MB or GB: 4 GB");
 }
 
+static void read_method(asif_draft *draft, const asif_yaml *node) {
+    static const char *const methods[] = {"solve", "samples"};
+    uint32_t i = 0;
+    if (asif_draft_choice(draft, node, "`method`", methods, COUNT(methods), &i))
+        draft->solver.sampled = i == 1;
+}
+
+static void read_samples(asif_draft *draft, const asif_yaml *node) {
+    double x = 0;
+    if (read_whole(draft, node, "`samples`", 1e15, &x))
+        draft->solver.samples = (uint64_t)x;
+}
+
+static void read_seed(asif_draft *draft, const asif_yaml *node) {
+    double x = 0;
+    if (read_whole(draft, node, "`seed`", 9007199254740992.0, &x))
+        draft->solver.seed = (uint64_t)x;
+}
+
+static void read_unrolled(asif_draft *draft, const asif_yaml *node) {
+    double x = 0;
+    if (read_whole(draft, node, "`unrolled`", 1e6, &x))
+        draft->solver.unrolled = (uint32_t)x;
+}
+
+static void read_hidden(asif_draft *draft, const asif_yaml *node) {
+    double x = 0;
+    if (read_whole(draft, node, "`hidden`", 1024, &x))
+        draft->solver.hidden = (uint32_t)x;
+}
+
 static const asif_study_key solver_keys[] = {
     {"resolution", read_resolution, "lattice intervals on an edge of the belief simplex"},
     {"tol", read_tol, "residual over the largest value"},
     {"max_backups", read_max_backups, "applications of the operator"},
     {"time_limit", read_time_limit, "seconds; 0: no limit"},
     {"memory", read_memory, "bytes that the successor weights may take"},
+    {"method", read_method, "solve, or samples of the environment (maximum-entropy)"},
+    {"samples", read_samples, "of the environment that a learner takes"},
+    {"seed", read_seed, "of these samples"},
+    {"unrolled", read_unrolled, "backups of the differentiable planner"},
+    {"hidden", read_hidden, "numbers in the state of the recurrent learner"},
 };
 
 void asif_draft_read_solver(asif_draft *draft, const asif_yaml *node) {
@@ -121,17 +155,4 @@ void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
     asif_error error = ASIF_ERROR_INIT;
     if (asif_log_map_read(&draft->logs, draft->context, node, &reader, &error) != ASIF_OK)
         asif_draft_no_memory(draft);
-}
-
-void asif_draft_read_inverse(asif_draft *draft, const asif_yaml *node) {
-    const asif_inverse_info *info;
-    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`inverse`"))
-        return;
-    for (uint32_t i = 0; (info = asif_inverse_get(i)); i++)
-        if (strcmp(node->text, info->name) == 0) {
-            draft->inverse = info->name;
-            return;
-        }
-    asif_draft_error(draft, node, "there is no inverse planner `%s`", asif_show(node->text).text);
-    asif_draft_hint(draft, "`asif list inverses` names them; the default is soft-policy-matching");
 }

@@ -13,14 +13,25 @@
 struct asif_study {
     const asif_context *context;
     char *title;
-    char *file;                             /* that the environment comes from */
-    const char *planner, *preset, *inverse; /* of tables */
+    char *file; /* that the environment comes from */
+    uint64_t files;
+    char **named;                  /* [files]: all that it names */
+    const char *planner, *inverse; /* of tables, as is the next */
+    const asif_preset_info *preset;
+    asif_inverse_options asked; /* with the next two */
+    char *column, *pairs;
+    asif_environments environments;
     asif_setting *setting;
     asif_theta *theta;
     asif_plan_options solver;
     asif_log_map *logs;
     uint32_t parameters;
     asif_study_parameter *parameter;
+    uint32_t parts; /* of the transitions that are still to be learnt */
+    struct asif_study_part {
+        asif_world_part part;
+        asif_part_place place;
+    } * part;
 };
 
 static void read_version(asif_draft *draft, const asif_yaml *node) {
@@ -74,6 +85,8 @@ static void read_all(asif_draft *draft) {
     if (asif_draft_misspelt(draft->root, "observations", keys, COUNT(keys)))
         draft->sees_states = false;
     asif_draft_values(draft, draft->root, keys, COUNT(keys));
+    asif_draft_check_pair(draft);
+    asif_draft_check_increments(draft);
     asif_draft_flush(draft);
 }
 
@@ -166,7 +179,7 @@ static bool reset_matrix(asif_draft *draft, const asif_starts *start, uint32_t *
     return *out != ASIF_DRAFT_UNSET;
 }
 
-static bool resolve(asif_draft *draft, const asif_starts *start, const uint32_t *from, uint32_t *to) {
+bool asif_draft_resolve(asif_draft *draft, const asif_starts *start, const uint32_t *from, uint32_t *to) {
     uint32_t reset = ASIF_DRAFT_UNSET;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
         to[u] = from[u];
@@ -193,8 +206,8 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
     for (uint32_t m = 0; m <= worlds; m++) {
         bool environment = m == worlds || !draft->worlds;
         const uint32_t *t = environment ? draft->transitions : draft->world[m].transitions;
-        if (!resolve(draft, m == worlds ? &world_before : &agent_before, t,
-                     transitions + (uint64_t)m * actions))
+        if (!asif_draft_resolve(draft, m == worlds ? &world_before : &agent_before, t,
+                                transitions + (uint64_t)m * actions))
             return false;
         memcpy(emissions + (uint64_t)m * actions, environment ? draft->emissions : draft->world[m].emissions,
                actions * sizeof *emissions);
@@ -273,7 +286,7 @@ static asif_study_parameter *add_parameter(asif_draft *draft, asif_study *study,
 static bool make_theta(asif_draft *draft, asif_study *study) {
     asif_error error = ASIF_ERROR_INIT;
     if (asif_theta_create(&study->theta, draft->context, study->setting, &error) != ASIF_OK ||
-        (draft->preset && asif_preset_set(draft->preset, study->theta, &error) != ASIF_OK))
+        asif_draft_narrow_theta(draft, study->theta, &error) != ASIF_OK)
         return asif_draft_pass_on(draft, draft->preset_at, &error);
     study->parameter = ASIF_ARRAY(draft->context, draft->parameters + draft->learnts, asif_study_parameter);
     if (!study->parameter)
@@ -289,6 +302,12 @@ static bool make_theta(asif_draft *draft, asif_study *study) {
         if (set_parameter(study->theta, p, &error) != ASIF_OK)
             return asif_draft_pass_on(draft, p->at, &error);
     }
+    for (uint32_t u = 0; draft->means && u < draft->actions.count; u++) {
+        const double *mean = draft->means + (uint64_t)u * draft->states.count;
+        if (!isnan(mean[0]) &&
+            asif_theta_set_distribution(study->theta, ASIF_MEANS, u, mean, &error) != ASIF_OK)
+            return asif_draft_pass_on(draft, draft->means_at, &error);
+    }
     for (uint64_t i = 0; i < draft->learnts; i++) {
         const asif_learnt *l = &draft->learnt[i];
         asif_study_parameter *to = add_parameter(draft, study, asif_distribution_text(l->which), l->prior);
@@ -302,21 +321,97 @@ static bool make_theta(asif_draft *draft, asif_study *study) {
     return true;
 }
 
+/* What the inverse planner is told, with a life of its own; files are relative to the study. */
+static bool make_asked(asif_draft *draft, asif_study *study) {
+    study->asked = draft->asked;
+    if (draft->asked.column && !(study->column = asif_strdup(draft->context, draft->asked.column)))
+        return false;
+    if (draft->asked.pairs) {
+        asif_text path = {.context = draft->context};
+        asif_text_add(&path, draft->folder && draft->asked.pairs[0] != '/' ? draft->folder : "");
+        asif_text_add(&path, draft->asked.pairs);
+        if (asif_text_finish(&study->pairs, &path, NULL) != ASIF_OK)
+            return false;
+    }
+    study->asked.column = study->column;
+    study->asked.pairs = study->pairs;
+    return true;
+}
+
+static void *copy(const asif_context *context, const void *from, uint64_t count, size_t size) {
+    void *to = asif_alloc(context, count, size);
+    return to ? memcpy(to, from, (size_t)count * size) : NULL;
+}
+
+static bool make_parts(asif_draft *draft, asif_study *study) {
+    const asif_context *c = draft->context;
+    uint32_t actions = draft->actions.count;
+    study->part = ASIF_ARRAY(c, draft->unlearnts, struct asif_study_part);
+    for (uint64_t i = 0; study->part && i < draft->unlearnts; i++) {
+        const asif_unlearnt *from = &draft->unlearnt[i];
+        struct asif_study_part *to = &study->part[study->parts++];
+        to->part = (asif_world_part){from->name ? asif_strdup(c, from->name) : NULL,
+                                     from->increments,
+                                     from->least,
+                                     from->most,
+                                     copy(c, from->action, actions, sizeof *from->action),
+                                     copy(c, from->origin, actions, sizeof *from->origin)};
+        to->place =
+            (asif_part_place){from->at->line, from->at->column, asif_strdup(c, from->at->text), from->whole};
+        if (!to->part.action || !to->part.origin || !to->place.mark || (from->name && !to->part.name))
+            return false;
+    }
+    return study->part;
+}
+
+static void free_parts(asif_study *study) {
+    for (uint32_t i = 0; i < study->parts; i++) {
+        const asif_world_part *part = &study->part[i].part;
+        asif_free(study->context, (void *)(uintptr_t)part->name);
+        asif_free(study->context, (void *)(uintptr_t)part->action);
+        asif_free(study->context, (void *)(uintptr_t)part->origin);
+        asif_free(study->context, study->part[i].place.mark);
+    }
+    asif_free(study->context, study->part);
+}
+
+static bool make_files(asif_draft *draft, asif_study *study) {
+    if (draft->asked.pairs && !asif_draft_name_file(draft, draft->asked.pairs))
+        return false;
+    study->named = ASIF_ARRAY(draft->context, draft->nameds, char *);
+    if (!study->named)
+        return asif_draft_no_memory(draft);
+    for (; study->files < draft->nameds; study->files++)
+        if (!(study->named[study->files] = asif_strdup(draft->context, draft->named[study->files])))
+            return asif_draft_no_memory(draft);
+    return true;
+}
+
 static bool make_study(asif_draft *draft, asif_study *study) {
     study->context = draft->context;
     study->planner = draft->planner;
-    study->preset = asif_preset_name(draft->preset);
+    study->preset = asif_preset_of(draft->preset);
     study->inverse = draft->inverse;
     study->solver = draft->solver;
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
         return asif_draft_no_memory(draft);
     if (draft->file_at && !(study->file = asif_strdup(draft->context, draft->file_at->text)))
         return asif_draft_no_memory(draft);
+    if (!make_asked(draft, study) || !make_parts(draft, study))
+        return asif_draft_no_memory(draft);
+    if (!make_files(draft, study))
+        return false;
     study->logs = draft->logs;
     draft->logs = NULL;
     if (!study->logs && asif_log_map_create(&study->logs, draft->context, NULL) != ASIF_OK)
         return asif_draft_no_memory(draft);
-    return make_setting(draft, study) && make_theta(draft, study);
+    if (!make_setting(draft, study) || !make_theta(draft, study) ||
+        !asif_environments_make(draft, study->setting, &study->environments))
+        return false;
+    study->asked.environments = study->environments.count;
+    study->asked.environment_name = (const char *const *)study->environments.name;
+    study->asked.environment = (const asif_setting *const *)study->environments.setting;
+    return true;
 }
 
 /* Everything up to and including the last slash; "" if there is none. NULL only without memory. */
@@ -329,16 +424,19 @@ static const char *folder_of(asif_draft *draft, const char *name) {
     return folder;
 }
 
-asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text, uint64_t length,
-                            const char *name, asif_problems *problems, asif_error *error) {
+static asif_status read_study(asif_study **out, const asif_context *context, const char *text,
+                              uint64_t length, const char *name, bool unlearnt, asif_problems *problems,
+                              asif_error *error) {
     *out = NULL;
     asif_draft draft = {.context = context,
                         .file = name,
                         .problems = problems,
                         .listed = asif_problems_count(problems),
                         .sees_states = true,
+                        .may_be_unlearnt = unlearnt,
                         .planner = "bounded-rational",
                         .inverse = "soft-policy-matching",
+                        .asked = ASIF_INVERSE_OPTIONS_INIT,
                         .discount = NAN,
                         .first = ASIF_ERROR_INIT,
                         .solver = ASIF_PLAN_OPTIONS_INIT};
@@ -378,6 +476,17 @@ asif_status asif_study_read(asif_study **out, const asif_context *context, const
     return ASIF_OK;
 }
 
+asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text, uint64_t length,
+                            const char *name, asif_problems *problems, asif_error *error) {
+    return read_study(out, context, text, length, name, false, problems, error);
+}
+
+asif_status asif_study_read_unlearnt(asif_study **out, const asif_context *context, const char *text,
+                                     uint64_t length, const char *name, asif_problems *problems,
+                                     asif_error *error) {
+    return read_study(out, context, text, length, name, true, problems, error);
+}
+
 asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
                             asif_problems *problems, asif_error *error) {
     *out = NULL;
@@ -406,16 +515,27 @@ void asif_study_free(asif_study *study) {
         asif_free(context, (void *)(uintptr_t)study->parameter[i].prior);
     }
     asif_free(context, study->parameter);
+    free_parts(study);
     asif_log_map_free(study->logs);
     asif_theta_free(study->theta);
     asif_setting_free(study->setting);
     asif_free(context, study->title);
     asif_free(context, study->file);
+    for (uint64_t i = 0; i < study->files; i++)
+        asif_free(context, study->named[i]);
+    asif_free(context, study->named);
+    asif_free(context, study->column);
+    asif_free(context, study->pairs);
+    asif_environments_free(context, &study->environments);
     asif_free(context, study);
 }
 
 const char *asif_study_title(const asif_study *study) {
     return study->title;
+}
+
+const asif_inverse_options *asif_study_asked(const asif_study *study) {
+    return &study->asked;
 }
 
 const char *asif_study_inverse(const asif_study *study) {
@@ -427,11 +547,15 @@ const char *asif_study_planner(const asif_study *study) {
 }
 
 const char *asif_study_preset(const asif_study *study) {
-    return study->preset;
+    return study->preset ? study->preset->name : NULL;
 }
 
 const char *asif_study_file(const asif_study *study) {
     return study->file;
+}
+
+const char *asif_study_files(const asif_study *study, uint32_t i) {
+    return i < study->files ? study->named[i] : NULL;
 }
 
 const asif_setting *asif_study_setting(const asif_study *study) {
@@ -452,6 +576,18 @@ const asif_log_map *asif_study_logs(const asif_study *study) {
 
 const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i) {
     return i < study->parameters ? &study->parameter[i] : NULL;
+}
+
+const asif_world_part *asif_study_part(const asif_study *study, uint32_t i) {
+    return i < study->parts ? &study->part[i].part : NULL;
+}
+
+const asif_part_place *asif_study_part_place(const asif_study *study, uint32_t i) {
+    return &study->part[i].place;
+}
+
+const asif_context *asif_study_context(const asif_study *study) {
+    return study->context;
 }
 
 uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room) {

@@ -1,4 +1,4 @@
-/* What the agent wants: a sum of terms by action and state, by observation, or by belief. */
+/* What the agent wants: a sum of terms by action and state, by observation, by belief, or by the columns of a table. */
 #include "study/draft.h"
 
 #include "base/text.h"
@@ -15,11 +15,10 @@ typedef struct {
 } reference;
 
 static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name, reference *out) {
-    asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
-    if (draft->parameters_misspelt || (p && p->undeclared))
+    asif_draft_parameter *p = asif_draft_used_parameter(draft, name);
+    if (draft->stop || draft->parameters_misspelt || (p && p->undeclared))
         return false;
     if (p && p->utility) {
-        p->used = true;
         out->parameter = p->index;
         return true;
     }
@@ -27,15 +26,11 @@ static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name
         asif_draft_error(draft, node, "`%s` is not a utility", asif_show(name).text);
         return asif_draft_hint(draft, "declare a parameter of another name under `parameters`");
     }
+    const char *near = asif_draft_near_parameter(draft, name);
     asif_draft_undeclared(draft, name, node);
     asif_draft_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
-    for (uint64_t i = 0; i < draft->parameters; i++) {
-        const char *candidate = draft->parameter[i].name;
-        if (draft->parameter[i].utility && !draft->parameter[i].undeclared &&
-            asif_nearest_word(name, &candidate, 1))
-            return asif_draft_hint(draft, "did you mean `%s`?", asif_show(candidate).text);
-    }
-    return asif_draft_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
+    return near ? asif_draft_hint(draft, "did you mean `%s`?", asif_show(near).text)
+                : asif_draft_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
 }
 
 static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *out) {
@@ -77,13 +72,17 @@ static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *
     return read_name(draft, node, text, out);
 }
 
-static bool add(asif_draft *draft, asif_utility_term term, reference ref) {
+bool asif_draft_add_term(asif_draft *draft, const asif_utility_term *term) {
     if (!asif_draft_grow(draft, &draft->term, draft->terms, &draft->term_room, sizeof *draft->term))
         return false;
+    draft->term[draft->terms++] = *term;
+    return true;
+}
+
+static bool add(asif_draft *draft, asif_utility_term term, reference ref) {
     term.parameter = ref.parameter;
     term.coefficient = ref.coefficient;
-    draft->term[draft->terms++] = term;
-    return true;
+    return asif_draft_add_term(draft, &term);
 }
 
 /* {STATE: reference, any: reference}: every label must be covered if `all`. Keys in `skip` are not labels. */
@@ -171,6 +170,7 @@ static bool read_belief_term(asif_draft *draft, const asif_yaml *node, bool free
         {"action", NULL, "the actions it is added for; all if left out"},
     };
     const asif_yaml *when = asif_yaml_get(node, "when"), *amount = asif_yaml_get(node, "add");
+    draft->by_belief_at = node;
     if (draft->sees_states) {
         asif_draft_error(draft, node, "a utility by belief, but the agent sees the state");
         return asif_draft_hint(
@@ -194,6 +194,46 @@ static bool is_belief_term(const asif_draft *draft, const asif_yaml *node) {
            asif_labels_find(&draft->states, "when") == ASIF_ANY;
 }
 
+/* Where `* state` begins, a utility that grows with the number of the state; NULL if there is none. */
+static const char *find_times_state(asif_draft *draft, const char *text) {
+    const char *star = strrchr(text, '*');
+    if (!star || strcmp(star + 1 + strspn(star + 1, " "), "state") != 0 ||
+        asif_draft_find_parameter(draft, "state"))
+        return NULL;
+    return star;
+}
+
+/* -0.001 * cost * state: the states are numbers. */
+static bool read_times_state(asif_draft *draft, const asif_yaml *node, const char *star,
+                             asif_utility_term term) {
+    size_t length = (size_t)(star - node->text);
+    while (length > 0 && node->text[length - 1] == ' ')
+        length--;
+    char *before = asif_draft_alloc(draft, length + 1, 1);
+    if (!before)
+        return false;
+    memcpy(before, node->text, length);
+    asif_yaml factor = *node;
+    factor.text = before;
+    reference ref = {ASIF_ANY, 1};
+    if (!read_reference(draft, &factor, &ref))
+        return false;
+    for (uint32_t s = 0; s < draft->states.count; s++) {
+        double number = s;
+        const char *name = draft->states.name ? draft->states.name[s] : NULL;
+        if (name && (!asif_number_read(name, strlen(name), &number) || !isfinite(number))) {
+            asif_draft_error(draft, node, "`* state` needs states that are numbers, not `%s`",
+                             asif_show(name).text);
+            return asif_draft_hint(draft, "give the utility by state: {%s: ..., ...}", asif_show(name).text);
+        }
+        term.index = s;
+        reference here = {ref.parameter, ref.coefficient * number};
+        if (here.coefficient != 0 && !add(draft, term, here))
+            return false;
+    }
+    return true;
+}
+
 /* What an action is worth: for all states or by state, by belief, or a list of these, which are added up. */
 static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
@@ -210,6 +250,9 @@ static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t actio
             good = read_action(draft, node->item[i], action) && good;
         return good;
     }
+    const char *star = node->kind == ASIF_YAML_SCALAR ? find_times_state(draft, node->text) : NULL;
+    if (star)
+        return read_times_state(draft, node, star, term);
     if (node->kind != ASIF_YAML_MAP)
         return read_reference(draft, node, &ref) && add(draft, term, ref);
     if (!is_belief_term(draft, node))
@@ -268,6 +311,7 @@ static void cover(const asif_draft *draft, const bool *actions, bool *covered) {
 static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *covered) {
     static const char *const skip[] = {"on", "action", NULL};
     bool *actions = NULL;
+    draft->by_observation_at = node;
     if (draft->sees_states) {
         asif_draft_error(draft, node, "a utility by observation, but there are no `observations`");
         asif_draft_hint(draft, "where the agent sees the state, give the utility by action and state");
@@ -302,6 +346,10 @@ static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *cover
     }
 }
 
+static bool names_table(const asif_draft *draft, const asif_yaml *node, const char *key) {
+    return asif_yaml_get(node, key) && asif_labels_find(&draft->actions, key) == ASIF_ANY;
+}
+
 static void read_part(asif_draft *draft, const asif_yaml *node, bool *covered) {
     if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`utility`")) {
         asif_draft_hint(draft, "say what each action is worth: {ACTION: NUMBER, ...}");
@@ -317,6 +365,10 @@ static void read_part(asif_draft *draft, const asif_yaml *node, bool *covered) {
             read_by_observation(draft, node, covered);
     } else if (when && !when_action) {
         read_by_belief(draft, node, covered);
+    } else if (names_table(draft, node, "features")) {
+        asif_draft_read_features(draft, node, covered);
+    } else if (names_table(draft, node, "table")) {
+        asif_draft_read_table(draft, node, covered);
     } else {
         read_by_action(draft, node, covered);
     }
@@ -344,14 +396,20 @@ void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node) {
     }
 }
 
+static void check_used(asif_draft *draft, const asif_draft_parameter *p) {
+    if (!p->utility || p->used)
+        return;
+    asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, p->at,
+                       p->many ? "no parameter of the utility begins with `%s`"
+                               : "the parameter `%s` is not used",
+                       asif_show(p->name).text);
+    asif_draft_hint(draft, "name it in the utility, or remove it");
+}
+
 void asif_draft_check_utility(asif_draft *draft) {
     asif_draft_flush(draft);
-    for (uint64_t i = 0; i < draft->parameters && draft->first.status == ASIF_OK; i++) {
-        const asif_draft_parameter *p = &draft->parameter[i];
-        if (p->utility && !p->used) {
-            asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, p->at, "the parameter `%s` is not used",
-                               asif_show(p->name).text);
-            asif_draft_hint(draft, "name it in the utility, or remove it");
-        }
-    }
+    for (uint64_t i = 0; i < draft->patterns && draft->first.status == ASIF_OK; i++)
+        check_used(draft, &draft->pattern[i]);
+    for (uint64_t i = 0; i < draft->parameters && draft->first.status == ASIF_OK; i++)
+        check_used(draft, &draft->parameter[i]);
 }

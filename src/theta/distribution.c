@@ -14,8 +14,8 @@ static const struct {
     [ASIF_ACTION_PRIOR] = {"action_prior", ASIF_LABEL_ACTION},
     [ASIF_WORLD_WEIGHTS] = {"world_weights", ASIF_LABEL_ACTION},
     [ASIF_START] = {"start", ASIF_LABEL_STATE},
+    [ASIF_MEANS] = {"means", ASIF_LABEL_STATE},
 };
-enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
 const char *asif_distribution_text(asif_distribution which) {
     return distributions[which].name;
@@ -26,17 +26,23 @@ uint32_t asif_distribution_count(const asif_setting *setting, asif_distribution 
                                        : asif_setting_count(setting, distributions[which].kind);
 }
 
+uint32_t asif_distribution_copies(const asif_setting *setting, asif_distribution which) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    if (which == ASIF_MEANS)
+        return spec->observations ? spec->actions : 0;
+    return which == ASIF_START ? spec->starts : 1;
+}
+
 double *asif_distribution_slot(const asif_theta *theta, asif_distribution which, uint32_t start) {
-    const asif_setting_spec *spec = asif_setting_get(theta->setting);
-    switch (which) {
-    case ASIF_ACTION_PRIOR:
-        return theta->action_prior;
-    case ASIF_WORLD_WEIGHTS:
-        return theta->world_weights;
-    case ASIF_START:
-        break;
-    }
-    return start < spec->starts ? theta->start + (uint64_t)start * spec->states : NULL;
+    double *const first[] = {[ASIF_ACTION_PRIOR] = theta->action_prior,
+                             [ASIF_WORLD_WEIGHTS] = theta->world_weights,
+                             [ASIF_START] = theta->start,
+                             [ASIF_MEANS] = theta->means};
+    uint32_t copies = asif_distribution_copies(theta->setting, which);
+    if (which != ASIF_START && which != ASIF_MEANS)
+        start = 0;
+    return start < copies ? first[which] + (uint64_t)start * asif_distribution_count(theta->setting, which)
+                          : NULL;
 }
 
 static double *copied(const asif_context *context, const double *from, uint64_t count) {
@@ -51,15 +57,27 @@ bool asif_theta_new_distributions(asif_theta *theta) {
     theta->action_prior = copied(theta->context, spec->action_prior, spec->actions);
     theta->world_weights = copied(theta->context, spec->world_weights, spec->worlds);
     theta->start = copied(theta->context, spec->agent_start, (uint64_t)spec->starts * spec->states);
-    return theta->action_prior && theta->world_weights && theta->start;
+    uint64_t means = (uint64_t)asif_distribution_copies(theta->setting, ASIF_MEANS) * spec->states;
+    theta->means = ASIF_ARRAY(theta->context, means, double);
+    for (uint64_t i = 0; theta->means && i < means; i++)
+        theta->means[i] = NAN;
+    return theta->action_prior && theta->world_weights && theta->start && theta->means;
 }
 
 static asif_status find_slot(const asif_theta *theta, asif_distribution which, uint32_t start, double **slot,
                              asif_error *error) {
     *slot = asif_distribution_slot(theta, which, start);
-    return *slot ? ASIF_OK
-                 : asif_fail(error, ASIF_EDOMAIN, "there is no start class %u: there are %u", start,
-                             asif_setting_get(theta->setting)->starts);
+    uint32_t copies = asif_distribution_copies(theta->setting, which);
+    if (*slot)
+        return ASIF_OK;
+    if (copies == 0) {
+        asif_fail(error, ASIF_EDOMAIN, "there are no %s: the agent sees the state",
+                  asif_distribution_text(which));
+        asif_error_hint(error, "they are beliefs, which need observations");
+        return ASIF_EDOMAIN;
+    }
+    return asif_fail(error, ASIF_EDOMAIN, "there is no %s %u: there are %u",
+                     which == ASIF_MEANS ? "action" : "start class", start, copies);
 }
 
 asif_status asif_theta_set_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
@@ -96,21 +114,39 @@ const double *asif_theta_distribution(const asif_theta *theta, asif_distribution
     return asif_distribution_slot(theta, which, start);
 }
 
-uint32_t asif_theta_missing_distributions(const asif_theta *theta, asif_text *list) {
-    uint32_t starts = asif_setting_get(theta->setting)->starts, count = 0;
-    for (uint32_t d = 0; d < DISTRIBUTIONS; d++) {
-        for (uint32_t c = 0; c < (d == ASIF_START ? starts : 1); c++) {
-            char buffer[ASIF_LABEL_SIZE];
-            if (!isnan(*asif_distribution_slot(theta, (asif_distribution)d, c)))
-                continue;
-            asif_text_addf(list, "%s%s", list->length ? ", " : "", distributions[d].name);
-            if (d == ASIF_START && starts > 1)
-                asif_text_addf(list, " of %s",
-                               asif_setting_label(theta->setting, ASIF_LABEL_START, c, buffer));
-            count++;
-        }
+static uint32_t missing(const asif_theta *theta, asif_distribution which, asif_text *list) {
+    uint32_t copies = asif_distribution_copies(theta->setting, which), count = 0;
+    asif_label_kind of = which == ASIF_MEANS ? ASIF_LABEL_ACTION : ASIF_LABEL_START;
+    for (uint32_t c = 0; c < copies; c++) {
+        char buffer[ASIF_LABEL_SIZE];
+        if (!isnan(*asif_distribution_slot(theta, which, c)))
+            continue;
+        asif_text_addf(list, "%s%s", list->length ? ", " : "", distributions[which].name);
+        if (copies > 1)
+            asif_text_addf(list, " of %s", asif_setting_label(theta->setting, of, c, buffer));
+        count++;
     }
     return count;
+}
+
+uint32_t asif_theta_missing_distributions(const asif_theta *theta, asif_text *list) {
+    return missing(theta, ASIF_ACTION_PRIOR, list) + missing(theta, ASIF_WORLD_WEIGHTS, list) +
+           missing(theta, ASIF_START, list);
+}
+
+uint32_t asif_theta_missing_means(const asif_theta *theta, asif_text *list) {
+    return missing(theta, ASIF_MEANS, list);
+}
+
+bool asif_theta_has_means(const asif_theta *theta) {
+    for (uint32_t u = 0; u < asif_distribution_copies(theta->setting, ASIF_MEANS); u++)
+        if (!isnan(*asif_distribution_slot(theta, ASIF_MEANS, u)))
+            return true;
+    return false;
+}
+
+static uint64_t mean_entries(const asif_setting *setting) {
+    return (uint64_t)asif_distribution_copies(setting, ASIF_MEANS) * asif_setting_get(setting)->states;
 }
 
 asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_context *context,
@@ -121,8 +157,9 @@ asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_cont
         .action_prior = ASIF_ARRAY(context, spec->actions, double),
         .world_weights = ASIF_ARRAY(context, spec->worlds, double),
         .start = ASIF_ARRAY(context, (uint64_t)spec->starts * spec->states, double),
+        .means = ASIF_ARRAY(context, mean_entries(setting), double),
     };
-    if (out->utility && out->action_prior && out->world_weights && out->start)
+    if (out->utility && out->action_prior && out->world_weights && out->start && out->means)
         return ASIF_OK;
     asif_theta_gradient_free(context, out);
     return asif_fail_memory(error);
@@ -130,7 +167,7 @@ asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_cont
 
 void asif_theta_gradient_free(const asif_context *context, asif_theta_gradient *gradient) {
     double *const arrays[] = {gradient->utility, gradient->action_prior, gradient->world_weights,
-                              gradient->start};
+                              gradient->start, gradient->means};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     *gradient = (asif_theta_gradient){0};
@@ -143,4 +180,5 @@ void asif_theta_gradient_clear(asif_theta_gradient *gradient, const asif_setting
     memset(gradient->action_prior, 0, spec->actions * sizeof(double));
     memset(gradient->world_weights, 0, spec->worlds * sizeof(double));
     memset(gradient->start, 0, (size_t)spec->starts * spec->states * sizeof(double));
+    memset(gradient->means, 0, (size_t)mean_entries(setting) * sizeof(double));
 }

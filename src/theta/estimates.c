@@ -170,22 +170,35 @@ static asif_status make_sticks(const asif_estimates *e, const asif_part *part, c
 
 static const char *entry_label(const asif_estimates *e, const asif_part *part, uint32_t i, char *buffer) {
     if (part->which != ASIF_WORLD_WEIGHTS)
-        return asif_setting_label(
-            e->given->setting, part->which == ASIF_START ? ASIF_LABEL_STATE : ASIF_LABEL_ACTION, i, buffer);
+        return asif_setting_label(e->given->setting,
+                                  part->which == ASIF_ACTION_PRIOR ? ASIF_LABEL_ACTION : ASIF_LABEL_STATE, i,
+                                  buffer);
     asif_format(buffer, ASIF_LABEL_SIZE, "%u", i + 1);
     return buffer;
+}
+
+/* Of a mean also the action: all of them are of one parameter. */
+static char *new_label(const asif_estimates *e, const asif_part *part, uint32_t i) {
+    char buffer[ASIF_LABEL_SIZE];
+    asif_text text = {.context = e->context};
+    if (part->which == ASIF_MEANS)
+        asif_text_addf(&text, "%s/",
+                       asif_setting_label(e->given->setting, ASIF_LABEL_ACTION, part->start, buffer));
+    asif_text_add(&text, entry_label(e, part, i, buffer));
+    char *label = NULL;
+    asif_text_finish(&label, &text, NULL);
+    return label;
 }
 
 static asif_status entry_info(const asif_estimates *e, const asif_part *part, uint32_t k, const char *base,
                               const double *weight, double total, bool flat, asif_error *error) {
     uint32_t i = part->entry[k];
-    char buffer[ASIF_LABEL_SIZE];
     asif_estimate_info *info = &e->info[part->reported + k];
     /* The margin of a dirichlet is a beta; its line is the logit. */
     asif_coordinate margin = {
         .line = ASIF_LINE_LOGIT, .high = 1, .drawn = {ASIF_PRIOR_BETA, 2, {weight[i], total - weight[i], 0}}};
     info->parameter = asif_distribution_text(part->which);
-    info->label = asif_strdup(e->context, entry_label(e, part, i, buffer));
+    info->label = new_label(e, part, i);
     info->name = new_name(e, part->reported + k, base, i + 1);
     if (!info->label || !info->name)
         return asif_fail_memory(error);
@@ -208,8 +221,11 @@ static asif_status make_entries(const asif_estimates *e, const asif_part *part, 
     char buffer[ASIF_LABEL_SIZE];
     double total = 0;
     asif_text_add(&base, asif_distribution_text(part->which));
-    if (part->which == ASIF_START && asif_setting_get(setting)->starts > 1)
-        asif_text_addf(&base, "_%s", asif_setting_label(setting, ASIF_LABEL_START, part->start, buffer));
+    if (asif_distribution_copies(setting, part->which) > 1)
+        asif_text_addf(&base, "_%s",
+                       asif_setting_label(setting,
+                                          part->which == ASIF_MEANS ? ASIF_LABEL_ACTION : ASIF_LABEL_START,
+                                          part->start, buffer));
     for (uint32_t k = 0; k < part->entries; k++)
         total += weight[part->entry[k]];
     asif_status status = base.failed ? asif_fail_memory(error) : ASIF_OK;
@@ -243,10 +259,31 @@ static asif_status make_distribution(asif_estimates *e, asif_part *part, const a
 
 /* ---- all of them ---- */
 
+/* The span at the standards; 1 where they are all worth the same but no default prior of a utility needs it. */
+static asif_status find_span(asif_estimates *e, const asif_estimate_spec *spec, asif_error *error) {
+    asif_error why = ASIF_ERROR_INIT;
+    asif_status status = asif_utility_span(&e->span, e->context, e->given->setting, e->given->utility, &why);
+    uint32_t utilities = 0, stated = 0;
+    for (uint32_t i = 0; i < e->parts; i++) {
+        bool utility = e->part[i].number && e->part[i].utility != ASIF_ANY;
+        utilities += utility;
+        stated += utility && spec[i].prior;
+    }
+    if (status == ASIF_EINVALID && e->span == 0 && utilities && stated == utilities) {
+        e->span = 1;
+        return ASIF_OK;
+    }
+    if (status != ASIF_OK && error)
+        *error = why;
+    return status;
+}
+
 static asif_status fill(asif_estimates *e, const asif_estimate_spec *spec, asif_priors priors,
                         asif_error *error) {
     ASIF_TRY(asif_parts_read(e, spec, error));
-    ASIF_TRY(asif_utility_span(&e->span, e->context, e->given->setting, e->given->utility, error));
+    e->span = 1; /* of distances to means, which are between 0 and 2 */
+    if (!asif_theta_has_means(e->given))
+        ASIF_TRY(find_span(e, spec, error));
     for (uint32_t i = 0; i < e->parts; i++) {
         asif_part *part = &e->part[i];
         part->coordinate = e->dimension;
@@ -328,4 +365,12 @@ double asif_estimate_line(const asif_estimate_info *info, double number) {
         break;
     }
     return number;
+}
+
+const asif_theta *asif_estimates_given(const asif_estimates *e) {
+    return e->given;
+}
+
+uint32_t asif_estimates_utility(const asif_estimates *e, uint32_t i) {
+    return i < e->parts && e->part[i].number ? e->part[i].utility : ASIF_ANY;
 }

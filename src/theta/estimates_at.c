@@ -171,10 +171,12 @@ static void pull_number(const asif_estimates *e, const asif_part *part, const do
  * dL/dx_k = S_k z_k (1 - z_k) (g_k - W_{k+1}). */
 static void pull_sticks(const asif_estimates *e, const asif_part *part, const double *x,
                         const asif_theta_gradient *g, double *out) {
-    const double *bar = part->which == ASIF_ACTION_PRIOR ? g->action_prior
-                        : part->which == ASIF_WORLD_WEIGHTS
-                            ? g->world_weights
-                            : g->start + (uint64_t)part->start * asif_setting_get(e->given->setting)->states;
+    const double *const first[] = {[ASIF_ACTION_PRIOR] = g->action_prior,
+                                   [ASIF_WORLD_WEIGHTS] = g->world_weights,
+                                   [ASIF_START] = g->start,
+                                   [ASIF_MEANS] = g->means};
+    const double *bar =
+        first[part->which] + (uint64_t)part->start * asif_distribution_count(e->given->setting, part->which);
     const asif_coordinate *c = &e->coordinate[part->coordinate];
     double *to = out + part->coordinate, log_rest = 0, mean = bar[part->entry[part->entries - 1]];
     x += part->coordinate;

@@ -40,7 +40,7 @@ static const asif_number_kind numbers[] = {
 };
 static const asif_number_kind utility_number = {NULL,      NULL,     NULL,  AT(utility), false,
                                                 -INFINITY, INFINITY, false, false,       usual_utility};
-enum { NUMBERS = sizeof numbers / sizeof *numbers, DISTRIBUTIONS = ASIF_START + 1 };
+enum { NUMBERS = sizeof numbers / sizeof *numbers, DISTRIBUTIONS = ASIF_MEANS + 1 };
 
 const char *asif_part_name(const asif_estimates *e, const asif_part *part) {
     if (!part->number)
@@ -66,7 +66,7 @@ static asif_status unknown(const asif_estimates *e, const char *name, asif_error
     else
         asif_error_hint(error,
                         "these can be estimated: alpha, act_alpha, optimism, eta, discount, those that "
-                        "the utility names, action_prior, world_weights and start");
+                        "the utility names, action_prior, world_weights, start and means");
     return ASIF_EUNKNOWN;
 }
 
@@ -89,8 +89,7 @@ static asif_status find(const asif_estimates *e, const char *name, asif_part *pa
 
 static bool same_target(const asif_part *a, const asif_part *b) {
     if (!a->number || !b->number)
-        return !a->number && !b->number && a->which == b->which &&
-               (a->which != ASIF_START || a->start == b->start);
+        return !a->number && !b->number && a->which == b->which && a->start == b->start;
     return a->number->theta_at == b->number->theta_at && a->utility == b->utility;
 }
 
@@ -127,35 +126,42 @@ static asif_status fill_number(const asif_estimates *e, asif_part *part, const a
     return ASIF_OK;
 }
 
+/* NULL: the setting says nothing of it. */
 static const double *setting_distribution(const asif_setting_spec *spec, asif_distribution which,
                                           uint32_t start) {
     return which == ASIF_ACTION_PRIOR    ? spec->action_prior
            : which == ASIF_WORLD_WEIGHTS ? spec->world_weights
-                                         : spec->agent_start + (uint64_t)start * spec->states;
+           : which == ASIF_START         ? spec->agent_start + (uint64_t)start * spec->states
+                                         : NULL;
 }
 
 /* Entries that the setting gives weight 0 keep it: what it forbids is not estimated. */
 static asif_status fill_distribution(asif_estimates *e, asif_part *part, asif_error *error) {
-    static const char *const things[] = {
-        [ASIF_ACTION_PRIOR] = "actions", [ASIF_WORLD_WEIGHTS] = "worlds", [ASIF_START] = "states"};
+    static const char *const things[] = {[ASIF_ACTION_PRIOR] = "actions",
+                                         [ASIF_WORLD_WEIGHTS] = "worlds",
+                                         [ASIF_START] = "states",
+                                         [ASIF_MEANS] = "states"};
     const asif_setting_spec *spec = asif_setting_get(e->given->setting);
     const char *name = asif_distribution_text(part->which);
-    if (part->which == ASIF_START && spec->observations == 0) {
-        asif_fail(error, ASIF_EINVALID, "start cannot be estimated: the agent sees the state");
-        asif_error_hint(error, "what it believes before it looks does not change what it does");
+    if (spec->observations == 0 && (part->which == ASIF_START || part->which == ASIF_MEANS)) {
+        asif_fail(error, ASIF_EINVALID, "%s cannot be estimated: the agent sees the state", name);
+        asif_error_hint(error, part->which == ASIF_START
+                                   ? "what it believes before it looks does not change what it does"
+                                   : "means are beliefs, which need observations");
         return ASIF_EINVALID;
     }
     double *slot = asif_distribution_slot(e->given, part->which, part->start);
     if (!slot)
-        return asif_fail(error, ASIF_EDOMAIN, "there is no start class %u: there are %u", part->start,
-                         spec->starts);
+        return asif_fail(error, ASIF_EDOMAIN, "there is no %s %u: there are %u",
+                         part->which == ASIF_MEANS ? "action" : "start class", part->start,
+                         asif_distribution_copies(e->given->setting, part->which));
     const double *p = setting_distribution(spec, part->which, part->start);
     uint32_t count = asif_distribution_count(e->given->setting, part->which);
     part->entry = ASIF_ARRAY(e->context, count, uint32_t);
     if (!part->entry)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < count; i++)
-        if (p[i] > 0)
+        if (!p || p[i] > 0)
             part->entry[part->entries++] = i;
     if (part->entries < 2) {
         asif_fail(error, ASIF_EINVALID, "%s has nothing to estimate: only one of its %s is possible", name,
@@ -170,7 +176,7 @@ static asif_status fill_distribution(asif_estimates *e, asif_part *part, asif_er
 }
 
 /* An agent at the limit gives all but the best actions probability 0: no logs could have come from it but its own. */
-static asif_status check_acting(const asif_estimates *e, asif_error *error) {
+asif_status asif_estimates_can_act(const asif_estimates *e, asif_error *error) {
     const asif_theta *t = e->given;
     bool own = !isnan(t->a_act);
     if (!isinf(own ? t->a_act : t->a))
@@ -186,12 +192,11 @@ asif_status asif_parts_read(asif_estimates *e, const asif_estimate_spec *spec, a
     for (uint32_t i = 0; i < e->parts; i++) {
         asif_part *part = &e->part[i];
         ASIF_TRY(find(e, spec[i].name, part, error));
-        part->start = part->which == ASIF_START ? spec[i].start : 0;
+        part->start = part->which == ASIF_START || part->which == ASIF_MEANS ? spec[i].start : 0;
         part->sign = spec[i].negative ? -1 : 1;
         part->standard = spec[i].standard;
         ASIF_TRY(check_twice(e, spec, i, error));
         ASIF_TRY(part->number ? fill_number(e, part, &spec[i], error) : fill_distribution(e, part, error));
     }
-    ASIF_TRY(asif_theta_complete(e->given, error));
-    return check_acting(e, error);
+    return asif_theta_complete(e->given, error);
 }

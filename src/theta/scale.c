@@ -37,7 +37,7 @@ static bool utility_fixes(const asif_estimates *e) {
 /* (alpha, beta, eta, utilities) times a constant leaves what the agent does as it is. */
 static bool scale_is_free(const asif_estimates *e) {
     const asif_theta *t = e->given;
-    return !fixes(e, t->a, offsetof(asif_theta, a), ASIF_ANY) &&
+    return !asif_theta_has_means(t) && !fixes(e, t->a, offsetof(asif_theta, a), ASIF_ANY) &&
            !fixes(e, t->a_act, offsetof(asif_theta, a_act), ASIF_ANY) &&
            !fixes(e, t->b, offsetof(asif_theta, b), ASIF_ANY) &&
            !fixes(e, t->eta, offsetof(asif_theta, eta), ASIF_ANY) && !utility_fixes(e);

@@ -26,9 +26,10 @@ static void add_term(ledger *l, const asif_utility_term *term) {
         }
         uint32_t columns = l->columns[term->by == ASIF_BY_OBSERVATION];
         double *row = l->cell[term->by == ASIF_BY_OBSERVATION] + (uint64_t)u * columns;
-        for (uint32_t j = 0; j < columns; j++)
-            if (term->index == ASIF_ANY || term->index == j)
-                row[j] += value;
+        uint32_t first = term->index == ASIF_ANY ? 0 : term->index;
+        uint32_t end = term->index == ASIF_ANY ? columns : first + 1;
+        for (uint32_t j = first; j < end; j++)
+            row[j] += value;
     }
 }
 

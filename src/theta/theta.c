@@ -84,6 +84,8 @@ void asif_theta_assign(asif_theta *to, const asif_theta *from) {
     memcpy(to->action_prior, from->action_prior, spec->actions * sizeof *to->action_prior);
     memcpy(to->world_weights, from->world_weights, spec->worlds * sizeof *to->world_weights);
     memcpy(to->start, from->start, (size_t)spec->starts * spec->states * sizeof *to->start);
+    memcpy(to->means, from->means,
+           (size_t)asif_distribution_copies(from->setting, ASIF_MEANS) * spec->states * sizeof *to->means);
 }
 
 asif_status asif_theta_copy(asif_theta **out, const asif_theta *theta, asif_error *error) {
@@ -95,7 +97,8 @@ asif_status asif_theta_copy(asif_theta **out, const asif_theta *theta, asif_erro
 void asif_theta_free(asif_theta *theta) {
     if (!theta)
         return;
-    double *const arrays[] = {theta->utility, theta->action_prior, theta->world_weights, theta->start};
+    double *const arrays[] = {theta->utility, theta->action_prior, theta->world_weights, theta->start,
+                              theta->means};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(theta->context, arrays[i]);
     asif_free(theta->context, theta);

@@ -152,10 +152,54 @@ static void test_memory(void **state) {
     context = real;
 }
 
+/* With its units, it is the tree of a table with only their rows read with units. */
+static void test_with_units(void **state) {
+    (void)state;
+    static const char *const arm[] = {"arm", NULL}, *const other[] = {"leg", NULL};
+    asif_tree *all = read(rows_a, rows_b, true), *want = read(rows_b, "", true), *got = NULL;
+    asif_tree_view a = {.struct_size = sizeof a}, b = {.struct_size = sizeof b};
+    asif_error error = ASIF_ERROR_INIT;
+    bool chosen[4];
+    for (uint64_t u = 0; u < 4; u++)
+        chosen[u] = strcmp(asif_tree_covariate(all, u, 0), "b") == 0;
+    for (int names = 0; names < 2; names++) {
+        assert_int_equal(asif_tree_select_units(&got, all, chosen, arm, names, &error), ASIF_OK);
+        assert_int_equal(asif_tree_get(got, &a, NULL), ASIF_OK);
+        assert_int_equal(asif_tree_get(want, &b, NULL), ASIF_OK);
+        assert_int_equal(a.units, 2);
+        assert_int_equal(a.covariates, 1);
+        assert_memory_equal(a.unit, b.unit, 3 * sizeof *a.unit);
+        assert_memory_equal(a.entry_node, b.entry_node, b.unit[2] * sizeof *a.entry_node);
+        assert_memory_equal(a.entry_action, b.entry_action, b.unit[2] * sizeof *a.entry_action);
+        assert_memory_equal(a.entry_count, b.entry_count, b.unit[2] * sizeof *a.entry_count);
+        assert_memory_equal(a.count, b.count, (size_t)b.nodes * b.actions * sizeof *a.count);
+        assert_string_equal(asif_tree_unit_name(got, 0), names ? "2" : "1");
+        assert_string_equal(asif_tree_unit_name(got, 1), names ? "4" : "2");
+        assert_string_equal(asif_tree_covariate(got, 1, 0), "b");
+        asif_tree_free(got);
+    }
+    assert_int_equal(asif_tree_select_units(&got, all, NULL, NULL, true, &error), ASIF_OK);
+    assert_int_equal(asif_tree_get(got, &a, NULL), ASIF_OK);
+    assert_int_equal(a.units, 4);
+    assert_int_equal(a.covariates, 0);
+    assert_int_equal(asif_tree_info(got)->rows, asif_tree_info(all)->rows);
+    asif_tree_free(got);
+    assert_int_equal(asif_tree_select_units(&got, all, NULL, other, true, &error), ASIF_EUNKNOWN);
+    assert_null(got);
+    asif_tree *without = read(rows_a, "", false);
+    assert_int_equal(asif_tree_select_units(&got, without, NULL, NULL, true, &error), ASIF_EINVALID);
+    asif_tree_free(without);
+    asif_tree_free(all);
+    asif_tree_free(want);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_group),  cmocka_unit_test(test_all_without_names),
-        cmocka_unit_test(test_nobody), cmocka_unit_test(test_states_seen),
+        cmocka_unit_test(test_group),
+        cmocka_unit_test(test_with_units),
+        cmocka_unit_test(test_all_without_names),
+        cmocka_unit_test(test_nobody),
+        cmocka_unit_test(test_states_seen),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("select", tests, set_up, tear_down);

@@ -39,6 +39,11 @@ class PlanOptions(ctypes.Structure):
         ("time_limit_sec", ctypes.c_double),
         ("memory_limit", ctypes.c_uint64),
         ("newton_only", ctypes.c_bool),
+        ("sampled", ctypes.c_bool),
+        ("samples", ctypes.c_uint64),
+        ("seed", ctypes.c_uint64),
+        ("unrolled", ctypes.c_uint32),
+        ("hidden", ctypes.c_uint32),
     ]
 
 
@@ -52,6 +57,7 @@ class PlanInfo(ctypes.Structure):
         ("backups", ctypes.c_uint64),
         ("linear_products", ctypes.c_uint64),
         ("nodes", ctypes.c_uint32),
+        ("samples", ctypes.c_uint64),
     ]
 
 

@@ -271,7 +271,7 @@ static void test_list(void **state) {
     assert_null(text);
     assert_non_null(strstr(error.hint, "'planners'"));
     assert_int_equal(asif_report_list(&text, context, "cats", NULL, &error), ASIF_EUNKNOWN);
-    assert_non_null(strstr(error.hint, "planners, inverses, presets and formats"));
+    assert_non_null(strstr(error.hint, "planners, inverses, presets, formats and pairs"));
 
     assert_int_equal(asif_report_quoted(&text, context, "a \"b\"\n\xff", NULL), ASIF_OK);
     assert_string_equal(text, "\"a \\\"b\\\"\\n\xef\xbf\xbd\"");

@@ -492,7 +492,85 @@ static void test_presets(void **state) {
     uint32_t n = 0;
     for (; asif_preset_get(n); n++)
         assert_true(asif_preset_get(n)->name[0] && asif_preset_get(n)->summary[0]);
-    assert_int_equal(n, 7);
+    assert_int_equal(n, 21); /* Table 4's seven agents, Table 1's fourteen classes */
+}
+
+/* What a planner fixes holds in studies, with the line of what says otherwise; so do the classes of Table 1. */
+static void test_narrowing(void **state) {
+    (void)state;
+    static const struct {
+        const char *who, *more, *message, *hint;
+        bool full;
+        uint32_t line; /* of the study below */
+    } wrong[] = {
+        {"planner: model-based-mdp", "parameters: {alpha: 1}", "the planner `model-based-mdp` has alpha 0",
+         "remove `alpha` here", true, 10},
+        {"planner: model-based-mdp", "parameters: {alpha: 0-}", "has alpha 0", "", true, 10},
+        {"planner: model-based-mdp", "parameters: {alpha: learn}", "has alpha 0", "", true, 10},
+        {"planner: model-based-mdp", "parameters: {optimism: learn}", "has optimism 0", "", true, 10},
+        {"planner: maximum-entropy", "parameters: {alpha: 1, eta: learn}", "has eta 0", "", true, 10},
+        {"planner: maximum-entropy", "parameters: {alpha: 1, act_alpha: 1}", "no acting temperature", "",
+         true, 10},
+        {"planner: maximum-entropy", "parameters: {}", "the agent has no `alpha`", "", true, 10},
+        {"planner: maximum-entropy", "parameters: {alpha: 1}\n  action_prior: [0.25, 0.75]",
+         "has a uniform action prior", "kl-regularized", true, 11},
+        {"planner: maximum-entropy", "action_prior: learn\n  parameters: {alpha: 1}",
+         "has a uniform action prior", "kl-regularized", true, 10},
+        {"planner: kl-regularized", "parameters: {alpha: 1}", "sees the state, but there are observations",
+         "remove `observations`", false, 7},
+        {"planner: model-based-pomdp", "", "sees observations, but there are none", "`observations`", true,
+         7},
+        {"planner: model-based-pomdp", "utility:\n    - {any: 1}\n    - {when: certainty > 0.9, add: 2}",
+         "no utility that depends on the belief", "belief-aware", false, 12},
+        {"planner: belief-aware", "utility: {any: 1}", "depends on the belief, but none is given",
+         "certainty > 0.9", false, 7},
+        {"planner: belief-aware",
+         "utility: [{any: 1}, {when: certainty > 0.9, add: 2}]\n  worlds: [{}, {transitions: uniform}]",
+         "knows one world", "one world", false, 11},
+        {"preset: stochastic-irl\n  planner: maximum-entropy", "parameters: {act_alpha: 1}",
+         "the preset `stochastic-irl` has the planner `model-based-mdp`", "remove `planner`", true, 8},
+        {"preset: stochastic-irl", "parameters: {}", "needs `act_alpha`", "learn", true, 7},
+        {"preset: stochastic-irl", "parameters: {act_alpha: 1, beta: 2}",
+         "the preset `stochastic-irl` has beta inf", "or the preset", true, 10},
+        {"preset: stochastic-irl", "worlds: [{transitions: uniform}]\n  parameters: {act_alpha: 1}",
+         "knows the environment", "subjective", true, 10},
+        {"preset: subjective-irl", "parameters: {act_alpha: 1}", "needs `worlds`", "world_weights: learn",
+         true, 7},
+        {"preset: deterministic-po-irl", "parameters: {act_alpha: learn}", "does not estimate `act_alpha`",
+         "small number", false, 10},
+        {"preset: risk-sensitive-irl", "worlds: [{}, {transitions: uniform}]\n  parameters: {act_alpha: 1}",
+         "needs `beta` or `optimism`", "learn", true, 7},
+        {"preset: maximum-entropy-irl", "parameters: {alpha: 0}", "needs `alpha` above 0", "", true, 10},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char text[2048];
+        bool own = strstr(wrong[k].more, "utility:");
+        snprintf(text, sizeof text,
+                 "asif: 1\nstates: 2\nactions: 2\n%s\nenvironment: {start: uniform%s}\nagent:\n"
+                 "  %s\n  discount: 0.5\n  %s\n  %s\n",
+                 wrong[k].full ? "" : "observations: 2", wrong[k].full ? "" : ", emissions: uniform",
+                 wrong[k].who, own ? "" : "utility: {any: 1}", wrong[k].more);
+        asif_study *study = NULL;
+        asif_error error = ASIF_ERROR_INIT;
+        assert_int_equal(asif_study_read(&study, context, text, strlen(text), NULL, NULL, &error),
+                         ASIF_EINVALID);
+        CHECK(strstr(error.message, wrong[k].message) && strstr(error.hint, wrong[k].hint) && error.hint[0] &&
+                  error.line == wrong[k].line,
+              "%u: %s (%s)\nfor %s", error.line, error.message, error.hint, text);
+    }
+
+    /* what is fixed need not be said, and may be; a preset names its planner and its inverse planner */
+    asif_study *study = read("asif: 1\nstates: 2\nactions: 2\nenvironment: {start: uniform}\nagent:\n"
+                             "  planner: model-based-mdp\n  discount: 0.5\n  utility: {any: 1}\n"
+                             "  parameters: {alpha: 0, optimism: 0, act_alpha: learn}\n");
+    assert_true(value(study, "alpha") == 0 && value(study, "beta") == INFINITY && value(study, "eta") == 0);
+    asif_study_free(study);
+    study = read(
+        "asif: 1\nstates: 2\nactions: 2\nenvironment: {start: uniform}\nagent:\n"
+        "  preset: maximum-entropy-irl\n  discount: 0.5\n  utility: {any: 1}\n  parameters: {alpha: 1}\n");
+    assert_string_equal(asif_study_planner(study), "maximum-entropy");
+    assert_string_equal(asif_study_inverse(study), "soft-policy-matching");
+    asif_study_free(study);
 }
 
 static void test_labels(void **state) {
@@ -690,17 +768,12 @@ static void test_too_little_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_diag),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_worlds),
-        cmocka_unit_test(test_utility),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_diag),    cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_starts),  cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_utility), cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_presets), cmocka_unit_test(test_narrowing),
+        cmocka_unit_test(test_labels),  cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_files),   cmocka_unit_test(test_too_little_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,5 +1,6 @@
 /* What cannot be estimated, what is warned of, names that clash, and no memory. */
 #include "theta/bench.h"
+#include "theta/theta.h"
 
 static void check_errors(void **state) {
     (void)state;
@@ -73,14 +74,18 @@ static void check_given(void **state) {
 
     prepare(&b, &plain);
     asif_theta_set_text(b.theta, "alpha", "0", NULL);
-    assert_int_equal(estimate(&b, &eta, 1, ASIF_PRIORS_STATED, &error), ASIF_EDOMAIN);
+    must_estimate(&b, &eta, 1, ASIF_PRIORS_STATED);
+    assert_int_equal(asif_estimates_can_act(b.estimates, &error), ASIF_EDOMAIN);
     assert_non_null(strstr(error.message, "always takes the best action"));
-    assert_int_equal(estimate(&b, &act, 1, ASIF_PRIORS_STATED, &error), ASIF_OK);
+    must_estimate(&b, &act, 1, ASIF_PRIORS_STATED);
+    assert_int_equal(asif_estimates_can_act(b.estimates, &error), ASIF_OK);
     asif_theta_set_text(b.theta, "act_alpha", "0-", NULL);
-    assert_int_equal(estimate(&b, &eta, 1, ASIF_PRIORS_STATED, &error), ASIF_EDOMAIN);
+    must_estimate(&b, &eta, 1, ASIF_PRIORS_STATED);
+    assert_int_equal(asif_estimates_can_act(b.estimates, &error), ASIF_EDOMAIN);
     assert_non_null(strstr(error.message, "always takes the worst action"));
     asif_theta_set(b.theta, "act_alpha", 2, NULL);
-    assert_int_equal(estimate(&b, &eta, 1, ASIF_PRIORS_STATED, &error), ASIF_OK);
+    must_estimate(&b, &eta, 1, ASIF_PRIORS_STATED);
+    assert_int_equal(asif_estimates_can_act(b.estimates, &error), ASIF_OK);
     asif_theta_set(b.theta, "gain", 0, NULL);
     asif_theta_set(b.theta, "loss", 0, NULL);
     asif_theta_set(b.theta, "cost", 0, NULL);

@@ -1,0 +1,27 @@
+/* The agent's chain over states, T = sum pi sigma W, as one matrix: where actions lead to the same states it has fewer entries than
+ * the branches, and systems with it need many products. */
+#ifndef ASIF_SRC_ENGINE_MERGED_H
+#define ASIF_SRC_ENGINE_MERGED_H
+
+#include "engine/operator.h"
+
+/* Rows by compressed storage. Zero-initialise. */
+typedef struct {
+    const asif_context *context;
+    uint64_t room;    /* entries that the arrays can hold */
+    uint64_t *offset; /* [nodes + 1] */
+    uint32_t *column;
+    double *value;
+    uint64_t *place; /* [nodes]: where a column stands in the row that is being made, or in the transpose */
+} asif_merged;
+
+/* Does it pay? Not on a lattice, and not where all nodes have the same successors. */
+bool asif_merged_fits(const asif_operator *op);
+/* T with these shares, see asif_operator_linearise(); or its transpose, for which `spare` is needed. */
+asif_status asif_merged_make(asif_merged *chain, asif_merged *spare, const asif_operator *op,
+                             const double *share, bool transposed, asif_error *error);
+/* y = x - factor T x. */
+void asif_merged_rest(const asif_merged *chain, uint32_t nodes, double factor, const double *x, double *y);
+void asif_merged_free(asif_merged *chain);
+
+#endif

@@ -1,0 +1,319 @@
+/* Maximum margin: utilities under which nobody would do much better than was done.
+ *
+ * With v = constant + sum w_k feature_k and w in the simplex, min_w max_pi <v, mu_pi - mu_E>: a game between weights and policies, whose
+ * value is that of a linear programme over occupancies (Syed, Bowling, Schapire 2008). Its duals are weights, but one corner of often many that
+ * are as good. Among these, those are taken under which what was done is better than all else by the largest margin. The variant ng-russell is the
+ * linear programme of Ng and Russell (2000). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "inverse/inverse.h"
+#include "inverse/widest.h"
+#include "logs/likelihood.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAME "maximum-margin"
+#define AS_GOOD 1e-8 /* how far from the best value weights may be, over the span of the utility */
+#define KEPT_TO 1e-6 /* how far bounds may be missed by what is said to keep them */
+
+typedef struct {
+    const asif_context *context;
+    asif_features features;
+    asif_by_cell by_cell;
+    asif_demonstration demonstration;
+    double *shares;          /* [states][actions], what was done */
+    double *mu;              /* [cells], its occupancy */
+    double *expected;        /* [count], its features */
+    double *x, *v, *cell;    /* [count], [cells], [cells] */
+    double *policy, *values; /* of the best response: [states][actions], [states] */
+    const double *start;     /* [states] */
+    double most;             /* that weights may lose */
+} margin;
+
+static void release(void *own) {
+    margin *m = own;
+    if (!m)
+        return;
+    const asif_context *context = m->context;
+    void *const arrays[] = {m->shares, m->mu, m->expected, m->x, m->v, m->cell, m->policy, m->values};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    if (m->by_cell.context)
+        asif_by_cell_free(&m->by_cell);
+    if (m->features.context)
+        asif_features_free(&m->features);
+    asif_demonstration_free(&m->demonstration);
+    asif_free(context, m);
+}
+
+static asif_status fill(margin *m, const asif_behavior *behavior, const asif_evidence *e, asif_error *error) {
+    const asif_context *c = m->context;
+    const asif_theta *given = asif_estimates_given(e->estimates);
+    ASIF_TRY(asif_loglik_check(behavior, e->tree, error));
+    ASIF_TRY(asif_features_create(&m->features, c, behavior->setting, e->estimates, NAME, error));
+    ASIF_TRY(asif_by_cell_create(&m->by_cell, &m->features, error));
+    ASIF_TRY(
+        asif_demonstration_create(&m->demonstration, c, behavior->setting, given, e->tree, e->count, error));
+    uint64_t cells = m->features.cells;
+    m->shares = ASIF_ARRAY(c, cells, double);
+    m->mu = ASIF_ARRAY(c, cells, double);
+    m->expected = ASIF_ARRAY(c, m->features.count, double);
+    m->x = ASIF_ARRAY(c, m->features.count, double);
+    m->v = ASIF_ARRAY(c, cells, double);
+    m->cell = ASIF_ARRAY(c, cells, double);
+    m->policy = ASIF_ARRAY(c, cells, double);
+    m->values = ASIF_ARRAY(c, m->features.states, double);
+    if (!m->shares || !m->mu || !m->expected || !m->x || !m->v || !m->cell || !m->policy || !m->values)
+        return asif_fail_memory(error);
+    m->start = asif_setting_get(behavior->setting)->environment_start;
+    asif_demonstrated(e->tree, e->count, m->shares, NULL);
+    ASIF_TRY(asif_flow_occupancy(&m->demonstration.flow, m->shares, NULL, m->mu, error));
+    asif_features_expect(&m->features, m->mu, m->expected);
+    return ASIF_OK;
+}
+
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+                           asif_error *error) {
+    margin *m = ASIF_NEW(behavior->context, margin);
+    if (!m)
+        return asif_fail_memory(error);
+    m->context = behavior->context;
+    asif_status status = fill(m, behavior, evidence, error);
+    if (status != ASIF_OK) {
+        release(m);
+        return status;
+    }
+    *own = m;
+    return ASIF_OK;
+}
+
+static double times(const double *a, const double *b, uint64_t n) {
+    double sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* ---- at any theta ---- */
+
+static void hand_over(const margin *m, const double *in_v, asif_theta_gradient *gradient,
+                      const asif_setting *setting) {
+    asif_theta_gradient_clear(gradient, setting);
+    asif_features_expect(&m->features, in_v, m->x);
+    asif_features_scatter(&m->features, m->x, gradient->utility);
+}
+
+/* Minus what the best policy has over what was done; the derivative is that of the policy held. */
+static asif_status game(double *value, asif_theta_gradient *gradient, margin *m, const asif_setting *setting,
+                        asif_error *error) {
+    uint64_t cells = m->features.cells;
+    asif_flow *flow = &m->demonstration.flow;
+    ASIF_TRY(
+        asif_best_response(flow, m->v, NULL, m->policy, m->values, m->cell, m->demonstration.reward, error));
+    ASIF_TRY(asif_flow_occupancy(flow, m->policy, NULL, m->cell, error));
+    for (uint64_t i = 0; i < cells; i++)
+        m->cell[i] = m->mu[i] - m->cell[i];
+    *value = times(m->v, m->cell, cells);
+    if (gradient)
+        hand_over(m, m->cell, gradient, setting);
+    return ASIF_OK;
+}
+
+/* Sum of the margins to the second best, less the penalty; -inf where the utilities are not those of the programme. */
+static asif_status ng_russell(double *value, asif_theta_gradient *gradient, margin *m, double penalty,
+                              const asif_setting *setting, asif_error *error) {
+    asif_demonstration *d = &m->demonstration;
+    uint64_t cells = m->features.cells;
+    double *in_v = m->policy; /* of the same size */
+    bool inside = true;
+    *value = 0;
+    ASIF_TRY(asif_demonstration_advantages(d, m->v, m->cell, error));
+    memset(in_v, 0, cells * sizeof *in_v);
+    for (uint64_t i = 0; i < cells; i++) {
+        *value -= penalty * fabs(m->v[i]);
+        inside = inside && fabs(m->v[i]) <= 1 + KEPT_TO;
+    }
+    double *weight = d->q; /* the q-values are not needed any more */
+    memset(weight, 0, cells * sizeof *weight);
+    for (uint32_t s = 0; s < d->states && d->actions > 1; s++) {
+        uint64_t worst = UINT64_MAX;
+        for (uint32_t u = 0; u < d->actions && d->did[s] != ASIF_ANY; u++) {
+            uint64_t cell = (uint64_t)u * d->states + s;
+            if (u != d->did[s] && (worst == UINT64_MAX || m->cell[cell] > m->cell[worst]))
+                worst = cell;
+        }
+        if (worst == UINT64_MAX)
+            continue;
+        inside = inside && m->cell[worst] <= KEPT_TO;
+        *value -= m->cell[worst];
+        weight[worst] = -1;
+    }
+    if (gradient) {
+        ASIF_TRY(asif_demonstration_pull(d, weight, in_v, error));
+        for (uint64_t i = 0; i < cells; i++)
+            in_v[i] -= penalty * ((m->v[i] > 0) - (m->v[i] < 0));
+        hand_over(m, in_v, gradient, setting);
+    }
+    if (!inside)
+        *value = -(double)INFINITY;
+    return ASIF_OK;
+}
+
+static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
+                             const asif_evidence *evidence, void *own, asif_error *error) {
+    margin *m = own;
+    asif_features_gather(&m->features, asif_theta_utilities(behavior->theta), m->x);
+    asif_features_utility(&m->features, m->x, m->v);
+    return evidence->asked->ng_russell
+               ? ng_russell(value, gradient, m, evidence->asked->weight, behavior->setting, error)
+               : game(value, gradient, m, behavior->setting, error);
+}
+
+/* ---- the linear programmes ---- */
+
+static asif_status must_be_optimal(const asif_lp *lp, asif_error *error) {
+    if (lp->outcome == ASIF_LP_OPTIMAL)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "%s: no values of the estimated utilities satisfy the linear programme",
+              NAME);
+    asif_error_hint(error,
+                    "utilities that are given as numbers leave no room: estimate them, or scale them down");
+    return ASIF_EINVALID;
+}
+
+/* Over occupancies: max <constant, mu> + t subject to t <= <feature_k, mu - mu_E> for all k. The weights into x, and the value. */
+static asif_status solve_game(margin *m, double *value, asif_error *error) {
+    const asif_features *f = &m->features;
+    const asif_flow *flow = &m->demonstration.flow;
+    asif_lp lp;
+    asif_lp_begin(&lp, m->context);
+    for (uint64_t i = 0; i < f->cells; i++)
+        asif_lp_column(&lp, -f->constant[i], 0, (double)INFINITY);
+    uint32_t t = asif_lp_column(&lp, -1, -(double)INFINITY, (double)INFINITY);
+    for (uint32_t s = 0; s < f->states; s++) {
+        double begin = (1 - flow->discount) * m->start[s];
+        asif_lp_row(&lp, begin, begin);
+    }
+    asif_flow_rows(flow, &lp);
+    uint32_t weights = lp.rows;
+    for (uint32_t k = 0; k < f->count; k++) {
+        uint32_t row = asif_lp_row(&lp, m->expected[k], (double)INFINITY);
+        asif_lp_entry(&lp, row, t, -1);
+        for (uint64_t i = f->offset[k]; i < f->offset[k + 1]; i++)
+            asif_lp_entry(&lp, row, (uint32_t)f->cell[i], f->value[i]);
+    }
+    asif_status status = asif_lp_solve(&lp, error);
+    if (status == ASIF_OK)
+        status = must_be_optimal(&lp, error);
+    if (status == ASIF_OK) {
+        *value = -lp.objective - times(f->constant, m->mu, f->cells);
+        for (uint32_t k = 0; k < f->count; k++)
+            m->x[k] = lp.dual[weights + k] > 0 ? lp.dual[weights + k] : 0;
+    }
+    asif_lp_free(&lp);
+    return status;
+}
+
+/* Weights of the simplex that lose at most `most`: V(s) >= Q(s,u), and <start, V> is what the best policy has. */
+static void as_good(const void *self, asif_lp *lp) {
+    const margin *m = self;
+    const asif_features *f = &m->features;
+    const asif_flow *flow = &m->demonstration.flow;
+    for (uint32_t k = 0; k < f->count; k++)
+        asif_lp_column(lp, 0, 0, 1);
+    uint32_t one = asif_lp_row(lp, 1, 1);
+    uint32_t lose = asif_lp_row(lp, -(double)INFINITY, m->most + times(f->constant, m->mu, f->cells));
+    for (uint32_t k = 0; k < f->count; k++) {
+        asif_lp_entry(lp, one, k, 1);
+        asif_lp_entry(lp, lose, k, -m->expected[k]);
+    }
+    uint32_t values = asif_bellman_rows(flow, lp, f, &m->by_cell, 0);
+    for (uint32_t s = 0; s < f->states; s++)
+        asif_lp_entry(lp, lose, values + s, (1 - flow->discount) * m->start[s]);
+}
+
+static asif_widest among(const margin *m) {
+    return (asif_widest){m->context, &m->features, &m->by_cell, 1, &m->demonstration, as_good, m};
+}
+
+/* Where what was done is not optimal: those with the largest sum of margins, some of which are negative. */
+static asif_status largest_sum(margin *m, uint32_t *excess, asif_error *error) {
+    asif_lp lp;
+    asif_widest widest = among(m);
+    asif_lp_begin(&lp, m->context);
+    as_good(m, &lp);
+    asif_status status = asif_widest_sum(&widest, &lp, 1, -(double)INFINITY, (double)INFINITY, excess, error);
+    if (status == ASIF_OK)
+        status = asif_lp_solve(&lp, error);
+    if (status == ASIF_OK && lp.outcome == ASIF_LP_OPTIMAL) /* else the corner stays */
+        memcpy(m->x, lp.x, m->features.count * sizeof *m->x);
+    asif_lp_free(&lp);
+    return status;
+}
+
+/* Ng and Russell's: the largest sum of margins less the penalty, with what was done optimal and |v| <= 1. */
+static asif_status solve_ng_russell(margin *m, double penalty, uint32_t *excess, asif_error *error) {
+    const asif_features *f = &m->features;
+    const double infinity = (double)INFINITY;
+    asif_lp lp;
+    asif_lp_begin(&lp, m->context);
+    for (uint32_t k = 0; k < f->count; k++)
+        asif_lp_column(&lp, 0, -infinity, infinity);
+    for (uint64_t i = 0; i < f->cells; i++) {
+        uint32_t size = asif_lp_column(&lp, penalty, 0, 1); /* >= |v| */
+        for (int sign = -1; sign <= 1; sign += 2) {
+            uint32_t row = asif_lp_row(&lp, -sign * f->constant[i], infinity);
+            asif_lp_entry(&lp, row, size, 1);
+            asif_by_cell_add(&m->by_cell, &lp, row, 0, i, sign);
+        }
+    }
+    asif_widest widest = among(m);
+    asif_status status = asif_widest_sum(&widest, &lp, 1, -infinity, 0, excess, error);
+    if (status == ASIF_OK)
+        status = asif_lp_solve(&lp, error);
+    if (status == ASIF_OK)
+        status = must_be_optimal(&lp, error);
+    if (status == ASIF_OK)
+        memcpy(m->x, lp.x, f->count * sizeof *m->x);
+    asif_lp_free(&lp);
+    return status;
+}
+
+/* The game, then the choice among weights that are as good. */
+static asif_status solve_occupancy(margin *m, double span, uint32_t *excess, asif_error *error) {
+    double value = 0, smallest = 0;
+    asif_widest widest = among(m);
+    ASIF_TRY(solve_game(m, &value, error));
+    m->most = value + AS_GOOD * span;
+    ASIF_TRY(asif_widest_smallest(&widest, m->x, &smallest, error));
+    return smallest > 0 ? ASIF_OK : largest_sum(m, excess, error);
+}
+
+static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
+                          void *own, asif_error *error) {
+    margin *m = own;
+    (void)behavior;
+    uint32_t *excess = ASIF_ARRAY(m->context, m->features.states, uint32_t);
+    if (!excess)
+        return asif_fail_memory(error);
+    asif_status status = evidence->asked->ng_russell
+                             ? solve_ng_russell(m, evidence->asked->weight, excess, error)
+                             : solve_occupancy(m, asif_estimates_span(evidence->estimates), excess, error);
+    if (status == ASIF_OK)
+        asif_features_scatter(&m->features, m->x, utility);
+    asif_free(m->context, excess);
+    return status;
+}
+
+const asif_inverse_ops asif_inverse_maximum_margin = {
+    .info = {.name = NAME,
+             .summary = "minimises how much better than what was done one could do",
+             .sees = ASIF_SEES_STATES,
+             .purposeful = true,
+             .paper = "Maximum Margin"},
+    .prepare = prepare,
+    .release = release,
+    .objective = objective,
+    .answer = answer,
+};

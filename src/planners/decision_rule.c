@@ -1,0 +1,34 @@
+/* A decision rule: a softmax of scores that are linear in features of the state or of the belief, and nothing looked ahead to. It is the
+ * engine at a discount of 0, whatever the discount of the setting is. */
+#include "planners/plan.h"
+
+#include <math.h>
+
+/* Scores at a belief are computed there: between nodes, of which the corners of the simplex are enough, nothing is interpolated. */
+static asif_status create(void **self, const asif_context *context, const asif_setting *setting,
+                          const asif_plan_options *options, asif_error *error) {
+    asif_plan_options coarse = *options;
+    coarse.resolution = 1;
+    return asif_plan_create(self, context, setting, &coarse, error);
+}
+
+/* What the agent does is the same at any discount. */
+static asif_status pull_end(void *self, asif_theta_gradient *out, asif_error *error) {
+    asif_status status = asif_plan_pull_end(self, out, error);
+    out->discount = 0;
+    return status;
+}
+
+const asif_planner_ops asif_planner_decision_rule = {
+    .info = {"decision-rule", "softmax of scores that are linear in features of the state or belief",
+             ASIF_GIVES_VALUES | ASIF_GIVES_GRADIENT, ASIF_SEES_STATES | ASIF_SEES_BELIEFS, false,
+             "Decision-Rule CMP Policy"},
+    .narrow = {.alpha = {ASIF_USUAL, 1},
+               .beta = {ASIF_FIXED, INFINITY},
+               .eta = {ASIF_FIXED, 0},
+               .myopic = true},
+    ASIF_PLAN_OPS_BASE,
+    .create = create,
+    .pullback = {asif_plan_pull_begin, asif_plan_pull_log_policy, asif_plan_pull_step, asif_plan_pull_init,
+                 pull_end},
+};

@@ -1,0 +1,11 @@
+/* Utility and the divergence of what it does from a habit, in states that are seen. */
+#include "planners/plan.h"
+
+#include <math.h>
+
+const asif_planner_ops asif_planner_kl_regularized = {
+    .info = {"kl-regularized", "sees the state and weighs utility against leaving its action prior",
+             ASIF_PLAN_GIVES, ASIF_SEES_STATES, true, "KL-Regularized MDP Planner"},
+    .narrow = {.beta = {ASIF_FIXED, INFINITY}, .eta = {ASIF_FIXED, 0}},
+    ASIF_PLAN_OPS,
+};
