@@ -36,7 +36,7 @@ typedef struct {
     const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
         *subject, *unit, *unseen;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, replicates,
-        points, bins, future;
+        points, bins, future, folds;
     cli_number prior, tol, discount, accept, checkpoint, scale;
     int argc; /* the command line as it was */
     char **argv;

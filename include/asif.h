@@ -13,6 +13,7 @@
 #include "asif/contrast.h"
 #include "asif/evaluate.h"
 #include "asif/explain.h"
+#include "asif/faith.h"
 #include "asif/formats.h"
 #include "asif/identify.h"
 #include "asif/inverse.h"

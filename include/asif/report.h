@@ -169,6 +169,10 @@ ASIF_API asif_status asif_report_outcomes(char **out, const asif_context *contex
 ASIF_API asif_status asif_report_checks(char **out, const asif_context *context, const char *json,
                                         uint64_t length, const char *name, const asif_report_options *options,
                                         asif_error *error);
+/** Of asif_faith_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_faith(char **out, const asif_context *context, const char *json,
+                                       uint64_t length, const char *name, const asif_report_options *options,
+                                       asif_error *error);
 /** Of asif_contrast_json(); see asif_report_identify(). */
 ASIF_API asif_status asif_report_contrast(char **out, const asif_context *context, const char *json,
                                           uint64_t length, const char *name,

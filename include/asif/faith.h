@@ -1,0 +1,102 @@
+/**
+ * @file
+ * How faithful a model of behaviour is: the projection F after G of logs, on decisions that it has not seen, between the floor of
+ * acting at random and what counts alone (behavioural cloning) can do.
+ */
+#ifndef ASIF_FAITH_H
+#define ASIF_FAITH_H
+
+#include "asif/inverse.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A model: a planner, an inverse planner, what is given and what is estimated; all borrowed. */
+typedef struct {
+    size_t struct_size;
+    const char *name;
+    const char *planner;             /**< NULL: the default */
+    const asif_plan_options *solver; /**< NULL: the defaults */
+    const char *inverse;             /**< NULL: the default */
+    const asif_inverse_options *asked;
+    const asif_theta *given;
+    const asif_estimate_spec *spec; /**< [specs]; none: everything is given */
+    uint32_t specs;
+} asif_faith_model;
+#define ASIF_FAITH_MODEL_INIT                                                                                \
+    { .struct_size = sizeof(asif_faith_model) }
+
+/** How to measure. */
+typedef struct {
+    size_t struct_size;
+    uint32_t folds;  /**< parts of the units, each held out once; default 5 */
+    uint64_t seed;   /**< of the parts, and of the searches */
+    uint32_t starts; /**< of each search; 0: as a fit has them */
+    bool whole;      /**< fit all of the logs too: the projection itself */
+} asif_faith_options;
+#define ASIF_FAITH_OPTIONS_INIT                                                                              \
+    { .struct_size = sizeof(asif_faith_options), .folds = 5 }
+
+/** What decisions say of a policy; all but the first two are averages over decisions. */
+typedef struct {
+    double decisions; /**< their weight */
+    double
+        log_likelihood; /**< in nats, of all decisions; -inf: an action was taken that the model never takes */
+    double error;       /**< standard error of the log-likelihood for this many decisions, over units */
+    double accuracy;    /**< how often the most probable action was the one taken; ties share */
+    double brier;       /**< squared distance between probabilities and what was done, summed over actions */
+    double
+        precision; /**< average precision (area under precision-recall), mean over actions that were taken */
+    /** Distance of discounted occupancies, from 0 to 1: of (state, action) in the environment, or of (history, action). */
+    double occupancy;
+} asif_faith_measures;
+
+/** One model, or one of the two that every model is seen between. */
+typedef struct {
+    const char *name;              /**< "uniform", the models' own, "behavioural cloning" */
+    const char *planner, *inverse; /**< NULL of the two */
+    asif_faith_measures held_out;
+    bool has_whole;
+    asif_faith_measures whole; /**< on the logs that it was fitted to */
+    uint32_t parameters;       /**< of the fit to all of the logs */
+    const char *const *parameter;
+    const double *value;
+    const double *policy; /**< [nodes][actions] of the fit to all of the logs; NULL: none */
+} asif_faith_row;
+
+/** What was found; immutable. */
+typedef struct asif_faith asif_faith;
+
+/**
+ * Measure models on the same parts of the same logs.
+ *
+ * @param[out] out   Owned by the caller.
+ * @param context    Borrowed for the life of the result, as are the models and the tree.
+ * @param model      [models].
+ * @param models     At least 1.
+ * @param tree       With units: subjects, or episodes where the inverse planner is told something of each.
+ * @param options    NULL: the defaults.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EINVALID (a tree without units, or with fewer than folds; other labels), ASIF_EUNSUPPORTED (a pair that does
+ *         not go together) or what a fit returned.
+ *
+ * Cost: folds (and one) fits of every model.
+ */
+ASIF_API asif_status asif_faith_run(asif_faith **out, const asif_context *context,
+                                    const asif_faith_model *model, uint32_t models, const asif_tree *tree,
+                                    const asif_faith_options *options, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_faith_free(asif_faith *faith);
+/** The i-th row: uniform, the models, behavioural cloning; NULL past the last. */
+ASIF_API const asif_faith_row *asif_faith_get(const asif_faith *faith, uint32_t i);
+/** All of it as JSON. @param[out] out Freed with asif_memory_free(). */
+ASIF_API asif_status asif_faith_json(char **out, const asif_faith *faith, asif_error *error);
+/** The behaviours at every history (or state) of the logs, as CSV: what was done, and what each model does.
+ * @param[out] out Freed with asif_memory_free(). */
+ASIF_API asif_status asif_faith_csv(char **out, const asif_faith *faith, asif_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

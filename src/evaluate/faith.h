@@ -1,0 +1,51 @@
+/* The inside of a comparison of models by what they predict. */
+#ifndef ASIF_SRC_EVALUATE_FAITH_H
+#define ASIF_SRC_EVALUATE_FAITH_H
+
+#include "asif/faith.h"
+
+/* The decisions that are held out, beside policies. */
+typedef struct {
+    const asif_context *context;
+    const asif_tree *tree;
+    const asif_setting *setting;
+    const double *count;  /* [nodes][actions] of the decisions that are looked at */
+    const bool *held_out; /* [units]: of whom these are; NULL: of all */
+} asif_faith_view;
+
+/* ---- faith_measures.c ---- */
+/* Add what one part of the decisions says. `policy` [nodes][actions]; by_unit [units] gets the log-likelihoods of its units. */
+typedef struct {
+    double decisions, log_likelihood, right, brier;
+    double distance; /* of occupancies, weighted by decisions */
+    double *by_unit;
+} asif_faith_sum;
+void asif_faith_add(asif_faith_sum *sum, const asif_faith_view *view, const double *policy, double distance);
+/* Average precision of all held-out predictions of the actions, [nodes][actions] each; parts are given one after the other. */
+asif_status asif_faith_precision(double *out, const asif_context *context, uint32_t parts, uint64_t nodes,
+                                 uint32_t actions, double *const *policy, double *const *count,
+                                 asif_error *error);
+
+/* ---- faith_occupancy.c ---- */
+/* Distance of discounted occupancies: of what was done in these decisions, and of a policy: at the nodes [nodes][actions] and,
+ * where states are seen, at all states [states][actions]. */
+asif_status asif_faith_distance(double *out, const asif_faith_view *view, const double *policy,
+                                const double *by_state, asif_error *error);
+
+/* ---- cloning.c ---- */
+/* Behavioural cloning: shares of the actions at a history (or state) in the counts, drawn towards those of all histories with the same
+ * last action and observation, and these towards those of all. At the nodes, and at all states if by_state is not NULL. */
+asif_status asif_clone_policy(double *policy, double *by_state, const asif_context *context,
+                              const asif_tree *tree, const asif_setting *setting, const double *count,
+                              asif_error *error);
+
+struct asif_faith {
+    const asif_context *context;
+    const asif_tree *tree;
+    asif_faith_options options;
+    uint64_t units;
+    uint32_t rows;
+    asif_faith_row *row; /* every array owned */
+};
+
+#endif

@@ -1,0 +1,236 @@
+"""asif project and asif evaluate against definitions written out again: likelihood, accuracy, Brier, average precision, the standard error,
+and the distance of occupancies, where states are seen and where they are not."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+asif, root = os.environ.get("ASIF"), os.environ.get("ASIF_SOURCE")
+if not asif or not root or not os.path.exists(asif):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+
+MDP = """asif: 1
+states: [a, b, c]
+actions: [stay, go]
+environment:
+  start: [0.5, 0.3, 0.2]
+  transitions:
+    stay: [[0.9, 0.1, 0], [0, 0.8, 0.2], [0.3, 0, 0.7]]
+    go: [[0.1, 0.9, 0], [0, 0.2, 0.8], [1, 0, 0]]
+agent:
+  discount: 0.9
+  utility:
+    stay: {a: 0, b: 1, c: reward}
+    go: -0.5
+  parameters: {alpha: 0.7, reward: 2}
+"""
+P = np.array([[[0.9, 0.1, 0], [0, 0.8, 0.2], [0.3, 0, 0.7]], [[0.1, 0.9, 0], [0, 0.2, 0.8], [1, 0, 0]]])
+START = np.array([0.5, 0.3, 0.2])
+DIAG = os.path.join(root, "examples/diag/study.yaml")
+
+
+def run(*args, code=0):
+    done = subprocess.run([asif, *map(str, args)], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (args, done.returncode, done.stderr)
+    return done.stdout
+
+
+def soft_policy():
+    """Soft value iteration with a uniform prior over actions."""
+    v = np.array([[0, 1, 2.0], [-0.5, -0.5, -0.5]])
+    value = np.zeros(3)
+    for _ in range(2000):
+        q = v + 0.9 * P @ value
+        value = 0.7 * np.log(np.mean(np.exp(q / 0.7), axis=0))
+    pi = np.exp(q / 0.7)
+    return (pi / pi.sum(axis=0)).T
+
+
+def occupancy(pi, start=START, discount=0.9):
+    chain = np.einsum("su,ust->st", pi, P)
+    visits = (1 - discount) * np.linalg.solve(np.eye(3) - discount * chain.T, start)
+    return visits[:, None] * pi
+
+
+def average_precision(score, taken):
+    """Over single decisions: recall goes up by each that was taken; equal scores come together."""
+    area, hits, seen = 0, 0, 0
+    for s in sorted(set(score), reverse=True):
+        here = [t for x, t in zip(score, taken) if x == s]
+        seen, hits = seen + len(here), hits + sum(here)
+        area += sum(here) / sum(taken) * hits / seen
+    return area
+
+
+def measures(rows, policy, actions):
+    """rows: (subject, key, action); policy: key -> probabilities."""
+    p = np.array([policy[k][u] for _, k, u in rows])
+    whole = np.array([policy[k] for _, k, _ in rows])
+    y = np.array([[u == a for a in range(actions)] for _, _, u in rows], float)
+    best = whole >= whole.max(axis=1, keepdims=True) * (1 - 1e-12)
+    subjects = sorted({s for s, _, _ in rows})
+    total, mean = np.log(p).sum(), np.log(p).mean()
+    off = [sum(math.log(policy[k][u]) - mean for s, k, u in rows if s == who) for who in subjects]
+    n = len(subjects)
+    precision = [average_precision(list(whole[:, a]), list(y[:, a])) for a in range(actions) if y[:, a].any()]
+    return {
+        "decisions": len(rows),
+        "log_likelihood": total,
+        "log_likelihood_se": math.sqrt(sum(o * o for o in off) * n / (n - 1)),
+        "accuracy": ((best * y).sum(axis=1) / best.sum(axis=1)).mean(),
+        "brier": ((whole - y) ** 2).sum(axis=1).mean(),
+        "average_precision": np.mean(precision),
+    }
+
+
+class Faith(unittest.TestCase):
+    def near(self, found, expected):
+        for key, value in expected.items():
+            self.assertAlmostEqual(found[key], value, delta=1e-9 * max(1, abs(value)), msg=key)
+
+    def project(self, study, logs, *flags):
+        with tempfile.TemporaryDirectory() as folder:
+            text = run("project", study, logs, "-o", folder, "--json", *flags)
+            with open(os.path.join(folder, "projection.json"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+            with open(os.path.join(folder, "policy.csv"), encoding="utf-8") as file:
+                table = list(csv.DictReader(file))
+            self.assertIn("holds a projection", subprocess.run(
+                [asif, "project", study, logs, "-o", folder], capture_output=True, text=True, check=False).stderr)
+        return json.loads(text), table
+
+    def test_states(self):
+        rng = np.random.default_rng(5)
+        rows = []
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs = os.path.join(folder, "study.yaml"), os.path.join(folder, "logs.csv")
+            with open(study, "w", encoding="utf-8") as file:
+                file.write(MDP)
+            with open(logs, "w", encoding="utf-8") as file:
+                file.write("subject,episode,t,state,action\n")
+                for who in range(30):
+                    s = rng.choice(3, p=START)
+                    for t in range(int(rng.integers(3, 9))):
+                        u = int(rng.random() < [0.2, 0.5, 0.7][s])
+                        rows.append((who, int(s), u))
+                        file.write(f"{who},{who},{t},{'abc'[s]},{['stay', 'go'][u]}\n")
+                        s = rng.choice(3, p=P[u][s])
+            found, table = self.project(study, logs)
+            again = run("project", study, logs, "-o", os.path.join(folder, "again"), "--json", "--threads", 2)
+            self.assertEqual(json.loads(again), found)
+        counts = np.zeros((3, 2))
+        for _, s, u in rows:
+            counts[s, u] += 1
+        did = counts / counts.sum(axis=1, keepdims=True)
+        share = (counts.sum(axis=0) + 0.5) / (counts.sum() + 1)
+        policies = [np.full((3, 2), 0.5), soft_policy(), (counts + share) / (counts.sum(axis=1, keepdims=True) + 1)]
+        for model, policy in zip(found["models"], policies):
+            expected = measures(rows, policy, 2)
+            expected["occupancy_distance"] = np.abs(occupancy(did) - occupancy(policy)).sum() / 2
+            self.near(model["all_logs"], expected)
+        self.assertEqual([m["name"] for m in found["models"]], ["uniform", "study", "behavioural cloning"])
+        self.assertAlmostEqual(found["models"][0]["held_out"]["log_likelihood"], len(rows) * math.log(0.5))
+        self.assertAlmostEqual(found["models"][1]["held_out"]["log_likelihood"], found["models"][1]["all_logs"]["log_likelihood"])
+        for row in table:
+            s, u = "abc".index(row["state"]), ["stay", "go"].index(row["action"])
+            self.assertEqual(float(row["times"]), counts[s, u])
+            self.assertAlmostEqual(float(row["study"]), policies[1][s, u], delta=1e-9)
+
+    def test_histories(self):
+        """The diagnosis problem: an agent that takes every action equally often, and counts."""
+        emit = {0: [0.7, 0.3], 1: [0.3, 0.7]}
+        rng = np.random.default_rng(2)
+        episodes = []
+        for _ in range(40):
+            disease, path = int(rng.random() < 0.5), []
+            while True:
+                u = int(rng.choice(3, p=[0.15, 0.25, 0.6]))
+                x = int(rng.random() < emit[disease][1])
+                path.append((u, x))
+                if u < 2 or len(path) == 12:
+                    break
+            episodes.append(path)
+        names, seen = ["declare_healthy", "declare_diseased", "monitor"], ["negative", "positive"]
+        with tempfile.TemporaryDirectory() as folder:
+            logs = os.path.join(folder, "logs.csv")
+            with open(logs, "w", encoding="utf-8") as file:
+                file.write("episode,t,action,observation\n")
+                for i, path in enumerate(episodes):
+                    for t, (u, x) in enumerate(path):
+                        file.write(f"{i},{t},{names[u]},{seen[x] if u == 2 else ''}\n")
+            found, _ = self.project(DIAG, logs, "-p", "alpha=inf", "-p", "beta=inf", "-p", "eta=0")
+        rows, nodes = [], {}
+        for i, path in enumerate(episodes):
+            for t, (u, _) in enumerate(path):
+                history = tuple(path[:t])
+                rows.append((i, history, u))
+                nodes.setdefault(history, np.zeros(3))[u] += 1
+        uniform = {h: np.full(3, 1 / 3) for h in nodes}
+        total = sum(nodes.values())
+        share = (total + 1 / 3) / (total.sum() + 1)
+        last = {}
+        for h, c in nodes.items():
+            last[h[-1:]] = last.get(h[-1:], 0) + c
+        clone = {h: (c + (last[h[-1:]] + share) / (last[h[-1:]].sum() + 1)) / (c.sum() + 1) for h, c in nodes.items()}
+        # a history at which nobody is known to have acted has no node: episodes cut at 12 leave one observation behind
+        for model, policy in zip(found["models"], [uniform, uniform, clone]):
+            expected = measures(rows, policy, 3)
+            apart = both = 0
+            reach, belief = {(): nodes[()].sum()}, {(): np.array([0.5, 0.5])}
+            for h in sorted(nodes, key=len):
+                if h:
+                    u, x = h[-1]
+                    likely = belief[h[:-1]] * [emit[0][x], emit[1][x]]
+                    belief[h] = likely / likely.sum()
+                    reach[h] = reach[h[:-1]] * policy[h[:-1]][u] * likely.sum()
+                weight = 0.95 ** len(h)
+                apart += weight * np.abs(nodes[h] - reach[h] * policy[h]).sum()
+                both += weight * (nodes[h] + reach[h] * policy[h]).sum()
+            depth = max(map(len, nodes))
+            for h in nodes:
+                if len(h) == depth:
+                    continue
+                known = sum((belief[h] * [emit[0][x], emit[1][x]]).sum() for x in (0, 1) if (*h, (2, x)) in nodes)
+                off = reach[h] * policy[h][2] * max(0, 1 - known)
+                apart += 0.95 ** (len(h) + 1) * off
+                both += 0.95 ** (len(h) + 1) * off
+            expected["occupancy_distance"] = apart / both
+            self.near(model["all_logs"], expected)
+
+    def test_fitted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            logs = os.path.join(folder, "logs.csv")
+            run("simulate", DIAG, "-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0", "-n", 300, "-o", logs)
+            flags = ["-p", "eta=0", "--starts", 2, "--folds", 3]
+            text = run("evaluate", DIAG, logs, *flags)
+            rows = json.loads(run("evaluate", DIAG, logs, *flags, "--json"))["models"]
+            self.assertIn("bounded-rational", text)
+            self.assertTrue(all(len(line) <= 80 for line in text.splitlines()))
+            floor, model, ceiling = (r["held_out"]["nats_per_decision"] for r in rows)
+            self.assertLess(floor, -1.09)
+            self.assertGreater(model, ceiling - 0.02)
+            self.assertGreater(ceiling, -0.3)
+            same = run("evaluate", DIAG, logs, *flags, "--json", "--threads", 2)
+            self.assertEqual(json.loads(same)["models"], rows)
+            other = json.loads(run("evaluate", DIAG, logs, *flags, "--json", "--seed", 3))["models"]
+            self.assertNotEqual(other[1]["held_out"], rows[1]["held_out"])
+
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            logs = os.path.join(folder, "logs.csv")
+            run("simulate", DIAG, "-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0", "-n", 3, "-o", logs)
+            for args in ([DIAG, logs], [DIAG, os.path.join(folder, "no.csv")], [os.path.join(folder, "no.yaml"), logs]):
+                done = subprocess.run([asif, "evaluate", *args], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertTrue(done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
