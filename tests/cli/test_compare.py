@@ -1,4 +1,5 @@
 """asif compare with --logs as a user meets it: models of the same logs, tables from elsewhere, and mistakes."""
+# ctest label: slow
 import csv
 import json
 import os
