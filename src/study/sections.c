@@ -9,14 +9,19 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-static bool read_whole(asif_draft *draft, const asif_yaml *node, const char *what, double most, double *out) {
+static bool read_from(asif_draft *draft, const asif_yaml *node, const char *what, double least, double most,
+                      double *out) {
     if (!asif_draft_number(draft, node, what, out))
         return false;
-    if (*out >= 1 && *out <= most && *out == floor(*out))
+    if (*out >= least && *out <= most && *out == floor(*out))
         return true;
-    asif_draft_error(draft, node, "%s must be a whole number from 1 to %s, not %s", what,
-                     asif_show_number(most).text, asif_show(node->text).text);
+    asif_draft_error(draft, node, "%s must be a whole number from %s to %s, not %s", what,
+                     asif_show_number(least).text, asif_show_number(most).text, asif_show(node->text).text);
     return false;
+}
+
+static bool read_whole(asif_draft *draft, const asif_yaml *node, const char *what, double most, double *out) {
+    return read_from(draft, node, what, 1, most, out);
 }
 
 static void read_resolution(asif_draft *draft, const asif_yaml *node) {
@@ -99,7 +104,7 @@ static void read_samples(asif_draft *draft, const asif_yaml *node) {
 
 static void read_seed(asif_draft *draft, const asif_yaml *node) {
     double x = 0;
-    if (read_whole(draft, node, "`seed`", 9007199254740992.0, &x))
+    if (read_from(draft, node, "`seed`", 0, 9007199254740992.0, &x))
         draft->solver.seed = (uint64_t)x;
 }
 
