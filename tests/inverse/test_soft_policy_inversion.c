@@ -104,7 +104,7 @@ static void make(learner *l, uint32_t parameters, bool ends, double alpha) {
     }
     l->terminal[S - 1] = ends;
 
-    static char names[CELLS][8];
+    static char names[CELLS][16];
     const char *name[CELLS];
     static asif_utility_term term[CELLS * CELLS];
     asif_matrix matrix[U];
