@@ -28,14 +28,9 @@ static int load_study(cli_calibrate *c) {
     return code;
 }
 
-/* 1/beta goes by two names. */
-static const char *estimated_name(const char *name) {
-    return strcmp(name, "beta") == 0 ? "optimism" : name;
-}
-
 static bool is_estimated(const cli_calibrate *c, const char *name) {
     for (uint32_t i = 0; i < c->fitted.specs; i++)
-        if (strcmp(estimated_name(c->spec[i].name), estimated_name(name)) == 0)
+        if (strcmp(cli_estimated_name(c->spec[i].name), cli_estimated_name(name)) == 0)
             return true;
     return false;
 }

@@ -112,22 +112,6 @@ static int check_usage(const cli_args *args, asif_fit_method *method) {
 
 /* ---- what is estimated ---- */
 
-/* 1/beta goes by two names. */
-static const char *estimated_name(const char *name) {
-    return strcmp(name, "beta") == 0 ? "optimism" : name;
-}
-
-/* Whether -p gives a value to what the study would estimate. */
-static bool is_given(const cli_args *args, const char *name) {
-    for (uint32_t i = 0; i < args->set.count; i++) {
-        char given[128];
-        snprintf(given, sizeof given, "%.*s", (int)strcspn(args->set.item[i], "="), args->set.item[i]);
-        if (strcmp(estimated_name(given), estimated_name(name)) == 0)
-            return true;
-    }
-    return false;
-}
-
 static int nothing_to_learn(const cli_fit_job *fit, bool study_learns) {
     const char *study = fit->job->args->operand[0];
     if (study_learns)
@@ -140,18 +124,9 @@ static int nothing_to_learn(const cli_fit_job *fit, bool study_learns) {
 }
 
 static int find_specs(cli_fit_job *fit) {
-    const asif_study *study = fit->job->study;
-    uint32_t count = asif_study_estimates(study, NULL, 0);
-    fit->spec = calloc((size_t)count + 1, sizeof *fit->spec);
-    if (!fit->spec) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
-    asif_study_estimates(study, fit->spec, count);
-    for (uint32_t i = 0; i < count; i++)
-        if (!is_given(fit->job->args, fit->spec[i].name))
-            fit->spec[fit->specs++] = fit->spec[i];
-    return fit->specs ? CLI_OK : nothing_to_learn(fit, count > 0);
+    uint32_t all;
+    int code = cli_job_specs(fit->job, &fit->spec, &fit->specs, &all);
+    return code != CLI_OK || fit->specs ? code : nothing_to_learn(fit, all > 0);
 }
 
 /* Estimates that cannot be made are found before anything is written. */

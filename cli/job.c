@@ -2,6 +2,7 @@
 
 #include "say.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -123,6 +124,36 @@ const char *cli_job_column(const cli_job *job) {
 /* The mapping of a study's section `logs`. */
 static const asif_log_map *study_map(const asif_study *study) {
     return study ? asif_study_logs(study) : NULL;
+}
+
+const char *cli_estimated_name(const char *name) {
+    return strcmp(name, "beta") == 0 ? "optimism" : name;
+}
+
+/* Whether -p gives a value to what the study would estimate. */
+static bool is_given(const cli_args *args, const char *name) {
+    for (uint32_t i = 0; i < args->set.count; i++) {
+        char given[128];
+        snprintf(given, sizeof given, "%.*s", (int)strcspn(args->set.item[i], "="), args->set.item[i]);
+        if (strcmp(cli_estimated_name(given), cli_estimated_name(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, uint32_t *all) {
+    *left = 0;
+    *all = asif_study_estimates(job->study, NULL, 0);
+    asif_estimate_spec *spec = *out = calloc((size_t)*all + 1, sizeof *spec);
+    if (!spec) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    asif_study_estimates(job->study, spec, *all);
+    for (uint32_t i = 0; i < *all; i++)
+        if (!is_given(job->args, spec[i].name))
+            spec[(*left)++] = spec[i];
+    return CLI_OK;
 }
 
 int cli_job_map(cli_job *job) {

@@ -17,17 +17,6 @@ static char *short_name(const char *path, bool whole) {
     return strndup(from, dot && dot > from ? (size_t)(dot - from) : strlen(from));
 }
 
-static bool is_given(const cli_args *args, const char *name) {
-    size_t length = strlen(name);
-    for (uint32_t i = 0; i < args->set.count; i++) {
-        const char *set = args->set.item[i];
-        bool beta = strcmp(name, "optimism") == 0 && strncmp(set, "beta=", 5) == 0;
-        if (beta || (strncmp(set, name, length) == 0 && set[length] == '='))
-            return true;
-    }
-    return false;
-}
-
 static int open_one(cli_models *m, const cli_args *args, uint32_t i) {
     cli_job *job = &m->job[i];
     const char *path = args->operand[i];
@@ -38,8 +27,10 @@ static int open_one(cli_models *m, const cli_args *args, uint32_t i) {
         code = cli_job_values(job);
     if (code != CLI_OK)
         return code;
-    uint32_t count = asif_study_estimates(job->study, NULL, 0), kept = 0;
-    m->spec[i] = calloc((size_t)count + 1, sizeof **m->spec);
+    uint32_t left, all;
+    code = cli_job_specs(job, &m->spec[i], &left, &all);
+    if (code != CLI_OK)
+        return code;
     m->name[i] = short_name(path, false);
     for (uint32_t k = 0; k < i && m->name[i]; k++)
         if (strcmp(m->name[k], m->name[i]) == 0) {
@@ -47,12 +38,8 @@ static int open_one(cli_models *m, const cli_args *args, uint32_t i) {
             m->name[i] = short_name(path, true);
             break;
         }
-    if (!m->spec[i] || !m->name[i])
+    if (!m->name[i])
         return no_memory();
-    asif_study_estimates(job->study, m->spec[i], count);
-    for (uint32_t k = 0; k < count; k++)
-        if (!is_given(args, m->spec[i][k].name))
-            m->spec[i][kept++] = m->spec[i][k];
     m->solver[i] = cli_job_solver(job);
     m->model[i] = (asif_faith_model)ASIF_FAITH_MODEL_INIT;
     m->model[i].name = m->name[i];
@@ -62,7 +49,7 @@ static int open_one(cli_models *m, const cli_args *args, uint32_t i) {
     m->model[i].asked = asif_study_asked(job->study);
     m->model[i].given = job->theta;
     m->model[i].spec = m->spec[i];
-    m->model[i].specs = kept;
+    m->model[i].specs = left;
     return CLI_OK;
 }
 

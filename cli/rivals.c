@@ -1,5 +1,7 @@
 #include "rivals.h"
 
+#include "job.h"
+
 #include "say.h"
 
 #include <stdlib.h>
@@ -7,10 +9,6 @@
 
 #define NAME_SIZE 128
 #define VALUE_SIZE 64
-
-const char *cli_estimated_name(const char *name) {
-    return strcmp(name, "beta") == 0 ? "optimism" : name;
-}
 
 /* The next NAME=VALUE of a list, or NULL at its end. Empty texts where it is none. */
 static const char *next_value(const char *list, char *name, char *value) {

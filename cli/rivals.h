@@ -18,8 +18,6 @@ typedef struct {
     cli_rival *inside;
 } cli_rivals;
 
-/* 1/beta goes by two names; this one counts. */
-const char *cli_estimated_name(const char *name);
 /* Whether a list of NAME=VALUE, separated by commas, gives a value to what is estimated by this name. */
 bool cli_gives(const char *list, const char *name);
 /* Put the values of such a list into a theta; CLI_OK, or an exit code after saying what is wrong. `what`: "-p". */

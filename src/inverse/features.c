@@ -25,19 +25,25 @@ static asif_status check(const asif_setting_spec *spec, const asif_estimates *es
     return ASIF_OK;
 }
 
-/* Calls `take` for every cell that a term is about. */
-static void each_cell(const asif_features *f, const asif_utility_term *term, double factor, double *dense) {
-    uint32_t u0 = term->action == ASIF_ANY ? 0 : term->action;
-    uint32_t u1 = term->action == ASIF_ANY ? f->actions : term->action + 1;
-    uint32_t s0 = term->index == ASIF_ANY ? 0 : term->index;
-    uint32_t s1 = term->index == ASIF_ANY ? f->states : term->index + 1;
-    for (uint32_t u = u0; u < u1; u++)
-        for (uint32_t s = s0; s < s1; s++)
-            dense[(uint64_t)u * f->states + s] += factor;
+/* The states and actions that a term is about. */
+typedef struct {
+    uint32_t u0, u1, s0, s1;
+} block;
+
+static block about(const asif_features *f, const asif_utility_term *t) {
+    bool any_u = t->action == ASIF_ANY, any_s = t->index == ASIF_ANY;
+    return (block){any_u ? 0 : t->action, any_u ? f->actions : t->action + 1, any_s ? 0 : t->index,
+                   any_s ? f->states : t->index + 1};
 }
 
-static uint64_t cells_of(const asif_features *f, const asif_utility_term *term) {
-    return (term->action == ASIF_ANY ? f->actions : 1) * (uint64_t)(term->index == ASIF_ANY ? f->states : 1);
+static uint64_t cells_of(block b) {
+    return (uint64_t)(b.u1 - b.u0) * (b.s1 - b.s0);
+}
+
+static void add(const asif_features *f, block b, double term, double *dense) {
+    for (uint32_t u = b.u0; u < b.u1; u++)
+        for (uint32_t s = b.s0; s < b.s1; s++)
+            dense[(uint64_t)u * f->states + s] += term;
 }
 
 typedef struct {
@@ -58,10 +64,9 @@ static uint64_t gather(const asif_features *f, const asif_setting_spec *spec, ui
         const asif_utility_term *t = &spec->term[i];
         if (t->parameter != parameter)
             continue;
-        uint32_t u0 = t->action == ASIF_ANY ? 0 : t->action, u1 = t->action == ASIF_ANY ? f->actions : u0 + 1;
-        uint32_t s0 = t->index == ASIF_ANY ? 0 : t->index, s1 = t->index == ASIF_ANY ? f->states : s0 + 1;
-        for (uint32_t u = u0; u < u1; u++)
-            for (uint32_t s = s0; s < s1; s++)
+        block b = about(f, t);
+        for (uint32_t u = b.u0; u < b.u1; u++)
+            for (uint32_t s = b.s0; s < b.s1; s++)
                 out[n++] = (entry){(uint64_t)u * f->states + s, t->coefficient};
     }
     qsort(out, (size_t)n, sizeof *out, by_cell);
@@ -91,10 +96,10 @@ static asif_status fill(asif_features *f, const asif_setting_spec *spec, const a
     for (uint64_t i = 0; status == ASIF_OK && i < spec->terms; i++) {
         const asif_utility_term *t = &spec->term[i];
         if (t->parameter != ASIF_ANY && slot[t->parameter] != ASIF_ANY)
-            size[t->parameter] += cells_of(f, t);
+            size[t->parameter] += cells_of(about(f, t));
         else
-            each_cell(f, t, t->coefficient * (t->parameter == ASIF_ANY ? 1 : given[t->parameter]),
-                      f->constant);
+            add(f, about(f, t), t->coefficient * (t->parameter == ASIF_ANY ? 1 : given[t->parameter]),
+                f->constant);
     }
     for (uint32_t k = 0; status == ASIF_OK && k < f->count; k++) {
         all += size[f->which[k]];
