@@ -52,6 +52,34 @@ typedef struct {
     double occupancy;
 } asif_faith_measures;
 
+/** Decisions at which the probability of an action was predicted to lie in a bin. */
+typedef struct {
+    double low, high; /**< the bin, without its lower end */
+    double predicted; /**< mean of the predictions */
+    double decisions; /**< their weight */
+    double taken;     /**< weight of those at which the action was taken */
+} asif_faith_bin;
+
+/** If all decisions at which the prediction is at least a threshold were called the action. */
+typedef struct {
+    double threshold;
+    double precision; /**< share of the called that are right */
+    double recall;    /**< share of those at which the action was taken that are called */
+    double called;    /**< their weight */
+} asif_faith_point;
+
+/** How an action was predicted. */
+typedef struct {
+    const char *action;      /**< its label */
+    double decisions, taken; /**< weight of all, and of those at which it was taken */
+    double precision;        /**< average precision; NaN: it was never taken */
+    uint32_t bins, points;
+    const asif_faith_bin
+        *bin; /**< [bins]: tenths, put together so that each has decisions of a weight of 20 */
+    /** [points]: falling thresholds, of more than 100 about one for each percent of recall; none if it was never taken */
+    const asif_faith_point *point;
+} asif_faith_curve;
+
 /** One model, or one of the two that every model is seen between. */
 typedef struct {
     const char *name;              /**< "uniform", the models' own, "behavioural cloning" */
@@ -62,7 +90,9 @@ typedef struct {
     uint32_t parameters;       /**< of the fit to all of the logs */
     const char *const *parameter;
     const double *value;
-    const double *policy; /**< [nodes][actions] of the fit to all of the logs; NULL: none */
+    const double *policy;          /**< [nodes][actions] of the fit to all of the logs; NULL: none */
+    uint32_t curves;               /**< actions */
+    const asif_faith_curve *curve; /**< [curves], of held-out decisions */
 } asif_faith_row;
 
 /** What was found; immutable. */

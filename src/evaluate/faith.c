@@ -217,8 +217,18 @@ static asif_status condense(measuring *m, const subject *s, uint32_t parts, doub
                                  .accuracy = sum->right / sum->decisions,
                                  .brier = sum->brier / sum->decisions,
                                  .occupancy = sum->distance / sum->decisions};
-    return asif_faith_precision(&out->precision, m->faith->context, parts, m->tree->nodes, m->tree->actions,
-                                policy, count, error);
+    const asif_faith_parts all = {parts, m->tree->nodes, m->tree->actions, policy, count};
+    return asif_faith_precision(&out->precision, m->faith->context, &all, error);
+}
+
+static asif_status draw_curves(const measuring *m, const subject *s, asif_faith_row *row, asif_error *error) {
+    const asif_faith_parts all = {m->faith->options.folds, m->tree->nodes, m->tree->actions, s->policy,
+                                  m->count};
+    asif_faith_curve *curve = NULL;
+    ASIF_TRY(asif_faith_curves(&curve, m->faith->context, m->faith->tree, &all, error));
+    row->curve = curve;
+    row->curves = m->tree->actions;
+    return ASIF_OK;
 }
 
 /* What was estimated from all of the logs. */
@@ -273,6 +283,7 @@ static asif_status measure(measuring *m, asif_error *error) {
         row->planner = s->model ? (s->model->planner ? s->model->planner : "bounded-rational") : NULL;
         row->inverse = s->model ? (s->model->inverse ? s->model->inverse : "soft-policy-matching") : NULL;
         ASIF_TRY(condense(m, s, folds, s->policy, m->count, &row->held_out, error));
+        ASIF_TRY(draw_curves(m, s, row, error));
         if (faith->options.whole)
             ASIF_TRY(whole(m, s, row, error));
     }
@@ -394,6 +405,7 @@ void asif_faith_free(asif_faith *faith) {
         asif_free(faith->context, (void *)(uintptr_t)faith->row[i].parameter);
         asif_free(faith->context, (void *)(uintptr_t)faith->row[i].value);
         asif_free(faith->context, (void *)(uintptr_t)faith->row[i].policy);
+        asif_faith_curves_free(faith->context, faith->row[i].curve, faith->row[i].curves);
     }
     asif_free(faith->context, faith->row);
     asif_free(faith->context, faith);

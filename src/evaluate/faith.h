@@ -21,10 +21,21 @@ typedef struct {
     double *by_unit;
 } asif_faith_sum;
 void asif_faith_add(asif_faith_sum *sum, const asif_faith_view *view, const double *policy, double distance);
-/* Average precision of all held-out predictions of the actions, [nodes][actions] each; parts are given one after the other. */
-asif_status asif_faith_precision(double *out, const asif_context *context, uint32_t parts, uint64_t nodes,
-                                 uint32_t actions, double *const *policy, double *const *count,
+
+/* ---- faith_curves.c ---- */
+/* Predictions, and what was done, [nodes][actions] each, of one part after the other. */
+typedef struct {
+    uint64_t parts, nodes;
+    uint32_t actions;
+    double *const *policy, *const *count;
+} asif_faith_parts;
+/* Average precision, mean over the actions that were taken. */
+asif_status asif_faith_precision(double *out, const asif_context *context, const asif_faith_parts *parts,
                                  asif_error *error);
+/* [actions], each with its own arrays. */
+asif_status asif_faith_curves(asif_faith_curve **out, const asif_context *context, const asif_tree *tree,
+                              const asif_faith_parts *parts, asif_error *error);
+void asif_faith_curves_free(const asif_context *context, const asif_faith_curve *curves, uint32_t count);
 
 /* ---- faith_occupancy.c ---- */
 /* Distance of discounted occupancies: of what was done in these decisions, and of a policy: at the nodes [nodes][actions] and,

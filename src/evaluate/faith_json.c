@@ -8,7 +8,43 @@
 
 #include <string.h>
 
-static void add_measures(asif_json *json, const char *key, const asif_faith_measures *m) {
+static void add_curve(asif_json *json, const asif_faith_curve *curve) {
+    asif_json_object(json, curve->action);
+    asif_json_number(json, "decisions", curve->decisions);
+    asif_json_number(json, "taken", curve->taken);
+    asif_json_known(json, "average_precision", curve->precision);
+    json->dense = json->depth + 2; /* a line for each bin or point */
+    asif_json_array(json, "calibration");
+    for (uint32_t i = 0; i < curve->bins; i++) {
+        const asif_faith_bin *bin = &curve->bin[i];
+        asif_json_object(json, NULL);
+        asif_json_number(json, "low", bin->low);
+        asif_json_number(json, "high", bin->high);
+        asif_json_number(json, "predicted", bin->predicted);
+        asif_json_number(json, "observed", bin->taken / bin->decisions);
+        asif_json_number(json, "decisions", bin->decisions);
+        asif_json_number(json, "taken", bin->taken);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    asif_json_array(json, "precision_recall");
+    for (uint32_t i = 0; i < curve->points; i++) {
+        const asif_faith_point *point = &curve->point[i];
+        asif_json_object(json, NULL);
+        asif_json_number(json, "threshold", point->threshold);
+        asif_json_number(json, "precision", point->precision);
+        asif_json_number(json, "recall", point->recall);
+        asif_json_number(json, "called", point->called);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    json->dense = 0;
+    asif_json_end(json);
+}
+
+/* `row`: with the curves of its actions; NULL: without. */
+static void add_measures(asif_json *json, const char *key, const asif_faith_measures *m,
+                         const asif_faith_row *row) {
     asif_json_object(json, key);
     asif_json_number(json, "decisions", m->decisions);
     asif_json_number(json, "log_likelihood", m->log_likelihood);
@@ -19,6 +55,12 @@ static void add_measures(asif_json *json, const char *key, const asif_faith_meas
     asif_json_known(json, "brier", m->brier);
     asif_json_known(json, "average_precision", m->precision);
     asif_json_known(json, "occupancy_distance", m->occupancy);
+    if (row) {
+        asif_json_object(json, "actions");
+        for (uint32_t i = 0; i < row->curves; i++)
+            add_curve(json, &row->curve[i]);
+        asif_json_end(json);
+    }
     asif_json_end(json);
 }
 
@@ -27,9 +69,9 @@ static void add_row(asif_json *json, const asif_faith_row *row) {
     asif_json_string(json, "name", row->name);
     asif_json_string(json, "planner", row->planner);
     asif_json_string(json, "inverse", row->inverse);
-    add_measures(json, "held_out", &row->held_out);
+    add_measures(json, "held_out", &row->held_out, row);
     if (row->has_whole)
-        add_measures(json, "all_logs", &row->whole);
+        add_measures(json, "all_logs", &row->whole, NULL);
     if (row->parameters) {
         asif_json_object(json, "estimated");
         for (uint32_t i = 0; i < row->parameters; i++)

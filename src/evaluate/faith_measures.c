@@ -1,12 +1,9 @@
-/* What decisions say of a policy: likelihood, accuracy, calibration, average precision. */
+/* What decisions say of a policy: likelihood, accuracy, Brier score. */
 #include "evaluate/faith.h"
 
-#include "base/error.h"
-#include "base/memory.h"
 #include "logs/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Share of the decisions at which the most probable action was taken: actions that tie share. */
 static double right(const double *policy, const double *count, uint32_t actions) {
@@ -53,61 +50,4 @@ void asif_faith_add(asif_faith_sum *sum, const asif_faith_view *view, const doub
                 tree->entry_count[e] * log(policy[(uint64_t)tree->entry_node[e] * U + tree->entry_action[e]]);
         sum->by_unit[i] = total;
     }
-}
-
-typedef struct {
-    double score, taken, all;
-} prediction;
-
-static int by_score(const void *a, const void *b) {
-    double x = ((const prediction *)a)->score, y = ((const prediction *)b)->score;
-    return (x < y) - (x > y);
-}
-
-/* Area under precision and recall of one action, in steps of recall; predictions of the same score come together. */
-static double average_precision(prediction *list, uint64_t n) {
-    double taken = 0, all = 0, hits = 0, area = 0;
-    for (uint64_t i = 0; i < n; i++)
-        taken += list[i].taken;
-    qsort(list, (size_t)n, sizeof *list, by_score);
-    for (uint64_t i = 0; i < n;) {
-        double score = list[i].score, now = 0;
-        for (; i < n && list[i].score == score; i++) {
-            now += list[i].taken;
-            all += list[i].all;
-        }
-        hits += now;
-        if (all > 0)
-            area += now / taken * (hits / all);
-    }
-    return taken > 0 ? area : NAN;
-}
-
-asif_status asif_faith_precision(double *out, const asif_context *context, uint32_t parts, uint64_t nodes,
-                                 uint32_t actions, double *const *policy, double *const *count,
-                                 asif_error *error) {
-    prediction *list = ASIF_ARRAY(context, (uint64_t)parts * nodes, prediction);
-    double sum = 0;
-    uint32_t averaged = 0;
-    if (!list)
-        return asif_fail_memory(error);
-    for (uint32_t u = 0; u < actions; u++) {
-        uint64_t n = 0;
-        for (uint32_t k = 0; k < parts; k++)
-            for (uint64_t i = 0; i < nodes; i++) {
-                double all = 0;
-                for (uint32_t v = 0; v < actions; v++)
-                    all += count[k][i * actions + v];
-                if (all > 0)
-                    list[n++] = (prediction){policy[k][i * actions + u], count[k][i * actions + u], all};
-            }
-        double area = average_precision(list, n);
-        if (isfinite(area)) {
-            sum += area;
-            averaged++;
-        }
-    }
-    asif_free(context, list);
-    *out = averaged ? sum / averaged : NAN;
-    return ASIF_OK;
 }
