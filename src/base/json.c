@@ -33,8 +33,10 @@ static void add_number(asif_text *text, double number) {
     asif_text_add(text, isnan(number) ? "\"nan\"" : number > 0 ? "\"inf\"" : "\"-inf\"");
 }
 
-static void new_line(asif_json *json) {
-    asif_text_addf(json->text, "\n%*s", (int)(2 * json->depth), "");
+/* Before an item of what is open at a depth, or before its end. */
+static void new_line(asif_json *json, uint32_t depth) {
+    if (!json->dense || depth < json->dense)
+        asif_text_addf(json->text, "\n%*s", (int)(2 * json->depth), "");
 }
 
 static void begin_value(asif_json *json, const char *key) {
@@ -43,7 +45,7 @@ static void begin_value(asif_json *json, const char *key) {
         if (*filled)
             asif_text_add(json->text, ",");
         *filled = true;
-        new_line(json);
+        new_line(json, json->depth);
     }
     if (key) {
         add_escaped(json->text, key);
@@ -80,7 +82,7 @@ void asif_json_end(asif_json *json) {
         return;
     json->depth--;
     if (json->filled[json->depth])
-        new_line(json);
+        new_line(json, json->depth + 1);
     asif_text_addf(json->text, "%c", json->close[json->depth]);
     if (json->depth == 0)
         asif_text_add(json->text, "\n");

@@ -10,6 +10,7 @@
 typedef struct {
     asif_text *text;
     uint32_t depth;
+    uint32_t dense; /* what is open at this depth and deeper stays on one line; 0: nothing does */
     bool filled[ASIF_JSON_DEPTH]; /* whether the object or array at a depth has an item */
     char close[ASIF_JSON_DEPTH];
 } asif_json;

@@ -37,17 +37,22 @@ void asif_text_add(asif_text *text, const char *string) {
     asif_text_add_n(text, string, strlen(string));
 }
 
+void asif_text_addv(asif_text *text, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = asif_os_vsnprintf(NULL, 0, format, args);
+    if (length >= 0 && reserve(text, (uint64_t)length)) {
+        asif_os_vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (uint64_t)length;
+    }
+    va_end(again);
+}
+
 void asif_text_addf(asif_text *text, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int length = asif_os_vsnprintf(NULL, 0, format, args);
+    asif_text_addv(text, format, args);
     va_end(args);
-    if (length < 0 || !reserve(text, (uint64_t)length))
-        return;
-    va_start(args, format);
-    asif_os_vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
-    va_end(args);
-    text->length += (uint64_t)length;
 }
 
 void asif_text_add_number(asif_text *text, double number) {

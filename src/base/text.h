@@ -4,6 +4,8 @@
 
 #include "asif/base.h"
 
+#include <stdarg.h>
+
 /* A growing, always terminated text. After a failed allocation `failed` stays set and additions do nothing,
  * so that a writer checks once at its end. Zero-initialise all but the context. */
 typedef struct {
@@ -16,6 +18,7 @@ typedef struct {
 void asif_text_add(asif_text *text, const char *string);
 void asif_text_add_n(asif_text *text, const char *string, uint64_t length);
 void asif_text_addf(asif_text *text, const char *format, ...) ASIF_PRINTF(2, 3);
+void asif_text_addv(asif_text *text, const char *format, va_list args) ASIF_PRINTF(2, 0);
 /* The shortest of 15 to 17 digits that reads back to the same bits; infinities as inf, -inf, and nan. */
 void asif_text_add_number(asif_text *text, double number);
 void asif_text_free(asif_text *text);

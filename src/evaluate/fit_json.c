@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "evaluate/checks.h"
 #include "evaluate/outcomes.h"
 #include "evaluate/sensitivity.h"
@@ -15,6 +16,7 @@
 
 #define LISTED_CORRELATIONS 20
 #define LEAST_CORRELATION 0.5
+#define HISTOGRAM_BINS 20
 
 static void add_known_count(asif_json *json, const char *key, uint64_t count, bool known) {
     if (known)
@@ -125,6 +127,46 @@ static void add_shown(asif_json *json, const asif_fit *fit, const asif_fit_about
     asif_json_end(json);
 }
 
+/* Shares of the draws, as they are shown, in bins between their 1 % and 99 % quantiles. */
+static void add_histogram(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
+                          const asif_fit_parameter *p) {
+    asif_draws_view view = {.struct_size = sizeof view};
+    uint32_t column = 0;
+    if (!fit->draws || asif_draws_get(fit->draws, &view, NULL) != ASIF_OK)
+        return;
+    while (column < view.columns && strcmp(view.name[column], p->info->name) != 0)
+        column++;
+    uint64_t n = view.chains * view.draws;
+    double *value = ASIF_ARRAY(fit->context, n, double), share[HISTOGRAM_BINS] = {0};
+    json->text->failed |= !value;
+    if (value && column < view.columns && n > 0) {
+        bool logarithm = asif_is_logarithm(p->info);
+        double sign = logarithm ? sign_of(fit, about, p->info) : 1;
+        for (uint64_t i = 0; i < n; i++) {
+            double x = view.value[column * n + i];
+            value[i] = logarithm ? sign * exp(x) : x;
+        }
+        asif_sort(value, n);
+        double low = asif_quantile(value, n, 0.01), high = asif_quantile(value, n, 0.99);
+        for (uint64_t i = 0; i < n; i++)
+            if (high > low && value[i] >= low && value[i] <= high) {
+                double at = floor((value[i] - low) / (high - low) * HISTOGRAM_BINS);
+                share[(uint32_t)fmin(at, HISTOGRAM_BINS - 1)] += 1.0 / (double)n;
+            }
+        if (isfinite(low) && isfinite(high) && high > low) {
+            asif_json_object(json, "histogram");
+            asif_json_number(json, "low", low);
+            asif_json_number(json, "high", high);
+            asif_json_array(json, "share");
+            for (uint32_t b = 0; b < HISTOGRAM_BINS; b++)
+                asif_json_number(json, NULL, rint(1e6 * share[b]) / 1e6);
+            asif_json_end(json);
+            asif_json_end(json);
+        }
+    }
+    asif_free(fit->context, value);
+}
+
 static const char *bound_text(const asif_fit_parameter *p) {
     if (!p->walked || p->flat_below == p->flat_above)
         return NULL;
@@ -169,6 +211,7 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
     add_shown(json, fit, about, p);
+    add_histogram(json, fit, about, p);
     asif_json_end(json);
 }
 

@@ -30,6 +30,11 @@ static size_t family_of(const char *name) {
     return i;
 }
 
+const char *asif_checks_family(const char *name) {
+    size_t i = family_of(name);
+    return i < sizeof families / sizeof *families ? families[i].words : NULL;
+}
+
 static bool is_list(const asif_yaml *node) {
     return node && node->kind == ASIF_YAML_LIST;
 }
@@ -90,6 +95,11 @@ static const char *whose_fault(const verdict *v) {
         return "where they were, the fitted agent does as they did; in the stated environment it comes to "
                "other places: it is the environment, or where episodes start, that misses";
     return NULL;
+}
+
+const char *asif_checks_fault(const asif_yaml *checks) {
+    verdict v = find_verdict(checks);
+    return whose_fault(&v);
 }
 
 static void add_wrapped_text(asif_text *text, const asif_summary *summary, const char *heading,
@@ -392,8 +402,7 @@ asif_status asif_report_checks(char **out, const asif_context *context, const ch
 
 /* ---- in a summary ---- */
 
-/* The worst; lengths, which follow from the rest, only if there is nothing else. */
-static const asif_yaml *worst_of(const asif_yaml *missed) {
+const asif_yaml *asif_checks_worst(const asif_yaml *missed) {
     for (uint32_t i = 0; i < missed->count; i++)
         if (!asif_is(asif_summary_text(missed->item[i], "family"), "lengths"))
             return missed->item[i];
@@ -411,7 +420,7 @@ void asif_summary_checks(asif_text *text, const asif_summary *summary) {
     if (!v.agent && !v.lengths && !v.environment && v.judged == 0)
         return;
     if (is_list(missed) && missed->count > 0) {
-        asif_checks_sentence(&words, summary, worst_of(missed));
+        asif_checks_sentence(&words, summary, asif_checks_worst(missed));
         if (misses > 1)
             asif_text_addf(&words, ", and %.0f more", misses - 1);
         asif_text_add(&words, " (asif predict)");

@@ -15,5 +15,13 @@ void asif_checks_row(asif_text *words, const asif_summary *summary, const asif_y
                      const char *family, const char *cell);
 /* An entry of the list `missed`, which says of itself all that is needed, as a sentence. */
 void asif_checks_sentence(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
+/* The same without anything that was counted: "at step 3 they take monitor more often than the fitted agent". */
+void asif_checks_told(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
+/* Of a list `missed`, the worst; lengths, which follow from the rest, only if there is nothing else. */
+const asif_yaml *asif_checks_worst(const asif_yaml *missed);
+/* "actions by step"; NULL: there is no such family. */
+const char *asif_checks_family(const char *name);
+/* Whether the agent or the environment misses, in words; NULL: there is nothing to say. */
+const char *asif_checks_fault(const asif_yaml *checks);
 
 #endif

@@ -133,3 +133,35 @@ void asif_checks_sentence(asif_text *words, const asif_summary *summary, const a
     }
     asif_clean(words->data);
 }
+
+void asif_checks_told(asif_text *words, const asif_summary *summary, const asif_yaml *miss) {
+    const char *family = asif_summary_text(miss, "family"), *cell = asif_summary_text(miss, "cell");
+    const char *after = asif_summary_text(miss, "after"), *state = asif_summary_text(miss, "state");
+    bool more = asif_summary_value(miss, "observed") > asif_summary_value(miss, "predicted");
+    bool length = asif_is(asif_summary_text(miss, "measure"), "length"),
+         decisions = asif_is(asif_summary_text(miss, "measure"), "decisions");
+    const char *often = more ? "more often" : "less often";
+    cell = cell ? cell : "?";
+    if (asif_is(family, "lengths") && length) {
+        asif_text_addf(words, "episodes of %s decision%s are %s than simulated ones of that length", cell,
+                       asif_is(cell, "1") ? "" : "s", more ? "more frequent" : "less frequent");
+    } else if (asif_is(family, "lengths")) {
+        asif_text_addf(words, "there are %s %s than in simulated logs", more ? "more" : "fewer",
+                       decisions ? "decisions an episode" : "different histories");
+    } else if (asif_is(family, "environment")) {
+        asif_text_addf(words, "after %s", after ? after : "?");
+        if (state)
+            asif_text_addf(words, " in %s", state);
+        asif_text_addf(words, " %s follows %s than the stated environment says",
+                       asif_is(cell, "(any)") ? "what was seen" : cell, often);
+    } else {
+        asif_text place = {.context = words->context};
+        add_place(&place, summary, miss, family);
+        const char *where = place.data ? place.data : "";
+        asif_text_addf(words, "%s they take %s %s than the fitted agent", where + strspn(where, " "), cell,
+                       often);
+        words->failed |= place.failed;
+        asif_text_free(&place);
+    }
+    asif_clean(words->data);
+}

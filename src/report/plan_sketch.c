@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/bars.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -10,22 +11,9 @@
 #define POINTS_AT_MOST 61
 #define LINES_AT_MOST 12
 
-static const char *const blocks[] = {" ",
-                                     "\xe2\x96\x81",
-                                     "\xe2\x96\x82",
-                                     "\xe2\x96\x83",
-                                     "\xe2\x96\x84",
-                                     "\xe2\x96\x85",
-                                     "\xe2\x96\x86",
-                                     "\xe2\x96\x87",
-                                     "\xe2\x96\x88"};
-static const char *const dots[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
-
 static const char *block_of(double probability, bool unicode) {
-    int level = (int)lround(8 * probability);
-    if (level == 0 && probability >= 0.01)
-        level = 1;
-    return (unicode ? blocks : dots)[level];
+    uint32_t level = (uint32_t)lround(8 * probability);
+    return asif_bar(level == 0 && probability >= 0.01 ? 1 : level, unicode);
 }
 
 static void add_axis(asif_text *text, const asif_plan_report *report, uint32_t label_width, uint32_t points) {

@@ -1,4 +1,5 @@
 /* Ranks of truths, for people. */
+#include "report/bars.h"
 #include "report/replicates.h"
 
 #include <math.h>
@@ -7,29 +8,12 @@
 #define WIDEST 40
 #define AWAY 3 /* standard errors from which a shape is told */
 
-/* A histogram as a row of bars, the tallest one full. */
 static void sketch(asif_text *out, const asif_yaml *list, bool unicode) {
-    static const char *const bars[] = {" ",
-                                       "\xe2\x96\x81",
-                                       "\xe2\x96\x82",
-                                       "\xe2\x96\x83",
-                                       "\xe2\x96\x84",
-                                       "\xe2\x96\x85",
-                                       "\xe2\x96\x86",
-                                       "\xe2\x96\x87",
-                                       "\xe2\x96\x88"};
-    static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
-    double most = 0, count;
+    double count[WIDEST] = {0};
     for (uint32_t i = 0; i < list->count; i++)
-        if (list->item[i]->text && asif_number_read(list->item[i]->text, strlen(list->item[i]->text), &count))
-            most = fmax(most, count);
-    for (uint32_t i = 0; i < list->count; i++) {
-        count = 0;
         if (list->item[i]->text)
-            asif_number_read(list->item[i]->text, strlen(list->item[i]->text), &count);
-        int height = most > 0 ? (int)ceil(8 * fmax(0, count) / most) : 0;
-        asif_text_add(out, (unicode ? bars : plain)[height]);
-    }
+            asif_number_read(list->item[i]->text, strlen(list->item[i]->text), &count[i]);
+    asif_bars(out, list->count, count, unicode);
 }
 
 static void add_quantity(asif_table *table, const asif_replicates_report *report, const asif_yaml *node) {

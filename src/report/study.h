@@ -18,6 +18,18 @@ typedef struct {
 /* Dynamics in words, and as tables where they are small. */
 void asif_study_environment(asif_text *text, const asif_study_report *report);
 void asif_study_worlds(asif_text *text, const asif_study_report *report);
+/* Takes a sentence on what follows some actions ("a, b: the next state (row: from, column: to)") and, where words do not say it all,
+ * the probabilities; NULL: they do. */
+typedef void asif_study_teller(asif_text *text, const asif_study_report *report, const char *words,
+                               const asif_matrix *matrix, asif_label_kind columns);
+/* The transitions or emissions of one world, each distinct one once; if `differing`, without those of the environment. The world
+ * after the last is the environment. */
+void asif_study_dynamics(const asif_study_report *report, uint32_t world, bool transitions, bool differing,
+                         asif_study_teller *tell, asif_text *text);
+/* Whether a candidate world is the environment; the agent starts as the environment does; all is equally likely. */
+bool asif_study_knows(const asif_study_report *report, uint32_t world);
+bool asif_study_same_start(const asif_setting_spec *spec, const double *agent);
+bool asif_study_is_uniform(const double *p, uint32_t count);
 /* Labels that fit on a line or two, with how many there are if some are left out. */
 void asif_study_labels(asif_text *text, const asif_study_report *report, asif_label_kind kind,
                        const char *heading);
@@ -31,14 +43,20 @@ void asif_study_utility(asif_text *text, const asif_study_report *report);
 void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation,
                         uint32_t action, uint32_t index);
 bool asif_utility_has(const asif_study_report *report, bool by_observation);
+/* Whether any action's utility depends on the state (observation). */
+bool asif_utility_depends(const asif_study_report *report, bool by_observation);
+/* "2.5 more when certainty > 0.9, for declare": a term of the belief. */
+void asif_utility_belief(asif_text *words, const asif_study_report *report, const asif_utility_term *term);
 /* "certainty > 0.9" */
 void asif_utility_condition(asif_text *words, const asif_study_report *report, const asif_utility_term *term);
 
 /* Points of the lattice of beliefs (or states), and bytes that successors take at most, about. */
 double asif_study_nodes(const asif_study_report *report);
 double asif_study_bytes(const asif_study_report *report);
-/* Probabilities that a matrix keeps. */
+/* Probabilities that a matrix keeps; one of them; whether it is small enough to be shown. */
 uint64_t asif_matrix_entries(const asif_matrix *matrix);
+double asif_matrix_at(const asif_matrix *matrix, uint32_t row, uint32_t column);
+bool asif_matrix_small(const asif_matrix *matrix);
 
 void asif_study_json(asif_text *text, const asif_study_report *report);
 

@@ -19,7 +19,7 @@ static const char *label_of(const asif_study_report *report, asif_label_kind kin
     return asif_setting_label(report->setting, kind, i, buffer);
 }
 
-static double cell_of(const asif_matrix *matrix, uint32_t row, uint32_t column) {
+double asif_matrix_at(const asif_matrix *matrix, uint32_t row, uint32_t column) {
     if (matrix->same_rows)
         row = 0;
     if (!matrix->offset)
@@ -30,7 +30,7 @@ static double cell_of(const asif_matrix *matrix, uint32_t row, uint32_t column) 
     return 0;
 }
 
-static bool is_small(const asif_matrix *matrix) {
+bool asif_matrix_small(const asif_matrix *matrix) {
     return matrix->rows <= SMALL_ROWS && matrix->columns <= SMALL_COLUMNS;
 }
 
@@ -41,14 +41,14 @@ static bool is_same(const asif_matrix *a, const asif_matrix *b) {
         return false;
     for (uint32_t i = 0; i < a->rows; i++)
         for (uint32_t j = 0; j < a->columns; j++)
-            if (cell_of(a, i, j) != cell_of(b, i, j))
+            if (asif_matrix_at(a, i, j) != asif_matrix_at(b, i, j))
                 return false;
     return true;
 }
 
 static bool is_identity(const asif_matrix *matrix) {
     for (uint32_t i = 0; i < matrix->rows; i++)
-        if (cell_of(matrix, i, i) != 1)
+        if (asif_matrix_at(matrix, i, i) != 1)
             return false;
     return true;
 }
@@ -58,7 +58,7 @@ static bool has_row(const asif_matrix *matrix, const double *row) {
         return false;
     for (uint32_t i = 0; i < (matrix->same_rows ? 1 : matrix->rows); i++)
         for (uint32_t j = 0; j < matrix->columns; j++)
-            if (fabs(cell_of(matrix, i, j) - row[j]) > 1e-12)
+            if (fabs(asif_matrix_at(matrix, i, j) - row[j]) > 1e-12)
                 return false;
     return true;
 }
@@ -133,7 +133,7 @@ static void add_starts(asif_text *text, const asif_study_report *report, const d
 static void add_matrix(asif_text *text, const asif_study_report *report, const asif_matrix *matrix,
                        asif_label_kind columns) {
     char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
-    if (!is_small(matrix)) {
+    if (!asif_matrix_small(matrix)) {
         asif_text_addf(text, "    (%s probabilities, too many to show)\n",
                        asif_count_text(cell, asif_matrix_entries(matrix)));
         return;
@@ -151,45 +151,53 @@ static void add_matrix(asif_text *text, const asif_study_report *report, const a
         const char *row = matrix->same_rows ? "any state" : label_of(report, ASIF_LABEL_STATE, i, buffer);
         asif_table_cell(&table, asif_label_cut(cell, row, LABEL_WIDTH, report->unicode));
         for (uint32_t j = 0; j < matrix->columns; j++)
-            asif_table_cell(&table, asif_short_number(cell, cell_of(matrix, i, j)));
+            asif_table_cell(&table, asif_short_number(cell, asif_matrix_at(matrix, i, j)));
     }
     asif_table_end(&table, text);
 }
 
-/* "After a, b:" for the actions that are marked; "After any action:" if all are. */
-static void add_actions(asif_text *text, const asif_study_report *report, const bool *marked,
+/* "a, b: WHAT" of the actions that are marked; "any action: WHAT" if all are. */
+static void add_actions(asif_text *words, const asif_study_report *report, const bool *marked,
                         const char *what) {
     uint32_t actions = report->spec->actions, count = 0;
     char buffer[ASIF_LABEL_SIZE];
-    asif_text words = {.context = report->context};
     for (uint32_t u = 0; u < actions; u++)
         count += marked[u];
     if (count == actions)
-        asif_text_add(&words, actions == 1 ? "the action" : "any action");
+        asif_text_add(words, actions == 1 ? "the action" : "any action");
     for (uint32_t u = 0, listed = 0; u < actions && count < actions; u++) {
         if (!marked[u])
             continue;
         if (listed == SMALL_ROWS) {
-            asif_text_addf(&words, " and %" PRIu32 " more", count - listed);
+            asif_text_addf(words, " and %" PRIu32 " more", count - listed);
             break;
         }
-        asif_text_addf(&words, "%s%s", listed++ ? ", " : "", label_of(report, ASIF_LABEL_ACTION, u, buffer));
+        asif_text_addf(words, "%s%s", listed++ ? ", " : "", label_of(report, ASIF_LABEL_ACTION, u, buffer));
     }
-    asif_text_addf(&words, ": %s", what);
-    asif_add_wrapped(text, "  after", 8, words.data ? words.data : "", report->width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
+    asif_text_addf(words, ": %s", what);
 }
 
-/* The matrices of one world, each distinct one once; if `differing`, without those of the environment. */
-static bool add_dynamics(asif_text *text, const asif_study_report *report, const uint32_t *index,
-                         uint32_t world, bool transitions, bool differing) {
+/* What a matrix says in words; `*shown` is whether its probabilities are needed, too. */
+static const char *what_follows(const asif_study_report *report, const asif_matrix *matrix, bool transitions,
+                                bool *shown) {
+    *shown = false;
+    if (transitions && is_identity(matrix))
+        return "the state stays as it is";
+    if (transitions && has_row(matrix, report->spec->environment_start))
+        return "a new case begins, its state drawn from the start";
+    *shown = true;
+    return transitions ? "the next state (row: from, column: to)" : "what is seen (row: state reached)";
+}
+
+void asif_study_dynamics(const asif_study_report *report, uint32_t world, bool transitions, bool differing,
+                         asif_study_teller *tell, asif_text *text) {
     const asif_setting_spec *spec = report->spec;
-    uint32_t actions = spec->actions, groups = 0;
+    uint32_t actions = spec->actions;
+    const uint32_t *index = transitions ? spec->transitions : spec->emissions;
     const uint32_t *own = index + (uint64_t)world * actions,
                    *environment = index + (uint64_t)spec->worlds * actions;
     bool *done = ASIF_ARRAY(report->context, actions, bool),
-         *marked = ASIF_ARRAY(report->context, actions, bool);
+         *marked = ASIF_ARRAY(report->context, actions, bool), shown;
     if (!done || !marked)
         text->failed = true;
     for (uint32_t u = 0; u < actions && !text->failed; u++) {
@@ -201,31 +209,31 @@ static bool add_dynamics(asif_text *text, const asif_study_report *report, const
                         !(differing && is_same(matrix, &spec->matrix[environment[v]]));
             done[v] = done[v] || marked[v];
         }
-        groups++;
-        if (!transitions) {
-            add_actions(text, report, marked, "what is seen (row: state reached)");
-            add_matrix(text, report, matrix, ASIF_LABEL_OBSERVATION);
-        } else if (is_identity(matrix)) {
-            add_actions(text, report, marked, "the state stays as it is");
-        } else if (has_row(matrix, spec->environment_start)) {
-            add_actions(text, report, marked, "a new case begins, its state drawn from the start");
-        } else {
-            add_actions(text, report, marked, "the next state (row: from, column: to)");
-            add_matrix(text, report, matrix, ASIF_LABEL_STATE);
-        }
+        asif_text words = {.context = report->context};
+        add_actions(&words, report, marked, what_follows(report, matrix, transitions, &shown));
+        tell(text, report, words.data ? words.data : "", shown ? matrix : NULL,
+             transitions ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION);
+        text->failed |= words.failed;
+        asif_text_free(&words);
     }
     asif_free(report->context, done);
     asif_free(report->context, marked);
-    return groups > 0;
+}
+
+static void tell_dynamics(asif_text *text, const asif_study_report *report, const char *words,
+                          const asif_matrix *matrix, asif_label_kind columns) {
+    asif_add_wrapped(text, "  after", 8, words, report->width);
+    if (matrix)
+        add_matrix(text, report, matrix, columns);
 }
 
 void asif_study_environment(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     asif_text_add(text, "\nTHE WORLD AS IT IS\n");
     add_starts(text, report, spec->environment_start);
-    add_dynamics(text, report, spec->transitions, spec->worlds, true, false);
+    asif_study_dynamics(report, spec->worlds, true, false, tell_dynamics, text);
     if (!report->seen)
-        add_dynamics(text, report, spec->emissions, spec->worlds, false, false);
+        asif_study_dynamics(report, spec->worlds, false, false, tell_dynamics, text);
 }
 
 /* Of agents that have them (decision-boundaries). */
@@ -253,14 +261,14 @@ static void add_means(asif_text *text, const asif_study_report *report) {
     asif_table_end(&table, text);
 }
 
-static bool same_start(const asif_setting_spec *spec, const double *agent) {
+bool asif_study_same_start(const asif_setting_spec *spec, const double *agent) {
     for (uint64_t i = 0; i < (uint64_t)spec->starts * spec->states; i++)
         if (!(agent[i] == spec->environment_start[i])) /* it is not a number where it is to be estimated */
             return false;
     return true;
 }
 
-static bool is_uniform(const double *p, uint32_t count) {
+bool asif_study_is_uniform(const double *p, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!(fabs(p[i] - 1.0 / count) <= 1e-12))
             return false;
@@ -275,6 +283,11 @@ static bool world_is_environment(const asif_setting_spec *spec, const uint32_t *
     return true;
 }
 
+bool asif_study_knows(const asif_study_report *report, uint32_t world) {
+    return world_is_environment(report->spec, report->spec->transitions, world) &&
+           (report->seen || world_is_environment(report->spec, report->spec->emissions, world));
+}
+
 void asif_study_worlds(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     const asif_theta *theta = asif_study_theta(report->study);
@@ -282,9 +295,9 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
                  *prior = asif_theta_distribution(theta, ASIF_ACTION_PRIOR, 0),
                  *weight = asif_theta_distribution(theta, ASIF_WORLD_WEIGHTS, 0);
     char percent[ASIF_CELL_SIZE], heading[2 * ASIF_CELL_SIZE];
-    if (!same_start(spec, start))
+    if (!asif_study_same_start(spec, start))
         add_starts(text, report, start);
-    if (!is_uniform(prior, spec->actions))
+    if (!asif_study_is_uniform(prior, spec->actions))
         add_distribution(text, report, "  prior", ASIF_LABEL_ACTION, prior);
     add_means(text, report);
     if (spec->belief_prior)
@@ -296,16 +309,15 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
             asif_text_addf(text, "  and %" PRIu32 " more worlds\n", spec->worlds - m);
             break;
         }
-        bool same = world_is_environment(spec, spec->transitions, m) &&
-                    (report->seen || world_is_environment(spec, spec->emissions, m));
+        bool same = asif_study_knows(report, m);
         asif_format(heading, sizeof heading, "  world %" PRIu32 ", weight %s:", m + 1,
                     isnan(weight[m]) ? "to be estimated" : asif_percent_text(percent, weight[m]));
         asif_add_wrapped(text, heading, asif_display_width(heading) + 1,
                          same ? "the world as it is" : "differs in this", report->width);
         if (same)
             continue;
-        add_dynamics(text, report, spec->transitions, m, true, true);
+        asif_study_dynamics(report, m, true, true, tell_dynamics, text);
         if (!report->seen)
-            add_dynamics(text, report, spec->emissions, m, false, true);
+            asif_study_dynamics(report, m, false, true, tell_dynamics, text);
     }
 }

@@ -62,8 +62,7 @@ bool asif_utility_has(const asif_study_report *report, bool by_observation) {
     return false;
 }
 
-/* Whether any action's utility depends on the state (observation). */
-static bool depends(const asif_study_report *report, bool by_observation) {
+bool asif_utility_depends(const asif_study_report *report, bool by_observation) {
     const asif_setting_spec *spec = report->spec;
     if (spec->utility && !by_observation)
         return true;
@@ -77,7 +76,8 @@ static bool depends(const asif_study_report *report, bool by_observation) {
 static void add_utility_table(asif_text *text, const asif_study_report *report, bool by_observation) {
     const asif_setting_spec *spec = report->spec;
     asif_label_kind kind = by_observation ? ASIF_LABEL_OBSERVATION : ASIF_LABEL_STATE;
-    uint32_t columns = depends(report, by_observation) ? asif_setting_count(report->setting, kind) : 1;
+    uint32_t columns =
+        asif_utility_depends(report, by_observation) ? asif_setting_count(report->setting, kind) : 1;
     char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     if (spec->actions > SMALL_ROWS || columns > SMALL_COLUMNS) {
         char rows[ASIF_CELL_SIZE], wide[ASIF_CELL_SIZE];
@@ -93,7 +93,7 @@ static void add_utility_table(asif_text *text, const asif_study_report *report, 
     uint32_t cell_width = room < 8 ? 6 : room - 2;
     asif_table_cell(&table, "");
     for (uint32_t j = 0; j < columns; j++) {
-        const char *heading = columns > 1 || depends(report, by_observation)
+        const char *heading = columns > 1 || asif_utility_depends(report, by_observation)
                                   ? label_of(report, kind, j, buffer)
                               : by_observation ? "whatever is seen"
                                                : "in every state";
@@ -126,22 +126,24 @@ void asif_utility_condition(asif_text *words, const asif_study_report *report,
     asif_text_addf(words, " %s %s", tests[term->test], asif_short_number(number, term->threshold));
 }
 
-static void add_belief_terms(asif_text *text, const asif_study_report *report) {
-    const asif_setting_spec *spec = report->spec;
+void asif_utility_belief(asif_text *words, const asif_study_report *report, const asif_utility_term *term) {
     char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
-    for (uint64_t i = 0; i < spec->terms; i++) {
-        const asif_utility_term *term = &spec->term[i];
-        if (term->by != ASIF_BY_BELIEF)
-            continue;
+    if (term->parameter == ASIF_ANY)
+        asif_text_add(words, asif_short_number(number, term->coefficient));
+    else
+        add_parameter(words, report, term);
+    asif_text_add(words, " more when ");
+    asif_utility_condition(words, report, term);
+    if (term->action != ASIF_ANY)
+        asif_text_addf(words, ", for %s", label_of(report, ASIF_LABEL_ACTION, term->action, buffer));
+}
+
+static void add_belief_terms(asif_text *text, const asif_study_report *report) {
+    for (uint64_t i = 0; i < report->spec->terms; i++) {
         asif_text words = {.context = report->context};
-        if (term->parameter == ASIF_ANY)
-            asif_text_add(&words, asif_short_number(number, term->coefficient));
-        else
-            add_parameter(&words, report, term);
-        asif_text_add(&words, " more when ");
-        asif_utility_condition(&words, report, term);
-        if (term->action != ASIF_ANY)
-            asif_text_addf(&words, ", for %s", label_of(report, ASIF_LABEL_ACTION, term->action, buffer));
+        if (report->spec->term[i].by != ASIF_BY_BELIEF)
+            continue;
+        asif_utility_belief(&words, report, &report->spec->term[i]);
         asif_add_wrapped(text, "  belief", 14, words.data ? words.data : "", report->width);
         text->failed |= words.failed;
         asif_text_free(&words);

@@ -130,10 +130,13 @@ static void add_numbers(asif_text *text, const asif_summary *summary) {
             asif_text_addf(text, "%s\n", cells);
         text->failed |= verdict.failed;
         asif_text_free(&verdict);
-        if (i > 0)
+        if (i > 0) {
+            asif_summary_density(text, summary, &summary->number[i - 1], indent - 2);
             asif_summary_evidence(text, summary, &summary->number[i - 1]);
+        }
         row += length + (row[length] != 0);
     }
+    asif_summary_density_note(text, summary);
     text->failed |= rows.failed;
     asif_text_free(&rows);
 }

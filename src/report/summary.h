@@ -15,6 +15,7 @@ typedef struct {
     const char *identified, *bound, *with, *sign; /* NULL: null */
     double correlation;
     bool flat_below, flat_above, proper;
+    const asif_yaml *histogram; /* of the draws as they are shown; NULL: there is none */
 } asif_summary_number;
 
 typedef struct {
@@ -61,6 +62,12 @@ void asif_summary_verdict(asif_text *text, const asif_summary *summary, const as
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                           const char *action);
 
+/* Of summary_density.c: the draws of a number as a row of bars, so many columns after the left margin; then, once, what they
+ * are. Nothing without a histogram, on a narrow terminal, or of very many numbers. */
+void asif_summary_density(asif_text *text, const asif_summary *summary, const asif_summary_number *number,
+                          uint32_t indent);
+void asif_summary_density_note(asif_text *text, const asif_summary *summary);
+
 /* The parts of the text. */
 void asif_summary_did(asif_text *text, const asif_summary *summary);
 /* Of summary_outcomes.c, nothing where the fit has no outcomes: what is done in an episode, beside the ideals; how good an agent
@@ -69,8 +76,16 @@ void asif_summary_conduct(asif_text *text, const asif_summary *summary);
 void asif_summary_evidence(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 void asif_summary_reads(asif_text *words, const asif_yaml *evidence);
 void asif_summary_costs(asif_text *text, const asif_summary *summary);
+void asif_summary_cost_words(asif_text *words, const asif_summary *summary);
 void asif_summary_checks(asif_text *text, const asif_summary *summary);
 void asif_summary_cannot(asif_text *text, const asif_summary *summary);
+/* The sentences of these parts one by one, each followed by a 0: what the logs leave open, with or without what the fit warned of;
+ * what to do about a result that is not to be trusted. */
+void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings);
+void asif_summary_advice(asif_text *points, const asif_summary *summary);
+/* "8 of 9 starts came to the same maximum"; "nuts: 4 chains of 1,000 draws after 1,000 of warm-up, seed 0" */
+void asif_summary_searched(asif_text *words, const asif_summary *summary);
+void asif_summary_method(asif_text *words, const asif_summary *summary);
 void asif_summary_trust(asif_text *text, const asif_summary *summary);
 
 #endif

@@ -12,20 +12,29 @@
 #define GOOD_ESS 100 /* a chain */
 #define GOOD_EBFMI 0.3
 
-/* A sentence on lines of its own; the words are freed. */
-static void say(asif_text *text, const asif_summary *summary, asif_text *words) {
+/* One more sentence; the words are freed. */
+static void say(asif_text *points, asif_text *words) {
     asif_clean(words->data);
     if (words->data)
-        asif_add_wrapped(text, "  - ", 4, words->data, summary->width);
-    text->failed |= words->failed;
+        asif_text_add_n(points, words->data, words->length + 1);
+    points->failed |= words->failed;
     asif_text_free(words);
+}
+
+/* Sentences on lines of their own; they are freed. */
+static void list(asif_text *text, const asif_summary *summary, asif_text *points) {
+    for (const char *point = points->data; point && point < points->data + points->length;
+         point += strlen(point) + 1)
+        asif_add_wrapped(text, "  - ", 4, point, summary->width);
+    text->failed |= points->failed;
+    asif_text_free(points);
 }
 
 static bool is(const char *text, const char *word) {
     return text && strcmp(text, word) == 0;
 }
 
-static void add_trade_offs(asif_text *text, const asif_summary *summary) {
+static void add_trade_offs(asif_text *points, const asif_summary *summary) {
     const asif_yaml *list = asif_summary_part(summary->root, "correlations");
     uint32_t said = 0;
     for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count && said < TRADE_OFFS; i++) {
@@ -42,13 +51,13 @@ static void add_trade_offs(asif_text *text, const asif_summary *summary) {
         asif_text_addf(&words, " trade off (r = %.2f)%s", r,
                        said ? ""
                             : ": much of one with the right amount of the other explains the same actions");
-        say(text, summary, &words);
+        say(points, &words);
         said++;
     }
 }
 
 /* Numbers about which the logs say nothing, or to one side nothing. */
-static void add_unknowns(asif_text *text, const asif_summary *summary) {
+static void add_unknowns(asif_text *points, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const asif_summary_number *n = &summary->number[i];
         asif_text words = {.context = summary->context};
@@ -72,11 +81,11 @@ static void add_unknowns(asif_text *text, const asif_summary *summary) {
                                below ? "lower" : "upper");
         }
         if (words.data)
-            say(text, summary, &words);
+            say(points, &words);
     }
 }
 
-static void add_warnings(asif_text *text, const asif_summary *summary) {
+static void add_warnings(asif_text *points, const asif_summary *summary) {
     const asif_yaml *list = asif_summary_part(summary->root, "warnings");
     for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
         const char *message = asif_summary_text(list->item[i], "message");
@@ -87,34 +96,34 @@ static void add_warnings(asif_text *text, const asif_summary *summary) {
         asif_text_add(&words, message);
         if (hint && *hint)
             asif_text_addf(&words, "; %s", hint);
-        say(text, summary, &words);
+        say(points, &words);
     }
 }
 
-static void add_sentence(asif_text *text, const asif_summary *summary, const char *sentence) {
-    asif_text words = {.context = summary->context};
+static void add_sentence(asif_text *points, const char *sentence) {
+    asif_text words = {.context = points->context};
     asif_text_add(&words, sentence);
-    say(text, summary, &words);
+    say(points, &words);
 }
 
 /* Of an inverse planner that is no likelihood. */
-static void add_answer(asif_text *text, const asif_summary *summary) {
+static void add_answer(asif_text *points, const asif_summary *summary) {
     asif_text words = {.context = summary->context};
     asif_text_addf(&words,
                    "%s gives an answer and no uncertainty: nothing here says how far off the numbers may be",
                    summary->answered);
-    say(text, summary, &words);
+    say(points, &words);
 }
 
-static void add_method(asif_text *text, const asif_summary *summary) {
+static void add_method(asif_text *points, const asif_summary *summary) {
     const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
     if (summary->answered) {
-        add_answer(text, summary);
+        add_answer(points, summary);
         return;
     }
     if (!summary->draws)
         add_sentence(
-            text, summary,
+            points,
             is(summary->method, "ml")
                 ? "intervals are from standard errors at the maximum of the likelihood; what is identified "
                   "is told only from draws (--method nuts)"
@@ -122,17 +131,17 @@ static void add_method(asif_text *text, const asif_summary *summary) {
                   "told only from draws (--method nuts)");
     if (!summary->draws && maximum && !asif_summary_flag(maximum, "curved"))
         add_sentence(
-            text, summary,
+            points,
             "at the maximum there is a direction without curvature: intervals along it are not to be read");
     if (is(summary->method, "published"))
         add_sentence(
-            text, summary,
+            points,
             "the published method has a flat prior on logarithms, under which there is no posterior: its "
             "numbers depend on how long the chain is");
 }
 
 /* The worst of what other values of what was given make of the answer. */
-static void add_sensitivity(asif_text *text, const asif_summary *summary) {
+static void add_sensitivity(asif_text *points, const asif_summary *summary) {
     const asif_yaml *root = asif_summary_part(summary->root, "sensitivity"),
                     *worst = asif_summary_part(root, "worst");
     const char *name = asif_summary_text(worst, "number");
@@ -156,19 +165,26 @@ static void add_sensitivity(asif_text *text, const asif_summary *summary) {
     }
     words.failed |= others.failed;
     asif_text_free(&others);
-    say(text, summary, &words);
+    say(points, &words);
+}
+
+void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings) {
+    add_trade_offs(points, summary);
+    add_unknowns(points, summary);
+    add_sensitivity(points, summary);
+    if (warnings)
+        add_warnings(points, summary);
+    add_method(points, summary);
+    add_sentence(
+        points,
+        "whether what was given is right: other utilities or worlds may explain the same actions otherwise");
 }
 
 void asif_summary_cannot(asif_text *text, const asif_summary *summary) {
+    asif_text points = {.context = summary->context};
     asif_text_add(text, "\nWHAT THE LOGS CANNOT TELL\n");
-    add_trade_offs(text, summary);
-    add_unknowns(text, summary);
-    add_sensitivity(text, summary);
-    add_warnings(text, summary);
-    add_method(text, summary);
-    add_sentence(
-        text, summary,
-        "whether what was given is right: other utilities or worlds may explain the same actions otherwise");
+    asif_summary_open(&points, summary, true);
+    list(text, summary, &points);
 }
 
 /* ---- trust ---- */
@@ -207,73 +223,80 @@ static const char diverged[] =
     "--target-accept 0.99, or priors that rule out what cannot be";
 
 /* What to do about draws that cannot be trusted. */
-static void add_advice(asif_text *text, const asif_summary *summary, const asif_yaml *trust) {
+static void add_advice(asif_text *points, const asif_summary *summary, const asif_yaml *trust) {
     const asif_yaml *draws = asif_summary_part(summary->root, "draws");
     double rhat = asif_summary_value(trust, "rhat"), ess = asif_summary_value(trust, "ess");
     double chains = asif_summary_value(draws, "chains"), ebfmi = asif_summary_value(trust, "ebfmi");
     bool published = is(summary->method, "published");
     if (!(rhat < GOOD_RHAT))
         add_sentence(
-            text, summary,
+            points,
             published
                 ? "the chain has not converged: parts of it disagree. --method nuts has a proper prior and "
                   "several chains"
                 : "the chains do not agree: they have not converged, or there are two explanations and each "
                   "chain found one. Run longer: --warmup, --draws");
     if (!(ess >= GOOD_ESS * chains))
-        add_sentence(text, summary,
+        add_sentence(points,
                      "there are too few independent draws for the ends of the intervals: more --draws");
     if (asif_summary_value(trust, "divergent") > 0)
-        add_sentence(text, summary, diverged);
+        add_sentence(points, diverged);
     if (ebfmi < GOOD_EBFMI)
-        add_sentence(text, summary,
-                     "the chains move too slowly between likely and unlikely places (E-BFMI): longer "
-                     "--warmup, or narrower "
-                     "priors");
+        add_sentence(points, "the chains move too slowly between likely and unlikely places (E-BFMI): longer "
+                             "--warmup, or narrower priors");
 }
 
-static void add_search(asif_text *text, const asif_summary *summary) {
+void asif_summary_advice(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *trust = asif_summary_part(summary->root, "trust");
+    if (!summary->draws && !summary->trusted)
+        add_sentence(points, "there may be a higher maximum elsewhere: more --starts");
+    else if (!summary->trusted)
+        add_advice(points, summary, trust);
+    else if (summary->draws && asif_summary_value(trust, "divergent") > 0)
+        add_sentence(points,
+                     "a few steps diverged, too few to condemn the rest; --target-accept 0.99 avoids them");
+}
+
+void asif_summary_searched(asif_text *words, const asif_summary *summary) {
     const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
-    asif_text words = {.context = summary->context};
     double starts = asif_summary_value(maximum, "starts"), agree = asif_summary_value(maximum, "agree");
     if (summary->answered && starts == 1)
-        asif_text_addf(&words, "the answer is that of the solver of %s", summary->answered);
+        asif_text_addf(words, "the answer is that of the solver of %s", summary->answered);
     else
-        asif_text_addf(&words, "%.0f of %.0f starts came to the same maximum", agree, starts);
-    asif_text_add(text, "\n");
-    asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
-                     words.data ? words.data : "", summary->width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
-    if (!summary->trusted)
-        add_sentence(text, summary, "there may be a higher maximum elsewhere: more --starts");
+        asif_text_addf(words, "%.0f of %.0f starts came to the same maximum", agree, starts);
 }
 
-static void add_maker(asif_text *text, const asif_summary *summary) {
+void asif_summary_method(asif_text *words, const asif_summary *summary) {
     const asif_yaml *draws = asif_summary_part(summary->root, "draws");
-    const char *version = asif_summary_text(summary->root, "asif");
-    asif_text words = {.context = summary->context};
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (summary->draws) {
         double chains = asif_summary_value(draws, "chains"), thin = asif_summary_value(draws, "thin");
-        asif_text_addf(&words, "%s: %.0f chain%s of %s draws", summary->method, chains,
-                       chains == 1 ? "" : "s",
+        asif_text_addf(words, "%s: %.0f chain%s of %s draws", summary->method, chains, chains == 1 ? "" : "s",
                        asif_count_text(a, (uint64_t)fmax(0, asif_summary_value(draws, "draws"))));
         if (thin > 1)
-            asif_text_addf(&words, " (one in %.0f steps)", thin);
-        asif_text_addf(&words, " after %s of warm-up, seed %.0f",
+            asif_text_addf(words, " (one in %.0f steps)", thin);
+        asif_text_addf(words, " after %s of warm-up, seed %.0f",
                        asif_count_text(b, (uint64_t)fmax(0, asif_summary_value(draws, "warmup"))),
                        asif_summary_value(draws, "seed"));
     } else if (summary->answered) {
-        double objective = asif_summary_value(asif_summary_part(summary->root, "maximum"), "objective");
-        asif_text_addf(&words, "the answer of %s, where its objective is %s", summary->answered,
-                       asif_short_number(a, objective));
+        asif_text_addf(words, "the answer of %s", summary->answered);
     } else {
-        asif_text_addf(&words, "%s",
+        asif_text_addf(words, "%s",
                        is(summary->method, "ml") ? "ml: maximum of the likelihood"
                                                  : "map: maximum of the posterior");
     }
-    double likelihood = asif_summary_value(asif_summary_part(summary->root, "maximum"), "log_likelihood");
+}
+
+static void add_maker(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *maximum = asif_summary_part(summary->root, "maximum");
+    const char *version = asif_summary_text(summary->root, "asif");
+    asif_text words = {.context = summary->context};
+    char cell[ASIF_CELL_SIZE];
+    asif_summary_method(&words, summary);
+    if (!summary->draws && summary->answered)
+        asif_text_addf(&words, ", where its objective is %s",
+                       asif_short_number(cell, asif_summary_value(maximum, "objective")));
+    double likelihood = asif_summary_value(maximum, "log_likelihood");
     if (!isnan(likelihood))
         asif_text_addf(&words, "; log-likelihood at the maximum %.2f", likelihood);
     asif_text_addf(&words, "; asif %s", version ? version : "?");
@@ -283,23 +306,17 @@ static void add_maker(asif_text *text, const asif_summary *summary) {
 }
 
 void asif_summary_trust(asif_text *text, const asif_summary *summary) {
-    const asif_yaml *trust = asif_summary_part(summary->root, "trust");
-    if (summary->draws) {
-        asif_text words = {.context = summary->context};
-        add_figures(&words, summary, trust);
-        asif_text_add(text, "\n");
-        asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
-                         words.data ? words.data : "", summary->width);
-        text->failed |= words.failed;
-        asif_text_free(&words);
-        if (!summary->trusted)
-            add_advice(text, summary, trust);
-        else if (asif_summary_value(trust, "divergent") > 0)
-            add_sentence(
-                text, summary,
-                "a few steps diverged, too few to condemn the rest; --target-accept 0.99 avoids them");
-    } else {
-        add_search(text, summary);
-    }
+    asif_text words = {.context = summary->context}, points = {.context = summary->context};
+    if (summary->draws)
+        add_figures(&words, summary, asif_summary_part(summary->root, "trust"));
+    else
+        asif_summary_searched(&words, summary);
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
+                     words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+    asif_summary_advice(&points, summary);
+    list(text, summary, &points);
     add_maker(text, summary);
 }

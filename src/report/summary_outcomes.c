@@ -95,7 +95,7 @@ void asif_summary_evidence(asif_text *text, const asif_summary *summary, const a
 
 /* ---- what it costs ---- */
 
-void asif_summary_costs(asif_text *text, const asif_summary *summary) {
+void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
     const asif_yaml *losses = part_of(summary, "losses"), *bounds = asif_summary_part(losses, "bounds");
     const asif_yaml *worst = NULL;
     const char *name = "";
@@ -110,17 +110,22 @@ void asif_summary_costs(asif_text *text, const asif_summary *summary) {
     }
     if (!worst)
         return;
-    asif_text words = {.context = summary->context};
     char cell[3][ASIF_CELL_SIZE];
     double low = asif_summary_value(worst, "q05"), high = asif_summary_value(worst, "q95");
     double width = isnan(high - low) ? most : high - low;
-    asif_text_addf(&words, "all bounds together cost %s of utility a decision, the dearest, %s, %s",
+    asif_text_addf(words, "all bounds together cost %s of utility a decision, the dearest, %s, %s",
                    asif_summary_digits(cell[0], whole, width), name,
                    asif_summary_digits(cell[1], most, width));
     if (!isnan(high - low))
-        asif_text_addf(&words, " (%s)", asif_summary_range(cell[2], low, high));
+        asif_text_addf(words, " (%s)", asif_summary_range(cell[2], low, high));
+}
+
+void asif_summary_costs(asif_text *text, const asif_summary *summary) {
+    asif_text words = {.context = summary->context};
+    asif_summary_cost_words(&words, summary);
     asif_clean(words.data);
-    asif_add_wrapped(text, "  ", 2, words.data ? words.data : "", summary->width);
+    if (words.data)
+        asif_add_wrapped(text, "  ", 2, words.data, summary->width);
     text->failed |= words.failed;
     asif_text_free(&words);
 }

@@ -47,6 +47,7 @@ static void read_number(asif_summary_number *out, const char *name, const asif_y
         .flat_below = asif_summary_flag(node, "flat_below"),
         .flat_above = asif_summary_flag(node, "flat_above"),
         .proper = asif_summary_flag(node, "proper"),
+        .histogram = asif_summary_part(node, "histogram"),
     };
 }
 

@@ -330,6 +330,41 @@ static void test_groups(void **state) {
     free(json[1]);
 }
 
+/* Heights are eighths of the tallest share, rounded up: 1/40, 20/40, 40/40, 10/40, 0; 5 % and 95 % lie at 1 and 4 of 5 bins. */
+static void test_density(void **state) {
+    (void)state;
+    parts p = {
+        .parameters =
+            "{\"eta\": {\"identified\": \"yes\", \"proper\": true, \"shown\": {\"parameter\": \"eta\", "
+            "\"label\": null, \"q05\": 1.1, \"q50\": 2, \"q95\": 3.9}, \"histogram\": {\"low\": 0, "
+            "\"high\": 5, \"share\": [0.01, 0.2, 0.4, 0.1, 0]}}}"};
+    static const struct {
+        bool unicode;
+        uint32_t width;
+        const char *bars; /* NULL: none */
+    } rows[] = {
+        {false, 80, "  .|=#:|\n"},
+        {true, 80, "  \xe2\x96\x81\xe2\x94\x82\xe2\x96\x84\xe2\x96\x88\xe2\x96\x82\xe2\x94\x82\n"},
+        {false, 79, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *json = make_json(&p), *text = NULL;
+        asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
+        options.unicode = rows[i].unicode;
+        options.width = rows[i].width;
+        assert_int_equal(
+            asif_report_summary(&text, NULL, context, json, strlen(json), "fit.json", &options, NULL),
+            ASIF_OK);
+        if (rows[i].bars)
+            CHECK(strstr(text, rows[i].bars) != NULL, "%s", text);
+        CHECK((strstr(text, "bars: ") != NULL) == (rows[i].bars != NULL), "%s", text);
+        for (const char *c = text; *c && !rows[i].unicode; c++)
+            assert_true((unsigned char)*c < 128);
+        asif_memory_free(context, text);
+        free(json);
+    }
+}
+
 static void test_memory(void **state) {
     (void)state;
     parts p = {0};
@@ -364,7 +399,8 @@ int main(void) {
         cmocka_unit_test(test_maxima),         cmocka_unit_test(test_published),
         cmocka_unit_test(test_warnings),       cmocka_unit_test(test_terminal),
         cmocka_unit_test(test_json_is_itself), cmocka_unit_test(test_not_a_fit),
-        cmocka_unit_test(test_groups),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_groups),         cmocka_unit_test(test_density),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("summary", tests, set_up, tear_down);
 }
