@@ -31,12 +31,12 @@ typedef struct {
 typedef struct {
     const char **operand;
     uint32_t operands;
-    bool help, json, quiet, occupancy, force, no_sensitivity;
-    cli_list set, belief, map, where, against, vary, pointwise;
+    bool help, json, quiet, occupancy, force, no_sensitivity, identify;
+    cli_list set, belief, map, where, against, vary, pointwise, with, truth;
     const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
-        *subject, *unit, *unseen;
+        *subject, *unit, *unseen, *figures;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, replicates,
-        points, bins, future, folds;
+        points, bins, future, folds, min_cell;
     cli_number prior, tol, discount, accept, checkpoint, scale;
     int argc; /* the command line as it was */
     char **argv;

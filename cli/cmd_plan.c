@@ -1,4 +1,7 @@
+#include "asif/page.h"
+
 #include "cli.h"
+#include "figures.h"
 #include "history.h"
 #include "job.h"
 #include "say.h"
@@ -27,6 +30,10 @@ static const cli_option options[] = {
     {"occupancy", 0, CLI_SWITCH, NULL,
      "also what the agent expects in the long run, and its information costs", offsetof(cli_args, occupancy),
      0, 0},
+    {"figures", 0, CLI_TEXT, "DIR",
+     "also write a figure of what it does at each belief there, as a Vega-Lite specification: policy.vl.json "
+     "for two states, simplex.vl.json for three",
+     offsetof(cli_args, figures), 0, 0},
     CLI_SOLVE_OPTIONS,
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
@@ -161,6 +168,18 @@ static int print_plan(cli_job *job, const asif_plan_request *request) {
     return CLI_OK;
 }
 
+static int draw_plan(cli_job *job, const asif_plan_request *request) {
+    asif_figures *figures = NULL;
+    if (asif_figures_plan(&figures, job->context, job->study, job->work, job->theta, request, &job->error) !=
+        ASIF_OK)
+        return cli_say_error(&job->error);
+    int code = cli_figures_write(job, figures);
+    if (code == CLI_OK && asif_figures_count(figures) == 0 && !job->args->quiet)
+        cli_say("nothing was drawn: there are figures of beliefs over two states or three");
+    asif_figures_free(figures);
+    return code;
+}
+
 static int run(const cli_args *args) {
     cli_job job;
     plan_points points = {0};
@@ -171,6 +190,8 @@ static int run(const cli_args *args) {
         int shown = read_points(&job, &points);
         if (shown == CLI_OK)
             shown = print_plan(&job, &points.request);
+        if (shown == CLI_OK && args->figures)
+            shown = draw_plan(&job, &points.request);
         if (code == CLI_NO && shown == CLI_OK)
             cli_say_unsolved(&job);
         code = shown == CLI_OK ? code : shown;
@@ -193,7 +214,8 @@ const cli_command cli_plan = {
         "The exit code is 1 if the solver did not reach its tolerance.",
     .examples = "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001\n"
                 "  asif plan study.yaml -p alpha=0.5 -p beta=inf -p eta=0 --belief 0.5,0.5 \\\n"
-                "      --history monitor:positive,monitor:positive --json\n",
+                "      --history monitor:positive,monitor:positive --json\n"
+                "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001 --figures figures\n",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,

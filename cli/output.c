@@ -174,6 +174,7 @@ int cli_read_file(char **out, size_t *length, const char *path) {
         free(text);
         code = CLI_USAGE;
     } else {
+        text[used] = 0; /* there is room for it */
         *out = text;
         *length = used;
     }

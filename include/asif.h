@@ -20,6 +20,7 @@
 #include "asif/learn.h"
 #include "asif/logs.h"
 #include "asif/outcomes.h"
+#include "asif/page.h"
 #include "asif/planner.h"
 #include "asif/report.h"
 #include "asif/sample.h"

@@ -42,6 +42,9 @@ asif_status asif_parts_read(asif_estimates *estimates, const asif_estimate_spec 
 /* parameter of a part, for messages and info */
 const char *asif_part_name(const asif_estimates *estimates, const asif_part *part);
 
+/* margin.c: density of the prior of the i-th reported number, at that number; NaN: improper. */
+double asif_estimates_margin(const asif_estimates *estimates, uint32_t i, double number);
+
 /* scale.c: a warning if nothing but priors fixes the scale; one if posteriors are improper. */
 void asif_estimates_warn(const asif_estimates *estimates, asif_problems *problems);
 

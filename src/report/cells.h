@@ -1,0 +1,61 @@
+/* What may be told of counts of people and decisions: small ones neither shown nor derivable from what is shown. */
+#ifndef ASIF_SRC_REPORT_CELLS_H
+#define ASIF_SRC_REPORT_CELLS_H
+
+#include "asif/setting.h"
+#include "report/summary.h"
+
+/* A count as it is told: that it lies from `low` to `high`. */
+typedef struct {
+    double low, high; /* equal: it is told as it is */
+    bool few;         /* below the limit, and told as "fewer than 11" */
+    /* Of an action at a history: where the others there lie together, which narrows its share; NaN: not known. */
+    double others_low, others_high;
+} asif_cell;
+#define ASIF_CELL(low, high, few) ((asif_cell){(low), (high), (few), NAN, NAN})
+#define ASIF_CELL_UNTOLD ASIF_CELL(NAN, NAN, false)
+
+typedef struct asif_cells asif_cells;
+
+/* Of a fit. Counts are its totals, the decisions at its histories and the actions taken there; `min_cell` 0: all are told.
+ * Borrowed while it lives: the fit. The setting says which actions end an episode; NULL: not known, and then less is told. */
+asif_status asif_cells_make(asif_cells **out, const asif_context *context, const asif_summary *fit,
+                            const asif_setting *setting, uint32_t min_cell, asif_error *error);
+void asif_cells_free(asif_cells *cells);
+uint32_t asif_cells_limit(const asif_cells *cells);
+
+typedef enum {
+    ASIF_CELL_SUBJECTS,
+    ASIF_CELL_EPISODES,
+    ASIF_CELL_DECISIONS,
+    ASIF_CELL_ROWS,
+    ASIF_CELL_EXCLUDED,
+    ASIF_CELL_TOTALS
+} asif_cell_total;
+asif_cell asif_cells_total(const asif_cells *cells, asif_cell_total which);
+/* Histories that may be shown at all, as places in `histories`, in an order in which counts have no part: that a history is listed,
+ * and before which other, tells of counts, too. */
+uint32_t asif_cells_shown(const asif_cells *cells);
+uint32_t asif_cells_place(const asif_cells *cells, uint32_t k);
+/* Decisions at a history of the fit (by its place in `histories`), and how often an action (by its place there) was taken. NaN: the
+ * history is not to be shown. */
+asif_cell asif_cells_history(const asif_cells *cells, uint32_t history);
+asif_cell asif_cells_action(const asif_cells *cells, uint32_t history, uint32_t action);
+/* How often an action was taken in all (by its place in `outcomes.conduct.observed.actions`). */
+asif_cell asif_cells_taken(const asif_cells *cells, uint32_t action);
+/* Decisions that end nothing, and episodes that no decision ended, in all. */
+asif_cell asif_cells_before(const asif_cells *cells);
+asif_cell asif_cells_unended(const asif_cells *cells);
+
+/* "1,000", "fewer than 11", "480 to 490", "withheld"; `buffer` of ASIF_CELL_SIZE. */
+char *asif_cell_text(char *buffer, const asif_cells *cells, asif_cell cell);
+/* The share that a part has of a whole as it may be told: "95 %", "under 2 %", "over 98 %", "93 to 96 %", "withheld". */
+char *asif_share_text(char *buffer, asif_cell part, asif_cell whole);
+/* Where it lies; false: nothing is to be told. */
+bool asif_share_range(double *low, double *high, asif_cell part, asif_cell whole);
+/* The same for a drawing: the middle of what is told; NaN: nothing is to be drawn. */
+double asif_share_value(asif_cell part, asif_cell whole);
+/* So many for each of a whole: "3.46", "3.45 to 3.47", "withheld". */
+char *asif_rate_text(char *buffer, asif_cell part, asif_cell whole);
+
+#endif

@@ -1,0 +1,248 @@
+/* The agents that figures show, solved once. */
+#include "report/figures/agent.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "planners/planner.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MIDDLE_OF 200 /* draws: as many as a path takes, so that both are of the same agent */
+
+bool asif_agent_believes(const asif_work *work, uint32_t states) {
+    const asif_behavior *behavior = asif_work_unsolved(work);
+    const asif_setting_spec *spec = asif_setting_get(asif_work_setting(work));
+    return !behavior->hidden && spec->observations && spec->states == states &&
+           asif_behavior_width(behavior) == states;
+}
+
+/* Where worlds and start are the environment's, the two ideals are one. */
+static asif_status add_ideals(asif_agent *agent, const asif_fitted *fitted, asif_error *error) {
+    static const uint32_t mask[] = {[ASIF_WHO_SAME] = ASIF_IDEAL_SAME, [ASIF_WHO_TRUE] = ASIF_IDEAL_TRUE};
+    asif_status status = asif_unbound_create(&agent->unbound, fitted, error);
+    uint32_t last = status == ASIF_OK && asif_unbound_worlds_matter(fitted) ? ASIF_WHO_TRUE : ASIF_WHO_SAME;
+    for (uint32_t who = ASIF_WHO_SAME; status == ASIF_OK && who <= last; who++) {
+        const asif_work *work;
+        const asif_theta *solved;
+        status = asif_unbound_solve(&agent->unbound, agent->theta, mask[who], &work, &solved, error);
+        if (status == ASIF_OK)
+            agent->who[who] = asif_work_behavior(work);
+    }
+    return status == ASIF_EUNSUPPORTED ? ASIF_OK : status;
+}
+
+static void set_problem(asif_agent *agent, const asif_context *context, const asif_work *work) {
+    const asif_setting *setting = asif_work_setting(work);
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    uint64_t nodes = asif_work_nodes(work);
+    *agent = (asif_agent){.context = context,
+                          .setting = setting,
+                          .spec = spec,
+                          .unbound = {.context = context},
+                          .effort = (nodes ? nodes : 1) * spec->actions * spec->worlds *
+                                    (spec->observations ? spec->observations : spec->states)};
+}
+
+static const asif_yaml *path_of(const asif_source *source, const asif_source_fit *fit) {
+    const char *from = asif_summary_text(asif_summary_part(fit->path, "path"), "from");
+    bool real = from && strcmp(from, "logs") == 0;
+    return real && !source->request->identify ? NULL : fit->path;
+}
+
+asif_status asif_agent_fitted(asif_agent *out, const asif_source *source, uint32_t fit, asif_error *error) {
+    const asif_source_fit *of = &source->fit[fit];
+    const asif_fitted *fitted = of->view.fitted;
+    asif_plan_info info;
+    set_problem(out, source->context, fitted->work);
+    out->name = of->name;
+    out->fitted = fitted;
+    out->path = path_of(source, of);
+    ASIF_TRY(asif_explain_points(&out->x, &out->middle, &out->draws, fitted, MIDDLE_OF, error));
+    ASIF_TRY(asif_work_clone(&out->work, fitted->work, error));
+    ASIF_TRY(asif_theta_copy(&out->own, fitted->given, error));
+    ASIF_TRY(asif_estimates_theta(fitted->estimates, out->middle, out->own, error));
+    ASIF_TRY(asif_solve(out->work, out->own, &info, error));
+    if (info.stop == ASIF_STOP_NONFINITE)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "the fitted agent has no finite values");
+    out->theta = out->own;
+    out->who[ASIF_WHO_FITTED] = asif_work_behavior(out->work);
+    return add_ideals(out, fitted, error);
+}
+
+/* Intervals on an edge of a lattice of beliefs in three states, or two. */
+static uint32_t resolution_of(uint32_t nodes, uint32_t states) {
+    return states == 2 ? nodes - 1 : (uint32_t)lround((sqrt(8.0 * nodes + 1) - 3) / 2);
+}
+
+asif_status asif_agent_planned(asif_agent *out, const asif_context *context, const asif_study *study,
+                               const asif_work *work, const asif_theta *theta,
+                               const asif_plan_request *request, bool ideals, asif_error *error) {
+    asif_fitted fitted = ASIF_FITTED_INIT;
+    asif_plan_options solver = *asif_study_solver(study);
+    set_problem(out, context, work);
+    out->request = request && request->events ? request : NULL;
+    out->start = request ? request->start : 0;
+    out->theta = theta;
+    out->who[ASIF_WHO_FITTED] = asif_work_behavior(work);
+    if (!ideals || asif_work_nodes(work) == 0)
+        return ASIF_OK;
+    solver.resolution = resolution_of(asif_work_nodes(work), out->spec->states);
+    fitted.context = context;
+    fitted.setting = out->setting;
+    fitted.given = theta;
+    fitted.work = work;
+    fitted.solver = &solver;
+    return add_ideals(out, &fitted, error);
+}
+
+void asif_agent_free(asif_agent *agent) {
+    asif_unbound_free(&agent->unbound);
+    asif_work_free(agent->work);
+    asif_theta_free(agent->own);
+    asif_free(agent->context, agent->x);
+    asif_free(agent->context, agent->middle);
+}
+
+asif_status asif_agent_figures(asif_figures *list, const asif_source *source, uint32_t states,
+                               asif_agent_drawer *draw, asif_error *error) {
+    asif_status status = ASIF_OK;
+    for (uint32_t i = 0; status == ASIF_OK && i < source->fits; i++) {
+        asif_agent agent;
+        if (!asif_agent_believes(source->fit[i].view.fitted->work, states))
+            continue;
+        status = asif_agent_fitted(&agent, source, i, error);
+        if (status == ASIF_OK)
+            status = draw(list, &agent, error);
+        else if (status == ASIF_EUNSUPPORTED || status == ASIF_EUNSET)
+            status = ASIF_OK;
+        asif_agent_free(&agent);
+    }
+    return status;
+}
+
+/* ---- words ---- */
+
+const char *asif_agent_word(const asif_agent *agent, uint32_t who) {
+    static const char *const word[] = {"fitted", "ideal in the same worlds",
+                                       "ideal that knows the true world"};
+    if (who == ASIF_WHO_FITTED && !agent->fitted)
+        return "the agent";
+    return who == ASIF_WHO_SAME && !agent->who[ASIF_WHO_TRUE] ? "ideal" : word[who];
+}
+
+static bool is_estimated(const asif_agent *agent, const char *name) {
+    const asif_estimate_info *info;
+    for (uint32_t i = 0; agent->fitted && (info = asif_estimates_get(agent->fitted->estimates, i)); i++)
+        if (strcmp(info->parameter, name) == 0)
+            return true;
+    return false;
+}
+
+void asif_agent_numbers(asif_text *text, const asif_agent *agent) {
+    double alpha = NAN;
+    uint32_t added = 0;
+    asif_theta_get(agent->theta, "alpha", &alpha, NULL);
+    for (uint32_t i = 0; i < asif_theta_count(agent->theta); i++) {
+        const char *name = asif_theta_name(agent->theta, i);
+        char number[ASIF_CELL_SIZE];
+        double value;
+        if (strcmp(name, "beta") == 0 && is_estimated(agent, "optimism"))
+            name = "optimism";
+        if ((agent->fitted && !is_estimated(agent, name)) ||
+            asif_theta_get(agent->theta, name, &value, NULL) != ASIF_OK || isnan(value) ||
+            (strcmp(name, "act_alpha") == 0 && value == alpha))
+            continue;
+        asif_text_addf(text, "%s%s %s", added++ ? ", " : "", name, asif_short_number(number, value));
+    }
+}
+
+void asif_agent_entitle(asif_figure *figure, const asif_agent *agent, const char *name, const char *title) {
+    char whole[64], said[ASIF_SAID_SIZE];
+    asif_format(whole, sizeof whole, agent->name ? "%s-%s" : "%s", name, agent->name);
+    asif_figure_init(figure, agent->context, whole);
+    asif_text_add(&figure->title, title);
+    if (agent->name)
+        asif_text_addf(&figure->title, ": %s", asif_said(said, agent->name));
+}
+
+const char *asif_agent_action(const asif_agent *agent, uint32_t action, char *label) {
+    return asif_setting_label(agent->setting, ASIF_LABEL_ACTION, action, label);
+}
+
+const char *asif_agent_state(const asif_agent *agent, uint32_t state, char *label) {
+    return asif_setting_label(agent->setting, ASIF_LABEL_STATE, state, label);
+}
+
+const char *asif_said(char buffer[ASIF_SAID_SIZE], const char *label) {
+    char cut[ASIF_CELL_SIZE];
+    bool plain = true;
+    asif_label_cut(cut, label, 40, true);
+    asif_clean(cut);
+    for (const char *c = cut; *c; c++)
+        plain = plain && !(*c & 0x80);
+    asif_format(buffer, ASIF_SAID_SIZE, plain ? "%s" : "\xe2\x81\xa8%s\xe2\x81\xa9", cut);
+    return buffer;
+}
+
+/* ---- policies ---- */
+
+asif_status asif_agent_policy(double *policy, const asif_agent *agent, const asif_behavior *behavior,
+                              uint64_t count, const double *belief, asif_error *error) {
+    ASIF_TRY(asif_behavior_log_policy(behavior, count, belief, policy, error));
+    for (uint64_t i = 0; i < count * agent->spec->actions; i++)
+        policy[i] = exp(policy[i]);
+    return ASIF_OK;
+}
+
+uint32_t asif_agent_likeliest(const asif_agent *agent, const double *policy) {
+    uint32_t best = 0;
+    for (uint32_t u = 1; u < agent->spec->actions; u++)
+        if (policy[u] > policy[best])
+            best = u;
+    return best;
+}
+
+static double highest(uint32_t action, uint64_t count, const double *policy, uint64_t actions) {
+    double most = 0;
+    for (uint64_t i = 0; i < count; i++)
+        most = fmax(most, policy[i * actions + action]);
+    return most;
+}
+
+uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_agent *agent, uint64_t count,
+                           const double *policy) {
+    uint32_t actions = agent->spec->actions, n = 0;
+    double height[ASIF_AGENT_ACTIONS];
+    for (uint32_t u = 0; u < actions; u++) {
+        double most = highest(u, count, policy, actions);
+        if (n == ASIF_AGENT_ACTIONS) {
+            uint32_t drop = 0;
+            for (uint32_t i = 1; i < n; i++)
+                drop = height[i] <= height[drop] ? i : drop;
+            if (height[drop] >= most)
+                continue;
+            memmove(chosen + drop, chosen + drop + 1, (n - drop - 1) * sizeof *chosen);
+            memmove(height + drop, height + drop + 1, (n - drop - 1) * sizeof *height);
+            n--;
+        }
+        chosen[n] = u;
+        height[n++] = most;
+    }
+    return n;
+}
+
+void asif_agent_slot(asif_figure *figure, const asif_agent *agent, uint32_t count, const uint32_t *chosen) {
+    asif_text list = {.context = agent->context};
+    char label[ASIF_LABEL_SIZE];
+    asif_json json;
+    asif_json_init(&json, &list);
+    json.dense = 1;
+    asif_json_array(&json, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        asif_json_string(&json, NULL, asif_agent_action(agent, chosen[i], label));
+    asif_json_end(&json);
+    asif_figure_slot_json(figure, "actions", list.data ? list.data : "[]");
+    figure->slots.failed |= list.failed;
+    asif_text_free(&list);
+}

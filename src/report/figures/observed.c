@@ -1,0 +1,146 @@
+/* Observed against predicted: at each frequent history, what the fitted agent most probably does there. */
+#include "base/error.h"
+#include "report/figures/figure.h"
+#include "report/figures/numbers.h"
+
+#include <math.h>
+
+/* One row: a history and an action. */
+typedef struct {
+    const asif_yaml *entry;
+    const char *action;
+    double low, middle, high; /* observed, as it may be told */
+    double predicted, q05, q95;
+    char told[ASIF_CELL_SIZE];
+} row;
+
+/* The action that the fit holds most probable: which one was taken most often need not be told. */
+static bool read_row(row *out, const asif_source_fit *fit, const asif_yaml *list, uint32_t h) {
+    const asif_yaml *actions = asif_summary_part(list->item[h], "actions");
+    uint32_t best = ASIF_ANY;
+    double most = -1;
+    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
+        double predicted = asif_summary_value(actions->item[u], "predicted");
+        if (predicted > most) {
+            most = predicted;
+            best = u;
+        }
+    }
+    if (best == ASIF_ANY)
+        return false;
+    asif_cell part = asif_cells_action(fit->cells, h, best), whole = asif_cells_history(fit->cells, h);
+    *out = (row){.entry = list->item[h],
+                 .action = actions->key[best]->text,
+                 .middle = asif_share_value(part, whole),
+                 .low = NAN,
+                 .high = NAN,
+                 .predicted = most,
+                 .q05 = asif_summary_value(actions->item[best], "q05"),
+                 .q95 = asif_summary_value(actions->item[best], "q95")};
+    asif_share_text(out->told, part, whole);
+    if (!asif_share_range(&out->low, &out->high, part, whole))
+        return true;
+    if (out->low == out->high)
+        out->low = out->high = NAN;
+    return true;
+}
+
+static void add_row(asif_figure *figure, const asif_source_fit *fit, const row *r, uint32_t h) {
+    char cell[2 * ASIF_CELL_SIZE], a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
+    asif_text words = {.context = figure->context};
+    asif_summary_history(&words, &fit->fit, r->entry, r->action);
+    const char *label = words.data ? words.data : "";
+    asif_json_object(&figure->data, NULL);
+    asif_json_count(&figure->data, "row", h + 1);
+    asif_json_string(&figure->data, "label", label);
+    asif_figure_number(figure, "observed", r->middle);
+    asif_figure_number(figure, "low", r->low);
+    asif_figure_number(figure, "high", r->high);
+    asif_figure_number(figure, "predicted", r->predicted);
+    asif_figure_number(figure, "q05", r->q05);
+    asif_figure_number(figure, "q95", r->q95);
+    asif_json_end(&figure->data);
+    asif_figure_cell(figure, label);
+    asif_figure_cell(figure, r->told);
+    asif_figure_cell(figure, asif_percent_text(a, r->predicted));
+    cell[0] = 0;
+    if (!isnan(r->q05) && !isnan(r->q95))
+        asif_format(cell, sizeof cell, "%s to %s", asif_percent_text(a, r->q05),
+                    asif_percent_text(b, r->q95));
+    asif_figure_cell(figure, cell);
+    figure->cells.failed |= words.failed;
+    asif_text_free(&words);
+}
+
+/* How far what is told of the observed share is from the prediction. */
+static double apart(const row *r) {
+    double low = isnan(r->low) ? r->middle : r->low, high = isnan(r->high) ? r->middle : r->high;
+    return isnan(r->middle) ? 0 : fmax(0, fmax(low - r->predicted, r->predicted - high));
+}
+
+static void tell(asif_figure *figure, const asif_source_fit *fit, const row *worst, uint32_t rows,
+                 uint32_t withheld) {
+    char a[ASIF_CELL_SIZE];
+    asif_text_addf(&figure->alt, "At %u frequent %s, what was done beside what the fitted agent does%s%s. ",
+                   rows, rows == 1 ? "history" : "histories", fit->name ? ", group " : "",
+                   fit->name ? fit->name : "");
+    if (worst->entry && apart(worst) > 0) {
+        asif_text_add(&figure->alt, "They differ most in ");
+        asif_summary_history(&figure->alt, &fit->fit, worst->entry, worst->action);
+        asif_text_addf(&figure->alt, ": observed %s, predicted %s.", worst->told,
+                       asif_percent_text(a, worst->predicted));
+    } else {
+        asif_text_add(&figure->alt, "They do not differ as far as can be told.");
+    }
+    if (withheld)
+        asif_text_addf(&figure->alt, " Of %u nothing observed is shown: too few decided there.", withheld);
+    asif_text_add(&figure->caption,
+                  "A line for each frequent history, and the action that the fitted agent most probably "
+                  "takes there. Circle: how often it was taken");
+    if (asif_cells_limit(fit->cells))
+        asif_text_addf(&figure->caption,
+                       " (a bar where only a range is told; none where fewer than %u decided)",
+                       asif_cells_limit(fit->cells));
+    asif_text_add(&figure->caption, ". Diamond: how often the fitted agent takes it");
+    asif_text_add(&figure->caption, fit->draws.columns ? ", with its 90 % interval." : ".");
+}
+
+static asif_status make(asif_figures *list, const asif_source *source, const asif_source_fit *fit,
+                        const asif_yaml *histories, asif_error *error) {
+    static const char *const heads[] = {"", "observed", "predicted", "90 % interval"};
+    asif_figure figure;
+    row worst = {0}, r;
+    uint32_t rows = 0, withheld = 0;
+    char name[64];
+    asif_format(name, sizeof name, "observed%s%.48s", fit->name ? "-" : "", fit->name ? fit->name : "");
+    asif_figure_init(&figure, source->context, name);
+    asif_text_addf(&figure.title, "Observed against predicted%s%s", fit->name ? ": " : "",
+                   fit->name ? fit->name : "");
+    asif_figure_table(&figure, 4, heads);
+    asif_json_array(&figure.data, "histories");
+    for (uint32_t k = 0; k < asif_cells_shown(fit->cells); k++) {
+        if (!read_row(&r, fit, histories, asif_cells_place(fit->cells, k)))
+            continue;
+        add_row(&figure, fit, &r, k);
+        rows++;
+        withheld += isnan(r.middle) ? 1 : 0;
+        if (!worst.entry || apart(&r) > apart(&worst))
+            worst = r;
+    }
+    asif_json_end(&figure.data);
+    if (rows == 0) {
+        asif_figure_free(&figure);
+        return ASIF_OK;
+    }
+    tell(&figure, fit, &worst, rows, withheld);
+    return asif_figure_end(list, &figure, "observed.vl.json", error);
+}
+
+asif_status asif_figure_observed(asif_figures *list, const asif_source *source, asif_error *error) {
+    for (uint32_t i = 0; i < source->fits; i++) {
+        const asif_yaml *histories = asif_summary_part(source->fit[i].fit.root, "histories");
+        if (histories && histories->kind == ASIF_YAML_LIST)
+            ASIF_TRY(make(list, source, &source->fit[i], histories, error));
+    }
+    return ASIF_OK;
+}
