@@ -94,6 +94,25 @@ ASIF_API uint32_t asif_figures_count(const asif_figures *figures);
 ASIF_API asif_status asif_figures_get(const asif_figures *figures, uint32_t index, asif_figure_view *view,
                                       asif_error *error);
 
+/**
+ * One self-contained HTML page: what they do, as if why, what the logs cannot tell, whether to believe it, the figures, the
+ * problem, the data, and how it was made.
+ *
+ * @param[out] out   Text, owned by the caller (asif_memory_free()); UTF-8.
+ * @param context    See asif_context_create().
+ * @param request    What it is made from.
+ * @param figures    Of the same request; NULL: none.
+ * @param[out] error May be NULL.
+ * @return As asif_figures_make().
+ *
+ * Nothing in it is fetched, and no script runs but its own (a content policy with digests). Without the scripts that draw
+ * (asif_page_draws()) it has its text, its tables, and a sentence where drawings would be.
+ */
+ASIF_API asif_status asif_page_make(char **out, const asif_context *context, const asif_page_request *request,
+                                    const asif_figures *figures, asif_error *error);
+/** Whether this library was built with what draws figures in a page. */
+ASIF_API bool asif_page_draws(void);
+
 #ifdef __cplusplus
 }
 #endif

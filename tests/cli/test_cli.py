@@ -27,7 +27,7 @@ DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 MAN = os.path.join(SOURCE, "docs", "man")
 AGENT = ["-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"]
 COMMANDS = ["new", "check", "plan", "simulate", "count", "identify", "fit", "summary", "compare", "outcomes", "predict",
-            "sensitivity", "project", "evaluate", "explain", "recover", "sbc", "learn-world",
+            "sensitivity", "project", "evaluate", "explain", "recover", "sbc", "report", "learn-world",
             "convert", "list"]
 ACTIONS = ["declare_healthy", "declare_diseased", "monitor"]
 

@@ -1,0 +1,47 @@
+/* What the logs cannot tell. */
+#include "report/page/page.h"
+
+#include "report/sensitivity.h"
+
+/* What `asif sensitivity` found, where it was given to the page: it looked further than the fit did. */
+static void add_further(asif_page *page) {
+    const asif_source_extra *extra = asif_source_find(page->source, "sensitivity");
+    const asif_yaml *worst = extra ? asif_summary_part(extra->root, "worst") : NULL;
+    const char *name = asif_summary_text(worst, "number");
+    asif_text words = {.context = page->context}, others = {.context = page->context};
+    if (!extra || !name)
+        return;
+    if (asif_summary_flag(worst, "flips")) {
+        asif_text_add(&words, "When what was given was varied further: ");
+        asif_sensitivity_steps(&words, extra->root, name);
+        if (asif_sensitivity_others(&others, extra->root, name))
+            asif_text_addf(&words, ". It flips with %s, too", others.data ? others.data : "");
+    } else {
+        asif_text_add(&words,
+                      "No sign flips when what was given is varied further; the largest move is with ");
+        asif_sensitivity_largest(&words, extra->root);
+    }
+    words.failed |= others.failed;
+    asif_text_free(&others);
+    asif_html_sentence(&page->html, "p", &words);
+}
+
+asif_status asif_page_cannot(asif_page *page, asif_error *error) {
+    (void)error;
+    bool varied = asif_source_find(page->source, "sensitivity") != NULL;
+    for (uint32_t g = 0; g < page->source->fits; g++) {
+        asif_text points = {.context = page->context};
+        asif_page_group(page, &page->source->fit[g]);
+        varied |= asif_summary_part(asif_summary_part(page->source->fit[g].fit.root, "sensitivity"),
+                                    "worst") != NULL;
+        asif_summary_open(&points, &page->source->fit[g].fit, false);
+        asif_html_points(&page->html, &points);
+    }
+    add_further(page);
+    if (varied)
+        asif_html_paragraph(
+            &page->html,
+            "A nat measures how much worse an explanation is: 1 nat makes the logs 2.7 times less "
+            "likely, 3 nats 20 times.");
+    return ASIF_OK;
+}

@@ -1,0 +1,92 @@
+/* How groups differ, where the page was given what `asif compare` found: differences with their intervals, none of counts. */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *word;
+} measures[] = {
+    {"decisions", "decisions in an episode"},
+    {"wrong", "share of episodes that end wrong"},
+    {"utility", "utility of an episode"},
+    {"not_ended", "share of episodes that nothing ends"},
+};
+
+/* Groups whose names are not shown cannot be told apart by those of the comparison. */
+static bool are_named(const asif_source *source) {
+    for (uint32_t g = 0; g < source->fits; g++)
+        if (source->fit[g].name != source->fit[g].view.group_value)
+            return false;
+    return true;
+}
+
+/* What a row is about; NULL: another row says the same. */
+static const char *word_of(const asif_yaml *row) {
+    const char *name = asif_summary_text(row, "name");
+    if (asif_summary_text(row, "parameter")) {
+        asif_summary_number number = {.name = name,
+                                      .parameter = asif_summary_text(row, "parameter"),
+                                      .label = asif_summary_text(row, "label")};
+        const char *word = asif_summary_word(&number);
+        return strcmp(word, "utility") == 0 ? number.parameter : word;
+    }
+    if (asif_summary_flag(row, "action"))
+        return asif_summary_text(row, "same_as") ? NULL : name;
+    for (size_t i = 0; name && i < sizeof measures / sizeof *measures; i++)
+        if (strcmp(measures[i].name, name) == 0)
+            return measures[i].word;
+    return NULL;
+}
+
+static void add_group(asif_html_table *table, const char *word, const asif_yaml *first,
+                      const asif_yaml *group) {
+    const asif_yaml *difference = asif_summary_part(group, "difference");
+    const char *name = asif_summary_text(group, "group"), *differs = asif_summary_text(difference, "differs");
+    double low = asif_summary_value(difference, "q05"), high = asif_summary_value(difference, "q95");
+    double width = high - low, larger = asif_summary_value(difference, "larger");
+    char cell[ASIF_CELL_SIZE];
+    asif_html_cell(table, word);
+    asif_html_cell(table, name ? name : "");
+    asif_html_cell(table, asif_summary_digits(cell, asif_summary_value(first, "q50"), width));
+    asif_html_cell(table, asif_summary_digits(cell, asif_summary_value(group, "q50"), width));
+    asif_html_cell(table, asif_summary_digits(cell, asif_summary_value(difference, "q50"), width));
+    asif_html_cell(table, asif_summary_range(cell, low, high));
+    asif_html_cell(table, isnan(larger) ? "" : asif_percent_text(cell, larger));
+    asif_html_cell(table, differs ? differs : "");
+}
+
+static void add_rows(asif_page *page, const char *caption, const asif_yaml *rows) {
+    static const char *const heads[] = {"",           "group",         "first group", "this group",
+                                        "difference", "90 % interval", "larger",      "differs"};
+    asif_html_table table;
+    if (!rows || rows->kind != ASIF_YAML_LIST || rows->count == 0)
+        return;
+    asif_html_table_begin(&table, &page->html, caption, sizeof heads / sizeof *heads, heads, 0x7c);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const asif_yaml *groups = asif_summary_part(rows->item[i], "groups");
+        const char *word = word_of(rows->item[i]);
+        for (uint32_t g = 1; word && groups && groups->kind == ASIF_YAML_LIST && g < groups->count; g++)
+            add_group(&table, word, groups->item[0], groups->item[g]);
+    }
+    asif_html_table_end(&table);
+}
+
+void asif_page_contrast(asif_page *page) {
+    const asif_source_extra *extra = asif_source_find(page->source, "contrast");
+    if (!extra || page->source->fits < 2 || !are_named(page->source))
+        return;
+    const asif_yaml *behaviour = asif_summary_part(extra->root, "behaviour");
+    const char *first = asif_summary_text(extra->root, "first");
+    asif_html_element(&page->html, "h3", "How the groups differ");
+    asif_html_paragraph(
+        &page->html,
+        "Each group against %s, by simulation of the fitted agents. Larger: the probability that "
+        "the number is larger than there. Differs: that is at least 99 %% either way, adjusted for the "
+        "length of the table.",
+        first ? first : "the first");
+    add_rows(page, "What they do, each group with the cases it had",
+             asif_summary_part(behaviour, "own_cases"));
+    add_rows(page, "What they would do with the same cases", asif_summary_part(behaviour, "same_cases"));
+    add_rows(page, "As if", asif_summary_part(extra->root, "parameters"));
+}

@@ -1,0 +1,202 @@
+/* The data as they were read: counts, columns, what was left out, what the fit warned of, and what is withheld here. */
+#include "report/page/page.h"
+
+#include "logs/log_map.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LABELS 60 /* of a column that are listed */
+
+static const char *base_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
+/* ---- counts ---- */
+
+static const char *const totals[ASIF_CELL_TOTALS] = {
+    [ASIF_CELL_SUBJECTS] = "subjects",      [ASIF_CELL_EPISODES] = "episodes",
+    [ASIF_CELL_DECISIONS] = "decisions",    [ASIF_CELL_ROWS] = "rows of the table",
+    [ASIF_CELL_EXCLUDED] = "rows left out",
+};
+static const char *const total_keys[ASIF_CELL_TOTALS] = {"subjects", "episodes", "decisions", "rows",
+                                                         "excluded"};
+
+static void add_total(asif_html_table *table, const asif_source_fit *fit, int which) {
+    const asif_yaml *logs = asif_summary_part(fit->fit.root, "logs");
+    char cell[ASIF_CELL_SIZE];
+    bool known = !isnan(asif_summary_value(logs, total_keys[which]));
+    asif_html_cell(
+        table, known ? asif_cell_text(cell, fit->cells, asif_cells_total(fit->cells, (asif_cell_total)which))
+                     : "not known");
+}
+
+static void add_counts(asif_page *page) {
+    const asif_source *source = page->source;
+    const char *heads[1 + ASIF_CELL_TOTALS] = {"group"};
+    static const char *const one[] = {"what", "how many"};
+    asif_html_table table;
+    memcpy(heads + 1, totals, sizeof totals);
+    if (source->fits == 1) {
+        asif_html_table_begin(&table, &page->html, "What was read", 2, one, 2);
+        for (int which = 0; which < ASIF_CELL_TOTALS; which++) {
+            asif_html_cell(&table, totals[which]);
+            add_total(&table, &source->fit[0], which);
+        }
+    } else {
+        asif_html_table_begin(&table, &page->html, "What was read", 1 + ASIF_CELL_TOTALS, heads, 0x3e);
+        for (uint32_t g = 0; g < source->fits; g++) {
+            asif_html_cell(&table, source->fit[g].name);
+            for (int which = 0; which < ASIF_CELL_TOTALS; which++)
+                add_total(&table, &source->fit[g], which);
+        }
+    }
+    asif_html_table_end(&table);
+}
+
+/* ---- columns ---- */
+
+static void add_how(asif_html_table *table, const asif_page *page, const asif_log_column *column,
+                    bool names) {
+    asif_text words = {.context = page->context};
+    char cell[ASIF_CELL_SIZE];
+    for (uint32_t k = 0; k < column->cuts; k++)
+        asif_text_addf(&words, "%s%s", k ? ", " : "cut at ", asif_short_number(cell, column->cut[k]));
+    for (uint32_t k = 0; names && column->to && k < column->labels && k < LABELS; k++) {
+        asif_text_add(&words, words.length ? ", " : "");
+        if (column->from && column->from[k])
+            asif_text_addf(&words, "%s is ", column->from[k]);
+        asif_text_add(&words, column->to[k] ? column->to[k] : "");
+    }
+    if (names && column->labels > LABELS)
+        asif_text_addf(&words, " and %u more", column->labels - LABELS);
+    if (!words.data)
+        asif_text_add(&words, "as it is");
+    asif_html_cell_words(table, &words);
+}
+
+static void add_columns(asif_page *page) {
+    static const char *const heads[] = {"part", "column", "values"};
+    static const char *const missing[] = {
+        [ASIF_MISSING_REFUSE] = "Where something is missing the table is refused.",
+        [ASIF_MISSING_DROP_ROW] = "Rows in which something is missing are left out.",
+        [ASIF_MISSING_NOT_SEEN] = "Where an observation is missing, nothing was seen."};
+    static const char *const gaps[] = {[ASIF_GAPS_IGNORE] = "",
+                                       [ASIF_GAPS_CUT] = " An episode with a gap in its times is cut there.",
+                                       [ASIF_GAPS_REFUSE] = " Gaps in the times of an episode are refused."};
+    const asif_log_map *map = asif_study_logs(page->source->fit[0].view.study);
+    asif_html_table table;
+    if (!map)
+        return;
+    uint32_t named = 0;
+    for (int role = 0; role < ASIF_ROLE_COUNT; role++)
+        named += map->role[role].columns;
+    if (named)
+        asif_html_table_begin(&table, &page->html, "Which column is what", 3, heads, 0);
+    for (int role = 0; role < ASIF_ROLE_COUNT; role++) {
+        const asif_log_role *part = &map->role[role];
+        bool names =
+            page->source->request->identify || (role != ASIF_ROLE_SUBJECT && role != ASIF_ROLE_EPISODE);
+        for (uint32_t c = 0; c < part->columns; c++) {
+            asif_html_cell(&table, asif_role_name((asif_role)role));
+            asif_html_cell(&table, part->column[c].name);
+            add_how(&table, page, &part->column[c], names);
+        }
+    }
+    if (named)
+        asif_html_table_end(&table);
+    asif_html_paragraph(&page->html,
+                        "%s found by the usual names (subject, episode, t or time, action, observation, "
+                        "state), or by --map on the command line. %s%s%s",
+                        named ? "A column that is not named is" : "Columns are", missing[map->missing],
+                        gaps[map->gaps], map->before ? " A row holds what was seen before its action." : "");
+}
+
+/* ---- limits ---- */
+
+static void add_where(asif_page *page) {
+    const asif_yaml *list = asif_summary_part(page->source->fit[0].fit.root, "where");
+    asif_text words = {.context = page->context};
+    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+        const char *text = list->item[i]->text ? list->item[i]->text : "", *equals = strchr(text, '=');
+        asif_text_add(&words, i ? " and " : "Only rows were read with ");
+        if (equals && asif_source_hides(page->source, text, (uint64_t)(equals - text)))
+            asif_text_addf(&words, "%.*s= (not shown: it names subjects)", (int)(equals - text), text);
+        else
+            asif_text_add(&words, text);
+    }
+    asif_html_sentence(&page->html, "p", &words);
+}
+
+static void add_groups(asif_page *page) {
+    const asif_source *source = page->source;
+    const char *column = source->fit[0].view.group_column;
+    asif_text words = {.context = page->context};
+    if (!column)
+        return;
+    asif_text_addf(
+        &words, source->fits > 1 ? "Groups by the column %s: " : "Of the column %s only the group ", column);
+    for (uint32_t g = 0; g < source->fits; g++)
+        asif_text_addf(&words, "%s%s", g ? ", " : "", source->fit[g].name ? source->fit[g].name : "");
+    asif_html_sentence(&page->html, "p", &words);
+}
+
+/* What the fit warned of. That something was never done, or by one subject only, is a small count, too. */
+static void add_warnings(asif_page *page, const asif_source_fit *fit) {
+    const asif_yaml *list = asif_summary_part(fit->fit.root, "warnings");
+    uint32_t limit = asif_cells_limit(fit->cells);
+    asif_text points = {.context = page->context};
+    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+        const char *message = asif_summary_text(list->item[i], "message"),
+                   *hint = asif_summary_text(list->item[i], "hint");
+        asif_text words = {.context = page->context};
+        if (!message || (limit > 0 && strstr(message, " was never taken: ")) ||
+            (limit > 1 && strstr(message, "are those of one subject")))
+            continue;
+        if (fit->name && page->source->fits > 1)
+            asif_text_addf(&words, "%s: ", fit->name);
+        asif_text_add(&words, message);
+        if (hint && *hint)
+            asif_text_addf(&words, "; %s", hint);
+        asif_text_add_n(&points, words.data ? words.data : "", words.length + 1);
+        points.failed |= words.failed;
+        asif_text_free(&words);
+    }
+    asif_html_points(&page->html, &points);
+}
+
+static void add_withheld(asif_page *page) {
+    const asif_page_request *request = page->source->request;
+    asif_text words = {.context = page->context};
+    if (request->min_cell > 0)
+        asif_text_addf(&words,
+                       "These may be people: counts of subjects, episodes and decisions below %u are "
+                       "withheld, and others are "
+                       "told only so far that those cannot be worked out from them. ",
+                       request->min_cell);
+    else
+        asif_text_add(&words, "All counts are shown, however small. ");
+    asif_text_add(&words,
+                  request->identify
+                      ? "Subjects may be named on this page."
+                      : "Subjects are not named, and a path that is drawn is simulated from the fit: it "
+                        "is nobody's.");
+    asif_html_sentence(&page->html, "p", &words);
+}
+
+asif_status asif_page_data(asif_page *page, asif_error *error) {
+    const asif_yaml *made = page->source->fit[0].made;
+    const char *file = base_name(asif_summary_text(asif_summary_part(made, "logs"), "file"));
+    (void)error;
+    if (file)
+        asif_html_paragraph(&page->html, "Read from %s.", strcmp(file, "-") == 0 ? "standard input" : file);
+    add_where(page);
+    add_groups(page);
+    add_counts(page);
+    add_columns(page);
+    for (uint32_t g = 0; g < page->source->fits; g++)
+        add_warnings(page, &page->source->fit[g]);
+    add_withheld(page);
+    return ASIF_OK;
+}

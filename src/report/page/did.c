@@ -1,0 +1,394 @@
+/* What they do, beside the ideals. */
+#include "report/page/page.h"
+
+#include "asif/outcomes.h"
+#include "base/error.h"
+#include "evaluate/unbound.h"
+#include "report/checks.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ALIKE 0.025 /* relative difference that makes no difference */
+#define TELLING 0.05
+#define DRAWS 20 /* where ideals depend on what is estimated: utilities, for one */
+
+enum { FITTED, SAME, TRUE_WORLD, AGENTS };
+static const char *const agents[] = {"fitted", "ideal_same", "ideal_true"};
+
+/* A fit, and what the ideals would do at its histories. */
+typedef struct {
+    asif_page *page;
+    const asif_source_fit *fit;
+    const asif_yaml *histories, *conduct;
+    asif_outcomes *outcomes; /* NULL: there are no ideals */
+    asif_outcomes_view view;
+} part;
+
+static const asif_yaml *list_of(const asif_yaml *node, const char *key) {
+    const asif_yaml *list = asif_summary_part(node, key);
+    return list && list->kind == ASIF_YAML_LIST ? list : NULL;
+}
+
+/* ---- ideals ---- */
+
+/* Policies need no simulation, which is kept as short as can be. */
+static asif_status find_ideals(part *p, asif_error *error) {
+    asif_outcomes_options options = ASIF_OUTCOMES_OPTIONS_BRIEF;
+    asif_error refused = ASIF_ERROR_INIT;
+    bool fixed = asif_unbound_fixed(p->fit->view.fitted, ASIF_IDEAL_SAME) &&
+                 asif_unbound_fixed(p->fit->view.fitted, ASIF_IDEAL_TRUE);
+    options.draws = fixed ? 1 : DRAWS;
+    options.episodes = options.ideal_episodes = options.runs = options.max_steps = 1;
+    options.loss_draws = 0;
+    options.histories = p->histories ? p->histories->count : 0;
+    p->view.struct_size = sizeof p->view;
+    if (options.histories == 0 || !p->fit->view.fitted->tree)
+        return ASIF_OK;
+    asif_status status = asif_outcomes_run(&p->outcomes, p->fit->view.fitted, &options, &refused);
+    if (status == ASIF_OK)
+        return asif_outcomes_get(p->outcomes, &p->view, error);
+    if (status != ASIF_ENOMEM && status != ASIF_ECANCELLED)
+        return ASIF_OK; /* an agent without a purpose has no ideal */
+    if (error)
+        *error = refused;
+    return status;
+}
+
+/* How often an agent takes an action at a history; NaN: not known. */
+static double policy_of(const part *p, uint32_t agent, uint32_t history, const char *action) {
+    const asif_setting *setting = p->fit->view.fitted->setting;
+    const asif_yaml *events = asif_summary_part(p->histories->item[history], "history");
+    uint32_t u = asif_setting_find(setting, ASIF_LABEL_ACTION, action), at = 0;
+    while (at < p->view.histories && p->view.history[at].run)
+        at++; /* the most frequent ones come after the runs */
+    at += history;
+    if (!p->outcomes || at >= p->view.histories || u == ASIF_ANY)
+        return NAN;
+    const asif_outcome_history *found = &p->view.history[at];
+    if (events && events->kind == ASIF_YAML_LIST && events->count != found->events)
+        return NAN;
+    return found->policy[(uint64_t)agent * asif_setting_count(setting, ASIF_LABEL_ACTION) + u].mean;
+}
+
+/* ---- histories ---- */
+
+/* The action that the fitted agent takes most; what was taken most would tell of small counts. */
+static const asif_yaml *main_action(const asif_yaml *entry, uint32_t *place, const char **name) {
+    const asif_yaml *actions = asif_summary_part(entry, "actions"), *best = NULL;
+    double most = -1;
+    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
+        double share = asif_summary_value(actions->item[u], "predicted");
+        if (!(share > most))
+            continue;
+        most = share;
+        best = actions->item[u];
+        *place = u;
+        *name = actions->key[u]->text;
+    }
+    return best;
+}
+
+static char *percent(char *cell, double share) {
+    cell[0] = 0;
+    return isnan(share) ? cell : asif_percent_text(cell, share);
+}
+
+static char *percent_range(char *cell, double low, double high) {
+    cell[0] = 0;
+    if (isnan(low) || isnan(high))
+        return cell;
+    if (low > 0.9995 || high < 0.0005)
+        asif_format(cell, ASIF_CELL_SIZE, low > 0.9995 ? "over 99.9 %%" : "under 0.1 %%");
+    else
+        asif_format(cell, ASIF_CELL_SIZE, "%.1f to %.1f %%", 100 * low, 100 * high);
+    return cell;
+}
+
+static char *observed_text(char *cell, const part *p, uint32_t history, uint32_t place) {
+    const asif_cells *cells = p->fit->cells;
+    return asif_share_text(cell, asif_cells_action(cells, history, place),
+                           asif_cells_history(cells, history));
+}
+
+static void add_histories(part *p) {
+    static const char *const heads[] = {"what they do",  "decisions",          "observed",         "fitted",
+                                        "90 % interval", "ideal, same worlds", "ideal, true world"};
+    asif_html_table table;
+    bool ideals = p->outcomes != NULL;
+    if (!p->histories || asif_cells_shown(p->fit->cells) == 0)
+        return;
+    asif_html_table_begin(&table, &p->page->html,
+                          asif_summary_text(p->histories->item[0], "state")
+                              ? "What they do in the most frequent states"
+                              : "What they do after the most frequent histories",
+                          ideals ? 7 : 5, heads, 0x7e);
+    for (uint32_t k = 0; k < asif_cells_shown(p->fit->cells); k++) {
+        uint32_t h = asif_cells_place(p->fit->cells, k);
+        const asif_yaml *entry = p->histories->item[h];
+        asif_text words = {.context = p->page->context};
+        const char *name = "?";
+        uint32_t place = 0;
+        char cell[ASIF_CELL_SIZE];
+        const asif_yaml *action = main_action(entry, &place, &name);
+        asif_summary_history(&words, &p->fit->fit, entry, action ? name : "");
+        asif_html_cell_words(&table, &words);
+        asif_html_cell(&table, asif_cell_text(cell, p->fit->cells, asif_cells_history(p->fit->cells, h)));
+        asif_html_cell(&table, action ? observed_text(cell, p, h, place) : "");
+        asif_html_cell(&table, percent(cell, asif_summary_value(action, "predicted")));
+        asif_html_cell(&table, percent_range(cell, asif_summary_value(action, "q05"),
+                                             asif_summary_value(action, "q95")));
+        for (uint32_t a = SAME; ideals && a < AGENTS; a++)
+            asif_html_cell(&table, percent(cell, action ? policy_of(p, a, h, name) : NAN));
+    }
+    asif_html_table_end(&table);
+}
+
+/* The history at which they differ most from an ideal; without ideals, the second of those that may be shown. */
+static uint32_t telling_history(const part *p) {
+    uint32_t shown = asif_cells_shown(p->fit->cells), best = asif_cells_place(p->fit->cells, shown > 1);
+    double most = 0;
+    for (uint32_t k = 0; p->outcomes && k < shown; k++) {
+        uint32_t place, h = asif_cells_place(p->fit->cells, k);
+        const char *name = NULL;
+        const asif_yaml *action = main_action(p->histories->item[h], &place, &name);
+        double fitted = asif_summary_value(action, "predicted");
+        for (uint32_t a = SAME; action && a < AGENTS; a++) {
+            double away = fabs(fitted - policy_of(p, a, h, name));
+            if (away > most + TELLING) {
+                most = away;
+                best = h;
+            }
+        }
+    }
+    return best;
+}
+
+static void say_history(part *p) {
+    asif_text words = {.context = p->page->context};
+    char cell[4][ASIF_CELL_SIZE];
+    const char *name = "?";
+    uint32_t place = 0;
+    if (!p->histories || asif_cells_shown(p->fit->cells) == 0)
+        return;
+    uint32_t h = telling_history(p);
+    const asif_yaml *entry = p->histories->item[h], *action = main_action(entry, &place, &name);
+    if (!action)
+        return;
+    double fitted = asif_summary_value(action, "predicted"), same = policy_of(p, SAME, h, name),
+           knows = policy_of(p, TRUE_WORLD, h, name);
+    const char *share = observed_text(cell[0], p, h, place);
+    asif_summary_history(&words, &p->fit->fit, entry, "");
+    size_t blank = words.data ? strspn(words.data, " ") : 0;
+    if (blank)
+        memmove(words.data, words.data + blank, words.length + 1 - blank);
+    words.length -= blank;
+    if (strcmp(share, "withheld") == 0)
+        asif_text_addf(&words, ", the fitted agent takes %s in %s of the cases", name,
+                       percent(cell[1], fitted));
+    else
+        asif_text_addf(&words, ", they take %s in %s of the cases (the fitted agent in %s)", name, share,
+                       percent(cell[1], fitted));
+    if (!isnan(same) && fabs(same - knows) < ALIKE / 10)
+        asif_text_addf(&words, "; either ideal would in %s", percent(cell[2], same));
+    else if (!isnan(same) && !isnan(knows))
+        asif_text_addf(&words,
+                       "; an ideal in the same worlds would in %s, an ideal that knows the true world in %s",
+                       percent(cell[2], same), percent(cell[3], knows));
+    asif_html_sentence(&p->page->html, "p", &words);
+}
+
+/* ---- conduct ---- */
+
+static const asif_yaml *measure(const part *p, uint32_t agent, const char *key) {
+    return asif_summary_part(asif_summary_part(p->conduct, agents[agent]), key);
+}
+
+static double mean(const part *p, uint32_t agent, const char *key) {
+    return asif_summary_value(measure(p, agent, key), "mean");
+}
+
+/* What is told of an episode. */
+static const struct {
+    const char *key, *head;
+    bool share;
+} measures[] = {
+    {"before_end", "decisions before the end", false},
+    {"wrong", "ended wrong", true},
+    {"utility", "utility", false},
+};
+enum { MEASURES = 3 };
+
+static char *amount(char *cell, double number, bool share) {
+    cell[0] = 0;
+    if (!isnan(number))
+        asif_format(cell, ASIF_CELL_SIZE,
+                    share              ? "%.1f %%"
+                    : fabs(number) < 1 ? "%.2f"
+                                       : "%.1f",
+                    share ? 100 * number : number);
+    return cell;
+}
+
+static char *amount_range(char *cell, const asif_yaml *outcome, bool share) {
+    double low = asif_summary_value(outcome, "q05"), high = asif_summary_value(outcome, "q95");
+    cell[0] = 0;
+    if (isnan(low) || isnan(high))
+        return cell;
+    int decimals = !share && fmax(fabs(low), fabs(high)) < 1 ? 2 : 1;
+    asif_format(cell, ASIF_CELL_SIZE, share ? "%.*f to %.*f %%" : "%.*f to %.*f", decimals,
+                share ? 100 * low : low, decimals, share ? 100 * high : high);
+    return cell;
+}
+
+static void add_conduct(part *p) {
+    static const char *const rows[] = {"fitted", "ideal, same worlds", "ideal, true world"};
+    const char *heads[1 + 2 * MEASURES] = {"an episode in the stated environment"};
+    uint32_t columns = 1;
+    bool shown[MEASURES], ranges = p->fit->fit.draws;
+    asif_html_table table;
+    char cell[ASIF_CELL_SIZE];
+    if (!p->conduct)
+        return;
+    for (uint32_t k = 0; k < MEASURES; k++) {
+        shown[k] = !isnan(mean(p, FITTED, measures[k].key));
+        if (shown[k])
+            heads[columns++] = measures[k].head;
+        if (shown[k] && ranges)
+            heads[columns++] = "90 % interval";
+    }
+    if (columns == 1)
+        return;
+    asif_html_table_begin(&table, &p->page->html, "What comes of it, beside the ideals", columns, heads,
+                          0x7e);
+    for (uint32_t a = 0; a < AGENTS; a++) {
+        asif_html_cell(&table, rows[a]);
+        for (uint32_t k = 0; k < MEASURES; k++) {
+            if (shown[k])
+                asif_html_cell(&table, amount(cell, mean(p, a, measures[k].key), measures[k].share));
+            if (shown[k] && ranges)
+                asif_html_cell(&table, amount_range(cell, measure(p, a, measures[k].key), measures[k].share));
+        }
+    }
+    asif_html_table_end(&table);
+    asif_html_paragraph(&p->page->html,
+                        "The fitted agent and two ideals act in the environment that the study states; "
+                        "intervals are those of the "
+                        "fit. An ideal always does what is best: in the same worlds it reckons with the same "
+                        "candidate worlds, in "
+                        "the true world it knows how things are.%s",
+                        shown[1] ? " An episode ends wrong where another ending action would have been "
+                                   "better in the state that the "
+                                   "world was in."
+                                 : "");
+}
+
+static int compare(double a, double b) {
+    double room = ALIKE * fmax(fabs(a), fabs(b));
+    return a > b + room ? 1 : a < b - room ? -1 : 0;
+}
+
+/* How they do beside an ideal, in a few words each. */
+static const char *const beside[MEASURES][3] = {
+    {"decide earlier", "decide about as early", "decide later"},
+    {"err less often", "err about as often", "err more often"},
+    {"get less utility", "get about as much utility", "get more utility"},
+};
+
+/* "decide earlier and err more often"; utility where there is nothing else to compare. */
+static void add_beside(asif_text *words, const part *p, uint32_t ideal) {
+    bool any = false;
+    for (uint32_t k = 0; k < MEASURES; k++) {
+        double fitted = mean(p, FITTED, measures[k].key), other = mean(p, ideal, measures[k].key);
+        if (isnan(fitted) || isnan(other) || (k == MEASURES - 1 && any))
+            continue;
+        asif_text_addf(words, "%s%s", any ? " and " : "", beside[k][compare(fitted, other) + 1]);
+        any = true;
+    }
+}
+
+static void say_conduct(part *p) {
+    static const char *const verb[] = {"decides", "ends", "gets"}, *const object[] = {
+                                                                       "times before it ends an episode",
+                                                                       "of its episodes wrong",
+                                                                       "of utility an episode"};
+    asif_text words = {.context = p->page->context}, same = {.context = p->page->context},
+              knows = {.context = p->page->context};
+    char cell[AGENTS][ASIF_CELL_SIZE];
+    add_beside(&same, p, SAME);
+    add_beside(&knows, p, TRUE_WORLD);
+    if (same.data && knows.data) {
+        uint32_t k = !isnan(mean(p, FITTED, "wrong")) ? 1 : !isnan(mean(p, FITTED, "before_end")) ? 0 : 2;
+        for (uint32_t a = 0; a < AGENTS; a++)
+            amount(cell[a], mean(p, a, measures[k].key), measures[k].share);
+        if (strcmp(same.data, knows.data) == 0)
+            asif_text_addf(&words, "beside either ideal they %s", same.data);
+        else
+            asif_text_addf(
+                &words,
+                "beside an ideal in the same worlds they %s; beside one that knows the true world they %s",
+                same.data, knows.data);
+        asif_text_addf(&words,
+                       ". The fitted agent %s %s %s, the ideal in the same worlds %s, the one that knows the "
+                       "true world %s",
+                       verb[k], cell[FITTED], object[k], cell[SAME], cell[TRUE_WORLD]);
+    }
+    words.failed |= same.failed || knows.failed;
+    asif_html_sentence(&p->page->html, "p", &words);
+    asif_text_free(&same);
+    asif_text_free(&knows);
+}
+
+/* ---- what the model misses ---- */
+
+static void say_checks(part *p) {
+    const asif_yaml *checks = asif_summary_part(p->fit->fit.root, "checks"),
+                    *missed = list_of(checks, "missed"), *families = list_of(checks, "families");
+    asif_text words = {.context = p->page->context};
+    double misses = asif_summary_value(checks, "misses");
+    uint32_t judged = 0;
+    for (uint32_t f = 0; families && f < families->count; f++)
+        judged += asif_summary_flag(families->item[f], "judged");
+    if (judged == 0)
+        return;
+    if (missed && missed->count > 0) {
+        asif_text_add(&words, "The fitted agent does not do all that they do");
+        if (asif_page_tells(p->fit, asif_checks_worst(missed))) {
+            asif_text_add(&words, ": ");
+            asif_checks_told(&words, &p->fit->fit, asif_checks_worst(missed));
+            asif_text_add(&words, misses > 1 ? ", and there is more" : "");
+        }
+        asif_text_add(&words, " (see whether to believe it)");
+    } else {
+        asif_text_add(
+            &words, "In what was checked the fitted agent does as they do: nothing is missed (see whether to "
+                    "believe it)");
+    }
+    asif_html_sentence(&p->page->html, "p", &words);
+}
+
+static asif_status write_part(part *p, asif_error *error) {
+    ASIF_TRY(find_ideals(p, error));
+    asif_page_group(p->page, p->fit);
+    say_history(p);
+    say_conduct(p);
+    say_checks(p);
+    add_histories(p);
+    add_conduct(p);
+    return ASIF_OK;
+}
+
+asif_status asif_page_did(asif_page *page, asif_error *error) {
+    asif_status status = ASIF_OK;
+    for (uint32_t i = 0; status == ASIF_OK && i < page->source->fits; i++) {
+        const asif_source_fit *fit = &page->source->fit[i];
+        const asif_yaml *conduct = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "conduct");
+        part p = {.page = page,
+                  .fit = fit,
+                  .histories = list_of(fit->fit.root, "histories"),
+                  .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL};
+        status = write_part(&p, error);
+        asif_outcomes_free(p.outcomes);
+    }
+    return status;
+}

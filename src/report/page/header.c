@@ -1,0 +1,107 @@
+/* The head of the page: what this is, of whom, and a warning if it is not to be trusted. */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "1,000 episodes"; "fewer than 11 episodes" */
+static void add_count(asif_text *words, const asif_source_fit *fit, asif_cell_total which, const char *one,
+                      const char *many) {
+    asif_cell cell = asif_cells_total(fit->cells, which);
+    char text[ASIF_CELL_SIZE];
+    asif_text_addf(words, "%s %s", asif_cell_text(text, fit->cells, cell),
+                   cell.low == 1 && cell.high == 1 ? one : many);
+}
+
+/* Why it is not to be trusted, of each fit that is not. */
+static void add_banner(asif_page *page) {
+    bool trusted = true;
+    for (uint32_t g = 0; g < page->source->fits; g++)
+        trusted &= page->source->fit[g].fit.trusted;
+    if (trusted)
+        return;
+    asif_text_add(&page->html, "<div class=\"banner\" role=\"note\">\n<p><strong>Not to be trusted.</strong> "
+                               "What follows may be wrong:</p>\n");
+    for (uint32_t g = 0; g < page->source->fits; g++) {
+        const asif_source_fit *fit = &page->source->fit[g];
+        asif_text points = {.context = page->context};
+        if (fit->fit.trusted)
+            continue;
+        if (page->source->fits > 1)
+            asif_html_paragraph(&page->html, "%s:", fit->name);
+        asif_summary_advice(&points, &fit->fit);
+        asif_html_points(&page->html, &points);
+    }
+    asif_text_add(&page->html, "</div>\n");
+}
+
+static void add_what(asif_page *page) {
+    const asif_source *source = page->source;
+    asif_text words = {.context = page->context};
+    asif_text_add(&words, "What ");
+    if (source->fits == 1) {
+        add_count(&words, &source->fit[0], ASIF_CELL_EPISODES, "episode", "episodes");
+        asif_text_add(&words, " with ");
+        add_count(&words, &source->fit[0], ASIF_CELL_DECISIONS, "decision", "decisions");
+        asif_text_add(&words, " say");
+    } else {
+        asif_text_addf(&words, "the decisions of %u groups say", source->fits);
+    }
+    asif_text_add(
+        &words,
+        " about those who made them: what they do, and as if why. As if, because it describes how they "
+        "act, not how they think");
+    asif_html_sentence(&page->html, "p", &words);
+}
+
+static void add_groups(asif_page *page) {
+    const asif_source *source = page->source;
+    const char *column = source->fit[0].view.group_column;
+    if (source->fits < 2)
+        return;
+    asif_text_add(&page->html, "<p>Groups by ");
+    asif_html_label(&page->html, column ? column : "group");
+    for (uint32_t g = 0; g < source->fits; g++) {
+        asif_text words = {.context = page->context};
+        asif_text_add(&page->html, g ? "; " : ": ");
+        asif_html_label(&page->html, source->fit[g].name);
+        asif_text_add(&words, " (");
+        add_count(&words, &source->fit[g], ASIF_CELL_EPISODES, "episode", "episodes");
+        asif_text_add(&words, ", ");
+        add_count(&words, &source->fit[g], ASIF_CELL_DECISIONS, "decision", "decisions");
+        asif_text_add(&words, ")");
+        asif_html_text(&page->html, words.data);
+        page->html.failed |= words.failed;
+        asif_text_free(&words);
+    }
+    asif_text_add(&page->html, ".</p>\n");
+}
+
+/* "asif 0.1.0, fitted on 2026-11-15" */
+static void add_maker(asif_page *page) {
+    const asif_source_fit *fit = &page->source->fit[0];
+    const char *version = asif_summary_text(fit->fit.root, "asif"),
+               *started = asif_summary_text(fit->made, "started");
+    asif_text_add(&page->html, "<p class=\"made\">asif ");
+    asif_html_text(&page->html, version ? version : asif_version());
+    if (started && strlen(started) >= 10) {
+        char day[11];
+        memcpy(day, started, 10);
+        day[10] = 0;
+        asif_text_add(&page->html, ", fitted on ");
+        asif_html_text(&page->html, day);
+    }
+    asif_text_add(&page->html, "</p>\n");
+}
+
+asif_status asif_page_header(asif_page *page, asif_error *error) {
+    (void)error;
+    add_banner(page);
+    asif_text_add(&page->html, "<h1>");
+    asif_html_label(&page->html, asif_page_title(page));
+    asif_text_add(&page->html, "</h1>\n");
+    add_what(page);
+    add_groups(page);
+    add_maker(page);
+    return ASIF_OK;
+}

@@ -1,0 +1,180 @@
+/* How it was made, enough to repeat it. */
+#include "report/page/page.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_STUDY 200000 /* bytes of a study that are shown */
+
+/* ---- the command ---- */
+
+/* A word as a shell reads it. */
+static void add_word(asif_text *words, const char *word) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        asif_text_add(words, word);
+        return;
+    }
+    asif_text_add(words, "'");
+    for (const char *at = word, *next; *at; at = next) {
+        next = at + strcspn(at, "'");
+        asif_text_add_n(words, at, (uint64_t)(next - at));
+        if (*next) {
+            asif_text_add(words, "'\\''");
+            next++;
+        }
+    }
+    asif_text_add(words, "'");
+}
+
+/* Where a value of a column that names subjects begins; NULL: the word has none. */
+static const char *hidden_from(const asif_page *page, const char *word, const char *before) {
+    const char *equals;
+    if (strncmp(word, "--map=", 6) == 0 || (before && strcmp(before, "--map") == 0))
+        return NULL;
+    if (strncmp(word, "--", 2) == 0 && (equals = strchr(word, '=')))
+        word = equals + 1;
+    equals = strchr(word, '=');
+    return equals && asif_source_hides(page->source, word, (uint64_t)(equals - word)) ? equals + 1 : NULL;
+}
+
+static void add_command(asif_page *page, const asif_yaml *made) {
+    const asif_yaml *command = asif_summary_part(made, "command");
+    asif_text words = {.context = page->context};
+    bool hid = false;
+    if (!command || command->kind != ASIF_YAML_LIST || command->count == 0)
+        return;
+    for (uint32_t i = 0; i < command->count; i++) {
+        const char *word = command->item[i]->text ? command->item[i]->text : "";
+        const char *hidden = hidden_from(page, word, i ? command->item[i - 1]->text : NULL);
+        asif_text_add(&words, i ? " " : "");
+        if (hidden) {
+            asif_text_add_n(&words, word, (uint64_t)(hidden - word));
+            asif_text_add(&words, "...");
+            hid = true;
+        } else {
+            add_word(&words, word);
+        }
+    }
+    asif_text_add(&page->html, "<pre class=\"command\"><code>");
+    asif_html_text(&page->html, words.data);
+    asif_text_add(&page->html, "</code></pre>\n");
+    if (hid)
+        asif_html_paragraph(&page->html, "Three dots stand for what would name subjects.");
+    page->html.failed |= words.failed;
+    asif_text_free(&words);
+}
+
+/* ---- the rest ---- */
+
+static void add_pair(asif_html_table *table, const char *name, const char *value) {
+    if (!value || !*value)
+        return;
+    asif_html_cell(table, name);
+    asif_html_cell(table, value);
+}
+
+static char *seconds_text(char *cell, double seconds) {
+    cell[0] = 0;
+    if (seconds > 0)
+        asif_format(cell, ASIF_CELL_SIZE, "%.*f s", seconds < 10 ? 1 : 0, seconds);
+    return cell;
+}
+
+static void add_facts(asif_page *page, const asif_source_fit *fit) {
+    static const char *const heads[] = {"what", "value"};
+    const asif_yaml *root = fit->fit.root, *made = fit->made, *solver = asif_summary_part(root, "solver");
+    asif_text method = {.context = page->context}, lattice = {.context = page->context};
+    char cell[ASIF_CELL_SIZE];
+    asif_html_table table;
+    double resolution = asif_summary_value(solver, "resolution");
+    asif_summary_method(&method, &fit->fit);
+    if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0)
+        asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex, tolerance %s", resolution,
+                       asif_short_number(cell, asif_summary_value(solver, "tol")));
+    else if (!isnan(resolution))
+        asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_summary_value(solver, "tol")));
+    asif_html_table_begin(&table, &page->html, "What it takes to repeat it", 2, heads, 0);
+    add_pair(&table, "version of asif", asif_summary_text(root, "asif"));
+    add_pair(&table, "version of asif that made this page", asif_version());
+    add_pair(&table, "method", method.data);
+    add_pair(&table, "inverse planner", asif_study_inverse(fit->view.study));
+    add_pair(&table, "solver", lattice.data);
+    add_pair(&table, "seed", asif_summary_text(made, "seed"));
+    add_pair(&table, "vectors of the machine", asif_summary_text(made, "vector"));
+    add_pair(&table, "threads", asif_summary_text(made, "threads"));
+    add_pair(&table, "begun", asif_summary_text(made, "started"));
+    add_pair(&table, "time in all", seconds_text(cell, asif_summary_value(made, "seconds")));
+    add_pair(&table, "time of the search", seconds_text(cell, asif_summary_value(made, "seconds_search")));
+    add_pair(&table, "time of the draws", seconds_text(cell, asif_summary_value(made, "seconds_sampling")));
+    add_pair(&table, "SHA-256 of the study", asif_summary_text(asif_summary_part(made, "study"), "sha256"));
+    add_pair(&table, "SHA-256 of the logs", asif_summary_text(asif_summary_part(made, "logs"), "sha256"));
+    asif_html_table_end(&table);
+    page->html.failed |= method.failed || lattice.failed;
+    asif_text_free(&method);
+    asif_text_free(&lattice);
+}
+
+/* The study as the fit kept it; NULL: it cannot be read. */
+static asif_status read_study(char **text, uint64_t *length, const asif_page *page, asif_error *error) {
+    asif_text path = {.context = page->context};
+    asif_error unread = ASIF_ERROR_INIT;
+    asif_status status = ASIF_OK;
+    asif_text_addf(&path, "%s/study.yaml", page->source->fit[0].view.folder);
+    *text = NULL;
+    if (path.failed)
+        return asif_fail_memory(error);
+    if (asif_os_exists(path.data))
+        status = asif_os_read_file(text, length, page->context, path.data, &unread);
+    asif_text_free(&path);
+    return status == ASIF_ENOMEM ? asif_fail_memory(error) : ASIF_OK;
+}
+
+static asif_status add_study(asif_page *page, asif_error *error) {
+    const asif_study *study = page->source->fit[0].view.study;
+    const char *file;
+    char *text;
+    uint64_t length;
+    asif_text *html = &page->html;
+    ASIF_TRY(read_study(&text, &length, page, error));
+    if (!text)
+        return ASIF_OK;
+    asif_text_add(html, "<details><summary>The study file</summary>\n");
+    if (length <= MOST_STUDY) {
+        asif_text_add(html, "<pre tabindex=\"0\"><code>");
+        asif_html_text(html, text);
+        asif_text_add(html, "</code></pre>\n");
+    } else {
+        asif_html_paragraph(html, "It is too long to be shown here.");
+    }
+    for (uint32_t i = 0; (file = asif_study_files(study, i)); i++)
+        asif_html_paragraph(html, "It reads %s, too.", file);
+    asif_text_add(html, "</details>\n");
+    asif_free(page->context, text);
+    return ASIF_OK;
+}
+
+asif_status asif_page_made(asif_page *page, asif_error *error) {
+    const asif_source *source = page->source;
+    if (source->fit[0].made)
+        add_command(page, source->fit[0].made);
+    else
+        asif_html_paragraph(&page->html, "The folder of the fit does not say by which command it was made.");
+    for (uint32_t g = 0; g < source->fits; g++) {
+        asif_page_group(page, &source->fit[g]);
+        add_facts(page, &source->fit[g]);
+    }
+    ASIF_TRY(add_study(page, error));
+    asif_text_add(
+        &page->html,
+        "<p>The method is that of D. Jarrett, A. H\xc3\xbcy\xc3\xbck and M. van der Schaar, <cite>Inverse "
+        "Decision "
+        "Modeling: Learning Interpretable Representations of Behavior</cite>, Proceedings of the 38th "
+        "International "
+        "Conference on Machine Learning (ICML), 2021. Please cite it, and the version of asif.</p>\n");
+    return ASIF_OK;
+}

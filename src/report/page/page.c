@@ -1,0 +1,104 @@
+/* The page: head, sections in the order in which they should be read, scripts. */
+#include "report/page/page.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/embedded.h"
+
+#include <string.h>
+
+static const struct {
+    const char *id, *title;
+    asif_page_section *write;
+} sections[] = {
+    {"did", "What they do", asif_page_did},
+    {"why", "As if why", asif_page_why},
+    {"cannot", "What the logs cannot tell", asif_page_cannot},
+    {"trust", "Whether to believe it", asif_page_trust},
+    {"figures", "Figures", asif_page_figures},
+    {"problem", "The problem as it was understood", asif_page_problem},
+    {"data", "The data as they were read", asif_page_data},
+    {"made", "How it was made", asif_page_made},
+};
+#define SECTIONS (sizeof sections / sizeof *sections)
+
+bool asif_page_draws(void) {
+    return asif_embedded("figures.js") != NULL;
+}
+
+const char *asif_page_title(const asif_page *page) {
+    const char *title = page->source->fit[0].view.title;
+    return title && *title ? title : "A study without a title";
+}
+
+void asif_page_group(asif_page *page, const asif_source_fit *fit) {
+    if (page->source->fits < 2)
+        return;
+    asif_text_add(&page->html, "<h3>");
+    asif_html_label(&page->html, fit->name);
+    asif_text_add(&page->html, "</h3>\n");
+}
+
+static asif_status write_sections(asif_page *page, asif_error *error) {
+    asif_text *html = &page->html;
+    asif_text_add(html, "<a class=\"skip\" href=\"#did\">Skip to what they do</a>\n<header>\n");
+    ASIF_TRY(asif_page_header(page, error));
+    asif_text_add(html, "</header>\n<nav aria-label=\"Sections\"><ol>\n");
+    for (size_t i = 0; i < SECTIONS; i++)
+        asif_text_addf(html, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
+    asif_text_add(html, "</ol></nav>\n<main>\n");
+    for (size_t i = 0; i < SECTIONS; i++) {
+        asif_text_addf(html,
+                       "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
+                       sections[i].id, sections[i].id, sections[i].id, sections[i].title);
+        ASIF_TRY(sections[i].write(page, error));
+        asif_text_add(html, "</section>\n");
+    }
+    asif_text_add(html, "</main>\n");
+    return ASIF_OK;
+}
+
+/* Scripts: Vega, and the one that draws with it; `policy` gets their digests. */
+static void write_scripts(asif_page *page, asif_text *policy) {
+    const asif_embedded_file *vega = asif_embedded("figures.js"), *draw = asif_embedded("page.js");
+    if (!vega || !draw || !page->figures || page->figures->count == 0)
+        return;
+    asif_html_script(&page->html, policy, vega->text, vega->length);
+    asif_html_script(&page->html, policy, draw->text, draw->length);
+}
+
+asif_status asif_page_make(char **out, const asif_context *context, const asif_page_request *request,
+                           const asif_figures *figures, asif_error *error) {
+    const asif_embedded_file *style = asif_embedded("page.css");
+    asif_source source;
+    *out = NULL;
+    asif_status status = asif_source_read(&source, context, request, error);
+    asif_page page = {context, &source, figures, {.context = context}};
+    asif_text policy = {.context = context}, whole = {.context = context};
+    if (status == ASIF_OK)
+        status = write_sections(&page, error);
+    if (status == ASIF_OK) {
+        write_scripts(&page, &policy);
+        asif_text_add(&whole, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        asif_text_addf(
+            &whole,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+            "'unsafe-inline'; img-src data: blob:; script-src%s; base-uri 'none'; form-action 'none'\">\n",
+            policy.data ? policy.data : " 'none'");
+        asif_text_add(&whole, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                              "<meta name=\"color-scheme\" content=\"light dark\">\n");
+        asif_text_addf(&whole, "<meta name=\"generator\" content=\"asif %s\">\n", asif_version());
+        asif_html_element(&whole, "title", asif_page_title(&page));
+        asif_text_add(&whole, "<style>\n");
+        asif_text_add(&whole, style ? style->text : "");
+        asif_text_add(&whole, "</style>\n</head>\n<body>\n");
+        asif_text_add(&whole, page.html.data ? page.html.data : "");
+        asif_text_add(&whole, "</body>\n</html>\n");
+        whole.failed |= page.html.failed || policy.failed;
+        status = asif_text_finish(out, &whole, error);
+    }
+    asif_text_free(&policy);
+    asif_text_free(&page.html);
+    asif_source_free(&source);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* The sections of the page: each writes its HTML, or nothing where there is nothing to say. */
+#ifndef ASIF_SRC_REPORT_PAGE_PAGE_H
+#define ASIF_SRC_REPORT_PAGE_PAGE_H
+
+#include "report/figures/figure.h"
+#include "report/page/html.h"
+#include "report/source.h"
+
+typedef struct {
+    const asif_context *context;
+    const asif_source *source;
+    const asif_figures *figures; /* NULL: none */
+    asif_text html;
+} asif_page;
+
+typedef asif_status asif_page_section(asif_page *page, asif_error *error);
+
+asif_page_section asif_page_header;  /* title, what this is, and a warning if it is not to be trusted */
+asif_page_section asif_page_did;     /* what they do, beside the ideals */
+asif_page_section asif_page_why;     /* as if why: intervals, verdicts, a paragraph in plain words */
+asif_page_section asif_page_cannot;  /* what the logs cannot tell */
+asif_page_section asif_page_trust;   /* whether to believe it */
+asif_page_section asif_page_figures; /* the figures, each with its table */
+asif_page_section asif_page_problem; /* the problem as understood */
+asif_page_section asif_page_data;    /* the data as read, with what was left out */
+asif_page_section asif_page_made;    /* how it was made */
+
+/* The title of the study. */
+const char *asif_page_title(const asif_page *page);
+/* How groups differ, where that was given. */
+void asif_page_contrast(asif_page *page);
+/* The heading of a group's part; nothing where there is one fit only. */
+void asif_page_group(asif_page *page, const asif_source_fit *fit);
+
+/* Whether an entry of the list `missed` is of so many decisions that it may be told. */
+bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss);
+
+/* ---- words for numbers, why_words.c ---- */
+
+/* "correct is worth 10, wrong costs 36 and what comes a step later counts 0.95 of what comes now": what a fit was given. */
+void asif_why_given(asif_text *words, const asif_source_fit *fit);
+/* What a number means, in a sentence or two. */
+void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
+/* "they took the better of two actions ...": how they act as if, where the logs tell; false: they do not, and what is added says what
+ * is left open. */
+bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
+
+#endif

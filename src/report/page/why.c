@@ -1,0 +1,282 @@
+/* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost. */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAID 12 /* numbers in the paragraph; of more only the table tells */
+
+static bool is(const char *text, const char *word) {
+    return text && strcmp(text, word) == 0;
+}
+
+static uint32_t said_of(const asif_source_fit *fit) {
+    return fit->fit.numbers < SAID ? fit->fit.numbers : SAID;
+}
+
+/* ---- the paragraph ---- */
+
+/* "consistency, optimism and surprise" of the numbers with a verdict; returns how many. */
+static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const char *identified) {
+    uint32_t count = 0, said = 0;
+    for (uint32_t i = 0; i < fit->fit.numbers; i++)
+        count += is(fit->fit.number[i].identified, identified);
+    for (uint32_t i = 0; i < fit->fit.numbers && said < SAID; i++) {
+        if (!is(fit->fit.number[i].identified, identified))
+            continue;
+        asif_text_add(words, said == 0 ? "" : said + 1 == count ? " and " : ", ");
+        asif_summary_phrase(words, &fit->fit.number[i]);
+        said++;
+    }
+    if (said < count)
+        asif_text_addf(words, " and %u more", count - said);
+    return count;
+}
+
+/* "Provided that ..., they act as if A; B." */
+static void add_known(asif_text *words, const asif_source_fit *fit) {
+    asif_text given = {.context = words->context};
+    bool any = false;
+    asif_why_given(&given, fit);
+    asif_text_addf(words, "Provided that %s", given.data ? given.data : "the problem is as stated below");
+    words->failed |= given.failed;
+    asif_text_free(&given);
+    for (uint32_t i = 0; i < said_of(fit); i++) {
+        asif_text clause = {.context = words->context};
+        if (asif_why_clause(&clause, fit, &fit->fit.number[i])) {
+            asif_text_addf(words, "%s%s", any ? "; " : ", they act as if ", clause.data ? clause.data : "");
+            any = true;
+        }
+        words->failed |= clause.failed;
+        asif_text_free(&clause);
+    }
+    asif_text_add(words, any ? "." : ", the logs settle nothing of why they act as they do.");
+}
+
+static void add_open(asif_text *words, const asif_source_fit *fit) {
+    for (uint32_t i = 0; i < said_of(fit); i++) {
+        asif_text clause = {.context = words->context};
+        if (!asif_why_clause(&clause, fit, &fit->fit.number[i]))
+            asif_text_addf(words, " The logs leave open %s.", clause.data ? clause.data : "");
+        words->failed |= clause.failed;
+        asif_text_free(&clause);
+    }
+}
+
+static void add_weak(asif_text *words, const asif_source_fit *fit) {
+    asif_text names = {.context = words->context};
+    uint32_t count = add_names(&names, fit, "weakly");
+    if (count)
+        asif_text_addf(
+            words,
+            " Only weakly identified %s %s: other values, with others beside them, explain the same actions "
+            "nearly as well.",
+            count == 1 ? "is" : "are", names.data ? names.data : "");
+    words->failed |= names.failed;
+    asif_text_free(&names);
+    names = (asif_text){.context = words->context};
+    count = add_names(&names, fit, "no");
+    if (count)
+        asif_text_addf(words,
+                       " Of %s the logs say next to nothing: what is shown is about what the prior says.",
+                       names.data ? names.data : "");
+    words->failed |= names.failed;
+    asif_text_free(&names);
+}
+
+static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
+    const asif_yaml *worst = asif_summary_part(asif_summary_part(fit->fit.root, "sensitivity"), "worst");
+    const asif_summary_number *number = asif_summary_find(&fit->fit, asif_summary_text(worst, "number"));
+    if (!number || !asif_summary_flag(worst, "flips"))
+        return;
+    asif_text_add(
+        words,
+        " And it hangs on what was provided: with other values, which explain the actions about as well, the "
+        "sign of ");
+    asif_summary_phrase(words, number);
+    asif_text_add(words, " turns.");
+}
+
+static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
+    asif_text words = {.context = page->context};
+    if (!fit->fit.trusted)
+        asif_text_add(&words, "The numbers that follow are not to be relied on: see whether to believe it. ");
+    add_known(&words, fit);
+    add_open(&words, fit);
+    add_weak(&words, fit);
+    add_sensitive(&words, fit);
+    if (fit->fit.draws)
+        asif_text_add(&words, " In brackets are intervals that hold 90 % of the posterior.");
+    else if (!fit->fit.answered)
+        asif_text_add(&words, " In brackets are intervals of 90 %, from the curvature at the maximum.");
+    else
+        asif_text_add(&words, " The method gives an answer without its uncertainty.");
+    asif_html_sentence(&page->html, "p", &words);
+}
+
+/* ---- numbers ---- */
+
+static const char *middle_head(const asif_source_fit *fit) {
+    return fit->fit.draws ? "median" : fit->fit.answered ? "answer" : "maximum";
+}
+
+static void add_cells(asif_html_table *table, const asif_source_fit *fit, const asif_summary_number *n) {
+    char cell[ASIF_CELL_SIZE];
+    asif_text verdict = {.context = fit->fit.context};
+    asif_html_cell(table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
+    asif_html_cell(table, asif_summary_range(cell, n->q05, n->q95));
+    asif_summary_verdict(&verdict, &fit->fit, n);
+    asif_html_cell_words(table, &verdict);
+}
+
+static void add_numbers(asif_page *page, const asif_source_fit *fit) {
+    const char *heads[] = {"number",        "symbol",      middle_head(fit),
+                           "90 % interval", "identified?", "what it means"};
+    asif_html_table table;
+    asif_html_table_begin(&table, &page->html, "As if: the numbers", 6, heads, 4 | 8);
+    for (uint32_t i = 0; i < fit->fit.numbers; i++) {
+        const asif_summary_number *n = &fit->fit.number[i];
+        asif_text meaning = {.context = page->context};
+        asif_html_cell(&table, asif_summary_word(n));
+        asif_html_cell(&table, asif_summary_symbol(n));
+        add_cells(&table, fit, n);
+        asif_why_meaning(&meaning, fit, n);
+        asif_html_cell_words(&table, &meaning);
+    }
+    asif_html_table_end(&table);
+}
+
+/* ---- groups ---- */
+
+static void add_groups(asif_page *page) {
+    const asif_source *source = page->source;
+    const asif_source_fit *first = &source->fit[0];
+    const char *heads[] = {"number", "group", middle_head(first), "90 % interval", "identified?"};
+    asif_html_table table;
+    asif_html_table_begin(&table, &page->html, "As if: the numbers of the groups", 5, heads, 4 | 8);
+    for (uint32_t i = 0; i < first->fit.numbers; i++)
+        for (uint32_t g = 0; g < source->fits; g++) {
+            const asif_summary_number *n = asif_summary_find(&source->fit[g].fit, first->fit.number[i].name);
+            asif_text name = {.context = page->context};
+            if (!n)
+                continue;
+            asif_summary_phrase(&name, n);
+            asif_html_cell_words(&table, &name);
+            asif_html_cell(&table, source->fit[g].name);
+            add_cells(&table, &source->fit[g], n);
+        }
+    asif_html_table_end(&table);
+}
+
+/* Of each number the groups whose intervals lie apart from those of the first. */
+static void add_apart(asif_page *page) {
+    const asif_source *source = page->source;
+    const asif_source_fit *first = &source->fit[0];
+    asif_text points = {.context = page->context};
+    for (uint32_t i = 0; i < first->fit.numbers; i++) {
+        const asif_summary_number *a = &first->fit.number[i];
+        asif_text words = {.context = page->context}, apart = {.context = page->context};
+        uint32_t known = 0, count = 0;
+        for (uint32_t g = 1; g < source->fits; g++) {
+            const asif_summary_number *b = asif_summary_find(&source->fit[g].fit, a->name);
+            if (!b || isnan(a->q05) || isnan(b->q05))
+                continue;
+            known++;
+            if (b->q05 > a->q95 || b->q95 < a->q05)
+                asif_text_addf(&apart, "%s%s", count++ ? ", " : "", source->fit[g].name);
+        }
+        if (known) {
+            asif_summary_phrase(&words, a);
+            if (count)
+                asif_text_addf(&words, ": the 90 %% intervals of %s and of %s do not overlap", first->name,
+                               apart.data ? apart.data : "");
+            else
+                asif_text_addf(&words, ": the 90 %% intervals of %s and of the other%s overlap", first->name,
+                               known == 1 ? "" : "s");
+            asif_text_add_n(&points, words.data ? words.data : "", words.length + 1);
+        }
+        points.failed |= words.failed || apart.failed;
+        asif_text_free(&words);
+        asif_text_free(&apart);
+    }
+    asif_html_points(&page->html, &points);
+    asif_html_paragraph(
+        &page->html, "%s",
+        first->fit.answered
+            ? "Each group was fitted by itself: different numbers do not mean that groups differ."
+            : "Each group was fitted by itself: intervals that overlap do not mean that groups are alike, "
+              "nor do different medians mean that they differ. How much they differ is what asif compare "
+              "tells.");
+}
+
+/* ---- what it costs ---- */
+
+static const asif_yaml *losses_of(const asif_source_fit *fit) {
+    const asif_yaml *losses = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "losses");
+    const asif_yaml *bounds = asif_summary_part(losses, "bounds");
+    return bounds && bounds->kind == ASIF_YAML_MAP && bounds->count > 0 ? losses : NULL;
+}
+
+static void add_loss(asif_html_table *table, const char *group, const char *name, const asif_yaml *loss) {
+    double mean = asif_summary_value(loss, "mean"), low = asif_summary_value(loss, "q05"),
+           high = asif_summary_value(loss, "q95");
+    char cell[ASIF_CELL_SIZE];
+    asif_html_cell(table, name);
+    if (group)
+        asif_html_cell(table, group);
+    asif_html_cell(table, asif_summary_digits(cell, mean, high - low));
+    asif_html_cell(table, asif_summary_range(cell, low, high));
+}
+
+static void add_costs(asif_page *page) {
+    const asif_source *source = page->source;
+    bool groups = source->fits > 1, any = false;
+    static const char *const one[] = {"bound", "utility lost a decision", "90 % interval"},
+                             *const many[] = {"bound", "group", "utility lost a decision", "90 % interval"};
+    asif_html_table table;
+    for (uint32_t g = 0; g < source->fits; g++)
+        any |= losses_of(&source->fit[g]) != NULL;
+    if (!any)
+        return;
+    asif_html_element(&page->html, "h3", "What it costs");
+    for (uint32_t g = 0; g < source->fits; g++) {
+        asif_text words = {.context = page->context};
+        if (groups)
+            asif_text_addf(&words, "%s: ", source->fit[g].name);
+        asif_summary_cost_words(&words, &source->fit[g].fit);
+        asif_html_sentence(&page->html, "p", &words);
+    }
+    asif_html_table_begin(&table, &page->html, "Utility that the bounds cost", groups ? 4 : 3,
+                          groups ? many : one, groups ? 12 : 6);
+    for (uint32_t g = 0; g < source->fits; g++) {
+        const char *group = groups ? source->fit[g].name : NULL;
+        const asif_yaml *losses = losses_of(&source->fit[g]), *bounds = asif_summary_part(losses, "bounds");
+        for (uint32_t i = 0; bounds && i < bounds->count; i++)
+            add_loss(&table, group, bounds->key[i]->text, asif_summary_part(bounds->item[i], "per_decision"));
+        if (losses)
+            add_loss(&table, group, "all of them", asif_summary_part(losses, "whole_per_decision"));
+    }
+    asif_html_table_end(&table);
+    asif_html_paragraph(&page->html,
+                        "What they would gain if a bound were taken away: a mean over all orders in which "
+                        "bounds can be taken "
+                        "away, beside one who knows the true world and has none. Below 0 a bound helps.");
+}
+
+asif_status asif_page_why(asif_page *page, asif_error *error) {
+    const asif_source *source = page->source;
+    (void)error;
+    for (uint32_t g = 0; g < source->fits; g++) {
+        asif_page_group(page, &source->fit[g]);
+        add_paragraph(page, &source->fit[g]);
+        add_numbers(page, &source->fit[g]);
+    }
+    if (source->fits > 1) {
+        asif_html_element(&page->html, "h3", "Side by side");
+        add_groups(page);
+        add_apart(page);
+        asif_page_contrast(page);
+    }
+    add_costs(page);
+    return ASIF_OK;
+}

@@ -1,0 +1,225 @@
+/* What the numbers mean, in words: by their effect, in units of utility where there is one. */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is(const char *text, const char *word) {
+    return text && strcmp(text, word) == 0;
+}
+
+static const asif_yaml *evidence_of(const asif_source_fit *fit) {
+    const asif_yaml *list = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "evidence");
+    return list && list->kind == ASIF_YAML_LIST && list->count > 0 ? list : NULL;
+}
+
+/* "1.3 (1.0 to 1.6)": a multiple of a number with its interval, the sign left out if `size`. */
+static void add_scaled(asif_text *words, const asif_summary_number *n, double scale, bool size) {
+    double low = scale * n->q05, middle = scale * n->q50, high = scale * n->q95;
+    char cell[ASIF_CELL_SIZE], range[ASIF_CELL_SIZE];
+    if (size) {
+        double a = fabs(low), b = fabs(high);
+        low = fmin(a, b);
+        high = fmax(a, b);
+        middle = fabs(middle);
+    }
+    asif_text_add(words, asif_summary_digits(cell, middle, fabs(high - low)));
+    if (!isnan(low) && !isnan(high))
+        asif_text_addf(words, " (%s)", asif_summary_range(range, low, high));
+}
+
+/* ---- what was given ---- */
+
+static const struct {
+    const char *name, *before, *after;
+} given_words[] = {
+    {"discount", "what comes a step later counts ", " of what comes now"},
+    {"alpha", "their consistency alpha is ", ""},
+    {"act_alpha", "their consistency in acting is ", ""},
+    {"optimism", "their optimism 1/beta is ", ""},
+    {"beta", "beta, the inverse of their optimism, is ", ""},
+    {"eta", "eta, what surprise counts, is ", ""},
+};
+
+static void add_given_value(asif_text *words, const char *name, double value) {
+    char cell[ASIF_CELL_SIZE];
+    if (value == 0 && strcmp(name, "alpha") == 0) {
+        asif_text_add(words, "they always take what is best");
+        return;
+    }
+    for (size_t i = 0; i < sizeof given_words / sizeof *given_words; i++)
+        if (strcmp(given_words[i].name, name) == 0) {
+            asif_text_addf(words, "%s%s%s", given_words[i].before, asif_short_number(cell, value),
+                           given_words[i].after);
+            return;
+        }
+    asif_short_number(cell, fabs(value));
+    if (value == 0)
+        asif_text_addf(words, "%s is worth nothing", name);
+    else
+        asif_text_addf(words, "%s %s %s", name, value < 0 ? "costs" : "is worth", cell);
+}
+
+static bool is_usual(const char *name, double value) {
+    return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
+}
+
+/* Utilities first, as in the summary. */
+static bool is_utility(const char *name) {
+    for (size_t i = 0; i < sizeof given_words / sizeof *given_words; i++)
+        if (strcmp(given_words[i].name, name) == 0)
+            return false;
+    return true;
+}
+
+void asif_why_given(asif_text *words, const asif_source_fit *fit) {
+    const asif_yaml *given = asif_summary_part(fit->fit.root, "given");
+    double worlds = asif_summary_value(asif_summary_part(fit->fit.root, "setting"), "worlds");
+    uint32_t count = given && given->kind == ASIF_YAML_MAP ? given->count : 0, left = worlds > 1, said = 0;
+    for (uint32_t i = 0; i < count; i++)
+        left += !is_usual(given->key[i]->text, asif_summary_value(given, given->key[i]->text));
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const char *name = given->key[i % count]->text;
+        double value = asif_summary_value(given, name);
+        if (is_utility(name) != (i < count) || is_usual(name, value))
+            continue;
+        asif_text_add(words, said == 0 ? "" : left == said + 1 ? " and " : ", ");
+        add_given_value(words, name, value);
+        said++;
+    }
+    if (worlds > 1)
+        asif_text_addf(words, "%sthey reckon with %.0f candidate worlds", said ? " and " : "", worlds);
+}
+
+/* ---- what a number means ---- */
+
+static void mean_consistency(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    (void)fit;
+    asif_text_addf(words, "takes the %s of two actions 9 times in 10 where it is %s by ",
+                   n->q50 < 0 ? "worse" : "better", n->q50 < 0 ? "worse" : "better");
+    add_scaled(words, n, log(9), true);
+    asif_text_add(words, " in utility; the smaller the number, the more consistent");
+}
+
+static void mean_optimism(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    const asif_yaml *list = evidence_of(fit);
+    (void)n;
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        asif_summary_reads(words, list->item[i]);
+        if (list->count > 1)
+            asif_text_addf(words, " (%s)", asif_summary_text(list->item[i], "action"));
+        asif_text_add(words, "; ");
+    }
+    asif_text_add(
+        words,
+        "0 is neutral, above 0 candidate worlds in which things turn out well weigh more, below 0 those "
+        "in which they turn out badly");
+}
+
+static void mean_surprise(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    const asif_setting_spec *spec = asif_setting_get(fit->view.fitted->setting);
+    const char *seen = spec->observations ? "an observation" : "a next state";
+    bool less = n->q50 < 0 && !(n->q95 > 0);
+    asif_text_addf(words,
+                   spec->belief_prior ? "%s half as likely as the belief prior says counts "
+                                      : "%s that was a coin toss counts ",
+                   seen);
+    add_scaled(words, n, log(2), less);
+    asif_text_addf(words, " %s in utility than one %s", less ? "less" : "more",
+                   spec->belief_prior ? "as likely as it says" : "that was certain");
+}
+
+static void mean_discount(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    (void)fit;
+    asif_text_add(words, "what comes a step later counts ");
+    add_scaled(words, n, 1, false);
+    asif_text_add(words, " of what comes now");
+}
+
+static const struct {
+    const char *parameter;
+    void (*mean)(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n);
+    const char *words;
+} meanings[] = {
+    {"alpha", mean_consistency, NULL},
+    {"act_alpha", mean_consistency, NULL},
+    {"optimism", mean_optimism, NULL},
+    {"beta", mean_optimism, NULL},
+    {"eta", mean_surprise, NULL},
+    {"discount", mean_discount, NULL},
+    {"action_prior", NULL, "how often it would be taken if nothing were at stake"},
+    {"world_weights", NULL, "how much the candidate world counts before utility comes in"},
+    {"start", NULL, "how likely they hold it at the start"},
+    {"means", NULL, "where in the space of beliefs the action is at home"},
+};
+
+void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number) {
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (strcmp(meanings[i].parameter, number->parameter) == 0) {
+            if (meanings[i].mean)
+                meanings[i].mean(words, fit, number);
+            else
+                asif_text_add(words, meanings[i].words);
+            return;
+        }
+    asif_text_add(words, number->label ? "one of the numbers that this agent has"
+                                       : "what it stands for in the utilities (see the problem)");
+}
+
+/* ---- as if ---- */
+
+static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    const asif_yaml *list = evidence_of(fit);
+    bool known = !is(n->sign, "unknown"), low = n->q50 < 0;
+    if (known)
+        asif_text_addf(words, "they were %s about which of their worlds they are in",
+                       low ? "pessimistic" : "optimistic");
+    else
+        asif_text_add(words,
+                      "whether they are optimistic or pessimistic about which of their worlds they are in");
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        const asif_yaml *perceived = asif_summary_part(list->item[i], "perceived");
+        const char *action = asif_summary_text(list->item[i], "action");
+        double mean = asif_summary_value(perceived, "mean"), from = asif_summary_value(perceived, "q05"),
+               to = asif_summary_value(perceived, "q95");
+        if (isnan(mean))
+            continue;
+        asif_text_addf(words, ", reading a %.2f test", asif_summary_value(list->item[i], "environment"));
+        if (list->count > 1)
+            asif_text_addf(words, " (%s)", action ? action : "?");
+        asif_text_addf(words, " as %.2f", mean);
+        if (!isnan(from) && !isnan(to))
+            asif_text_addf(words, " (%.2f to %.2f)", from, to);
+    }
+    return known;
+}
+
+static bool say_surprise(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    bool known = !is(n->sign, "unknown");
+    if (known)
+        asif_text_addf(words, "what they could not foresee %s: ",
+                       n->q50 < 0 ? "cost them something" : "were worth something to them");
+    else
+        asif_text_add(words, "whether what they cannot foresee attracts or deters them: ");
+    mean_surprise(words, fit, n);
+    return known;
+}
+
+bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    const char *parameter = n->parameter;
+    if (is(parameter, "optimism") || is(parameter, "beta"))
+        return say_optimism(words, fit, n);
+    if (is(parameter, "eta"))
+        return say_surprise(words, fit, n);
+    if (is(parameter, "alpha") || is(parameter, "act_alpha")) {
+        asif_text_addf(words, "they took the %s of two actions 9 times in 10 where it is %s by ",
+                       n->q50 < 0 ? "worse" : "better", n->q50 < 0 ? "worse" : "better");
+        add_scaled(words, n, log(9), true);
+        asif_text_add(words, " in utility");
+        return true;
+    }
+    asif_summary_phrase(words, n);
+    asif_text_add(words, " were ");
+    add_scaled(words, n, 1, false);
+    return true;
+}

@@ -1,0 +1,305 @@
+"""asif report: what is on the page, in which order, and that users' labels are text and nothing else.
+
+The page is read by Python's own HTML parser; numbers are those that `asif summary` prints, labels those of the study.
+"""
+import html.parser
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ASIF, SOURCE = os.environ.get("ASIF"), os.environ.get("ASIF_SOURCE")
+if not ASIF or not SOURCE or not os.path.exists(ASIF):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+failed = 0
+
+
+def check(condition, text):
+    global failed
+    if not condition:
+        failed += 1
+        print("FAILED  " + text)
+
+
+def asif(*args, codes=(0,)):
+    done = subprocess.run([ASIF] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in codes:
+        sys.exit("asif %s: exit %d\n%s%s" % (" ".join(args), done.returncode, done.stdout, done.stderr))
+    return done.stdout
+
+
+VOID = {"meta"}
+TAGS = set(
+    """html head meta title style body a header nav ol ul li main section h1 h2 h3 p div strong table caption span thead
+    tbody tr th td bdi dl dt dd details summary pre code cite figure figcaption noscript script""".split()
+)
+ATTRIBUTES = set(
+    """lang charset http-equiv content name href class id role aria-label aria-labelledby tabindex scope data-spec
+    type""".split()
+)
+SECTIONS = ["did", "why", "cannot", "trust", "figures", "problem", "data", "made"]
+
+
+class Page(html.parser.HTMLParser):
+    """Elements, rows of tables, and the text of a page; scripts and styles apart."""
+
+    def __init__(self, path):
+        super().__init__(convert_charrefs=True)
+        self.open, self.ids, self.headings, self.rows, self.cells = [], [], [], [], None
+        self.items, self.text, self.raw, self.commands, self.hrefs = [], "", "", "", []
+        with open(path, encoding="utf-8") as f:
+            self.source = f.read()
+        self.feed(self.source)
+        self.close()
+        check(self.open == [], "%s: elements are left open: %s" % (path, self.open))
+
+    def handle_starttag(self, tag, attrs):
+        check(tag in TAGS, "an element <%s> that nobody writes" % tag)
+        for name, value in attrs:
+            check(name in ATTRIBUTES, "an attribute %s=%r of <%s> that nobody writes" % (name, value, tag))
+        if tag not in VOID:
+            self.open.append(tag)
+        attrs = dict(attrs)
+        if "id" in attrs:
+            check(attrs["id"] not in self.ids, "two elements have the id " + attrs["id"])
+            self.ids.append(attrs["id"])
+        if "href" in attrs:
+            self.hrefs.append(attrs["href"])
+        if tag == "tr":
+            self.cells = []
+        if tag in ("td", "th"):
+            self.cells.append("")
+        if tag == "li":
+            self.items.append("")
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append([int(tag[1]), ""])
+        self.command = tag == "pre" and attrs.get("class") == "command" or tag == "code" and getattr(self, "command", False)
+
+    def handle_endtag(self, tag):
+        check(self.open and self.open[-1] == tag, "</%s> ends %s" % (tag, self.open[-1:]))
+        if self.open:
+            self.open.pop()
+        if tag == "tr":
+            self.rows.append(self.cells)
+            self.cells = None
+        if tag == "pre":
+            self.command = False
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("script", "style"):
+            return
+        self.text += data
+        if getattr(self, "command", False):
+            self.commands += data
+        if self.cells:
+            self.cells[-1] += data
+        if "li" in self.open:
+            self.items[-1] += data
+        if self.open and re.fullmatch("h[1-6]", "".join(t for t in self.open if re.fullmatch("h[1-6]", t))):
+            self.headings[-1][1] += data
+
+
+def make(folder, *args):
+    path = folder + ".html"
+    asif("report", folder, "-o", path, *args)
+    return Page(path)
+
+
+def check_usual(page, what):
+    """What holds of every page."""
+    found = [i for i in page.ids if i in SECTIONS]
+    check(found == SECTIONS, "%s: the sections are %s" % (what, found))
+    levels = [level for level, _ in page.headings]
+    check(levels[0] == 1 and levels.count(1) == 1, "%s: the first heading is not the only h1" % what)
+    check(all(b - a <= 1 for a, b in zip(levels, levels[1:])), "%s: headings leave out a level: %s" % (what, levels))
+    for href in page.hrefs:
+        check(href.startswith("#") and href[1:] in page.ids, "%s: a link leads to %s" % (what, href))
+    check(len(page.source) < 2e6, "%s: the page has %d bytes" % (what, len(page.source)))
+    check("nan" not in re.findall(r"\w+", page.text.lower()), "%s: nan on the page" % what)
+    for cells in page.rows:
+        check("withheld" not in cells[:1], "%s: a row without a name: %s" % (what, cells))
+
+
+def check_numbers(page, folder, what, group=None):
+    """Rows of `asif summary` below AS IF, word for word."""
+    lines = asif("summary", folder, codes=(0, 1)).split("\n")
+    lines = lines[next(i for i, line in enumerate(lines) if line.startswith("AS IF")) :]
+    with open(os.path.join(folder, "fit.json"), encoding="utf-8") as f:
+        fit = json.load(f)
+    number, seen = r"-?[0-9.]+(?:e[-+]?[0-9]+)?", 0
+    for name, parameter in fit["parameters"].items():
+        pattern = r"^  (\S.*?)  +(\S+) +(%s)(?:  +(%s to %s))?(?:  |$)" % (number, number, number)
+        symbol = {"log_alpha": "alpha", "optimism": "1/beta"}.get(name, name)
+        rows = [m for m in (re.match(pattern, line) for line in lines) if m and m.group(2) == symbol]
+        check(len(rows) == 1, "%s: %s is not in the summary\n%s" % (what, name, "\n".join(lines)))
+        for m in rows:
+            wanted = [m.group(1), m.group(2), m.group(3), m.group(4) or ""]
+            check(wanted in [row[:4] for row in page.rows if len(row) == 6], "%s: %s is not on the page" % (what, wanted))
+            seen += 1
+    check(seen > 0, "%s: no number was compared" % what)
+    likelihood = (fit["maximum"] or {}).get("log_likelihood")
+    if likelihood:
+        check("%.2f" % likelihood not in page.text, "%s: the log-likelihood is on the page" % what)
+
+
+TITLE = '<h1 onclick="alert(0)">"Title"</h1> & <script>alert(0)</script>'
+LONG = "x" * 150 + " " + "\u00fc" * 149
+LABELS = {
+    "healthy": '<script>alert("healthy")</script>',
+    "diseased": "\"'><img src=x onerror=alert(1)>",
+    "out": "</script></td></table><b>out</b>",
+    "stay": "\u202eevil\u202c <!-- -->",
+    "test": "\U0001f600 test " + LONG,
+    "negative": "&lt;negative&gt; &amp; $& {{1}}",
+    "positive": "\u05d0\u05d1\u05d2 positive \u200f",
+}
+
+
+def quoted(text):
+    return json.dumps(text, ensure_ascii=False)
+
+
+def hostile_study():
+    q = {name: quoted(label) for name, label in LABELS.items()}
+    return """asif: 1
+title: %s
+states: [{healthy}, {diseased}]
+actions: [{out}, {stay}, {test}]
+observations: [{negative}, {positive}]
+environment:
+  start: [0.5, 0.5]
+  transitions: {{{test}: identity, any: reset}}
+  emissions: [[0.7, 0.3], [0.3, 0.7]]
+  ends: [{out}, {stay}]
+agent:
+  planner: bounded-rational
+  discount: 0.95
+  worlds: [{{emissions: [[0.6, 0.4], [0.4, 0.6]]}}, {{emissions: [[0.8, 0.2], [0.2, 0.8]]}}]
+  utility:
+    {out}: {{{healthy}: correct, {diseased}: wrong}}
+    {stay}: {{{healthy}: wrong, {diseased}: correct}}
+    {test}: cost
+  parameters: {{correct: 10, wrong: -36, cost: -1, alpha: learn, beta: learn, eta: 0}}
+solver: {{resolution: 20, tol: 1e-9}}
+""".format(
+        **q
+    ) % quoted(
+        TITLE
+    )
+
+
+GROUPS = ['<b onclick="alert(1)">A</b>', "B\u202e" + "y" * 60]
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def simulate(study, logs, *args):
+    asif("simulate", study, "-o", logs, "--seed", "1", "-q", *args)
+    with open(logs, encoding="utf-8") as f:
+        return f.read().rstrip("\n").split("\n")
+
+
+def check_differences(folder):
+    """What `asif compare` found: each difference of estimates with its group; nothing observed."""
+    path = folder + " differences.json"
+    write(path, asif("compare", folder, "--draws", "10", "-n", "30", "--json", codes=(0, 1)))
+    with open(path, encoding="utf-8") as f:
+        found = json.load(f)
+    page = make(folder, "--with", path)
+    check_usual(page, "differences")
+    rows = [row for row in page.rows if len(row) == 8 and row[1] == found["groups"][1]["name"]]
+    want = [p["groups"][1]["difference"] for p in found["parameters"]]
+    told = rows[-len(want):]
+    for row, difference in zip(told, want):
+        wide = difference["q95"] - difference["q05"]
+        check(abs(float(row[4]) - difference["q50"]) <= 0.05 * wide, "%s: the difference is %s" % (row, difference))
+        check((row[7] or None) == difference["differs"], "%s: differs is %s" % (row, difference["differs"]))
+
+
+def test_hostile(work):
+    study, logs = os.path.join(work, "hostile.yaml"), os.path.join(work, "hostile.csv")
+    write(study, hostile_study())
+    lines = simulate(study, logs, "-n", "120", "-p", "alpha=0.5", "-p", "beta=1.25")
+    cells = ['"%s"' % g.replace('"', '""') for g in GROUPS]
+    write(logs, "\n".join([lines[0] + ",site"] + ["%s,%s" % (l, cells[int(l.split(",")[0]) % 2]) for l in lines[1:]]) + "\n")
+    folder = os.path.join(work, "by hostile's")
+    asif("fit", study, logs, "--by", "site", "-o", folder, "-q", "--no-sensitivity", "--chains", "2", "--warmup", "50",
+         "--draws", "50", codes=(0, 1))  # fmt: skip
+    page = make(folder)
+    check_usual(page, "hostile")
+    check([TITLE] == [text for level, text in page.headings if level == 1], "the title is %r" % page.headings[0])
+    for name, label in LABELS.items():
+        check(label in page.text, "the label %s is not on the page as it is" % name)
+        check(any(label in cell for row in page.rows for cell in row), "the label %s is in no table" % name)
+    for group in GROUPS:
+        check(group in [text for level, text in page.headings if level == 3], "the group %r has no part" % group)
+    check("\u202e" not in "".join(page.items), "a mark turns the direction of a sentence")
+    names = sorted(d for d in os.listdir(folder) if os.path.exists(os.path.join(folder, d, "fit.json")))
+    check(len(names) == 2, "groups: %s" % names)
+    for name in names:
+        check_numbers(page, os.path.join(folder, name), "group " + name)
+    with open(os.path.join(folder, names[0], "run.json"), encoding="utf-8") as f:
+        check(shlex.split(page.commands) == json.load(f)["command"], "the command is not repeated: " + page.commands)
+    check("overlap" in page.text, "nothing is said on how the groups differ")
+    check_differences(folder)
+    banner = page.source.find('<div class="banner"')
+    check(0 < banner < page.source.find("<h1>"), "a result of 100 draws is trusted, or not warned of first")
+    check(page.source.count("<script>") in (0, 2), "there are %d scripts" % page.source.count("<script>"))
+    return study
+
+
+def test_plain(work):
+    """The maximum only, one column naming subjects, and one action that nobody takes."""
+    study, logs = os.path.join(SOURCE, "examples", "diag", "study.yaml"), os.path.join(work, "plain.csv")
+    given = ["-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"]
+    lines = simulate(study, logs, "-n", "150", *given)
+    text = ["subject,episode,t,action,observation"]
+    text += ["P%03dQ,%s" % (1 + int(line.split(",")[0]) % 60, line) for line in lines[1:]]
+    write(logs, "\n".join(text) + "\n")
+    folder = os.path.join(work, "map")
+    asif("fit", study, logs, "-o", folder, "-q", "--method", "map", "--no-sensitivity", codes=(0, 1))
+    page = make(folder)
+    check_usual(page, "map")
+    check_numbers(page, folder, "map")
+    check("curvature" in page.text, "where intervals come from is not said")
+    check("ideal that knows the true world" in page.text, "the ideals are not there")
+    check("P0" not in page.text and not re.search(r"P\d\d\dQ", page.source), "a subject is named")
+
+    some = os.path.join(work, "some")
+    chosen = ",".join("P%03dQ" % i for i in range(1, 31))
+    asif("fit", study, logs, "-o", some, "-q", "--method", "map", "--no-sensitivity", "--where", "subject=" + chosen,
+         codes=(0, 1))  # fmt: skip
+    page = make(some)
+    check_usual(page, "some")
+    check(not re.search(r"P\d\d\dQ", page.source), "--where names subjects on the page")
+    check("P001Q" in make(some, "--identify").text, "--identify does not show what --where chose")
+
+
+def test_states_seen(work):
+    for name, extra in (("maximum-margin", ["-p", "output=0.5", "-p", "effort=0.1", "-p", "price=0.4"]),):
+        study, logs = os.path.join(SOURCE, "examples", "inverses", name + ".yaml"), os.path.join(work, name + ".csv")
+        simulate(study, logs, "-n", "60", *extra)
+        folder = os.path.join(work, name)
+        asif("fit", study, logs, "-o", folder, "-q", codes=(0, 1))
+        page = make(folder)
+        check_usual(page, name)
+        check_numbers(page, folder, name)
+        check("without its uncertainty" in page.text, "%s: that there is no uncertainty is not said" % name)
+        check("the state is seen" in page.text, "%s: that states are seen is not said" % name)
+        # Her best is never to service: a count of 0 is a small count.
+        check("never" not in page.text.split("The data as they were read")[-1], "who was never there is told")
+        check("was never taken" in make(folder, "--min-cell", "0").text, "with --min-cell 0 it is not told")
+
+
+with tempfile.TemporaryDirectory(prefix="asif-test-") as work:
+    test_hostile(work)
+    test_plain(work)
+    test_states_seen(work)
+sys.exit(failed > 0)
