@@ -12,7 +12,7 @@ const axeSource = readFileSync(job.axe, "utf8");
 const HEIGHT = 900;
 const PAPER = 718; // A4 between margins of a centimetre
 const PIECE = 8000; // of a screenshot
-const PATIENCE = 60000; // until every figure is drawn, in ms
+const PATIENCE = 400000; // in ms: machines that others use, too, can be very slow
 
 // ---- run inside the page ----
 
@@ -113,6 +113,7 @@ async function open(file, width, options) {
   const context = await browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme: "light", ...options });
   const seen = { messages: [], errors: [], dialogs: [], requests: [] };
   const url = pathToFileURL(file).href;
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   page.on("console", (m) => {
     if (["error", "warning", "assert"].includes(m.type())) seen.messages.push(`${m.type()}: ${m.text()}`);
@@ -145,7 +146,7 @@ async function photograph(page, path) {
   if (!job.thorough) return;
   const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: document.documentElement.scrollHeight }));
   for (let y = 0, i = 1; y < height; y += PIECE, i++)
-    await page.screenshot({ path: `${path}-${i}.png`, fullPage: true, timeout: 120000, clip: { x: 0, y, width, height: Math.min(PIECE, height - y) } });
+    await page.screenshot({ path: `${path}-${i}.png`, fullPage: true, timeout: PATIENCE, clip: { x: 0, y, width, height: Math.min(PIECE, height - y) } });
 }
 
 async function violations(page) {

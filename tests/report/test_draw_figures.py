@@ -54,7 +54,7 @@ RICH = {"DISCOUNT": '"learn ~ beta(9, 2)"', "ACTIONS": '"learn ~ dirichlet(2, 3,
 
 
 def run(*args, code=0):
-    result = subprocess.run([ASIF, *map(str, args)], capture_output=True, timeout=300)
+    result = subprocess.run([ASIF, *map(str, args)], capture_output=True, timeout=1400)
     codes = (0, 1) if args[0] == "fit" else (code,)  # so few draws cannot be trusted
     assert result.returncode in codes, (args, result.returncode, result.stdout[-500:], result.stderr[-2000:])
     return result
