@@ -19,7 +19,7 @@ if not ASIF or not SOURCE or not os.path.exists(ASIF):
 
 DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 GIVEN = ["-p", "beta=1.25", "-p", "eta=0"]  # only alpha is left to estimate
-QUICK = ["--chains", "2", "--warmup", "150", "--draws", "150", "--resolution", "30"]
+QUICK = ["--chains", "2", "--warmup", "60", "--draws", "60", "--resolution", "24"]
 KEYS = ["mean", "sd", "q05", "q50", "q95", "rhat", "ess_bulk", "ess_tail", "contraction", "identified", "bound"]
 
 # A look that tells the states apart without error: what it does not show is impossible.
@@ -122,14 +122,14 @@ class Fit(unittest.TestCase):
                 self.assertEqual(made[what]["sha256"], hashlib.sha256(file.read()).hexdigest())
         chain = [line for line in read(self.out, "chain-1.csv").splitlines() if not line.startswith("#")]
         self.assertEqual(chain[0].split(",")[:1] + chain[0].split(",")[-1:], ["lp__", "log_alpha"])
-        self.assertEqual(len(chain), 151)
+        self.assertEqual(len(chain), 61)
         # The median of the draws is the one that is told.
         draws = []
         for k in (1, 2):
             lines = [line for line in read(self.out, f"chain-{k}.csv").splitlines() if not line.startswith("#")]
             draws += [float(line.split(",")[-1]) for line in lines[1:]]
         draws.sort()
-        self.assertAlmostEqual(fit["parameters"]["log_alpha"]["q50"], (draws[149] + draws[150]) / 2, places=10)
+        self.assertAlmostEqual(fit["parameters"]["log_alpha"]["q50"], (draws[59] + draws[60]) / 2, places=10)
 
     def test_summary_says_the_same(self):
         done = self.fit(*GIVEN, "--method", "map")
