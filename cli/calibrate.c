@@ -1,7 +1,6 @@
 #include "calibrate.h"
 
 #include "folder.h"
-#include "output.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -11,22 +10,6 @@
 #define NAME_SIZE 128
 
 /* ---- the study ---- */
-
-static int load_study(cli_calibrate *c) {
-    cli_job *job = &c->job;
-    const char *path = job->args->operand[0];
-    int code = cli_read_file(&c->study_text, &c->study_length, path);
-    if (code != CLI_OK)
-        return code;
-    asif_status status =
-        asif_study_read(&job->study, job->context, c->study_text, c->study_length,
-                        strcmp(path, "-") == 0 ? "standard input" : path, job->problems, &job->error);
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code == CLI_OK && status != ASIF_OK)
-        code = listed ? CLI_USAGE : cli_say_error(&job->error);
-    return code;
-}
 
 static bool is_estimated(const cli_calibrate *c, const char *name) {
     for (uint32_t i = 0; i < c->fitted.specs; i++)
@@ -228,7 +211,7 @@ int cli_calibrate_open(cli_calibrate *calibrate, const cli_args *args, const cha
     if (code == CLI_OK)
         code = fill_options(c);
     if (code == CLI_OK)
-        code = load_study(c);
+        code = cli_job_load_text(&c->job, &c->study_text, &c->study_length);
     if (code == CLI_OK)
         code = cli_job_values(&c->job);
     if (code == CLI_OK)

@@ -36,12 +36,8 @@ static int read_all(cli_job *job) {
     for (uint32_t i = 0; i < args->operands; i++) {
         asif_tree *next = NULL, *both = NULL;
         asif_status status = cli_job_read(job, &next, args->operand[i], false, columns);
-        if (status != ASIF_OK) {
-            bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-            int code = listed ? cli_say_problems(job->context, job->problems, args->quiet)
-                              : cli_say_error(&job->error);
-            return code != CLI_OK ? code : cli_code(status);
-        }
+        if (status != ASIF_OK)
+            return cli_job_said(job, status);
         if (!job->tree) {
             job->tree = next;
             continue;

@@ -1,7 +1,6 @@
 #include "asif/explain.h"
 
 #include "cli.h"
-#include "folder.h"
 #include "history.h"
 #include "say.h"
 
@@ -95,24 +94,12 @@ static int open_fit(cli_job *job, task *t) {
     if (asif_result_load(&t->result, job->context, folder, NULL, &job->error) != ASIF_OK ||
         asif_result_get(t->result, &t->view, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
-    char *path = cli_join(folder, "study.yaml");
-    int code = path ? cli_job_load(job, path) : CLI_SYSTEM;
-    free(path);
-    return code == CLI_OK ? cli_job_renew_problems(job) : code;
+    return cli_job_load_fitted(job, folder);
 }
 
 static int read_logs(cli_job *job, task *t) {
     const cli_args *args = job->args;
-    int code = cli_job_map(job);
-    if (code != CLI_OK)
-        return code;
-    asif_status status = asif_explain_logs(&job->tree, job->context, asif_study_setting(job->study), job->map,
-                                           args->operand[1], job->problems, &job->error);
-    cli_progress_end(&job->progress);
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    code = cli_say_problems(job->context, job->problems, args->quiet);
-    if (status != ASIF_OK)
-        return listed || code != CLI_OK ? cli_code(status) : cli_say_error(&job->error);
+    int code = cli_job_read_paths(job, args->operand[1]);
     t->options.tree = job->tree;
     if (code == CLI_OK && !args->find &&
         asif_explain_unit(&t->options.unit, job->tree, args->subject, args->unit, &job->error) != ASIF_OK)

@@ -1,7 +1,6 @@
 #include "cli.h"
 #include "fit_one.h"
 #include "folder.h"
-#include "output.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -140,21 +139,9 @@ static int try_estimates(const cli_fit_job *fit) {
 /* ---- inputs ---- */
 
 static int load_study(cli_fit_job *fit, char **text) {
-    cli_job *job = fit->job;
-    const char *path = job->args->operand[0];
-    int code = cli_read_file(text, &fit->study_length, path);
-    if (code != CLI_OK)
-        return code;
+    int code = cli_job_load_text(fit->job, text, &fit->study_length);
     fit->study_text = *text;
-    asif_status status =
-        asif_study_read(&job->study, job->context, *text, fit->study_length,
-                        strcmp(path, "-") == 0 ? "standard input" : path, job->problems, &job->error);
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code == CLI_OK && status != ASIF_OK)
-        code = listed ? CLI_USAGE : cli_say_error(&job->error);
-    int renewed = cli_job_renew_problems(job);
-    return code == CLI_OK ? renewed : code;
+    return code == CLI_OK ? cli_job_renew_problems(fit->job) : code;
 }
 
 /* What is not given by flags hangs on the inverse planner. */
@@ -192,13 +179,9 @@ static int load_logs(cli_job *job) {
     int code = cli_columns_make(&columns, job->args, cli_job_column(job));
     if (code == CLI_OK)
         code = cli_job_map(job);
-    if (code == CLI_OK) {
-        asif_status status = cli_job_read(job, &job->tree, job->args->operand[1], episodes, columns.name);
-        bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-        code = cli_say_problems(job->context, job->problems, job->args->quiet);
-        if (code == CLI_OK && status != ASIF_OK)
-            code = listed ? cli_code(status) : cli_say_error(&job->error);
-    }
+    if (code == CLI_OK)
+        code =
+            cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1], episodes, columns.name));
     cli_columns_free(&columns);
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);

@@ -226,13 +226,8 @@ static int make_agent(identification *id) {
 
 static int load_logs(cli_job *job) {
     int code = cli_job_map(job);
-    if (code != CLI_OK)
-        return code;
-    asif_status status = cli_job_read(job, &job->tree, job->args->operand[1], false, NULL);
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code == CLI_OK && status != ASIF_OK)
-        return listed ? cli_code(status) : cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1], false, NULL));
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);
         code = CLI_USAGE;

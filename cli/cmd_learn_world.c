@@ -64,10 +64,7 @@ static int check_usage(const cli_args *args, asif_learn_options *learn) {
 /* ---- inputs ---- */
 
 static int say_problems(cli_job *job, asif_status status) {
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    int code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code == CLI_OK && status != ASIF_OK)
-        code = listed ? cli_code(status) : cli_say_error(&job->error);
+    int code = cli_job_said(job, status);
     int renewed = cli_job_renew_problems(job);
     return code == CLI_OK ? renewed : code;
 }

@@ -122,14 +122,6 @@ static asif_status read_logs(cli_job *job, bool subjects, const char *const *col
     return status;
 }
 
-static int say_reading(cli_job *job, asif_status status) {
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    int code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code == CLI_OK && status != ASIF_OK)
-        code = listed ? cli_code(status) : cli_say_error(&job->error);
-    return code;
-}
-
 static uint64_t units_of(const asif_tree *tree) {
     asif_tree_view view = {.struct_size = sizeof view};
     return asif_tree_get(tree, &view, NULL) == ASIF_OK ? view.units : 0;
@@ -150,7 +142,7 @@ static int load_logs(comparison *c, const char *const *columns) {
         subjects = false;
         status = read_logs(job, false, columns);
     }
-    int code = say_reading(job, status);
+    int code = cli_job_said(job, status);
     if (code != CLI_OK)
         return code;
     const asif_logs_info *info = asif_tree_info(job->tree);
@@ -190,10 +182,9 @@ static int choose(comparison *c) {
 static int prepare_logs(comparison *c) {
     cli_job *job = &c->job;
     cli_columns columns = {NULL, NULL};
-    char *study = cli_join(job->args->operand[0], "study.yaml");
-    int code = study ? cli_columns_make(&columns, job->args, NULL) : CLI_SYSTEM;
-    if (code == CLI_OK && asif_study_load(&job->study, job->context, study, NULL, &job->error) != ASIF_OK)
-        code = cli_say_error(&job->error);
+    int code = cli_columns_make(&columns, job->args, NULL);
+    if (code == CLI_OK)
+        code = cli_job_load_fitted(job, job->args->operand[0]);
     if (code == CLI_OK)
         code = cli_job_map(job);
     if (code == CLI_OK)
@@ -201,7 +192,6 @@ static int prepare_logs(comparison *c) {
     if (code == CLI_OK)
         code = choose(c);
     cli_columns_free(&columns);
-    free(study);
     return code;
 }
 

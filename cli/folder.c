@@ -25,7 +25,7 @@ char *cli_join(const char *folder, const char *name) {
 
 static int refuse(const char *path, int number) {
     cli_say("cannot write into %s: %s", path, strerror(number));
-    cli_hint("-o names the folder for the results, which is made if it is not there");
+    cli_hint("a folder for results is made if it is not there; it has to be one that you may write into");
     return CLI_SYSTEM;
 }
 

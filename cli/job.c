@@ -1,5 +1,9 @@
 #include "job.h"
 
+#include "asif/explain.h"
+
+#include "folder.h"
+#include "output.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -25,13 +29,35 @@ int cli_job_open(cli_job *job, const cli_args *args) {
     return CLI_OK;
 }
 
-int cli_job_load(cli_job *job, const char *path) {
-    asif_status status = asif_study_load(&job->study, job->context, path, job->problems, &job->error);
+int cli_job_said(cli_job *job, asif_status status) {
     bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
     int code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (status == ASIF_OK || code != CLI_OK)
+    if (code == CLI_OK && status != ASIF_OK)
+        code = listed ? cli_code(status) : cli_say_error(&job->error);
+    return code;
+}
+
+int cli_job_load(cli_job *job, const char *path) {
+    return cli_job_said(job, asif_study_load(&job->study, job->context, path, job->problems, &job->error));
+}
+
+int cli_job_load_text(cli_job *job, char **text, size_t *length) {
+    const char *path = job->args->operand[0];
+    int code = cli_read_file(text, length, path);
+    if (code != CLI_OK)
         return code;
-    return listed ? CLI_USAGE : cli_say_error(&job->error);
+    return cli_job_said(job, asif_study_read(&job->study, job->context, *text, *length,
+                                             strcmp(path, "-") == 0 ? "standard input" : path, job->problems,
+                                             &job->error));
+}
+
+int cli_job_load_fitted(cli_job *job, const char *folder) {
+    char *path = cli_join(folder, "study.yaml");
+    int code = path ? CLI_OK : CLI_SYSTEM;
+    if (code == CLI_OK && asif_study_load(&job->study, job->context, path, NULL, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    free(path);
+    return code;
 }
 
 int cli_job_values(cli_job *job) {
@@ -243,6 +269,16 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool e
     asif_status status = asif_logs_read(out, job->context, path, &options, NULL, job->problems, &job->error);
     cli_progress_end(&job->progress);
     return status;
+}
+
+int cli_job_read_paths(cli_job *job, const char *path) {
+    int code = cli_job_map(job);
+    if (code != CLI_OK)
+        return code;
+    asif_status status = asif_explain_logs(&job->tree, job->context, asif_study_setting(job->study), job->map,
+                                           path, job->problems, &job->error);
+    cli_progress_end(&job->progress);
+    return cli_job_said(job, status);
 }
 
 void cli_job_close(cli_job *job) {

@@ -23,12 +23,18 @@ typedef struct {
 /* Each returns CLI_OK, or an exit code after saying what is wrong. Call cli_job_close() in any case. */
 int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
+/* The study of the first operand with its text, to be freed by free(). */
+int cli_job_load_text(cli_job *job, char **text, size_t *length);
+/* The study that a fit has left in a folder, for its labels and columns. Its warnings were told when it was fitted. */
+int cli_job_load_fitted(cli_job *job, const char *folder);
 /* The study's values with those of -p. */
 int cli_job_values(cli_job *job);
 /* How to solve: the study's way, with what the flags say. */
 asif_plan_options cli_job_solver(const cli_job *job);
 /* A workspace for the loaded study: the library's status, nothing is said. */
 asif_status cli_job_work(cli_job *job);
+/* Tell the problems that a step has found, and the step's own error where they do not tell it: its exit code. */
+int cli_job_said(cli_job *job, asif_status status);
 /* Problems that were said are forgotten. */
 int cli_job_renew_problems(cli_job *job);
 /* Values, and the agent of the loaded study solved: the library's status, nothing is said. job->info tells whether it
@@ -52,6 +58,8 @@ int cli_job_map(cli_job *job);
  * covariates of the episodes; NULL: none. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes,
                          const char *const *columns);
+/* The mapping, and a table with each of its episodes to be found by name. */
+int cli_job_read_paths(cli_job *job, const char *path);
 /* Say why the solver stopped before its tolerance, and what can be done. */
 void cli_say_unsolved(const cli_job *job);
 void cli_job_close(cli_job *job);

@@ -88,13 +88,7 @@ static int read_logs(cli_models *m, const char *path) {
         cli_progress_end(&job->progress);
     }
     free(room);
-    if (code != CLI_OK)
-        return code;
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code == CLI_OK && status != ASIF_OK)
-        code = listed ? cli_code(status) : cli_say_error(&job->error);
-    return code;
+    return code == CLI_OK ? cli_job_said(job, status) : code;
 }
 
 int cli_models_open(cli_models *m, const cli_args *args) {

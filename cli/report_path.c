@@ -2,10 +2,7 @@
 
 #include "asif/explain.h"
 
-#include "folder.h"
 #include "say.h"
-
-#include <stdlib.h>
 
 static int usage(const char *what, const char *hint) {
     cli_say("%s", what);
@@ -36,35 +33,14 @@ int cli_report_path_groups(const cli_args *args) {
     return CLI_USAGE;
 }
 
-/* The fit's study once more, for labels and columns. */
-static int load_study(cli_job *job) {
-    char *path = cli_join(job->args->operand[0], "study.yaml");
-    int code = path ? cli_job_load(job, path) : CLI_SYSTEM;
-    free(path);
-    if (code == CLI_OK)
-        code = cli_job_renew_problems(job);
-    return code == CLI_OK ? cli_job_map(job) : code;
-}
-
-static int read_logs(cli_job *job) {
-    asif_status status = asif_explain_logs(&job->tree, job->context, asif_study_setting(job->study), job->map,
-                                           job->args->operand[1], job->problems, &job->error);
-    cli_progress_end(&job->progress);
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    int code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (status != ASIF_OK)
-        return listed || code != CLI_OK ? cli_code(status) : cli_say_error(&job->error);
-    return code;
-}
-
 int cli_report_path(cli_job *job, char **out, const asif_result *result) {
     const cli_args *args = job->args;
     asif_explain_options asked = ASIF_EXPLAIN_OPTIONS_INIT;
     asif_result_view view = {.struct_size = sizeof view};
     asif_explain *explain = NULL;
-    int code = load_study(job);
+    int code = cli_job_load_fitted(job, args->operand[0]);
     if (code == CLI_OK)
-        code = read_logs(job);
+        code = cli_job_read_paths(job, args->operand[1]);
     if (code != CLI_OK)
         return code;
     asked.tree = job->tree;

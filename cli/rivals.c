@@ -74,11 +74,9 @@ static int load(cli_rival *r, uint32_t *free_specs, cli_job *job, const char *pa
     int code = cli_job_renew_problems(job);
     if (code != CLI_OK)
         return code;
-    asif_status status = asif_study_load(&r->study, job->context, path, job->problems, &job->error);
-    bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
-    code = cli_say_problems(job->context, job->problems, job->args->quiet);
-    if (code != CLI_OK || status != ASIF_OK)
-        return code != CLI_OK ? code : listed ? CLI_USAGE : cli_say_error(&job->error);
+    code = cli_job_said(job, asif_study_load(&r->study, job->context, path, job->problems, &job->error));
+    if (code != CLI_OK)
+        return code;
     solver = *asif_study_solver(r->study);
     if (job->args->resolution.given)
         solver.resolution = (uint32_t)job->args->resolution.value;

@@ -4,6 +4,10 @@
 
 #include "asif/evaluate.h"
 
+/* What a fit says that tells of small counts; a page that withholds those finds it by these words. */
+#define ASIF_SAYS_NEVER "was never taken"
+#define ASIF_SAYS_ONE_SUBJECT "are those of one subject"
+
 struct asif_fit {
     const asif_context *context;
     const asif_estimates *estimates;

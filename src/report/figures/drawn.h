@@ -36,6 +36,9 @@ void asif_drawn_cell(asif_figure *figure, const asif_drawn *drawn);
 void asif_drawn_axis(asif_figure *figure, const char *axis, const asif_drawn *drawn, double low, double high);
 /* A group in data and legends; "" of a single fit. `buffer` of ASIF_CELL_SIZE. */
 const char *asif_drawn_group(char *buffer, const asif_source *source, uint32_t fit);
+/* Begin a figure that each group has for itself: its name and title, with the group's where there are several. */
+void asif_drawn_begin(asif_figure *figure, const asif_source *source, uint32_t fit, const char *name,
+                      const char *title);
 /* The slots `legend`, one being shown where there are groups, and `groups`, their names: legends of the same domain are one. */
 void asif_drawn_legend(asif_figure *figure, const asif_source *source);
 /* "In north, " of a group, nothing of a single fit. */

@@ -143,15 +143,7 @@ static asif_status fill(ranked *r, const asif_drawn *drawn, uint32_t count, asif
 static asif_status begin(ranked *r, asif_error *error) {
     static const char *const heads[] = {"", "chain", "fewest in a bin", "most in a bin", "even"};
     const asif_context *context = r->source->context;
-    char group[ASIF_CELL_SIZE];
-    asif_text name = {.context = context};
-    asif_text_addf(&name, r->source->fits > 1 ? "ranks-%s" : "ranks",
-                   asif_drawn_group(group, r->source, r->index));
-    asif_figure_init(&r->figure, context, name.data ? name.data : "ranks");
-    asif_text_free(&name);
-    asif_text_add(&r->figure.title, "Ranks of the chains");
-    if (r->source->fits > 1)
-        asif_text_addf(&r->figure.title, ": %s", asif_drawn_group(group, r->source, r->index));
+    asif_drawn_begin(&r->figure, r->source, r->index, "ranks", "Ranks of the chains");
     asif_figure_table(&r->figure, 5, heads);
     r->sorted = ASIF_ARRAY(context, r->fit->draws.chains * r->fit->draws.draws, double);
     r->in = asif_alloc(context, r->fit->draws.chains, sizeof *r->in);

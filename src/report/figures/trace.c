@@ -92,10 +92,6 @@ static void add_words(traced *t, uint32_t k) {
 
 static asif_status fill(traced *t, asif_error *error) {
     static const char *const heads[] = {"", "R-hat", "effective draws, bulk", "effective draws, tails"};
-    char group[ASIF_CELL_SIZE];
-    asif_text_add(&t->figure.title, "Chains");
-    if (t->source->fits > 1)
-        asif_text_addf(&t->figure.title, ": %s", asif_drawn_group(group, t->source, t->index));
     asif_figure_table(&t->figure, 4, heads);
     add_rows(t);
     for (uint32_t k = 0; k < t->count; k++) {
@@ -114,12 +110,7 @@ static asif_status fill(traced *t, asif_error *error) {
 }
 
 static asif_status make(asif_figures *list, traced *t, asif_error *error) {
-    char group[ASIF_CELL_SIZE];
-    asif_text name = {.context = t->source->context};
-    asif_text_addf(&name, t->source->fits > 1 ? "trace-%s" : "trace",
-                   asif_drawn_group(group, t->source, t->index));
-    asif_figure_init(&t->figure, t->source->context, name.data ? name.data : "trace");
-    asif_text_free(&name);
+    asif_drawn_begin(&t->figure, t->source, t->index, "trace", "Chains");
     asif_status status = fill(t, error);
     if (status == ASIF_OK)
         return asif_figure_end(list, &t->figure, "trace.vl.json", error);

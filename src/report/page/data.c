@@ -1,6 +1,7 @@
 /* The data as they were read: counts, columns, what was left out, what the fit warned of, and what is withheld here. */
 #include "report/page/page.h"
 
+#include "evaluate/fit.h"
 #include "logs/log_map.h"
 
 #include <math.h>
@@ -151,8 +152,8 @@ static void add_warnings(asif_page *page, const asif_source_fit *fit) {
         const char *message = asif_summary_text(list->item[i], "message"),
                    *hint = asif_summary_text(list->item[i], "hint");
         asif_text words = {.context = page->context};
-        if (!message || (limit > 0 && strstr(message, " was never taken: ")) ||
-            (limit > 1 && strstr(message, "are those of one subject")))
+        if (!message || (limit > 0 && strstr(message, ASIF_SAYS_NEVER)) ||
+            (limit > 1 && strstr(message, ASIF_SAYS_ONE_SUBJECT)))
             continue;
         if (fit->name && page->source->fits > 1)
             asif_text_addf(&words, "%s: ", fit->name);

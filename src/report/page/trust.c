@@ -1,6 +1,7 @@
 /* Whether to believe it: the computation, the checks, and what kind of claim this is. */
 #include "report/page/page.h"
 
+#include "evaluate/checks.h"
 #include "report/checks.h"
 
 #include <math.h>
@@ -96,7 +97,7 @@ static void add_families(asif_page *page, const asif_yaml *families) {
         const asif_yaml *family = families->item[f];
         const char *name = asif_checks_family(asif_summary_text(family, "name"));
         const char *why = asif_summary_text(family, "why");
-        if (why && page->source->request->min_cell > 0 && strstr(why, "is ever followed"))
+        if (why && page->source->request->min_cell > 0 && strstr(why, ASIF_SAYS_ONE_FOLLOWED))
             why = NULL;
         double p = asif_summary_value(family, "p");
         char cell[ASIF_CELL_SIZE] = "";
