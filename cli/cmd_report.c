@@ -19,8 +19,8 @@ static const cli_option options[] = {
     {"figures", 0, CLI_TEXT, "DIR", "write each figure there, as a Vega-Lite specification (NAME.vl.json)",
      offsetof(cli_args, figures), 0, 0},
     {"with", 0, CLI_LIST, "FILE.json",
-     "also show what another command printed with --json (repeatable): sensitivity, evaluate, recover, sbc; "
-     "of groups also compare",
+     "also show what another command printed with --json (repeatable): sensitivity, recover, sbc; evaluate "
+     "with --min-cell 0; of groups also compare",
      offsetof(cli_args, with), 0, 0},
     {"truth", 0, CLI_LIST, "NAME=VALUE", "mark the truth of an estimate where it is known (repeatable)",
      offsetof(cli_args, truth), 0, 0},
@@ -228,7 +228,7 @@ const cli_command cli_report = {
              "is shown is simulated "
              "from the fit, unless other is asked for.",
     .examples = "  asif report fit -o report.html\n  asif report by-arm -o report.html --figures figures\n"
-                "  asif report fit -o report.html --with sbc.json --with evaluate.json\n"
+                "  asif report fit -o report.html --with sbc.json\n"
                 "  asif report fit logs.csv --subject 17 --identify -o report.html\n",
     .least_operands = 1,
     .most_operands = 2,

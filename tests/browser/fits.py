@@ -117,4 +117,4 @@ def made(name):
 def with_extras():
     """Arguments of a report on one fit that has everything to show."""
     folder = made("extras")
-    return [word for name in sorted(os.listdir(folder)) for word in ("--with", os.path.join(folder, name))]
+    return ["--min-cell", "0"] + [word for name in sorted(os.listdir(folder)) for word in ("--with", os.path.join(folder, name))]

@@ -52,6 +52,10 @@ class Page(unittest.TestCase):
                     self.assertGreater(figure["marks"], 0)
                     self.assertLessEqual(figure["width"], figure["room"] + 1)
 
+    def test_what_other_commands_found_is_drawn(self):
+        drawn = {figure["name"].removeprefix("data-") for view in self.found["one"]["widths"].values() for figure in view["light"]["figures"]}
+        self.assertLessEqual({"calibration", "precision", "recovery", "sbc", "sensitivity-wrong"}, drawn)
+
     def test_labels_are_not_shrunk_away(self):
         """A drawing that is wider than its column is shown smaller, its letters too."""
         for where, view in self.views():

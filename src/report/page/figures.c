@@ -1,6 +1,8 @@
 /* The figures: each drawn by a script from its JSON, with its alternative text, how to read it, and the table behind it. */
 #include "report/page/page.h"
 
+#include "report/figures/held_out.h"
+
 #include <string.h>
 
 #define CONTENTS 4 /* figures, from which on there is a list of them */
@@ -49,6 +51,12 @@ static void add_contents(asif_text *html, const asif_figures *figures) {
 asif_status asif_page_figures(asif_page *page, asif_error *error) {
     asif_text *html = &page->html;
     (void)error;
+    if (asif_held_withheld(page->source))
+        asif_html_paragraph(html,
+                            "How far predictions of held-out decisions come true (calibration, precision and "
+                            "recall) is not drawn: such shares, beside the counts that this page tells, can "
+                            "tell of counts below %u. With --min-cell 0, which shows all counts, it is.",
+                            page->source->request->min_cell);
     if (!page->figures || page->figures->count == 0) {
         asif_html_paragraph(html, "There is nothing to draw.");
         return ASIF_OK;
