@@ -1,4 +1,4 @@
-/* What may be told of counts of people and decisions: the totals, the tree of histories (cells_tree.c), and actions in all. */
+/* What may be told of counts of people and decisions: the totals, and the tree of histories (cells_tree.c). */
 #include "report/cells.h"
 
 #include "base/error.h"
@@ -14,10 +14,9 @@ struct asif_cells {
     uint32_t limit;
     asif_cell total[ASIF_CELL_TOTALS];
     asif_cells_tree tree;
-    double *number;                /* taken and predicted of all histories */
-    asif_cell *cell;               /* actions of all histories, then `taken` */
-    uint32_t *order, shown, ended; /* `ended`: actions in `taken` */
-    asif_cell *taken, before, unended;
+    double *number;  /* taken and predicted of all histories */
+    asif_cell *cell; /* actions of all histories */
+    uint32_t *order, shown;
 };
 
 /* ---- reading ---- */
@@ -25,9 +24,9 @@ struct asif_cells {
 typedef struct {
     asif_cells *cells;
     const asif_summary *fit;
-    const asif_setting_spec *spec;                  /* NULL: not known */
-    const asif_yaml *histories, *observed, *fitted; /* the last two: actions in all; NULL: not known */
-    asif_text *key;                                 /* [histories]: what led there, as text */
+    const asif_setting_spec *spec; /* NULL: not known */
+    const asif_yaml *histories;
+    asif_text *key; /* [histories]: what led there, as text */
     double count[ASIF_CELL_TOTALS];
     bool seen, plain; /* states are seen; each decision counts as one */
 } reading;
@@ -177,15 +176,14 @@ static asif_cell told_above(const asif_cells *cells, double count, double low, d
     return ASIF_CELL(low, most, low == 0 && high == 0);
 }
 
-static asif_cell sum_shown(const asif_cells *cells, uint32_t action) {
+static asif_cell sum_shown(const asif_cells *cells) {
     asif_cell sum = ASIF_CELL(0, 0, false);
     for (uint32_t i = 0; i < cells->tree.nodes; i++) {
         const asif_cells_node *node = &cells->tree.node[i];
         if (!node->shown)
             continue;
-        asif_cell cell = action == ASIF_ANY ? node->decisions : node->action[action];
-        sum.low += cell.low;
-        sum.high += cell.high;
+        sum.low += node->decisions.low;
+        sum.high += node->decisions.high;
     }
     return sum;
 }
@@ -216,7 +214,7 @@ static asif_cell told_subjects(const asif_cells *cells, double subjects, double 
 /* Rows left out are the difference of the table's rows and the decisions. */
 static void tell_totals(reading *r, bool small) {
     asif_cells *c = r->cells;
-    asif_cell sum = sum_shown(c, ASIF_ANY), *total = c->total;
+    asif_cell sum = sum_shown(c), *total = c->total;
     double episodes = r->count[ASIF_CELL_EPISODES];
     total[ASIF_CELL_SUBJECTS] = told_subjects(c, r->count[ASIF_CELL_SUBJECTS], episodes);
     total[ASIF_CELL_EPISODES] = told(c, episodes);
@@ -230,90 +228,11 @@ static void tell_totals(reading *r, bool small) {
         total[ASIF_CELL_ROWS] = told(c, r->count[ASIF_CELL_ROWS]);
 }
 
-/* ---- actions in all ---- */
-
-typedef struct {
-    const reading *r;
-    const double *taken; /* [ended] */
-    uint64_t members;    /* of 64 actions */
-} family;
-
-static bool is_member(const family *f, uint32_t u) {
-    return u < 64 && f->members >> u & 1;
-}
-
-/* The action that takes up what the others of its kind leave: the one that the fitted agent takes most often. */
-static uint32_t balance_of(const family *f) {
-    const asif_yaml *fitted = f->r->fitted;
-    uint32_t best = ASIF_ANY;
-    double most = -INFINITY;
-    for (uint32_t u = 0; u < f->r->cells->ended; u++) {
-        double mean = fitted && u < fitted->count ? asif_summary_value(fitted->item[u], "mean") : 0;
-        if (is_member(f, u) && mean > most) {
-            best = u;
-            most = mean;
-        }
-    }
-    return best;
-}
-
-/* Actions that add up to a total known as a range. */
-static void tell_family(const family *f, asif_cell total) {
-    asif_cells *c = f->r->cells;
-    uint32_t balance = balance_of(f);
-    if (balance == ASIF_ANY || isnan(total.low))
-        return;
-    for (uint32_t u = 0; u < c->ended; u++) {
-        asif_cell sum = sum_shown(c, u);
-        if (!is_member(f, u) || u == balance)
-            continue;
-        c->taken[u] = told_above(c, f->taken[u], sum.low, sum.high);
-        total.low -= c->taken[u].high;
-        total.high -= c->taken[u].low;
-    }
-    bool large = total.low >= sum_shown(c, balance).high + c->limit;
-    for (uint32_t u = 0; u < c->ended && !large; u++)
-        if (is_member(f, u))
-            c->taken[u] = ASIF_CELL_UNTOLD;
-    if (large)
-        c->taken[balance] = ASIF_CELL(total.low, total.high, false);
-}
-
-/* Those that end an episode are as many as episodes but for those that nothing ended; these must not be their difference. */
-static void tell_taken(reading *r, double *taken) {
-    asif_cells *c = r->cells;
-    family ends = {r, taken, 0}, others = {r, taken, 0};
-    double ended = 0, episodes = r->count[ASIF_CELL_EPISODES];
-    asif_cell decisions = c->total[ASIF_CELL_DECISIONS];
-    for (uint32_t u = 0; u < c->ended; u++) {
-        double count = episodes * asif_summary_value(r->observed, r->observed->key[u]->text);
-        bool is_end = r->spec->ends && r->spec->ends[u];
-        if (!is_whole(count) || u >= 64)
-            return;
-        taken[u] = rint(count);
-        ended += is_end ? taken[u] : 0;
-        *(is_end ? &ends.members : &others.members) |= UINT64_C(1) << u;
-    }
-    asif_cell cut = ends.members ? told(c, episodes - ended) : ASIF_CELL(episodes, episodes, false);
-    if (!is_exact(decisions) || episodes < ended)
-        return;
-    if (ends.members) {
-        c->unended = cut;
-        c->before = ASIF_CELL(decisions.low - episodes + cut.low, decisions.low - episodes + cut.high, false);
-    }
-    tell_family(&ends, ASIF_CELL(episodes - cut.high, episodes - cut.low, false));
-    tell_family(&others,
-                ASIF_CELL(decisions.low - episodes + cut.low, decisions.low - episodes + cut.high, false));
-}
-
 /* ---- all of it ---- */
 
 /* Nothing is small. */
 static void tell_all(reading *r) {
     asif_cells *c = r->cells;
-    double episodes = r->count[ASIF_CELL_EPISODES];
-    const asif_yaml *conduct = asif_summary_part(asif_summary_part(r->fit->root, "outcomes"), "conduct");
-    const asif_yaml *observed = asif_summary_part(conduct, "observed");
     for (uint32_t i = 0; i < c->tree.nodes; i++) {
         const asif_yaml *entry = r->histories->item[i], *actions = actions_of(entry);
         double decisions = asif_summary_value(entry, "decisions");
@@ -325,21 +244,9 @@ static void tell_all(reading *r) {
     }
     for (int which = 0; which < ASIF_CELL_TOTALS; which++)
         c->total[which] = told(c, r->count[which]);
-    for (uint32_t u = 0; u < c->ended; u++)
-        c->taken[u] = told(c, episodes * asif_summary_value(r->observed, r->observed->key[u]->text));
-    c->before = told(c, episodes * asif_summary_value(observed, "before_end"));
-    c->unended = told(c, episodes * asif_summary_value(observed, "not_ended"));
 }
 
-/* Whether there is no decision but at histories that are shown. */
-static bool tells_all(const asif_cells_tree *tree) {
-    bool all = tree->firsts == tree->nodes;
-    for (uint32_t i = 0; i < tree->nodes; i++)
-        all &= tree->node[i].shown;
-    return all;
-}
-
-static asif_status tell_some(reading *r, bool tree, double *taken, asif_error *error) {
+static asif_status tell_some(reading *r, bool tree, asif_error *error) {
     asif_cells *c = r->cells;
     bool small = r->count[ASIF_CELL_SUBJECTS] < c->limit || r->count[ASIF_CELL_EPISODES] < c->limit;
     if (tree && !small) {
@@ -347,11 +254,6 @@ static asif_status tell_some(reading *r, bool tree, double *taken, asif_error *e
         ASIF_TRY(asif_cells_tell(&c->tree, c->context, error));
     }
     tell_totals(r, small);
-    if (tree && !small && r->seen && tells_all(&c->tree) && c->ended == c->tree.actions)
-        for (uint32_t u = 0; u < c->ended; u++)
-            c->taken[u] = sum_shown(c, u);
-    else if (!small && r->plain && r->observed && r->spec && r->spec->actions == c->ended)
-        tell_taken(r, taken);
     return ASIF_OK;
 }
 
@@ -371,31 +273,22 @@ static void read_totals(reading *r) {
 
 static asif_status make(reading *r, asif_error *error) {
     asif_cells *c = r->cells;
-    const asif_yaml *outcomes = asif_summary_part(r->fit->root, "outcomes"),
-                    *conduct = asif_summary_part(outcomes, "conduct");
     asif_status status = ASIF_OK;
     r->histories = list_of(r->fit->root, "histories");
-    r->observed = actions_of(asif_summary_part(conduct, "observed"));
-    r->fitted = actions_of(asif_summary_part(conduct, "fitted"));
     c->tree.limit = c->limit;
     c->tree.nodes = r->histories ? r->histories->count : 0;
     for (uint32_t i = 0; i < c->tree.nodes; i++) {
         const asif_yaml *actions = actions_of(r->histories->item[i]);
         c->tree.actions = actions && actions->count > c->tree.actions ? actions->count : c->tree.actions;
     }
-    c->ended = r->observed ? r->observed->count : 0;
     uint64_t cells = (uint64_t)c->tree.nodes * c->tree.actions;
     c->tree.node = ASIF_ARRAY(c->context, c->tree.nodes, asif_cells_node);
-    c->number = ASIF_ARRAY(c->context, 2 * cells + c->ended, double);
-    c->cell = ASIF_ARRAY(c->context, cells + c->ended, asif_cell);
+    c->number = ASIF_ARRAY(c->context, 2 * cells, double);
+    c->cell = ASIF_ARRAY(c->context, cells, asif_cell);
     c->tree.order = c->order = ASIF_ARRAY(c->context, c->tree.nodes, uint32_t);
     r->key = ASIF_ARRAY(c->context, c->tree.nodes, asif_text);
     if (!c->tree.node || !c->number || !c->cell || !c->order || !r->key)
         return asif_fail_memory(error);
-    c->taken = c->cell + cells;
-    c->before = c->unended = ASIF_CELL_UNTOLD;
-    for (uint32_t u = 0; u < c->ended; u++)
-        c->taken[u] = ASIF_CELL_UNTOLD;
     for (uint32_t i = 0; i < c->tree.nodes; i++) {
         r->key[i].context = c->context;
         add_key(&r->key[i], r->histories->item[i], events_of(r->histories->item[i]));
@@ -406,7 +299,7 @@ static asif_status make(reading *r, asif_error *error) {
     if (c->limit == 0)
         tell_all(r);
     else
-        status = tell_some(r, tree, c->number + 2 * cells, error);
+        status = tell_some(r, tree, error);
     for (uint32_t k = 0; k < c->tree.nodes; k++)
         if (c->tree.node[c->order[k]].shown)
             c->order[c->shown++] = c->order[k];
@@ -467,16 +360,4 @@ asif_cell asif_cells_history(const asif_cells *cells, uint32_t history) {
 asif_cell asif_cells_action(const asif_cells *cells, uint32_t history, uint32_t action) {
     bool there = history < cells->tree.nodes && action < cells->tree.actions;
     return there ? cells->tree.node[history].action[action] : ASIF_CELL_UNTOLD;
-}
-
-asif_cell asif_cells_taken(const asif_cells *cells, uint32_t action) {
-    return action < cells->ended ? cells->taken[action] : ASIF_CELL_UNTOLD;
-}
-
-asif_cell asif_cells_before(const asif_cells *cells) {
-    return cells->before;
-}
-
-asif_cell asif_cells_unended(const asif_cells *cells) {
-    return cells->unended;
 }

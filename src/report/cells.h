@@ -41,11 +41,6 @@ uint32_t asif_cells_place(const asif_cells *cells, uint32_t k);
  * history is not to be shown. */
 asif_cell asif_cells_history(const asif_cells *cells, uint32_t history);
 asif_cell asif_cells_action(const asif_cells *cells, uint32_t history, uint32_t action);
-/* How often an action was taken in all (by its place in `outcomes.conduct.observed.actions`). */
-asif_cell asif_cells_taken(const asif_cells *cells, uint32_t action);
-/* Decisions that end nothing, and episodes that no decision ended, in all. */
-asif_cell asif_cells_before(const asif_cells *cells);
-asif_cell asif_cells_unended(const asif_cells *cells);
 
 /* "1,000", "fewer than 11", "480 to 490", "withheld"; `buffer` of ASIF_CELL_SIZE. */
 char *asif_cell_text(char *buffer, const asif_cells *cells, asif_cell cell);
@@ -55,7 +50,5 @@ char *asif_share_text(char *buffer, asif_cell part, asif_cell whole);
 bool asif_share_range(double *low, double *high, asif_cell part, asif_cell whole);
 /* The same for a drawing: the middle of what is told; NaN: nothing is to be drawn. */
 double asif_share_value(asif_cell part, asif_cell whole);
-/* So many for each of a whole: "3.46", "3.45 to 3.47", "withheld". */
-char *asif_rate_text(char *buffer, asif_cell part, asif_cell whole);
 
 #endif

@@ -58,14 +58,3 @@ double asif_share_value(asif_cell part, asif_cell whole) {
     double low, high;
     return asif_share_range(&low, &high, part, whole) ? (low + high) / 2 : NAN;
 }
-
-char *asif_rate_text(char *buffer, asif_cell part, asif_cell whole) {
-    if (isnan(part.low) || isnan(whole.low) || !(whole.low > 0))
-        return strcpy(buffer, "withheld");
-    double low = part.low / whole.high, high = part.high / whole.low;
-    if (low == high)
-        asif_format(buffer, ASIF_CELL_SIZE, "%.2f", low);
-    else
-        asif_format(buffer, ASIF_CELL_SIZE, "%.2f to %.2f", floor(100 * low) / 100, ceil(100 * high) / 100);
-    return buffer;
-}

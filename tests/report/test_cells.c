@@ -330,7 +330,6 @@ static void test_untold(void **state) {
         assert_string_equal(total(&fit, ASIF_CELL_SUBJECTS), i ? "190 to 200" : "fewer than 11");
         assert_string_equal(total(&fit, ASIF_CELL_DECISIONS), i ? "900" : "withheld");
         assert_true(isnan(asif_cells_history(fit.cells, 0).low));
-        assert_true(isnan(asif_cells_taken(fit.cells, 0).low));
         free_fit(&fit);
     }
 }
@@ -357,9 +356,6 @@ static void test_shares(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(asif_share_text(text, rows[i].part, rows[i].whole), rows[i].want);
     CHECK_NEAR(asif_share_value(ASIF_CELL(40, 60, false), ASIF_CELL(100, 100, false)), 0.5, 1e-15);
-    assert_string_equal(asif_rate_text(text, ASIF_CELL(3459, 3469, false), ASIF_CELL(1000, 1000, false)),
-                        "3.45 to 3.47");
-    assert_string_equal(asif_rate_text(text, ASIF_CELL(346, 346, false), ASIF_CELL(100, 100, false)), "3.46");
 }
 
 int main(void) {
