@@ -46,6 +46,7 @@ typedef struct {
     uint64_t seed;
     double *x; /* [draws][dimension] */
     bool fixed[ASIF_AGENT_COUNT];
+    uint32_t as[ASIF_AGENT_COUNT]; /* who is simulated: both ideals are one where worlds do not matter */
     asif_outcome_table table, losses_table;
     uint32_t policies, evidences; /* where they begin in the table, after conduct [rows][agents][measures] */
     asif_losses losses;
@@ -126,7 +127,7 @@ static asif_status see_conduct(making *m, slot *s, const asif_behavior *behavior
     for (uint32_t c = 0; c < spec->starts; c++) {
         options.start = c;
         options.first_episode =
-            (((uint64_t)agent * m->draws + draw) * spec->starts + c) * (options.episodes + 1);
+            (((uint64_t)m->as[agent] * m->draws + draw) * spec->starts + c) * (options.episodes + 1);
         s->evidence.weight = m->o->weight[c];
         ASIF_TRY(asif_worth_conduct(s->measure, s->error_of_mean, behavior, theta, &options, error));
         set_conduct(m, s, c, agent, draw);
@@ -143,7 +144,7 @@ static asif_status see_agent(making *m, slot *s, uint32_t agent, uint32_t draw, 
     const asif_work *work;
     const asif_theta *theta;
     uint32_t U = asif_setting_get(m->fitted->setting)->actions;
-    ASIF_TRY(asif_unbound_solve(&s->unbound, s->theta, masks[agent], &work, &theta, error));
+    ASIF_TRY(asif_unbound_solve(&s->unbound, s->theta, masks[m->as[agent]], &work, &theta, error));
     const asif_behavior *behavior = asif_work_behavior(work);
     ASIF_TRY(see_conduct(m, s, behavior, theta, agent, draw, error));
     for (uint32_t h = 0; h < m->o->view.histories; h++) {
@@ -299,8 +300,12 @@ static asif_status choose(making *m, asif_error *error) {
     if (status == ASIF_OK)
         status = asif_outcomes_histories(o, &evidence, error);
     asif_evidence_free(&evidence);
+    for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
+        m->as[a] = a;
+    if (!asif_unbound_worlds_matter(m->fitted))
+        m->as[ASIF_AGENT_TRUE] = ASIF_AGENT_SAME;
     for (uint32_t a = 1; a < ASIF_AGENT_COUNT; a++)
-        m->fixed[a] = asif_unbound_fixed(m->fitted, masks[a]);
+        m->fixed[a] = asif_unbound_fixed(m->fitted, masks[m->as[a]]);
     m->policies = o->view.rows * ASIF_AGENT_COUNT * o->view.measures;
     m->evidences = m->policies + o->view.histories * ASIF_AGENT_COUNT * spec->actions;
     return status;

@@ -188,7 +188,10 @@ class Outcomes(unittest.TestCase):
         for agent in ("fitted", "ideal_same"):
             mixed = sum(entry["weight"] * entry[agent]["wrong"]["mean"] for entry in found["by_start"])
             self.assertAlmostEqual(found["conduct"][agent]["wrong"]["mean"], mixed, places=9)
-        # One world, the true one: the only bound is consistency, and all of the loss is its.
+        # One world, the true one: both ideals are the same agent, and are seen to be.
+        for entry in [found["conduct"], *found["by_start"]]:
+            self.assertEqual(entry["ideal_same"], entry["ideal_true"])
+        # The only bound is consistency, and all of the loss is its.
         self.assertEqual(list(found["losses"]["bounds"]), ["consistency"])
         self.assertAlmostEqual(found["losses"]["bounds"]["consistency"]["loss"]["mean"],
                                found["losses"]["whole"]["mean"], places=12)
@@ -206,6 +209,7 @@ class Outcomes(unittest.TestCase):
         self.assertIsNone(conduct["fitted"]["before_end"])
         self.assertIsNone(conduct["fitted"]["wrong"])
         self.assertEqual(conduct["observed"]["decisions"], 20)
+        self.assertEqual(conduct["ideal_same"], conduct["ideal_true"])
         self.assertEqual(found["evidence"], [])
         self.assertEqual(list(found["losses"]["bounds"]), ["consistency"])
         self.assertGreater(found["losses"]["whole"]["mean"], 0)
