@@ -31,11 +31,6 @@ typedef struct {
     bool seen, plain; /* states are seen; each decision counts as one */
 } reading;
 
-static const asif_yaml *list_of(const asif_yaml *node, const char *key) {
-    const asif_yaml *list = asif_summary_part(node, key);
-    return list && list->kind == ASIF_YAML_LIST && list->count ? list : NULL;
-}
-
 static const asif_yaml *actions_of(const asif_yaml *node) {
     const asif_yaml *map = asif_summary_part(node, "actions");
     return map && map->kind == ASIF_YAML_MAP && map->count ? map : NULL;
@@ -43,7 +38,7 @@ static const asif_yaml *actions_of(const asif_yaml *node) {
 
 /* The root it begins at, then its events, each after a mark that no label has. `events`: how many of them. */
 static void add_key(asif_text *key, const asif_yaml *entry, uint32_t events) {
-    const asif_yaml *list = list_of(entry, "history");
+    const asif_yaml *list = asif_summary_list(entry, "history");
     const char *state = asif_summary_text(entry, "state"), *start = asif_summary_text(entry, "start");
     asif_text_add(key, state ? state : start ? start : "");
     for (uint32_t i = 0; i < events && list; i++) {
@@ -54,7 +49,7 @@ static void add_key(asif_text *key, const asif_yaml *entry, uint32_t events) {
 }
 
 static uint32_t events_of(const asif_yaml *entry) {
-    const asif_yaml *list = list_of(entry, "history");
+    const asif_yaml *list = asif_summary_list(entry, "history");
     return list ? list->count : 0;
 }
 
@@ -72,7 +67,7 @@ static bool is_whole(double count) {
 /* What a history goes on from. False: the list is not one of prefixes, and nothing is known of their sums. */
 static bool find_parent(reading *r, uint32_t i, asif_text *room) {
     asif_cells_node *node = &r->cells->tree.node[i];
-    const asif_yaml *entry = r->histories->item[i], *events = list_of(entry, "history");
+    const asif_yaml *entry = r->histories->item[i], *events = asif_summary_list(entry, "history");
     uint32_t depth = events_of(entry);
     node->parent = node->by = ASIF_ANY;
     if (depth == 0)
@@ -274,7 +269,7 @@ static void read_totals(reading *r) {
 static asif_status make(reading *r, asif_error *error) {
     asif_cells *c = r->cells;
     asif_status status = ASIF_OK;
-    r->histories = list_of(r->fit->root, "histories");
+    r->histories = asif_summary_list(r->fit->root, "histories");
     c->tree.limit = c->limit;
     c->tree.nodes = r->histories ? r->histories->count : 0;
     for (uint32_t i = 0; i < c->tree.nodes; i++) {

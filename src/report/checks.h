@@ -4,8 +4,6 @@
 
 #include "report/summary.h"
 
-/* Whether a text, which may be NULL, is a word. */
-bool asif_is(const char *text, const char *word);
 /* A share in percent with as many decimals as it deserves, without the sign; `buffer` of ASIF_CELL_SIZE. */
 char *asif_checks_percent(char *buffer, double share);
 /* How many there are in a group. */

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-bool asif_is(const char *text, const char *word) {
-    return text && strcmp(text, word) == 0;
-}
-
 /* ---- numbers ---- */
 
 char *asif_checks_percent(char *buffer, double share) {

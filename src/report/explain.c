@@ -39,7 +39,7 @@ static void add_belief(const asif_explain_page *p, asif_table *table, const asif
 }
 
 static const char *second_state(const asif_explain_page *p) {
-    const asif_yaml *states = asif_explain_list(p->root, "states");
+    const asif_yaml *states = asif_summary_list(p->root, "states");
     return states && states->count == 2 ? asif_explain_or_nothing(states->item[1]->text) : "belief";
 }
 
@@ -68,7 +68,7 @@ static void add_titles(const asif_explain_page *p, asif_table *table, bool seen,
 }
 
 static void make_table(const asif_explain_page *p, asif_table *table, uint32_t labels) {
-    const asif_yaml *steps = asif_explain_list(p->root, "steps");
+    const asif_yaml *steps = asif_summary_list(p->root, "steps");
     bool seen = asif_summary_flag(p->root, "states_seen");
     char cell[ASIF_CELL_SIZE];
     asif_table_init(table, p->context, seen ? 7 : 9);
@@ -108,7 +108,7 @@ static void add_steps(const asif_explain_page *p) {
 /* ---- what is to be said of a path ---- */
 
 static const asif_yaml *step_numbered(const asif_explain_page *p, double number) {
-    const asif_yaml *steps = asif_explain_list(p->root, "steps");
+    const asif_yaml *steps = asif_summary_list(p->root, "steps");
     for (uint32_t k = 0; steps && k < steps->count; k++)
         if (asif_summary_value(steps->item[k], "step") == number)
             return steps->item[k];
@@ -207,7 +207,7 @@ static void say_cost(const asif_explain_page *p) {
 
 /* What would be done where a typed history stops. */
 static void say_next(const asif_explain_page *p) {
-    const asif_yaml *steps = asif_explain_list(p->root, "steps");
+    const asif_yaml *steps = asif_summary_list(p->root, "steps");
     const asif_yaml *last = steps && steps->count ? steps->item[steps->count - 1] : NULL;
     const asif_yaml *would = asif_summary_part(last, "would"), *policy = asif_summary_part(last, "policy");
     static const char *const who[] = {"fitted", "same", "true"};
@@ -229,7 +229,7 @@ static void say_next(const asif_explain_page *p) {
 
 /* "healthy (steps 1-3), diseased (step 4)" */
 static void say_state(const asif_explain_page *p) {
-    const asif_yaml *steps = asif_explain_list(p->root, "steps");
+    const asif_yaml *steps = asif_summary_list(p->root, "steps");
     const char *from = asif_summary_text(asif_summary_part(p->root, "path"), "from");
     asif_text words = {.context = p->context};
     if (!steps || !from || strcmp(from, "simulated") != 0 || asif_summary_flag(p->root, "states_seen"))
@@ -250,7 +250,7 @@ static void say_state(const asif_explain_page *p) {
 }
 
 static void say_impossible(const asif_explain_page *p) {
-    const asif_yaml *steps = asif_explain_list(p->root, "steps");
+    const asif_yaml *steps = asif_summary_list(p->root, "steps");
     asif_text words = {.context = p->context};
     for (uint32_t k = 0; asif_summary_flag(p->root, "impossible") && steps && k < steps->count; k++) {
         if (asif_summary_text(asif_summary_part(steps->item[k], "would"), "true"))
@@ -266,7 +266,7 @@ static void say_impossible(const asif_explain_page *p) {
 }
 
 static void add_path_heading(const asif_explain_page *p) {
-    const asif_yaml *path = asif_summary_part(p->root, "path"), *steps = asif_explain_list(p->root, "steps");
+    const asif_yaml *path = asif_summary_part(p->root, "path"), *steps = asif_summary_list(p->root, "steps");
     const char *title = asif_summary_text(p->root, "title"), *dot = p->unicode ? " \xc2\xb7 " : ", ";
     const char *from = asif_summary_text(path, "from"), *start = asif_summary_text(path, "start");
     double decisions = asif_summary_value(path, "decisions");
@@ -306,9 +306,9 @@ static asif_status write_text(char **out, const asif_yaml *root, const asif_cont
     asif_explain_page p = {context, root, &text, options->unicode, options->width};
     const char *what = asif_summary_text(root, "what");
     bool path = what && strcmp(what, "path") == 0, belated = what && strcmp(what, "belated") == 0;
-    if (path && asif_explain_list(root, "steps")) {
+    if (path && asif_summary_list(root, "steps")) {
         write_path(&p);
-    } else if ((belated || (what && strcmp(what, "surprising") == 0)) && asif_explain_list(root, "list")) {
+    } else if ((belated || (what && strcmp(what, "surprising") == 0)) && asif_summary_list(root, "list")) {
         asif_explain_episodes(&p, belated);
     } else {
         return asif_report_refuse(root, name, "the text of an explanation", "asif explain --json", error);

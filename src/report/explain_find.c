@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void make_belated(const asif_explain_page *p, asif_table *table, uint32_t labels) {
-    const asif_yaml *list = asif_explain_list(p->root, "list");
+    const asif_yaml *list = asif_summary_list(p->root, "list");
     static const char *const titles[] = {"episode", "ideal", "done", "late", "late, same", "cost", "with"};
     static const uint32_t columns = sizeof titles / sizeof *titles;
     char cell[ASIF_CELL_SIZE];
@@ -32,7 +32,7 @@ static char *few_digits(char *buffer, double number) {
 }
 
 static void make_surprising(const asif_explain_page *p, asif_table *table, uint32_t labels) {
-    const asif_yaml *list = asif_explain_list(p->root, "list");
+    const asif_yaml *list = asif_summary_list(p->root, "list");
     static const char *const titles[] = {"episode", "step", "did", "%", "more probable", "such", "expected"};
     static const uint32_t columns = sizeof titles / sizeof *titles;
     char cell[ASIF_CELL_SIZE];
@@ -85,7 +85,7 @@ static void say_surprising(const asif_explain_page *p) {
 }
 
 void asif_explain_episodes(const asif_explain_page *p, bool belated) {
-    const asif_yaml *list = asif_explain_list(p->root, "list");
+    const asif_yaml *list = asif_summary_list(p->root, "list");
     const char *title = asif_summary_text(p->root, "title"), *dot = p->unicode ? " \xc2\xb7 " : ", ";
     asif_text words = {.context = p->context};
     char episodes[ASIF_CELL_SIZE], decisions[ASIF_CELL_SIZE];

@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-const asif_yaml *asif_explain_list(const asif_yaml *node, const char *key) {
-    const asif_yaml *list = asif_summary_part(node, key);
-    return list && list->kind == ASIF_YAML_LIST ? list : NULL;
-}
-
 char *asif_explain_percent(char *buffer, double p, bool whole) {
     double least = whole ? .005 : .0005;
     int decimals = !whole && (p < .0995 || p > .9) ? 1 : 0;

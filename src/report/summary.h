@@ -38,6 +38,10 @@ void asif_summary_free(asif_summary *summary);
 
 /* Values below a node, which may be NULL: NULL, NaN or false where there is none. */
 const asif_yaml *asif_summary_part(const asif_yaml *node, const char *key);
+/* Whether a text, which may be NULL, is a word. */
+bool asif_is(const char *text, const char *word);
+/* The list of a key; NULL if it is none. */
+const asif_yaml *asif_summary_list(const asif_yaml *node, const char *key);
 const char *asif_summary_text(const asif_yaml *node, const char *key);
 double asif_summary_value(const asif_yaml *node, const char *key);
 bool asif_summary_flag(const asif_yaml *node, const char *key);
@@ -59,6 +63,9 @@ bool asif_summary_below(const asif_summary_number *number);
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 
 /* "declare_diseased after monitor->positive, monitor->positive": an action, and the history (or state) of an entry. */
+/* The action with the largest `share` ("observed", "predicted") at a history, its place there and its name (""); NULL: there is none. */
+const asif_yaml *asif_summary_most(const asif_yaml *entry, const char *share, uint32_t *place,
+                                   const char **name);
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                           const char *action);
 

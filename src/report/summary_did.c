@@ -59,6 +59,24 @@ static void add_events(asif_text *words, const asif_summary *summary, const asif
     }
 }
 
+const asif_yaml *asif_summary_most(const asif_yaml *entry, const char *share, uint32_t *place,
+                                   const char **name) {
+    const asif_yaml *actions = asif_summary_part(entry, "actions"), *best = NULL;
+    double most = -1;
+    *place = 0;
+    *name = "";
+    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
+        double here = asif_summary_value(actions->item[u], share);
+        if (!(here > most))
+            continue;
+        most = here;
+        best = actions->item[u];
+        *place = u;
+        *name = actions->key[u]->text;
+    }
+    return best;
+}
+
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                           const char *action) {
     const asif_yaml *history = asif_summary_part(entry, "history");
@@ -75,22 +93,6 @@ void asif_summary_history(asif_text *words, const asif_summary *summary, const a
     double number = asif_summary_value(entry, "start");
     if (start && isfinite(number))
         asif_text_addf(words, " (start class %.0f)", number + 1);
-}
-
-/* The action taken most often there. */
-static const asif_yaml *most_taken(const asif_yaml *entry, const char **name) {
-    const asif_yaml *actions = asif_summary_part(entry, "actions"), *best = NULL;
-    double most = -1;
-    *name = "";
-    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
-        double share = asif_summary_value(actions->item[u], "observed");
-        if (!(share > most))
-            continue;
-        most = share;
-        best = actions->item[u];
-        *name = actions->key[u]->text;
-    }
-    return best;
 }
 
 typedef struct {
@@ -132,15 +134,16 @@ static void add_row(asif_text *text, const asif_summary *summary, const row *r, 
 }
 
 void asif_summary_did(asif_text *text, const asif_summary *summary) {
-    const asif_yaml *list = asif_summary_part(summary->root, "histories");
+    const asif_yaml *list = asif_summary_list(summary->root, "histories");
     static const row titles = {{"decisions", "observed", "fitted", "90 %"}};
     uint32_t width[COLUMNS] = {0};
     row r;
     const char *action;
-    if (!list || list->kind != ASIF_YAML_LIST || list->count == 0)
+    uint32_t place;
+    if (!list || list->count == 0)
         return;
     for (uint32_t i = 0; i < list->count; i++) {
-        const asif_yaml *taken = most_taken(list->item[i], &action);
+        const asif_yaml *taken = asif_summary_most(list->item[i], "observed", &place, &action);
         fill_row(&r, list->item[i], taken);
         widen(width, &r);
     }
@@ -151,7 +154,7 @@ void asif_summary_did(asif_text *text, const asif_summary *summary) {
     add_row(text, summary, &titles, width, "");
     for (uint32_t i = 0; i < list->count; i++) {
         asif_text words = {.context = summary->context};
-        const asif_yaml *taken = most_taken(list->item[i], &action);
+        const asif_yaml *taken = asif_summary_most(list->item[i], "observed", &place, &action);
         fill_row(&r, list->item[i], taken);
         asif_summary_history(&words, summary, list->item[i], action);
         asif_clean(words.data);

@@ -11,6 +11,15 @@ const asif_yaml *asif_summary_part(const asif_yaml *node, const char *key) {
     return node && node->kind == ASIF_YAML_MAP ? asif_yaml_get(node, key) : NULL;
 }
 
+bool asif_is(const char *text, const char *word) {
+    return text && strcmp(text, word) == 0;
+}
+
+const asif_yaml *asif_summary_list(const asif_yaml *node, const char *key) {
+    const asif_yaml *list = asif_summary_part(node, key);
+    return list && list->kind == ASIF_YAML_LIST ? list : NULL;
+}
+
 const char *asif_summary_text(const asif_yaml *node, const char *key) {
     const asif_yaml *part = asif_summary_part(node, key);
     if (!part || part->kind != ASIF_YAML_SCALAR || (!part->quoted && strcmp(part->text, "null") == 0))

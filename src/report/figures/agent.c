@@ -18,7 +18,7 @@ bool asif_agent_believes(const asif_work *work, uint32_t states) {
 }
 
 /* Where worlds and start are the environment's, the two ideals are one. */
-static asif_status add_ideals(asif_agent *agent, const asif_fitted *fitted, asif_error *error) {
+static asif_status add_ideals(asif_figure_agent *agent, const asif_fitted *fitted, asif_error *error) {
     static const uint32_t mask[] = {[ASIF_WHO_SAME] = ASIF_IDEAL_SAME, [ASIF_WHO_TRUE] = ASIF_IDEAL_TRUE};
     asif_status status = asif_unbound_create(&agent->unbound, fitted, error);
     uint32_t last = status == ASIF_OK && asif_unbound_worlds_matter(fitted) ? ASIF_WHO_TRUE : ASIF_WHO_SAME;
@@ -32,16 +32,16 @@ static asif_status add_ideals(asif_agent *agent, const asif_fitted *fitted, asif
     return status == ASIF_EUNSUPPORTED ? ASIF_OK : status;
 }
 
-static void set_problem(asif_agent *agent, const asif_context *context, const asif_work *work) {
+static void set_problem(asif_figure_agent *agent, const asif_context *context, const asif_work *work) {
     const asif_setting *setting = asif_work_setting(work);
     const asif_setting_spec *spec = asif_setting_get(setting);
     uint64_t nodes = asif_work_nodes(work);
-    *agent = (asif_agent){.context = context,
-                          .setting = setting,
-                          .spec = spec,
-                          .unbound = {.context = context},
-                          .effort = (nodes ? nodes : 1) * spec->actions * spec->worlds *
-                                    (spec->observations ? spec->observations : spec->states)};
+    *agent = (asif_figure_agent){.context = context,
+                                 .setting = setting,
+                                 .spec = spec,
+                                 .unbound = {.context = context},
+                                 .effort = (nodes ? nodes : 1) * spec->actions * spec->worlds *
+                                           (spec->observations ? spec->observations : spec->states)};
 }
 
 static const asif_yaml *path_of(const asif_source *source, const asif_source_fit *fit) {
@@ -50,7 +50,8 @@ static const asif_yaml *path_of(const asif_source *source, const asif_source_fit
     return real && !source->request->identify ? NULL : fit->path;
 }
 
-asif_status asif_agent_fitted(asif_agent *out, const asif_source *source, uint32_t fit, asif_error *error) {
+asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source, uint32_t fit,
+                              asif_error *error) {
     const asif_source_fit *of = &source->fit[fit];
     const asif_fitted *fitted = of->view.fitted;
     asif_plan_info info;
@@ -75,7 +76,7 @@ static uint32_t resolution_of(uint32_t nodes, uint32_t states) {
     return states == 2 ? nodes - 1 : (uint32_t)lround((sqrt(8.0 * nodes + 1) - 3) / 2);
 }
 
-asif_status asif_agent_planned(asif_agent *out, const asif_context *context, const asif_study *study,
+asif_status asif_agent_planned(asif_figure_agent *out, const asif_context *context, const asif_study *study,
                                const asif_work *work, const asif_theta *theta,
                                const asif_plan_request *request, bool ideals, asif_error *error) {
     asif_fitted fitted = ASIF_FITTED_INIT;
@@ -96,7 +97,7 @@ asif_status asif_agent_planned(asif_agent *out, const asif_context *context, con
     return add_ideals(out, &fitted, error);
 }
 
-void asif_agent_free(asif_agent *agent) {
+void asif_agent_free(asif_figure_agent *agent) {
     asif_unbound_free(&agent->unbound);
     asif_work_free(agent->work);
     asif_theta_free(agent->own);
@@ -108,7 +109,7 @@ asif_status asif_agent_figures(asif_figures *list, const asif_source *source, ui
                                asif_agent_drawer *draw, asif_error *error) {
     asif_status status = ASIF_OK;
     for (uint32_t i = 0; status == ASIF_OK && i < source->fits; i++) {
-        asif_agent agent;
+        asif_figure_agent agent;
         if (!asif_agent_believes(source->fit[i].view.fitted->work, states))
             continue;
         status = asif_agent_fitted(&agent, source, i, error);
@@ -123,7 +124,7 @@ asif_status asif_agent_figures(asif_figures *list, const asif_source *source, ui
 
 /* ---- words ---- */
 
-const char *asif_agent_word(const asif_agent *agent, uint32_t who) {
+const char *asif_agent_word(const asif_figure_agent *agent, uint32_t who) {
     static const char *const word[] = {"fitted", "ideal in the same worlds",
                                        "ideal that knows the true world"};
     if (who == ASIF_WHO_FITTED && !agent->fitted)
@@ -131,7 +132,7 @@ const char *asif_agent_word(const asif_agent *agent, uint32_t who) {
     return who == ASIF_WHO_SAME && !agent->who[ASIF_WHO_TRUE] ? "ideal" : word[who];
 }
 
-static bool is_estimated(const asif_agent *agent, const char *name) {
+static bool is_estimated(const asif_figure_agent *agent, const char *name) {
     const asif_estimate_info *info;
     for (uint32_t i = 0; agent->fitted && (info = asif_estimates_get(agent->fitted->estimates, i)); i++)
         if (strcmp(info->parameter, name) == 0)
@@ -139,7 +140,7 @@ static bool is_estimated(const asif_agent *agent, const char *name) {
     return false;
 }
 
-void asif_agent_numbers(asif_text *text, const asif_agent *agent) {
+void asif_agent_numbers(asif_text *text, const asif_figure_agent *agent) {
     double alpha = NAN;
     uint32_t added = 0;
     asif_theta_get(agent->theta, "alpha", &alpha, NULL);
@@ -157,20 +158,20 @@ void asif_agent_numbers(asif_text *text, const asif_agent *agent) {
     }
 }
 
-void asif_agent_entitle(asif_figure *figure, const asif_agent *agent, const char *name, const char *title) {
-    char whole[64], said[ASIF_SAID_SIZE];
-    asif_format(whole, sizeof whole, agent->name ? "%s-%s" : "%s", name, agent->name);
-    asif_figure_init(figure, agent->context, whole);
+void asif_agent_entitle(asif_figure *figure, const asif_figure_agent *agent, const char *name,
+                        const char *title) {
+    char said[ASIF_SAID_SIZE];
+    asif_figure_init_of(figure, agent->context, name, agent->name);
     asif_text_add(&figure->title, title);
     if (agent->name)
         asif_text_addf(&figure->title, ": %s", asif_said(said, agent->name));
 }
 
-const char *asif_agent_action(const asif_agent *agent, uint32_t action, char *label) {
+const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, char *label) {
     return asif_setting_label(agent->setting, ASIF_LABEL_ACTION, action, label);
 }
 
-const char *asif_agent_state(const asif_agent *agent, uint32_t state, char *label) {
+const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label) {
     return asif_setting_label(agent->setting, ASIF_LABEL_STATE, state, label);
 }
 
@@ -187,7 +188,7 @@ const char *asif_said(char buffer[ASIF_SAID_SIZE], const char *label) {
 
 /* ---- policies ---- */
 
-asif_status asif_agent_policy(double *policy, const asif_agent *agent, const asif_behavior *behavior,
+asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, const asif_behavior *behavior,
                               uint64_t count, const double *belief, asif_error *error) {
     ASIF_TRY(asif_behavior_log_policy(behavior, count, belief, policy, error));
     for (uint64_t i = 0; i < count * agent->spec->actions; i++)
@@ -195,7 +196,7 @@ asif_status asif_agent_policy(double *policy, const asif_agent *agent, const asi
     return ASIF_OK;
 }
 
-uint32_t asif_agent_likeliest(const asif_agent *agent, const double *policy) {
+uint32_t asif_agent_likeliest(const asif_figure_agent *agent, const double *policy) {
     uint32_t best = 0;
     for (uint32_t u = 1; u < agent->spec->actions; u++)
         if (policy[u] > policy[best])
@@ -210,8 +211,8 @@ static double highest(uint32_t action, uint64_t count, const double *policy, uin
     return most;
 }
 
-uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_agent *agent, uint64_t count,
-                           const double *policy) {
+uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_figure_agent *agent,
+                           uint64_t count, const double *policy) {
     uint32_t actions = agent->spec->actions, n = 0;
     double height[ASIF_AGENT_ACTIONS];
     for (uint32_t u = 0; u < actions; u++) {
@@ -232,7 +233,8 @@ uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_agent
     return n;
 }
 
-void asif_agent_slot(asif_figure *figure, const asif_agent *agent, uint32_t count, const uint32_t *chosen) {
+void asif_agent_slot(asif_figure *figure, const asif_figure_agent *agent, uint32_t count,
+                     const uint32_t *chosen) {
     asif_text list = {.context = agent->context};
     char label[ASIF_LABEL_SIZE];
     asif_json json;

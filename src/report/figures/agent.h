@@ -25,32 +25,34 @@ typedef struct {
     asif_work *work;
     asif_theta *own;
     asif_unbound unbound;
-} asif_agent;
+} asif_figure_agent;
 
 /* Whether beliefs over so many states are what the agent acts on: else there is nothing to draw. */
 bool asif_agent_believes(const asif_work *work, uint32_t states);
 
 /* Solve. ASIF_EUNSUPPORTED or ASIF_EUNSET where there is no such agent. Freed by asif_agent_free() whether it fails or not. */
-asif_status asif_agent_fitted(asif_agent *out, const asif_source *source, uint32_t fit, asif_error *error);
+asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source, uint32_t fit,
+                              asif_error *error);
 /* One that is solved already, in `work`; with `ideals` both beside it. */
-asif_status asif_agent_planned(asif_agent *out, const asif_context *context, const asif_study *study,
+asif_status asif_agent_planned(asif_figure_agent *out, const asif_context *context, const asif_study *study,
                                const asif_work *work, const asif_theta *theta,
                                const asif_plan_request *request, bool ideals, asif_error *error);
-void asif_agent_free(asif_agent *agent);
+void asif_agent_free(asif_figure_agent *agent);
 
 /* Who they are in a table and a legend. */
-const char *asif_agent_word(const asif_agent *agent, uint32_t who);
+const char *asif_agent_word(const asif_figure_agent *agent, uint32_t who);
 /* "alpha 0.5, optimism 0.8, eta 0.001": what was estimated, of a fit; else all that has a value. */
-void asif_agent_numbers(asif_text *text, const asif_agent *agent);
+void asif_agent_numbers(asif_text *text, const asif_figure_agent *agent);
 /* Name and title of a figure, with the group. */
-void asif_agent_entitle(asif_figure *figure, const asif_agent *agent, const char *name, const char *title);
+void asif_agent_entitle(asif_figure *figure, const asif_figure_agent *agent, const char *name,
+                        const char *title);
 
 /* Policies at beliefs: [count][actions]. */
-asif_status asif_agent_policy(double *policy, const asif_agent *agent, const asif_behavior *behavior,
+asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, const asif_behavior *behavior,
                               uint64_t count, const double *belief, asif_error *error);
-uint32_t asif_agent_likeliest(const asif_agent *agent, const double *policy);
-const char *asif_agent_action(const asif_agent *agent, uint32_t action, char *label);
-const char *asif_agent_state(const asif_agent *agent, uint32_t state, char *label);
+uint32_t asif_agent_likeliest(const asif_figure_agent *agent, const double *policy);
+const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, char *label);
+const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label);
 
 #define ASIF_SAID_SIZE (ASIF_CELL_SIZE + 8)
 /* A user's label as part of a sentence: cut if it is long, and isolated so that its direction of writing does not turn the sentence. */
@@ -59,10 +61,11 @@ const char *asif_said(char buffer[ASIF_SAID_SIZE], const char *label);
 #define ASIF_AGENT_ACTIONS ASIF_FIGURE_COLOURS
 /* Up to ASIF_AGENT_ACTIONS actions that reach the highest probability somewhere in [count][actions], in their own order; returns how
  * many. */
-uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_agent *agent, uint64_t count,
-                           const double *policy);
+uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_figure_agent *agent,
+                           uint64_t count, const double *policy);
 /* The slot "actions": their labels as a list. */
-void asif_agent_slot(asif_figure *figure, const asif_agent *agent, uint32_t count, const uint32_t *chosen);
+void asif_agent_slot(asif_figure *figure, const asif_figure_agent *agent, uint32_t count,
+                     const uint32_t *chosen);
 
 /* ---- trajectories ---- */
 
@@ -75,14 +78,14 @@ typedef struct {
 
 /* The history of the request; else three times the evidence that moves the belief most towards the last state: of the likeliest action
  * at the start that ends nothing, its most telling observation. No belief if there is none. */
-asif_status asif_agent_evidence(asif_course_drawn *out, const asif_agent *agent, asif_error *error);
+asif_status asif_agent_evidence(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error);
 /* The history of the request; else the path; else an episode that is simulated. */
-asif_status asif_agent_course(asif_course_drawn *out, const asif_agent *agent, asif_error *error);
+asif_status asif_agent_course(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error);
 void asif_agent_course_free(asif_course_drawn *course, const asif_context *context);
 
 /* ---- figures of an agent ---- */
 
-typedef asif_status asif_agent_drawer(asif_figures *list, const asif_agent *agent, asif_error *error);
+typedef asif_status asif_agent_drawer(asif_figures *list, const asif_figure_agent *agent, asif_error *error);
 asif_agent_drawer asif_policy_draw;  /* two states */
 asif_agent_drawer asif_simplex_draw; /* three */
 /* Of every fit whose agent has beliefs over so many states; nothing of those that cannot be solved. */

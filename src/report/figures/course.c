@@ -10,7 +10,8 @@
 #define SIMULATED 20 /* steps of an episode, at most */
 #define MOVED 1e-6   /* evidence that moves a belief less tells nothing */
 
-static asif_status create(asif_course_drawn *out, const asif_agent *agent, uint64_t room, asif_error *error) {
+static asif_status create(asif_course_drawn *out, const asif_figure_agent *agent, uint64_t room,
+                          asif_error *error) {
     *out = (asif_course_drawn){.belief = ASIF_ARRAY(agent->context, room * agent->spec->states, double),
                                .action = ASIF_ARRAY(agent->context, room, uint32_t),
                                .observation = ASIF_ARRAY(agent->context, room, uint32_t)};
@@ -29,7 +30,7 @@ void asif_agent_course_free(asif_course_drawn *course, const asif_context *conte
 }
 
 /* From the start, through events that are set: the `count` of beliefs is one more. */
-static asif_status follow(asif_course_drawn *course, const asif_agent *agent, uint64_t events,
+static asif_status follow(asif_course_drawn *course, const asif_figure_agent *agent, uint64_t events,
                           asif_error *error) {
     const asif_behavior *behavior = agent->who[ASIF_WHO_FITTED];
     uint64_t S = agent->spec->states;
@@ -41,7 +42,7 @@ static asif_status follow(asif_course_drawn *course, const asif_agent *agent, ui
     return ASIF_OK;
 }
 
-static asif_status follow_request(asif_course_drawn *out, const asif_agent *agent, asif_error *error) {
+static asif_status follow_request(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error) {
     const asif_plan_request *request = agent->request;
     ASIF_TRY(create(out, agent, request->events + 1, error));
     memcpy(out->action, request->action, request->events * sizeof *out->action);
@@ -50,7 +51,7 @@ static asif_status follow_request(asif_course_drawn *out, const asif_agent *agen
 }
 
 /* The likeliest action at the start that ends nothing, and what then raises the belief in the last state most; ASIF_ANY: none does. */
-static asif_status most_telling(uint32_t *action, uint32_t *observation, const asif_agent *agent,
+static asif_status most_telling(uint32_t *action, uint32_t *observation, const asif_figure_agent *agent,
                                 double *policy, double *belief, asif_error *error) {
     const asif_setting_spec *spec = agent->spec;
     const asif_behavior *behavior = agent->who[ASIF_WHO_FITTED];
@@ -74,7 +75,7 @@ static asif_status most_telling(uint32_t *action, uint32_t *observation, const a
     return ASIF_OK;
 }
 
-asif_status asif_agent_evidence(asif_course_drawn *out, const asif_agent *agent, asif_error *error) {
+asif_status asif_agent_evidence(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error) {
     const asif_context *c = agent->context;
     *out = (asif_course_drawn){0};
     if (agent->request)
@@ -119,7 +120,7 @@ static asif_status record(void *user, const asif_decision *decision) {
     return ASIF_OK;
 }
 
-static asif_status simulate(asif_course_drawn *out, const asif_agent *agent, asif_error *error) {
+static asif_status simulate(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error) {
     asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
     recording r = {out, agent->spec->states};
     options.max_steps = SIMULATED;
@@ -128,7 +129,7 @@ static asif_status simulate(asif_course_drawn *out, const asif_agent *agent, asi
     return asif_simulate(agent->who[ASIF_WHO_FITTED], &options, record, &r, error);
 }
 
-static uint32_t index_of(const asif_agent *agent, asif_label_kind kind, const char *name) {
+static uint32_t index_of(const asif_figure_agent *agent, asif_label_kind kind, const char *name) {
     char label[ASIF_LABEL_SIZE];
     for (uint32_t i = 0; name && i < asif_setting_count(agent->setting, kind); i++)
         if (strcmp(name, asif_setting_label(agent->setting, kind, i, label)) == 0)
@@ -137,7 +138,7 @@ static uint32_t index_of(const asif_agent *agent, asif_label_kind kind, const ch
 }
 
 /* Beliefs of a path: means over the draws. */
-static asif_status read_path(asif_course_drawn *out, const asif_agent *agent, const asif_yaml *steps,
+static asif_status read_path(asif_course_drawn *out, const asif_figure_agent *agent, const asif_yaml *steps,
                              asif_error *error) {
     ASIF_TRY(create(out, agent, steps->count, error));
     for (uint32_t k = 0; k < steps->count; k++) {
@@ -154,7 +155,7 @@ static asif_status read_path(asif_course_drawn *out, const asif_agent *agent, co
     return ASIF_OK;
 }
 
-asif_status asif_agent_course(asif_course_drawn *out, const asif_agent *agent, asif_error *error) {
+asif_status asif_agent_course(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error) {
     const asif_yaml *steps = asif_summary_part(agent->path, "steps");
     *out = (asif_course_drawn){0};
     if (agent->request)

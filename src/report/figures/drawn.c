@@ -129,10 +129,7 @@ void asif_drawn_begin(asif_figure *figure, const asif_source *source, uint32_t f
                       const char *title) {
     char buffer[ASIF_CELL_SIZE];
     const char *group = asif_drawn_group(buffer, source, fit);
-    asif_text own = {.context = source->context};
-    asif_text_addf(&own, "%s%s%s", name, source->fits > 1 ? "-" : "", group);
-    asif_figure_init(figure, source->context, own.data ? own.data : name);
-    asif_text_free(&own);
+    asif_figure_init_of(figure, source->context, name, source->fits > 1 ? group : NULL);
     asif_text_addf(&figure->title, "%s%s%s", title, source->fits > 1 ? ": " : "", group);
 }
 

@@ -10,20 +10,24 @@
 
 #define DIGITS 5 /* of a number that is drawn */
 
-void asif_figure_init(asif_figure *figure, const asif_context *context, const char *name) {
+void asif_figure_init_of(asif_figure *figure, const asif_context *context, const char *name, const char *of) {
     *figure = (asif_figure){.context = context};
     figure->title.context = figure->alt.context = figure->caption.context = context;
     figure->data_text.context = figure->slots.context = figure->cells.context = context;
     figure->panels.context = context;
-    size_t n = 0;
-    for (; name[n] && n + 1 < sizeof figure->name; n++) {
-        char c = name[n];
-        bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        figure->name[n] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : kept ? c : '-';
-    }
+    asif_format(figure->name, sizeof figure->name, "%s%s%.48s", name, of ? "-" : "", of ? of : "");
+    for (char *c = figure->name; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+        else if (!(*c >= 'a' && *c <= 'z') && !(*c >= '0' && *c <= '9'))
+            *c = '-';
     asif_json_init(&figure->data, &figure->data_text);
     figure->data.dense = 3; /* a line for each row */
     asif_json_object(&figure->data, NULL);
+}
+
+void asif_figure_init(asif_figure *figure, const asif_context *context, const char *name) {
+    asif_figure_init_of(figure, context, name, NULL);
 }
 
 void asif_figure_number(asif_figure *figure, const char *key, double number) {

@@ -25,8 +25,9 @@ typedef struct {
     asif_text cells; /* the table behind it, each cell followed by a 0, the heads first */
 } asif_figure;
 
-/* `name`: letters, digits, dashes; what else is in it (a group) becomes dashes. */
 void asif_figure_init(asif_figure *figure, const asif_context *context, const char *name);
+/* The same with something of the user's (a group; NULL: nothing) behind the name: all but letters and digits becomes dashes. */
+void asif_figure_init_of(asif_figure *figure, const asif_context *context, const char *name, const char *of);
 /* A number of a row in few digits: enough to draw, and a smaller file. What is not finite is null. */
 void asif_figure_number(asif_figure *figure, const char *key, double number);
 /* Replace "@NAME" (in its quotes) of the template: by a string, by JSON as it is. */

@@ -16,27 +16,20 @@ typedef struct {
 
 /* The action that the fit holds most probable: which one was taken most often need not be told. */
 static bool read_row(row *out, const asif_source_fit *fit, const asif_yaml *list, uint32_t h) {
-    const asif_yaml *actions = asif_summary_part(list->item[h], "actions");
-    uint32_t best = ASIF_ANY;
-    double most = -1;
-    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
-        double predicted = asif_summary_value(actions->item[u], "predicted");
-        if (predicted > most) {
-            most = predicted;
-            best = u;
-        }
-    }
-    if (best == ASIF_ANY)
+    const char *name = NULL;
+    uint32_t place = 0;
+    const asif_yaml *action = asif_summary_most(list->item[h], "predicted", &place, &name);
+    if (!action)
         return false;
-    asif_cell part = asif_cells_action(fit->cells, h, best), whole = asif_cells_history(fit->cells, h);
+    asif_cell part = asif_cells_action(fit->cells, h, place), whole = asif_cells_history(fit->cells, h);
     *out = (row){.entry = list->item[h],
-                 .action = actions->key[best]->text,
+                 .action = name,
                  .middle = asif_share_value(part, whole),
                  .low = NAN,
                  .high = NAN,
-                 .predicted = most,
-                 .q05 = asif_summary_value(actions->item[best], "q05"),
-                 .q95 = asif_summary_value(actions->item[best], "q95")};
+                 .predicted = asif_summary_value(action, "predicted"),
+                 .q05 = asif_summary_value(action, "q05"),
+                 .q95 = asif_summary_value(action, "q95")};
     asif_share_text(out->told, part, whole);
     if (!asif_share_range(&out->low, &out->high, part, whole))
         return true;
@@ -111,9 +104,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
     asif_figure figure;
     row worst = {0}, r;
     uint32_t rows = 0, withheld = 0;
-    char name[64];
-    asif_format(name, sizeof name, "observed%s%.48s", fit->name ? "-" : "", fit->name ? fit->name : "");
-    asif_figure_init(&figure, source->context, name);
+    asif_figure_init_of(&figure, source->context, "observed", fit->name);
     asif_text_addf(&figure.title, "Observed against predicted%s%s", fit->name ? ": " : "",
                    fit->name ? fit->name : "");
     asif_figure_table(&figure, 4, heads);

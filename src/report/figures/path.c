@@ -65,9 +65,9 @@ static bool read_path(drawing *d, const asif_source *source, uint32_t fit) {
     const asif_yaml *root = source->fit[fit].path;
     *d = (drawing){.fit = &source->fit[fit], .root = root};
     d->path = asif_summary_part(root, "path");
-    d->steps = asif_explain_list(root, "steps");
-    d->states = asif_explain_list(root, "states");
-    d->actions = asif_explain_list(root, "actions");
+    d->steps = asif_summary_list(root, "steps");
+    d->states = asif_summary_list(root, "states");
+    d->actions = asif_summary_list(root, "actions");
     if (!d->path || !d->steps || d->steps->count == 0 || !d->states || !d->actions)
         return false;
     const char *from = asif_explain_or_nothing(asif_summary_text(d->path, "from"));
@@ -224,9 +224,8 @@ static void set_slots(asif_figure *figure, const drawing *d) {
 /* ---- words ---- */
 
 static void entitle(asif_figure *figure, const asif_context *context, const drawing *d) {
-    char name[64], word[ASIF_SAID_SIZE];
-    asif_format(name, sizeof name, d->fit->name ? "path-%s" : "path", d->fit->name);
-    asif_figure_init(figure, context, name);
+    char word[ASIF_SAID_SIZE];
+    asif_figure_init_of(figure, context, "path", d->fit->name);
     if (d->real)
         asif_text_addf(&figure->title, "Step by step: episode %s",
                        asif_said(word, asif_explain_or_nothing(asif_summary_text(d->path, "episode"))));

@@ -32,7 +32,7 @@ asif_status asif_figures_plan(asif_figures **out, const asif_context *context, c
         return asif_fail_memory(error);
     (*out)->context = context;
     for (uint32_t states = 2; status == ASIF_OK && states <= 3; states++) {
-        asif_agent agent;
+        asif_figure_agent agent;
         if (!asif_agent_believes(work, states))
             continue;
         status = check(asif_setting_get(asif_study_setting(study)), request, error);

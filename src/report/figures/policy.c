@@ -18,7 +18,7 @@
 #define TRAJECTORY 0.135 /* height of the trajectory */
 
 typedef struct {
-    const asif_agent *agent;
+    const asif_figure_agent *agent;
     uint64_t count;
     double *belief; /* [MOST_POINTS][2] */
     double *policy; /* [MOST_POINTS][actions] */
@@ -66,7 +66,7 @@ static asif_status refine(drawing *d, asif_error *error) {
 }
 
 static asif_status look(drawing *d, asif_error *error) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     uint64_t U = agent->spec->actions;
     d->belief = ASIF_ARRAY(agent->context, 2 * (uint64_t)MOST_POINTS, double);
     d->policy = ASIF_ARRAY(agent->context, MOST_POINTS * U, double);
@@ -104,14 +104,14 @@ static void add_lines(asif_figure *figure, const drawing *d) {
 /* ---- the band ---- */
 
 /* As many draws as a report has the time for: what decides is the problem, not the clock, so that it is the same everywhere. */
-static uint32_t band_draws(const asif_agent *agent) {
+static uint32_t band_draws(const asif_figure_agent *agent) {
     uint64_t most = agent->effort > EFFORT ? BAND_DRAWS * (uint64_t)EFFORT / agent->effort : BAND_DRAWS;
     most = most < agent->draws ? most : agent->draws;
     return most < LEAST_DRAWS ? 0 : (uint32_t)most;
 }
 
 /* Policies of draws at the grid: [GRID + 1][actions][draws]. */
-static asif_status solve_draws(double *out, const asif_agent *agent, uint32_t draws, asif_work *work,
+static asif_status solve_draws(double *out, const asif_figure_agent *agent, uint32_t draws, asif_work *work,
                                asif_theta *theta, const double *belief, double *policy, asif_error *error) {
     uint64_t cells = (GRID + 1) * (uint64_t)agent->spec->actions;
     uint64_t n = asif_estimates_dimension(agent->fitted->estimates);
@@ -145,7 +145,7 @@ static void add_band(asif_figure *figure, const drawing *d, double *value, uint3
 }
 
 static asif_status draw_band(asif_figure *figure, const drawing *d, asif_error *error) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     const asif_context *c = agent->context;
     uint32_t draws = agent->fitted ? band_draws(agent) : 0;
     uint64_t cells = (GRID + 1) * (uint64_t)agent->spec->actions;
@@ -338,7 +338,7 @@ static void say_trajectory(asif_text *text, const drawing *d) {
 }
 
 static void add_words(asif_figure *figure, const drawing *d) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     char label[ASIF_LABEL_SIZE], state[ASIF_SAID_SIZE];
     asif_said(state, asif_agent_state(agent, 1, label));
     asif_text_addf(&figure->alt, "By the belief in %s: ", state);
@@ -377,7 +377,7 @@ static void add_words(asif_figure *figure, const drawing *d) {
 
 static asif_status add_row(asif_figure *figure, const drawing *d, const char *name, const double *belief,
                            double *policy, asif_error *error) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     ASIF_TRY(asif_agent_policy(policy, agent, agent->who[ASIF_WHO_FITTED], 1, belief, error));
     asif_format(cell, sizeof cell, "%.*f", *name ? 4 : 1, belief[1]);
@@ -394,7 +394,7 @@ static asif_status add_row(asif_figure *figure, const drawing *d, const char *na
 }
 
 static asif_status add_table(asif_figure *figure, const drawing *d, asif_error *error) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     char label[ASIF_LABEL_SIZE], name[16];
     double *policy = ASIF_ARRAY(agent->context, agent->spec->actions, double);
     asif_status status = policy ? ASIF_OK : asif_fail_memory(error);
@@ -423,7 +423,7 @@ static asif_status add_table(asif_figure *figure, const drawing *d, asif_error *
 /* ---- the figure ---- */
 
 static void set_slots(asif_figure *figure, const drawing *d) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     int rows = (agent->who[ASIF_WHO_SAME] != NULL) + (agent->who[ASIF_WHO_TRUE] != NULL);
     double below = (d->course.count ? TRAJECTORY : 0.02) + ROW * rows;
     char label[ASIF_LABEL_SIZE], word[ASIF_SAID_SIZE], json[64];
@@ -439,7 +439,7 @@ static void set_slots(asif_figure *figure, const drawing *d) {
     asif_agent_slot(figure, agent, d->shown, d->chosen);
 }
 
-asif_status asif_policy_draw(asif_figures *list, const asif_agent *agent, asif_error *error) {
+asif_status asif_policy_draw(asif_figures *list, const asif_figure_agent *agent, asif_error *error) {
     asif_figure figure;
     drawing d = {.agent = agent};
     asif_agent_entitle(&figure, agent, "policy", "What is done at each belief");

@@ -176,10 +176,9 @@ static asif_status make(asif_figures *list, const asif_source *source, const ser
     double given = asif_summary_value(variation, "given");
     bool worlds = strcmp(name, "worlds") == 0;
     asif_figure figure;
-    char called[64], value[ASIF_NUMBER_SIZE];
+    char value[ASIF_NUMBER_SIZE];
     uint32_t flips = 0;
-    asif_format(called, sizeof called, "sensitivity-%.48s", name);
-    asif_figure_init(&figure, source->context, called);
+    asif_figure_init_of(&figure, source->context, "sensitivity", name);
     asif_text_addf(&figure.title, "If %s had another value", worlds ? "the spread of the worlds" : name);
     asif_text_addf(&figure.alt, "What is estimated as %s is varied (given: %.4g).",
                    worlds ? "the spread of the worlds" : name, given);

@@ -14,7 +14,7 @@
 #define ARROW 0.05                /* moves of at least this have an arrow */
 
 typedef struct {
-    const asif_agent *agent;
+    const asif_figure_agent *agent;
     uint32_t likeliest[ASIF_WHO_COUNT][NODES];
     double *policy; /* [NODES][actions] of the agent */
     uint32_t chosen[ASIF_AGENT_ACTIONS], shown;
@@ -32,7 +32,7 @@ static double distance(const double a[3], const double b[3]) {
 
 /* ---- the triangle ---- */
 
-static void add_corners(asif_figure *figure, const asif_agent *agent) {
+static void add_corners(asif_figure *figure, const asif_figure_agent *agent) {
     static const struct {
         double belief[3], x;
         const char *align;
@@ -231,7 +231,7 @@ static double differing(const drawing *d, uint32_t who) {
 }
 
 static void add_words(asif_figure *figure, const drawing *d) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     char label[ASIF_LABEL_SIZE], word[ASIF_SAID_SIZE], cell[ASIF_CELL_SIZE];
     asif_text_add(&figure->alt, "Of all beliefs, the likeliest action is");
     for (uint32_t k = 0; k < d->shown; k++)
@@ -290,7 +290,7 @@ static void add_table(asif_figure *figure, const drawing *d) {
 /* ---- the figure ---- */
 
 static asif_status look(drawing *d, asif_error *error) {
-    const asif_agent *agent = d->agent;
+    const asif_figure_agent *agent = d->agent;
     double *other = ASIF_ARRAY(agent->context, NODES * (uint64_t)agent->spec->actions, double);
     d->policy = ASIF_ARRAY(agent->context, NODES * (uint64_t)agent->spec->actions, double);
     asif_status status = other && d->policy ? ASIF_OK : asif_fail_memory(error);
@@ -319,7 +319,7 @@ static asif_status fill(asif_figure *figure, drawing *d, asif_error *error) {
     return ASIF_OK;
 }
 
-asif_status asif_simplex_draw(asif_figures *list, const asif_agent *agent, asif_error *error) {
+asif_status asif_simplex_draw(asif_figures *list, const asif_figure_agent *agent, asif_error *error) {
     asif_figure figure;
     drawing *d = ASIF_NEW(agent->context, drawing);
     if (!d)

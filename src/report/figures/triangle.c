@@ -32,7 +32,7 @@ void asif_triangle_belief(uint32_t i, double belief[3]) {
     belief[0] = (double)(N - row - column) / N;
 }
 
-asif_status asif_triangle_look(uint32_t likeliest[NODES], double *policy, const asif_agent *agent,
+asif_status asif_triangle_look(uint32_t likeliest[NODES], double *policy, const asif_figure_agent *agent,
                                const asif_behavior *behavior, asif_error *error) {
     double *belief = ASIF_ARRAY(agent->context, 3 * (uint64_t)NODES, double);
     if (!belief)
@@ -72,7 +72,7 @@ static bool edge_ends(uint32_t edge, uint32_t *from, uint32_t *to) {
     return true;
 }
 
-static asif_status find_crossings(march *m, const asif_agent *agent, const asif_behavior *behavior,
+static asif_status find_crossings(march *m, const asif_figure_agent *agent, const asif_behavior *behavior,
                                   asif_error *error) {
     const asif_context *c = m->context;
     uint64_t U = agent->spec->actions;
@@ -202,8 +202,9 @@ static asif_status join(asif_bends *bends, march *m, asif_error *error) {
     return ASIF_OK;
 }
 
-asif_status asif_triangle_bounds(asif_bends *bends, const uint32_t likeliest[NODES], const asif_agent *agent,
-                                 const asif_behavior *behavior, asif_error *error) {
+asif_status asif_triangle_bounds(asif_bends *bends, const uint32_t likeliest[NODES],
+                                 const asif_figure_agent *agent, const asif_behavior *behavior,
+                                 asif_error *error) {
     const asif_context *c = agent->context;
     march m = {.context = c,
                .likeliest = likeliest,

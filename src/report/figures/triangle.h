@@ -20,9 +20,11 @@ typedef struct {
 void asif_triangle_belief(uint32_t i, double belief[3]);
 /* The likeliest action at every node. */
 asif_status asif_triangle_look(uint32_t likeliest[ASIF_TRIANGLE_NODES], double *policy,
-                               const asif_agent *agent, const asif_behavior *behavior, asif_error *error);
+                               const asif_figure_agent *agent, const asif_behavior *behavior,
+                               asif_error *error);
 /* Where the likeliest action changes: by marching triangles, exact on the edges of the lattice. `bends->bend` is the caller's. */
 asif_status asif_triangle_bounds(asif_bends *bends, const uint32_t likeliest[ASIF_TRIANGLE_NODES],
-                                 const asif_agent *agent, const asif_behavior *behavior, asif_error *error);
+                                 const asif_figure_agent *agent, const asif_behavior *behavior,
+                                 asif_error *error);
 
 #endif

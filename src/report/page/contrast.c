@@ -60,13 +60,13 @@ static void add_rows(asif_page *page, const char *caption, const asif_yaml *rows
     static const char *const heads[] = {"",           "group",         "first group", "this group",
                                         "difference", "90 % interval", "larger",      "differs"};
     asif_html_table table;
-    if (!rows || rows->kind != ASIF_YAML_LIST || rows->count == 0)
+    if (!rows || rows->count == 0)
         return;
     asif_html_table_begin(&table, &page->html, caption, sizeof heads / sizeof *heads, heads, 0x7c);
     for (uint32_t i = 0; i < rows->count; i++) {
-        const asif_yaml *groups = asif_summary_part(rows->item[i], "groups");
+        const asif_yaml *groups = asif_summary_list(rows->item[i], "groups");
         const char *word = word_of(rows->item[i]);
-        for (uint32_t g = 1; word && groups && groups->kind == ASIF_YAML_LIST && g < groups->count; g++)
+        for (uint32_t g = 1; word && groups && g < groups->count; g++)
             add_group(&table, word, groups->item[0], groups->item[g]);
     }
     asif_html_table_end(&table);
@@ -86,7 +86,7 @@ void asif_page_contrast(asif_page *page) {
         "length of the table.",
         first ? first : "the first");
     add_rows(page, "What they do, each group with the cases it had",
-             asif_summary_part(behaviour, "own_cases"));
-    add_rows(page, "What they would do with the same cases", asif_summary_part(behaviour, "same_cases"));
-    add_rows(page, "As if", asif_summary_part(extra->root, "parameters"));
+             asif_summary_list(behaviour, "own_cases"));
+    add_rows(page, "What they would do with the same cases", asif_summary_list(behaviour, "same_cases"));
+    add_rows(page, "As if", asif_summary_list(extra->root, "parameters"));
 }

@@ -117,9 +117,9 @@ static void add_columns(asif_page *page) {
 /* ---- limits ---- */
 
 static void add_where(asif_page *page) {
-    const asif_yaml *list = asif_summary_part(page->source->fit[0].fit.root, "where");
+    const asif_yaml *list = asif_summary_list(page->source->fit[0].fit.root, "where");
     asif_text words = {.context = page->context};
-    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+    for (uint32_t i = 0; list && i < list->count; i++) {
         const char *text = list->item[i]->text ? list->item[i]->text : "", *equals = strchr(text, '=');
         asif_text_add(&words, i ? " and " : "Only rows were read with ");
         if (equals && asif_source_hides(page->source, text, (uint64_t)(equals - text)))
@@ -145,10 +145,10 @@ static void add_groups(asif_page *page) {
 
 /* What the fit warned of. That something was never done, or by one subject only, is a small count, too. */
 static void add_warnings(asif_page *page, const asif_source_fit *fit) {
-    const asif_yaml *list = asif_summary_part(fit->fit.root, "warnings");
+    const asif_yaml *list = asif_summary_list(fit->fit.root, "warnings");
     uint32_t limit = asif_cells_limit(fit->cells);
     asif_text points = {.context = page->context};
-    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+    for (uint32_t i = 0; list && i < list->count; i++) {
         const char *message = asif_summary_text(list->item[i], "message"),
                    *hint = asif_summary_text(list->item[i], "hint");
         asif_text words = {.context = page->context};

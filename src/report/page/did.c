@@ -13,9 +13,6 @@
 #define TELLING 0.05
 #define DRAWS 20 /* where ideals depend on what is estimated: utilities, for one */
 
-enum { FITTED, SAME, TRUE_WORLD, AGENTS };
-static const char *const agents[] = {"fitted", "ideal_same", "ideal_true"};
-
 /* A fit, and what the ideals would do at its histories. */
 typedef struct {
     asif_page *page;
@@ -24,11 +21,6 @@ typedef struct {
     asif_outcomes *outcomes; /* NULL: there are no ideals */
     asif_outcomes_view view;
 } part;
-
-static const asif_yaml *list_of(const asif_yaml *node, const char *key) {
-    const asif_yaml *list = asif_summary_part(node, key);
-    return list && list->kind == ASIF_YAML_LIST ? list : NULL;
-}
 
 /* ---- ideals ---- */
 
@@ -58,7 +50,7 @@ static asif_status find_ideals(part *p, asif_error *error) {
 /* How often an agent takes an action at a history; NaN: not known. */
 static double policy_of(const part *p, uint32_t agent, uint32_t history, const char *action) {
     const asif_setting *setting = p->fit->view.fitted->setting;
-    const asif_yaml *events = asif_summary_part(p->histories->item[history], "history");
+    const asif_yaml *events = asif_summary_list(p->histories->item[history], "history");
     uint32_t u = asif_setting_find(setting, ASIF_LABEL_ACTION, action), at = 0;
     while (at < p->view.histories && p->view.history[at].run)
         at++; /* the most frequent ones come after the runs */
@@ -66,7 +58,7 @@ static double policy_of(const part *p, uint32_t agent, uint32_t history, const c
     if (!p->outcomes || at >= p->view.histories || u == ASIF_ANY)
         return NAN;
     const asif_outcome_history *found = &p->view.history[at];
-    if (events && events->kind == ASIF_YAML_LIST && events->count != found->events)
+    if (events && events->count != found->events)
         return NAN;
     return found->policy[(uint64_t)agent * asif_setting_count(setting, ASIF_LABEL_ACTION) + u].mean;
 }
@@ -75,18 +67,7 @@ static double policy_of(const part *p, uint32_t agent, uint32_t history, const c
 
 /* The action that the fitted agent takes most; what was taken most would tell of small counts. */
 static const asif_yaml *main_action(const asif_yaml *entry, uint32_t *place, const char **name) {
-    const asif_yaml *actions = asif_summary_part(entry, "actions"), *best = NULL;
-    double most = -1;
-    for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++) {
-        double share = asif_summary_value(actions->item[u], "predicted");
-        if (!(share > most))
-            continue;
-        most = share;
-        best = actions->item[u];
-        *place = u;
-        *name = actions->key[u]->text;
-    }
-    return best;
+    return asif_summary_most(entry, "predicted", place, name);
 }
 
 static char *percent(char *cell, double share) {
@@ -138,7 +119,7 @@ static void add_histories(part *p) {
         asif_html_cell(&table, percent(cell, asif_summary_value(action, "predicted")));
         asif_html_cell(&table, percent_range(cell, asif_summary_value(action, "q05"),
                                              asif_summary_value(action, "q95")));
-        for (uint32_t a = SAME; ideals && a < AGENTS; a++)
+        for (uint32_t a = ASIF_AGENT_SAME; ideals && a < ASIF_AGENT_COUNT; a++)
             asif_html_cell(&table, percent(cell, action ? policy_of(p, a, h, name) : NAN));
     }
     asif_html_table_end(&table);
@@ -153,7 +134,7 @@ static uint32_t telling_history(const part *p) {
         const char *name = NULL;
         const asif_yaml *action = main_action(p->histories->item[h], &place, &name);
         double fitted = asif_summary_value(action, "predicted");
-        for (uint32_t a = SAME; action && a < AGENTS; a++) {
+        for (uint32_t a = ASIF_AGENT_SAME; action && a < ASIF_AGENT_COUNT; a++) {
             double away = fabs(fitted - policy_of(p, a, h, name));
             if (away > most + TELLING) {
                 most = away;
@@ -175,8 +156,8 @@ static void say_history(part *p) {
     const asif_yaml *entry = p->histories->item[h], *action = main_action(entry, &place, &name);
     if (!action)
         return;
-    double fitted = asif_summary_value(action, "predicted"), same = policy_of(p, SAME, h, name),
-           knows = policy_of(p, TRUE_WORLD, h, name);
+    double fitted = asif_summary_value(action, "predicted"), same = policy_of(p, ASIF_AGENT_SAME, h, name),
+           knows = policy_of(p, ASIF_AGENT_TRUE, h, name);
     const char *share = observed_text(cell[0], p, h, place);
     asif_summary_history(&words, &p->fit->fit, entry, "");
     size_t blank = words.data ? strspn(words.data, " ") : 0;
@@ -201,7 +182,7 @@ static void say_history(part *p) {
 /* ---- conduct ---- */
 
 static const asif_yaml *measure(const part *p, uint32_t agent, const char *key) {
-    return asif_summary_part(asif_summary_part(p->conduct, agents[agent]), key);
+    return asif_summary_part(asif_summary_part(p->conduct, asif_agent_text((asif_agent)agent)), key);
 }
 
 static double mean(const part *p, uint32_t agent, const char *key) {
@@ -251,7 +232,7 @@ static void add_conduct(part *p) {
     if (!p->conduct)
         return;
     for (uint32_t k = 0; k < MEASURES; k++) {
-        shown[k] = !isnan(mean(p, FITTED, measures[k].key));
+        shown[k] = !isnan(mean(p, ASIF_AGENT_FITTED, measures[k].key));
         if (shown[k])
             heads[columns++] = measures[k].head;
         if (shown[k] && ranges)
@@ -261,7 +242,7 @@ static void add_conduct(part *p) {
         return;
     asif_html_table_begin(&table, &p->page->html, "What comes of it, beside the ideals", columns, heads,
                           0x7e);
-    for (uint32_t a = 0; a < AGENTS; a++) {
+    for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++) {
         asif_html_cell(&table, rows[a]);
         for (uint32_t k = 0; k < MEASURES; k++) {
             if (shown[k])
@@ -299,7 +280,7 @@ static const char *const beside[MEASURES][3] = {
 static void add_beside(asif_text *words, const part *p, uint32_t ideal) {
     bool any = false;
     for (uint32_t k = 0; k < MEASURES; k++) {
-        double fitted = mean(p, FITTED, measures[k].key), other = mean(p, ideal, measures[k].key);
+        double fitted = mean(p, ASIF_AGENT_FITTED, measures[k].key), other = mean(p, ideal, measures[k].key);
         if (isnan(fitted) || isnan(other) || (k == MEASURES - 1 && any))
             continue;
         asif_text_addf(words, "%s%s", any ? " and " : "", beside[k][compare(fitted, other) + 1]);
@@ -314,12 +295,14 @@ static void say_conduct(part *p) {
                                                                        "of utility an episode"};
     asif_text words = {.context = p->page->context}, same = {.context = p->page->context},
               knows = {.context = p->page->context};
-    char cell[AGENTS][ASIF_CELL_SIZE];
-    add_beside(&same, p, SAME);
-    add_beside(&knows, p, TRUE_WORLD);
+    char cell[ASIF_AGENT_COUNT][ASIF_CELL_SIZE];
+    add_beside(&same, p, ASIF_AGENT_SAME);
+    add_beside(&knows, p, ASIF_AGENT_TRUE);
     if (same.data && knows.data) {
-        uint32_t k = !isnan(mean(p, FITTED, "wrong")) ? 1 : !isnan(mean(p, FITTED, "before_end")) ? 0 : 2;
-        for (uint32_t a = 0; a < AGENTS; a++)
+        uint32_t k = !isnan(mean(p, ASIF_AGENT_FITTED, "wrong"))        ? 1
+                     : !isnan(mean(p, ASIF_AGENT_FITTED, "before_end")) ? 0
+                                                                        : 2;
+        for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
             amount(cell[a], mean(p, a, measures[k].key), measures[k].share);
         if (strcmp(same.data, knows.data) == 0)
             asif_text_addf(&words, "beside either ideal they %s", same.data);
@@ -331,7 +314,8 @@ static void say_conduct(part *p) {
         asif_text_addf(&words,
                        ". The fitted agent %s %s %s, the ideal in the same worlds %s, the one that knows the "
                        "true world %s",
-                       verb[k], cell[FITTED], object[k], cell[SAME], cell[TRUE_WORLD]);
+                       verb[k], cell[ASIF_AGENT_FITTED], object[k], cell[ASIF_AGENT_SAME],
+                       cell[ASIF_AGENT_TRUE]);
     }
     words.failed |= same.failed || knows.failed;
     asif_html_sentence(&p->page->html, "p", &words);
@@ -343,7 +327,8 @@ static void say_conduct(part *p) {
 
 static void say_checks(part *p) {
     const asif_yaml *checks = asif_summary_part(p->fit->fit.root, "checks"),
-                    *missed = list_of(checks, "missed"), *families = list_of(checks, "families");
+                    *missed = asif_summary_list(checks, "missed"),
+                    *families = asif_summary_list(checks, "families");
     asif_text words = {.context = p->page->context};
     double misses = asif_summary_value(checks, "misses");
     uint32_t judged = 0;
@@ -385,7 +370,7 @@ asif_status asif_page_did(asif_page *page, asif_error *error) {
         const asif_yaml *conduct = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "conduct");
         part p = {.page = page,
                   .fit = fit,
-                  .histories = list_of(fit->fit.root, "histories"),
+                  .histories = asif_summary_list(fit->fit.root, "histories"),
                   .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL};
         status = write_part(&p, error);
         asif_outcomes_free(p.outcomes);

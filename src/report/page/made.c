@@ -43,10 +43,10 @@ static const char *hidden_from(const asif_page *page, const char *word, const ch
 }
 
 static void add_command(asif_page *page, const asif_yaml *made) {
-    const asif_yaml *command = asif_summary_part(made, "command");
+    const asif_yaml *command = asif_summary_list(made, "command");
     asif_text words = {.context = page->context};
     bool hid = false;
-    if (!command || command->kind != ASIF_YAML_LIST || command->count == 0)
+    if (!command || command->count == 0)
         return;
     for (uint32_t i = 0; i < command->count; i++) {
         const char *word = command->item[i]->text ? command->item[i]->text : "";

@@ -144,14 +144,14 @@ static void add_misses(asif_page *page, const asif_source_fit *fit, const asif_y
 
 static void add_checks(asif_page *page, const asif_source_fit *fit) {
     const asif_yaml *checks = asif_summary_part(fit->fit.root, "checks"),
-                    *families = asif_summary_part(checks, "families"),
-                    *missed = asif_summary_part(checks, "missed"), *rule = asif_summary_part(checks, "rule");
-    if (!families || families->kind != ASIF_YAML_LIST || families->count == 0) {
+                    *families = asif_summary_list(checks, "families"),
+                    *missed = asif_summary_list(checks, "missed"), *rule = asif_summary_part(checks, "rule");
+    if (!families || families->count == 0) {
         asif_html_paragraph(&page->html, "Whether the fitted agent does as they did was not checked.");
         return;
     }
     add_families(page, families);
-    if (missed && missed->kind == ASIF_YAML_LIST && missed->count > 0)
+    if (missed && missed->count > 0)
         add_misses(page, fit, missed);
     const char *fault = asif_checks_fault(checks);
     asif_text words = {.context = page->context};

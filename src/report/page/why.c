@@ -2,13 +2,8 @@
 #include "report/page/page.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SAID 12 /* numbers in the paragraph; of more only the table tells */
-
-static bool is(const char *text, const char *word) {
-    return text && strcmp(text, word) == 0;
-}
 
 static uint32_t said_of(const asif_source_fit *fit) {
     return fit->fit.numbers < SAID ? fit->fit.numbers : SAID;
@@ -20,9 +15,9 @@ static uint32_t said_of(const asif_source_fit *fit) {
 static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const char *identified) {
     uint32_t count = 0, said = 0;
     for (uint32_t i = 0; i < fit->fit.numbers; i++)
-        count += is(fit->fit.number[i].identified, identified);
+        count += asif_is(fit->fit.number[i].identified, identified);
     for (uint32_t i = 0; i < fit->fit.numbers && said < SAID; i++) {
-        if (!is(fit->fit.number[i].identified, identified))
+        if (!asif_is(fit->fit.number[i].identified, identified))
             continue;
         asif_text_add(words, said == 0 ? "" : said + 1 == count ? " and " : ", ");
         asif_summary_phrase(words, &fit->fit.number[i]);

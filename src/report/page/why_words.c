@@ -4,13 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool is(const char *text, const char *word) {
-    return text && strcmp(text, word) == 0;
-}
-
 static const asif_yaml *evidence_of(const asif_source_fit *fit) {
-    const asif_yaml *list = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "evidence");
-    return list && list->kind == ASIF_YAML_LIST && list->count > 0 ? list : NULL;
+    const asif_yaml *list = asif_summary_list(asif_summary_part(fit->fit.root, "outcomes"), "evidence");
+    return list && list->count > 0 ? list : NULL;
 }
 
 /* "1.3 (1.0 to 1.6)": a multiple of a number with its interval, the sign left out if `size`. */
@@ -170,7 +166,7 @@ void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_s
 
 static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     const asif_yaml *list = evidence_of(fit);
-    bool known = !is(n->sign, "unknown"), low = n->q50 < 0;
+    bool known = !asif_is(n->sign, "unknown"), low = n->q50 < 0;
     if (known)
         asif_text_addf(words, "they were %s about which of their worlds they are in",
                        low ? "pessimistic" : "optimistic");
@@ -195,7 +191,7 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
 }
 
 static bool say_surprise(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
-    bool known = !is(n->sign, "unknown");
+    bool known = !asif_is(n->sign, "unknown");
     if (known)
         asif_text_addf(words, "what they could not foresee %s: ",
                        n->q50 < 0 ? "cost them something" : "were worth something to them");
@@ -207,11 +203,11 @@ static bool say_surprise(asif_text *words, const asif_source_fit *fit, const asi
 
 bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     const char *parameter = n->parameter;
-    if (is(parameter, "optimism") || is(parameter, "beta"))
+    if (asif_is(parameter, "optimism") || asif_is(parameter, "beta"))
         return say_optimism(words, fit, n);
-    if (is(parameter, "eta"))
+    if (asif_is(parameter, "eta"))
         return say_surprise(words, fit, n);
-    if (is(parameter, "alpha") || is(parameter, "act_alpha")) {
+    if (asif_is(parameter, "alpha") || asif_is(parameter, "act_alpha")) {
         asif_text_addf(words, "they took the %s of two actions 9 times in 10 where it is %s by ",
                        n->q50 < 0 ? "worse" : "better", n->q50 < 0 ? "worse" : "better");
         add_scaled(words, n, log(9), true);
