@@ -359,7 +359,8 @@ const cli_command cli_fit = {
         "(version, "
         "command line, digests, times). Interrupted, the same command goes on from where it was. Chains run "
         "side by "
-        "side with --threads. The exit code is 1 if the result is not to be trusted.",
+        "side with --threads. The exit code is 1 if the computation cannot be trusted, or if predictive "
+        "checks find something that the model misses.",
     .examples = "  asif fit study.yaml logs.csv -o fit\n"
                 "  asif fit study.yaml logs.csv -o fit-neutral -p beta=inf --threads 4\n"
                 "  asif fit study.yaml logs.csv -o by-arm --by arm --where year=2020\n",

@@ -39,15 +39,6 @@ static void fill(asif_checks_options *out, const cli_args *args, uint64_t seed) 
     out->seed = args->seed.given ? args->seed.value : seed;
 }
 
-static bool missed(const asif_checks *checks) {
-    asif_checks_view view = {.struct_size = sizeof view};
-    bool any = false;
-    if (asif_checks_get(checks, &view, NULL) == ASIF_OK)
-        for (uint32_t f = 0; f < view.families; f++)
-            any |= view.family[f].missed;
-    return any;
-}
-
 static int show(cli_job *job, const asif_checks *checks) {
     asif_report_options report = cli_report_options(job->args->json);
     char *json = NULL, *text = NULL;
@@ -61,7 +52,7 @@ static int show(cli_job *job, const asif_checks *checks) {
     asif_memory_free(job->context, text);
     if (status != ASIF_OK)
         return cli_say_error(&job->error);
-    return missed(checks) ? CLI_NO : CLI_OK;
+    return asif_checks_doubt(checks) == ASIF_DOUBT_NONE ? CLI_OK : CLI_NO;
 }
 
 static int run(const cli_args *args) {

@@ -98,8 +98,8 @@ const cli_command cli_summary = {
              "cannot "
              "tell; and whether the computation can be trusted. For a folder of groups (--by) it prints the "
              "groups side "
-             "by side. With --json it prints fit.json itself. The exit code is 1 if the result is not to be "
-             "trusted.",
+             "by side. With --json it prints fit.json itself. The exit code is 1 if the computation "
+             "cannot be trusted, or if predictive checks found something that the model misses.",
     .examples = "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n",
     .least_operands = 1,
     .most_operands = 1,

@@ -131,6 +131,8 @@ ASIF_API asif_status asif_checks_run(asif_checks **out, const asif_fitted *fitte
 ASIF_API void asif_checks_free(asif_checks *checks);
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_checks_get(const asif_checks *checks, asif_checks_view *view, asif_error *error);
+/** What the checks have against the numbers of the fit: ASIF_DOUBT_NONE, ASIF_DOUBT_SUBJECTS or ASIF_DOUBT_MISFIT. */
+ASIF_API asif_doubt asif_checks_doubt(const asif_checks *checks);
 /** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). */
 ASIF_API asif_status asif_checks_json(char **out, const asif_checks *checks, asif_error *error);
 

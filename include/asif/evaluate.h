@@ -55,6 +55,19 @@ typedef enum {
 /** "no", "weakly", "yes"; NULL: unknown. */
 ASIF_API const char *asif_identified_text(asif_identified identified);
 
+/** Why a number is not established, however narrow its interval is; the later ones weigh more. */
+typedef enum {
+    ASIF_DOUBT_NONE,
+    ASIF_DOUBT_SUBJECTS, /**< subjects differ by more than the model allows */
+    ASIF_DOUBT_MISFIT,   /**< predictive checks found something that the model misses */
+    ASIF_DOUBT_TOPS      /**< rival explanations disagree about it */
+} asif_doubt;
+/** "subjects", "misfit" or "tops"; NULL: none. */
+ASIF_API const char *asif_doubt_text(asif_doubt doubt);
+/** A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations disagree, every verdict
+ * becomes "no". */
+ASIF_API asif_identified asif_identified_doubted(asif_identified identified, asif_doubt doubt);
+
 /** Sign of a number that can have either. */
 typedef enum { ASIF_SIGN_NONE, ASIF_SIGN_NEGATIVE, ASIF_SIGN_UNKNOWN, ASIF_SIGN_POSITIVE } asif_sign;
 
@@ -71,6 +84,9 @@ typedef struct {
     asif_sign sign;              /**< by the 90 % interval */
     bool walked;                 /**< whether the next two are known */
     bool flat_below, flat_above; /**< the likelihood goes flat to that side, near its maximum */
+    /** What the fit itself knows against it; `identified` is not yet lowered by it. Checks may add theirs (asif_checks_doubt()), and
+     * asif_fit_json() writes the verdict that is left. */
+    asif_doubt doubt;
 } asif_fit_parameter;
 
 /** What was done at one of the most frequent histories, and what the fitted agent does there. */
@@ -151,8 +167,8 @@ typedef struct {
     const asif_plan_options *solver;            /**< NULL: not told */
     const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
     const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
-    const struct asif_checks
-        *checks; /**< see asif_checks_run(): its short form is kept; NULL: none were made */
+    const struct asif_checks *
+        checks; /**< see asif_checks_run(): its short form is kept, and what it misses lowers verdicts; NULL: none were made */
 } asif_fit_about;
 #define ASIF_FIT_ABOUT_INIT                                                                                  \
     { .struct_size = sizeof(asif_fit_about) }

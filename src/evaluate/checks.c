@@ -180,3 +180,17 @@ asif_status asif_checks_get(const asif_checks *checks, asif_checks_view *view, a
     view->struct_size = size;
     return ASIF_OK;
 }
+
+bool asif_checks_judged(const asif_checks *checks) {
+    bool any = false;
+    for (uint32_t f = 0; f < checks->view.families; f++)
+        any |= checks->family[f].judged;
+    return any;
+}
+
+asif_doubt asif_checks_doubt(const asif_checks *checks) {
+    for (uint32_t f = 0; f < checks->view.families; f++)
+        if (checks->family[f].missed)
+            return ASIF_DOUBT_MISFIT;
+    return ASIF_DOUBT_NONE;
+}

@@ -36,6 +36,9 @@ asif_check_made *asif_check_add(asif_checks *checks, asif_check_kind kind);
 asif_status asif_check_groups(asif_checks *checks, asif_check_made *family, uint32_t groups, uint32_t cells,
                               asif_error *error);
 
+/* Whether any family was judged. */
+bool asif_checks_judged(const asif_checks *checks);
+
 /* ---- what is being checked ---- */
 
 typedef struct {

@@ -173,8 +173,14 @@ static const char *bound_text(const asif_fit_parameter *p) {
     return p->flat_below ? "below" : "above";
 }
 
+static asif_doubt doubt_of(const asif_fit_parameter *p, const asif_fit_about *about) {
+    asif_doubt checked = about->checks ? asif_checks_doubt(about->checks) : ASIF_DOUBT_NONE;
+    return p->doubt > checked ? p->doubt : checked;
+}
+
 static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
                           const asif_fit_parameter *p) {
+    asif_doubt doubt = doubt_of(p, about);
     static const char *const signs[] = {NULL, "negative", "unknown", "positive"};
     const asif_column_summary *s = &p->summary;
     const struct {
@@ -194,11 +200,12 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     asif_json_object(json, p->info->name);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         asif_json_known(json, first[i].key, first[i].number);
-    asif_json_string(json, "identified", asif_identified_text(p->identified));
+    asif_json_string(json, "identified", asif_identified_text(asif_identified_doubted(p->identified, doubt)));
     asif_json_string(json, "bound", bound_text(p));
     asif_json_string(json, "with", p->with == ASIF_ANY ? NULL : fit->parameter[p->with].info->name);
     asif_json_known(json, "correlation", p->correlation);
     asif_json_string(json, "sign", signs[p->sign]);
+    asif_json_string(json, "doubt", asif_doubt_text(doubt));
     if (p->walked) {
         asif_json_bool(json, "flat_below", p->flat_below);
         asif_json_bool(json, "flat_above", p->flat_above);
@@ -304,10 +311,18 @@ static const char *name_of(const asif_fit *fit, uint32_t i) {
     return i < fit->view.parameters ? fit->parameter[i].info->name : NULL;
 }
 
-static void add_trust(asif_json *json, const asif_fit *fit) {
+static void add_described(asif_json *json, const asif_checks *checks) {
+    if (checks && asif_checks_judged(checks))
+        asif_json_bool(json, "described", asif_checks_doubt(checks) == ASIF_DOUBT_NONE);
+    else
+        asif_json_null(json, "described");
+}
+
+static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
     const asif_trust *t = &fit->view.trust;
     asif_json_object(json, "trust");
     asif_json_bool(json, "good", fit->view.trusted);
+    add_described(json, about->checks);
     if (fit->draws) {
         asif_json_known(json, "rhat", t->worst_rhat);
         asif_json_string(json, "rhat_of", name_of(fit, t->worst_column));
@@ -419,7 +434,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     else
         asif_json_null(&json, "outcomes");
     asif_checks_write(&json, "checks", known.checks, true);
-    add_trust(&json, fit);
+    add_trust(&json, fit, &known);
     add_warnings(&json, known.said);
     if (known.sensitivity)
         asif_sensitivity_write(&json, "sensitivity", known.sensitivity);

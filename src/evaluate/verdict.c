@@ -16,6 +16,19 @@ const char *asif_identified_text(asif_identified identified) {
     return text[identified];
 }
 
+const char *asif_doubt_text(asif_doubt doubt) {
+    static const char *const text[] = {NULL, "subjects", "misfit", "tops"};
+    return text[doubt];
+}
+
+asif_identified asif_identified_doubted(asif_identified identified, asif_doubt doubt) {
+    if (doubt == ASIF_DOUBT_NONE || identified == ASIF_IDENTIFIED_UNKNOWN)
+        return identified;
+    if (doubt == ASIF_DOUBT_TOPS)
+        return ASIF_IDENTIFIED_NO;
+    return identified == ASIF_IDENTIFIED_YES ? ASIF_IDENTIFIED_WEAKLY : identified;
+}
+
 static double contraction(const asif_fit_parameter *p) {
     const asif_estimate_info *info = p->info;
     double prior = fabs(info->prior_q95 - info->prior_q05);

@@ -13,6 +13,7 @@ typedef struct {
     const char *parameter, *label;
     double q05, q50, q95;                         /* as they are shown: alpha, not its logarithm */
     const char *identified, *bound, *with, *sign; /* NULL: null */
+    const char *doubt;                            /* why it is not established; NULL: nothing is known */
     double correlation;
     bool flat_below, flat_above, proper;
     const asif_yaml *histogram; /* of the draws as they are shown; NULL: there is none */
@@ -23,7 +24,9 @@ typedef struct {
     asif_yaml_document *document;
     const asif_yaml *root;
     const char *method;
-    bool draws, trusted;
+    bool draws;
+    bool sound;           /* the computation can be trusted */
+    bool trusted;         /* and nothing is known against the model */
     const char *answered; /* the inverse planner, where it has an answer and no uncertainty; else NULL */
     uint32_t numbers;
     asif_summary_number *number;
@@ -59,6 +62,8 @@ char *asif_summary_digits(char *buffer, double number, double width);
 char *asif_summary_range(char *buffer, double low, double high);
 /* Of a number with a bound: whether the logs leave open what is below what is shown, or above. */
 bool asif_summary_below(const asif_summary_number *number);
+/* Why a number is not established, by the word in its JSON, in a few words or a sentence; NULL: there is nothing to say. */
+const char *asif_summary_doubt(const char *doubt, bool sentence);
 /* "weakly, trades off with optimism; sign unknown" */
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 

@@ -191,7 +191,7 @@ void asif_summary_cannot(asif_text *text, const asif_summary *summary) {
 
 static void add_of(asif_text *words, const asif_summary *summary, const asif_yaml *trust, const char *key) {
     const asif_summary_number *number = asif_summary_find(summary, asif_summary_text(trust, key));
-    if (number && !summary->trusted) {
+    if (number && !summary->sound) {
         asif_text_add(words, " (");
         asif_summary_phrase(words, number);
         asif_text_add(words, ")");
@@ -246,11 +246,24 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
                              "--warmup, or narrower priors");
 }
 
+/* Each doubt once, whatever the number of numbers that it is about. */
+static void add_doubts(asif_text *points, const asif_summary *summary) {
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const char *doubt = summary->number[i].doubt, *sentence = asif_summary_doubt(doubt, true);
+        for (uint32_t k = 0; sentence && k < i; k++)
+            if (is(summary->number[k].doubt, doubt))
+                sentence = NULL;
+        if (sentence)
+            add_sentence(points, sentence);
+    }
+}
+
 void asif_summary_advice(asif_text *points, const asif_summary *summary) {
     const asif_yaml *trust = asif_summary_part(summary->root, "trust");
-    if (!summary->draws && !summary->trusted)
+    add_doubts(points, summary);
+    if (!summary->draws && !summary->sound)
         add_sentence(points, "there may be a higher maximum elsewhere: more --starts");
-    else if (!summary->trusted)
+    else if (!summary->sound)
         add_advice(points, summary, trust);
     else if (summary->draws && asif_summary_value(trust, "divergent") > 0)
         add_sentence(points,

@@ -50,6 +50,7 @@ static void read_number(asif_summary_number *out, const char *name, const asif_y
         .q95 = asif_summary_value(shown ? shown : node, "q95"),
         .identified = asif_summary_text(node, "identified"),
         .bound = asif_summary_text(node, "bound"),
+        .doubt = asif_summary_text(node, "doubt"),
         .with = asif_summary_text(node, "with"),
         .sign = asif_summary_text(node, "sign"),
         .correlation = asif_summary_value(node, "correlation"),
@@ -80,15 +81,19 @@ asif_status asif_summary_read(asif_summary *out, const asif_context *context, co
         return not_a_fit(root, name, error);
     const asif_yaml *draws = asif_summary_part(root, "draws");
     out->draws = draws && draws->kind == ASIF_YAML_MAP;
-    out->trusted = asif_summary_flag(trust, "good");
+    out->trusted = out->sound = asif_summary_flag(trust, "good");
+    if (asif_is(asif_summary_text(trust, "described"), "false"))
+        out->trusted = false;
     if (!isnan(asif_summary_value(asif_summary_part(root, "maximum"), "objective")))
         out->answered = asif_summary_text(root, "inverse") ? asif_summary_text(root, "inverse") : "it";
     out->number = ASIF_ARRAY(context, parameters->count, asif_summary_number);
     if (!out->number)
         return asif_fail_memory(error);
     out->numbers = parameters->count;
-    for (uint32_t i = 0; i < parameters->count; i++)
+    for (uint32_t i = 0; i < parameters->count; i++) {
         read_number(&out->number[i], parameters->key[i]->text, parameters->item[i]);
+        out->trusted &= !out->number[i].doubt;
+    }
     return ASIF_OK;
 }
 
@@ -193,12 +198,36 @@ static void add_clause(asif_text *text, bool *any, const char *words_said) {
     *any = true;
 }
 
+static const struct {
+    const char *doubt, *words, *sentence;
+} doubts[] = {
+    {"misfit", "the model misses something in the data",
+     "predictive checks found something that the model misses: it does not describe these data, and so none "
+     "of its numbers is established. `asif predict` shows what is missed"},
+    {"subjects", "the subjects differ",
+     "the subjects differ by more than one set of numbers allows: the numbers may describe none of them. Fit "
+     "groups of similar subjects by themselves (--by)"},
+    {"tops", "rival explanations disagree", NULL},
+};
+
+const char *asif_summary_doubt(const char *doubt, bool sentence) {
+    for (size_t i = 0; doubt && i < sizeof doubts / sizeof *doubts; i++)
+        if (strcmp(doubts[i].doubt, doubt) == 0)
+            return sentence ? doubts[i].sentence : doubts[i].words;
+    return NULL;
+}
+
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
-    bool any = number->identified != NULL;
-    if (any)
+    bool no = asif_is(number->identified, "no"), any = number->identified || number->doubt;
+    const char *doubt = asif_summary_doubt(number->doubt, false);
+    if (number->identified && (no || !number->doubt))
         asif_text_add(text, number->identified);
+    else if (number->doubt)
+        asif_text_add(text, "not established");
+    if (doubt)
+        asif_text_addf(text, ": %s", doubt);
     const asif_summary_number *with = asif_summary_find(summary, number->with);
-    if (any && with && strcmp(number->identified, "weakly") == 0 && fabs(number->correlation) > 0.8) {
+    if (with && !number->doubt && asif_is(number->identified, "weakly") && fabs(number->correlation) > 0.8) {
         asif_text_add(text, ", trades off with ");
         asif_summary_phrase(text, with);
     }

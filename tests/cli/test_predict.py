@@ -57,10 +57,10 @@ class Predict(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def fit_logs(self, name, rows, *flags):
+    def fit_logs(self, name, rows, *flags, method="map", code=0):
         logs, fit = os.path.join(self.folder, name + ".csv"), os.path.join(self.folder, name)
         write_rows(logs, rows)
-        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", *flags, code=0)
+        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", method, "-q", *flags, code=code)
         return fit
 
     def json(self, fit, *flags, code=0):
@@ -173,7 +173,7 @@ class Predict(unittest.TestCase):
                 row = dict(row, action=ACTIONS[coin.randrange(2)], observation="")
                 over = row["episode"]
             rows.append(row)
-        fit = self.fit_logs("lapses", rows, "-p", "wrong=-36")
+        fit = self.fit_logs("lapses", rows, "-p", "wrong=-36", code=1)
         done = run("predict", fit, code=1)
         words = re.sub(r"\s+", " ", done.stdout.decode())
         self.assertIn("MISSED", words)
@@ -184,10 +184,10 @@ class Predict(unittest.TestCase):
             self.assertLess(miss["adjusted"], 0.01)
             part = 0.05 * miss["predicted"] if miss.get("measure") in ("decisions", "histories") else 0.02
             self.assertGreaterEqual(abs(miss["observed"] - miss["predicted"]), part)
-        said = re.sub(r"\s+", " ", run("summary", fit).stdout.decode())
+        said = re.sub(r"\s+", " ", run("summary", fit, code=1).stdout.decode())
         self.assertIn("missed: ", said)
         self.assertNotIn("missed: nothing", said)
-        kept = json.loads(run("summary", fit, "--json").stdout)["checks"]
+        kept = json.loads(run("summary", fit, "--json", code=1).stdout)["checks"]
         self.assertEqual(kept["missed"][0], checks["missed"][0])
         self.assertNotIn("groups", kept["families"][0])
 
@@ -202,7 +202,7 @@ class Predict(unittest.TestCase):
             file.write(worse)
         run("simulate", path, "-p", "alpha=2", *GIVEN, "-n", 3000, "--seed", 8, "-o", logs, code=0)
         fit = os.path.join(self.folder, "worse")
-        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", code=0)
+        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", code=1)
         words = re.sub(r"\s+", " ", run("predict", fit, "--simulated", 0, code=1).stdout.decode())
         self.assertIn("the stated environment is not the one that these logs come from", words)
         self.assertIn("what the environment makes 55 to 60 % likely follows in", words)
@@ -211,17 +211,43 @@ class Predict(unittest.TestCase):
             self.assertFalse(self.family(checks, name)["missed"], name)
         self.assertEqual({m["family"] for m in checks["missed"]}, {"environment"})
 
+    def test_verdicts(self):
+        """Always three tests, then the majority: no number of an agent that chooses when to stop is established by that,
+        however narrow its interval is."""
+        coin = random.Random(6)
+        rows = []
+        for episode in range(150):
+            seen = [coin.random() < (0.7 if coin.random() < 0.5 else 0.3) for _ in range(3)]
+            for t, positive in enumerate(seen):
+                rows.append({"episode": episode, "t": t, "action": "monitor",
+                             "observation": "positive" if positive else "negative"})
+            rows.append({"episode": episode, "t": 3, "action": ACTIONS[sum(seen) > 1], "observation": ""})
+        fit = self.fit_logs("three", rows, "--chains", 2, "--warmup", 200, "--draws", 700,
+                            "--resolution", 30, "--no-sensitivity", "--seed", 1, method="nuts", code=1)
+        kept = json.loads(run("summary", fit, "--json", code=1).stdout)
+        self.assertIs(kept["trust"]["good"], True)
+        self.assertIs(kept["trust"]["described"], False)
+        alpha = kept["parameters"]["log_alpha"]
+        self.assertGreater(alpha["contraction"], 0.9)
+        self.assertEqual((alpha["identified"], alpha["doubt"]), ("weakly", "misfit"))
+        said = re.sub(r"\s+", " ", run("summary", fit, code=1).stdout.decode())
+        self.assertIn("not established: the model misses something in the data", said)
+        self.assertRegex(said, r"NOT TO BE TRUSTED.*predictive checks found something that the model misses")
+
     # ---- where it is kept ----
 
     def test_kept(self):
         with open(os.path.join(self.fit, "fit.json"), encoding="utf-8") as file:
-            kept = json.load(file)["checks"]
+            fit = json.load(file)
+        kept = fit["checks"]
+        self.assertIs(fit["trust"]["described"], True)
+        self.assertIsNone(fit["parameters"]["log_alpha"]["doubt"])
         self.assertEqual([f["name"] for f in kept["families"]],
                          ["steps", "beliefs", "histories", "switches", "lengths", "environment"])
         full = self.json(self.fit)
         for a, b in zip(kept["families"], full["families"]):
             self.assertEqual(a["p"], b["p"])
-        said = re.sub(r"\s+", " ", run("summary", self.fit).stdout.decode())
+        said = re.sub(r"\s+", " ", run("summary", self.fit, code=0).stdout.decode())
         self.assertIn("missed: nothing among actions by step", said)
         fit = os.path.join(self.folder, "published")
         run("fit", DIAG, self.logs, "-o", fit, *GIVEN, "--method", "published", "--warmup", 20, "--draws", 20,

@@ -294,6 +294,25 @@ static void test_stretch_covariance(void **state) {
         CHECK_NEAR(c[i], want[i], 1e-8);
 }
 
+/* A doubt never raises a verdict, and "yes" survives none. */
+static void test_doubts(void **state) {
+    (void)state;
+    for (int v = ASIF_IDENTIFIED_UNKNOWN; v <= ASIF_IDENTIFIED_YES; v++) {
+        assert_int_equal(asif_identified_doubted(v, ASIF_DOUBT_NONE), v);
+        for (int d = ASIF_DOUBT_SUBJECTS; d <= ASIF_DOUBT_TOPS; d++) {
+            asif_identified left = asif_identified_doubted(v, d);
+            assert_non_null(asif_doubt_text(d));
+            assert_true((int)left <= v && left != ASIF_IDENTIFIED_YES);
+            assert_true((left == ASIF_IDENTIFIED_UNKNOWN) == (v == ASIF_IDENTIFIED_UNKNOWN));
+            if (d != ASIF_DOUBT_TOPS && v == ASIF_IDENTIFIED_YES)
+                assert_int_equal(left, ASIF_IDENTIFIED_WEAKLY);
+            if (d == ASIF_DOUBT_TOPS && v != ASIF_IDENTIFIED_UNKNOWN)
+                assert_int_equal(left, ASIF_IDENTIFIED_NO);
+        }
+    }
+    assert_null(asif_doubt_text(ASIF_DOUBT_NONE));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),
@@ -304,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_entries_of_a_distribution),
         cmocka_unit_test(test_signs),
         cmocka_unit_test(test_far_ends),
+        cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_stretch),
         cmocka_unit_test(test_stretch_covariance),
     };

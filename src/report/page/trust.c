@@ -69,13 +69,13 @@ static void add_computation(asif_page *page, const asif_source_fit *fit) {
     if (fit->fit.draws) {
         asif_text_add(
             &words,
-            fit->fit.trusted
+            fit->fit.sound
                 ? "The computation can be trusted: the chains agree, and there are enough draws for the "
                   "intervals"
                 : "The computation cannot be trusted, and so neither can the numbers on this page");
     } else {
-        asif_text_add(&words, fit->fit.trusted ? "The search for the answer can be trusted: "
-                                               : "The search for the answer cannot be trusted: ");
+        asif_text_add(&words, fit->fit.sound ? "The search for the answer can be trusted: "
+                                             : "The search for the answer cannot be trusted: ");
         asif_summary_searched(&words, &fit->fit);
     }
     asif_html_sentence(&page->html, "p", &words);
