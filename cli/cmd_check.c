@@ -114,8 +114,8 @@ static int check_logs(cli_job *job, const asif_report_options *report, logs_answ
     if (code != CLI_OK)
         return code;
     const char *const columns[] = {cli_job_column(job), NULL};
-    asif_status status =
-        cli_job_read(job, &job->tree, path, cli_job_helper(job) != ASIF_HELPER_NONE, columns);
+    asif_status status = cli_job_read(job, &job->tree, path,
+                                      cli_job_helper(job) ? CLI_UNITS_EPISODES : CLI_UNITS_NONE, columns);
     /* Logs that cannot be read at all are not logs with mistakes. */
     if (status == ASIF_EIO || status == ASIF_ENOMEM || status == ASIF_ECANCELLED)
         return cli_say_error(&job->error);

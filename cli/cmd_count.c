@@ -35,7 +35,7 @@ static int read_all(cli_job *job) {
     const char *columns[] = {args->by, NULL};
     for (uint32_t i = 0; i < args->operands; i++) {
         asif_tree *next = NULL, *both = NULL;
-        asif_status status = cli_job_read(job, &next, args->operand[i], false, columns);
+        asif_status status = cli_job_read(job, &next, args->operand[i], CLI_UNITS_NONE, columns);
         if (status != ASIF_OK)
             return cli_job_said(job, status);
         if (!job->tree) {
@@ -81,7 +81,7 @@ static int print(cli_job *job) {
         strcmp(args->operand[0], "-") != 0 && !asif_tree_recognise(args->operand[0])) {
         asif_problems *said = job->problems;
         job->problems = NULL;
-        if (cli_job_read(job, &episodes, args->operand[0], true, NULL) == ASIF_OK)
+        if (cli_job_read(job, &episodes, args->operand[0], CLI_UNITS_EPISODES, NULL) == ASIF_OK)
             request.tree = episodes;
         job->problems = said;
     }

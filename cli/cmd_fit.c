@@ -181,7 +181,8 @@ static int load_logs(cli_job *job) {
         code = cli_job_map(job);
     if (code == CLI_OK)
         code =
-            cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1], episodes, columns.name));
+            cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1],
+                                           episodes ? CLI_UNITS_EPISODES : CLI_UNITS_SUBJECTS, columns.name));
     cli_columns_free(&columns);
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);
@@ -355,7 +356,8 @@ const cli_command cli_fit = {
         "posterior, or a maximum. Prints what they do, as if why, what the logs cannot tell and whether the "
         "computation can be trusted, and writes DIR: fit.json (all of this in numbers), chain-1.csv and so "
         "on (the "
-        "draws, in Stan's format), study.yaml, logs.tree (counts only, no names of subjects) and run.json "
+        "draws, in Stan's format), study.yaml, logs.tree (counts, by subject where subjects have several "
+        "episodes, no names) and run.json "
         "(version, "
         "command line, digests, times). Interrupted, the same command goes on from where it was. Chains run "
         "side by "

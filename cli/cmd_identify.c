@@ -227,7 +227,7 @@ static int make_agent(identification *id) {
 static int load_logs(cli_job *job) {
     int code = cli_job_map(job);
     if (code == CLI_OK)
-        code = cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1], false, NULL));
+        code = cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_NONE, NULL));
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);
         code = CLI_USAGE;

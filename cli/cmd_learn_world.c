@@ -132,7 +132,8 @@ static int check_where(cli_job *job) {
     cli_groups groups = {0};
     int code = cli_columns_make(&columns, job->args, NULL);
     if (code == CLI_OK)
-        code = say_problems(job, cli_job_read(job, &job->tree, job->args->operand[1], false, columns.name));
+        code = say_problems(
+            job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_NONE, columns.name));
     if (code == CLI_OK)
         code = cli_groups_make(&groups, job);
     cli_groups_free(&groups);
@@ -173,8 +174,9 @@ static int load_logs(cli_job *job) {
     int code = cli_job_map(job);
     if (code != CLI_OK)
         return code;
-    return job->args->where.count ? read_some(job, path)
-                                  : say_problems(job, cli_job_read(job, &job->tree, path, false, NULL));
+    return job->args->where.count
+               ? read_some(job, path)
+               : say_problems(job, cli_job_read(job, &job->tree, path, CLI_UNITS_NONE, NULL));
 }
 
 /* ---- answers ---- */

@@ -111,7 +111,7 @@ static asif_status read_logs(cli_job *job, bool subjects, const char *const *col
     asif_tree_free(job->tree);
     job->tree = NULL;
     if (strcmp(path, "-") != 0 && asif_tree_recognise(path))
-        return cli_job_read(job, &job->tree, path, true, columns);
+        return cli_job_read(job, &job->tree, path, CLI_UNITS_EPISODES, columns);
     options.map = job->map;
     options.setting = asif_study_setting(job->study);
     options.units = subjects ? ASIF_UNITS_SUBJECTS : ASIF_UNITS_EPISODES;

@@ -203,7 +203,7 @@ static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const
     const char *const columns[] = {helper ? cli_job_column(job) : NULL, NULL};
     asif_status status =
         helper ? asif_tree_select_units(&group->tree, job->tree, chosen, columns, true, &job->error)
-               : asif_tree_select(&group->tree, job->tree, chosen, &job->error);
+               : asif_tree_by_subject(&group->tree, job->tree, chosen, group->people, &job->error);
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 

@@ -7,7 +7,10 @@
 typedef struct {
     const char *value; /* borrowed from the tree; NULL: not a group */
     char *folder;      /* a name that any file system takes; NULL: not a group */
-    asif_tree *tree;   /* of its units; with their names only where the inverse planner is about episodes */
+    asif_tree
+        *tree; /* of its subjects, without names; of its episodes where the inverse planner is about these */
+    char people
+        [ASIF_DIGEST_SIZE]; /* of the subjects of all logs: those with the same have the same numbers; "": not known */
 } cli_group;
 
 typedef struct {

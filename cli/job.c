@@ -254,7 +254,7 @@ static asif_status load_tree(cli_job *job, asif_tree **out, const char *path, co
     return status;
 }
 
-asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes,
+asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns) {
     asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
     bool kept = columns && *columns;
@@ -262,10 +262,11 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool e
         return load_tree(job, out, path, columns);
     options.map = job->map;
     options.setting = job->study ? asif_study_setting(job->study) : NULL;
-    if (episodes || kept)
+    if (units == CLI_UNITS_EPISODES || kept)
         options.units = ASIF_UNITS_EPISODES;
     if (kept)
         options.covariates = columns;
+    options.subjects = units == CLI_UNITS_SUBJECTS;
     asif_status status = asif_logs_read(out, job->context, path, &options, NULL, job->problems, &job->error);
     cli_progress_end(&job->progress);
     return status;

@@ -54,9 +54,14 @@ int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, 
 
 /* The mapping of the study, if one is loaded, with what --map says. */
 int cli_job_map(cli_job *job);
+typedef enum {
+    CLI_UNITS_NONE,
+    CLI_UNITS_EPISODES,
+    CLI_UNITS_SUBJECTS /* whose the episodes are, where the table tells: see asif_tree_by_subject() */
+} cli_units;
 /* A table, or a saved tree, which must have what is asked for; problems go to job->problems, the first error to job->error. `columns`, NULL-terminated: keep these
  * covariates of the episodes; NULL: none. */
-asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, bool episodes,
+asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns);
 /* The mapping, and a table with each of its episodes to be found by name. */
 int cli_job_read_paths(cli_job *job, const char *path);

@@ -78,7 +78,7 @@ static int read_logs(cli_models *m, const char *path) {
     int code = cli_job_map(job);
     asif_status status = ASIF_OK;
     if (code == CLI_OK && (episodes || (strcmp(path, "-") != 0 && asif_tree_recognise(path)))) {
-        status = cli_job_read(job, &job->tree, path, true, columns);
+        status = cli_job_read(job, &job->tree, path, CLI_UNITS_EPISODES, columns);
     } else if (code == CLI_OK) {
         asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
         options.map = job->map;

@@ -106,7 +106,12 @@ typedef struct {
     char separator;                /**< 0: found out from the first line (comma, tab or semicolon) */
     uint32_t wheres;               /**< all of them hold in a row that is read; others count as excluded */
     const asif_logs_where *where;  /**< [wheres]: columns that are the same in all rows of an episode */
+    /** Keep what asif_tree_by_subject() needs, where the table has a column of subjects: with no units asked for, subjects become the
+     * units; with episodes as units, each keeps its subject, as its last covariate #ASIF_COVARIATE_SUBJECT. */
+    bool subjects;
 } asif_logs_options;
+/** Name of the covariate that holds the subject of an episode. */
+#define ASIF_COVARIATE_SUBJECT "(subject)"
 #define ASIF_LOGS_OPTIONS_INIT                                                                               \
     { .struct_size = sizeof(asif_logs_options) }
 
@@ -197,6 +202,23 @@ ASIF_API asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, co
  *        ASIF_EUNKNOWN: there is no such covariate. */
 ASIF_API asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                             const char *const *covariates, bool names, asif_error *error);
+/**
+ * The tree of some of the units with subjects as its units, for what has to respect that the episodes of one person are alike. Subjects have
+ * no names: each goes by its number among all subjects of `tree`, so that it has the same number in every part of the logs.
+ *
+ * Where it is not known whose the episodes are (see asif_logs_options), or each of these subjects has one episode, this is
+ * asif_tree_select(): the tree has no units. Of its info, `subjects` is known also for a part of the logs.
+ *
+ * @param[out] out    Owned by the caller; NULL on failure.
+ * @param tree        Borrowed for the call.
+ * @param chosen      [units]; NULL: all.
+ * @param[out] digest [65], or NULL: SHA-256 of the names of all subjects in `tree`, in hexadecimal digits; empty where the tree has no units.
+ *                    Parts of logs with the same digest number their subjects in the same way.
+ * @param[out] error  May be NULL.
+ * @return As asif_tree_select().
+ */
+ASIF_API asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree, const bool *chosen,
+                                          char *digest, asif_error *error);
 /** The tree that the two tables read as one would have given. Labels, start classes and covariates must be the same, and both
  * trees keep units or neither does (ASIF_EINVALID otherwise). Units of the same name are one; where their covariates
  * differ, `a` counts. A node's row is that in the table of `a` if it is known, else in that of `b`. Without units, a subject that is in

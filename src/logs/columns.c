@@ -350,19 +350,30 @@ static asif_status find_possible(asif_reading *reading, asif_error *error) {
 
 static asif_status bind_covariates(asif_reading *reading, asif_error *error) {
     const char *const *names = reading->options.covariates;
+    bool known = reading->options.subjects && reading->subject != ASIF_NO_COLUMN;
     uint32_t count = 0;
     while (names && names[count])
         count++;
+    if (known && !count && reading->options.units == ASIF_UNITS_NONE)
+        reading->options.units = ASIF_UNITS_SUBJECTS;
     if (count && reading->options.units == ASIF_UNITS_NONE) {
         asif_fail(error, ASIF_EINVALID, "covariates are those of units, and no units are kept");
         asif_error_hint(error, "ask for subjects or episodes as units");
         return ASIF_EINVALID;
     }
-    reading->covariate = ASIF_ARRAY(reading->context, count, uint32_t);
-    if (!reading->covariate)
+    known = known && reading->options.units == ASIF_UNITS_EPISODES;
+    reading->covariate = ASIF_ARRAY(reading->context, count + known, uint32_t);
+    reading->covariate_name = ASIF_ARRAY(reading->context, count + known, const char *);
+    if (!reading->covariate || !reading->covariate_name)
         return asif_fail_memory(error);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         ASIF_TRY(need_column(reading, NULL, names[i], &reading->covariate[i], error));
+        reading->covariate_name[i] = names[i];
+    }
+    if (known) {
+        reading->covariate[count] = reading->subject;
+        reading->covariate_name[count++] = ASIF_COVARIATE_SUBJECT;
+    }
     reading->covariates = count;
     return ASIF_OK;
 }

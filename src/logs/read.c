@@ -66,8 +66,9 @@ static void end_pass(asif_reading *r) {
         asif_text_free(texts[i]);
     asif_hashes_free(&r->episode_hashes);
     asif_hashes_free(&r->subject_hashes);
-    void *arrays[] = {r->covariate, r->where,  r->possible, r->step,      r->step_weight, r->step_text,
-                      r->order,     r->merged, r->list,     r->unit_name, r->value,       r->arrival};
+    void *arrays[] = {r->covariate_name, r->covariate, r->where,  r->possible, r->step,
+                      r->step_weight,    r->step_text, r->order,  r->merged,   r->list,
+                      r->unit_name,      r->value,     r->arrival};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
@@ -235,7 +236,7 @@ static asif_status make_tree(asif_tree **out, asif_reading *r, asif_error *error
         status = make_units(r, &name, &covariate, error);
     if (status == ASIF_OK) {
         asif_tree_labels labels = {action.count, seen.count, action.name, seen.name};
-        asif_tree_units units = {r->units, name, r->covariates, r->options.covariates, covariate};
+        asif_tree_units units = {r->units, name, r->covariates, r->covariate_name, covariate};
         asif_tree_builder *builder = r->builder;
         r->builder = NULL;
         status = asif_tree_finish(out, builder, &labels, action.order, seen.order,

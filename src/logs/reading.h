@@ -82,7 +82,8 @@ typedef struct {
 
     uint32_t subject, episode, time, weight; /* columns from 0, or ASIF_NO_COLUMN */
     uint32_t covariates, *covariate;
-    uint32_t *where; /* columns of options.where */
+    const char **covariate_name; /* [covariates] */
+    uint32_t *where;             /* columns of options.where */
     asif_names headings;
     asif_coder action, seen, start;
     bool states_seen;

@@ -1,7 +1,9 @@
 /* The tree of some of the units, with or without what tells them apart. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "base/text.h"
+#include "logs/names.h"
 #include "logs/tree_inside.h"
 
 #include <string.h>
@@ -225,5 +227,83 @@ asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const
     if (status == ASIF_OK)
         status = select_units(out, tree, chosen, &kept, error);
     drop_units(&kept);
+    return status;
+}
+
+/* ---- subjects ---- */
+
+/* Whose unit this is; NULL: the tree does not tell. */
+static const char *subject_of(const asif_tree *t, uint64_t unit) {
+    const asif_tree_size *n = &t->size;
+    if (n->covariates > 0 &&
+        strcmp(asif_tree_covariate_name(t, (uint32_t)n->covariates - 1), ASIF_COVARIATE_SUBJECT) == 0)
+        return asif_tree_covariate(t, unit, (uint32_t)n->covariates - 1);
+    return t->info.subjects == n->units ? asif_tree_unit_name(t, unit) : NULL;
+}
+
+/* The number of the subject of each unit, and how many of the chosen are those of different subjects. */
+static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint32_t *number,
+                                   uint64_t *subjects, char *digest, asif_error *error) {
+    asif_names names = {.context = t->context}, here = names;
+    asif_sha256 hash;
+    uint8_t bytes[ASIF_SHA256_SIZE];
+    bool good = true;
+    asif_sha256_begin(&hash);
+    for (uint64_t u = 0; good && u < t->size.units; u++) {
+        const char *label = subject_of(t, u);
+        uint32_t before = names.count;
+        uint64_t length = strlen(label);
+        number[u] = asif_names_add(&names, label, length);
+        good = number[u] != ASIF_NO_NAME;
+        if (names.count > before)
+            asif_sha256_add(&hash, label, length + 1);
+        if (good && (!chosen || chosen[u]))
+            good = asif_names_add(&here, label, length) != ASIF_NO_NAME;
+    }
+    asif_sha256_end(&hash, bytes);
+    if (digest)
+        asif_sha256_text(bytes, digest);
+    *subjects = here.count;
+    asif_names_free(&names);
+    asif_names_free(&here);
+    return good ? ASIF_OK : asif_fail_memory(error);
+}
+
+/* Units of the same name become one when the tree is finished. */
+static asif_status merge_units(asif_tree **out, const asif_tree *t, const bool *chosen,
+                               const uint32_t *number, asif_error *error) {
+    kept_units kept = {.context = t->context};
+    asif_status status = name_units(&kept, t, chosen, NULL, error);
+    uint64_t i = 0;
+    for (uint64_t u = 0; status == ASIF_OK && u < t->size.units; u++)
+        if (!chosen || chosen[u])
+            asif_format(kept.number + i++ * NUMBER_SIZE, NUMBER_SIZE, "%lu", (unsigned long)number[u] + 1);
+    if (status == ASIF_OK)
+        status = select_units(out, t, chosen, &kept, error);
+    drop_units(&kept);
+    return status;
+}
+
+asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree, const bool *chosen, char *digest,
+                                 asif_error *error) {
+    *out = NULL;
+    if (digest)
+        *digest = 0;
+    if (!tree->size.units || !subject_of(tree, 0))
+        return asif_tree_select(out, tree, chosen, error);
+    uint32_t *number = ASIF_ARRAY(tree->context, tree->size.units, uint32_t);
+    uint64_t subjects = 0;
+    asif_status status =
+        number ? number_subjects(tree, chosen, number, &subjects, digest, error) : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        const asif_logs_info *all = &tree->info;
+        bool whole = all->subjects == tree->size.units; /* units are the subjects already */
+        bool several = whole ? all->episodes > all->subjects : info_of(tree, chosen).episodes > subjects;
+        status = several ? merge_units(out, tree, chosen, number, error)
+                         : asif_tree_select(out, tree, chosen, error);
+    }
+    if (status == ASIF_OK)
+        (*out)->info.subjects = subjects;
+    asif_free(tree->context, number);
     return status;
 }

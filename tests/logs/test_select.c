@@ -193,6 +193,84 @@ static void test_with_units(void **state) {
     asif_tree_free(want);
 }
 
+/* Two subjects with two episodes each, one of whom has one in either arm. */
+static const char repeated[] =
+    "subject,episode,t,action,observation,arm\n"
+    "ann,1,0,wait,good,a\nann,1,1,act,bad,a\nann,2,0,act,bad,b\n"
+    "bob,1,0,wait,bad,b\nbob,1,1,act,good,b\nbob,2,0,wait,bad,b\nbob,2,1,act,good,b\n";
+
+static asif_tree *read_repeated(const char *const *columns) {
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    asif_error error = ASIF_ERROR_INIT;
+    asif_tree *tree = NULL;
+    options.subjects = true;
+    options.units = columns ? ASIF_UNITS_EPISODES : ASIF_UNITS_NONE;
+    options.covariates = columns;
+    asif_logs_read_text(&tree, context, repeated, strlen(repeated), "logs", &options, NULL, NULL, &error);
+    CHECK(tree, "%s", error.message);
+    return tree;
+}
+
+static void test_by_subject(void **state) {
+    (void)state;
+    static const char *const columns[] = {"arm", NULL};
+    asif_tree *whole = read_repeated(NULL), *parts = read_repeated(columns), *all, *part;
+    asif_tree_view view = {.struct_size = sizeof view};
+    bool chosen[4];
+    char digest[65], other[65];
+    assert_int_equal(asif_tree_by_subject(&all, whole, NULL, digest, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(all, &view, NULL), ASIF_OK);
+    assert_int_equal(view.units, 2);
+    assert_int_equal(view.covariates, 0);
+    assert_string_equal(asif_tree_unit_name(all, 0), "1");
+    assert_string_equal(asif_tree_unit_name(all, 1), "2");
+    /* bob does the same twice: two entries of 2 */
+    assert_int_equal(view.unit[2] - view.unit[1], 2);
+    CHECK_NEAR(view.entry_count[view.unit[1]], 2, 0);
+    assert_int_equal(asif_tree_get(parts, &view, NULL), ASIF_OK);
+    assert_int_equal(view.units, 4);
+    for (uint64_t u = 0; u < 4; u++)
+        chosen[u] = strcmp(asif_tree_covariate(parts, u, 0), "b") == 0;
+    assert_int_equal(asif_tree_by_subject(&part, parts, chosen, other, NULL), ASIF_OK);
+    assert_string_equal(digest, other);
+    assert_int_equal(asif_tree_info(part)->subjects, 2);
+    assert_int_equal(asif_tree_info(part)->episodes, 3);
+    assert_int_equal(asif_tree_get(part, &view, NULL), ASIF_OK);
+    assert_int_equal(view.units, 2);
+    assert_string_equal(asif_tree_unit_name(part, 1), "2");
+    asif_tree_free(part);
+    /* ann alone in arm a, with one episode: nothing to keep apart */
+    for (uint64_t u = 0; u < 4; u++)
+        chosen[u] = !chosen[u];
+    assert_int_equal(asif_tree_by_subject(&part, parts, chosen, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(part, &view, NULL), ASIF_OK);
+    assert_int_equal(view.units, 0);
+    assert_int_equal(asif_tree_info(part)->subjects, 1);
+    asif_tree_free(part);
+    asif_tree_free(all);
+    asif_tree_free(whole);
+    asif_tree_free(parts);
+}
+
+/* A table without subjects: nothing is kept, and nothing said. */
+static void test_no_subjects(void **state) {
+    (void)state;
+    char text[400], digest[65];
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    asif_tree *tree = NULL, *same = NULL;
+    asif_tree_view view = {.struct_size = sizeof view};
+    options.subjects = true;
+    snprintf(text, sizeof text, "episode,t,action,observation,arm\n%s", rows_a);
+    assert_int_equal(
+        asif_logs_read_text(&tree, context, text, strlen(text), "logs", &options, NULL, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_by_subject(&same, tree, NULL, digest, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(same, &view, NULL), ASIF_OK);
+    assert_int_equal(view.units, 0);
+    assert_string_equal(digest, "");
+    asif_tree_free(same);
+    asif_tree_free(tree);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_group),
@@ -201,6 +279,8 @@ int main(void) {
         cmocka_unit_test(test_nobody),
         cmocka_unit_test(test_states_seen),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_by_subject),
+        cmocka_unit_test(test_no_subjects),
     };
     return cmocka_run_group_tests_name("select", tests, set_up, tear_down);
 }
