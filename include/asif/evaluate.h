@@ -50,7 +50,7 @@ typedef enum {
     ASIF_IDENTIFIED_UNKNOWN, /**< no draws, or the prior is improper */
     ASIF_IDENTIFIED_NO,      /**< contraction below .25: the posterior is about the prior */
     ASIF_IDENTIFIED_WEAKLY,
-    ASIF_IDENTIFIED_YES /**< contraction at least .9, and no correlation above .9 */
+    ASIF_IDENTIFIED_YES /**< contraction at least .9, no correlation above .9, and a known sign or a value near zero */
 } asif_identified;
 /** "no", "weakly", "yes"; NULL: unknown. */
 ASIF_API const char *asif_identified_text(asif_identified identified);
@@ -76,9 +76,12 @@ typedef struct {
     const asif_estimate_info *info; /**< borrowed from the estimates */
     /** Of the draws. Without draws: mean and median are the maximum, sd and quantiles from the curvature there, the rest NaN. */
     asif_column_summary summary;
-    double maximum;     /**< the number at the maximum; NaN: none was sought */
-    double contraction; /**< 1 - (posterior / prior 90 % width)^2 on the line; NaN: unknown */
-    asif_identified identified;
+    double maximum;             /**< the number at the maximum; NaN: none was sought */
+    double contraction;         /**< 1 - (posterior / prior 90 % width)^2 on the line; NaN: unknown */
+    asif_identified identified; /**< the weaker of the next two */
+    asif_identified identified_below,
+        identified_above;        /**< no, where the likelihood goes flat to that side */
+    bool near_zero;              /**< the interval holds 0, and the logs rule out all that is far from it */
     double correlation;          /**< of the largest size with another number, on the line; NaN: unknown */
     uint32_t with;               /**< that other number; ASIF_ANY: none */
     asif_sign sign;              /**< by the 90 % interval */
@@ -199,6 +202,7 @@ typedef struct {
     const asif_draws *draws;         /**< NULL: only a maximum is known */
     const double *maximum;           /**< [reported]; NULL: none was sought */
     uint64_t seed;
+    const asif_identified *identified; /**< [reported]: the verdicts of the fit; NULL: not told */
 } asif_fitted;
 #define ASIF_FITTED_INIT                                                                                     \
     { .struct_size = sizeof(asif_fitted) }

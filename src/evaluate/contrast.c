@@ -84,6 +84,8 @@ static asif_status read_numbers(reading *r, const asif_context *context, const a
         r->parameter[i].info = asif_estimates_get(fitted->estimates, i);
     if (fitted->draws)
         ASIF_TRY(judge(r, context, error));
+    for (uint32_t i = 0; fitted->identified && i < r->numbers; i++)
+        r->parameter[i].identified = fitted->identified[i];
     show(r, fitted);
     return ASIF_OK;
 }

@@ -412,6 +412,7 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
     }
     ASIF_TRY(asif_bounds(fit->parameter, fit->view.parameters, fit->context, fit->estimates, m->likelihood,
                          fit->maximum, error));
+    asif_verdict_judge(fit->parameter, fit->view.parameters);
     return asif_histories_predict(fit, m->target, fit->maximum, m->options->predictive, error);
 }
 

@@ -40,10 +40,12 @@ bool asif_is_logarithm(const asif_estimate_info *info);
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b);
 
 /* ---- verdict.c ---- */
-/* Contraction, correlations, verdict and sign from the draws; `correlation` is [count][count]. `value` is [count][draws]. */
+/* Contraction and correlations from the draws, and the verdicts; `correlation` is [count][count]. `value` is [count][draws]. */
 asif_status asif_verdict_draws(asif_fit_parameter *parameter, uint32_t count, double *correlation,
                                const asif_context *context, const double *value, uint64_t draws,
                                asif_error *error);
+/* Verdicts, from contraction, correlation, sign and the sides to which the likelihood goes flat. */
+void asif_verdict_judge(asif_fit_parameter *parameter, uint32_t count);
 /* The sign of every number that can have either. */
 void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
 

@@ -206,6 +206,11 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     asif_json_known(json, "correlation", p->correlation);
     asif_json_string(json, "sign", signs[p->sign]);
     asif_json_string(json, "doubt", asif_doubt_text(doubt));
+    asif_json_string(json, "identified_below",
+                     asif_identified_text(asif_identified_doubted(p->identified_below, doubt)));
+    asif_json_string(json, "identified_above",
+                     asif_identified_text(asif_identified_doubted(p->identified_above, doubt)));
+    asif_json_bool(json, "near_zero", p->near_zero);
     if (p->walked) {
         asif_json_bool(json, "flat_below", p->flat_below);
         asif_json_bool(json, "flat_above", p->flat_above);

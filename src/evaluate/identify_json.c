@@ -120,6 +120,9 @@ static void add_parameter(asif_json *json, const asif_identify *made, uint32_t i
     asif_json_string(json, "bound", one_side ? p->flat_below ? "below" : "above" : NULL);
     asif_json_string(json, "sign", signs[p->sign]);
     asif_json_string(json, "identified", asif_identified_text(p->identified));
+    asif_json_string(json, "identified_below", asif_identified_text(p->identified_below));
+    asif_json_string(json, "identified_above", asif_identified_text(p->identified_above));
+    asif_json_bool(json, "near_zero", p->near_zero);
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
     add_shown(json, made, i);

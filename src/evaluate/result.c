@@ -27,6 +27,7 @@ struct asif_result {
     asif_plan_options solver;
     asif_inverse_options asked;
     double *maximum;
+    asif_identified *identified;
     char *json, *folder;
 };
 
@@ -159,6 +160,32 @@ static asif_status find_maximum(asif_result *r, asif_error *error) {
     return ASIF_OK;
 }
 
+static asif_identified verdict_in(const asif_yaml *number) {
+    const asif_yaml *node =
+        number && number->kind == ASIF_YAML_MAP ? asif_yaml_get(number, "identified") : NULL;
+    if (!is_null(node) && node->kind == ASIF_YAML_SCALAR)
+        for (int k = ASIF_IDENTIFIED_NO; k <= ASIF_IDENTIFIED_YES; k++)
+            if (strcmp(node->text, asif_identified_text((asif_identified)k)) == 0)
+                return (asif_identified)k;
+    return ASIF_IDENTIFIED_UNKNOWN;
+}
+
+static asif_status find_verdicts(asif_result *r, asif_error *error) {
+    const asif_yaml *numbers = part(r, "parameters", ASIF_YAML_MAP);
+    const asif_estimate_info *info;
+    uint32_t count = 0;
+    if (!numbers)
+        return damaged(r, "parameters", error);
+    while (asif_estimates_get(r->estimates, count))
+        count++;
+    r->identified = ASIF_ARRAY(r->context, count, asif_identified);
+    if (!r->identified)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; (info = asif_estimates_get(r->estimates, i)); i++)
+        r->identified[i] = verdict_in(asif_yaml_get(numbers, info->name));
+    return ASIF_OK;
+}
+
 /* ---- draws ---- */
 
 static asif_status check_columns(const asif_result *r, asif_error *error) {
@@ -233,6 +260,7 @@ static asif_status load(asif_result *r, asif_problems *problems, asif_error *err
     ASIF_TRY(set_given(r, error));
     ASIF_TRY(find_estimates(r, error));
     ASIF_TRY(find_maximum(r, error));
+    ASIF_TRY(find_verdicts(r, error));
     ASIF_TRY(read_draws(r, error));
     ASIF_TRY(make_work(r, error));
     find_words(r);
@@ -269,7 +297,8 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
                               .tree = r->tree,
                               .draws = r->draws,
                               .maximum = r->maximum,
-                              .seed = r->fitted.seed};
+                              .seed = r->fitted.seed,
+                              .identified = r->identified};
     r->view.struct_size = sizeof r->view;
     r->view.fitted = &r->fitted;
     r->view.study = r->study;
@@ -290,7 +319,7 @@ void asif_result_free(asif_result *result) {
     asif_theta_free(result->given);
     asif_study_free(result->study);
     asif_yaml_free(result->document);
-    void *const arrays[] = {result->spec, result->maximum, result->json, result->folder};
+    void *const arrays[] = {result->spec, result->maximum, result->identified, result->json, result->folder};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_free(context, result);

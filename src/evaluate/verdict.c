@@ -29,14 +29,17 @@ asif_identified asif_identified_doubted(asif_identified identified, asif_doubt d
     return identified == ASIF_IDENTIFIED_YES ? ASIF_IDENTIFIED_WEAKLY : identified;
 }
 
-static double contraction(const asif_fit_parameter *p) {
-    const asif_estimate_info *info = p->info;
-    double prior = fabs(info->prior_q95 - info->prior_q05);
-    double posterior =
-        fabs(asif_estimate_line(info, p->summary.q95) - asif_estimate_line(info, p->summary.q05));
+/* Of an interval on the line. */
+static double contraction_of(const asif_estimate_info *info, double low, double high) {
+    double prior = fabs(info->prior_q95 - info->prior_q05), posterior = fabs(high - low);
     if (!info->proper || !(prior > 0) || !isfinite(posterior))
         return NAN;
     return 1 - (posterior / prior) * (posterior / prior);
+}
+
+static double contraction(const asif_fit_parameter *p) {
+    return contraction_of(p->info, asif_estimate_line(p->info, p->summary.q05),
+                          asif_estimate_line(p->info, p->summary.q95));
 }
 
 /* Deviations from the mean on the line, scaled to length 1; all 0 where the number never changes. */
@@ -73,13 +76,39 @@ static void find_partners(asif_fit_parameter *parameter, uint32_t count, const d
     }
 }
 
+/* Whether an interval that holds 0, widened until it is the same to both sides of 0, is still narrow. */
+static bool near_zero(const asif_fit_parameter *p) {
+    double far = fmax(fabs(p->summary.q05), fabs(p->summary.q95));
+    return p->sign == ASIF_SIGN_UNKNOWN && !p->flat_below && !p->flat_above &&
+           contraction_of(p->info, asif_estimate_line(p->info, -far), asif_estimate_line(p->info, far)) >=
+               CONTRACTION_YES;
+}
+
+/* Of the sides to which the likelihood does not go flat. A limit to one side does not need a sign. */
 static asif_identified judge(const asif_fit_parameter *p) {
     if (isnan(p->contraction))
         return ASIF_IDENTIFIED_UNKNOWN;
     if (p->contraction < CONTRACTION_NO)
         return ASIF_IDENTIFIED_NO;
     bool apart = p->with == ASIF_ANY || fabs(p->correlation) <= CORRELATION_YES;
-    return p->contraction >= CONTRACTION_YES && apart ? ASIF_IDENTIFIED_YES : ASIF_IDENTIFIED_WEAKLY;
+    bool signed_or_not = p->sign != ASIF_SIGN_UNKNOWN || p->near_zero || p->flat_below != p->flat_above;
+    return p->contraction >= CONTRACTION_YES && apart && signed_or_not ? ASIF_IDENTIFIED_YES
+                                                                       : ASIF_IDENTIFIED_WEAKLY;
+}
+
+static asif_identified judge_side(asif_identified both, bool flat) {
+    return flat && both != ASIF_IDENTIFIED_UNKNOWN ? ASIF_IDENTIFIED_NO : both;
+}
+
+void asif_verdict_judge(asif_fit_parameter *parameter, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        asif_fit_parameter *p = &parameter[i];
+        p->near_zero = near_zero(p);
+        asif_identified both = judge(p);
+        p->identified_below = judge_side(both, p->flat_below);
+        p->identified_above = judge_side(both, p->flat_above);
+        p->identified = p->identified_below < p->identified_above ? p->identified_below : p->identified_above;
+    }
 }
 
 asif_status asif_verdict_draws(asif_fit_parameter *parameter, uint32_t count, double *correlation,
@@ -102,10 +131,10 @@ asif_status asif_verdict_draws(asif_fit_parameter *parameter, uint32_t count, do
         }
     asif_free(context, on_line);
     find_partners(parameter, count, correlation);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         parameter[i].contraction = contraction(&parameter[i]);
-        parameter[i].identified = judge(&parameter[i]);
-    }
+    asif_verdict_signs(parameter, count);
+    asif_verdict_judge(parameter, count);
     return ASIF_OK;
 }
 

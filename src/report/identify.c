@@ -121,7 +121,10 @@ static char *cell_text(char *cell, const page *p, const asif_summary *summary, c
         asif_format(cell, ASIF_CELL_SIZE, "%s", flat_text(n));
         return cell;
     default:
-        asif_format(cell, ASIF_CELL_SIZE, "%s", n->identified ? n->identified : "unknown");
+        if (asif_summary_limit(n))
+            asif_format(cell, ASIF_CELL_SIZE, "one side");
+        else
+            asif_format(cell, ASIF_CELL_SIZE, "%s", n->identified ? n->identified : "unknown");
         return cell;
     }
 }
@@ -166,8 +169,12 @@ static void add_verdict(asif_text *words, const asif_summary *summary, const asi
     const asif_summary_number *with = asif_summary_find(summary, n->with);
     if (!n->identified) {
         asif_text_add(words, "its prior is improper, so nothing can be said");
+    } else if (asif_summary_limit(n)) {
+        bool below = asif_is(asif_summary_side(n, false), "no");
+        asif_text_addf(words, "such logs give %s limit, and no %s one", below ? "an upper" : "a lower",
+                       below ? "lower" : "upper");
     } else if (strcmp(n->identified, "yes") == 0) {
-        asif_text_add(words, "such logs tell it");
+        asif_text_add(words, n->near_zero ? "such logs tell that it is near zero" : "such logs tell it");
     } else if (strcmp(n->identified, "no") == 0) {
         asif_text_add(words, "such logs say next to nothing of it: the answer is the prior");
     } else if (with && fabs(n->correlation) > STRONG) {

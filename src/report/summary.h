@@ -11,11 +11,12 @@
 typedef struct {
     const char *name; /* column of the draws */
     const char *parameter, *label;
-    double q05, q50, q95;                         /* as they are shown: alpha, not its logarithm */
-    const char *identified, *bound, *with, *sign; /* NULL: null */
-    const char *doubt;                            /* why it is not established; NULL: nothing is known */
+    double q05, q50, q95;                   /* as they are shown: alpha, not its logarithm */
+    const char *identified, *below, *above; /* verdicts: the weaker of both sides, and each; NULL: null */
+    const char *bound, *with, *sign;        /* NULL: null */
+    const char *doubt;                      /* why it is not established; NULL: nothing is known */
     double correlation;
-    bool flat_below, flat_above, proper;
+    bool flat_below, flat_above, near_zero, proper;
     const asif_yaml *histogram; /* of the draws as they are shown; NULL: there is none */
 } asif_summary_number;
 
@@ -64,7 +65,11 @@ char *asif_summary_range(char *buffer, double low, double high);
 bool asif_summary_below(const asif_summary_number *number);
 /* Why a number is not established, by the word in its JSON, in a few words or a sentence; NULL: there is nothing to say. */
 const char *asif_summary_doubt(const char *doubt, bool sentence);
-/* "weakly, trades off with optimism; sign unknown" */
+/* The verdict on what is above what is shown, or below; NULL: null. */
+const char *asif_summary_side(const asif_summary_number *number, bool above);
+/* Whether there is a limit to one side only. */
+bool asif_summary_limit(const asif_summary_number *number);
+/* "weakly, trades off with optimism; the sign is unknown" */
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 
 /* "declare_diseased after monitor->positive, monitor->positive": an action, and the history (or state) of an entry. */

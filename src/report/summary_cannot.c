@@ -56,29 +56,38 @@ static void add_trade_offs(asif_text *points, const asif_summary *summary) {
     }
 }
 
-/* Numbers about which the logs say nothing, or to one side nothing. */
+/* "these data give an upper limit for consistency (alpha at most 0.4) but no lower limit: ..." */
+static void add_limit(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
+    bool below = asif_summary_below(n);
+    char end[ASIF_CELL_SIZE];
+    asif_text_addf(words, "these data give %s limit for ", below ? "an upper" : "a lower");
+    asif_summary_phrase(words, n);
+    asif_text_addf(words, " (%s at %s %s) but no %s limit: %s values fit as well", asif_summary_symbol(n),
+                   below ? "most" : "least",
+                   asif_summary_digits(end, below ? n->q95 : n->q05, fabs(n->q95 - n->q05)),
+                   below ? "lower" : "upper", below ? "smaller" : "larger");
+    if (!is(summary->method, "ml"))
+        asif_text_addf(words, ", so the %s end of its interval is the prior's", below ? "lower" : "upper");
+}
+
+/* Numbers about which the logs say nothing, or to one side nothing, or no sign. */
 static void add_unknowns(asif_text *points, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const asif_summary_number *n = &summary->number[i];
         asif_text words = {.context = summary->context};
-        char end[ASIF_CELL_SIZE];
-        if (is(n->identified, "no")) {
-            asif_text_add(&words, "the logs say next to nothing about ");
+        bool any = n->flat_below && n->flat_above;
+        if (any || (is(n->identified, "no") && !asif_summary_limit(n))) {
+            asif_text_add(&words, "these data say next to nothing about ");
             asif_summary_phrase(&words, n);
-            asif_text_add(&words, ": what is shown is about what its prior says");
-        } else if (n->flat_below && n->flat_above) {
-            asif_summary_phrase(&words, n);
-            asif_text_addf(&words, ": the likelihood does not rule out any value, however small or large");
+            asif_text_add(&words, any ? ": no value is ruled out, however small or large"
+                                      : ": its interval is about as wide as that of its prior");
         } else if (n->bound) {
-            bool below = asif_summary_below(n);
+            add_limit(&words, summary, n);
+        } else if (n->near_zero) {
             asif_summary_phrase(&words, n);
-            asif_text_addf(&words,
-                           ": %s may be anything %s %s: beyond, the likelihood does not change any more",
-                           asif_summary_symbol(n), below ? "below" : "above",
-                           asif_summary_digits(end, below ? n->q95 : n->q05, fabs(n->q95 - n->q05)));
-            if (!is(summary->method, "ml"))
-                asif_text_addf(&words, ", and the %s end of its interval is the prior's",
-                               below ? "lower" : "upper");
+            asif_text_add(
+                &words,
+                " is near zero, compared with what its prior allows; these data cannot determine its sign");
         }
         if (words.data)
             say(points, &words);

@@ -41,6 +41,12 @@ bool asif_summary_flag(const asif_yaml *node, const char *key) {
 static void read_number(asif_summary_number *out, const char *name, const asif_yaml *node) {
     const asif_yaml *shown = asif_summary_part(node, "shown");
     const char *parameter = asif_summary_text(shown, "parameter");
+    const char *identified = asif_summary_text(node, "identified");
+    const asif_yaml *sides = asif_summary_part(node, "identified_below"); /* absent in older files */
+    const char *below = sides ? asif_summary_text(node, "identified_below") : identified,
+               *above = sides ? asif_summary_text(node, "identified_above") : identified;
+    bool flat_below = asif_summary_flag(node, "flat_below"),
+         flat_above = asif_summary_flag(node, "flat_above");
     *out = (asif_summary_number){
         .name = name,
         .parameter = parameter ? parameter : name,
@@ -48,14 +54,17 @@ static void read_number(asif_summary_number *out, const char *name, const asif_y
         .q05 = asif_summary_value(shown ? shown : node, "q05"),
         .q50 = asif_summary_value(shown ? shown : node, "q50"),
         .q95 = asif_summary_value(shown ? shown : node, "q95"),
-        .identified = asif_summary_text(node, "identified"),
+        .identified = identified,
+        .below = identified && flat_below ? "no" : below,
+        .above = identified && flat_above ? "no" : above,
         .bound = asif_summary_text(node, "bound"),
         .doubt = asif_summary_text(node, "doubt"),
         .with = asif_summary_text(node, "with"),
         .sign = asif_summary_text(node, "sign"),
         .correlation = asif_summary_value(node, "correlation"),
-        .flat_below = asif_summary_flag(node, "flat_below"),
-        .flat_above = asif_summary_flag(node, "flat_above"),
+        .flat_below = flat_below,
+        .flat_above = flat_above,
+        .near_zero = asif_summary_flag(node, "near_zero"),
         .proper = asif_summary_flag(node, "proper"),
         .histogram = asif_summary_part(node, "histogram"),
     };
@@ -187,10 +196,21 @@ char *asif_summary_range(char *buffer, double low, double high) {
     return buffer;
 }
 
+/* The smaller the logarithm, the nearer to 0 is what is shown, and that may be above. */
+static bool turned(const asif_summary_number *number) {
+    return strncmp(number->name, "log_", 4) == 0 && number->q50 < 0;
+}
+
 bool asif_summary_below(const asif_summary_number *number) {
-    bool below = number->bound && strcmp(number->bound, "below") == 0;
-    /* The smaller the logarithm, the nearer to 0 is what is shown, and that may be above. */
-    return strncmp(number->name, "log_", 4) == 0 && number->q50 < 0 ? !below : below;
+    return asif_is(number->bound, turned(number) ? "above" : "below");
+}
+
+const char *asif_summary_side(const asif_summary_number *number, bool above) {
+    return above != turned(number) ? number->above : number->below;
+}
+
+bool asif_summary_limit(const asif_summary_number *number) {
+    return number->below && number->above && strcmp(number->below, number->above) != 0;
 }
 
 static void add_clause(asif_text *text, bool *any, const char *words_said) {
@@ -217,23 +237,37 @@ const char *asif_summary_doubt(const char *doubt, bool sentence) {
     return NULL;
 }
 
-void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
-    bool no = asif_is(number->identified, "no"), any = number->identified || number->doubt;
-    const char *doubt = asif_summary_doubt(number->doubt, false);
-    if (number->identified && (no || !number->doubt))
-        asif_text_add(text, number->identified);
-    else if (number->doubt)
-        asif_text_add(text, "not established");
-    if (doubt)
-        asif_text_addf(text, ": %s", doubt);
+static void add_trade_off(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
     const asif_summary_number *with = asif_summary_find(summary, number->with);
-    if (with && !number->doubt && asif_is(number->identified, "weakly") && fabs(number->correlation) > 0.8) {
-        asif_text_add(text, ", trades off with ");
-        asif_summary_phrase(text, with);
-    }
-    if (number->sign && strcmp(number->sign, "unknown") == 0)
-        add_clause(text, &any, "sign unknown");
-    if (number->bound)
-        add_clause(text, &any,
-                   asif_summary_below(number) ? "may be anything below" : "may be anything above");
+    if (!with || !(fabs(number->correlation) > 0.8))
+        return;
+    asif_text_add(text, ", trades off with ");
+    asif_summary_phrase(text, with);
+}
+
+/* "yes", "upper limit weakly, lower limit no, trades off with optimism", "not established: the subjects differ" */
+static void add_identified(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
+    const char *above = asif_summary_side(number, true), *below = asif_summary_side(number, false),
+               *doubt = asif_summary_doubt(number->doubt, false);
+    bool limit = asif_summary_limit(number), no = asif_is(above, "no") && !limit;
+    if (number->doubt)
+        asif_text_addf(text, "%s%s%s", no ? "no" : "not established", doubt ? ": " : "", doubt ? doubt : "");
+    else if (limit)
+        asif_text_addf(text, "upper limit %s, lower limit %s", above, below);
+    else if (number->identified)
+        asif_text_add(text, number->identified);
+    if (!number->doubt && (asif_is(above, "weakly") || asif_is(below, "weakly")))
+        add_trade_off(text, summary, number);
+}
+
+void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
+    bool any = number->identified || number->doubt,
+         no = asif_is(number->above, "no") && asif_is(number->below, "no");
+    add_identified(text, summary, number);
+    if (asif_is(number->identified, "yes") && number->near_zero)
+        asif_text_add(text, ": near zero");
+    else if (asif_is(number->sign, "unknown") && !no)
+        add_clause(text, &any, "the sign is unknown");
+    if (!number->identified && number->bound)
+        add_clause(text, &any, asif_summary_below(number) ? "no lower limit" : "no upper limit");
 }

@@ -356,8 +356,10 @@ agent: {discount: 0, utility: {stay: 1, leave: 0}, parameters: {alpha: 1, eta: l
         logs = os.path.join(self.folder, "sure.csv")
         run("simulate", DIAG, "-p", "alpha=0.00001", *GIVEN, "-n", 100, "-o", logs)
         done = self.fit(*GIVEN, *QUICK, logs=logs)
-        self.assertEqual(self.json()["parameters"]["log_alpha"]["bound"], "below")
-        self.assertIn("may be anything below", done.stdout.decode())
+        alpha = self.json()["parameters"]["log_alpha"]
+        self.assertEqual([alpha[key] for key in ("bound", "identified_below", "identified")], ["below", "no", "no"])
+        self.assertIn(alpha["identified_above"], ("weakly", "yes"))
+        self.assertIn("lower limit no", re.sub(r"\s+", " ", done.stdout.decode()))
 
     # ---- mistakes ----
 

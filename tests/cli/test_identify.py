@@ -139,7 +139,8 @@ class Identify(unittest.TestCase):
             for word in ("150 simulated logs", "contraction", "1/beta", "AGAINST", "optimism=0: at its best", "R-hat"):
                 self.assertIn(word, re.sub(r"\s+", " ", text))
             for name, p in found["parameters"].items():
-                self.assertRegex(text, f"{p['contraction']:.2f}.*{p['identified']}")
+                verdict = p["identified"] if p["identified_below"] == p["identified_above"] else "one side"
+                self.assertRegex(text, f"{p['contraction']:.2f}.*{verdict}")
 
     def test_as_simulated(self):
         """A design is the logs that `asif simulate` writes, fitted."""

@@ -195,6 +195,57 @@ static void test_signs(void **state) {
     }
 }
 
+/* What is said of each side, from the posterior of a prior that is normal(0, 1). */
+static void test_sides(void **state) {
+    (void)state;
+    enum {
+        U = ASIF_IDENTIFIED_UNKNOWN,
+        N_ = ASIF_IDENTIFIED_NO,
+        W = ASIF_IDENTIFIED_WEAKLY,
+        Y = ASIF_IDENTIFIED_YES
+    };
+    static const struct {
+        const char *name;
+        double q05, q95, correlation;
+        bool flat_below, flat_above, improper;
+        int below, above, identified;
+        bool near_zero;
+    } rows[] = {
+        {"narrow, of known sign", .5, 1, 0, false, false, false, Y, Y, Y, false},
+        {"narrow, around 0", -.4, .5, 0, false, false, false, Y, Y, Y, true},
+        {"narrow, holds 0, reaches far", -.02, .98, 0, false, false, false, W, W, W, false},
+        {"the same of the other sign", -.98, .02, 0, false, false, false, W, W, W, false},
+        {"narrow, around 0, correlated", -.4, .5, .95, false, false, false, W, W, W, true},
+        {"narrow, correlated", .5, 1, -.95, false, false, false, W, W, W, false},
+        {"a limit above", .5, 1, 0, true, false, false, N_, Y, N_, false},
+        {"a limit below", .5, 1, 0, false, true, false, Y, N_, N_, false},
+        {"a limit above, of unknown sign", -.4, .5, 0, true, false, false, N_, Y, N_, false},
+        {"a weak limit", -1, 1, 0, false, true, false, W, N_, N_, false},
+        {"no limit", .5, 1, 0, true, true, false, N_, N_, N_, false},
+        {"the prior", -1.6, 1.6, 0, false, false, false, N_, N_, N_, false},
+        {"no prior to compare with", .5, 1, 0, true, false, true, U, U, U, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        asif_estimate_info info = info_of("eta", "eta", 1);
+        info.proper = !rows[i].improper;
+        asif_fit_parameter p = {.info = &info,
+                                .summary = {.q05 = rows[i].q05, .q95 = rows[i].q95},
+                                .correlation = rows[i].correlation,
+                                .with = 1,
+                                .walked = true,
+                                .flat_below = rows[i].flat_below,
+                                .flat_above = rows[i].flat_above};
+        double ratio = (rows[i].q95 - rows[i].q05) / (2 * Q95);
+        p.contraction = rows[i].improper ? NAN : 1 - ratio * ratio;
+        asif_verdict_signs(&p, 1);
+        asif_verdict_judge(&p, 1);
+        CHECK((int)p.identified_below == rows[i].below, "%s: below %d", rows[i].name, p.identified_below);
+        CHECK((int)p.identified_above == rows[i].above, "%s: above %d", rows[i].name, p.identified_above);
+        CHECK((int)p.identified == rows[i].identified, "%s: %d", rows[i].name, p.identified);
+        CHECK(p.near_zero == rows[i].near_zero, "%s", rows[i].name);
+    }
+}
+
 static void test_far_ends(void **state) {
     (void)state;
     static const struct {
@@ -322,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_correlation),
         cmocka_unit_test(test_entries_of_a_distribution),
         cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_sides),
         cmocka_unit_test(test_far_ends),
         cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_stretch),

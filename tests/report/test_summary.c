@@ -142,7 +142,7 @@ static void test_whole(void **state) {
         "                      median  90 % interval  identified?\n"
         "  consistency  alpha    0.61  0.45 to 0.71   weakly, trades off with surprise\n"
         "  surprise     eta        19  -5 to 53       weakly, trades off with\n"
-        "                                             consistency; sign unknown\n";
+        "                                             consistency; the sign is unknown\n";
     CHECK(strncmp(text, want, strlen(want)) == 0, "%s", text);
     asif_memory_free(context, text);
     SAYS(&p, true, "consistency and surprise trade off (r = 0.95)",
@@ -164,7 +164,7 @@ static void test_nothing_learnt(void **state) {
                    "{\"eta\": {\"identified\": \"no\", \"sign\": \"unknown\", \"proper\": true, \"shown\": "
                    "{\"parameter\": \"eta\", \"label\": null, \"q05\": -75, \"q50\": 0.2, \"q95\": 76}}}",
                .correlations = "[]"};
-    SAYS(&p, true, "surprise eta 0 -75 to 76 no; sign unknown", "the logs say next to nothing about surprise",
+    SAYS(&p, true, "surprise eta 0 -75 to 76 no", "!sign", "these data say next to nothing about surprise",
          "!trade off");
 }
 
@@ -175,7 +175,8 @@ static void test_bounds(void **state) {
                    "\"flat_below\": true, \"flat_above\": false, \"shown\": {\"parameter\": \"alpha\", "
                    "\"label\": null, \"q05\": 0.004, \"q50\": 0.02, \"q95\": 0.05}}}",
                .correlations = "[]"};
-    SAYS(&p, true, "weakly; may be anything below", "consistency: alpha may be anything below 0.050",
+    SAYS(&p, true, "upper limit weakly, lower limit no",
+         "an upper limit for consistency (alpha at most 0.050) but no lower limit",
          "the lower end of its interval is the prior's");
     /* The nearer to 0 the smaller the logarithm: of a number below 0 that is above. */
     parts negative = {
@@ -183,14 +184,65 @@ static void test_bounds(void **state) {
                       "\"flat_below\": true, \"flat_above\": false, \"shown\": {\"parameter\": \"alpha\", "
                       "\"label\": null, \"q05\": -0.05, \"q50\": -0.02, \"q95\": -0.004}}}",
         .correlations = "[]"};
-    SAYS(&negative, true, "may be anything above -0.050", "!anything below");
+    SAYS(&negative, true, "upper limit no, lower limit weakly",
+         "a lower limit for consistency (alpha at least -0.050)", "!no lower limit");
     parts both = {
         .parameters =
             "{\"wrong\": {\"identified\": null, \"bound\": null, \"flat_below\": true, \"flat_above\": true, "
             "\"shown\": {\"parameter\": \"wrong\", \"label\": null, \"q05\": -60, \"q50\": -30, "
             "\"q95\": 0}}}",
         .correlations = "[]"};
-    SAYS(&both, true, "utility wrong -30", "wrong: the likelihood does not rule out any value");
+    SAYS(&both, true, "utility wrong -30", "next to nothing about wrong: no value is ruled out");
+}
+
+/* Every combination of verdict, sides and sign; no `yes` stands beside what contradicts it. */
+static void test_verdicts(void **state) {
+    (void)state;
+    static const struct {
+        const char *identified, *below, *above, *bound, *sign, *with, *near_zero, *cell;
+    } rows[] = {
+        {"yes", "yes", "yes", NULL, "positive", NULL, "false", "yes"},
+        {"yes", "yes", "yes", NULL, NULL, NULL, "false", "yes"},
+        {"yes", "yes", "yes", NULL, "unknown", NULL, "true", "yes: near zero"},
+        {"weakly", "weakly", "weakly", NULL, "unknown", NULL, "false", "weakly; the sign is unknown"},
+        {"weakly", "weakly", "weakly", NULL, "negative", NULL, "false", "weakly"},
+        {"weakly", "weakly", "weakly", NULL, "unknown", "eta", "false",
+         "weakly, trades off with surprise; the sign is unknown"},
+        {"weakly", "weakly", "weakly", NULL, "unknown", "eta", "true",
+         "weakly, trades off with surprise; the sign is unknown"},
+        {"no", "no", "yes", "below", NULL, NULL, "false", "upper limit yes, lower limit no"},
+        {"no", "yes", "no", "above", "positive", NULL, "false", "upper limit no, lower limit yes"},
+        {"no", "no", "weakly", "below", "unknown", "eta", "false",
+         "upper limit weakly, lower limit no, trades off with surprise; the sign is unknown"},
+        {"no", "no", "yes", "below", "unknown", NULL, "false",
+         "upper limit yes, lower limit no; the sign is unknown"},
+        {"no", "no", "no", NULL, "unknown", NULL, "false", "no"},
+        {"no", "no", "no", "below", "positive", NULL, "false", "no"},
+        {NULL, NULL, NULL, NULL, "unknown", NULL, "false", "the sign is unknown"},
+        {NULL, NULL, NULL, "above", "positive", NULL, "false", "no upper limit"},
+        {NULL, NULL, NULL, "below", "unknown", NULL, "false", "the sign is unknown; no lower limit"},
+        {NULL, NULL, NULL, NULL, NULL, NULL, "false", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char quoted[6][16], json[2048], cell[256];
+        const char *words[] = {rows[i].identified, rows[i].below, rows[i].above,
+                               rows[i].bound,      rows[i].sign,  rows[i].with};
+        for (size_t k = 0; k < 6; k++)
+            snprintf(quoted[k], sizeof quoted[k], words[k] ? "\"%s\"" : "null", words[k]);
+        snprintf(
+            json, sizeof json,
+            "{\"x\": {\"identified\": %s, \"identified_below\": %s, \"identified_above\": %s, \"bound\": %s, "
+            "\"sign\": %s, \"with\": %s, \"near_zero\": %s, \"correlation\": 0.95, \"shown\": "
+            "{\"parameter\": "
+            "\"x\", \"label\": null, \"q05\": -2, \"q50\": 1, \"q95\": 3}}, \"eta\": {\"shown\": "
+            "{\"parameter\": "
+            "\"eta\", \"label\": null, \"q05\": 1, \"q50\": 2, \"q95\": 3}}}",
+            quoted[0], quoted[1], quoted[2], quoted[3], quoted[4], quoted[5], rows[i].near_zero);
+        parts p = {.parameters = json, .correlations = "[]"};
+        snprintf(cell, sizeof cell, "utility x 1.0 -2.0 to 3.0%s%s surprise", rows[i].cell[0] ? " " : "",
+                 rows[i].cell);
+        SAYS(&p, true, cell, rows[i].near_zero[0] == 't' ? "x is near zero" : "!near zero");
+    }
 }
 
 static void test_distributions(void **state) {
@@ -395,12 +447,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole),          cmocka_unit_test(test_group),
         cmocka_unit_test(test_nothing_learnt), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_distributions),  cmocka_unit_test(test_distrust),
-        cmocka_unit_test(test_maxima),         cmocka_unit_test(test_published),
-        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_terminal),
-        cmocka_unit_test(test_json_is_itself), cmocka_unit_test(test_not_a_fit),
-        cmocka_unit_test(test_groups),         cmocka_unit_test(test_density),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_verdicts),       cmocka_unit_test(test_distributions),
+        cmocka_unit_test(test_distrust),       cmocka_unit_test(test_maxima),
+        cmocka_unit_test(test_published),      cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_terminal),       cmocka_unit_test(test_json_is_itself),
+        cmocka_unit_test(test_not_a_fit),      cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_density),        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("summary", tests, set_up, tear_down);
 }

@@ -11,13 +11,17 @@ static uint32_t said_of(const asif_source_fit *fit) {
 
 /* ---- the paragraph ---- */
 
+static bool has_verdict(const asif_summary_number *n, const char *identified) {
+    return asif_is(asif_summary_limit(n) ? "limit" : n->identified, identified);
+}
+
 /* "consistency, optimism and surprise" of the numbers with a verdict; returns how many. */
 static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const char *identified) {
     uint32_t count = 0, said = 0;
     for (uint32_t i = 0; i < fit->fit.numbers; i++)
-        count += asif_is(fit->fit.number[i].identified, identified);
+        count += has_verdict(&fit->fit.number[i], identified);
     for (uint32_t i = 0; i < fit->fit.numbers && said < SAID; i++) {
-        if (!asif_is(fit->fit.number[i].identified, identified))
+        if (!has_verdict(&fit->fit.number[i], identified))
             continue;
         asif_text_add(words, said == 0 ? "" : said + 1 == count ? " and " : ", ");
         asif_summary_phrase(words, &fit->fit.number[i]);
@@ -58,25 +62,23 @@ static void add_open(asif_text *words, const asif_source_fit *fit) {
     }
 }
 
+static const struct {
+    const char *verdict, *before, *after;
+} weak[] = {
+    {"weakly", " These numbers are only weakly identified: ",
+     ". Other values, in other combinations, explain the same actions nearly as well."},
+    {"limit", " The data give a limit to one side only for ", ": to the other side, the prior decides."},
+    {"no", " The data say next to nothing about ", ": the estimate is about what the prior says."},
+};
+
 static void add_weak(asif_text *words, const asif_source_fit *fit) {
-    asif_text names = {.context = words->context};
-    uint32_t count = add_names(&names, fit, "weakly");
-    if (count)
-        asif_text_addf(
-            words,
-            " Only weakly identified %s %s: other values, with others beside them, explain the same actions "
-            "nearly as well.",
-            count == 1 ? "is" : "are", names.data ? names.data : "");
-    words->failed |= names.failed;
-    asif_text_free(&names);
-    names = (asif_text){.context = words->context};
-    count = add_names(&names, fit, "no");
-    if (count)
-        asif_text_addf(words,
-                       " Of %s the logs say next to nothing: what is shown is about what the prior says.",
-                       names.data ? names.data : "");
-    words->failed |= names.failed;
-    asif_text_free(&names);
+    for (size_t k = 0; k < sizeof weak / sizeof *weak; k++) {
+        asif_text names = {.context = words->context};
+        if (add_names(&names, fit, weak[k].verdict))
+            asif_text_addf(words, "%s%s%s", weak[k].before, names.data ? names.data : "", weak[k].after);
+        words->failed |= names.failed;
+        asif_text_free(&names);
+    }
 }
 
 static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
