@@ -30,6 +30,49 @@ static void unpack(asif_lookahead *look, uint32_t branch, const asif_matrix *t, 
     }
 }
 
+/* Emissions of the class that begins at x, summed; false if the branch shows nothing of it. */
+static bool pool(const asif_lookahead *look, uint32_t branch, const uint32_t *first, uint32_t x,
+                 double *sum) {
+    const asif_setting_spec *spec = &look->solver->op.setting->spec;
+    bool shown = false;
+    for (uint32_t y = x; y < spec->observations; y++) {
+        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)y * spec->states;
+        for (uint32_t t = 0; t < spec->states && first[y] == x; t++) {
+            sum[t] += emission[t];
+            shown = shown || emission[t] > 0;
+        }
+    }
+    return shown;
+}
+
+static asif_status make_pools(asif_lookahead *look, asif_error *error) {
+    const asif_operator *op = &look->solver->op;
+    const asif_successors *s = op->successors;
+    const asif_classes *classes = &s->classes;
+    uint64_t S = op->setting->spec.states, X = op->setting->spec.observations, most = 0;
+    for (uint32_t i = 0; i < s->branches; i++)
+        for (uint64_t x = 0, of = s->branch[i].action * X; x < X; x++)
+            most += classes->size[of + x] > 1;
+    look->pool_emission = ASIF_ARRAY(op->context, most * S, double);
+    look->pool_scale = ASIF_ARRAY(op->context, most, double);
+    if (!look->pool_emission || !look->pool_scale)
+        return asif_fail_memory(error);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < s->branches; i++) {
+        uint64_t of = s->branch[i].action * X;
+        look->pool_at[i] = at;
+        for (uint32_t x = 0; x < X; x++) {
+            look->alone[i * X + x] = classes->size[of + classes->first[of + x]] == 1;
+            if (classes->size[of + x] < 2 ||
+                !pool(look, i, classes->first + of, x, look->pool_emission + at * S))
+                continue;
+            look->pool_scale[at++] = 1 / classes->prior[of + x];
+        }
+    }
+    look->pool_at[s->branches] = at;
+    return ASIF_OK;
+}
+
 asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *solver, asif_error *error) {
     const asif_successors *s = solver->op.successors;
     const asif_setting_spec *spec = &solver->op.setting->spec;
@@ -44,21 +87,25 @@ asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *
         look->transition = ASIF_ARRAY(context, s->branches * S * S, double);
         look->emission = ASIF_ARRAY(context, s->branches * S * X, double);
         look->shows = ASIF_ARRAY(context, s->branches * X, bool);
+        look->alone = ASIF_ARRAY(context, s->branches * X, bool);
+        look->pool_at = ASIF_ARRAY(context, s->branches + 1ull, uint32_t);
     }
     if (!look->constant_k || !look->constant_ce || !look->constant_sigma || !look->memo_at ||
-        (s->beliefs && (!look->transition || !look->emission || !look->shows)))
+        (s->beliefs &&
+         (!look->transition || !look->emission || !look->shows || !look->alone || !look->pool_at)))
         return asif_fail_memory(error);
     for (uint32_t u = 0; u < U && s->beliefs; u++)
         for (uint32_t m = 0; m < M; m++)
             unpack(look, s->branch_of[u * M + m], asif_transitions(solver->op.setting, m, u),
                    asif_emissions(solver->op.setting, m, u));
-    return ASIF_OK;
+    return s->beliefs ? make_pools(look, error) : ASIF_OK;
 }
 
 void asif_lookahead_free(asif_lookahead *look) {
     if (!look->solver)
         return;
-    void *const arrays[] = {look->transition,  look->emission,       look->shows,  look->constant_k,
+    void *const arrays[] = {look->transition,  look->emission,       look->shows,      look->alone,
+                            look->pool_at,     look->pool_emission,  look->pool_scale, look->constant_k,
                             look->constant_ce, look->constant_sigma, look->memo_at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(look->solver->op.context, arrays[i]);
@@ -179,8 +226,12 @@ static void belief_k(const asif_lookahead *look, const block *b, uint32_t action
         simd->add_product(k, op->discount, b->p, b->value, n);
         if (op->seen_utility[(uint64_t)action * X + x] != 0)
             simd->axpy(k, op->seen_utility[(uint64_t)action * X + x], b->p, n);
-        if (op->eta != 0)
+        if (op->eta != 0 && look->alone[(uint64_t)branch * X + x])
             simd->add_entropy(k, -op->eta, b->p, spec->belief_prior ? 1 / spec->belief_prior[x] : 1, n);
+    }
+    for (uint32_t i = look->pool_at[branch]; op->eta != 0 && i < look->pool_at[branch + 1]; i++) {
+        simd->weighted(b->p, b->ahead, B, look->pool_emission + (uint64_t)i * S, S, n);
+        simd->add_entropy(k, -op->eta, b->p, look->pool_scale[i], n);
     }
 }
 

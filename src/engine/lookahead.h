@@ -11,6 +11,10 @@ typedef struct {
     double *transition;     /* [branches][to][from], for beliefs */
     double *emission;       /* [branches][observation][state reached] */
     bool *shows;            /* [branches][observation]: in some state */
+    bool *alone;            /* [branches][observation]: a class of its own in the surprise term */
+    uint32_t *pool_at;      /* [branches + 1]: where the pools of a branch begin: its classes of several */
+    double *pool_emission;  /* [pools][state reached]: the sum over the class */
+    double *pool_scale;     /* [pools]: 1 / rho0 of the class */
     double *constant_k;     /* [actions][worlds]: K of futures that forget the node */
     double *constant_ce;    /* [actions]: CE over the futures of an action that forgets, */
     double *constant_sigma; /* [actions][worlds]: and their weights */

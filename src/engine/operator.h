@@ -1,7 +1,8 @@
 /* The operator B of one agent (Theorem 4) over the nodes, and its Jacobian discount * T, where T = sum pi sigma W moves values
  * backward along the agent's own chain.
  *     V(z) = CE(a; Q(z,.), pi0),  Q(z,u) = v(z,u) + CE(b; K(z,u,.), sigma0)
- *     K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) - eta log(P_m / rho0) + discount V(z') ] */
+ *     K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) + discount V(z') ] - eta sum_C P_m(C|z,u) log(P_m(C|z,u) / rho0(C))
+ * where C are the classes of observations (setting/classes.h). */
 #ifndef ASIF_SRC_ENGINE_OPERATOR_H
 #define ASIF_SRC_ENGINE_OPERATOR_H
 

@@ -139,9 +139,22 @@ void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_
 
 /* ---- K ---- */
 
+/* p of what has these emissions, and log(scale p); at a scale of 0, nothing for the logarithm. */
+static void log_probability(asif_pullback *pull, const double *emission, double scale, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    op->context->simd->weighted(pull->p, pull->ahead, B, emission, op->setting->spec.states, n);
+    if (scale == 0) {
+        memset(pull->log_p, 0, n * sizeof *pull->log_p);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        pull->log_p[i] = pull->p[i] > 0 ? scale * pull->p[i] : 1;
+    op->context->simd->log(pull->log_p, pull->log_p, n);
+}
+
 /* The same for two states, where interpolation runs by vectors: V(z) = corner_0 z_0 + corner_1 z_1 in the interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
-                            const double *k_bar, uint32_t n, double *k) {
+                            double eta, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
     const asif_simd *simd = op->context->simd;
     uint32_t intervals = op->successors->lattice.resolution;
@@ -151,12 +164,12 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
                  emission[1], pull->ahead + B, pull->p, n);
     for (uint32_t i = 0; i < n; i++) {
         double bar = pull->p[i] > 0 ? k_bar[i] : 0;
-        double direct = reward - op->eta * (pull->log_p[i] + 1);
+        double direct = reward - eta * (pull->log_p[i] + 1);
         double corner = pull->value[i] - (pull->interval[i] + pull->part[i]) * pull->slope[i];
         pull->ahead_bar[i] += bar * emission[0] * (op->discount * corner + direct);
         corner += intervals * pull->slope[i];
         pull->ahead_bar[B + i] += bar * emission[1] * (op->discount * corner + direct);
-        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - op->eta * pull->log_p[i]);
+        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - eta * pull->log_p[i]);
         moved[i] = bar * pull->p[i];
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -170,31 +183,28 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
     pull->seen[(uint64_t)action * op->setting->spec.observations + x] += seen_bar;
 }
 
-/* At a belief, one observation x: adds to k, and from k_bar to everything that k is made of. */
+/* At a belief, one observation x: adds to k, and from k_bar to everything that k is made of. The surprise of x is
+ * left to pull_pool() unless it is a class of its own (`alone`). */
 static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
-                             const double *k_bar, uint32_t n, double *k) {
+                             bool alone, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
-    const asif_simd *simd = op->context->simd;
     const asif_lattice *lattice = &op->successors->lattice;
     const double *values = pull->solver->values;
     uint32_t S = spec->states;
-    double scale = spec->belief_prior ? 1 / spec->belief_prior[x] : 1;
+    double eta = alone ? op->eta : 0;
     double reward = op->seen_utility[(uint64_t)action * spec->observations + x];
     double eta_bar = 0, discount_bar = 0, seen_bar = 0;
-    simd->weighted(pull->p, pull->ahead, B, emission, S, n);
-    for (uint32_t i = 0; i < n; i++)
-        pull->log_p[i] = pull->p[i] > 0 ? scale * pull->p[i] : 1;
-    simd->log(pull->log_p, pull->log_p, n);
+    log_probability(pull, emission, !alone ? 0 : spec->belief_prior ? 1 / spec->belief_prior[x] : 1, n);
     if (S == 2) {
-        pull_two_states(pull, action, x, emission, k_bar, n, k);
+        pull_two_states(pull, action, x, emission, eta, k_bar, n, k);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!(pull->p[i] > 0))
             continue;
         double p_bar = k_bar[i] * pull->p[i], moved = op->discount * p_bar;
-        double direct = reward - op->eta * (pull->log_p[i] + 1);
+        double direct = reward - eta * (pull->log_p[i] + 1);
         uint32_t node[ASIF_MOST_BELIEF_STATES];
         double after[ASIF_MOST_BELIEF_STATES], corner[ASIF_MOST_BELIEF_STATES],
             weight[ASIF_MOST_BELIEF_STATES];
@@ -209,7 +219,7 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
             pull->ahead_bar[(uint64_t)t * B + i] +=
                 k_bar[i] * emission[t] * (op->discount * corner[t] + direct);
         }
-        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - op->eta * pull->log_p[i]);
+        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - eta * pull->log_p[i]);
         eta_bar -= p_bar * pull->log_p[i];
         discount_bar += p_bar * pull->value[i];
         seen_bar += p_bar;
@@ -217,6 +227,22 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
     pull->eta += eta_bar;
     pull->discount += discount_bar;
     pull->seen[(uint64_t)action * spec->observations + x] += seen_bar;
+}
+
+/* The surprise of a class of several observations: its emissions are their sum. */
+static void pull_pool(asif_pullback *pull, uint32_t pool, const double *k_bar, uint32_t n, double *k) {
+    const asif_operator *op = &pull->solver->op;
+    uint32_t S = op->setting->spec.states;
+    const double *emission = pull->look->pool_emission + (uint64_t)pool * S;
+    log_probability(pull, emission, pull->look->pool_scale[pool], n);
+    for (uint32_t i = 0; i < n; i++) {
+        double p_log_p = pull->p[i] * pull->log_p[i];
+        pull->part[i] = pull->p[i] > 0 ? -op->eta * k_bar[i] * (pull->log_p[i] + 1) : 0;
+        pull->eta -= k_bar[i] * p_log_p;
+        k[i] -= op->eta * p_log_p;
+    }
+    for (uint32_t t = 0; t < S; t++)
+        op->context->simd->axpy(pull->ahead_bar + (uint64_t)t * B, emission[t], pull->part, n);
 }
 
 /* P(s'|z,u) in a branch, into pull->ahead; and back, from ahead_bar to z_bar. */
@@ -251,7 +277,10 @@ static void pull_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch,
     memset(k, 0, n * sizeof *k);
     for (uint32_t x = 0; x < X; x++)
         if (pull->look->shows[(uint64_t)branch * X + x])
-            pull_observation(pull, action, x, seen + (uint64_t)x * S, k_bar, n, k);
+            pull_observation(pull, action, x, seen + (uint64_t)x * S,
+                             pull->look->alone[(uint64_t)branch * X + x], k_bar, n, k);
+    for (uint32_t i = pull->look->pool_at[branch]; i < pull->look->pool_at[branch + 1]; i++)
+        pull_pool(pull, i, k_bar, n, k);
     pull_predict(pull, to, n);
 }
 

@@ -33,8 +33,8 @@ static bool any_terminal(const asif_setting_spec *spec) {
     return false;
 }
 
-static double surprise(double p, const double *prior, uint32_t x) {
-    return -p * log(prior ? p / prior[x] : p);
+static double surprise(double p, double prior) {
+    return -p * log(p / prior);
 }
 
 /* ---- world states ---- */
@@ -48,7 +48,8 @@ static bool fill_states(asif_branch *branch, const asif_successors *s, uint32_t 
         uint64_t e, end;
         asif_matrix_row(t, i, &e, &end);
         for (; e < end && !spec->terminal[i]; e++) {
-            branch->entropy[i] += surprise(t->value[e], spec->belief_prior, t->column[e]);
+            branch->entropy[i] +=
+                surprise(t->value[e], spec->belief_prior ? spec->belief_prior[t->column[e]] : 1);
             if (!asif_sparse_add(&builder, t->column[e], t->value[e]))
                 goto fail;
         }
@@ -67,6 +68,7 @@ fail:
 typedef struct {
     double *transition; /* [states][states] */
     double *emission;   /* [states][observations] */
+    double *event;      /* [observations]: P of the class that begins here, from the node at hand */
 } dense_world;
 
 static void unpack(const dense_world *dense, const asif_setting *setting, uint32_t world, uint32_t action) {
@@ -84,12 +86,23 @@ static void unpack(const dense_world *dense, const asif_setting *setting, uint32
     }
 }
 
+static double class_entropy(const asif_successors *s, uint32_t action, const double *event) {
+    uint64_t X = s->setting->spec.observations;
+    double entropy = 0;
+    for (uint64_t x = 0; x < X; x++)
+        if (event[x] > 0)
+            entropy += surprise(event[x], s->classes.prior[action * X + x]);
+    return entropy;
+}
+
 static bool fill_row(asif_branch *branch, const asif_successors *s, const dense_world *dense, uint64_t i,
                      const double *z, asif_sparse_builder *builder) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t S = spec->states, X = spec->observations, node[ASIF_MOST_BELIEF_STATES];
     double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES],
            weight[ASIF_MOST_BELIEF_STATES];
+    const uint32_t *first = s->classes.first + (uint64_t)branch->action * X;
+    memset(dense->event, 0, X * sizeof *dense->event);
     for (uint32_t from = 0; from < S; from++)
         for (uint32_t to = 0; to < S && z[from] > 0; to++)
             next[to] += z[from] * dense->transition[from * S + to];
@@ -101,7 +114,7 @@ static bool fill_row(asif_branch *branch, const asif_successors *s, const dense_
             branch->probability[x * branch->rows + i] = p;
         if (!(p > 0))
             continue;
-        branch->entropy[i] += surprise(p, spec->belief_prior, x);
+        dense->event[first[x]] += p;
         for (uint32_t to = 0; to < S; to++)
             after[to] /= p;
         asif_lattice_locate(&s->lattice, after, node, weight);
@@ -109,6 +122,7 @@ static bool fill_row(asif_branch *branch, const asif_successors *s, const dense_
             if (!asif_sparse_add(builder, node[k], p * weight[k]))
                 return false;
     }
+    branch->entropy[i] = class_entropy(s, branch->action, dense->event);
     return asif_sparse_end_row(builder);
 }
 
@@ -118,8 +132,9 @@ static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t
     asif_sparse_builder builder;
     asif_sparse_begin(&builder, s->context);
     dense_world dense = {ASIF_ARRAY(s->context, S * S, double),
-                         ASIF_ARRAY(s->context, S * spec->observations, double)};
-    bool good = dense.transition && dense.emission;
+                         ASIF_ARRAY(s->context, S * spec->observations, double),
+                         ASIF_ARRAY(s->context, spec->observations, double)};
+    bool good = dense.transition && dense.emission && dense.event;
     if (good)
         unpack(&dense, s->setting, world, action);
     for (uint64_t i = 0; i < branch->rows && good; i++) {
@@ -130,6 +145,7 @@ static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t
     }
     asif_free(s->context, dense.transition);
     asif_free(s->context, dense.emission);
+    asif_free(s->context, dense.event);
     if (good)
         return asif_sparse_finish(&builder, &branch->weights);
     asif_sparse_abandon(&builder);
@@ -151,6 +167,7 @@ static void make_branch(void *argument, uint32_t i) {
     const asif_setting_spec *spec = &s->setting->spec;
     asif_branch *branch = &s->branch[i];
     const asif_matrix *t = asif_transitions(s->setting, j->world[i], j->action[i]);
+    branch->action = j->action[i];
     branch->constant = rows_agree(t) && !any_terminal(spec);
     branch->rows = branch->constant ? 1 : s->nodes;
     branch->entropy = ASIF_ARRAY(s->context, branch->constant ? 1 : s->stride, double);
@@ -208,16 +225,25 @@ static asif_status too_big(const asif_setting *setting, const uint32_t *world, c
     return ASIF_ETOOBIG;
 }
 
-/* Branches that have the same matrices are one. */
+/* Would this action in this world be the same branch? Entropy belongs to an action's classes, which depend on all of its worlds. */
+static bool same_branch(const asif_successors *s, uint32_t world, uint32_t action, uint32_t of_world,
+                        uint32_t of_action) {
+    const asif_setting *setting = s->setting;
+    if (asif_transitions(setting, world, action) != asif_transitions(setting, of_world, of_action))
+        return false;
+    if (!s->beliefs)
+        return true;
+    const asif_matrix *emissions = asif_emissions(setting, world, action);
+    return emissions == asif_emissions(setting, of_world, of_action) &&
+           asif_classes_agree(&s->classes, emissions, action, of_action);
+}
+
 static void distinct(asif_successors *s, uint32_t *world, uint32_t *action) {
     const asif_setting_spec *spec = &s->setting->spec;
     for (uint32_t u = 0; u < spec->actions; u++)
         for (uint32_t m = 0; m < spec->worlds; m++) {
             uint32_t i = 0;
-            while (i < s->branches && !(asif_transitions(s->setting, m, u) ==
-                                            asif_transitions(s->setting, world[i], action[i]) &&
-                                        (!s->beliefs || asif_emissions(s->setting, m, u) ==
-                                                            asif_emissions(s->setting, world[i], action[i]))))
+            while (i < s->branches && !same_branch(s, m, u, world[i], action[i]))
                 i++;
             s->branch_of[(uint64_t)u * spec->worlds + m] = i;
             if (i == s->branches) {
@@ -241,17 +267,16 @@ static asif_status check_prior(const asif_successors *s, asif_error *error) {
 static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory, uint32_t *world,
                         uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
-    distinct(s, world, action);
     uint32_t count = s->beliefs ? asif_lattice_count(spec->states, resolution) : spec->states;
+    if (s->beliefs) {
+        ASIF_TRY(asif_lattice_create(&s->lattice, s->context, spec->states, resolution, error));
+        ASIF_TRY(asif_classes_create(&s->classes, s->context, s->setting, error));
+    }
+    distinct(s, world, action);
     if (count) {
         double need = estimate(s->setting, world, action, s->branches, count);
         if (need > (double)memory)
             return too_big(s->setting, world, action, s->branches, resolution, need, memory, error);
-    }
-    if (s->beliefs) {
-        asif_status status = asif_lattice_create(&s->lattice, s->context, spec->states, resolution, error);
-        if (status != ASIF_OK)
-            return status;
     }
     if (count > INT32_MAX)
         return asif_fail(error, ASIF_ETOOBIG, "more than 2^31 - 1 states");
@@ -317,6 +342,7 @@ void asif_successors_release(asif_successors *s) {
         asif_free(context, s->branch[i].probability);
     }
     asif_lattice_free(context, &s->lattice);
+    asif_classes_free(context, &s->classes);
     asif_free(context, s->belief);
     asif_free(context, s->branch);
     asif_free(context, s->branch_of);

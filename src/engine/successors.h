@@ -5,22 +5,25 @@
 
 #include "base/sparse.h"
 #include "engine/lattice.h"
-#include "setting/setting.h"
+#include "setting/classes.h"
 
-/* One action in one world. Rows are the nodes, or a single one if the action forgets where it came from (`constant`). */
+/* One action in one world, or several that have the same matrices and classes of observations. Rows are the nodes, or a single one if
+ * the action forgets where it came from (`constant`). */
 typedef struct {
+    uint32_t action; /* the first of them: its classes are theirs */
     bool constant;
     uint64_t rows;
     asif_sparse
         weights;     /* row i: sum_x P(x|z_i,u) times the interpolation weights of the belief that follows */
-    double *entropy; /* [rows]: -sum_x P log(P / rho0) */
+    double *entropy; /* [rows]: -sum P log(P / rho0) over classes of observations, or over states */
     double *probability; /* [observations][rows], where the utility depends on observations; else NULL */
 } asif_branch;
 
 typedef struct asif_successors {
     const asif_context *context;
     const asif_setting *setting;
-    bool beliefs; /* lattice of beliefs; else world states */
+    bool beliefs;         /* lattice of beliefs; else world states */
+    asif_classes classes; /* of beliefs */
     asif_lattice lattice;
     uint32_t nodes;
     uint64_t stride;   /* nodes rounded up to whole slices: arrays over nodes are this long */

@@ -80,6 +80,37 @@ def problem(rng, terms=True, reward=False, rho0=False, full=False, states=(2, 5)
     )
 
 
+def split(rng, p):
+    """The same problem with some observations split into several that mean the same, by shares that differ between worlds, actions and
+    the environment; and for each of the new observations the old one."""
+    parts = rng.integers(1, 4, p.X)
+    parts[int(rng.integers(p.X))] = 2
+    old = rng.permutation(np.repeat(np.arange(p.X), parts))
+
+    def shares(shape):
+        w = rng.uniform(0.1, 1.0, shape + (len(old),))
+        return w / (w @ (old[:, None] == np.arange(p.X)))[..., old]
+
+    return (
+        Problem(
+            p.tau,
+            p.omega[..., old] * shares((p.M, p.U))[:, :, None],
+            p.v,
+            p.gamma,
+            p.z0,
+            p.sigma0,
+            p.pi0,
+            reward=None if p.reward is None else p.reward[:, old],
+            rho0=None if p.rho0 is None else p.rho0[old] * shares(()),
+            terms=p.terms,
+            env_tau=p.env_tau,
+            env_omega=p.env_omega[..., old] * shares((p.U,))[:, None],
+            env_start=p.env_start,
+        ),
+        old,
+    )
+
+
 def theta(rng, limits=True):
     """alpha, beta, eta as a study writes them."""
 

@@ -275,3 +275,32 @@ class Engine:
         self.lib.asif_theta_free(self.theta)
         self.lib.asif_study_free(self.study)
         self.lib.asif_context_free(self.context)
+
+
+DISTRIBUTIONS = ("action_prior", "world_weights", "start", "means")
+
+
+class Target:
+    """The log-likelihood of a table as a function of the sampled coordinates."""
+
+    def __init__(self, study, logs, specs):
+        self.engine = engine = Engine(study)
+        lib = engine.lib
+        setting = lib.asif_study_setting(engine.study)
+        for name, _, _ in specs:
+            if name in DISTRIBUTIONS:
+                engine.call("asif_theta_unset_distribution", engine.theta, DISTRIBUTIONS.index(name), 0)
+            else:
+                engine.call("asif_theta_unset", engine.theta, name.encode())
+        tree, self.target, estimates = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        options = LogsOptions(ctypes.sizeof(LogsOptions), None, setting, 0, None, b"\0")
+        engine.call("asif_logs_read", ctypes.byref(tree), engine.context, logs.encode(), ctypes.byref(options), None, None)
+        array = (EstimateSpec * len(specs))(*(EstimateSpec(n.encode(), 0, None, standard, negative) for n, standard, negative in specs))
+        engine.call("asif_estimates_create", ctypes.byref(estimates), engine.context, engine.theta, array, len(specs), 0, None)
+        engine.call("asif_target_create", ctypes.byref(self.target), engine.work, estimates, tree, None)
+        self.n = lib.asif_estimates_dimension(estimates)
+
+    def __call__(self, x):
+        value, gradient, x = ctypes.c_double(), np.zeros(self.n), np.ascontiguousarray(x, float)
+        self.engine.call("asif_target_objective", self.target, pointer(x), ctypes.byref(value), pointer(gradient))
+        return value.value, gradient

@@ -4,7 +4,9 @@ engine, nor with the oracle.
 
     V(z)     = CE(a; Q(z,.), pi0)
     Q(z,u)   = v(z,u) + CE(b; K(z,u,.), sigma0)
-    K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) - eta log( P_m(x|z,u) / rho0(x) ) + gamma V(z'_{m,x}) ]
+    K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) + gamma V(z'_{m,x}) ] - eta sum_C P_m(C|z,u) log( P_m(C|z,u) / rho0(C) )
+
+C are the classes of observations that lead to the same beliefs, whatever the belief was and in every world.
 """
 import numpy as np
 from scipy.special import logsumexp
@@ -72,14 +74,32 @@ class Problem:
         self.env_omega = env_omega if env_omega is not None else (None if omega is None else self.omega[0])
         self.env_start = self.z0 if env_start is None else np.asarray(env_start, float)
 
+    def classes(self, u):
+        """For each observation the first that leads to the same beliefs: after `u`, the posterior of each state
+        that it can lead to, if all were equally likely before, is the same in every world."""
+        key = []
+        for m in np.flatnonzero(self.sigma0 > 0):
+            column = self.omega[m, u] * (self.tau[m, :, u] > 0).any(0)[:, None]
+            total = column.sum(0)
+            key.append(np.where(total > 0, column / np.where(total > 0, total, 1.0), -1.0))
+        key = np.concatenate(key)
+        return [
+            next(y for y in range(self.X) if np.allclose(key[:, x], key[:, y], rtol=1e-11, atol=0.0))
+            for x in range(self.X)
+        ]
+
     def utility(self, z):
         return z @ self.v + sum(t.value(z, self.U) for t in self.terms)
 
     def oracle(self, brc):
-        """The same problem for the oracle, which knows neither rewards by observation nor rho0."""
+        """The same problem for the oracle, which knows neither rewards by observation nor rho0, and counts surprise by
+        observation: observations of a class are the first of it there."""
         assert self.reward is None and self.rho0 is None and not self.terminal
-        v = self.utility if self.terms else self.v
-        return brc.Problem(self.tau, self.omega, v, self.gamma, self.z0, self.sigma0, self.pi0)
+        v, omega = self.utility if self.terms else self.v, np.zeros_like(self.omega)
+        for u in range(self.U):
+            for x, first in enumerate(self.classes(u)):
+                omega[:, u, :, first] += self.omega[:, u, :, x]
+        return brc.Problem(self.tau, omega, v, self.gamma, self.z0, self.sigma0, self.pi0)
 
 
 def ce(b, y, w):
@@ -131,6 +151,7 @@ class Reference:
             self.nodes = np.array(self.counts) / n
         else:
             self.nodes = np.eye(p.S)
+        self.first = [p.classes(u) for u in range(p.U)] if p.X else None
         N, U, M = len(self.nodes), p.U, p.M
         self.W, self.here = np.zeros((N, U, M, N)), np.zeros((N, U, M))
         self.info = np.zeros((N, U, M))
@@ -178,7 +199,7 @@ class Reference:
                 yield x, total, joint / total
 
     def successors(self, z, u, m):
-        p, reward, info = self.p, 0.0, 0.0
+        p, reward = self.p, 0.0
         if not p.X:
             s = int(np.argmax(z))
             if s in p.terminal:
@@ -187,12 +208,16 @@ class Reference:
             seen = row > 0
             prior = np.ones(p.S) if p.rho0 is None else p.rho0
             return row, 0.0, (row[seen] * np.log(row[seen] / prior[seen])).sum()
-        out = np.zeros(len(self.nodes))
+        out, first = np.zeros(len(self.nodes)), self.first[u]
+        chance, prior = np.zeros(p.X), np.zeros(p.X)
         for x, total, posterior in self.branches(z, u, m):
             out += total * self.weights(posterior)
             reward += total * (0.0 if p.reward is None else p.reward[u, x])
-            info += total * np.log(total / (1.0 if p.rho0 is None else p.rho0[x]))
-        return out, reward, info
+            chance[first[x]] += total
+        for x in range(p.X):
+            prior[first[x]] += (first[x] == x) if p.rho0 is None else p.rho0[x]
+        seen = chance > 0
+        return out, reward, (chance[seen] * np.log(chance[seen] / prior[seen])).sum()
 
     def finish(self, K, v):
         p = self.p

@@ -1,38 +1,14 @@
 """The derivatives of the log-likelihood in what is estimated, against the oracle's: on the three sets of logs with parameters of the
 agent and utilities estimated, and on random problems of two and three states. They differ only at kinks of the interpolation, where
 neither is more right: points are drawn at random and do not meet one."""
-import ctypes
 import math
 
 import generate
 from common import Checks, Folder, attempt, np, oracle, oracle_file, os, source, study_text
-from library import Engine, EstimateSpec, LogsOptions, pointer
+from library import Target
 
 brc, facts = oracle(), oracle_file("logs_facts.json")
 checks, folder = Checks("derivatives against the oracle"), Folder()
-
-
-class Target:
-    """The log-likelihood of a table as a function of the sampled coordinates."""
-
-    def __init__(self, study, logs, specs):
-        self.engine = engine = Engine(study)
-        lib = engine.lib
-        setting = lib.asif_study_setting(engine.study)
-        for name, _, _ in specs:
-            engine.call("asif_theta_unset", engine.theta, name.encode())
-        tree, self.target, estimates = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        options = LogsOptions(ctypes.sizeof(LogsOptions), None, setting, 0, None, b"\0")
-        engine.call("asif_logs_read", ctypes.byref(tree), engine.context, logs.encode(), ctypes.byref(options), None, None)
-        array = (EstimateSpec * len(specs))(*(EstimateSpec(n.encode(), 0, None, standard, negative) for n, standard, negative in specs))
-        engine.call("asif_estimates_create", ctypes.byref(estimates), engine.context, engine.theta, array, len(specs), 0, None)
-        engine.call("asif_target_create", ctypes.byref(self.target), engine.work, estimates, tree, None)
-        self.n = lib.asif_estimates_dimension(estimates)
-
-    def __call__(self, x):
-        value, gradient, x = ctypes.c_double(), np.zeros(self.n), np.ascontiguousarray(x, float)
-        self.engine.call("asif_target_objective", self.target, pointer(x), ctypes.byref(value), pointer(gradient))
-        return value.value, gradient
 
 
 def compare(at, got, want):
@@ -94,7 +70,7 @@ for seed in range(400):
             episode, _, action, seen = line.rstrip("\n").split(",")
             us, xs = episodes.setdefault(episode, ([], []))
             us.append(int(action[1:]))
-            xs.append(int(seen[1:]) if seen else 0)
+            xs.append(p.classes(us[-1])[int(seen[1:])] if seen else 0)
     problem = p.oracle(brc)
     trie = brc.Trie([u for u, _ in episodes.values()], [x for _, x in episodes.values()], p.U)
     target = Target(study, logs, names)
