@@ -29,6 +29,11 @@ static int load_study(cli_job *job) {
     return code == CLI_OK ? renewed : code;
 }
 
+static bool ends_known(const asif_tree *tree) {
+    asif_tree_view view = {.struct_size = sizeof view};
+    return asif_tree_get(tree, &view, NULL) == ASIF_OK && (view.ends_known || view.states_seen);
+}
+
 /* All tables as one tree. */
 static int read_all(cli_job *job) {
     const cli_args *args = job->args;
@@ -42,6 +47,10 @@ static int read_all(cli_job *job) {
             job->tree = next;
             continue;
         }
+        if (ends_known(job->tree) != ends_known(next) && !args->quiet)
+            cli_say("%s is merged with a tree of version 1: the result is of version 1, "
+                    "without what was seen after last decisions",
+                    args->operand[i]);
         status = asif_tree_merge(&both, job->tree, next, &job->error);
         asif_tree_free(next);
         if (status != ASIF_OK)

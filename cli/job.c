@@ -247,8 +247,10 @@ static asif_status load_tree(cli_job *job, asif_tree **out, const char *path, co
         status = compare_labels(job, *out, path);
     for (; status == ASIF_OK && columns && *columns; columns++)
         status = find_covariate(job, *out, path, *columns);
-    if (status == ASIF_OK)
+    if (status == ASIF_OK) {
+        asif_tree_note(*out, path, job->problems);
         return ASIF_OK;
+    }
     asif_tree_free(*out);
     *out = NULL;
     return status;

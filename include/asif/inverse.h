@@ -135,7 +135,8 @@ ASIF_API asif_status asif_target_solve(asif_target *target, const double *x, con
  * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer.
  */
 ASIF_API asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
-/** What there is to warn of after asif_target_answer(): parameters that nothing tells. @param problems Added to. */
+/** What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing tells, evidence that the
+ * logs lack. @param problems Added to. */
 ASIF_API asif_status asif_target_warn(asif_target *target, asif_problems *problems, asif_error *error);
 /** Has the inverse planner a solver of its own? */
 ASIF_API bool asif_target_answers(const asif_target *target);

@@ -173,6 +173,15 @@ typedef struct {
     const uint32_t *entry_node, *entry_action;
     const double *entry_count;
     uint32_t covariates;
+    bool ends_known; /**< false: the tree is from a file of version 1, which did not keep ends */
+    /** Ends: what was seen after the last decision of episodes, (node, action, observation) and counts, sorted. There is none after
+     * an ending action of the setting that the logs were read with, none where nothing was seen, and none where states are seen. */
+    uint64_t ends;
+    const uint32_t *end_node, *end_action, *end_observation;
+    const double *end_count;
+    const uint64_t *unit_end; /**< [units + 1]: ends of each unit in the next two arrays */
+    const uint32_t *ending;   /**< number of an end */
+    const double *ending_count;
 } asif_tree_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_tree_get(const asif_tree *tree, asif_tree_view *view, asif_error *error);
@@ -222,17 +231,19 @@ ASIF_API asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree
 /** The tree that the two tables read as one would have given. Labels, start classes and covariates must be the same, and both
  * trees keep units or neither does (ASIF_EINVALID otherwise). Units of the same name are one; where their covariates
  * differ, `a` counts. A node's row is that in the table of `a` if it is known, else in that of `b`. Without units, a subject that is in
- * both tables counts twice. */
+ * both tables counts twice. Where the ends of one are not known, those of neither are kept. */
 ASIF_API asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const asif_tree *b,
                                      asif_error *error);
-/** Write a tree to a file, all or nothing, with a digest. */
+/** Write a tree to a file, all or nothing, with a digest: version 2, or version 1 where its ends are not known. */
 ASIF_API asif_status asif_tree_save(const asif_tree *tree, const char *path, asif_error *error);
-/** Read a saved tree; a file that was cut or changed is ASIF_EPARSE. */
+/** Read a saved tree, of version 1 or 2; a file that was cut or changed is ASIF_EPARSE. */
 ASIF_API asif_status asif_tree_load(asif_tree **out, const asif_context *context, const char *path,
                                     asif_error *error);
 /** The same from memory. */
 ASIF_API asif_status asif_tree_load_bytes(asif_tree **out, const asif_context *context, const void *bytes,
                                           uint64_t length, asif_error *error);
+/** Where the ends of a tree are not known, add a note that says so to the problems. @param file Its name. */
+ASIF_API void asif_tree_note(const asif_tree *tree, const char *file, asif_problems *problems);
 /** Is this file a saved tree (by its first bytes)? */
 ASIF_API bool asif_tree_recognise(const char *path);
 

@@ -385,6 +385,7 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
                    ? ASIF_OK
                    : asif_histories_predict(fit, m->target, fit->maximum, m->options->predictive, error);
     }
+    ASIF_TRY(asif_target_warn(m->target, problems, error));
     if (method != ASIF_FIT_PUBLISHED) {
         ASIF_TRY(find_maximum(m, error));
         ASIF_TRY(describe_maximum(m, error));

@@ -28,6 +28,8 @@ static asif_status grow(void *user, const asif_decision *d) {
     if (g->spec->observations == 0)
         return asif_tree_state(g->builder, d->state, d->action, d->next, 1, 0, g->error);
     ASIF_TRY(asif_tree_act(g->builder, d->action, 1, 0, g->error));
+    if (g->spec->ends[d->action])
+        return ASIF_OK;
     return asif_tree_move(g->builder, d->action, d->observation, 0, g->error);
 }
 

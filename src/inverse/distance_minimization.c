@@ -92,7 +92,7 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
 static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
                         void *own, asif_error *error) {
     const scored *s = own;
-    (void)evidence;
+    asif_episodes_warn(evidence, problems);
     return asif_normal_warn(&s->regression.normal, &s->features, behavior->setting, "the scores", problems,
                             error);
 }

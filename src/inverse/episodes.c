@@ -48,6 +48,18 @@ asif_status asif_episodes_check(const asif_evidence *evidence, const char *who, 
     return ASIF_OK;
 }
 
+void asif_episodes_warn(const asif_evidence *evidence, asif_problems *problems) {
+    const asif_tree_view *t = asif_tree_inside(evidence->tree);
+    asif_error warning = ASIF_ERROR_INIT;
+    if (t->ends_known || t->states_seen)
+        return;
+    asif_fail(&warning, ASIF_EINVALID,
+              "the saved tree is of version 1: states were inferred without what was seen after the last "
+              "decision of each episode");
+    asif_error_hint(&warning, "fit the table itself, or count it again");
+    asif_problems_add(problems, ASIF_PROBLEM_WARNING, &warning);
+}
+
 /* ---- features by cell ---- */
 
 /* The features of each cell, so that a decision costs what it is about. */
@@ -99,7 +111,8 @@ typedef struct {
     uint32_t states, world;
     uint32_t *path; /* [levels]: nodes from the root */
     uint32_t length;
-    double *before, *after; /* [levels][states] */
+    uint32_t last_action, last_seen; /* after the last decision; ASIF_ANY: nothing */
+    double *before, *after;          /* [levels][states] */
 } smoother;
 
 static double emitted(const smoother *m, uint32_t action, uint32_t state, uint32_t seen) {
@@ -123,7 +136,6 @@ static bool scale(double *p, uint32_t n) {
     return sum > 0;
 }
 
-/* One step of the forward pass, or of the backward one. */
 static bool forward(const smoother *m, uint32_t t) {
     const double *from = m->before + (uint64_t)(t - 1) * m->states;
     double *to = m->before + (uint64_t)t * m->states;
@@ -141,10 +153,10 @@ static bool forward(const smoother *m, uint32_t t) {
     return scale(to, m->states);
 }
 
-static void backward(const smoother *m, uint32_t t, double *room) {
-    const double *after = m->after + (uint64_t)(t + 1) * m->states;
+/* What is after the t-th node, from what is after what was done and seen there. */
+static void backward(const smoother *m, uint32_t t, uint32_t u, uint32_t seen, const double *after,
+                     double *room) {
     double *here = m->after + (uint64_t)t * m->states;
-    uint32_t u = m->tree->action[m->path[t + 1]], seen = m->tree->observation[m->path[t + 1]];
     const asif_matrix *tau = asif_transitions(m->setting, m->world, u);
     for (uint32_t s = 0; s < m->states; s++)
         room[s] = after[s] > 0 ? after[s] * emitted(m, u, s, seen) : 0;
@@ -156,6 +168,22 @@ static void backward(const smoother *m, uint32_t t, double *room) {
             here[s] += tau->value[i] * room[tau->column[i]];
     }
     scale(here, m->states);
+}
+
+/* What was seen after the last decision. What follows an ending action is not the episode's: a tree that was counted without a
+ * study may have it. False: there are several, or elsewhere. */
+static bool find_end(smoother *m, uint64_t episode) {
+    const asif_tree_view *t = m->tree;
+    uint64_t first = t->unit_end[episode], n = t->unit_end[episode + 1] - first;
+    m->last_action = m->last_seen = ASIF_ANY;
+    if (n == 0)
+        return true;
+    uint32_t end = t->ending[first];
+    if (!asif_setting_get(m->setting)->ends[t->end_action[end]]) {
+        m->last_action = t->end_action[end];
+        m->last_seen = t->end_observation[end];
+    }
+    return n == 1 && t->end_node[end] == m->path[m->length - 1];
 }
 
 /* The nodes of an episode, from the root to the deepest at which somebody acted. */
@@ -175,30 +203,45 @@ static void find_path(smoother *m, uint64_t episode) {
     }
 }
 
+static asif_status fail_unseen(const smoother *m, uint64_t episode, uint32_t t, const asif_tree *tree,
+                               asif_error *error) {
+    asif_fail(error, ASIF_EZEROPR, "episode `%s` saw what the environment does not allow",
+              asif_show(asif_tree_unit_name(tree, episode)).text);
+    if (error && m->tree->first_row)
+        error->row = m->tree->first_row[m->path[t]];
+    return ASIF_EZEROPR;
+}
+
+static asif_status fail_several(const asif_tree *tree, uint64_t episode, asif_error *error) {
+    return asif_fail(error, ASIF_EINVALID, "episode `%s` is not one history",
+                     asif_show(asif_tree_unit_name(tree, episode)).text);
+}
+
 static asif_status smooth(smoother *m, uint64_t episode, double *room, const asif_tree *tree,
                           asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(m->setting);
     find_path(m, episode);
+    if (!find_end(m, episode))
+        return fail_several(tree, episode, error);
     memcpy(m->before, spec->environment_start + (uint64_t)m->path[0] * m->states,
            m->states * sizeof *m->before);
     for (uint32_t t = 1; t < m->length; t++)
-        if (!forward(m, t)) {
-            asif_fail(error, ASIF_EZEROPR, "episode `%s` saw what the environment does not allow",
-                      asif_show(asif_tree_unit_name(tree, episode)).text);
-            if (error && m->tree->first_row)
-                error->row = m->tree->first_row[m->path[t]];
-            return ASIF_EZEROPR;
-        }
+        if (!forward(m, t))
+            return fail_unseen(m, episode, t, tree, error);
     double *last = m->after + (uint64_t)(m->length - 1) * m->states;
     for (uint32_t s = 0; s < m->states; s++)
-        last[s] = 1;
+        last[s] = room[m->states + s] = 1;
+    if (m->last_action != ASIF_ANY)
+        backward(m, m->length - 1, m->last_action, m->last_seen, room + m->states, room);
     for (uint32_t t = m->length - 1; t-- > 0;)
-        backward(m, t, room);
+        backward(m, t, m->tree->action[m->path[t + 1]], m->tree->observation[m->path[t + 1]],
+                 m->after + (t + 1ull) * m->states, room);
     for (uint32_t t = 0; t < m->length; t++) {
         double *p = m->before + (uint64_t)t * m->states;
         for (uint32_t s = 0; s < m->states; s++)
             p[s] *= m->after[(uint64_t)t * m->states + s];
-        scale(p, m->states);
+        if (!scale(p, m->states))
+            return fail_unseen(m, episode, m->length - 1, tree, error);
     }
     return ASIF_OK;
 }
@@ -213,8 +256,7 @@ static asif_status sum_smoothed(asif_episodes *e, const by_cell *cells, smoother
             while (at < m->length && m->path[at] != t->entry_node[i])
                 at++;
             if (at == m->length)
-                return asif_fail(error, ASIF_EINVALID, "episode `%s` is not one history",
-                                 asif_show(asif_tree_unit_name(tree, h)).text);
+                return fail_several(tree, h, error);
             for (uint32_t s = 0; s < m->states; s++)
                 add_cell(e, cells, h, (uint64_t)t->entry_action[i] * m->states + s,
                          t->entry_count[i] * m->before[(uint64_t)at * m->states + s]);
@@ -232,7 +274,7 @@ static asif_status sum_hidden(asif_episodes *e, const by_cell *cells, const asif
     m.path = ASIF_ARRAY(e->context, t->levels, uint32_t);
     m.before = ASIF_ARRAY(e->context, room, double);
     m.after = ASIF_ARRAY(e->context, room, double);
-    double *one = ASIF_ARRAY(e->context, spec->states, double);
+    double *one = ASIF_ARRAY(e->context, 2ull * spec->states, double);
     asif_status status = m.path && m.before && m.after && one ? sum_smoothed(e, cells, &m, one, tree, error)
                                                               : asif_fail_memory(error);
     void *const arrays[] = {m.path, m.before, m.after, one};

@@ -20,6 +20,9 @@ asif_status asif_episodes_create(asif_episodes *out, const asif_behavior *behavi
                                  const asif_evidence *evidence, const char *who, asif_error *error);
 void asif_episodes_free(asif_episodes *episodes);
 
+/* Warn where states are not seen and the tree lacks what was seen after last decisions. */
+void asif_episodes_warn(const asif_evidence *evidence, asif_problems *problems);
+
 /* The tree has the episodes apart. */
 asif_status asif_episodes_check(const asif_evidence *evidence, const char *who, asif_error *error);
 /* Index of the column that an inverse planner is told. */

@@ -105,6 +105,15 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
     return ASIF_OK;
 }
 
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
+                        void *own, asif_error *error) {
+    (void)behavior;
+    (void)own;
+    (void)error;
+    asif_episodes_warn(evidence, problems);
+    return ASIF_OK;
+}
+
 const asif_inverse_ops asif_inverse_preference_extrapolation = {
     .info = {.name = NAME,
              .summary = "utilities under which the better episode of each pair is worth more",
@@ -116,4 +125,5 @@ const asif_inverse_ops asif_inverse_preference_extrapolation = {
     .prepare = prepare,
     .release = release,
     .objective = objective,
+    .warn = warn,
 };

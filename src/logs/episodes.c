@@ -270,7 +270,8 @@ static asif_status add_observations(asif_reading *reading, const uint64_t *order
         uint64_t from = before ? order[i + 1] : order[i];
         uint32_t seen = reading->step[from].seen;
         check_possible(reading, step->action, seen, from);
-        if (!reading->failed && i + 1 < count)
+        /* what is seen after the end of an episode belongs to the next case */
+        if (!reading->failed && (i + 1 < count || !ends(reading, step->action)))
             ASIF_TRY(asif_tree_move(reading->builder, step->action, seen, reading->step[from].row, error));
     }
     return ASIF_OK;

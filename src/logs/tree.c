@@ -80,7 +80,16 @@ asif_status asif_tree_seal(asif_tree *t, asif_error *error) {
                                .entry_node = t->entry_node,
                                .entry_action = t->entry_action,
                                .entry_count = t->entry_count,
-                               .covariates = (uint32_t)n->covariates};
+                               .covariates = (uint32_t)n->covariates,
+                               .ends_known = n->ends_known,
+                               .ends = n->ends,
+                               .end_node = t->end_node,
+                               .end_action = t->end_action,
+                               .end_observation = t->end_observation,
+                               .end_count = t->end_count,
+                               .unit_end = t->unit_end,
+                               .ending = t->ending,
+                               .ending_count = t->ending_count};
     asif_amount weight = {0, 0};
     t->info.nodes = 0;
     for (uint64_t i = 0; i < n->nodes; i++) {
@@ -144,6 +153,18 @@ const char *asif_tree_covariate(const asif_tree *tree, uint64_t unit, uint32_t c
         return NULL;
     return tree
         ->name[n->actions + n->observations + n->covariates + n->units + unit * n->covariates + covariate];
+}
+
+void asif_tree_note(const asif_tree *tree, const char *file, asif_problems *problems) {
+    asif_error note = ASIF_ERROR_INIT;
+    if (tree->size.ends_known || tree->size.states_seen)
+        return;
+    asif_fail(
+        &note, ASIF_OK,
+        "the saved tree is of version 1, which lacks what was seen after the last decision of an episode");
+    asif_error_hint(&note, "count the table again to keep it");
+    asif_error_at(&note, file, 0, 0);
+    asif_problems_add(problems, ASIF_PROBLEM_NOTE, &note);
 }
 
 asif_status asif_tree_counts(const asif_tree *tree, const bool *chosen, double *count, asif_error *error) {

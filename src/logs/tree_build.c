@@ -5,61 +5,64 @@
 
 #include <string.h>
 
+#define FIRST_BITS 10 /* of a table */
+
 /* ---- the table ---- */
 
-static uint64_t slot_of(const asif_tree_builder *b, uint32_t parent, uint32_t action, uint32_t observation) {
+static uint64_t slot_of(const asif_tree_table *t, uint32_t parent, uint32_t action, uint32_t observation) {
     uint64_t x = parent * 0x9e3779b97f4a7c15u + ((uint64_t)action << 32 | observation) * 0xd6e8feb86659fd93u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    return x >> (64 - b->bits);
+    return x >> (64 - t->bits);
 }
 
-static asif_status table_create(asif_tree_builder *b, uint32_t bits, asif_error *error) {
-    asif_tree_slot *table = asif_realloc(b->context, NULL, (uint64_t)1 << bits, sizeof *table);
-    if (!table)
+static asif_status table_create(asif_tree_table *t, const asif_context *context, uint32_t bits,
+                                asif_error *error) {
+    asif_tree_slot *slot = asif_realloc(context, NULL, (uint64_t)1 << bits, sizeof *slot);
+    if (!slot)
         return asif_fail_memory(error);
-    memset(table, 0xff, ((size_t)1 << bits) * sizeof *table);
-    b->table = table;
-    b->bits = bits;
+    memset(slot, 0xff, ((size_t)1 << bits) * sizeof *slot);
+    t->slot = slot;
+    t->bits = bits;
     return ASIF_OK;
 }
 
-static asif_status table_grow(asif_tree_builder *b, asif_error *error) {
-    asif_tree_slot *old = b->table;
-    uint64_t slots = (uint64_t)1 << b->bits;
-    ASIF_TRY(table_create(b, b->bits + 1, error));
+static asif_status table_grow(asif_tree_table *t, const asif_context *context, asif_error *error) {
+    asif_tree_slot *old = t->slot;
+    uint64_t slots = (uint64_t)1 << t->bits;
+    ASIF_TRY(table_create(t, context, t->bits + 1, error));
     uint64_t mask = 2 * slots - 1;
     for (uint64_t i = 0; i < slots; i++) {
         if (old[i].number == ASIF_ANY)
             continue;
-        uint64_t k = slot_of(b, old[i].parent, old[i].action, old[i].observation);
-        while (b->table[k].number != ASIF_ANY)
+        uint64_t k = slot_of(t, old[i].parent, old[i].action, old[i].observation);
+        while (t->slot[k].number != ASIF_ANY)
             k = (k + 1) & mask;
-        b->table[k] = old[i];
+        t->slot[k] = old[i];
     }
-    asif_free(b->context, old);
+    asif_free(context, old);
     return ASIF_OK;
 }
 
 /* The slot of a key; its number is ASIF_ANY if the key is new. */
-static asif_tree_slot *find(const asif_tree_builder *b, uint32_t parent, uint32_t action,
+static asif_tree_slot *find(const asif_tree_table *t, uint32_t parent, uint32_t action,
                             uint32_t observation) {
-    uint64_t mask = ((uint64_t)1 << b->bits) - 1;
-    for (uint64_t k = slot_of(b, parent, action, observation);; k = (k + 1) & mask) {
-        asif_tree_slot *s = &b->table[k];
+    uint64_t mask = ((uint64_t)1 << t->bits) - 1;
+    for (uint64_t k = slot_of(t, parent, action, observation);; k = (k + 1) & mask) {
+        asif_tree_slot *s = &t->slot[k];
         if (s->number == ASIF_ANY ||
             (s->parent == parent && s->action == action && s->observation == observation))
             return s;
     }
 }
 
-static asif_status insert(asif_tree_builder *b, asif_tree_slot *free_slot, asif_tree_slot key,
-                          asif_error *error) {
-    if (4 * (b->used + 1) > (uint64_t)3 << b->bits) {
-        ASIF_TRY(table_grow(b, error));
-        free_slot = find(b, key.parent, key.action, key.observation);
+static asif_status insert(asif_tree_table *t, const asif_context *context, asif_tree_slot *free_slot,
+                          asif_tree_slot key, asif_error *error) {
+    if (4 * (t->used + 1) > (uint64_t)3 << t->bits) {
+        ASIF_TRY(table_grow(t, context, error));
+        free_slot = find(t, key.parent, key.action, key.observation);
     }
     *free_slot = key;
-    b->used++;
+    t->used++;
     return ASIF_OK;
 }
 
@@ -121,12 +124,13 @@ static void lower(uint64_t *first_row, uint64_t row) {
 
 asif_status asif_tree_child(uint32_t *out, asif_tree_builder *b, uint32_t parent, uint32_t action,
                             uint32_t observation, uint64_t row, asif_error *error) {
-    asif_tree_slot *slot = find(b, parent, action, observation);
+    asif_tree_slot *slot = find(&b->table, parent, action, observation);
     uint32_t number = slot->number;
     if (number == ASIF_ANY) {
         number = (uint32_t)b->nodes;
         ASIF_TRY(add_node(b, parent, action, observation, error));
-        asif_status status = insert(b, slot, (asif_tree_slot){parent, action, observation, number}, error);
+        asif_status status =
+            insert(&b->table, b->context, slot, (asif_tree_slot){parent, action, observation, number}, error);
         if (status != ASIF_OK) {
             b->nodes--;
             return status;
@@ -173,37 +177,59 @@ asif_status asif_tree_add_count(asif_tree_builder *b, uint32_t node, uint32_t ac
     return ASIF_OK;
 }
 
+static asif_status add_sum(uint32_t *number, asif_tree_builder *b, asif_tree_sums *sums, uint32_t from,
+                           uint32_t did, uint32_t to, asif_amount amount, asif_error *error) {
+    if (!sums->table.slot)
+        ASIF_TRY(table_create(&sums->table, b->context, FIRST_BITS, error));
+    asif_tree_slot *slot = find(&sums->table, from, did, to);
+    *number = slot->number;
+    if (*number == ASIF_ANY) {
+        if (sums->count >= b->most)
+            return fail_nodes(b, error);
+        if (!asif_grow(b->context, &sums->sum, sums->count, &sums->capacity, sizeof *sums->sum))
+            return asif_fail_memory(error);
+        *number = (uint32_t)sums->count;
+        ASIF_TRY(insert(&sums->table, b->context, slot, (asif_tree_slot){from, did, to, *number}, error));
+        sums->sum[sums->count++] = (asif_tree_sum){from, did, to, *number, {0, 0}};
+    }
+    asif_amount_add(&sums->sum[*number].amount, amount);
+    return ASIF_OK;
+}
+
 asif_status asif_tree_add_transition(asif_tree_builder *b, uint32_t from, uint32_t did, uint32_t to,
                                      asif_amount amount, asif_error *error) {
-    asif_tree_slot *slot = find(b, from, did, to);
-    uint32_t number = slot->number;
-    if (number == ASIF_ANY) {
-        if (b->transitions >= b->most)
-            return fail_nodes(b, error);
-        if (!asif_grow(b->context, &b->transition, b->transitions, &b->transition_capacity,
-                       sizeof *b->transition))
+    uint32_t number;
+    return add_sum(&number, b, &b->transition, from, did, to, amount, error);
+}
+
+asif_status asif_tree_add_end(uint32_t *number, asif_tree_builder *b, uint32_t node, uint32_t action,
+                              uint32_t observation, asif_amount amount, asif_error *error) {
+    return add_sum(number, b, &b->end, node, action, observation, amount, error);
+}
+
+static asif_status add_entry(asif_tree_builder *b, asif_tree_list *list, asif_tree_entry entry,
+                             asif_error *error) {
+    if (list->count == list->capacity) {
+        /* A unit's rows mostly stand together: added up here, they take the memory that the tree will need. */
+        if (list->count > list->packed)
+            list->packed += asif_tree_pack(list->entry + list->packed, list->count - list->packed);
+        list->count = list->packed;
+        if (list->count >= list->capacity / 2 &&
+            !asif_grow(b->context, &list->entry, list->capacity, &list->capacity, sizeof *list->entry))
             return asif_fail_memory(error);
-        number = (uint32_t)b->transitions;
-        ASIF_TRY(insert(b, slot, (asif_tree_slot){from, did, to, number}, error));
-        b->transition[b->transitions++] = (asif_tree_transition){from, did, to, {0, 0}};
     }
-    asif_amount_add(&b->transition[number].amount, amount);
+    list->entry[list->count++] = entry;
     return ASIF_OK;
 }
 
 asif_status asif_tree_add_entry(asif_tree_builder *b, uint64_t unit, uint32_t node, uint32_t action,
                                 asif_amount amount, asif_error *error) {
-    if (b->entries == b->entry_capacity) {
-        /* A unit's rows mostly stand together: added up here, they take the memory that the tree will need. */
-        if (b->entries > b->packed)
-            b->packed += asif_tree_pack(b->entry + b->packed, b->entries - b->packed);
-        b->entries = b->packed;
-        if (b->entries >= b->entry_capacity / 2 &&
-            !asif_grow(b->context, &b->entry, b->entry_capacity, &b->entry_capacity, sizeof *b->entry))
-            return asif_fail_memory(error);
-    }
-    b->entry[b->entries++] = (asif_tree_entry){unit, node, action, amount};
-    return ASIF_OK;
+    return add_entry(b, &b->entry, (asif_tree_entry){unit, node, action, amount}, error);
+}
+
+asif_status asif_tree_add_ending(asif_tree_builder *b, uint64_t unit, uint32_t number, uint32_t action,
+                                 asif_amount amount, asif_error *error) {
+    return add_entry(b, &b->ending, (asif_tree_entry){unit, number, action, amount}, error);
 }
 
 /* ---- episodes ---- */
@@ -220,10 +246,11 @@ asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context
                              .starts = starts,
                              .states_seen = states_seen,
                              .most = ASIF_ANY - 1,
+                             .ends_known = true,
                              .stride = 4,
                              .at = ASIF_ANY,
                              .unit = ASIF_NO_UNIT};
-    asif_status status = table_create(b, 10, error);
+    asif_status status = table_create(&b->table, context, FIRST_BITS, error);
     for (uint32_t s = 0; status == ASIF_OK && !states_seen && s < starts; s++)
         status = add_node(b, ASIF_ANY, ASIF_ANY, ASIF_ANY, error);
     if (status != ASIF_OK) {
@@ -237,18 +264,35 @@ asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context
 void asif_tree_abandon(asif_tree_builder *b) {
     if (!b)
         return;
-    void *const arrays[] = {b->table, b->node, b->count, b->part, b->transition, b->step, b->entry};
+    void *const arrays[] = {
+        b->table.slot,  b->transition.table.slot, b->end.table.slot, b->node, b->count,
+        b->part,        b->transition.sum,        b->end.sum,        b->step, b->entry.entry,
+        b->ending.entry};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     asif_free(b->context, b);
 }
 
+/* Steps that nobody acted after: the first followed the last act that counts. */
+asif_status asif_tree_close_episode(asif_tree_builder *b, asif_error *error) {
+    const asif_tree_step *s = b->step;
+    uint32_t number, node = b->at;
+    bool ended = b->arrived && b->waiting > 0 && s->observation != ASIF_ANY;
+    b->at = ASIF_ANY;
+    b->arrived = false;
+    if (!ended)
+        return ASIF_OK;
+    ASIF_TRY(asif_tree_add_end(&number, b, node, s->action, s->observation, b->counted, error));
+    return b->unit == ASIF_NO_UNIT ? ASIF_OK
+                                   : asif_tree_add_ending(b, b->unit, number, s->action, b->counted, error);
+}
+
 asif_status asif_tree_episode(asif_tree_builder *b, uint32_t start, uint64_t unit, asif_error *error) {
     if (start >= b->starts)
         return asif_fail(error, ASIF_EDOMAIN, "start class %u is not below %u", start, b->starts);
+    ASIF_TRY(asif_tree_close_episode(b, error));
     b->at = start;
     b->unit = unit;
-    b->arrived = false;
     b->length = b->waiting = 0;
     b->episodes++;
     return ASIF_OK;
@@ -304,6 +348,7 @@ asif_status asif_tree_act(asif_tree_builder *b, uint32_t action, double weight, 
     if (weight == 0)
         return ASIF_OK;
     ASIF_TRY(arrive(b, row, error));
+    b->counted = amount;
     ASIF_TRY(asif_tree_add_count(b, b->at, action, amount, error));
     return b->unit == ASIF_NO_UNIT ? ASIF_OK : asif_tree_add_entry(b, b->unit, b->at, action, amount, error);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char magic[12] = "asif-tree\0\0";
-#define VERSION 1u
+enum { WITHOUT_ENDS = 1, WITH_ENDS = 2 }; /* versions */
 
 enum { STATES_SEEN = 1, FRACTIONAL = 2, SORTED = 4, KNOWN_FLAGS = 7 };
 
@@ -31,9 +31,23 @@ enum {
     EPISODES,
     DECISIONS,
     LONGEST,
+    HEAD_NUMBERS_1,
+    ENDS = HEAD_NUMBERS_1,
+    ENDINGS,
     HEAD_NUMBERS
 };
-#define HEAD_BYTES (sizeof magic + 4 + 8 * HEAD_NUMBERS)
+
+static uint32_t version_of(const asif_tree_size *n) {
+    return n->ends_known ? WITH_ENDS : WITHOUT_ENDS;
+}
+
+static unsigned head_numbers(uint32_t version) {
+    return version == WITHOUT_ENDS ? HEAD_NUMBERS_1 : HEAD_NUMBERS;
+}
+
+static uint64_t head_bytes(uint32_t version) {
+    return sizeof magic + 4 + 8ull * head_numbers(version);
+}
 
 /* ---- numbers, little end first ---- */
 
@@ -93,7 +107,10 @@ static bool array_bytes(const asif_tree_size *n, uint64_t limit, uint64_t *out) 
         if (of_array > limit / sizeof(type) || (sum += of_array * sizeof(type)) > limit)                     \
             return false;                                                                                    \
     }
-    ASIF_TREE_ARRAYS(X)
+    ASIF_TREE_ARRAYS_1(X)
+    if (n->ends_known) {
+        ASIF_TREE_ARRAYS_2(X)
+    }
 #undef X
     *out = sum;
     return true;
@@ -124,21 +141,27 @@ asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree,
         [EPISODES] = info->episodes,
         [DECISIONS] = info->decisions,
         [LONGEST] = info->longest,
+        [ENDS] = n->ends,
+        [ENDINGS] = n->endings,
     };
+    uint32_t version = version_of(n);
     uint64_t bytes = 0;
     bool fits = array_bytes(n, UINT64_MAX / 4, &bytes);
-    *length = HEAD_BYTES + bytes + ASIF_SHA256_SIZE;
+    *length = head_bytes(version) + bytes + ASIF_SHA256_SIZE;
     uint8_t *file = fits ? asif_realloc(tree->context, NULL, *length, 1) : NULL;
     if (!file)
         return asif_fail_memory(error);
     memcpy(file, magic, sizeof magic);
-    uint8_t *at = put_uint32_t(file + sizeof magic, VERSION);
-    for (unsigned i = 0; i < HEAD_NUMBERS; i++)
+    uint8_t *at = put_uint32_t(file + sizeof magic, version);
+    for (unsigned i = 0; i < head_numbers(version); i++)
         at = put_uint64_t(at, head[i]);
 #define X(type, array, elements)                                                                             \
     for (uint64_t i = 0, count = (elements); i < count; i++)                                                 \
         at = put_##type(at, tree->array[i]);
-    ASIF_TREE_ARRAYS(X)
+    ASIF_TREE_ARRAYS_1(X)
+    if (n->ends_known) {
+        ASIF_TREE_ARRAYS_2(X)
+    }
 #undef X
     asif_sha256_of(file, *length - ASIF_SHA256_SIZE, at);
     *out = (char *)file;
@@ -162,7 +185,8 @@ static asif_status fail_damaged(asif_error *error, const char *what) {
     return ASIF_EPARSE;
 }
 
-static asif_status read_head(const uint8_t *file, uint64_t length, uint64_t *head, asif_error *error) {
+static asif_status read_head(const uint8_t *file, uint64_t length, uint32_t *version, uint64_t *head,
+                             asif_error *error) {
     if (length < sizeof magic || memcmp(file, magic, sizeof magic) != 0) {
         asif_fail(error, ASIF_EPARSE, "this is not a saved tree");
         asif_error_hint(error, "a saved tree is what asif count -o writes");
@@ -170,28 +194,30 @@ static asif_status read_head(const uint8_t *file, uint64_t length, uint64_t *hea
     }
     if (length < sizeof magic + 4)
         return fail_damaged(error, "it ends early");
-    uint32_t version;
-    const uint8_t *at = take_uint32_t(file + sizeof magic, &version);
-    if (version != VERSION) {
-        asif_fail(error, ASIF_EPARSE, "the saved tree is of version %u, and this asif reads version %u",
-                  version, VERSION);
+    const uint8_t *at = take_uint32_t(file + sizeof magic, version);
+    if (*version != WITHOUT_ENDS && *version != WITH_ENDS) {
+        asif_fail(error, ASIF_EPARSE,
+                  "the saved tree is of version %u, and this asif reads versions %d and %d", *version,
+                  WITHOUT_ENDS, WITH_ENDS);
         asif_error_hint(error, "make it again from the table with asif count, or use the asif that wrote it");
         return ASIF_EPARSE;
     }
-    if (length < HEAD_BYTES + ASIF_SHA256_SIZE)
+    if (length < head_bytes(*version) + ASIF_SHA256_SIZE)
         return fail_damaged(error, "it ends early");
     uint8_t digest[ASIF_SHA256_SIZE];
     asif_sha256_of(file, length - ASIF_SHA256_SIZE, digest);
     if (memcmp(digest, file + length - ASIF_SHA256_SIZE, sizeof digest) != 0)
         return fail_damaged(error, "its digest is not that of its contents, so it was cut or changed");
-    for (unsigned i = 0; i < HEAD_NUMBERS; i++)
+    for (unsigned i = 0; i < head_numbers(*version); i++)
         at = take_uint64_t(at, &head[i]);
     return ASIF_OK;
 }
 
-static asif_status read_size(asif_tree_size *n, const uint64_t *head, uint64_t length, asif_error *error) {
+static asif_status read_size(asif_tree_size *n, uint32_t version, const uint64_t *head, uint64_t length,
+                             asif_error *error) {
     *n = (asif_tree_size){.states_seen = (head[FLAGS] & STATES_SEEN) != 0,
                           .fractional = (head[FLAGS] & FRACTIONAL) != 0,
+                          .ends_known = version == WITH_ENDS,
                           .actions = head[ACTIONS],
                           .observations = head[OBSERVATIONS],
                           .starts = head[STARTS],
@@ -201,12 +227,15 @@ static asif_status read_size(asif_tree_size *n, const uint64_t *head, uint64_t l
                           .units = head[UNITS],
                           .entries = head[ENTRIES],
                           .covariates = head[COVARIATES],
-                          .text = head[TEXT]};
+                          .text = head[TEXT],
+                          .ends = head[ENDS],
+                          .endings = head[ENDINGS]};
     if (head[FLAGS] & ~(uint64_t)KNOWN_FLAGS)
         return fail_damaged(error, "it has a flag that is not known");
-    uint64_t limit = length - HEAD_BYTES - ASIF_SHA256_SIZE, bytes;
-    const uint64_t large[] = {n->transitions, n->units, n->entries, n->text};
-    const uint64_t small[] = {n->actions, n->observations, n->starts, n->nodes, n->levels, n->covariates};
+    uint64_t limit = length - head_bytes(version) - ASIF_SHA256_SIZE, bytes;
+    const uint64_t large[] = {n->transitions, n->units, n->entries, n->text, n->ends, n->endings};
+    const uint64_t small[] = {n->actions, n->observations, n->starts, n->nodes,
+                              n->levels,  n->covariates,   n->ends};
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         if (large[i] > limit)
             return fail_damaged(error, "one of its sizes is larger than the file");
@@ -333,6 +362,48 @@ static bool good_units(const asif_tree *t) {
     return true;
 }
 
+/* No more ends than decisions that they followed. */
+static bool good_end_counts(const asif_tree *t) {
+    for (uint64_t i = 0, next; i < t->size.ends; i = next) {
+        asif_amount sum = {0, 0},
+                    most = asif_tree_count_at(t, t->end_node[i] * t->size.actions + t->end_action[i]);
+        for (next = i; next < t->size.ends && t->end_node[next] == t->end_node[i] &&
+                       t->end_action[next] == t->end_action[i];
+             next++)
+            asif_amount_add(&sum, asif_tree_end_at(t, next));
+        if (sum.whole > most.whole || (sum.whole == most.whole && sum.part > most.part))
+            return false;
+    }
+    return true;
+}
+
+static bool good_ends(const asif_tree *t) {
+    const asif_tree_size *n = &t->size;
+    if (n->states_seen && n->ends)
+        return false;
+    for (uint64_t i = 0; i < n->ends; i++) {
+        if (t->end_node[i] >= n->nodes || t->end_action[i] >= n->actions ||
+            t->end_observation[i] >= n->observations)
+            return false;
+        if (i == 0 || t->end_node[i - 1] < t->end_node[i])
+            continue;
+        uint64_t before = (uint64_t)t->end_action[i - 1] << 32 | t->end_observation[i - 1],
+                 here = (uint64_t)t->end_action[i] << 32 | t->end_observation[i];
+        if (t->end_node[i - 1] > t->end_node[i] || before >= here)
+            return false;
+    }
+    if (t->unit_end[0] != 0 || t->unit_end[n->units] != n->endings)
+        return false;
+    for (uint64_t u = 0; u < n->units; u++) {
+        if (t->unit_end[u + 1] < t->unit_end[u] || t->unit_end[u + 1] > n->endings)
+            return false;
+        for (uint64_t i = t->unit_end[u]; i < t->unit_end[u + 1]; i++)
+            if (t->ending[i] >= n->ends || (i > t->unit_end[u] && t->ending[i] <= t->ending[i - 1]))
+                return false;
+    }
+    return good_end_counts(t);
+}
+
 static bool good_unit_names(const asif_tree *t) {
     for (uint64_t u = 1; u < t->size.units; u++)
         if (asif_tree_name_order(asif_tree_unit_name(t, u - 1), asif_tree_unit_name(t, u)) >= 0)
@@ -342,15 +413,24 @@ static bool good_unit_names(const asif_tree *t) {
 
 static asif_status check_tree(asif_tree *t, asif_error *error) {
     const asif_tree_size *n = &t->size;
-    const uint64_t *parts[] = {t->count_part, t->transition_part, t->entry_part};
-    if (!n->fractional)
-        memset(parts, 0, sizeof parts);
-    if (!good_amounts(t->count, parts[0], n->nodes * n->actions, false) ||
-        !good_amounts(t->transition_count, parts[1], n->transitions, true) ||
-        !good_amounts(t->entry_count, parts[2], n->entries, true))
-        return fail_damaged(error, "a count is not what a sum of weights can be");
-    if (n->fractional && all_zero(parts[0], n->nodes * n->actions) && all_zero(parts[1], n->transitions) &&
-        all_zero(parts[2], n->entries))
+    const struct {
+        const double *count;
+        const uint64_t *part;
+        uint64_t n;
+        bool positive;
+    } amounts[] = {{t->count, t->count_part, n->nodes * n->actions, false},
+                   {t->transition_count, t->transition_part, n->transitions, true},
+                   {t->entry_count, t->entry_part, n->entries, true},
+                   {t->end_count, t->end_part, n->ends, true},
+                   {t->ending_count, t->ending_part, n->endings, true}};
+    bool whole = true;
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+        const uint64_t *part = n->fractional ? amounts[i].part : NULL;
+        if (!good_amounts(amounts[i].count, part, amounts[i].n, amounts[i].positive))
+            return fail_damaged(error, "a count is not what a sum of weights can be");
+        whole = whole && (!part || all_zero(part, amounts[i].n));
+    }
+    if (n->fractional && whole)
         return fail_damaged(error, "it promises parts of counts and has none");
     if (!good_nodes(t))
         return fail_damaged(error, "its nodes do not form a tree in the order of their labels");
@@ -358,6 +438,8 @@ static asif_status check_tree(asif_tree *t, asif_error *error) {
         return fail_damaged(error, "its transitions are not in order");
     if (!good_units(t))
         return fail_damaged(error, "its units are not in order");
+    if (!good_ends(t))
+        return fail_damaged(error, "what followed its last decisions does not go with its nodes and units");
     ASIF_TRY(asif_tree_seal(t, error));
     if (!good_unit_names(t))
         return fail_damaged(error, "the names of its units are not in order");
@@ -367,18 +449,22 @@ static asif_status check_tree(asif_tree *t, asif_error *error) {
 asif_status asif_tree_load_bytes(asif_tree **out, const asif_context *context, const void *bytes,
                                  uint64_t length, asif_error *error) {
     *out = NULL;
-    uint64_t head[HEAD_NUMBERS];
+    uint64_t head[HEAD_NUMBERS] = {0};
+    uint32_t version;
     asif_tree_size size;
-    ASIF_TRY(read_head(bytes, length, head, error));
-    ASIF_TRY(read_size(&size, head, length, error));
+    ASIF_TRY(read_head(bytes, length, &version, head, error));
+    ASIF_TRY(read_size(&size, version, head, length, error));
     asif_tree *t;
     ASIF_TRY(asif_tree_alloc(&t, context, &size, error));
     const asif_tree_size *n = &t->size;
-    const uint8_t *at = (const uint8_t *)bytes + HEAD_BYTES;
+    const uint8_t *at = (const uint8_t *)bytes + head_bytes(version);
 #define X(type, array, elements)                                                                             \
     for (uint64_t i = 0, count = (elements); i < count; i++)                                                 \
         at = take_##type(at, &t->array[i]);
-    ASIF_TREE_ARRAYS(X)
+    ASIF_TREE_ARRAYS_1(X)
+    if (n->ends_known) {
+        ASIF_TREE_ARRAYS_2(X)
+    }
 #undef X
     t->info = (asif_logs_info){.rows = head[ROWS],
                                .excluded = head[EXCLUDED],

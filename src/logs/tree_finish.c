@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Entries of all units in their final order. */
+typedef struct {
+    uint64_t *offset; /* [made + 1] */
+    asif_tree_entry *entry;
+    uint64_t entries;
+} gathered;
+
 typedef struct {
     const asif_context *context;
     asif_tree_builder *b;
@@ -18,9 +25,8 @@ typedef struct {
     uint64_t levels;
     uint64_t made;                      /* units of different names */
     uint64_t *unit_number, *unit_first; /* see asif_tree_order_units() */
-    uint64_t *unit_offset;              /* [made + 1] */
-    asif_tree_entry *entry;
-    uint64_t entries;
+    gathered entry, ending;
+    uint32_t *end_number; /* [ends]: place of each end of the builder */
 } finish;
 
 static uint32_t new_action(const finish *f, uint32_t action) {
@@ -103,35 +109,70 @@ static asif_status find_order(finish *f, asif_error *error) {
     return ASIF_OK;
 }
 
+/* ---- what followed actions ---- */
+
+static int by_sum(const void *a, const void *b) {
+    const asif_tree_sum *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->did != y->did)
+        return x->did < y->did ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Sums in their new numbers and in order. Where states are seen, states are the nodes. */
+static void order_sums(const finish *f, asif_tree_sums *sums) {
+    for (uint64_t i = 0; i < sums->count; i++) {
+        asif_tree_sum *x = &sums->sum[i];
+        x->from = f->number[x->from];
+        x->did = new_action(f, x->did);
+        x->to = new_observation(f, x->to);
+    }
+    if (sums->count)
+        qsort(sums->sum, (size_t)sums->count, sizeof *sums->sum, by_sum);
+}
+
+static asif_status order_followed(finish *f, asif_error *error) {
+    asif_tree_sums *end = &f->b->end;
+    f->end_number = ASIF_ARRAY(f->context, end->count, uint32_t);
+    if (!f->end_number)
+        return asif_fail_memory(error);
+    order_sums(f, &f->b->transition);
+    order_sums(f, end);
+    for (uint64_t i = 0; i < end->count; i++)
+        f->end_number[end->sum[i].number] = (uint32_t)i;
+    return ASIF_OK;
+}
+
 /* ---- units ---- */
 
 /* Entries in their new numbers, sorted into the places of their units and added up there. */
-static asif_status gather_entries(finish *f, asif_error *error) {
-    asif_tree_builder *b = f->b;
-    uint64_t *offset = f->unit_offset = ASIF_ARRAY(f->context, f->made + 2, uint64_t);
-    f->entry = ASIF_ARRAY(f->context, b->entries, asif_tree_entry);
-    if (!offset || !f->entry)
+static asif_status gather(const finish *f, gathered *out, asif_tree_list *list, const uint32_t *number,
+                          asif_error *error) {
+    uint64_t *offset = out->offset = ASIF_ARRAY(f->context, f->made + 2, uint64_t);
+    out->entry = ASIF_ARRAY(f->context, list->count, asif_tree_entry);
+    if (!offset || !out->entry)
         return asif_fail_memory(error);
-    for (uint64_t i = 0; i < b->entries; i++) {
-        b->entry[i].unit = f->unit_number[b->entry[i].unit];
-        offset[b->entry[i].unit + 2]++;
+    for (uint64_t i = 0; i < list->count; i++) {
+        list->entry[i].unit = f->unit_number[list->entry[i].unit];
+        offset[list->entry[i].unit + 2]++;
     }
     for (uint64_t u = 0; u < f->made; u++)
         offset[u + 2] += offset[u + 1];
-    for (uint64_t i = 0; i < b->entries; i++) {
-        asif_tree_entry e = b->entry[i];
-        e.node = f->number[e.node];
+    for (uint64_t i = 0; i < list->count; i++) {
+        asif_tree_entry e = list->entry[i];
+        e.node = number[e.node];
         e.action = new_action(f, e.action);
-        f->entry[offset[e.unit + 1]++] = e;
+        out->entry[offset[e.unit + 1]++] = e;
     }
     uint64_t kept = 0;
     for (uint64_t u = 0; u < f->made; u++) {
-        uint64_t from = offset[u], n = asif_tree_pack(f->entry + from, offset[u + 1] - from);
-        memmove(f->entry + kept, f->entry + from, (size_t)n * sizeof *f->entry);
+        uint64_t from = offset[u], n = asif_tree_pack(out->entry + from, offset[u + 1] - from);
+        memmove(out->entry + kept, out->entry + from, (size_t)n * sizeof *out->entry);
         offset[u] = kept;
         kept += n;
     }
-    offset[f->made] = f->entries = kept;
+    offset[f->made] = out->entries = kept;
     return ASIF_OK;
 }
 
@@ -143,7 +184,8 @@ static asif_status order_units(finish *f, asif_error *error) {
     if (!f->unit_number || !f->unit_first)
         return asif_fail_memory(error);
     ASIF_TRY(asif_tree_order_units(&f->made, f->context, f->units, f->unit_number, f->unit_first, error));
-    return gather_entries(f, error);
+    ASIF_TRY(gather(f, &f->entry, &f->b->entry, f->number, error));
+    return gather(f, &f->ending, &f->b->ending, f->end_number, error);
 }
 
 /* ---- names ---- */
@@ -194,15 +236,6 @@ static void add_name(void *to, const char *name) {
 
 /* ---- the arrays ---- */
 
-static int by_transition(const void *a, const void *b) {
-    const asif_tree_transition *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->did != y->did)
-        return x->did < y->did ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 static void put_amount(double *count, uint64_t *part, uint64_t i, asif_amount amount, bool fractional) {
     count[i] = asif_amount_value(amount);
     if (fractional)
@@ -215,10 +248,14 @@ static bool has_parts(const finish *f) {
     uint64_t any = 0;
     for (uint64_t i = 0; b->part && i < b->nodes * b->stride; i++)
         any |= b->part[i];
-    for (uint64_t i = 0; i < b->transitions; i++)
-        any |= b->transition[i].amount.part;
-    for (uint64_t i = 0; i < f->entries; i++)
-        any |= f->entry[i].amount.part;
+    const asif_tree_sums *const sums[] = {&b->transition, &b->end};
+    const gathered *const units[] = {&f->entry, &f->ending};
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint64_t i = 0; i < sums[k]->count; i++)
+            any |= sums[k]->sum[i].amount.part;
+        for (uint64_t i = 0; i < units[k]->entries; i++)
+            any |= units[k]->entry[i].amount.part;
+    }
     return any != 0;
 }
 
@@ -242,33 +279,38 @@ static void fill_nodes(const finish *f, asif_tree *t) {
     }
 }
 
-static void fill_transitions(const finish *f, asif_tree *t) {
+static void fill_followed(const finish *f, asif_tree *t) {
     const asif_tree_builder *b = f->b;
-    for (uint64_t i = 0; i < b->transitions; i++) {
-        asif_tree_transition *x = &b->transition[i];
-        x->from = new_observation(f, x->from);
-        x->did = new_action(f, x->did);
-        x->to = new_observation(f, x->to);
-    }
-    if (b->transitions)
-        qsort(b->transition, (size_t)b->transitions, sizeof *b->transition, by_transition);
-    for (uint64_t i = 0; i < b->transitions; i++) {
-        const asif_tree_transition *x = &b->transition[i];
+    for (uint64_t i = 0; i < b->transition.count; i++) {
+        const asif_tree_sum *x = &b->transition.sum[i];
         t->from[i] = x->from;
         t->did[i] = x->did;
         t->to[i] = x->to;
         put_amount(t->transition_count, t->transition_part, i, x->amount, t->size.fractional);
     }
+    for (uint64_t i = 0; i < b->end.count; i++) {
+        const asif_tree_sum *x = &b->end.sum[i];
+        t->end_node[i] = x->from;
+        t->end_action[i] = x->did;
+        t->end_observation[i] = x->to;
+        put_amount(t->end_count, t->end_part, i, x->amount, t->size.fractional);
+    }
 }
 
-static void fill_entries(const finish *f, asif_tree *t) {
+static void fill_units(const finish *f, asif_tree *t) {
     if (!f->made)
         return;
-    memcpy(t->unit, f->unit_offset, (f->made + 1) * sizeof *t->unit);
-    for (uint64_t i = 0; i < f->entries; i++) {
-        t->entry_node[i] = f->entry[i].node;
-        t->entry_action[i] = f->entry[i].action;
-        put_amount(t->entry_count, t->entry_part, i, f->entry[i].amount, t->size.fractional);
+    memcpy(t->unit, f->entry.offset, (f->made + 1) * sizeof *t->unit);
+    for (uint64_t i = 0; i < f->entry.entries; i++) {
+        const asif_tree_entry *e = &f->entry.entry[i];
+        t->entry_node[i] = e->node;
+        t->entry_action[i] = e->action;
+        put_amount(t->entry_count, t->entry_part, i, e->amount, t->size.fractional);
+    }
+    memcpy(t->unit_end, f->ending.offset, (f->made + 1) * sizeof *t->unit_end);
+    for (uint64_t i = 0; i < f->ending.entries; i++) {
+        t->ending[i] = f->ending.entry[i].node;
+        put_amount(t->ending_count, t->ending_part, i, f->ending.entry[i].amount, t->size.fractional);
     }
 }
 
@@ -277,21 +319,24 @@ static asif_status assemble(asif_tree **out, finish *f, const asif_logs_info *in
     const asif_tree_builder *b = f->b;
     asif_tree_size size = {.states_seen = b->states_seen,
                            .fractional = has_parts(f),
+                           .ends_known = b->ends_known,
                            .actions = f->labels->actions,
                            .observations = f->labels->observations,
                            .starts = b->starts,
                            .nodes = b->nodes,
                            .levels = f->levels,
-                           .transitions = b->transitions,
+                           .transitions = b->transition.count,
                            .units = f->made,
-                           .entries = f->entries,
+                           .entries = f->entry.entries,
+                           .ends = b->end.count,
+                           .endings = f->ending.entries,
                            .covariates = f->units ? f->units->covariates : 0};
     all_names(f, covariate, add_length, &size.text);
     asif_tree *t;
     ASIF_TRY(asif_tree_alloc(&t, f->context, &size, error));
     fill_nodes(f, t);
-    fill_transitions(f, t);
-    fill_entries(f, t);
+    fill_followed(f, t);
+    fill_units(f, t);
     char *end = t->text;
     all_names(f, covariate, add_name, &end);
     t->info = info ? *info
@@ -317,11 +362,11 @@ static asif_status check(const finish *f, asif_error *error) {
                          (unsigned long long)b->actions, (unsigned long long)b->observations,
                          f->labels->actions, f->labels->observations);
     uint64_t units = f->units ? f->units->units : 0;
-    for (uint64_t i = 0; i < b->entries; i++)
-        if (b->entry[i].unit >= units)
+    for (uint64_t i = 0; i < b->entry.count; i++)
+        if (b->entry.entry[i].unit >= units)
             return asif_fail(error, ASIF_EDOMAIN,
                              "the tree has a unit %llu, but there are only %llu names of units",
-                             (unsigned long long)b->entry[i].unit, (unsigned long long)units);
+                             (unsigned long long)b->entry.entry[i].unit, (unsigned long long)units);
     return ASIF_OK;
 }
 
@@ -337,21 +382,29 @@ asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const 
                 .observation_order = observation_order,
                 .units = units};
     const char **covariate = NULL;
-    asif_status status = check(&f, error);
+    asif_status status = asif_tree_close_episode(builder, error);
+    if (status == ASIF_OK)
+        status = check(&f, error);
     if (status == ASIF_OK && builder->states_seen && labels->observations)
         status = asif_tree_reach_state(builder, labels->observations - 1, 0, error);
-    asif_free(c, builder->table);
-    builder->table = NULL;
+    asif_tree_table *const tables[] = {&builder->table, &builder->transition.table, &builder->end.table};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        asif_free(c, tables[i]->slot);
+        tables[i]->slot = NULL;
+    }
     if (status == ASIF_OK)
         status = find_order(&f, error);
+    if (status == ASIF_OK)
+        status = order_followed(&f, error);
     if (status == ASIF_OK)
         status = order_units(&f, error);
     if (status == ASIF_OK)
         status = gather_covariates(&f, &covariate, error);
     if (status == ASIF_OK)
         status = assemble(out, &f, info, covariate, error);
-    void *const arrays[] = {f.old,        f.number,      f.level, f.unit_number,
-                            f.unit_first, f.unit_offset, f.entry, covariate};
+    void *const arrays[] = {f.old,           f.number,       f.level,        f.unit_number,
+                            f.unit_first,    f.end_number,   f.entry.offset, f.entry.entry,
+                            f.ending.offset, f.ending.entry, covariate};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, arrays[i]);
     asif_tree_abandon(builder);

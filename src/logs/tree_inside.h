@@ -47,12 +47,17 @@ static inline asif_amount asif_amount_again(double value, uint64_t part) {
 typedef struct {
     bool states_seen;
     bool fractional; /* some weight is not a whole number: parts are kept */
+    bool ends_known; /* false: from a file of version 1, which has none */
     uint64_t actions, observations, starts, nodes, levels, transitions, units, entries, covariates;
-    uint64_t text; /* bytes of all names */
+    uint64_t text;          /* bytes of all names */
+    uint64_t ends, endings; /* what followed last decisions: all of it, and by unit */
 } asif_tree_size;
 
-/* Arrays in the order of the file: type, name, elements by the sizes n. */
+/* Arrays in the order of the file: type, name, elements by the sizes n. Those of version 1 first. */
 #define ASIF_TREE_ARRAYS(X)                                                                                  \
+    ASIF_TREE_ARRAYS_1(X)                                                                                    \
+    ASIF_TREE_ARRAYS_2(X)
+#define ASIF_TREE_ARRAYS_1(X)                                                                                \
     X(uint64_t, level, n->levels + 1)                                                                        \
     X(uint64_t, first_row, n->nodes)                                                                         \
     X(double, count, n->nodes * n->actions)                                                                  \
@@ -71,6 +76,16 @@ typedef struct {
     X(uint32_t, entry_node, n->entries)                                                                      \
     X(uint32_t, entry_action, n->entries)                                                                    \
     X(char, text, n->text)
+#define ASIF_TREE_ARRAYS_2(X)                                                                                \
+    X(double, end_count, n->ends)                                                                            \
+    X(uint64_t, end_part, n->fractional ? n->ends : 0)                                                       \
+    X(uint64_t, unit_end, n->units + 1)                                                                      \
+    X(double, ending_count, n->endings)                                                                      \
+    X(uint64_t, ending_part, n->fractional ? n->endings : 0)                                                 \
+    X(uint32_t, end_node, n->ends)                                                                           \
+    X(uint32_t, end_action, n->ends)                                                                         \
+    X(uint32_t, end_observation, n->ends)                                                                    \
+    X(uint32_t, ending, n->endings)
 
 struct asif_tree {
     const asif_context *context;
@@ -107,30 +122,56 @@ static inline asif_amount asif_tree_transition_at(const asif_tree *tree, uint64_
 static inline asif_amount asif_tree_entry_at(const asif_tree *tree, uint64_t i) {
     return asif_amount_again(tree->entry_count[i], tree->size.fractional ? tree->entry_part[i] : 0);
 }
+static inline asif_amount asif_tree_end_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->end_count[i], tree->size.fractional ? tree->end_part[i] : 0);
+}
+static inline asif_amount asif_tree_ending_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->ending_count[i], tree->size.fractional ? tree->ending_part[i] : 0);
+}
 
 /* ---- the builder ---- */
 
-/* Key and number of a node; where states are seen, of a transition (state, action, next). */
+/* Key and number of a node, a transition (state, action, next) or an end (node, action, observation). */
 typedef struct {
     uint32_t parent, action, observation;
     uint32_t number; /* ASIF_ANY: a free slot */
 } asif_tree_slot;
 
 typedef struct {
+    asif_tree_slot *slot; /* NULL: nothing was inserted yet */
+    uint32_t bits;        /* 2^bits slots */
+    uint64_t used;
+} asif_tree_table;
+
+typedef struct {
     uint32_t parent, action, observation;
     uint64_t first_row;
 } asif_tree_node;
 
+/* Weight of what followed an action: of a transition, or of an end. */
 typedef struct {
     uint32_t from, did, to;
+    uint32_t number; /* of arrival */
     asif_amount amount;
-} asif_tree_transition;
+} asif_tree_sum;
 
+typedef struct {
+    asif_tree_table table;
+    uint64_t count, capacity;
+    asif_tree_sum *sum;
+} asif_tree_sums;
+
+/* Of a unit: weight of an action at a node; or of an end by its number, and its action. */
 typedef struct {
     uint64_t unit;
     uint32_t node, action;
     asif_amount amount;
 } asif_tree_entry;
+
+typedef struct {
+    uint64_t count, capacity, packed; /* entries before `packed` hold no two of the same key */
+    asif_tree_entry *entry;
+} asif_tree_list;
 
 typedef struct {
     uint32_t action, observation;
@@ -144,38 +185,45 @@ struct asif_tree_builder {
     uint32_t most;                  /* nodes that may be made */
     uint64_t actions, observations; /* numbers that were used: all below these */
 
-    asif_tree_slot *table;
-    uint32_t bits; /* 2^bits slots */
-    uint64_t used;
-
+    asif_tree_table table;
     uint64_t nodes, node_capacity, stride; /* room for `stride` actions in each row of counts */
     asif_tree_node *node;
     double *count;  /* [nodes][stride]: wholes */
     uint64_t *part; /* the same; NULL while all weights are whole */
-    uint64_t transitions, transition_capacity;
-    asif_tree_transition *transition;
+    asif_tree_sums transition, end;
+    bool ends_known;
 
     /* the episode: where it is, and steps that matter only if somebody acts after them */
     uint32_t at;
-    bool arrived; /* somebody acted in this episode */
+    bool arrived;        /* somebody acted in this episode */
+    asif_amount counted; /* weight of the last act that counts */
     uint64_t unit, length, waiting, waiting_capacity;
     asif_tree_step *step;
 
-    uint64_t entries, entry_capacity, packed; /* entries before `packed` hold no two of the same key */
-    asif_tree_entry *entry;
+    asif_tree_list entry, ending;
     uint64_t episodes, decisions, longest;
 };
 
 /* The node below `parent`, made if it is not there. */
 asif_status asif_tree_child(uint32_t *out, asif_tree_builder *builder, uint32_t parent, uint32_t action,
                             uint32_t observation, uint64_t row, asif_error *error);
-/* Add to a count, a transition, or the entry of a unit. */
+/* Add to a count, a transition, an end (with its number), or to those of a unit. */
 asif_status asif_tree_add_count(asif_tree_builder *builder, uint32_t node, uint32_t action,
                                 asif_amount amount, asif_error *error);
 asif_status asif_tree_add_transition(asif_tree_builder *builder, uint32_t from, uint32_t did, uint32_t to,
                                      asif_amount amount, asif_error *error);
+asif_status asif_tree_add_end(uint32_t *number, asif_tree_builder *builder, uint32_t node, uint32_t action,
+                              uint32_t observation, asif_amount amount, asif_error *error);
 asif_status asif_tree_add_entry(asif_tree_builder *builder, uint64_t unit, uint32_t node, uint32_t action,
                                 asif_amount amount, asif_error *error);
+asif_status asif_tree_add_ending(asif_tree_builder *builder, uint64_t unit, uint32_t number, uint32_t action,
+                                 asif_amount amount, asif_error *error);
+/* Ends of a tree, or of some of its units (`chosen` [units]), at the builder's numbers of the nodes. Chosen units are numbered from
+ * `unit` on; ASIF_NO_UNIT: they are not kept apart. */
+asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen,
+                                const uint32_t *map, uint64_t unit, asif_error *error);
+/* The last episode is complete: what was seen after its last decision is an end. */
+asif_status asif_tree_close_episode(asif_tree_builder *builder, asif_error *error);
 /* Where states are seen: rows of counts for states up to this one. */
 asif_status asif_tree_reach_state(asif_tree_builder *builder, uint32_t state, uint64_t row,
                                   asif_error *error);

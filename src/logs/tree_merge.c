@@ -67,7 +67,7 @@ static asif_status add_tree(asif_tree_builder *builder, const asif_tree *t, uint
         for (uint64_t i = t->unit[u]; i < t->unit[u + 1]; i++)
             ASIF_TRY(asif_tree_add_entry(builder, unit + u, map[t->entry_node[i]], t->entry_action[i],
                                          asif_tree_entry_at(t, i), error));
-    return ASIF_OK;
+    return builder->ends_known ? asif_tree_copy_ends(builder, t, NULL, map, unit, error) : ASIF_OK;
 }
 
 static asif_logs_info add_info(const asif_tree *a, const asif_tree *b) {
@@ -91,6 +91,7 @@ asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const asif_tree
     uint64_t first = m->actions + m->observations + m->covariates; /* name of the first unit */
     asif_tree_builder *builder;
     ASIF_TRY(asif_tree_begin(&builder, c, (uint32_t)m->starts, m->states_seen, error));
+    builder->ends_known = m->ends_known && n->ends_known;
     uint32_t *map = ASIF_ARRAY(c, m->nodes > n->nodes ? m->nodes : n->nodes, uint32_t);
     const char **name = asif_alloc(c, m->units + n->units, sizeof *name);
     const char **covariate = asif_alloc(c, (m->units + n->units) * m->covariates, sizeof *covariate);

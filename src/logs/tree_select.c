@@ -172,6 +172,46 @@ static asif_status add_entries(asif_tree_builder *builder, const asif_tree *t, c
     return ASIF_OK;
 }
 
+/* ---- ends ---- */
+
+/* Sums over what is chosen; `number` [ends] becomes the builder's number of each. */
+static asif_status add_ends(asif_tree_builder *builder, const asif_tree *t, const bool *chosen,
+                            const uint32_t *map, uint32_t *number, asif_error *error) {
+    for (uint64_t i = 0; !chosen && i < t->size.ends; i++)
+        ASIF_TRY(asif_tree_add_end(&number[i], builder, map[t->end_node[i]], t->end_action[i],
+                                   t->end_observation[i], asif_tree_end_at(t, i), error));
+    for (uint64_t u = 0; chosen && u < t->size.units; u++)
+        for (uint64_t i = t->unit_end[u]; chosen[u] && i < t->unit_end[u + 1]; i++) {
+            uint32_t end = t->ending[i];
+            ASIF_TRY(asif_tree_add_end(&number[end], builder, map[t->end_node[end]], t->end_action[end],
+                                       t->end_observation[end], asif_tree_ending_at(t, i), error));
+        }
+    return ASIF_OK;
+}
+
+static asif_status add_endings(asif_tree_builder *builder, const asif_tree *t, const bool *chosen,
+                               const uint32_t *number, uint64_t unit, asif_error *error) {
+    for (uint64_t u = 0; u < t->size.units; u++) {
+        if (chosen && !chosen[u])
+            continue;
+        for (uint64_t i = t->unit_end[u]; i < t->unit_end[u + 1]; i++)
+            ASIF_TRY(asif_tree_add_ending(builder, unit, number[t->ending[i]], t->end_action[t->ending[i]],
+                                          asif_tree_ending_at(t, i), error));
+        unit++;
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *t, const bool *chosen,
+                                const uint32_t *map, uint64_t unit, asif_error *error) {
+    uint32_t *number = ASIF_ARRAY(t->context, t->size.ends, uint32_t);
+    asif_status status = number ? add_ends(builder, t, chosen, map, number, error) : asif_fail_memory(error);
+    if (status == ASIF_OK && unit != ASIF_NO_UNIT)
+        status = add_endings(builder, t, chosen, number, unit, error);
+    asif_free(t->context, number);
+    return status;
+}
+
 /* ---- all of it ---- */
 
 static asif_status fill(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen, bool units,
@@ -188,6 +228,8 @@ static asif_status fill(asif_tree_builder *builder, const asif_tree *tree, const
         status = chosen ? add_units(builder, tree, chosen, map, error) : add_all(builder, tree, map, error);
     if (status == ASIF_OK && units)
         status = add_entries(builder, tree, chosen, map, error);
+    if (status == ASIF_OK)
+        status = asif_tree_copy_ends(builder, tree, chosen, map, units ? 0 : ASIF_NO_UNIT, error);
     asif_free(tree->context, map);
     asif_free(tree->context, reached);
     return status;
@@ -199,6 +241,7 @@ static asif_status select_units(asif_tree **out, const asif_tree *tree, const bo
     const asif_tree_size *n = &tree->size;
     asif_tree_builder *builder;
     ASIF_TRY(asif_tree_begin(&builder, tree->context, (uint32_t)n->starts, n->states_seen, error));
+    builder->ends_known = n->ends_known;
     asif_status status = fill(builder, tree, chosen, kept != NULL, error);
     if (status != ASIF_OK) {
         asif_tree_abandon(builder);

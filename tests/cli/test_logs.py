@@ -1,6 +1,7 @@
 """Logs as a user meets them: count, check STUDY LOGS and new --from, with real files, odd files and mistakes."""
 import collections
 import csv
+import hashlib
 import io
 import json
 import math
@@ -9,6 +10,7 @@ import random
 import re
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -72,6 +74,15 @@ def as_csv(rows, header=("episode", "t", "action", "observation"), separator=","
     writer.writerow(header)
     writer.writerows(rows)
     return out.getvalue()
+
+
+def as_version_1(saved):
+    """The saved tree as an earlier asif wrote it: without what followed last decisions."""
+    head = struct.unpack_from("<19Q", saved, 16)
+    units, (ends, endings), number = head[7], head[17:], 16 if head[0] & 2 else 8
+    last = (ends + endings) * number + 8 * (units + 1) + 12 * ends + 4 * endings
+    bytes = saved[:12] + struct.pack("<I", 1) + saved[16:16 + 8 * 17] + saved[16 + 8 * 19:-32 - last]
+    return bytes + hashlib.sha256(bytes).digest()
 
 
 def by_hand(rows):
@@ -387,6 +398,30 @@ class Tree(Case):
         self.good("count", *paths, "--study", DIAG, "-o", self.path("both.tree"))
         self.assertEqual(self.json("check", DIAG, self.path("both.tree"), *AGENT)["log_likelihood"],
                          self.json("check", DIAG, self.logs, *AGENT)["log_likelihood"])
+
+    def test_version_1(self):
+        rows = [row for row in self.rows if row[2] == "monitor"]  # not one of them ends: all have a last observation
+        old, new = self.path("old.tree"), self.path("new.tree")
+        self.good("count", self.path("open.csv", as_csv(rows)), "--study", DIAG, "-o", new)
+        with open(new, "rb") as file:
+            saved = file.read()
+        self.assertGreater(struct.unpack_from("<Q", saved, 16 + 8 * 17)[0], 2)
+        self.path("old.tree", as_version_1(saved))
+        words = "version 1, which lacks what was seen after the last decision"
+        self.assertIn(words, " ".join(self.good("count", old).stdout.decode().split()))
+        self.assertIn(words, self.json("count", old)["problems"][0]["message"])
+        want, got = self.json("count", new), self.json("count", old)
+        for key in set(want) - {"file", "files", "problems"}:
+            self.assertEqual(got[key], want[key], key)
+        both = self.path("both.tree")
+        for files in ([old, new], [new, old], [old, self.path("open.csv")]):
+            said = self.good("count", *files, "--study", DIAG, "-o", both).stderr.decode()
+            self.assertIn("the result is of version 1", " ".join(said.split()))
+            with open(both, "rb") as file:
+                self.assertEqual(file.read()[12], 1)
+        self.assertNotIn("version 1", self.good("count", new, new, "--study", DIAG, "-o", both).stderr.decode())
+        with open(both, "rb") as file:
+            self.assertEqual(file.read()[12], 2)
 
     def test_mistakes(self):
         other = self.path("other.tree")

@@ -27,11 +27,21 @@ static void use(const asif_context *context, const asif_tree *tree) {
         for (uint32_t k = 0; k < v->covariates; k++)
             must(asif_tree_covariate(tree, u, k) != NULL);
     }
+    for (uint64_t i = 0; i < v->ends; i++)
+        must(v->end_node[i] < v->nodes && v->end_action[i] < v->actions &&
+             v->end_observation[i] < v->observations);
+    for (uint64_t i = 0; i < v->unit_end[v->units]; i++)
+        must(v->ending[i] < v->ends);
     if (v->units) {
         bool *chosen = asif_alloc(context, v->units, sizeof *chosen);
         double *count = asif_alloc(context, cells, sizeof *count);
         memset(chosen, 1, v->units);
         must(asif_tree_counts(tree, chosen, count, NULL) == ASIF_OK);
+        asif_tree *part;
+        chosen[0] = false;
+        asif_status selected = asif_tree_select_units(&part, tree, chosen, NULL, true, NULL);
+        must(selected == ASIF_OK || selected == ASIF_ETOOBIG);
+        asif_tree_free(part);
         asif_free(context, chosen);
         asif_free(context, count);
     }
@@ -39,6 +49,7 @@ static void use(const asif_context *context, const asif_tree *tree) {
     must(status == ASIF_OK || status == ASIF_ETOOBIG);
     if (status == ASIF_OK) {
         must(twice->size.nodes == tree->size.nodes && twice->size.entries == tree->size.entries);
+        must(twice->size.ends == tree->size.ends && twice->size.endings == tree->size.endings);
         must(memcmp(twice->parent, tree->parent, tree->size.nodes * sizeof *tree->parent) == 0);
     }
     asif_tree_free(twice);

@@ -1,7 +1,9 @@
 """Inverse planners that are told more than actions: their numbers by other routes (NumPy), what is in their folders, groups, mistakes."""
+import hashlib
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -47,6 +49,63 @@ agent:
     neglect: {learn: "normal(0, 10)", standard: -5}
 inverse: distance-minimization
 """
+
+
+# Nothing ends an episode, so something is seen after the last decision, too.
+OPEN = {"start": np.array([.7, .3]), "tau": np.array([[[.9, .1], [.2, .8]], [[.6, .4], [.3, .7]]]),
+        "emission": np.array([[[.8, .2], [.3, .7]], [[.6, .4], [.1, .9]]])}
+OPEN_STUDY = """\
+asif: 1
+states: [s0, s1]
+actions: [a0, a1]
+observations: [o0, o1]
+environment:
+  start: [0.7, 0.3]
+  transitions: {a0: [[0.9, 0.1], [0.2, 0.8]], a1: [[0.6, 0.4], [0.3, 0.7]]}
+  emissions: {a0: [[0.8, 0.2], [0.3, 0.7]], a1: [[0.6, 0.4], [0.1, 0.9]]}
+agent:
+  discount: 0.9
+  utility: {a0: {s0: p, s1: q}, a1: {s0: r, s1: t}}
+  parameters: {alpha: 1, p: {learn: "normal(0, 10)", standard: 1}, q: {learn: "normal(0, 10)", standard: -1},
+               r: {learn: "normal(0, 10)", standard: 1}, t: {learn: "normal(0, 10)", standard: 2}}
+inverse: distance-minimization
+"""
+
+
+def smoothed(steps, last):
+    """How often each action is expected in each state, given all that was seen (or all but the last), by summing over all paths of
+    states: [p, q, r, t] of OPEN_STUDY."""
+    mean, total = np.zeros(4), 0
+    for path in np.ndindex(*[2] * (len(steps) + 1)):
+        weight, features = OPEN["start"][path[0]], np.zeros(4)
+        for k, (action, seen) in enumerate(steps):
+            weight *= OPEN["tau"][action, path[k], path[k + 1]]
+            if last or k + 1 < len(steps):
+                weight *= OPEN["emission"][action, path[k + 1], seen]
+            features[2 * action + path[k]] += 1
+        mean, total = mean + weight * features, total + weight
+    return mean / total
+
+
+def open_episodes(random, count, steps):
+    episodes = []
+    for _ in range(count):
+        state, episode = random.choice(2, p=OPEN["start"]), []
+        for _ in range(random.integers(1, steps + 1)):
+            action = random.integers(2)
+            state = random.choice(2, p=OPEN["tau"][action, state])
+            episode.append((action, random.choice(2, p=OPEN["emission"][action, state])))
+        episodes.append(episode)
+    return episodes
+
+
+def without_ends(saved):
+    """A saved tree as version 1 has it: see docs/reference/tree-file.md."""
+    head = struct.unpack_from("<19Q", saved, 16)
+    assert not head[0] & 2
+    cut = 8 * (head[17] + head[18] + head[7] + 1) + 12 * head[17] + 4 * head[18]
+    out = saved[:12] + struct.pack("<I", 1) + saved[16:16 + 8 * 17] + saved[16 + 8 * 19:-32 - cut]
+    return out + hashlib.sha256(out).digest()
 
 
 def run(*args, code=0):
@@ -196,6 +255,80 @@ class HelperData(unittest.TestCase):
         got = [fit["parameters"][n]["maximum"] for n in ("pain", "cost", "cure", "harm", "neglect")]
         np.testing.assert_allclose(got, np.linalg.lstsq(np.array(x), np.array(scores), rcond=None)[0], atol=1e-9)
         np.testing.assert_allclose(got, truth, atol=2)  # states are hidden: the scores are noise as well
+
+    def write_open(self, episodes, columns=()):
+        rows = [",".join(["episode,t,action,observation", *(name for name, _ in columns)])]
+        for e, steps in enumerate(episodes):
+            for t, (action, seen) in enumerate(steps):
+                rows.append(",".join([f"{e},{t},a{action},o{seen}", *(repr(float(value[e])) for _, value in columns)]))
+        (self.at / "open.csv").write_text("\n".join(rows) + "\n")
+        return self.at / "open.csv"
+
+    def four(self, folder):
+        fit = json.loads((folder / "fit.json").read_text())
+        return np.array([fit["parameters"][n]["maximum"] for n in "pqrt"]), fit
+
+    def test_what_was_seen_last(self):
+        random = np.random.default_rng(8)
+        episodes = open_episodes(random, 150, 5)
+        scores = np.array([smoothed(e, True) for e in episodes]) @ [1, -2, .5, 3] + random.normal(size=150)
+        logs, study = self.write_open(episodes, [("score", scores)]), self.at / "open.yaml"
+        study.write_text(OPEN_STUDY)
+        want = {last: np.linalg.lstsq(np.array([smoothed(e, last) for e in episodes]), scores, rcond=None)[0]
+                for last in (True, False)}
+        self.assertGreater(np.abs(want[True] - want[False]).max(), .05)  # it matters
+        run("fit", study, logs, "-o", self.at / "fit")
+        got, fit = self.four(self.at / "fit")
+        np.testing.assert_allclose(got, want[True], atol=1e-9)
+        self.assertEqual(fit["warnings"], [])
+        # the counts of the folder have it, too; those of an earlier version have not, and say so
+        tree = self.at / "fit" / "logs.tree"
+        run("fit", study, tree, "-o", self.at / "again")
+        np.testing.assert_allclose(self.four(self.at / "again")[0], want[True], atol=1e-9)
+        (self.at / "old.tree").write_bytes(without_ends(tree.read_bytes()))
+        text = run("fit", study, self.at / "old.tree", "-o", self.at / "old")
+        got, fit = self.four(self.at / "old")
+        np.testing.assert_allclose(got, want[False], atol=1e-9)
+        self.assertIn("without what was seen after the last decision", fit["warnings"][0]["message"])
+        self.assertIn("version 1", text)
+        # a part of the logs has its own
+        rows = logs.read_text().splitlines()
+        logs.write_text("\n".join([rows[0] + ",half"] + [r + ("x" if int(r.split(",")[0]) < 75 else "y").join([",", ""])
+                                                          for r in rows[1:]]) + "\n")
+        run("fit", study, logs, "-o", self.at / "half", "--where", "half=x")
+        want = np.linalg.lstsq(np.array([smoothed(e, True) for e in episodes[:75]]), scores[:75], rcond=None)[0]
+        np.testing.assert_allclose(self.four(self.at / "half")[0], want, atol=1e-9)
+
+    def test_the_finding(self):
+        at = pathlib.Path(os.environ.get("ASIF_ORACLE", ""), "..", "findings", "scores")
+        if not (at / "h.csv").exists():
+            self.skipTest("the findings are not here")
+        episodes, scores = {}, {}
+        for line in (at / "h.csv").read_text().splitlines()[1:]:
+            e, _, action, seen, score = line.split(",")
+            episodes.setdefault(e, []).append((int(action[1]), int(seen[1])))
+            scores[e] = float(score)
+        x = np.array([smoothed(e, True) for e in episodes.values()])
+        want = np.linalg.lstsq(x, np.array(list(scores.values())), rcond=None)[0]
+        run("fit", at / "h.yaml", at / "h.csv", "-o", self.at / "fit")
+        np.testing.assert_allclose(self.four(self.at / "fit")[0], want, atol=1e-9)
+        self.assertAlmostEqual(want[0], .96420, places=5)
+
+    def test_preferences_by_what_was_seen_last(self):
+        random = np.random.default_rng(9)
+        episodes = open_episodes(random, 120, 4)
+        x = np.array([smoothed(e, True) for e in episodes])
+        pairs = [(i, j) for i, j in random.integers(120, size=(900, 2)) if i != j]
+        pairs = [(i, j) if random.random() < 1 / (1 + np.exp(-(x[j] - x[i]) @ [1, -2, .5, 3])) else (j, i) for i, j in pairs]
+        (self.at / "pairs.csv").write_text("worse,better\n" + "".join(f"{i},{j}\n" for i, j in pairs))
+        (self.at / "open.yaml").write_text(OPEN_STUDY.replace("inverse: distance-minimization",
+                                                              "inverse: {name: preference-extrapolation, pairs: pairs.csv}"))
+        run("fit", self.at / "open.yaml", self.write_open(episodes), "-o", self.at / "fit", "--method", "ml")
+        d, v = np.array([x[j] - x[i] for i, j in pairs]), np.zeros(4)
+        for _ in range(50):  # Newton
+            p = 1 / (1 + np.exp(d @ v))
+            v += np.linalg.solve(d.T @ (d * (p * (1 - p))[:, None]), d.T @ p)
+        np.testing.assert_allclose(self.four(self.at / "fit")[0], v, atol=1e-5)
 
     # ---- soft policy inversion ----
 

@@ -142,7 +142,8 @@ static inline const char *difference(const asif_tree *a, const asif_tree *b) {
     if (m->nodes != n->nodes || m->levels != n->levels)
         return "nodes";
     if (m->transitions != n->transitions || m->units != n->units || m->entries != n->entries ||
-        m->text != n->text)
+        m->text != n->text || m->ends != n->ends || m->endings != n->endings ||
+        m->ends_known != n->ends_known)
         return "sizes";
 #define X(type, array, elements)                                                                             \
     if (memcmp(a->array, b->array, (size_t)(elements) * sizeof(type)) != 0)                                  \

@@ -527,12 +527,52 @@ static void test_cancelled(void **state) {
     asif_context_free(context);
 }
 
+/* What was seen after last decisions: `PATH ACTION>OBSERVATION*COUNT;` for every end. */
+static void test_ends(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *study, *logs, *table, *want;
+    } tables[] = {
+        {"seen after the last decision", diag, "", H "1,0,look,p\n1,1,look,n\n2,0,look,p\n3,0,look,p\n",
+         "0 look>p*2;0>look:p look>n*1;"},
+        {"after an ending action there is none", diag, "", H "1,0,look,p\n1,1,stop,n\n2,0,stop,p\n", ""},
+        {"without a study no action is known to end", NULL, "", H "1,0,look,p\n1,1,stop,n\n",
+         "0>look:p stop>n*1;"},
+        {"nothing was recorded", diag, "", H "1,0,look,p\n1,1,look,\n", ""},
+        {"nothing was seen", diag, "missing: not_seen", H "1,0,look,NA\n1,1,look,\n2,0,look,NA\n", ""},
+        {"what is observed before has none", diag, "observes: before, initial_observation: look",
+         H "1,0,look,p\n1,1,look,n\n", ""},
+        {"at a gap", diag, "gaps: cut", H "1,0,look,p\n1,1,look,n\n1,4,look,p\n", "0>look:p look>n*1;"},
+        {"the last row was left out", diag, "missing: drop_row", H "1,0,look,p\n1,1,,n\n", "0 look>p*1;"},
+        {"weights", diag, "weight: w", "episode,action,observation,w\n1,look,p,2\n1,look,n,0\n2,look,p,0.5\n",
+         "0 look>p*2.5;"},
+        {"start classes", classes, "", "episode,action,observation,risk\n1,look,p,high\n2,look,n,low\n",
+         "0 look>n*1;1 look>p*1;"},
+        {"states", mdp, "", "episode,t,action,state\n1,0,keep,new\n1,1,keep,worn\n", ""},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        reading r;
+        writer w = {.used = 0};
+        must_read(&r, tables[i].study, tables[i].logs, tables[i].table, 0);
+        asif_tree_view v = {.struct_size = sizeof v};
+        assert_int_equal(asif_tree_get(r.tree, &v, NULL), ASIF_OK);
+        for (uint64_t k = 0; k < v.ends; k++) {
+            put_path(&w, r.tree, &v, v.end_node[k]);
+            put(&w, " %s>%s*%g;", asif_tree_label(r.tree, ASIF_LABEL_ACTION, v.end_action[k]),
+                asif_tree_label(r.tree, ASIF_LABEL_OBSERVATION, v.end_observation[k]), v.end_count[k]);
+        }
+        CHECK(strcmp(w.text, tables[i].want) == 0, "%s: %s", tables[i].name, w.text);
+        end(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules),     cmocka_unit_test(test_dresses),
-        cmocka_unit_test(test_oracle),    cmocka_unit_test(test_covariates),
-        cmocka_unit_test(test_map),       cmocka_unit_test(test_many_problems),
-        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_ends),          cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_dresses),       cmocka_unit_test(test_oracle),
+        cmocka_unit_test(test_covariates),    cmocka_unit_test(test_map),
+        cmocka_unit_test(test_many_problems), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

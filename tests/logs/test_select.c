@@ -38,6 +38,17 @@ static asif_tree *read(const char *first, const char *second, bool units) {
     return tree;
 }
 
+static void check_same_ends(const asif_tree_view *a, const asif_tree_view *b) {
+    assert_true(a->ends_known && a->ends == b->ends && b->ends > 0);
+    assert_memory_equal(a->end_node, b->end_node, a->ends * sizeof *a->end_node);
+    assert_memory_equal(a->end_action, b->end_action, a->ends * sizeof *a->end_action);
+    assert_memory_equal(a->end_observation, b->end_observation, a->ends * sizeof *a->end_observation);
+    assert_memory_equal(a->end_count, b->end_count, a->ends * sizeof *a->end_count);
+    assert_memory_equal(a->unit_end, b->unit_end, (a->units + 1) * sizeof *a->unit_end);
+    assert_memory_equal(a->ending, b->ending, b->unit_end[b->units] * sizeof *a->ending);
+    assert_memory_equal(a->ending_count, b->ending_count, b->unit_end[b->units] * sizeof *a->ending_count);
+}
+
 static void check_same(const asif_tree *got, const asif_tree *want) {
     asif_tree_view a = {.struct_size = sizeof a}, b = {.struct_size = sizeof b};
     assert_int_equal(asif_tree_get(got, &a, NULL), ASIF_OK);
@@ -53,6 +64,7 @@ static void check_same(const asif_tree *got, const asif_tree *want) {
     assert_memory_equal(a.observation, b.observation, a.nodes * sizeof *a.observation);
     assert_memory_equal(a.count, b.count, (size_t)a.nodes * a.actions * sizeof *a.count);
     assert_memory_equal(a.level, b.level, (a.levels + 1) * sizeof *a.level);
+    check_same_ends(&a, &b);
 }
 
 static void test_group(void **state) {
@@ -173,6 +185,8 @@ static void test_with_units(void **state) {
         assert_memory_equal(a.entry_action, b.entry_action, b.unit[2] * sizeof *a.entry_action);
         assert_memory_equal(a.entry_count, b.entry_count, b.unit[2] * sizeof *a.entry_count);
         assert_memory_equal(a.count, b.count, (size_t)b.nodes * b.actions * sizeof *a.count);
+        check_same_ends(&a, &b);
+        assert_int_equal(a.unit_end[2], 2);
         assert_string_equal(asif_tree_unit_name(got, 0), names ? "2" : "1");
         assert_string_equal(asif_tree_unit_name(got, 1), names ? "4" : "2");
         assert_string_equal(asif_tree_covariate(got, 1, 0), "b");

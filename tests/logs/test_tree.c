@@ -155,6 +155,63 @@ static void check_against_naive(const random_logs *l, const asif_tree *tree) {
     free(h.list);
 }
 
+static uint64_t end_of(const asif_tree_view *v, const uint32_t *text, uint32_t length, uint32_t action,
+                       uint32_t observation) {
+    for (uint64_t i = 0; i < v->ends; i++) {
+        uint32_t found[3 + 2 * MOST_STEPS];
+        if (v->end_action[i] == action && v->end_observation[i] == observation &&
+            history_of(v, v->end_node[i], found) == length && memcmp(found, text, length * sizeof *text) == 0)
+            return i;
+    }
+    fail_msg("what was seen after a last decision is not there");
+    return 0;
+}
+
+/* What followed the last decision that counts of each episode is taken away from the ends, until nothing is left. */
+static uint64_t check_ends(const random_logs *l, const asif_tree *tree) {
+    double tol = l->weights == WEIGHT_ANY ? 1e-13 : 0, left[400], left_by_unit[400];
+    uint64_t found = 0;
+    asif_tree_view v = {.struct_size = sizeof v};
+    assert_int_equal(asif_tree_get(tree, &v, NULL), ASIF_OK);
+    assert_true(v.ends_known && v.ends < 400 && v.unit_end[v.units] < 400);
+    for (uint64_t i = 0; i < v.ends; i++)
+        left[i] = v.end_count[i];
+    for (uint64_t i = 0; i < v.unit_end[v.units]; i++)
+        left_by_unit[i] = v.ending_count[i];
+    for (uint32_t e = 0; e < l->episodes; e++) {
+        const episode *x = &l->episode[e];
+        uint32_t text[3 + 2 * MOST_STEPS] = {x->start}, length = 1, last = x->steps;
+        for (uint32_t i = 0; i < x->steps; i++)
+            last = x->step[i].weight > 0 ? i : last;
+        if (last == x->steps || x->step[last].observation == ASIF_ANY)
+            continue;
+        if (x->first != ASIF_ANY) {
+            text[length++] = 0;
+            text[length++] = x->first;
+        }
+        for (uint32_t i = 0; i < last; i++) {
+            text[length++] = x->step[i].action;
+            text[length++] = x->step[i].observation;
+        }
+        uint64_t end = end_of(&v, text, length, x->step[last].action, x->step[last].observation);
+        left[end] -= x->step[last].weight;
+        found++;
+        if (!l->units)
+            continue;
+        uint32_t unit = unit_named(tree, (uint32_t)x->unit);
+        uint64_t k = v.unit_end[unit];
+        while (k < v.unit_end[unit + 1] && v.ending[k] != end)
+            k++;
+        assert_true(k < v.unit_end[unit + 1]);
+        left_by_unit[k] -= x->step[last].weight;
+    }
+    for (uint64_t i = 0; i < v.ends; i++)
+        CHECK_NEAR(left[i], 0, tol * 100);
+    for (uint64_t i = 0; i < v.unit_end[v.units]; i++)
+        CHECK_NEAR(left_by_unit[i], 0, tol * 100);
+    return found;
+}
+
 static void check_states(const random_logs *l, const asif_tree *tree) {
     double tol = l->weights == WEIGHT_ANY ? 1e-13 : 0;
     double count[8][8] = {{0}}, transition[8][8][8] = {{{0}}};
@@ -189,7 +246,7 @@ static void check_states(const random_logs *l, const asif_tree *tree) {
 
 static void like_a_list_of_histories(void **state) {
     (void)state;
-    uint64_t seed = 1;
+    uint64_t seed = 1, ends = 0;
     for (uint32_t round = 0; round < 300; round++) {
         random_logs l = make_logs(below(60, &seed), &seed);
         asif_tree *tree;
@@ -198,9 +255,12 @@ static void like_a_list_of_histories(void **state) {
             check_states(&l, tree);
         else
             check_against_naive(&l, tree);
+        if (!l.states_seen)
+            ends += check_ends(&l, tree);
         asif_tree_free(tree);
         free(l.episode);
     }
+    assert_true(ends > 1000);
 }
 
 static void order_of_episodes_is_nothing(void **state) {
@@ -570,6 +630,10 @@ static void what_nobody_did_is_no_node(void **state) {
     assert_memory_equal(v->first_row, first_row, sizeof first_row);
     assert_memory_equal(v->parent, parent, sizeof parent);
     assert_int_equal(v->observation[2], ASIF_ANY);
+    /* what followed the act that counts is an end, what followed the one that does not is nothing */
+    assert_int_equal(v->ends, 1);
+    assert_true(v->end_node[0] == 3 && v->end_action[0] == 1 && v->end_observation[0] == 0);
+    CHECK_NEAR(v->end_count[0], 1, 0);
     assert_string_equal(asif_tree_label(tree, ASIF_LABEL_ACTION, 1), "b");
     assert_string_equal(asif_tree_label(tree, ASIF_LABEL_OBSERVATION, 0), "a");
     assert_null(asif_tree_label(tree, ASIF_LABEL_STATE, 0));

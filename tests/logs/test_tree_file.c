@@ -85,11 +85,44 @@ static void put_all(paper *p, const uint64_t *numbers, size_t count, unsigned by
 #define PUT(p, bytes, ...)                                                                                   \
     put_all((p), (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / 8, (bytes))
 
-/* Two episodes of unit "u": wait, seen nothing, stop (weight 1.5); and stop at once. */
+static uint64_t notes_of(const asif_tree *tree) {
+    asif_problems *problems;
+    assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
+    asif_tree_note(tree, "logs.tree", problems);
+    uint64_t found = asif_problems_found(problems, ASIF_PROBLEM_NOTE);
+    if (found)
+        assert_non_null(strstr(asif_problems_get(problems, 0, NULL)->message, "version 1"));
+    asif_problems_free(problems);
+    return found;
+}
+
+/* The same tree but for its ends, which it says; and what is merged with it has none. */
+static void check_version_1(const asif_tree *tree, const asif_tree *old) {
+    asif_tree *both, *without, *twice;
+    assert_int_equal(notes_of(tree), 0);
+    assert_int_equal(notes_of(old), 1);
+    assert_true(asif_tree_inside(tree)->ends_known && asif_tree_inside(tree)->ends == 1);
+    assert_false(asif_tree_inside(old)->ends_known);
+    assert_int_equal(asif_tree_merge(&both, tree, old, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_merge(&twice, old, tree, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_merge(&without, old, old, NULL), ASIF_OK);
+    CHECK(!difference(both, without), "%s", difference(both, without));
+    CHECK(!difference(both, twice), "%s", difference(both, twice));
+    assert_false(asif_tree_inside(both)->ends_known);
+    assert_int_equal(asif_tree_inside(both)->ends, 0);
+    asif_tree *const made[] = {both, without, twice};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        asif_tree_free(made[i]);
+    assert_int_equal(asif_tree_select_units(&both, old, NULL, NULL, true, NULL), ASIF_OK);
+    assert_false(asif_tree_inside(both)->ends_known);
+    asif_tree_free(both);
+}
+
+/* Two episodes of unit "u": wait, seen nothing, stop (weight 1.5), seen x; and stop at once. As versions 1 and 2. */
 static void bytes_as_documented(void **state) {
     (void)state;
     asif_tree_builder *b;
-    asif_tree *tree;
+    asif_tree *tree, *old;
     const char *const actions[] = {"stop", "wait"}, *const observations[] = {"x"}, *const units[] = {"u"};
     const char *const covariate_name[] = {"age"}, *const covariate[] = {"40"};
     assert_int_equal(asif_tree_begin(&b, context, 1, false, NULL), ASIF_OK);
@@ -97,6 +130,7 @@ static void bytes_as_documented(void **state) {
     assert_int_equal(asif_tree_act(b, 1, 1, 1, NULL), ASIF_OK);
     assert_int_equal(asif_tree_move(b, 1, ASIF_ANY, 1, NULL), ASIF_OK);
     assert_int_equal(asif_tree_act(b, 0, 1.5, 2, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_move(b, 0, 0, 2, NULL), ASIF_OK);
     assert_int_equal(asif_tree_episode(b, 0, 0, NULL), ASIF_OK);
     assert_int_equal(asif_tree_act(b, 0, 1, 3, NULL), ASIF_OK);
     asif_tree_labels labels = {2, 1, actions, observations};
@@ -105,39 +139,56 @@ static void bytes_as_documented(void **state) {
         .rows = 4, .excluded = 1, .subjects = 1, .episodes = 2, .decisions = 3, .longest = 2, .sorted = true};
     assert_int_equal(asif_tree_finish(&tree, b, &labels, NULL, NULL, &of, &info, NULL), ASIF_OK);
 
-    paper p = {.length = 0};
-    const uint64_t one = 0x3ff0000000000000, one_and_a_half = 0x3ff8000000000000, half = 0x8000000000000000;
-    memcpy(p.bytes, "asif-tree\0\0\0", p.length = 12);
-    put(&p, 1, 4);                                            /* version */
-    PUT(&p, 8, 2 + 4);                                        /* not whole, sorted */
-    PUT(&p, 8, 2, 1, 1, 2, 2, 0, 1, 3, 1);                    /* actions ... covariates */
-    PUT(&p, 8, 5 + 5 + 2 + 4 + 2 + 3);                        /* bytes of names */
-    PUT(&p, 8, 4, 1, 1, 2, 3, 2);                             /* rows ... longest */
-    PUT(&p, 8, 0, 1, 2);                                      /* level */
-    PUT(&p, 8, 1, 1);                                         /* first_row */
-    PUT(&p, 8, one, one, one_and_a_half, 0);                  /* count */
-    PUT(&p, 8, 0, 0, half, 0);                                /* its parts */
-    PUT(&p, 8, 0, 3);                                         /* unit */
-    PUT(&p, 8, one, one, one_and_a_half);                     /* entry_count */
-    PUT(&p, 8, 0, 0, half);                                   /* its parts */
-    PUT(&p, 4, ASIF_ANY, 0, ASIF_ANY, 1, ASIF_ANY, ASIF_ANY); /* parent, action, observation */
-    PUT(&p, 4, 0, 0, 1, 0, 1, 0);                             /* entry_node, entry_action */
-    memcpy(p.bytes + p.length,
-           "stop\0wait\0x\0age\0u\0"
-           "40",
-           21);
-    p.length += 21;
-    asif_sha256_of(p.bytes, p.length, p.bytes + p.length);
-    p.length += 32;
-
     char *bytes;
     uint64_t length;
-    assert_int_equal(asif_tree_save(tree, path, NULL), ASIF_OK);
-    assert_int_equal(asif_os_read_file(&bytes, &length, context, path, NULL), ASIF_OK);
-    assert_int_equal(length, p.length);
-    assert_memory_equal(bytes, p.bytes, p.length);
-    asif_memory_free(context, bytes);
+    for (uint32_t version = 1; version <= 2; version++) {
+        paper p = {.length = 0};
+        const uint64_t one = 0x3ff0000000000000, one_and_a_half = 0x3ff8000000000000,
+                       half = 0x8000000000000000;
+        memcpy(p.bytes, "asif-tree\0\0\0", p.length = 12);
+        put(&p, version, 4);
+        PUT(&p, 8, 2 + 4);                     /* not whole, sorted */
+        PUT(&p, 8, 2, 1, 1, 2, 2, 0, 1, 3, 1); /* actions ... covariates */
+        PUT(&p, 8, 5 + 5 + 2 + 4 + 2 + 3);     /* bytes of names */
+        PUT(&p, 8, 4, 1, 1, 2, 3, 2);          /* rows ... longest */
+        if (version == 2)
+            PUT(&p, 8, 1, 1);                                     /* ends, and by unit */
+        PUT(&p, 8, 0, 1, 2);                                      /* level */
+        PUT(&p, 8, 1, 1);                                         /* first_row */
+        PUT(&p, 8, one, one, one_and_a_half, 0);                  /* count */
+        PUT(&p, 8, 0, 0, half, 0);                                /* its parts */
+        PUT(&p, 8, 0, 3);                                         /* unit */
+        PUT(&p, 8, one, one, one_and_a_half);                     /* entry_count */
+        PUT(&p, 8, 0, 0, half);                                   /* its parts */
+        PUT(&p, 4, ASIF_ANY, 0, ASIF_ANY, 1, ASIF_ANY, ASIF_ANY); /* parent, action, observation */
+        PUT(&p, 4, 0, 0, 1, 0, 1, 0);                             /* entry_node, entry_action */
+        memcpy(p.bytes + p.length,
+               "stop\0wait\0x\0age\0u\0"
+               "40",
+               21);
+        p.length += 21;
+        if (version == 2) {
+            PUT(&p, 8, one_and_a_half, half); /* end count and its part */
+            PUT(&p, 8, 0, 1);                 /* unit's ends */
+            PUT(&p, 8, one_and_a_half, half); /* their count and its part */
+            PUT(&p, 4, 1, 0, 0, 0);           /* node, action, observation; number of the unit's end */
+        }
+        asif_sha256_of(p.bytes, p.length, p.bytes + p.length);
+        p.length += 32;
+        if (version == 2) {
+            assert_int_equal(asif_tree_save(tree, path, NULL), ASIF_OK);
+            assert_int_equal(asif_os_read_file(&bytes, &length, context, path, NULL), ASIF_OK);
+        } else { /* what an earlier asif wrote is read, and written as it was */
+            assert_int_equal(asif_tree_load_bytes(&old, context, p.bytes, p.length, NULL), ASIF_OK);
+            assert_int_equal(asif_tree_bytes(&bytes, &length, old, NULL), ASIF_OK);
+        }
+        assert_int_equal(length, p.length);
+        assert_memory_equal(bytes, p.bytes, p.length);
+        asif_memory_free(context, bytes);
+    }
+    check_version_1(tree, old);
     asif_tree_free(tree);
+    asif_tree_free(old);
 }
 
 /* ---- damage ---- */
@@ -204,7 +255,8 @@ static void changed_with_care(void **state) {
 
 /* ---- every rule of the documentation is checked: a tree that breaks one, in a file with the right digest ---- */
 
-/* Where states are not seen: roots 0, 1; node 2 = (0; a, a), 3 = (0; a, b), 4 = (3; b, nothing); units p9, p10. */
+/* Where states are not seen: roots 0, 1; node 2 = (0; a, a), 3 = (0; a, b), 4 = (3; b, nothing); units p9, p10, of which p10 ends
+ * with b, b at 2 (end 0), and p9 with b, a at 4 (end 1). */
 static asif_tree *rule_tree(bool states_seen) {
     asif_tree_builder *b;
     asif_tree *tree;
@@ -281,6 +333,24 @@ static const char *break_rule(asif_tree *t, uint32_t rule, bool states_seen) {
               {&t->observation[2], &(uint32_t){1}, 4, "nodes"}, /* as its sister's */
               {&t->observation[4], &(uint32_t){1}, 4, ""},
               {&t->parent[4], &(uint32_t){2}, 4, ""},
+              {&t->end_count[0], &(double){0}, 8, "count"},
+              {&t->end_count[0], &(double){1.5}, 8, "count"},           /* its part says .25 */
+              {&t->end_count[0], &(double){2.25}, 8, "last decisions"}, /* more than acted there */
+              {&t->end_node[1], &(uint32_t){5}, 4, "last decisions"},
+              {&t->end_node[0], &(uint32_t){4}, 4, "last decisions"},
+              {&t->end_node[1], &(uint32_t){3}, 4, ""}, /* b was done there, too */
+              {&t->end_action[0], &(uint32_t){2}, 4, "last decisions"},
+              {&t->end_action[0], &(uint32_t){0}, 4, "last decisions"}, /* nobody did a there */
+              {&t->end_observation[1], &(uint32_t){2}, 4, "last decisions"},
+              {&t->end_observation[1], &any, 4, "last decisions"},
+              {&t->end_observation[1], &(uint32_t){1}, 4, ""},
+              {&t->unit_end[0], &(uint64_t){1}, 8, "last decisions"},
+              {&t->unit_end[1], &(uint64_t){3}, 8, "last decisions"},
+              {&t->unit_end[1], &(uint64_t){0}, 8, "last decisions"}, /* 1, 0 are not in order */
+              {&t->unit_end[2], &(uint64_t){1}, 8, "last decisions"},
+              {&t->ending[0], &(uint32_t){2}, 4, "last decisions"},
+              {&t->ending[0], &(uint32_t){0}, 4, ""},
+              {&t->ending_count[0], &(double){0}, 8, "count"},
           },
       states[] = {
           {&t->from[0], &(uint32_t){2}, 4, "transitions"},
@@ -348,6 +418,10 @@ static void what_a_builder_never_makes(void **state) {
             tree->entry_count[i] = 1;
             tree->entry_part[i] = 0;
         }
+        for (uint64_t i = 0; round && i < tree->size.ends; i++) {
+            tree->end_count[i] = tree->ending_count[i] = 1;
+            tree->end_part[i] = tree->ending_part[i] = 0;
+        }
         assert_int_equal(asif_tree_bytes(&bytes, &length, tree, NULL), ASIF_OK);
         assert_int_equal(asif_tree_load_bytes(&again, context, bytes, length, &error), ASIF_EPARSE);
         assert_non_null(strstr(error.message, round ? "parts" : "nodes"));
@@ -364,9 +438,9 @@ static void other_files(void **state) {
     char *bytes;
     uint64_t length;
     assert_int_equal(asif_tree_bytes(&bytes, &length, tree, NULL), ASIF_OK);
-    bytes[12] = 2;
+    bytes[12] = 3;
     assert_int_equal(asif_tree_load_bytes(&again, context, bytes, length, &error), ASIF_EPARSE);
-    assert_non_null(strstr(error.message, "version 2"));
+    assert_non_null(strstr(error.message, "version 3"));
     static const char table[] = "episode,t,action,observation\n1,0,wait,x\n";
     assert_int_equal(asif_tree_load_bytes(&again, context, table, sizeof table - 1, &error), ASIF_EPARSE);
     assert_non_null(strstr(error.message, "not a saved tree"));
