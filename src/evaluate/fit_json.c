@@ -173,8 +173,15 @@ static const char *bound_text(const asif_fit_parameter *p) {
     return p->flat_below ? "below" : "above";
 }
 
+/* Checks are about actions. Where the likelihood is that of comparisons, actions may be anybody's: a misfit to them says nothing. */
+static const asif_checks *checks_against(const asif_fit_about *about) {
+    const asif_inverse_info *inverse = about->inverse ? asif_inverse_named(about->inverse) : NULL;
+    return inverse && inverse->helper == ASIF_HELPER_PAIRS ? NULL : about->checks;
+}
+
 static asif_doubt doubt_of(const asif_fit_parameter *p, const asif_fit_about *about) {
-    asif_doubt checked = about->checks ? asif_checks_doubt(about->checks) : ASIF_DOUBT_NONE;
+    const asif_checks *checks = checks_against(about);
+    asif_doubt checked = checks ? asif_checks_doubt(checks) : ASIF_DOUBT_NONE;
     return p->doubt > checked ? p->doubt : checked;
 }
 
@@ -327,7 +334,7 @@ static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about
     const asif_trust *t = &fit->view.trust;
     asif_json_object(json, "trust");
     asif_json_bool(json, "good", fit->view.trusted);
-    add_described(json, about->checks);
+    add_described(json, checks_against(about));
     if (fit->draws) {
         asif_json_known(json, "rhat", t->worst_rhat);
         asif_json_string(json, "rhat_of", name_of(fit, t->worst_column));
