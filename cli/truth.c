@@ -68,8 +68,7 @@ static double as_estimated(const asif_fitted *fitted, const asif_estimate_info *
                            double value) {
     if (strcmp(name, "beta") == 0 && strcmp(info->name, name) != 0)
         return value == 0 ? NAN : 1 / value;
-    if (strncmp(info->name, "log_", 4) != 0 || strcmp(info->name, name) == 0 || info->label ||
-        strcmp(info->name + 4, info->parameter) != 0)
+    if (!asif_parameter_in_logs(info->parameter) || strcmp(info->name, name) == 0)
         return value;
     return log(is_negative(fitted, info->parameter) ? -value : value);
 }
@@ -103,7 +102,7 @@ static int read_one(const char **column, double *number, const char *text, const
     if (isfinite(*number) && *number >= info->low && *number <= info->high)
         return CLI_OK;
     cli_say("--truth: %s cannot be %s", name, equals + 1);
-    cli_hint(strncmp(info->name, "log_", 4) == 0
+    cli_hint(asif_parameter_in_logs(info->parameter)
                  ? "its logarithm was estimated: it has to be of the same sign, and neither 0 nor inf"
                  : "it has to be between its limits, and finite");
     return CLI_USAGE;

@@ -145,6 +145,9 @@ typedef struct {
     double prior_q05, prior_q50, prior_q95; /**< on the line; NaN where the prior is improper */
     const char *prior;                      /**< in words, such as "normal(0, 46)" */
 } asif_estimate_info;
+/** Is it the logarithm of this parameter that is estimated and reported, as `log_` and its name? A utility whose own name begins so
+ * is reported as it is. */
+ASIF_API bool asif_parameter_in_logs(const char *parameter);
 /** The i-th reported number, borrowed; NULL past the last. */
 ASIF_API const asif_estimate_info *asif_estimates_get(const asif_estimates *estimates, uint32_t i);
 

@@ -1,19 +1,13 @@
-#include "base/lp.h"
-
+/* Linear programmes: how one is written, and how it is solved so that the answer can be believed. */
 #include "base/error.h"
+#include "base/lp_inside.h"
 #include "base/memory.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#ifdef ASIF_HAVE_CLP
-#include <Clp_C_Interface.h>
-#endif
-
-#define TOLERANCE 1e-9 /* of the bounds, and of the reduced costs */
-#define GOOD 1e-8      /* what may be left of both */
-#define ACCEPTED 1e-6  /* if need be */
+#define GOOD 1e-8     /* what may be left of bounds and of the duality gap */
+#define ACCEPTED 1e-7 /* if need be */
 
 void asif_lp_begin(asif_lp *lp, const asif_context *context) {
     *lp = (asif_lp){.context = context};
@@ -68,173 +62,211 @@ void asif_lp_entry(asif_lp *lp, uint32_t row, uint32_t column, double value) {
         lp->failed = true;
 }
 
-#ifdef ASIF_HAVE_CLP
+/* ---- solving ---- */
 
-/* By columns, as Clp wants it; entries in the same place are one. */
-typedef struct {
-    int *start, *length, *index;
-    double *value;
-    uint64_t *at, *order; /* entries by rows */
-} by_columns;
-
-static void order_by_rows(const asif_lp *lp, by_columns *m) {
-    for (uint64_t i = 0; i < lp->entries; i++)
-        m->at[lp->entry[i].row + 1]++;
-    for (uint32_t r = 0; r < lp->rows; r++)
-        m->at[r + 1] += m->at[r];
-    for (uint64_t i = 0; i < lp->entries; i++)
-        m->order[m->at[lp->entry[i].row]++] = i;
+static void free_point(const asif_lp *lp, asif_lp_point *p) {
+    double *const arrays[] = {p->x, p->reduced, p->dual, p->row};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(lp->context, arrays[i]);
 }
 
-static asif_status turn(const asif_lp *lp, by_columns *m, asif_error *error) {
-    const asif_context *c = lp->context;
-    m->start = ASIF_ARRAY(c, (uint64_t)lp->columns + 1, int);
-    m->length = ASIF_ARRAY(c, lp->columns, int);
-    m->index = ASIF_ARRAY(c, lp->entries, int);
-    m->value = ASIF_ARRAY(c, lp->entries, double);
-    m->at = ASIF_ARRAY(c, (uint64_t)lp->rows + 1, uint64_t);
-    m->order = ASIF_ARRAY(c, lp->entries, uint64_t);
-    if (!m->start || !m->length || !m->index || !m->value || !m->at || !m->order)
-        return asif_fail_memory(error);
-    order_by_rows(lp, m);
-    for (uint64_t i = 0; i < lp->entries; i++)
-        m->start[lp->entry[i].column + 1]++;
+static asif_status make_point(const asif_lp *lp, asif_lp_point *p, asif_error *error) {
+    *p = (asif_lp_point){.x = ASIF_ARRAY(lp->context, lp->columns, double),
+                         .reduced = ASIF_ARRAY(lp->context, lp->columns, double),
+                         .dual = ASIF_ARRAY(lp->context, lp->rows, double),
+                         .row = ASIF_ARRAY(lp->context, lp->rows, double)};
+    if (p->x && p->reduced && p->dual && p->row)
+        return ASIF_OK;
+    free_point(lp, p);
+    return asif_fail_memory(error);
+}
+
+static void keep(asif_lp *lp, asif_lp_point *p) {
+    double **const mine[] = {&lp->x, &lp->dual, &lp->reduced}, **const its[] = {&p->x, &p->dual, &p->reduced};
+    for (int i = 0; i < 3; i++) {
+        double *other = *mine[i];
+        *mine[i] = *its[i];
+        *its[i] = other;
+    }
+    lp->objective = 0;
     for (uint32_t k = 0; k < lp->columns; k++)
-        m->start[k + 1] += m->start[k];
-    for (uint64_t i = 0; i < lp->entries; i++) {
-        const struct asif_lp_entry *e = &lp->entry[m->order[i]];
-        int end = m->start[e->column] + m->length[e->column];
-        if (m->length[e->column] && m->index[end - 1] == (int)e->row) {
-            m->value[end - 1] += e->value;
-            continue;
-        }
-        m->index[end] = (int)e->row;
-        m->value[end] = e->value;
-        m->length[e->column]++;
-    }
-    int kept = 0; /* without gaps */
-    for (uint32_t k = 0; k < lp->columns; k++) {
-        int from = m->start[k];
-        m->start[k] = kept;
-        for (int i = 0; i < m->length[k]; i++, kept++) {
-            m->index[kept] = m->index[from + i];
-            m->value[kept] = m->value[from + i];
-        }
-    }
-    m->start[lp->columns] = kept;
-    return ASIF_OK;
+        lp->objective += lp->cost[k] * lp->x[k];
 }
 
-/* How far a number and its price are from what optimality asks for: within its bounds, and at one where it has a price. */
-static double miss(double at, double low, double high, double price) {
-    double below = low - at, above = at - high, size = 1 + fabs(at);
-    double slack = price > 0 ? -below : -above; /* that the price pushes against */
-    double free = fmin(fabs(price), slack > 0 ? slack : 0);
-    return fmax(fmax(below, above) / size, free / size);
-}
-
-static double worst_miss(const asif_lp *lp, Clp_Simplex *model) {
-    const double *x = Clp_getColSolution(model), *reduced = Clp_getReducedCost(model);
-    const double *row = Clp_getRowActivity(model), *price = Clp_getRowPrice(model);
-    double worst = 0;
-    for (uint32_t k = 0; k < lp->columns; k++)
-        worst = fmax(worst, miss(x[k], lp->low[k], lp->high[k], reduced[k]));
-    for (uint32_t r = 0; r < lp->rows; r++)
-        worst = fmax(worst, miss(row[r], lp->row_low[r], lp->row_high[r], price[r]));
-    return worst;
-}
-
-static void keep(asif_lp *lp, Clp_Simplex *model) {
-    memcpy(lp->x, Clp_getColSolution(model), lp->columns * sizeof *lp->x);
-    memcpy(lp->dual, Clp_getRowPrice(model), lp->rows * sizeof *lp->dual);
-    memcpy(lp->reduced, Clp_getReducedCost(model), lp->columns * sizeof *lp->reduced);
-    lp->objective = Clp_objectiveValue(model);
-}
-
-/* With presolve and scaling, which is best as a rule; where that ends in scaled numbers only, or not at all, without them. */
-static int attempt(const asif_lp *lp, const by_columns *m, Clp_Simplex *model, int way) {
-    static int (*const plain[])(Clp_Simplex *, int) = {Clp_dual, Clp_primal};
-    double most = 10000 + 50 * ((double)lp->rows + lp->columns);
-    Clp_setLogLevel(model, 0);
-    Clp_setPrimalTolerance(model, TOLERANCE);
-    Clp_setDualTolerance(model, TOLERANCE);
-    Clp_setMaximumIterations(model, most < INT_MAX ? (int)most : INT_MAX);
-    Clp_loadProblem(model, (int)lp->columns, (int)lp->rows, m->start, m->index, m->value, lp->low, lp->high,
-                    lp->cost, lp->row_low, lp->row_high);
-    if (way == 0) {
-        Clp_initialSolve(model);
-    } else {
-        Clp_scaling(model, 0);
-        plain[way - 1](model, 0);
-    }
-    return Clp_status(model);
-}
-
-static asif_status run(asif_lp *lp, const by_columns *m, asif_error *error) {
-    double best = (double)INFINITY;
-    bool infeasible = false, unbounded = false;
-    for (int way = 0; way < 3 && best > GOOD && !infeasible && !unbounded; way++) {
-        Clp_Simplex *model = Clp_newModel();
-        if (!model)
-            return asif_fail_memory(error);
-        int status = attempt(lp, m, model, way);
-        double missed = status == 0 ? worst_miss(lp, model) : (double)INFINITY;
-        if (missed < best) {
-            best = missed;
-            keep(lp, model);
-        }
-        infeasible = status == 1 && isinf(best);
-        unbounded = status == 2 && isinf(best);
-        Clp_deleteModel(model);
-    }
-    lp->outcome = infeasible ? ASIF_LP_INFEASIBLE : unbounded ? ASIF_LP_UNBOUNDED : ASIF_LP_OPTIMAL;
-    if (infeasible || unbounded)
-        lp->objective = (double)NAN;
-    else if (best > ACCEPTED)
-        return asif_fail(
-            error, ASIF_EDOMAIN,
-            "a linear programme (%u rows, %u columns) was not solved: it is numerically difficult", lp->rows,
-            lp->columns);
-    return ASIF_OK;
-}
-
-bool asif_lp_available(void) {
-    return true;
-}
-
-asif_status asif_lp_solve(asif_lp *lp, asif_error *error) {
-    by_columns m = {0};
-    if (lp->failed)
-        return asif_fail_memory(error);
-    if (lp->entries > INT_MAX || lp->rows > INT_MAX - 1 || lp->columns > INT_MAX - 1)
-        return asif_fail(error, ASIF_ETOOBIG, "the linear programme has too many entries");
+static asif_status make_answer(asif_lp *lp, asif_error *error) {
     drop_answer(lp);
     lp->x = ASIF_ARRAY(lp->context, lp->columns, double);
     lp->dual = ASIF_ARRAY(lp->context, lp->rows, double);
     lp->reduced = ASIF_ARRAY(lp->context, lp->columns, double);
-    asif_status status = lp->x && lp->dual && lp->reduced ? turn(lp, &m, error) : asif_fail_memory(error);
-    if (status == ASIF_OK)
-        status = run(lp, &m, error);
-    void *const arrays[] = {m.start, m.length, m.index, m.value, m.at, m.order};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(lp->context, arrays[i]);
+    return lp->x && lp->dual && lp->reduced ? ASIF_OK : asif_fail_memory(error);
+}
+
+/* Auxiliary programmes have an answer whatever the programme is, so only the way to it can fail. */
+static asif_status solve_auxiliary(asif_lp *lp, bool *solved, asif_error *error) {
+    asif_lp_point p;
+    double best = (double)INFINITY;
+    *solved = false;
+    if (lp->failed)
+        return asif_fail_memory(error);
+    ASIF_TRY(make_answer(lp, error));
+    ASIF_TRY(make_point(lp, &p, error));
+    asif_status status = ASIF_OK;
+    for (int way = 0; status == ASIF_OK && way < ASIF_LP_WAYS && best > GOOD; way++) {
+        asif_lp_says says;
+        status = asif_lp_attempt(lp, way, &p, &says, error);
+        double miss =
+            status == ASIF_OK && says == ASIF_LP_SAYS_OPTIMAL ? asif_lp_miss(lp, &p) : (double)INFINITY;
+        if (miss < best) {
+            best = miss;
+            keep(lp, &p);
+        }
+    }
+    free_point(lp, &p);
+    *solved = best <= ACCEPTED;
     return status;
 }
 
-#else
+/* The least sum of what rows miss: 0 where there is a feasible point, else its duals are a certificate that there is none. */
+static void write_elastic(const asif_lp *lp, asif_lp *out) {
+    asif_lp_begin(out, lp->context);
+    for (uint32_t k = 0; k < lp->columns; k++)
+        asif_lp_column(out, 0, lp->low[k], lp->high[k]);
+    for (uint32_t r = 0; r < lp->rows; r++)
+        asif_lp_row(out, lp->row_low[r], lp->row_high[r]);
+    for (uint64_t i = 0; i < lp->entries; i++)
+        asif_lp_entry(out, lp->entry[i].row, lp->entry[i].column, lp->entry[i].value);
+    for (uint32_t r = 0; r < lp->rows; r++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            if (isfinite(sign > 0 ? lp->row_low[r] : lp->row_high[r]))
+                asif_lp_entry(out, r, asif_lp_column(out, 1, 0, (double)INFINITY), sign);
+}
 
-bool asif_lp_available(void) {
-    return false;
+static double cone_low(double low) {
+    return isfinite(low) ? 0 : -1;
+}
+
+/* The steepest way down among directions of size 1 that no bound ever stops. */
+static void write_cone(const asif_lp *lp, asif_lp *out) {
+    const double infinity = (double)INFINITY;
+    asif_lp_begin(out, lp->context);
+    for (uint32_t k = 0; k < lp->columns; k++)
+        asif_lp_column(out, lp->cost[k], cone_low(lp->low[k]), -cone_low(lp->high[k]));
+    for (uint32_t r = 0; r < lp->rows; r++)
+        asif_lp_row(out, isfinite(lp->row_low[r]) ? 0 : -infinity, isfinite(lp->row_high[r]) ? 0 : infinity);
+    for (uint64_t i = 0; i < lp->entries; i++)
+        asif_lp_entry(out, lp->entry[i].row, lp->entry[i].column, lp->entry[i].value);
+}
+
+typedef void writer(const asif_lp *lp, asif_lp *out);
+typedef bool judge(const asif_lp *lp, asif_lp_point *point);
+
+static bool has_point(const asif_lp *lp, asif_lp_point *p) {
+    return asif_lp_inside(lp, p, ACCEPTED);
+}
+
+/* Solves one auxiliary programme and asks each of `judges` about its answer; false: not shown. */
+static asif_status ask(const asif_lp *lp, writer *write, judge *const judges[2], bool shown[2],
+                       asif_error *error) {
+    asif_lp other;
+    asif_lp_point p = {0};
+    bool solved = false;
+    write(lp, &other);
+    asif_status status = solve_auxiliary(&other, &solved, error);
+    for (int i = 0; status == ASIF_OK && solved && i < 2 && judges[i]; i++) {
+        status = make_point(lp, &p, error);
+        if (status != ASIF_OK)
+            break;
+        memcpy(p.x, other.x, lp->columns * sizeof *p.x);
+        memcpy(p.dual, other.dual, lp->rows * sizeof *p.dual);
+        shown[i] = judges[i](lp, &p);
+        free_point(lp, &p);
+    }
+    asif_lp_free(&other);
+    return status;
+}
+
+/* Infeasible: a contradiction. Unbounded: a feasible point, and a direction. Without these nothing is proven. */
+static asif_status prove(asif_lp *lp, bool *proven, asif_error *error) {
+    judge *const of_elastic[] = {asif_lp_contradicts, has_point}, *const of_cone[] = {asif_lp_escapes, NULL};
+    bool infeasible[2] = {false, false}, unbounded[2] = {false, false};
+    ASIF_TRY(ask(lp, write_elastic, of_elastic, infeasible, error));
+    if (!infeasible[0] && infeasible[1])
+        ASIF_TRY(ask(lp, write_cone, of_cone, unbounded, error));
+    *proven = infeasible[0] || unbounded[0];
+    lp->outcome = infeasible[0] ? ASIF_LP_INFEASIBLE : ASIF_LP_UNBOUNDED;
+    return ASIF_OK;
+}
+
+static asif_status solve(asif_lp *lp, asif_lp_point *p, asif_error *error) {
+    double best = (double)INFINITY;
+    bool asked = false, proven = false;
+    for (int way = 0; way < ASIF_LP_WAYS && best > GOOD && !proven; way++) {
+        asif_lp_says says;
+        ASIF_TRY(asif_lp_attempt(lp, way, p, &says, error));
+        double miss = says == ASIF_LP_SAYS_OPTIMAL ? asif_lp_miss(lp, p) : (double)INFINITY;
+        if (miss < best) {
+            best = miss;
+            keep(lp, p);
+        }
+        if (says == ASIF_LP_SAYS_NONE && isinf(best) && !asked) {
+            asked = true;
+            ASIF_TRY(prove(lp, &proven, error));
+        }
+    }
+    if (proven) {
+        lp->objective = (double)NAN;
+        return ASIF_OK;
+    }
+    lp->outcome = ASIF_LP_OPTIMAL;
+    if (best <= ACCEPTED)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EDOMAIN,
+              "a linear programme of %u rows and %u columns was neither solved nor shown to have no answer",
+              lp->rows, lp->columns);
+    asif_error_hint(error, "it is numerically difficult: are there utilities of very different sizes, or a "
+                           "discount very near 1?");
+    return ASIF_EDOMAIN;
+}
+
+/* Bounds in the wrong order leave no point; what is not a number has no answer at all. */
+static bool is_empty(const double *low, const double *high, uint32_t n, bool *numbers) {
+    bool empty = false;
+    for (uint32_t i = 0; i < n; i++) {
+        empty = empty || low[i] > high[i];
+        *numbers = *numbers && !isnan(low[i]) && !isnan(high[i]);
+    }
+    return empty;
 }
 
 asif_status asif_lp_solve(asif_lp *lp, asif_error *error) {
+    bool numbers = true;
     if (lp->failed)
         return asif_fail_memory(error);
-    drop_answer(lp);
-    asif_fail(error, ASIF_EUNSUPPORTED,
-              "this build of asif solves no linear programmes: it was made without Clp");
-    asif_error_hint(error, "install COIN-OR Clp (Debian, Ubuntu: coinor-libclp-dev) and build asif again");
-    return ASIF_EUNSUPPORTED;
+    if (!asif_lp_available()) {
+        drop_answer(lp);
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "this build of asif solves no linear programmes: it was made without Clp");
+        asif_error_hint(error,
+                        "install COIN-OR Clp (Debian, Ubuntu: coinor-libclp-dev) and build asif again");
+        return ASIF_EUNSUPPORTED;
+    }
+    for (uint64_t i = 0; i < lp->entries; i++)
+        numbers = numbers && isfinite(lp->entry[i].value);
+    for (uint32_t k = 0; k < lp->columns; k++)
+        numbers = numbers && isfinite(lp->cost[k]);
+    bool empty = is_empty(lp->low, lp->high, lp->columns, &numbers) |
+                 is_empty(lp->row_low, lp->row_high, lp->rows, &numbers);
+    if (!numbers)
+        return asif_fail(error, ASIF_EDOMAIN, "a linear programme has an entry that is not a number");
+    ASIF_TRY(make_answer(lp, error));
+    if (empty) {
+        lp->outcome = ASIF_LP_INFEASIBLE;
+        lp->objective = (double)NAN;
+        return ASIF_OK;
+    }
+    asif_lp_point point;
+    ASIF_TRY(make_point(lp, &point, error));
+    asif_status status = solve(lp, &point, error);
+    free_point(lp, &point);
+    return status;
 }
-
-#endif

@@ -17,7 +17,7 @@ double asif_line_back(const asif_estimate_info *info, double at) {
 }
 
 bool asif_is_logarithm(const asif_estimate_info *info) {
-    return strncmp(info->name, "log_", 4) == 0 && strcmp(info->name + 4, info->parameter) == 0;
+    return asif_parameter_in_logs(info->parameter);
 }
 
 /* Entries are told apart by a number at the end: `start_low.1`, `means_wait.2`. */

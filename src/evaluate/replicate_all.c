@@ -56,8 +56,7 @@ static asif_status state_truth(asif_replicates *r, const asif_truth *truth, asif
         return asif_fail(error, ASIF_EUNKNOWN, "'%s' is not estimated: it has no truth to be recovered",
                          asif_show(truth->name).text);
     double value = beta ? 1 / truth->value : truth->value;
-    bool logarithm = strcmp(info->name, info->parameter) != 0 && strncmp(info->name, "log_", 4) == 0;
-    if (logarithm)
+    if (asif_is_logarithm(info))
         value = log(fabs(value));
     if (!isfinite(value) || value <= info->low || value >= info->high) {
         char number[ASIF_NUMBER_SIZE];

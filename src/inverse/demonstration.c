@@ -200,6 +200,19 @@ asif_status asif_demonstration_pull(asif_demonstration *d, const double *weight,
     return ASIF_OK;
 }
 
+asif_status asif_must_keep(const char *who, const char *what, double missed, double allowed,
+                           asif_error *error) {
+    if (missed <= allowed)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EDOMAIN,
+              "the answer of %s does not satisfy its own constraints: %s by %.2g, and %.2g is allowed", who,
+              what, missed, allowed);
+    asif_error_hint(
+        error, "the programme is numerically difficult: are there utilities of very different sizes, or a "
+               "discount very near 1?");
+    return ASIF_EDOMAIN;
+}
+
 /* ---- rows of a linear programme ---- */
 
 asif_status asif_by_cell_create(asif_by_cell *out, const asif_features *f, asif_error *error) {

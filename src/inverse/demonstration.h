@@ -41,6 +41,10 @@ asif_status asif_demonstration_pull(asif_demonstration *demonstration, const dou
 asif_status asif_demonstration_held(asif_demonstration *demonstration, const double *v, double *out,
                                     asif_error *error);
 
+/* ASIF_EDOMAIN, in words, where an answer misses what it must satisfy by more than `allowed`. */
+asif_status asif_must_keep(const char *who, const char *what, double missed, double allowed,
+                           asif_error *error);
+
 /* Features by cells. */
 typedef struct {
     const asif_context *context;

@@ -29,6 +29,7 @@ typedef struct {
     double *policy, *values; /* of the best response: [states][actions], [states] */
     const double *start;     /* [states] */
     double most;             /* that weights may lose */
+    asif_widest_open open;
 } margin;
 
 static void release(void *own) {
@@ -233,21 +234,20 @@ static void as_good(const void *self, asif_lp *lp) {
         asif_lp_entry(lp, lose, values + s, (1 - flow->discount) * m->start[s]);
 }
 
-static asif_widest among(const margin *m) {
-    return (asif_widest){m->context, &m->features, &m->by_cell, 1, &m->demonstration, as_good, m};
+static asif_widest among(margin *m) {
+    return (asif_widest){m->context, NAME, &m->features, &m->by_cell, 1, &m->demonstration, as_good, m};
 }
 
 /* Where what was done is not optimal: those with the largest sum of margins, some of which are negative. */
 static asif_status largest_sum(margin *m, uint32_t *excess, asif_error *error) {
     asif_lp lp;
+    double sum = 0;
     asif_widest widest = among(m);
     asif_lp_begin(&lp, m->context);
     as_good(m, &lp);
     asif_status status = asif_widest_sum(&widest, &lp, 1, -(double)INFINITY, (double)INFINITY, excess, error);
     if (status == ASIF_OK)
-        status = asif_lp_solve(&lp, error);
-    if (status == ASIF_OK && lp.outcome == ASIF_LP_OPTIMAL) /* else the corner stays */
-        memcpy(m->x, lp.x, m->features.count * sizeof *m->x);
+        status = asif_widest_choose(&widest, &lp, m->x, &sum, &m->open, error);
     asif_lp_free(&lp);
     return status;
 }
@@ -274,8 +274,10 @@ static asif_status solve_ng_russell(margin *m, double penalty, uint32_t *excess,
         status = asif_lp_solve(&lp, error);
     if (status == ASIF_OK)
         status = must_be_optimal(&lp, error);
-    if (status == ASIF_OK)
+    if (status == ASIF_OK) {
         memcpy(m->x, lp.x, f->count * sizeof *m->x);
+        m->most = lp.objective;
+    }
     asif_lp_free(&lp);
     return status;
 }
@@ -286,14 +288,35 @@ static asif_status solve_occupancy(margin *m, double span, uint32_t *excess, asi
     asif_widest widest = among(m);
     ASIF_TRY(solve_game(m, &value, error));
     m->most = value + AS_GOOD * span;
-    ASIF_TRY(asif_widest_smallest(&widest, m->x, &smallest, error));
+    ASIF_TRY(asif_widest_smallest(&widest, m->x, &smallest, &m->open, error));
     return smallest > 0 ? ASIF_OK : largest_sum(m, excess, error);
+}
+
+/* By policy evaluation, without the programmes: x loses no more than they say, and weights are those of the simplex. */
+static asif_status check(margin *m, const asif_evidence *evidence, const asif_setting *setting,
+                         asif_error *error) {
+    double value = 0, size = 1, sum = 0, below = 0;
+    bool ng = evidence->asked->ng_russell;
+    asif_features_utility(&m->features, m->x, m->v);
+    for (uint64_t i = 0; i < m->features.cells; i++)
+        size = fmax(size, fabs(m->v[i]));
+    ASIF_TRY(ng ? ng_russell(&value, NULL, m, evidence->asked->weight, setting, error)
+                : game(&value, NULL, m, setting, error));
+    for (uint32_t k = 0; k < m->features.count && !ng; k++) {
+        sum += m->x[k];
+        below = fmin(below, m->x[k]);
+    }
+    ASIF_TRY(asif_must_keep(NAME, ng ? "its objective is missed" : "it falls short of the best",
+                            -value - m->most, KEPT_TO * size, error));
+    return ng ? ASIF_OK
+              : asif_must_keep(NAME, "weights leave the simplex", fmax(fabs(sum - 1), -below), KEPT_TO,
+                               error);
 }
 
 static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
                           void *own, asif_error *error) {
     margin *m = own;
-    (void)behavior;
+    m->open = (asif_widest_open){0};
     uint32_t *excess = ASIF_ARRAY(m->context, m->features.states, uint32_t);
     if (!excess)
         return asif_fail_memory(error);
@@ -301,9 +324,18 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
                              ? solve_ng_russell(m, evidence->asked->weight, excess, error)
                              : solve_occupancy(m, asif_estimates_span(evidence->estimates), excess, error);
     if (status == ASIF_OK)
+        status = check(m, evidence, behavior->setting, error);
+    if (status == ASIF_OK)
         asif_features_scatter(&m->features, m->x, utility);
     asif_free(m->context, excess);
     return status;
+}
+
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
+                        void *own, asif_error *error) {
+    (void)behavior, (void)evidence, (void)error;
+    asif_widest_warn(&((const margin *)own)->open, NAME, problems);
+    return ASIF_OK;
 }
 
 const asif_inverse_ops asif_inverse_maximum_margin = {
@@ -316,4 +348,5 @@ const asif_inverse_ops asif_inverse_maximum_margin = {
     .release = release,
     .objective = objective,
     .answer = answer,
+    .warn = warn,
 };

@@ -229,6 +229,17 @@ static asif_status by_qp(nearest *m, asif_error *error) {
     return status == ASIF_OK && !feasible ? none(m, error) : status;
 }
 
+/* By policy evaluation, without the programmes. */
+static asif_status check(nearest *m, asif_error *error) {
+    double missed = 0;
+    asif_features_utility(&m->features, m->x, m->v);
+    ASIF_TRY(asif_demonstration_advantages(&m->demonstration, m->v, m->cell, error));
+    for (uint64_t i = 0; i < m->features.cells; i++)
+        if (asif_demonstration_other(&m->demonstration, i))
+            missed = fmax(missed, m->cell[i] + m->margin);
+    return asif_must_keep(NAME, "it misses the margin", missed, KEPT_TO * m->span, error);
+}
+
 static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
                           void *own, asif_error *error) {
     (void)behavior;
@@ -237,6 +248,7 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
     if (!(p == 1 || p == 2 || isinf(p)))
         return asif_fail(error, ASIF_EDOMAIN, "%s has norms with p of 1, 2 or inf, not %g", NAME, p);
     ASIF_TRY(p == 2 ? by_qp(m, error) : by_lp(m, isinf(p), error));
+    ASIF_TRY(check(m, error));
     asif_features_scatter(&m->features, m->x, utility);
     return ASIF_OK;
 }

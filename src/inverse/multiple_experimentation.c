@@ -17,6 +17,7 @@
 
 #define NAME "multiple-experimentation"
 #define AS_GOOD 1e-8 /* how far from the best sum it may be, v being scaled to [0, 1] */
+#define KEPT_TO 1e-6 /* how far constraints may be missed by what is said to keep them */
 
 typedef struct {
     const asif_context *context;
@@ -30,6 +31,7 @@ typedef struct {
     uint32_t *worst_of;           /* [states]: environment */
     uint64_t *worst_cell;         /* [states] */
     uint32_t *violation, *excess; /* [states]: columns */
+    asif_widest_open open;
 } several;
 
 static void release(void *own) {
@@ -190,13 +192,10 @@ static asif_status pull(several *m, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
-    (void)evidence;
-    several *m = own;
+/* How far x is from making what was done optimal, with the worst action of each state. */
+static asif_status find_violation(several *m, const double *x, double *sum, asif_error *error) {
     uint32_t states = m->features.states;
-    asif_features_gather(&m->features, asif_theta_utilities(behavior->theta), m->x);
-    asif_features_utility(&m->features, m->x, m->v);
+    asif_features_utility(&m->features, x, m->v);
     memset(m->worst, 0, states * sizeof *m->worst);
     for (uint32_t k = 0; k < m->environments; k++) {
         asif_demonstration *d = &m->demonstration[k];
@@ -210,9 +209,20 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
             m->worst_cell[s] = i;
         }
     }
-    *value = 0;
+    *sum = 0;
     for (uint32_t s = 0; s < states; s++)
-        *value -= m->worst[s];
+        *sum += m->worst[s];
+    return ASIF_OK;
+}
+
+static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
+                             const asif_evidence *evidence, void *own, asif_error *error) {
+    (void)evidence;
+    several *m = own;
+    double sum = 0;
+    asif_features_gather(&m->features, asif_theta_utilities(behavior->theta), m->x);
+    ASIF_TRY(find_violation(m, m->x, &sum, error));
+    *value = -sum;
     if (gradient) {
         ASIF_TRY(pull(m, error));
         asif_theta_gradient_clear(gradient, behavior->setting);
@@ -228,6 +238,7 @@ typedef struct {
     bool found;
     double violation, margin;
     double *x; /* [count] */
+    asif_widest_open open;
 } scaled;
 
 /* Estimated utilities, and cells between `low` and low + 1: low is 0, or such that 0 (or what is given) may lie between. */
@@ -274,7 +285,8 @@ static asif_status least_violation(const several *m, const asif_widest *w, scale
 
 /* Where nothing explains all: among utilities with that sum, those with the largest sum of margins. Excesses are minus these, and not above the
  * violations. */
-static asif_status largest_sum(const several *m, const asif_widest *w, scaled *out, asif_error *error) {
+static asif_status largest_sum(several *m, const asif_widest *w, scaled *out, asif_error *error) {
+    double largest = 0;
     const double infinity = (double)INFINITY;
     asif_lp lp;
     asif_lp_begin(&lp, m->context);
@@ -290,17 +302,15 @@ static asif_status largest_sum(const several *m, const asif_widest *w, scaled *o
         asif_lp_entry(&lp, row, m->excess[s], -1);
     }
     if (status == ASIF_OK)
-        status = asif_lp_solve(&lp, error);
-    if (status == ASIF_OK && lp.outcome == ASIF_LP_OPTIMAL) {
-        memcpy(out->x, lp.x, m->features.count * sizeof *out->x);
-        out->margin = -lp.objective;
-    }
+        status = asif_widest_choose(w, &lp, out->x, &largest, &out->open, error);
+    out->margin = -largest;
     asif_lp_free(&lp);
     return status;
 }
 
-static asif_status solve(const several *m, bool shifted, scaled *out, asif_error *error) {
+static asif_status solve(several *m, bool shifted, scaled *out, asif_error *error) {
     asif_widest widest = {m->context,
+                          NAME,
                           &m->features,
                           &m->by_cell,
                           m->environments,
@@ -311,8 +321,20 @@ static asif_status solve(const several *m, bool shifted, scaled *out, asif_error
     if (!out->found)
         return ASIF_OK;
     if (out->violation <= AS_GOOD)
-        ASIF_TRY(asif_widest_smallest(&widest, out->x, &out->margin, error));
+        ASIF_TRY(asif_widest_smallest(&widest, out->x, &out->margin, &out->open, error));
     return out->margin > 0 ? ASIF_OK : largest_sum(m, &widest, out, error);
+}
+
+/* By policy evaluation, without the programmes: no further from optimal than they say, and of a span of 1. */
+static asif_status check(several *m, const scaled *best, asif_error *error) {
+    double sum = 0, low = (double)INFINITY, high = -(double)INFINITY;
+    ASIF_TRY(find_violation(m, best->x, &sum, error));
+    for (uint64_t i = 0; i < m->features.cells; i++) {
+        low = fmin(low, m->v[i]);
+        high = fmax(high, m->v[i]);
+    }
+    ASIF_TRY(asif_must_keep(NAME, "it falls short of the best", sum - best->violation, KEPT_TO, error));
+    return asif_must_keep(NAME, "the span of the utilities exceeds 1", high - low - 1, KEPT_TO, error);
 }
 
 /* Between 0 and 1 where nothing is lost by that; else only the span is 1. */
@@ -332,7 +354,17 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
     ASIF_TRY(solve(m, false, &unit, error));
     bool shifts = unit.found && unit.violation <= span.violation + 10 * AS_GOOD &&
                   unit.margin >= span.margin - 1e-6 * (1 + fabs(span.margin));
-    asif_features_scatter(&m->features, shifts ? unit.x : span.x, utility);
+    const scaled *best = shifts ? &unit : &span;
+    m->open = best->open;
+    ASIF_TRY(check(m, best, error));
+    asif_features_scatter(&m->features, best->x, utility);
+    return ASIF_OK;
+}
+
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
+                        void *own, asif_error *error) {
+    (void)behavior, (void)evidence, (void)error;
+    asif_widest_warn(&((const several *)own)->open, NAME, problems);
     return ASIF_OK;
 }
 
@@ -347,4 +379,5 @@ const asif_inverse_ops asif_inverse_multiple_experimentation = {
     .release = release,
     .objective = objective,
     .answer = answer,
+    .warn = warn,
 };

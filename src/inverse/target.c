@@ -116,20 +116,15 @@ asif_status asif_target_answer(asif_target *t, double *x, double *value, asif_er
         return asif_fail(error, ASIF_EUNSUPPORTED, "%s has no solver of its own", t->inverse->info.name);
     const asif_setting_spec *spec = asif_setting_get(asif_work_setting(t->work));
     double *utility = ASIF_ARRAY(t->context, spec->parameters, double);
-    double *number = ASIF_ARRAY(t->context, t->density.reported, double);
-    asif_status status = utility && number ? ASIF_OK : asif_fail_memory(error);
+    asif_status status = utility ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK)
         status = t->inverse->answer(utility, asif_work_unsolved(t->work), &t->evidence, t->own, error);
-    for (uint32_t i = 0; status == ASIF_OK && i < t->density.reported; i++)
-        for (uint32_t k = 0; k < spec->parameters; k++)
-            if (strcmp(t->name[i], spec->parameter_names[k]) == 0)
-                number[i] = utility[k];
     if (status == ASIF_OK) {
-        asif_estimates_locate(t->estimates, number, x);
+        memset(x, 0, t->density.dimension * sizeof *x);
+        asif_estimates_locate_utilities(t->estimates, utility, x);
         status = asif_target_objective(t, x, value, NULL, error);
     }
     asif_free(t->context, utility);
-    asif_free(t->context, number);
     return status;
 }
 

@@ -84,7 +84,7 @@ static void add_header(asif_text *text, const page *p) {
 
 /* On which sides of what is shown the logs leave everything open. */
 static const char *flat_text(const asif_summary_number *n) {
-    bool turned = strncmp(n->name, "log_", 4) == 0 && n->q50 < 0;
+    bool turned = asif_parameter_in_logs(n->parameter) && n->q50 < 0;
     bool below = turned ? n->flat_above : n->flat_below, above = turned ? n->flat_below : n->flat_above;
     return below && above ? "both" : below ? "below" : above ? "above" : "-";
 }

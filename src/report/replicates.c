@@ -69,7 +69,7 @@ void asif_replicates_names(asif_table *table, const asif_replicates_report *repo
     const char *name = report->parameters->key[i]->text, *parameter = asif_summary_text(node, "parameter");
     const asif_summary_number number = {
         .name = name, .parameter = parameter ? parameter : name, .label = asif_summary_text(node, "label")};
-    bool logarithm = strncmp(name, "log_", 4) == 0 && strcmp(name + 4, number.parameter) == 0;
+    bool logarithm = asif_parameter_in_logs(number.parameter);
     char cell[ASIF_CELL_SIZE], symbol[ASIF_CELL_SIZE];
     asif_table_cell(table, asif_summary_word(&number));
     asif_label_cut(symbol, asif_summary_symbol(&number), 18, report->unicode);

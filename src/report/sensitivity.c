@@ -32,7 +32,7 @@ static asif_summary_number number_of(const page *p, uint32_t i) {
 static void head(char *cell, const page *p, uint32_t i) {
     asif_summary_number number = number_of(p, i);
     char name[2 * ASIF_CELL_SIZE];
-    asif_format(name, sizeof name, "%s%.80s", strncmp(number.name, "log_", 4) == 0 ? "log " : "",
+    asif_format(name, sizeof name, "%s%.80s", asif_parameter_in_logs(number.parameter) ? "log " : "",
                 asif_summary_symbol(&number));
     asif_label_cut(cell, name, WIDEST, p->unicode);
     asif_clean(cell);

@@ -122,10 +122,11 @@ void asif_sensitivity_largest(asif_text *text, const asif_yaml *root) {
         return;
     double maximum =
         asif_summary_value(asif_summary_part(asif_summary_part(point, "numbers"), number), "maximum");
-    bool logarithm = strncmp(number, "log_", 4) == 0;
+    const char *parameter = asif_summary_text(statement, "parameter");
+    bool logarithm = parameter && asif_parameter_in_logs(parameter);
     asif_text_addf(text, "%s = %s instead of %s: %s%s %s instead of %s (%.1f standard deviations), ", name,
                    short_value(a, at), short_value(b, asif_summary_value(variation, "given")),
-                   logarithm ? "log " : "", number + 4 * logarithm, digits(c, maximum, statement),
+                   logarithm ? "log " : "", logarithm ? parameter : number, digits(c, maximum, statement),
                    digits(d, asif_summary_value(statement, "maximum"), statement),
                    asif_summary_value(effect, "moved"));
     add_cost(text, asif_summary_value(point, "nats"));

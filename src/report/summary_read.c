@@ -198,7 +198,7 @@ char *asif_summary_range(char *buffer, double low, double high) {
 
 /* The smaller the logarithm, the nearer to 0 is what is shown, and that may be above. */
 static bool turned(const asif_summary_number *number) {
-    return strncmp(number->name, "log_", 4) == 0 && number->q50 < 0;
+    return asif_parameter_in_logs(number->parameter) && number->q50 < 0;
 }
 
 bool asif_summary_below(const asif_summary_number *number) {

@@ -85,6 +85,15 @@ void asif_estimates_locate(const asif_estimates *e, const double *reported, doub
     }
 }
 
+void asif_estimates_locate_utilities(const asif_estimates *e, const double *utility, double *x) {
+    for (uint32_t i = 0; i < e->parts; i++) {
+        const asif_part *part = &e->part[i];
+        if (part->number && part->utility != ASIF_ANY)
+            x[part->coordinate] =
+                locate_number(&e->coordinate[part->coordinate], utility[part->utility], false);
+    }
+}
+
 static double *number_slot(asif_theta *theta, const asif_part *part) {
     return part->utility == ASIF_ANY ? (double *)(void *)((char *)theta + part->number->theta_at)
                                      : &theta->utility[part->utility];

@@ -42,6 +42,13 @@ static const asif_number_kind utility_number = {NULL,      NULL,     NULL,  AT(u
                                                 -INFINITY, INFINITY, false, false,       usual_utility};
 enum { NUMBERS = sizeof numbers / sizeof *numbers, DISTRIBUTIONS = ASIF_MEANS + 1 };
 
+bool asif_parameter_in_logs(const char *parameter) {
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        if (numbers[i].inverse && strcmp(numbers[i].parameter, parameter) == 0)
+            return true;
+    return false;
+}
+
 const char *asif_part_name(const asif_estimates *e, const asif_part *part) {
     if (!part->number)
         return asif_distribution_text(part->which);

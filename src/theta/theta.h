@@ -43,6 +43,9 @@ asif_status asif_estimates_can_act(const asif_estimates *estimates, asif_error *
 const asif_theta *asif_estimates_given(const asif_estimates *estimates);
 /* Index among the setting's parameters of the i-th estimate, if it is a utility; ASIF_ANY: it is something else. */
 uint32_t asif_estimates_utility(const asif_estimates *estimates, uint32_t i);
+/* The point at which the estimated utilities have these values, [parameters of the setting]; other coordinates are left as they are. By
+ * place, not by name: names of columns differ from those of the study, which may have dots. */
+void asif_estimates_locate_utilities(const asif_estimates *estimates, const double *utility, double *x);
 
 /* Give one theta the values of another of the same setting. */
 void asif_theta_assign(asif_theta *to, const asif_theta *from);

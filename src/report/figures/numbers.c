@@ -12,7 +12,7 @@ asif_summary_number asif_figure_number_in(const asif_yaml *map, uint32_t i) {
 }
 
 bool asif_figure_number_log(const asif_summary_number *number) {
-    return strncmp(number->name, "log_", 4) == 0 && strcmp(number->name + 4, number->parameter) == 0;
+    return asif_parameter_in_logs(number->parameter);
 }
 
 void asif_figure_number_name(asif_text *text, const asif_summary_number *number, bool logarithm) {
