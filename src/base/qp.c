@@ -7,6 +7,9 @@
 #include <string.h>
 
 #define FEASIBLE 1e-10  /* a row, over its length and the size of what is summed up in it */
+#define KEPT_TO 1e-9    /* the same, of what is believed; and the duality gap, over the squared distance */
+#define FAR 1e6         /* a contradiction counts up to points so far out, over the sizes of the programme */
+#define ROUNDING 1e-14  /* of a sum, over the size of what is summed up */
 #define DEPENDENT 1e-11 /* what is left of a row of length 1 outside the span of the active ones, squared */
 
 typedef struct {
@@ -150,27 +153,72 @@ static bool bring_in(state *q, uint64_t row, double *x) {
     }
 }
 
-static asif_status solve(state *q, const double *centre, double *x, double *multiplier, bool *feasible,
-                         asif_error *error) {
-    memcpy(x, centre, q->n * sizeof *x);
-    *feasible = true;
+/* ---- what is believed ---- */
+
+/* No row is violated, and the multipliers leave no gap between the distance and its dual: nothing is nearer. */
+static bool is_nearest(const state *q, const double *centre, const double *x) {
+    double gap = 0, squared = 0, scale;
+    for (uint64_t i = 0; i < q->rows; i++)
+        if (q->length[i] > 0 && !(excess(q, i, x, &scale) <= KEPT_TO * (scale > 1 ? scale : 1)))
+            return false;
+    for (uint32_t j = 0; j < q->active; j++) {
+        if (q->lambda[j] < -KEPT_TO)
+            return false;
+        gap += fabs(q->lambda[j] * excess(q, q->which[j], x, &scale));
+    }
+    for (uint32_t i = 0; i < q->n; i++)
+        squared += (x[i] - centre[i]) * (x[i] - centre[i]);
+    return gap <= KEPT_TO * (1 + squared);
+}
+
+/* The sum of the active rows times their multipliers is 0 <= h with h < 0, up to what rounding leaves of it at points that are not very far. */
+static bool is_contradiction(state *q, const double *centre) {
+    double bound = 0, size = 1, noise = 0, left = 0;
+    memset(q->z, 0, q->n * sizeof *q->z);
+    for (uint32_t i = 0; i < q->n; i++)
+        size = fmax(size, fabs(centre[i]));
+    for (uint32_t j = 0; j < q->active; j++) {
+        uint64_t row = q->which[j];
+        double weight = q->lambda[j] / q->length[row];
+        if (weight < 0)
+            return false;
+        bound += weight * q->h[row];
+        noise += ROUNDING * fabs(weight * q->h[row]);
+        size = fmax(size, fabs(q->h[row] / q->length[row]));
+        for (uint32_t i = 0; i < q->n; i++)
+            q->z[i] += weight * row_of(q, row)[i];
+    }
+    for (uint32_t i = 0; i < q->n; i++)
+        left += fabs(q->z[i]);
+    return bound + noise + FAR * size * left < 0;
+}
+
+/* ---- the method ---- */
+
+static bool find_lengths(state *q, double *multiplier) {
     for (uint64_t i = 0; i < q->rows; i++) {
         q->length[i] = sqrt(dot(row_of(q, i), row_of(q, i), q->n));
         if (q->length[i] == 0 && q->h[i] < 0) { /* 0 <= h */
-            *feasible = false;
             if (multiplier) {
                 memset(multiplier, 0, q->rows * sizeof *multiplier);
                 multiplier[i] = 1;
             }
-            return ASIF_OK;
+            return false;
         }
     }
+    return true;
+}
+
+/* false: it went in circles. */
+static bool climb(state *q, const double *centre, double *x, bool *feasible) {
     uint64_t most = 100 + 20 * ((uint64_t)q->n + q->rows), row;
+    memcpy(x, centre, q->n * sizeof *x);
+    memset(q->is_active, 0, q->rows * sizeof *q->is_active);
+    q->active = 0;
+    *feasible = true;
     for (uint64_t turn = 0; *feasible && (row = most_violated(q, x)) != UINT64_MAX; turn++) {
         if (turn == most)
-            return asif_fail(error, ASIF_EDOMAIN,
-                             "a quadratic programme of %llu rows was not solved in %llu steps",
-                             (unsigned long long)q->rows, (unsigned long long)most);
+            return false;
         *feasible = bring_in(q, row, x);
         if (!*feasible)
             q->which[q->active++] = row;
@@ -180,6 +228,25 @@ static asif_status solve(state *q, const double *centre, double *x, double *mult
         for (uint32_t j = 0; *feasible && j < q->active; j++)
             for (uint32_t i = 0; i < q->n; i++)
                 x[i] -= q->lambda[j] * row_of(q, q->which[j])[i] / q->length[q->which[j]];
+    }
+    return true;
+}
+
+static asif_status solve(state *q, const double *centre, double *x, double *multiplier, bool *feasible,
+                         asif_error *error) {
+    memcpy(x, centre, q->n * sizeof *x);
+    *feasible = find_lengths(q, multiplier);
+    if (!*feasible)
+        return ASIF_OK;
+    if (!climb(q, centre, x, feasible) ||
+        !(*feasible ? is_nearest(q, centre, x) : is_contradiction(q, centre))) {
+        asif_fail(error, ASIF_EDOMAIN,
+                  "a quadratic programme of %llu rows was neither solved nor shown to have no answer",
+                  (unsigned long long)q->rows);
+        asif_error_hint(error,
+                        "it is numerically difficult: are there utilities of very different sizes, or a "
+                        "discount very near 1?");
+        return ASIF_EDOMAIN;
     }
     if (multiplier) {
         memset(multiplier, 0, q->rows * sizeof *multiplier);

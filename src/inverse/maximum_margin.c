@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define NAME "maximum-margin"
-#define AS_GOOD 1e-8 /* how far from the best value weights may be, over the span of the utility */
+#define AS_GOOD 1e-8 /* how far from the best value weights may be, over the size of the utility */
 #define KEPT_TO 1e-6 /* how far bounds may be missed by what is said to keep them */
 
 typedef struct {
@@ -282,12 +282,22 @@ static asif_status solve_ng_russell(margin *m, double penalty, uint32_t *excess,
     return status;
 }
 
+/* The largest utility that weights of the simplex can make of a cell. */
+static double largest_utility(const asif_features *f) {
+    double constant = 0, feature = 0;
+    for (uint64_t i = 0; i < f->cells; i++)
+        constant = fmax(constant, fabs(f->constant[i]));
+    for (uint64_t i = 0; i < f->offset[f->count]; i++)
+        feature = fmax(feature, fabs(f->value[i]));
+    return constant + feature;
+}
+
 /* The game, then the choice among weights that are as good. */
-static asif_status solve_occupancy(margin *m, double span, uint32_t *excess, asif_error *error) {
+static asif_status solve_occupancy(margin *m, uint32_t *excess, asif_error *error) {
     double value = 0, smallest = 0;
     asif_widest widest = among(m);
     ASIF_TRY(solve_game(m, &value, error));
-    m->most = value + AS_GOOD * span;
+    m->most = value + AS_GOOD * largest_utility(&m->features);
     ASIF_TRY(asif_widest_smallest(&widest, m->x, &smallest, &m->open, error));
     return smallest > 0 ? ASIF_OK : largest_sum(m, excess, error);
 }
@@ -322,7 +332,7 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
         return asif_fail_memory(error);
     asif_status status = evidence->asked->ng_russell
                              ? solve_ng_russell(m, evidence->asked->weight, excess, error)
-                             : solve_occupancy(m, asif_estimates_span(evidence->estimates), excess, error);
+                             : solve_occupancy(m, excess, error);
     if (status == ASIF_OK)
         status = check(m, evidence, behavior->setting, error);
     if (status == ASIF_OK)

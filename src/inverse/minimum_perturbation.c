@@ -12,7 +12,7 @@
 
 #define NAME "minimum-perturbation"
 #define USUAL_MARGIN 0.01 /* of the span of the utility */
-#define KEPT_TO 1e-7      /* how far the margin may be missed, over the span of the utility */
+#define KEPT_TO 1e-7      /* how far the margin may be missed, over the size of the utility */
 #define MOST_CUTS 1000    /* rounds of them */
 
 typedef struct {
@@ -53,6 +53,12 @@ static asif_status fill(nearest *m, const asif_behavior *behavior, const asif_ev
         asif_demonstration_create(&m->demonstration, c, behavior->setting, given, e->tree, e->count, error));
     m->span = asif_estimates_span(e->estimates);
     m->margin = e->asked->margin >= 0 ? e->asked->margin : USUAL_MARGIN * m->span;
+    if (m->margin == 0 && e->asked->margin < 0) {
+        asif_fail(error, ASIF_EINVALID,
+                  "the margin is a hundredth of the span of the utility, which is 0 at the standard values");
+        asif_error_hint(error, "write `inverse: {name: %s, margin: NUMBER}`", NAME);
+        return ASIF_EINVALID;
+    }
     m->standard = ASIF_ARRAY(c, m->features.count, double);
     m->x = ASIF_ARRAY(c, m->features.count, double);
     m->v = ASIF_ARRAY(c, m->features.cells, double);
@@ -103,6 +109,14 @@ static void distance_pull(const double *a, const double *b, uint32_t n, double p
     }
 }
 
+/* What may be missed at utilities v, by rounding. */
+static double allowed(const nearest *m) {
+    double size = m->span;
+    for (uint64_t i = 0; i < m->features.cells; i++)
+        size = fmax(size, fabs(m->v[i]));
+    return KEPT_TO * size;
+}
+
 /* Minus the distance; -inf where what was done is not the best by the margin. */
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_evidence *evidence, void *own, asif_error *error) {
@@ -113,7 +127,7 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
     ASIF_TRY(asif_demonstration_advantages(&m->demonstration, m->v, m->cell, error));
     *value = -distance(m->x, m->standard, n, evidence->asked->p);
     for (uint64_t i = 0; i < m->features.cells; i++)
-        if (asif_demonstration_other(&m->demonstration, i) && m->cell[i] > -m->margin + KEPT_TO * m->span)
+        if (asif_demonstration_other(&m->demonstration, i) && m->cell[i] > -m->margin + allowed(m))
             *value = -(double)INFINITY;
     if (gradient) {
         asif_theta_gradient_clear(gradient, behavior->setting);
@@ -199,7 +213,7 @@ static asif_status add_cuts(nearest *m, cuts *c, bool all, bool *added, asif_err
     ASIF_TRY(asif_demonstration_advantages(&m->demonstration, m->v, m->cell, error));
     for (uint64_t i = 0; i < f->cells; i++)
         if (asif_demonstration_other(&m->demonstration, i))
-            *added = *added || m->cell[i] > -m->margin + 0.1 * KEPT_TO * m->span;
+            *added = *added || m->cell[i] > -m->margin + 0.1 * allowed(m);
     if (!*added && !all)
         return ASIF_OK;
     ASIF_TRY(advantages(m, c->columns, error));
@@ -237,7 +251,7 @@ static asif_status check(nearest *m, asif_error *error) {
     for (uint64_t i = 0; i < m->features.cells; i++)
         if (asif_demonstration_other(&m->demonstration, i))
             missed = fmax(missed, m->cell[i] + m->margin);
-    return asif_must_keep(NAME, "it misses the margin", missed, KEPT_TO * m->span, error);
+    return asif_must_keep(NAME, "it misses the margin", missed, allowed(m), error);
 }
 
 static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,

@@ -1,7 +1,7 @@
 /* Linear programmes: answers known by hand, the duality that any answer must satisfy, outcomes, and memory that runs out. */
 #include "check.h"
 
-#include "base/lp.h"
+#include "base/lp_inside.h"
 #include "problems.h"
 
 #include <string.h>
@@ -131,6 +131,107 @@ static void duality(void **state) {
     asif_context_free(context);
 }
 
+/* x + y >= 2 and x - y >= 0 with x <= slack: a contradiction below 1, which the sum of both rows shows. */
+static void write_corner(asif_lp *lp, double most) {
+    uint32_t x = asif_lp_column(lp, 0, -NONE, most), y = asif_lp_column(lp, 0, -NONE, NONE);
+    uint32_t sum = asif_lp_row(lp, 2, NONE), less = asif_lp_row(lp, 0, NONE);
+    asif_lp_entry(lp, sum, x, 1);
+    asif_lp_entry(lp, sum, y, 1);
+    asif_lp_entry(lp, less, x, 1);
+    asif_lp_entry(lp, less, y, -1);
+}
+
+/* What is believed needs no solver: points, multipliers and directions that are right, and the same a little wrong. */
+static void certificates(void **state) {
+    (void)state;
+    asif_context *context;
+    asif_lp lp;
+    double x[2], reduced[2], dual[2], row[2];
+    asif_lp_point p = {x, reduced, dual, row};
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    static const struct {
+        double most, dual[2];
+        bool proves;
+    } of[] = {
+        {0.9, {1, 1}, true},        {0.9, {7e-3, 7e-3}, true},
+        {0.9, {-1, -1}, false},     /* of the wrong sign: they push against nothing */
+        {0.9, {1, 1.0001}, false},  /* leaves some of y, which has no bounds */
+        {0.9, {1, 1 + 1e-9}, true}, /* so little that only points very far out escape */
+        {1 + 1e-9, {1, 1}, false},  /* there are points */
+        {1 - 1e-7, {1, 1}, true},   {0.9, {0, 0}, false},
+        {0.9, {NAN, 1}, false},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        asif_lp_begin(&lp, context);
+        write_corner(&lp, of[i].most);
+        memcpy(dual, of[i].dual, sizeof dual);
+        assert_int_equal(asif_lp_contradicts(&lp, &p), of[i].proves);
+        asif_lp_free(&lp);
+    }
+    static const struct {
+        double x[2], dual[3];
+        bool good;
+    } answers[] = {
+        {{2, 6}, {0, -1.5, -1}, true},       {{2, 6}, {0, -1.5, -1.0001}, false}, /* not the prices */
+        {{2, 5.9999}, {0, -1.5, -1}, false},                                      /* not the best */
+        {{2.0001, 6}, {0, -1.5, -1}, false},                                      /* outside */
+        {{4, 3}, {0, -1.5, -1}, false},                                           /* another corner */
+    };
+    double row3[3], dual3[3];
+    asif_lp_point q = {x, reduced, dual3, row3};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        asif_lp_begin(&lp, context);
+        write_wyndor(&lp);
+        memcpy(x, answers[i].x, sizeof x);
+        memcpy(dual3, answers[i].dual, sizeof dual3);
+        assert_int_equal(asif_lp_miss(&lp, &q) <= 1e-8, answers[i].good);
+        asif_lp_free(&lp);
+    }
+    static const struct {
+        double cost, x[2];
+        bool escapes;
+    } ways[] = {
+        {-1, {1, 1}, true},    {-1, {1, -1}, true}, {-1, {1, 1.001}, false}, /* x - y >= 0 stops it */
+        {-1, {-1, -1}, false}, {0, {1, 1}, false},  {1, {1, 1}, false},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        asif_lp_begin(&lp, context);
+        write_corner(&lp, NONE);
+        lp.cost[0] = ways[i].cost;
+        memcpy(x, ways[i].x, sizeof x);
+        assert_int_equal(asif_lp_escapes(&lp, &p), ways[i].escapes);
+        asif_lp_free(&lp);
+    }
+    asif_context_free(context);
+}
+
+/* Bounds in the wrong order, what is no number, and programmes that are near infeasible: with a point, without one. */
+static void edges(void **state) {
+    (void)state;
+    asif_context *context;
+    asif_lp lp;
+    if (!asif_lp_available())
+        skip();
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    asif_lp_begin(&lp, context);
+    asif_lp_column(&lp, 1, 2, 1);
+    assert_int_equal(asif_lp_solve(&lp, NULL), ASIF_OK);
+    assert_int_equal(lp.outcome, ASIF_LP_INFEASIBLE);
+    asif_lp_free(&lp);
+    asif_lp_begin(&lp, context);
+    asif_lp_column(&lp, (double)NAN, 0, 1);
+    assert_int_equal(asif_lp_solve(&lp, NULL), ASIF_EDOMAIN);
+    asif_lp_free(&lp);
+    for (int i = 0; i < 2; i++) {
+        asif_lp_begin(&lp, context);
+        write_corner(&lp, i ? 1 + 1e-6 : 1 - 1e-6);
+        assert_int_equal(asif_lp_solve(&lp, NULL), ASIF_OK);
+        assert_int_equal(lp.outcome, i ? ASIF_LP_OPTIMAL : ASIF_LP_INFEASIBLE);
+        asif_lp_free(&lp);
+    }
+    asif_context_free(context);
+}
+
 static void memory(void **state) {
     (void)state;
     bool done = false;
@@ -158,10 +259,8 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wyndor),
-        cmocka_unit_test(outcomes),
-        cmocka_unit_test(duality),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(wyndor),       cmocka_unit_test(outcomes), cmocka_unit_test(duality),
+        cmocka_unit_test(certificates), cmocka_unit_test(edges),    cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

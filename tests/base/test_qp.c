@@ -103,6 +103,24 @@ static void conditions(void **state) {
     }
 }
 
+/* x <= 0 and x - slope y >= slope/2: (0, -.5) is nearest, however much it looks like a contradiction where the slope is small. There it may
+ * not be found, but it is never said that there is none. */
+static void nearly_parallel(void **state) {
+    (void)state;
+    static const double slope[] = {1e-1, 1e-3, 1e-6, 1e-9}, centre[] = {0, 0};
+    for (int i = 0; i < 4; i++) {
+        double g[] = {1, 0, -1, slope[i]}, h[] = {0, -slope[i] / 2}, x[2];
+        bool feasible = false;
+        asif_status status = asif_qp_nearest(context, 2, centre, 2, g, h, x, NULL, &feasible, NULL);
+        assert_int_equal(status, i < 2 ? ASIF_OK : ASIF_EDOMAIN);
+        if (status != ASIF_OK)
+            continue;
+        assert_true(feasible);
+        CHECK_NEAR(x[0], 0, 1e-9);
+        CHECK_NEAR(x[1], -.5, 1e-7);
+    }
+}
+
 static void memory(void **state) {
     (void)state;
     static const double centre[] = {3, 4}, g[] = {2, 2, -3, 0}, h[] = {2, -1.5};
@@ -130,6 +148,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(conditions),
+        cmocka_unit_test(nearly_parallel),
         cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
