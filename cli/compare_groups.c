@@ -180,7 +180,12 @@ static int compare(comparison *c) {
     for (uint32_t i = 0; i < c->count; i++) {
         asif_result_view view = {.struct_size = sizeof view};
         asif_result_get(c->result[i], &view, NULL);
-        c->group[i] = (asif_contrast_group){sizeof c->group[i], c->name[i], view.fitted, view.trusted};
+        c->group[i] = (asif_contrast_group){.struct_size = sizeof c->group[i],
+                                            .name = c->name[i],
+                                            .fitted = view.fitted,
+                                            .trusted = view.trusted,
+                                            .likelihood = view.method == ASIF_FIT_ML,
+                                            .people = view.people};
         trusted = trusted && view.trusted;
         if (i == 0)
             options.column = view.group_column;

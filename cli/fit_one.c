@@ -260,6 +260,7 @@ static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_
     about.value = group->value;
     about.where = args->where.count ? args->where.item : NULL;
     about.key = key;
+    about.people = group->people;
     about.inverse = asif_study_inverse(job->study);
     asif_plan_options solver = cli_job_solver(job);
     about.solver = &solver;

@@ -17,6 +17,9 @@ typedef struct {
     const char *name;          /**< of the group */
     const asif_fitted *fitted; /**< with its tree */
     bool trusted;              /**< whether its computation can be trusted */
+    bool likelihood;           /**< its maximum is that of the likelihood, without the prior */
+    const char *
+        people; /**< digest of asif_tree_by_subject(): groups with the same number their subjects alike; NULL: not known */
 } asif_contrast_group;
 
 /** How to compare. */
@@ -44,6 +47,11 @@ typedef struct asif_contrast asif_contrast;
  * contrast has a median, a 90 % interval and a probability. Fits without draws have only the difference. A contrast is called a
  * difference where its probability is at least .99 either way after Holm's adjustment over its table.
  *
+ * Where subjects have several episodes (the tree is one of asif_tree_by_subject()), a contrast is judged against the spread between subjects: its
+ * standard error is clustered by subject (a one-step jackknife over subjects of the maximum, delta method), or that of independent episodes if this
+ * is larger, its distribution a t with Welch's degrees of freedom. A subject who is in both groups counts as a pair where `people` tells. Parameters
+ * then have intervals also in fits without draws. A group of one subject stands for this person.
+ *
  * Behaviour is left out, with the reason, where actions or start classes are not the same in all settings; case mixes are where the
  * tree does not keep start classes (states that are seen).
  *
@@ -58,7 +66,8 @@ typedef struct asif_contrast asif_contrast;
  * Cost: groups * draws solves and groups * start classes * draws * episodes simulated episodes, by the threads of the first group's
  * context; the result is the same for any number of them.
  *
- * Holm (1979), A simple sequentially rejective multiple test procedure.
+ * Holm (1979), A simple sequentially rejective multiple test procedure. Bell and McCaffrey (2002), Bias reduction in standard errors for
+ * linear regression with multi-stage samples.
  */
 ASIF_API asif_status asif_contrast_run(asif_contrast **out, const asif_contrast_group *group, uint32_t groups,
                                        const asif_contrast_options *options, asif_error *error);

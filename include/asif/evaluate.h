@@ -166,6 +166,7 @@ typedef struct {
     const char *const
         *where;          /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
     const char *key;     /**< digest of all that went in; NULL: not told */
+    const char *people;  /**< digest of asif_tree_by_subject(); NULL: not told */
     const char *inverse; /**< name of the inverse planner; NULL: not told */
     const asif_plan_options *solver;            /**< NULL: not told */
     const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
@@ -252,6 +253,7 @@ typedef struct {
     asif_fit_method method;
     const char *group_column, *group_value; /**< NULL: not a group */
     bool trusted;
+    const char *people; /**< digest of asif_tree_by_subject() for all logs that were read; NULL: not known */
 } asif_result_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);

@@ -215,7 +215,7 @@ ASIF_API asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tr
  * The tree of some of the units with subjects as its units, for what has to respect that the episodes of one person are alike. Subjects have
  * no names: each goes by its number among all subjects of `tree`, so that it has the same number in every part of the logs.
  *
- * Where it is not known whose the episodes are (see asif_logs_options), or each of these subjects has one episode, this is
+ * Where it is not known whose the episodes are (see asif_logs_options), or each subject of `tree` has one episode, this is
  * asif_tree_select(): the tree has no units. Of its info, `subjects` is known also for a part of the logs.
  *
  * @param[out] out    Owned by the caller; NULL on failure.

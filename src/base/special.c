@@ -89,6 +89,33 @@ double asif_beta_below(double a, double b, double log_z, double log_1z) {
     return 1 - scale / (b * beta_fraction(b, a, exp(log_1z)));
 }
 
+double asif_t_below(double t, double degrees) {
+    if (isinf(degrees))
+        return 0.5 * erfc(-t / sqrt(2));
+    if (t == 0 || isnan(t))
+        return t == 0 ? 0.5 : NAN;
+    double ratio = log(degrees) - 2 * log(fabs(t)); /* log of degrees / t^2 */
+    double tail =
+        isinf(t) ? 0 : asif_beta_below(degrees / 2, 0.5, -asif_log1p_exp(-ratio), -asif_log1p_exp(ratio));
+    return t < 0 ? tail / 2 : 1 - tail / 2;
+}
+
+double asif_t_quantile(double p, double degrees) {
+    double low = 0, high = 1, tail = fmin(p, 1 - p);
+    if (isinf(degrees))
+        return asif_normal_quantile(p);
+    while (high < 1e300 && asif_t_below(-high, degrees) > tail)
+        high *= 2;
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
+        double middle = low + (high - low) / 2;
+        if (asif_t_below(-middle, degrees) > tail)
+            low = middle;
+        else
+            high = middle;
+    }
+    return p < 0.5 ? -high : p > 0.5 ? high : 0;
+}
+
 double asif_log1p_exp(double t) {
     return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t));
 }

@@ -15,11 +15,14 @@ typedef struct {
     uint32_t numbers;
     uint64_t draws; /* 1: only a maximum */
     double *value;  /* [numbers][draws] */
+    double *slope;  /* [numbers][dimension] at the maximum; NULL: not needed */
+    uint32_t dimension;
     asif_fit_parameter *parameter;
 } reading;
 
 static void reading_free(reading *r, const asif_context *context) {
     asif_free(context, r->value);
+    asif_free(context, r->slope);
     asif_free(context, r->parameter);
 }
 
@@ -44,7 +47,7 @@ static asif_status judge(reading *r, const asif_context *context, asif_error *er
 }
 
 /* The sign of alpha is given, and its size estimated. */
-static double sign_of(const asif_fitted *fitted, const char *parameter) {
+double asif_contrast_sign(const asif_fitted *fitted, const char *parameter) {
     for (uint32_t i = 0; i < fitted->specs; i++)
         if (strcmp(fitted->spec[i].name, parameter) == 0)
             return fitted->spec[i].negative ? -1 : 1;
@@ -55,7 +58,7 @@ static void show(reading *r, const asif_fitted *fitted) {
     for (uint32_t i = 0; i < r->numbers; i++) {
         const asif_estimate_info *info = r->parameter[i].info;
         double *value = r->value + i * r->draws;
-        double sign = sign_of(fitted, info->parameter);
+        double sign = asif_contrast_sign(fitted, info->parameter);
         for (uint64_t d = 0; asif_is_logarithm(info) && d < r->draws; d++)
             value[d] = sign * exp(value[d]);
         asif_pairs_sort(value, r->draws);
@@ -90,6 +93,13 @@ static asif_status read_numbers(reading *r, const asif_context *context, const a
     return ASIF_OK;
 }
 
+static asif_status read_slopes(reading *r, const asif_context *context, const asif_fitted *fitted,
+                               asif_error *error) {
+    r->dimension = asif_estimates_dimension(fitted->estimates);
+    r->slope = ASIF_ARRAY(context, (uint64_t)r->numbers * r->dimension, double);
+    return r->slope ? asif_spread_slopes(r->slope, fitted, error) : asif_fail_memory(error);
+}
+
 static asif_status name_numbers(asif_contrast *contrast, const reading *r, asif_error *error) {
     const asif_context *c = contrast->context;
     contrast->number = asif_alloc(c, r->numbers, sizeof *contrast->number);
@@ -114,6 +124,33 @@ static uint32_t find_number(const reading *r, const char *name) {
     return i;
 }
 
+/* Variance of a number as the fit knows it: of the draws, or by the curvature. */
+static double variance_of(const asif_contrast_info *info, const reading *r, uint32_t i) {
+    const asif_spread *spread = &info->spread;
+    double sum = 0;
+    if (info->drawn)
+        return asif_pairs_variance(r->value + i * r->draws, r->draws);
+    if (!r->slope)
+        return NAN;
+    const double *slope = r->slope + (uint64_t)i * r->dimension;
+    for (uint32_t j = 0; j < r->dimension; j++)
+        for (uint32_t k = 0; k < r->dimension; k++)
+            sum += slope[j] * slope[k] * spread->covariance[(uint64_t)j * r->dimension + k];
+    return sum;
+}
+
+/* Number `i` of a group and `row` of the first, by subjects where both are known well enough. */
+static void judge_row(asif_contrast_cell *cell, const asif_contrast *contrast, uint32_t g, const reading *all,
+                      uint32_t i, uint32_t row) {
+    const asif_contrast_info *a = &contrast->group[g], *b = &contrast->group[contrast->first];
+    const reading *here = &all[g], *first = &all[contrast->first];
+    asif_spread_number x = {here->slope ? here->slope + (uint64_t)i * here->dimension : NULL,
+                            variance_of(a, here, i)};
+    asif_spread_number y = {first->slope ? first->slope + (uint64_t)row * first->dimension : NULL,
+                            variance_of(b, first, row)};
+    asif_spread_judge(cell, contrast, g, &x, &y);
+}
+
 static void fill_row(asif_contrast *contrast, uint32_t row, const reading *all) {
     asif_contrast_cell *cell = contrast->parameters.cell + (uint64_t)row * contrast->groups;
     const reading *first = &all[contrast->first];
@@ -131,9 +168,11 @@ static void fill_row(asif_contrast *contrast, uint32_t row, const reading *all) 
                                        .q05 = drawn ? asif_quantile(value, r->draws, 0.05) : NAN,
                                        .q50 = asif_quantile(value, r->draws, 0.5),
                                        .q95 = drawn ? asif_quantile(value, r->draws, 0.95) : NAN};
-        if (g != contrast->first)
-            asif_pairs_contrast(&cell[g], value, r->draws, reference, first->draws,
-                                drawn && contrast->group[contrast->first].drawn);
+        if (g == contrast->first)
+            continue;
+        asif_pairs_contrast(&cell[g], value, r->draws, reference, first->draws,
+                            drawn && contrast->group[contrast->first].drawn);
+        judge_row(&cell[g], contrast, g, all, i, row);
     }
 }
 
@@ -143,8 +182,11 @@ static asif_status compare_parameters(asif_contrast *contrast, const asif_contra
     asif_contrast_table *table = &contrast->parameters;
     reading *all = ASIF_ARRAY(c, contrast->groups, reading);
     asif_status status = all ? ASIF_OK : asif_fail_memory(error);
-    for (uint32_t g = 0; g < contrast->groups && status == ASIF_OK; g++)
+    for (uint32_t g = 0; g < contrast->groups && status == ASIF_OK; g++) {
         status = read_numbers(&all[g], c, group[g].fitted, error);
+        if (status == ASIF_OK && contrast->group[g].spread.located)
+            status = read_slopes(&all[g], c, group[g].fitted, error);
+    }
     if (status == ASIF_OK)
         status = name_numbers(contrast, &all[contrast->first], error);
     if (status == ASIF_OK) {
@@ -220,6 +262,8 @@ asif_status asif_contrast_run(asif_contrast **out, const asif_contrast_group *gr
     if (status == ASIF_OK)
         status = asif_contrast_compare_given(contrast, group, error);
     if (status == ASIF_OK)
+        status = asif_spread_find(contrast, group, error);
+    if (status == ASIF_OK)
         status = compare_parameters(contrast, group, error);
     if (status == ASIF_OK)
         status = asif_contrast_behaviour(contrast, group, error);
@@ -244,6 +288,7 @@ void asif_contrast_free(asif_contrast *contrast) {
     for (uint32_t g = 0; contrast->group && g < contrast->groups; g++) {
         asif_free(c, contrast->group[g].name);
         asif_free(c, contrast->group[g].share);
+        asif_spread_free(&contrast->group[g].spread, c);
     }
     for (uint64_t i = 0; i < contrast->givens; i++) {
         asif_free(c, contrast->given[i].what);

@@ -290,6 +290,15 @@ static asif_status run_jobs(simulation *s, asif_error *error) {
 
 /* ---- tables ---- */
 
+/* Room for one measure after the other. */
+typedef struct {
+    double *room;               /* [HALVES][draws] */
+    double *level;              /* [groups][draws] */
+    double *slope;              /* [groups][widest] */
+    asif_spread_number *number; /* [groups] */
+    uint64_t widest;            /* coordinates */
+} workroom;
+
 static asif_status table_create(asif_contrast_table *table, const asif_contrast *contrast,
                                 asif_error *error) {
     *table = (asif_contrast_table){.rows = contrast->measures, .groups = contrast->groups};
@@ -300,7 +309,7 @@ static asif_status table_create(asif_contrast_table *table, const asif_contrast 
     return asif_fail_memory(error);
 }
 
-/* One measure of one group in a mix of classes, sorted; false: the problem has no such thing. `room` is [HALVES][points]. */
+/* One measure of one group in a mix of classes, of each draw; false: the problem has no such thing. `room` is [HALVES][points]. */
 static bool mix(const simulation *s, uint32_t g, uint32_t measure, const double *weight, double *room,
                 double *level) {
     uint64_t n = s->agents[g].points;
@@ -314,8 +323,34 @@ static bool mix(const simulation *s, uint32_t g, uint32_t measure, const double 
     if (isnan(room[0]))
         return false;
     asif_pairs_denoise(level, room, room + n, n);
-    asif_pairs_sort(level, n);
     return true;
+}
+
+/* How a measure moves with the coordinates, where that is needed; then its draws are sorted. */
+static void take_slope(const simulation *s, uint32_t g, double *level, double *slope,
+                       asif_spread_number *out) {
+    const agents *a = &s->agents[g];
+    const asif_contrast_info *info = &s->contrast->group[g];
+    bool known = info->drawn && (info->spread.kind != ASIF_SPREAD_SUBJECTS ||
+                                 asif_spread_regress(slope, &info->spread, a->x, level, a->points));
+    *out = (asif_spread_number){slope, known ? asif_pairs_variance(level, a->points) : NAN};
+    asif_pairs_sort(level, a->points);
+}
+
+/* A measure of a group against that of the first. Where subjects would have to be respected and cannot be, nothing is judged. */
+static void compare_levels(asif_contrast_cell *cell, const simulation *s, uint32_t g, const double *level,
+                           const asif_spread_number *number) {
+    const asif_contrast *contrast = s->contrast;
+    uint32_t first = contrast->first;
+    const asif_contrast_info *a = &contrast->group[g], *b = &contrast->group[first];
+    uint64_t most = contrast->options.draws;
+    bool drawn = a->drawn && b->drawn;
+    asif_pairs_contrast(cell, level + g * most, s->agents[g].points, level + first * most,
+                        s->agents[first].points, drawn);
+    if (drawn && (isnan(number[g].variance) || isnan(number[first].variance)))
+        cell->d05 = cell->d95 = cell->larger = NAN;
+    else
+        asif_spread_judge(cell, contrast, g, &number[g], &number[first]);
 }
 
 static void fill_cell(asif_contrast_cell *cell, const double *level, uint64_t n, bool drawn, double seen) {
@@ -328,7 +363,7 @@ static void fill_cell(asif_contrast_cell *cell, const double *level, uint64_t n,
 
 /* `weight`: [classes] of each group, or NULL: the groups' own. `class`: the logs of which are shown; ASIF_ANY: of none. */
 static asif_status fill_table(asif_contrast_table *table, const simulation *s, const double *weight,
-                              uint32_t class, double *room, double *level, asif_error *error) {
+                              uint32_t class, const workroom *w, asif_error *error) {
     const asif_contrast *contrast = s->contrast;
     uint32_t first = contrast->first;
     uint64_t most = contrast->options.draws;
@@ -336,21 +371,22 @@ static asif_status fill_table(asif_contrast_table *table, const simulation *s, c
     for (uint32_t k = 0; k < table->rows; k++) {
         asif_contrast_cell *cell = table->cell + (uint64_t)k * table->groups;
         for (uint32_t g = 0; g < table->groups; g++) {
-            const double *w = weight ? weight : contrast->group[g].share;
-            if (mix(s, g, k, w, room, level + g * most))
-                fill_cell(&cell[g], level + g * most, s->agents[g].points, contrast->group[g].drawn,
-                          class == ASIF_ANY ? NAN : observed(s, g, class, k));
+            const double *share = weight ? weight : contrast->group[g].share;
+            double *level = w->level + g * most;
+            if (!mix(s, g, k, share, w->room, level))
+                continue;
+            take_slope(s, g, level, w->slope + g * w->widest, &w->number[g]);
+            fill_cell(&cell[g], level, s->agents[g].points, contrast->group[g].drawn,
+                      class == ASIF_ANY ? NAN : observed(s, g, class, k));
         }
         for (uint32_t g = 0; g < table->groups; g++)
             if (g != first && cell[g].there && cell[first].there)
-                asif_pairs_contrast(&cell[g], level + g * most, s->agents[g].points, level + first * most,
-                                    s->agents[first].points,
-                                    contrast->group[g].drawn && contrast->group[first].drawn);
+                compare_levels(&cell[g], s, g, w->level, w->number);
     }
     return asif_pairs_judge(table, contrast->context, error);
 }
 
-static asif_status fill_classes(const simulation *s, double *room, double *level, asif_error *error) {
+static asif_status fill_classes(const simulation *s, const workroom *w, asif_error *error) {
     asif_contrast *contrast = s->contrast;
     uint32_t C = contrast->classes;
     double *one = ASIF_ARRAY(contrast->context, C, double);
@@ -359,7 +395,7 @@ static asif_status fill_classes(const simulation *s, double *room, double *level
     for (uint32_t c = 0; c < C && status == ASIF_OK; c++) {
         for (uint32_t k = 0; k < C; k++)
             one[k] = k == c;
-        status = fill_table(&contrast->by_class[c], s, one, c, room, level, error);
+        status = fill_table(&contrast->by_class[c], s, one, c, w, error);
     }
     asif_free(contrast->context, one);
     return status;
@@ -367,19 +403,27 @@ static asif_status fill_classes(const simulation *s, double *room, double *level
 
 static asif_status fill_tables(const simulation *s, asif_error *error) {
     asif_contrast *contrast = s->contrast;
-    uint64_t most = contrast->options.draws;
-    double *room = ASIF_ARRAY(contrast->context, HALVES * most, double);
-    double *level = ASIF_ARRAY(contrast->context, contrast->groups * most, double);
-    asif_status status = room && level ? ASIF_OK : asif_fail_memory(error);
+    const asif_context *c = contrast->context;
+    uint64_t most = contrast->options.draws, groups = contrast->groups;
+    workroom w = {.widest = 1};
+    for (uint32_t g = 0; g < groups; g++)
+        w.widest =
+            contrast->group[g].spread.dimension > w.widest ? contrast->group[g].spread.dimension : w.widest;
+    w.room = ASIF_ARRAY(c, HALVES * most, double);
+    w.level = ASIF_ARRAY(c, groups * most, double);
+    w.slope = ASIF_ARRAY(c, groups * w.widest, double);
+    w.number = ASIF_ARRAY(c, groups, asif_spread_number);
+    asif_status status = w.room && w.level && w.slope && w.number ? ASIF_OK : asif_fail_memory(error);
     bool known = !isnan(contrast->pooled[0]);
     if (status == ASIF_OK && known)
-        status = fill_table(&contrast->own, s, NULL, contrast->classes, room, level, error);
+        status = fill_table(&contrast->own, s, NULL, contrast->classes, &w, error);
     if (status == ASIF_OK && known && contrast->classes > 1)
-        status = fill_table(&contrast->same, s, contrast->pooled, ASIF_ANY, room, level, error);
+        status = fill_table(&contrast->same, s, contrast->pooled, ASIF_ANY, &w, error);
     if (status == ASIF_OK && contrast->classes > 1)
-        status = fill_classes(s, room, level, error);
-    asif_free(contrast->context, room);
-    asif_free(contrast->context, level);
+        status = fill_classes(s, &w, error);
+    void *const arrays[] = {w.room, w.level, w.slope, w.number};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(c, arrays[i]);
     return status;
 }
 

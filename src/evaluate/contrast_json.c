@@ -8,6 +8,7 @@
 #include <math.h>
 
 static void add_groups(asif_json *json, const asif_contrast *c) {
+    static const char *const spreads[] = {"episodes", "subjects", "one_subject", NULL};
     asif_json_array(json, "groups");
     for (uint32_t g = 0; g < c->groups; g++) {
         const asif_contrast_info *info = &c->group[g];
@@ -15,6 +16,9 @@ static void add_groups(asif_json *json, const asif_contrast *c) {
         asif_json_string(json, "name", info->name);
         asif_json_bool(json, "trusted", info->trusted);
         asif_json_bool(json, "draws", info->drawn);
+        asif_json_known(json, "subjects", info->spread.subjects ? (double)info->spread.subjects : NAN);
+        asif_json_known(json, "in_first", c->people_known ? (double)info->spread.shared : NAN);
+        asif_json_string(json, "judged_by", spreads[info->spread.kind]);
         asif_json_known(json, "episodes", info->episodes);
         asif_json_known(json, "decisions", info->decisions);
         asif_json_object(json, "mix");
@@ -66,6 +70,8 @@ static void add_difference(asif_json *json, const asif_contrast_cell *cell) {
     asif_json_known(json, "q95", cell->d95);
     asif_json_known(json, "larger", cell->larger);
     asif_json_known(json, "tail", cell->tail);
+    asif_json_known(json, "error", cell->error);
+    asif_json_known(json, "degrees", cell->degrees);
     asif_json_string(json, "differs", !cell->differs ? NULL : cell->larger > 0.5 ? "larger" : "smaller");
     asif_json_end(json);
 }

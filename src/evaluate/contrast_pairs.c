@@ -63,6 +63,10 @@ static double covariance(const double *x, const double *y, uint64_t n) {
     return n > 1 ? sum / (double)(n - 1) : 0;
 }
 
+double asif_pairs_variance(const double *value, uint64_t n) {
+    return covariance(value, value, n);
+}
+
 void asif_pairs_denoise(double *out, const double *one, const double *two, uint64_t n) {
     double mean = 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -82,6 +86,7 @@ void asif_pairs_denoise(double *out, const double *one, const double *two, uint6
 void asif_pairs_contrast(asif_contrast_cell *cell, const double *here, uint64_t n, const double *first,
                          uint64_t n_first, bool drawn) {
     cell->compared = true;
+    cell->error = cell->degrees = NAN;
     cell->d50 = asif_pairs_quantile(here, n, first, n_first, 0.5);
     cell->d05 = drawn ? asif_pairs_quantile(here, n, first, n_first, 0.05) : NAN;
     cell->d95 = drawn ? asif_pairs_quantile(here, n, first, n_first, 0.95) : NAN;

@@ -105,6 +105,8 @@ static void find_words(asif_result *r) {
     r->view.group_column = column && column->kind == ASIF_YAML_SCALAR ? column->text : NULL;
     r->view.group_value = value && value->kind == ASIF_YAML_SCALAR ? value->text : NULL;
     r->view.trusted = good && good->kind == ASIF_YAML_SCALAR && strcmp(good->text, "true") == 0;
+    const asif_yaml *people = part(r, "people", ASIF_YAML_SCALAR);
+    r->view.people = is_null(people) ? NULL : people->text;
     r->view.title = asif_study_title(r->study);
 }
 

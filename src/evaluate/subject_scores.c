@@ -12,9 +12,8 @@
 #define STEP 1e-4 /* of the natural scale */
 
 bool asif_subjects_known(const asif_tree *tree) {
-    const asif_logs_info *info = asif_tree_info(tree);
     uint64_t units = asif_tree_inside(tree)->units;
-    return units > 0 && info->subjects == units && info->episodes != units;
+    return units > 0 && asif_tree_info(tree)->subjects == units;
 }
 
 /* The log-policy of the agent at `x`, at all nodes. */

@@ -15,7 +15,7 @@ typedef struct {
     double *score;  /* [subjects][dimension], without the prior */
 } asif_subject_scores;
 
-/* Has the tree subjects as its units (asif_tree_by_subject())? Without them each episode counts as independent. */
+/* Has the tree subjects as its units (asif_tree_by_subject())? */
 bool asif_subjects_known(const asif_tree *tree);
 
 /* By central differences over `step` [dimension] (NULL: a small part of the natural scale), so that any planner will do: two solutions

@@ -284,8 +284,8 @@ static const char *subject_of(const asif_tree *t, uint64_t unit) {
     return t->info.subjects == n->units ? asif_tree_unit_name(t, unit) : NULL;
 }
 
-/* The number of the subject of each unit, and how many of the chosen are those of different subjects. */
-static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint32_t *number,
+/* The number of the subject of each unit, and how many subjects there are: among all, and among the chosen. */
+static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint32_t *number, uint64_t *all,
                                    uint64_t *subjects, char *digest, asif_error *error) {
     asif_names names = {.context = t->context}, here = names;
     asif_sha256 hash;
@@ -306,6 +306,7 @@ static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint3
     asif_sha256_end(&hash, bytes);
     if (digest)
         asif_sha256_text(bytes, digest);
+    *all = names.count;
     *subjects = here.count;
     asif_names_free(&names);
     asif_names_free(&here);
@@ -335,16 +336,12 @@ asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree, const b
     if (!tree->size.units || !subject_of(tree, 0))
         return asif_tree_select(out, tree, chosen, error);
     uint32_t *number = ASIF_ARRAY(tree->context, tree->size.units, uint32_t);
-    uint64_t subjects = 0;
-    asif_status status =
-        number ? number_subjects(tree, chosen, number, &subjects, digest, error) : asif_fail_memory(error);
-    if (status == ASIF_OK) {
-        const asif_logs_info *all = &tree->info;
-        bool whole = all->subjects == tree->size.units; /* units are the subjects already */
-        bool several = whole ? all->episodes > all->subjects : info_of(tree, chosen).episodes > subjects;
-        status = several ? merge_units(out, tree, chosen, number, error)
-                         : asif_tree_select(out, tree, chosen, error);
-    }
+    uint64_t all = 0, subjects = 0;
+    asif_status status = number ? number_subjects(tree, chosen, number, &all, &subjects, digest, error)
+                                : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = tree->info.episodes > all ? merge_units(out, tree, chosen, number, error)
+                                           : asif_tree_select(out, tree, chosen, error);
     if (status == ASIF_OK)
         (*out)->info.subjects = subjects;
     asif_free(tree->context, number);

@@ -11,6 +11,7 @@
 #define NAME_WIDTH 16
 #define GROUP_WIDTH 6
 #define CLASS_WIDTH 9
+#define FEW_SUBJECTS 10
 #define LISTED_CLASSES 4 /* by class: more of them are in the JSON only */
 
 typedef struct {
@@ -380,6 +381,83 @@ static void add_cases(page *p) {
     sentence(p, &words);
 }
 
+/* Is this what a group's differences are judged by? NULL: it is not known whose its episodes are. */
+static bool judged(const asif_yaml *group, const char *by) {
+    const char *text = asif_summary_text(group, "judged_by");
+    return by ? is(text, by) : !text && asif_summary_part(group, "judged_by");
+}
+
+/* Groups that are judged in one way: "52 in high and 40 in low", or their names. How many there are. */
+static uint32_t list_groups(asif_text *words, const page *p, const char *by, bool counted) {
+    const asif_yaml *groups = list(p->root, "groups");
+    uint32_t found = 0, listed = 0;
+    for (uint32_t g = 0; g < groups->count; g++)
+        found += judged(groups->item[g], by);
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const char *name = asif_summary_text(groups->item[g], "name");
+        if (!judged(groups->item[g], by))
+            continue;
+        asif_text_add(words, listed == 0 ? "" : listed + 1 == found ? " and " : ", ");
+        if (counted)
+            asif_text_addf(words, "%.0f in ", asif_summary_value(groups->item[g], "subjects"));
+        asif_text_add(words, name ? name : "?");
+        listed++;
+    }
+    return found;
+}
+
+/* What stands in for subjects who are few, or in both groups, or not known. */
+static void add_caveats(asif_text *words, const page *p) {
+    const asif_yaml *groups = list(p->root, "groups");
+    bool few = false, known = true;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const asif_yaml *group = groups->item[g];
+        const char *name = asif_summary_text(group, "name");
+        double both = asif_summary_value(group, "in_first");
+        if (!judged(group, "subjects"))
+            continue;
+        few |= asif_summary_value(group, "subjects") < FEW_SUBJECTS;
+        known &= !isnan(both);
+        if (both > 0 && !is(name, p->first))
+            asif_text_addf(words, " %.0f subject%s of %s %s in %s too and %s compared with %s.", both,
+                           both == 1 ? "" : "s", name ? name : "?", both == 1 ? "is" : "are", p->first,
+                           both == 1 ? "is" : "are", both == 1 ? "itself" : "themselves");
+    }
+    if (few)
+        asif_text_addf(words, " With fewer than %d subjects in a group, intervals are rough.", FEW_SUBJECTS);
+    if (!known)
+        asif_text_add(words, " Subjects of different logs count as different people.");
+}
+
+static void add_subjects(page *p) {
+    asif_text words = {.context = p->text->context}, names = words;
+    if (list_groups(&names, p, "subjects", true) && p->words) {
+        asif_text_addf(&words,
+                       "Subjects: differences are judged against the spread between subjects (%s), because "
+                       "the episodes of one person are alike.",
+                       names.data ? names.data : "");
+        add_caveats(&words, p);
+    }
+    asif_text_free(&names);
+    names = (asif_text){.context = p->text->context};
+    if (list_groups(&names, p, "one_subject", false))
+        asif_text_addf(&words, "%s%s: one subject each, so that differences say nothing about other people.",
+                       words.length ? " " : "Subjects: ", names.data ? names.data : "");
+    asif_text_free(&names);
+    names = (asif_text){.context = p->text->context};
+    if (list_groups(&names, p, NULL, false))
+        asif_text_addf(&words,
+                       "%sIt is not known which episodes are by the same person (%s): they count as "
+                       "independent, which makes intervals too narrow where people have several. Fit the "
+                       "table, with its column of subjects, again.",
+                       words.length ? " " : "Subjects: ", names.data ? names.data : "");
+    p->text->failed |= names.failed;
+    asif_text_free(&names);
+    if (words.length)
+        asif_text_add(p->text, "\n");
+    sentence(p, &words);
+}
+
 static void add_rule(page *p) {
     const asif_yaml *simulation = asif_summary_part(p->root, "simulation"), *groups = list(p->root, "groups");
     asif_text words = {.context = p->text->context};
@@ -395,8 +473,8 @@ static void add_rule(page *p) {
             "after Holm's adjustment over the table.",
             p->first, p->differs ? "differs" : "Nothing differs");
     if (!draws)
-        asif_text_addf(&words, "%sA fit without draws has no intervals: fit with --method nuts.",
-                       words.length ? " " : "");
+        asif_text_addf(&words, "%sA fit without draws has %s: fit with --method nuts.",
+                       words.length ? " " : "", p->words ? "intervals of its numbers only" : "no intervals");
     if (!trusted)
         asif_text_add(&words, " NOT TO BE TRUSTED: a fit is not; see `asif summary`.");
     double n = asif_summary_value(simulation, "draws"), episodes = asif_summary_value(simulation, "episodes");
@@ -417,6 +495,7 @@ static void add_all(page *p) {
     add_parameters(p);
     add_given(p);
     add_cases(p);
+    add_subjects(p);
     add_rule(p);
 }
 

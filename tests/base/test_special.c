@@ -47,7 +47,34 @@ static void test_inverse(void **state) {
     }
 }
 
+/* Values of tables (and SciPy's t.ppf, t.cdf); with 1 and 2 degrees there are closed forms. */
+static void test_student(void **state) {
+    (void)state;
+    static const struct {
+        double p, degrees, t;
+    } known[] = {
+        {.95, 5, 2.015048372669157},
+        {.975, 10, 2.2281388519649385},
+        {.95, 102, 1.6599299750},
+        {.99, 3, 4.540702858698419},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        CHECK_NEAR(asif_t_quantile(known[i].p, known[i].degrees), known[i].t, 1e-7);
+        CHECK_NEAR(asif_t_below(known[i].t, known[i].degrees), known[i].p, 1e-9);
+        CHECK_NEAR(asif_t_quantile(1 - known[i].p, known[i].degrees), -known[i].t, 1e-7);
+    }
+    for (double t = -30; t < 30; t += .37) {
+        CHECK_NEAR(asif_t_below(t, 1), .5 + atan(t) / acos(-1), 1e-12);
+        CHECK_NEAR(asif_t_below(t, 2), .5 + t / (2 * sqrt(2 + t * t)), 1e-12);
+        CHECK_NEAR(asif_t_below(t, 1e9), .5 * erfc(-t / sqrt(2)), 1e-8);
+    }
+    assert_true(asif_t_below(0, 7) == .5 && asif_t_below(INFINITY, 3) == 1 &&
+                asif_t_below(-INFINITY, 3) == 0);
+    CHECK_NEAR(asif_t_quantile(.95, INFINITY), 1.6448536269514722, 1e-12);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known), cmocka_unit_test(test_inverse)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known), cmocka_unit_test(test_inverse),
+                                       cmocka_unit_test(test_student)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,10 @@ static asif_status open_problem(problem *p, const asif_context_options *options)
                                      .work = p->work,
                                      .tree = p->tree[g],
                                      .maximum = &p->log_alpha[g]};
-        p->group[g] = (asif_contrast_group){sizeof(asif_contrast_group), g ? "b" : "a", &p->fitted[g], true};
+        p->group[g] = (asif_contrast_group){.struct_size = sizeof(asif_contrast_group),
+                                            .name = g ? "b" : "a",
+                                            .fitted = &p->fitted[g],
+                                            .trusted = true};
     }
     return status;
 }

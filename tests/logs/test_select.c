@@ -253,13 +253,25 @@ static void test_by_subject(void **state) {
     assert_int_equal(view.units, 2);
     assert_string_equal(asif_tree_unit_name(part, 1), "2");
     asif_tree_free(part);
-    /* ann alone in arm a, with one episode: nothing to keep apart */
+    /* ann alone in arm a, with one episode: known still, as she is in arm b too */
     for (uint64_t u = 0; u < 4; u++)
         chosen[u] = !chosen[u];
     assert_int_equal(asif_tree_by_subject(&part, parts, chosen, NULL, NULL), ASIF_OK);
     assert_int_equal(asif_tree_get(part, &view, NULL), ASIF_OK);
-    assert_int_equal(view.units, 0);
+    assert_int_equal(view.units, 1);
+    assert_string_equal(asif_tree_unit_name(part, 0), "1");
     assert_int_equal(asif_tree_info(part)->subjects, 1);
+    asif_tree_free(part);
+    /* One episode of each: nothing to keep apart. */
+    asif_tree *each = NULL;
+    static const char *const one[] = {ASIF_COVARIATE_SUBJECT, NULL};
+    static const bool first[4] = {true, false, true, false};
+    assert_int_equal(asif_tree_select_units(&each, parts, first, one, true, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_by_subject(&part, each, NULL, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(part, &view, NULL), ASIF_OK);
+    assert_int_equal(view.units, 0);
+    assert_int_equal(asif_tree_info(part)->subjects, 2);
+    asif_tree_free(each);
     asif_tree_free(part);
     asif_tree_free(all);
     asif_tree_free(whole);
