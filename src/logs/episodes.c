@@ -146,10 +146,51 @@ static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i
            (reading->map->before ? i > 0 : i + 1 < count && !ends(reading, step->action));
 }
 
-/* Rows with missing cells: refused or left out. The number of steps that stay; gone[i] says that rows were left out
- * before the i-th of them. */
+/* The action whose result is in the i-th step. */
+static uint32_t shown_by(const asif_reading *reading, const uint64_t *order, uint64_t i) {
+    return reading->step[order[reading->map->before ? i - 1 : i]].action;
+}
+
+static void refuse_missing(asif_reading *reading, const uint64_t *order, uint64_t i) {
+    char label[ASIF_LABEL_SIZE], hint[256];
+    uint32_t action = shown_by(reading, order, i);
+    if (asif_lacks_shows(reading, action))
+        asif_format(hint, sizeof hint,
+                    "if the decision-maker saw nothing there: `missing: not_seen`. If something was seen and "
+                    "not recorded, leave the episode out: `missing: drop_episode`");
+    else
+        asif_format(hint, sizeof hint,
+                    "by the study `%s` shows nothing of the state: `missing: not_seen`, or `drop_episode` if "
+                    "results of other actions were lost",
+                    asif_show(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, label)).text);
+    asif_reading_problem(reading, place_of(reading, order[i], reading->seen.part[0].column), hint,
+                         "the observation is missing%s",
+                         reading->map->before ? "" : ", and it is not the last of its episode");
+}
+
+/* An action is missing, or the result of one that shows something. */
+static bool is_lost(const asif_reading *reading, const uint64_t *order, uint64_t i, uint64_t count) {
+    const asif_step *step = &reading->step[order[i]];
+    if (step->action == ASIF_CODE_MISSING)
+        return true;
+    return lacks(reading, step, i, count) &&
+           (reading->states_seen || asif_lacks_shows(reading, shown_by(reading, order, i)));
+}
+
+static bool drop_episode(asif_reading *reading, const uint64_t *order, uint64_t count) {
+    uint64_t i = 0;
+    while (i < count && !is_lost(reading, order, i, count))
+        i++;
+    for (uint64_t k = 0; i < count && k < count; k++)
+        leave_out(reading, ASIF_OUT_EPISODE, reading->step[order[k]].row);
+    return i < count;
+}
+
+/* Rows with missing cells: refused or left out. The number of steps that stay. */
 static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t count) {
     uint64_t kept = 0;
+    if (reading->map->missing == ASIF_MISSING_DROP_EPISODE && drop_episode(reading, order, count))
+        return 0;
     for (uint64_t i = 0; i < count; i++) {
         const asif_step *step = &reading->step[order[i]];
         bool action = step->action == ASIF_CODE_MISSING, seen = lacks(reading, step, i, count);
@@ -166,15 +207,28 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
                                  "fill it in, or leave such rows out with `missing: drop_row`",
                                  "the state is missing");
         else if (seen && reading->map->missing == ASIF_MISSING_REFUSE)
-            asif_reading_problem(
-                reading, place_of(reading, order[i], reading->seen.part[0].column),
-                "`missing: not_seen` if nothing was seen there, `missing: drop_row` to leave such "
-                "rows out",
-                "the observation is missing%s",
-                reading->map->before ? "" : ", and it is not the last of its episode");
+            refuse_missing(reading, order, i);
         order[kept++] = order[i];
     }
     return kept;
+}
+
+/* What is said of the table as a whole: results that are there or not, where episodes begin, and how they end. */
+static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t count, bool cut) {
+    uint32_t column = reading->seen.parts ? reading->seen.part[0].column : ASIF_NO_COLUMN;
+    for (uint64_t i = 0; !reading->states_seen && i < count; i++) {
+        const asif_step *step = &reading->step[order[i]];
+        bool seen = step->seen != ASIF_CODE_MISSING;
+        if (seen ? !(reading->map->before && i == 0) : lacks(reading, step, i, count))
+            asif_lacks_result(reading, shown_by(reading, order, i), seen,
+                              place_of(reading, order[i], column));
+    }
+    const asif_step *first = &reading->step[order[0]], *last = &reading->step[order[count - 1]];
+    bool timed = reading->time != ASIF_NO_COLUMN && !reading->dates;
+    asif_lacks_episode(reading, timed ? first->time : NAN,
+                       cut || !reading->has_ends || ends(reading, last->action),
+                       place_of(reading, order[0], reading->time),
+                       place_of(reading, order[count - 1], reading->action.part[0].column));
 }
 
 static void check_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step) {
@@ -339,7 +393,9 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
                              uint64_t count, asif_error *error) {
     if (!order_by_time(reading, order, count))
         return asif_fail_memory(error);
+    uint64_t all = count;
     count = check_gaps(reading, order, count);
+    bool cut = count < all;
     check_ends(reading, order, count);
     bool *gap = NULL;
     if (reading->states_seen) {
@@ -360,6 +416,7 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
     count = check_missing(reading, order, count);
     asif_status status = ASIF_OK;
     if (count) {
+        note_lacks(reading, order, count, cut);
         uint64_t unit = ASIF_NO_UNIT;
         if (reading->options.units != ASIF_UNITS_NONE) {
             if (!enter_unit(reading, key, subject_length, key_length, episode->unit))

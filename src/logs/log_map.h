@@ -20,7 +20,12 @@ typedef struct {
     asif_log_column *column;
 } asif_log_role;
 
-typedef enum { ASIF_MISSING_REFUSE, ASIF_MISSING_DROP_ROW, ASIF_MISSING_NOT_SEEN } asif_log_missing;
+typedef enum {
+    ASIF_MISSING_REFUSE,
+    ASIF_MISSING_DROP_ROW,
+    ASIF_MISSING_DROP_EPISODE, /* where the result of an action that shows something is missing; others are not seen */
+    ASIF_MISSING_NOT_SEEN
+} asif_log_missing;
 typedef enum { ASIF_GAPS_IGNORE, ASIF_GAPS_CUT, ASIF_GAPS_REFUSE } asif_log_gaps;
 
 struct asif_log_map {

@@ -288,7 +288,7 @@ static void read_observes(section *s, const asif_yaml *node, uint32_t unused) {
 }
 
 static void read_missing(section *s, const asif_yaml *node, uint32_t unused) {
-    static const char *const words[] = {"refuse", "drop_row", "not_seen"};
+    static const char *const words[] = {"refuse", "drop_row", "drop_episode", "not_seen"};
     (void)unused;
     s->map->missing = (asif_log_missing)read_choice(s, node, "missing", words, COUNT(words));
 }

@@ -66,9 +66,9 @@ static void end_pass(asif_reading *r) {
         asif_text_free(texts[i]);
     asif_hashes_free(&r->episode_hashes);
     asif_hashes_free(&r->subject_hashes);
-    void *arrays[] = {r->covariate_name, r->covariate, r->where,  r->possible, r->step,
-                      r->step_weight,    r->step_text, r->order,  r->merged,   r->list,
-                      r->unit_name,      r->value,     r->arrival};
+    void *arrays[] = {r->covariate_name, r->covariate, r->where,   r->possible, r->step,
+                      r->step_weight,    r->step_text, r->order,   r->merged,   r->list,
+                      r->unit_name,      r->value,     r->arrival, r->shown};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
@@ -120,6 +120,7 @@ static void list_rows(const asif_reading *r, uint32_t why, char *out, size_t siz
 static void sum_up(asif_reading *r) {
     static const char *const reasons[] = {
         [ASIF_OUT_MISSING] = "because a cell is missing (missing: drop_row)",
+        [ASIF_OUT_EPISODE] = "because their episode lacks a result or an action (missing: drop_episode)",
         [ASIF_OUT_GAP] = "because they come after a gap in time (gaps: cut)",
     };
     static const asif_place nowhere = {0, 0, 0};
@@ -131,8 +132,13 @@ static void sum_up(asif_reading *r) {
         list_rows(r, why, rows, sizeof rows);
         asif_format(message, sizeof message, "%llu row%s left out %s: row%s %s", (unsigned long long)count,
                     count == 1 ? " was" : "s were", reasons[why], count == 1 ? "" : "s", rows);
-        say(r, ASIF_PROBLEM_NOTE, nowhere, "", message);
+        say(r, ASIF_PROBLEM_NOTE, nowhere,
+            why == ASIF_OUT_EPISODE ? "what is left is a fair sample only if results are lost whatever they "
+                                      "were; long episodes have more to lose"
+                                    : "",
+            message);
     }
+    asif_lacks_say(r);
     if (r->gap.count) {
         asif_format(message, sizeof message,
                     "time leaps over steps in %llu place%s; the first is from %.15g to %.15g in row %llu",

@@ -54,8 +54,15 @@ typedef struct {
     uint32_t line, column; /* column from 1 */
 } asif_place;
 
+/* What an action showed. */
+typedef struct {
+    bool shows; /* what follows it can lead to different beliefs */
+    uint64_t seen, missing;
+    asif_place first; /* where it is missing */
+} asif_shown_by;
+
 /* Rows that a rule left out. */
-enum { ASIF_OUT_MISSING, ASIF_OUT_GAP, ASIF_OUT_COUNT };
+enum { ASIF_OUT_MISSING, ASIF_OUT_EPISODE, ASIF_OUT_GAP, ASIF_OUT_COUNT };
 enum { ASIF_OUT_LISTED = 12 };
 
 typedef enum {
@@ -137,7 +144,15 @@ typedef struct {
     struct {
         uint64_t count;
         asif_place first;
-    } impossible; /* transitions that no world allows */
+    } impossible, open;   /* transitions that no world allows; episodes without an ending action */
+    asif_shown_by *shown; /* [actions]; NULL: not known */
+    bool has_ends;        /* the setting has actions that end an episode */
+    struct {
+        uint64_t episodes, at_first; /* all; those that begin at the first time of all */
+        double first, late_time;
+        asif_place late; /* the first that begins later */
+        bool odd;        /* times that are no whole numbers */
+    } begins;
     struct {
         uint64_t count, row[ASIF_OUT_LISTED];
     } out[ASIF_OUT_COUNT];
@@ -169,6 +184,17 @@ bool asif_time_date(const char *text, uint64_t length, double *seconds);    /* I
 int asif_time_compare(const asif_reading *reading, uint64_t a, uint64_t b); /* of two steps */
 /* Sort steps by time, those of the same time in their order. False: no memory. */
 bool asif_time_sort(asif_reading *reading, uint64_t *order, uint64_t count);
+
+/* lacks.c: what is missing. */
+asif_status asif_lacks_bind(asif_reading *reading, asif_error *error);
+/* Does the action show something? Yes where it is not known. */
+bool asif_lacks_shows(const asif_reading *reading, uint32_t action);
+/* Note a result of an action, or that there is none where one is expected. */
+void asif_lacks_result(asif_reading *reading, uint32_t action, bool seen, asif_place place);
+/* Note an episode: its first time (NaN: not a number), and whether an ending action ended it. */
+void asif_lacks_episode(asif_reading *reading, double first, bool ended, asif_place begin, asif_place end);
+/* List what is to be said of all that was noted. */
+void asif_lacks_say(asif_reading *reading);
 
 /* episodes.c: check the steps order[0..count) of an episode, and add them to the tree. */
 asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t subject_length,

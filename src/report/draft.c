@@ -532,9 +532,10 @@ static void add_logs(draft *d) {
         missing += d->role[ASIF_ROLE_ACTION].part[i].info->missing;
     if (missing)
         asif_text_addf(
-            text,
-            "  missing: refuse           # %" PRIu64 " cell%s missing: drop_row leaves such rows out%s\n",
-            missing, missing == 1 ? " is" : "s are", d->seen ? "" : ", not_seen: nothing was seen there");
+            text, "  missing: refuse           # %" PRIu64 " cell%s missing. %s\n", missing,
+            missing == 1 ? " is" : "s are",
+            d->seen ? "drop_row leaves such rows out"
+                    : "not_seen: the decision-maker saw nothing; drop_episode: it was seen, not recorded");
 }
 
 static void write_draft(draft *d, const char *title) {

@@ -552,7 +552,8 @@ class Check(Case):
                                                      [3, 1, "go", ""]]))
         answer = self.json("check", study, logs)
         self.assertEqual(answer["log_likelihood"], "-inf")
-        problem, = answer["problems"]
+        still_open, problem = answer["problems"]
+        self.assertIn("1 of 3 episodes does not end with an action that ends an episode (`go`)", still_open["message"])
         self.assertEqual((problem["severity"], problem["row"]), ("warning", 1))
         self.assertIn("never does `look` after what was seen and done up to this row", problem["message"])
         self.assertIn("there are 2 such places", problem["hint"])
@@ -563,7 +564,7 @@ class Check(Case):
         self.assertNotIn("row", problem)
         shown = self.good("check", study, logs).stdout.decode()
         self.assertIn("log-likelihood of this agent: -inf", shown)
-        self.assertIn("The logs fit the study, but cannot be by this agent; 1 warning above.", shown)
+        self.assertIn("The logs fit the study, but cannot be by this agent; 2 warnings above.", shown)
 
     def test_map(self):
         rows = random_rows(9)

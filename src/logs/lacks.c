@@ -1,0 +1,148 @@
+/* What a table lacks, as far as it shows: results of actions that show something, first rows, and endings. */
+#include "logs/reading.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "setting/classes.h"
+#include "setting/setting.h"
+
+#include <math.h>
+
+#define SAID_ENDS 3 /* ending actions that are named */
+
+/* An action shows something if what follows it can lead to different beliefs. Where none does, the study does not tell yet. */
+static asif_status find_shown(asif_reading *r, asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(r->setting);
+    asif_classes classes;
+    bool any = false;
+    ASIF_TRY(asif_classes_create(&classes, r->context, r->setting, error));
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        uint32_t found = 0;
+        for (uint32_t x = 0; x < spec->observations; x++) {
+            uint64_t at = (uint64_t)u * spec->observations + x;
+            found += classes.seen[at] && classes.first[at] == x;
+        }
+        r->shown[u].shows = found > 1;
+        any |= found > 1;
+    }
+    asif_classes_free(r->context, &classes);
+    if (!any) {
+        asif_free(r->context, r->shown);
+        r->shown = NULL;
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_lacks_bind(asif_reading *r, asif_error *error) {
+    for (uint32_t u = 0; r->setting && u < r->actions; u++)
+        r->has_ends |= asif_setting_get(r->setting)->ends[u];
+    if (!r->setting || r->states_seen)
+        return ASIF_OK;
+    r->shown = ASIF_ARRAY(r->context, r->actions, asif_shown_by);
+    if (!r->shown)
+        return asif_fail_memory(error);
+    return find_shown(r, error);
+}
+
+bool asif_lacks_shows(const asif_reading *r, uint32_t action) {
+    return !r->shown || action >= r->actions || r->shown[action].shows;
+}
+
+void asif_lacks_result(asif_reading *r, uint32_t action, bool seen, asif_place place) {
+    if (!r->shown || action >= r->actions)
+        return;
+    asif_shown_by *by = &r->shown[action];
+    if (!seen && by->missing++ == 0)
+        by->first = place;
+    by->seen += seen;
+}
+
+void asif_lacks_episode(asif_reading *r, double first, bool ended, asif_place begin, asif_place end) {
+    r->begins.episodes++;
+    if (!ended && r->open.count++ == 0)
+        r->open.first = end;
+    if (first != floor(first)) /* no whole number, or none at all */
+        r->begins.odd = true;
+    if (r->begins.episodes == 1) {
+        r->begins.first = r->begins.late_time = first;
+        r->begins.late = begin;
+    }
+    if (first < r->begins.first) { /* all before are late, the very first among them */
+        r->begins.first = first;
+        r->begins.at_first = 0;
+    } else if (first > r->begins.first && r->begins.at_first + 1 == r->begins.episodes) {
+        r->begins.late_time = first;
+        r->begins.late = begin;
+    }
+    r->begins.at_first += first == r->begins.first;
+}
+
+static void say_results(asif_reading *r, uint32_t action) {
+    const asif_shown_by *by = &r->shown[action];
+    char label[ASIF_LABEL_SIZE];
+    if (!by->shows || !by->missing || r->map->missing != ASIF_MISSING_NOT_SEEN ||
+        !asif_reading_wants(r, ASIF_PROBLEM_WARNING))
+        return;
+    asif_reading_list(r, ASIF_PROBLEM_WARNING, ASIF_EINVALID, by->first,
+                      "if results were seen but not recorded, leave those episodes out: `missing: "
+                      "drop_episode`. Read as not seen, a few of them can change the estimates a lot",
+                      "`%s` shows something, but in %llu of %llu rows its result is missing; it is taken as "
+                      "not seen by the decision-maker",
+                      asif_show(asif_setting_label(r->setting, ASIF_LABEL_ACTION, action, label)).text,
+                      (unsigned long long)by->missing, (unsigned long long)(by->missing + by->seen));
+}
+
+static void name_ends(const asif_reading *r, char *out, size_t size) {
+    const asif_setting_spec *spec = asif_setting_get(r->setting);
+    char label[ASIF_LABEL_SIZE];
+    size_t used = 0;
+    uint32_t found = 0;
+    out[0] = 0;
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        if (!spec->ends[u] || found++ >= SAID_ENDS)
+            continue;
+        used +=
+            (size_t)asif_format(out + used, size - used, "%s`%s`", found > 1 ? ", " : "",
+                                asif_show(asif_setting_label(r->setting, ASIF_LABEL_ACTION, u, label)).text);
+    }
+    if (found > SAID_ENDS)
+        asif_format(out + used, size - used, ", ...");
+}
+
+static void say_open(asif_reading *r) {
+    char ends[300];
+    if (!r->open.count || !asif_reading_wants(r, ASIF_PROBLEM_WARNING))
+        return;
+    name_ends(r, ends, sizeof ends);
+    asif_reading_list(
+        r, ASIF_PROBLEM_WARNING, ASIF_EINVALID, r->open.first,
+        "right if these cases were still open when the data end. If their last rows are missing, "
+        "endings look rarer than they were, and estimates are off",
+        "%llu of %llu episodes %s not end with an action that ends an episode (%s)",
+        (unsigned long long)r->open.count, (unsigned long long)r->begins.episodes,
+        r->open.count == 1 ? "does" : "do", ends);
+}
+
+/* Where most begin at the same time, what begins later may have lost its beginning. */
+static void say_late(asif_reading *r) {
+    uint64_t late = r->begins.episodes - r->begins.at_first;
+    if (!late || r->begins.odd || 2 * r->begins.at_first <= r->begins.episodes ||
+        !asif_reading_wants(r, ASIF_PROBLEM_WARNING))
+        return;
+    asif_reading_list(r, ASIF_PROBLEM_WARNING, ASIF_EINVALID, r->begins.late,
+                      "if their first rows are missing, the decision-maker knew more than the table tells: "
+                      "leave these episodes out",
+                      "%llu of %llu episodes %s later than the others, which begin at %.15g; the first of "
+                      "them begins at %.15g",
+                      (unsigned long long)late, (unsigned long long)r->begins.episodes,
+                      late == 1 ? "begins" : "begin", r->begins.first, r->begins.late_time);
+}
+
+void asif_lacks_say(asif_reading *r) {
+    if (r->failed) /* what is wrong comes first */
+        return;
+    for (uint32_t u = 0; r->shown && u < r->actions; u++)
+        say_results(r, u);
+    say_late(r);
+    say_open(r);
+}
