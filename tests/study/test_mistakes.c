@@ -356,7 +356,7 @@ static const mistake mistakes[] = {
     {"a horizon", "  discount: 0.95", "  discount: 0.95\n  ^horizon: 10", P, "unknown key `horizon`",
      "without a horizon"},
     {"unknown treatment of missing cells", "time: t,", "missing: ^ignore,", P, "`missing` cannot be `ignore`",
-     "`refuse`, `drop_row` or `not_seen`"},
+     "`refuse`, `drop_row`, `drop_episode` or `not_seen`"},
     {"inverse planner that is not there", "title: Diagnosis\n", "inverse: ^max-margin\n", I,
      "there is no inverse planner `max-margin`", "soft-policy-matching"},
 };
