@@ -91,7 +91,8 @@ const cli_command cli_predict = {
         "held "
         "fixed; how long episodes are and how many different histories there are when it is simulated in the "
         "stated environment; and, without an agent, what followed the actions against what the environment "
-        "predicts. Each family has one p-value, that of its largest difference, so that many looks cost "
+        "predicts. Where the logs tell subjects apart, it compares them with each other. Each family has one "
+        "p-value, that of its largest difference, so that many looks cost "
         "nothing; "
         "what is missed is told in a sentence. The exit code is 1 if something is missed.",
     .examples = "  asif predict fit\n  asif predict fit --draws 50 --bins 5\n  asif predict fit --json\n",

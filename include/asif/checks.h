@@ -18,15 +18,16 @@ extern "C" {
 
 /** What is looked at. */
 typedef enum {
-    ASIF_CHECK_STEPS,      /**< actions by step; conditional */
-    ASIF_CHECK_BELIEFS,    /**< actions by the agent's belief, binned in each draw by itself; conditional */
-    ASIF_CHECK_STATES,     /**< actions by state, where states are seen; conditional */
-    ASIF_CHECK_HISTORIES,  /**< actions after the most frequent histories; conditional */
-    ASIF_CHECK_SWITCHES,   /**< actions by the action before; conditional */
-    ASIF_CHECK_LENGTHS,    /**< lengths of episodes, number of different histories; simulated */
-    ASIF_CHECK_ENVIRONMENT /**< what followed the actions; of the environment, without an agent */
+    ASIF_CHECK_STEPS,       /**< actions by step; conditional */
+    ASIF_CHECK_BELIEFS,     /**< actions by the agent's belief, binned in each draw by itself; conditional */
+    ASIF_CHECK_STATES,      /**< actions by state, where states are seen; conditional */
+    ASIF_CHECK_HISTORIES,   /**< actions after the most frequent histories; conditional */
+    ASIF_CHECK_SWITCHES,    /**< actions by the action before; conditional */
+    ASIF_CHECK_LENGTHS,     /**< lengths of episodes, number of different histories; simulated */
+    ASIF_CHECK_ENVIRONMENT, /**< what followed the actions; of the environment, without an agent */
+    ASIF_CHECK_SUBJECTS     /**< how much subjects differ; conditional, each at the own histories */
 } asif_check_kind;
-/** "steps", "beliefs", "states", "histories", "switches", "lengths" or "environment"; NULL past the last. */
+/** "steps", "beliefs", "states", "histories", "switches", "lengths", "environment" or "subjects"; NULL past the last. */
 ASIF_API const char *asif_check_text(asif_check_kind kind);
 
 /** How to check. */
@@ -39,7 +40,7 @@ typedef struct {
     uint32_t bins;      /**< of beliefs, default 10 */
     uint32_t histories; /**< most frequent ones, default 8 */
     uint64_t seed;
-    /** Episodes to simulate in all, at most; where fewer than 100 logs would come of it there are none. 0: no limit. */
+    /** Episodes to simulate in all, at most; where fewer than 150 logs would come of it there are none. 0: no limit. */
     uint64_t most_episodes;
 } asif_checks_options;
 #define ASIF_CHECKS_OPTIONS_INIT                                                                             \
@@ -54,9 +55,12 @@ typedef struct {
     /** The share of replicates whose largest standardised difference in the family is at least this number's: accounts for all
      * numbers of the family that are looked at. */
     double adjusted;
-    bool missed; /**< adjusted < ASIF_CHECK_P, and the difference matters: see ASIF_CHECK_POINTS */
+    bool
+        missed; /**< adjusted is below the level of a family, and the difference matters: see ASIF_CHECK_POINTS */
 } asif_check_cell;
-#define ASIF_CHECK_P 0.01
+/** The chance, over all families that are judged, that anything is missed of logs of the fitted agent itself; each family has its equal
+ * part of it as its level. */
+#define ASIF_CHECK_P 0.05
 /** A difference of shares that matters; of a mean or a number, ASIF_CHECK_PART of what is predicted. */
 #define ASIF_CHECK_POINTS 0.02
 #define ASIF_CHECK_PART 0.05
@@ -71,6 +75,8 @@ typedef struct {
         observation; /**< of the environment; ASIF_ANY: whatever was as likely, or (with a state) every next state */
     uint32_t
         state; /**< of states; ASIF_ANY: all others. Of beliefs: whose probability is binned; ASIF_ANY: the largest */
+    /** Of subjects: the estimated number in which they are compared, ASIF_CHECK_LIKELIHOOD or ASIF_CHECK_LARGEST; else NULL. */
+    const char *number;
     double low, high; /**< of beliefs, and of the probability that the environment gives the observation */
     double count; /**< decisions, episodes, or times that an action was taken; of beliefs a mean over draws */
     bool amount;  /**< cells are not shares but a mean or a number */
@@ -78,6 +84,11 @@ typedef struct {
         cells; /**< one an action; of lengths one a length; of the environment one, or one a next state */
     const asif_check_cell *cell;
 } asif_check_group;
+
+/** How probable the decisions of each subject are. */
+#define ASIF_CHECK_LIKELIHOOD "log_likelihood"
+/** The subject that is farthest from what is expected, in whatever it is. */
+#define ASIF_CHECK_LARGEST "largest"
 
 /** A family of checks, judged as one. */
 typedef struct {
@@ -91,6 +102,8 @@ typedef struct {
     /** Of the environment: the share of actions that end nothing of which it is not known what followed. */
     double unseen;
     double impossible; /**< of the environment: how often something followed that it does not allow */
+    uint64_t subjects; /**< of subjects: how many there are */
+    uint64_t apart;    /**< of subjects: those that stand out by themselves, at the level of a family */
 } asif_check_family;
 
 /** A number that is missed. */
@@ -110,6 +123,7 @@ typedef struct {
     const asif_check_miss *miss;           /**< those that concern most decisions first */
     uint32_t draws, replicates, simulated; /**< that were used */
     bool maximum;                          /**< there are no draws: the agent is that of the maximum */
+    double level; /**< of a family: ASIF_CHECK_P over the number of those that are judged; NaN: none is */
 } asif_checks_view;
 
 /**

@@ -19,6 +19,7 @@ typedef enum {
     ASIF_FOR_REPLICATES, /* calibration: seeds of one simulated and fitted agent; ties of ranks */
     ASIF_FOR_CHECKS,     /* replicates of the decisions in logs */
     ASIF_FOR_LEARNING,   /* planners that learn: samples of the environment, first weights */
+    ASIF_FOR_SUBJECTS,   /* replicates of the decisions of each subject */
     ASIF_FOR_FOLDS = 20  /* who is held out when */
 } asif_purpose;
 

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_LOGS 100 /* simulated: with fewer no p-value would be small enough to tell */
+#define FEWEST_LOGS 150 /* simulated: with fewer no p-value would be small enough to tell */
 
 const char *asif_check_text(asif_check_kind kind) {
-    static const char *const names[ASIF_CHECK_KINDS] = {"steps",    "beliefs", "states",     "histories",
-                                                        "switches", "lengths", "environment"};
+    static const char *const names[ASIF_CHECK_KINDS] = {"steps",    "beliefs", "states",      "histories",
+                                                        "switches", "lengths", "environment", "subjects"};
     return (size_t)kind < ASIF_CHECK_KINDS ? names[kind] : NULL;
 }
 
@@ -119,6 +119,7 @@ static asif_status check(asif_checking *c, asif_error *error) {
     choose_simulated(c);
     ASIF_TRY(asif_check_agent(c, error));
     ASIF_TRY(asif_check_environment(c, error));
+    ASIF_TRY(asif_check_subjects(c, error));
     for (uint32_t f = 0; f < checks->view.families; f++) {
         checks->family[f] = checks->made[f].view;
         checks->family[f].group = checks->made[f].group;
@@ -167,6 +168,7 @@ void asif_checks_free(asif_checks *checks) {
     for (uint32_t f = 0; f < checks->view.families; f++) {
         asif_free(context, checks->made[f].group);
         asif_free(context, checks->made[f].cell);
+        asif_free(context, checks->made[f].stands_out);
     }
     asif_free(context, checks->miss);
     asif_free(context, checks);
@@ -189,8 +191,12 @@ bool asif_checks_judged(const asif_checks *checks) {
 }
 
 asif_doubt asif_checks_doubt(const asif_checks *checks) {
-    for (uint32_t f = 0; f < checks->view.families; f++)
-        if (checks->family[f].missed)
-            return ASIF_DOUBT_MISFIT;
-    return ASIF_DOUBT_NONE;
+    asif_doubt worst = ASIF_DOUBT_NONE;
+    for (uint32_t f = 0; f < checks->view.families; f++) {
+        const asif_check_family *family = &checks->family[f];
+        asif_doubt here = family->kind == ASIF_CHECK_SUBJECTS ? ASIF_DOUBT_SUBJECTS : ASIF_DOUBT_MISFIT;
+        if (family->missed && here > worst)
+            worst = here;
+    }
+    return worst;
 }

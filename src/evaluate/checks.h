@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/random.h"
 
-#define ASIF_CHECK_KINDS 7
+#define ASIF_CHECK_KINDS 8
 #define ASIF_CHECK_LENGTHS_KEPT 64 /* lengths of episodes that are told apart while simulating */
 #define ASIF_CHECK_CUT 0.01 /* share of unknown ends above which nothing is concluded from what is known */
 #define ASIF_CHECK_MOST_COUNTS 20000000u /* numbers that replicates may take */
@@ -18,6 +18,7 @@ typedef struct {
     asif_check_family view;
     asif_check_group *group;
     asif_check_cell *cell;
+    double *stands_out; /* [subjects]: p-values of each, ascending; NULL: not of subjects */
 } asif_check_made;
 
 struct asif_checks {
@@ -115,6 +116,9 @@ asif_status asif_check_lengths(asif_checking *c, const char *refused, asif_error
 
 /* ---- checks_environment.c ---- */
 asif_status asif_check_environment(asif_checking *c, asif_error *error);
+
+/* ---- checks_subjects.c ---- */
+asif_status asif_check_subjects(asif_checking *c, asif_error *error);
 
 /* ---- checks_json.c ---- */
 /* As a member of an object; `brief`: of the groups only those in which something is missed. NULL is null. */

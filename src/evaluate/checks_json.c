@@ -67,6 +67,9 @@ static void add_group(asif_json *json, const asif_checks *checks, const asif_che
     case ASIF_CHECK_LENGTHS:
         asif_json_string(json, "measure", measure_of(g));
         break;
+    case ASIF_CHECK_SUBJECTS:
+        asif_json_string(json, "number", g->number);
+        break;
     case ASIF_CHECK_ENVIRONMENT:
         if (g->state != ASIF_ANY)
             asif_json_string(json, "state", label(checks, ASIF_LABEL_STATE, g->state));
@@ -87,6 +90,8 @@ static const char *name_of(const asif_checks *checks, const asif_check_family *f
         return g->state != ASIF_ANY         ? label(checks, ASIF_LABEL_STATE, cell)
                : g->observation == ASIF_ANY ? "(any)"
                                             : label(checks, ASIF_LABEL_OBSERVATION, g->observation);
+    if (family->kind == ASIF_CHECK_SUBJECTS)
+        return "spread";
     if (family->kind != ASIF_CHECK_LENGTHS)
         return label(checks, ASIF_LABEL_ACTION, cell);
     if (g->amount)
@@ -145,6 +150,10 @@ static void add_family(asif_json *json, const asif_checks *checks, const asif_ch
         asif_json_known(json, "unseen", family->unseen);
         asif_json_known(json, "impossible", family->impossible);
     }
+    if (family->kind == ASIF_CHECK_SUBJECTS) {
+        asif_json_count(json, "subjects", family->subjects);
+        asif_json_count(json, "apart", family->apart);
+    }
     if (!brief)
         add_groups(json, checks, family);
     asif_json_end(json);
@@ -175,7 +184,8 @@ static void add_members(asif_json *json, const asif_checks *checks, bool brief) 
     asif_json_count(json, "replicates", view->replicates);
     asif_json_count(json, "simulated", view->simulated);
     asif_json_object(json, "rule");
-    asif_json_number(json, "p", ASIF_CHECK_P);
+    asif_json_known(json, "p", view->level);
+    asif_json_number(json, "overall", ASIF_CHECK_P);
     asif_json_number(json, "points", ASIF_CHECK_POINTS);
     asif_json_number(json, "part", ASIF_CHECK_PART);
     asif_json_end(json);

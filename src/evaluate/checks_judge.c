@@ -94,11 +94,6 @@ static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint
     out->q95 = asif_quantile(j->share, made, 0.95);
 }
 
-static bool matters(const asif_check_group *group, const asif_check_cell *cell) {
-    double least = group->amount ? ASIF_CHECK_PART * fabs(cell->predicted) : ASIF_CHECK_POINTS;
-    return fabs(cell->observed - cell->predicted) >= least;
-}
-
 static void fill_cell(judgement *j, const asif_check_group *g, uint64_t cell) {
     const asif_check_table *t = j->table;
     asif_check_cell *out = &j->family->cell[cell];
@@ -115,8 +110,6 @@ static void fill_cell(judgement *j, const asif_check_group *g, uint64_t cell) {
         out->p = fmin(1, 2 * (1 + fmin(j->upper[cell], j->lower[cell])) / (1 + replicates));
         out->adjusted = (1 + j->larger[cell]) / (1 + replicates);
     }
-    out->missed = j->family->view.judged && out->adjusted < ASIF_CHECK_P && matters(g, out);
-    j->family->view.missed |= out->missed;
 }
 
 /* Numbers of all groups; those in which nothing ever was are dropped. */
@@ -167,10 +160,45 @@ asif_status asif_check_judge(asif_check_made *family, const asif_check_table *t,
 
 /* ---- what is missed ---- */
 
+static bool matters(const asif_check_group *group, const asif_check_cell *cell) {
+    double least = group->amount ? ASIF_CHECK_PART * fabs(cell->predicted) : ASIF_CHECK_POINTS;
+    return fabs(cell->observed - cell->predicted) >= least;
+}
+
+/* Only when all families are there is it known how many are judged, and so at which level each is. */
+static uint64_t mark_misses(asif_checks *checks) {
+    uint32_t judged = 0;
+    uint64_t missed = 0;
+    for (uint32_t f = 0; f < checks->view.families; f++)
+        judged += checks->made[f].view.judged;
+    checks->view.level = judged ? ASIF_CHECK_P / judged : NAN;
+    for (uint32_t f = 0; f < checks->view.families; f++) {
+        const asif_check_made *made = &checks->made[f];
+        for (uint32_t g = 0; made->view.judged && g < made->view.groups; g++) {
+            asif_check_cell *first = made->cell + (made->group[g].cell - made->cell);
+            for (uint32_t c = 0; c < made->group[g].cells; c++) {
+                asif_check_cell *here = &first[c];
+                here->missed = here->adjusted < checks->view.level && matters(&made->group[g], here);
+                checks->family[f].missed |= here->missed;
+                missed += here->missed;
+            }
+        }
+    }
+    return missed;
+}
+
+static void count_apart(asif_checks *checks) {
+    for (uint32_t f = 0; f < checks->view.families; f++)
+        for (uint64_t i = 0; checks->made[f].stands_out && i < checks->family[f].subjects; i++)
+            checks->family[f].apart += checks->made[f].stands_out[i] < checks->view.level;
+}
+
 /* Decisions (episodes, observations) that are not where they should be. */
 static double concerned(const asif_checks *checks, const asif_check_miss *m) {
     const asif_check_group *g = &checks->family[m->family].group[m->group];
     const asif_check_cell *c = &g->cell[m->cell];
+    if (checks->family[m->family].kind == ASIF_CHECK_SUBJECTS)
+        return g->count; /* spreads are of all subjects */
     return fabs(c->observed - c->predicted) * g->count;
 }
 
@@ -183,12 +211,7 @@ static void insert(asif_checks *checks, asif_check_miss here) {
 }
 
 asif_status asif_check_find_misses(asif_checks *checks, asif_error *error) {
-    uint64_t most = 0;
-    for (uint32_t f = 0; f < checks->view.families; f++)
-        for (uint32_t g = 0; g < checks->family[f].groups; g++)
-            for (uint32_t c = 0; c < checks->family[f].group[g].cells; c++)
-                most += checks->family[f].group[g].cell[c].missed;
-    checks->miss = ASIF_ARRAY(checks->context, most, asif_check_miss);
+    checks->miss = ASIF_ARRAY(checks->context, mark_misses(checks), asif_check_miss);
     if (!checks->miss)
         return asif_fail_memory(error);
     for (uint32_t f = 0; f < checks->view.families; f++)
@@ -196,6 +219,7 @@ asif_status asif_check_find_misses(asif_checks *checks, asif_error *error) {
             for (uint32_t c = 0; c < checks->family[f].group[g].cells; c++)
                 if (checks->family[f].group[g].cell[c].missed)
                     insert(checks, (asif_check_miss){f, g, c});
+    count_apart(checks);
     checks->view.miss = checks->miss;
     return ASIF_OK;
 }

@@ -21,6 +21,7 @@ static const struct {
     {"switches", "after each action", "AFTER EACH ACTION, what was seen held fixed"},
     {"lengths", "lengths of episodes", "EPISODES, simulated in the stated environment"},
     {"environment", "what followed the actions", "WHAT FOLLOWED THE ACTIONS, without an agent"},
+    {"subjects", "differences between subjects", "BETWEEN SUBJECTS, each at the histories that they came to"},
 };
 
 static size_t family_of(const char *name) {
@@ -42,10 +43,14 @@ static bool is_list(const asif_yaml *node) {
 /* ---- the verdict ---- */
 
 typedef struct {
-    bool agent, lengths, environment; /* missed */
+    bool agent, lengths, environment, subjects; /* missed */
     double impossible;
     uint32_t judged;
 } verdict;
+
+static bool is_missed(const verdict *v) {
+    return v->agent || v->lengths || v->environment || v->subjects;
+}
 
 static verdict find_verdict(const asif_yaml *root) {
     const asif_yaml *list = asif_summary_part(root, "families");
@@ -59,6 +64,8 @@ static verdict find_verdict(const asif_yaml *root) {
             v.lengths |= missed;
         else if (asif_is(name, "environment"))
             v.environment |= missed;
+        else if (asif_is(name, "subjects"))
+            v.subjects |= missed;
         else
             v.agent |= missed;
         if (asif_is(name, "environment") && asif_summary_value(family, "impossible") > 0)
@@ -91,7 +98,7 @@ static const char *whose_fault(const verdict *v) {
     if (v->environment)
         return "the stated environment is not the one that these logs come from, or they saw more than is "
                "logged: what is simulated in it is off, too";
-    if (v->lengths && !v->agent)
+    if (v->lengths && !v->agent && !v->subjects)
         return "where they were, the fitted agent does as they did; in the stated environment it comes to "
                "other places: it is the environment, or where episodes start, that misses";
     return NULL;
@@ -118,7 +125,7 @@ static void add_item(asif_text *text, const asif_summary *summary, const char *s
 
 /* Cells of the same group say the same in other words; of a group the worst comes first. */
 static bool same_group(const asif_yaml *a, const asif_yaml *b) {
-    static const char *const keys[] = {"step", "low", "state", "after", "measure", "count"};
+    static const char *const keys[] = {"step", "low", "state", "after", "measure", "number", "count"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *x = asif_summary_text(a, keys[i]), *y = asif_summary_text(b, keys[i]);
         if (!x != !y || (x && strcmp(x, y) != 0))
@@ -127,11 +134,35 @@ static bool same_group(const asif_yaml *a, const asif_yaml *b) {
     return true;
 }
 
+const asif_yaml *asif_checks_subjects(const asif_yaml *checks) {
+    const asif_yaml *list = asif_summary_part(checks, "families");
+    for (uint32_t f = 0; is_list(list) && f < list->count; f++)
+        if (asif_is(asif_summary_text(list->item[f], "name"), "subjects"))
+            return asif_summary_flag(list->item[f], "missed") ? list->item[f] : NULL;
+    return NULL;
+}
+
+/* One sentence tells all that is missed between subjects; how much that is. */
+static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const asif_yaml *missed) {
+    const asif_yaml *family = asif_checks_subjects(summary->root);
+    asif_text words = {.context = summary->context};
+    uint32_t count = 0;
+    for (uint32_t i = 0; is_list(missed) && i < missed->count; i++)
+        count += asif_is(asif_summary_text(missed->item[i], "family"), "subjects");
+    if (family) {
+        asif_checks_apart(&words, family);
+        add_wrapped_text(text, summary, "  - ", 4, &words);
+    }
+    return count;
+}
+
 /* The worst misses of a family; how many were told. */
 static uint32_t add_misses(asif_text *text, const asif_summary *summary, const asif_yaml *missed,
                            const char *family) {
     const asif_yaml *told[SENTENCES];
     uint32_t count = 0;
+    if (asif_is(family, "subjects"))
+        return add_subjects(text, summary, missed);
     for (uint32_t i = 0; is_list(missed) && i < missed->count && count < SENTENCES; i++) {
         const asif_yaml *miss = missed->item[i];
         bool known = !asif_is(asif_summary_text(miss, "family"), family);
@@ -151,7 +182,7 @@ static void add_verdict(asif_text *text, const asif_summary *summary) {
     const asif_yaml *root = summary->root, *missed = asif_summary_part(root, "missed");
     verdict v = find_verdict(root);
     asif_text words = {.context = summary->context};
-    if (!v.agent && !v.lengths && !v.environment) {
+    if (!is_missed(&v)) {
         asif_text_add(&words,
                       v.judged ? "Nothing that was looked at is missed: " : "Nothing could be judged.");
         add_looked_at(&words, root);
@@ -210,10 +241,10 @@ static void add_row(asif_table *table, const asif_summary *summary, const asif_y
                     const asif_yaml *cell, const char *family, const char *name) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE], c[ASIF_CELL_SIZE];
     const char *measure = asif_summary_text(group, "measure");
-    bool amount = measure && !asif_is(measure, "length");
+    bool amount = (measure && !asif_is(measure, "length")) || asif_is(family, "subjects");
     double low = asif_summary_value(cell, "q05"), high = asif_summary_value(cell, "q95");
     double observed = asif_summary_value(cell, "observed"), predicted = asif_summary_value(cell, "predicted");
-    asif_table_cell(table, amount ? "" : asif_checks_count(a, group));
+    asif_table_cell(table, measure && amount ? "" : asif_checks_count(a, group));
     asif_table_cell(table,
                     amount ? asif_summary_digits(a, observed, high - low) : asif_percent_text(a, observed));
     asif_table_cell(table,
@@ -297,11 +328,13 @@ static void add_family(asif_text *text, const asif_summary *summary, const asif_
     if (!rows)
         return;
     const char *const titles[] = {asif_is(name, "lengths")       ? "episodes"
+                                  : asif_is(name, "subjects")    ? "subjects"
                                   : asif_is(name, "environment") ? "times"
                                                                  : "decisions",
                                   "observed",
                                   asif_is(name, "lengths")       ? "simulated"
                                   : asif_is(name, "environment") ? "predicted"
+                                  : asif_is(name, "subjects")    ? "expected"
                                                                  : "fitted",
                                   "90 %",
                                   "p",
@@ -403,10 +436,15 @@ asif_status asif_report_checks(char **out, const asif_context *context, const ch
 /* ---- in a summary ---- */
 
 const asif_yaml *asif_checks_worst(const asif_yaml *missed) {
-    for (uint32_t i = 0; i < missed->count; i++)
-        if (!asif_is(asif_summary_text(missed->item[i], "family"), "lengths"))
+    const asif_yaml *subjects = NULL;
+    for (uint32_t i = 0; i < missed->count; i++) {
+        const char *family = asif_summary_text(missed->item[i], "family");
+        if (asif_is(family, "subjects"))
+            subjects = subjects ? subjects : missed->item[i];
+        else if (!asif_is(family, "lengths"))
             return missed->item[i];
-    return missed->item[0];
+    }
+    return subjects ? subjects : missed->item[0];
 }
 
 void asif_summary_checks(asif_text *text, const asif_summary *summary) {
@@ -417,10 +455,14 @@ void asif_summary_checks(asif_text *text, const asif_summary *summary) {
     verdict v = find_verdict(checks);
     double misses = asif_summary_value(checks, "misses");
     asif_text words = {.context = summary->context};
-    if (!v.agent && !v.lengths && !v.environment && v.judged == 0)
+    if (!is_missed(&v) && v.judged == 0)
         return;
     if (is_list(missed) && missed->count > 0) {
-        asif_checks_sentence(&words, summary, asif_checks_worst(missed));
+        const asif_yaml *worst = asif_checks_worst(missed);
+        if (asif_is(asif_summary_text(worst, "family"), "subjects"))
+            asif_checks_apart(&words, asif_checks_subjects(checks));
+        else
+            asif_checks_sentence(&words, summary, worst);
         if (misses > 1)
             asif_text_addf(&words, ", and %.0f more", misses - 1);
         asif_text_add(&words, " (asif predict)");

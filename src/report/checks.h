@@ -15,7 +15,11 @@ void asif_checks_row(asif_text *words, const asif_summary *summary, const asif_y
 void asif_checks_sentence(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
 /* The same without anything that was counted: "at step 3 they take monitor more often than the fitted agent". */
 void asif_checks_told(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
-/* Of a list `missed`, the worst; lengths, which follow from the rest, only if there is nothing else. */
+/* The family of subjects of these checks, if it is missed; else NULL. */
+const asif_yaml *asif_checks_subjects(const asif_yaml *checks);
+/* That family as a sentence. */
+void asif_checks_apart(asif_text *words, const asif_yaml *family);
+/* Of a list `missed`, the worst; lengths, which follow from the rest, only if there is nothing else, and subjects before them. */
 const asif_yaml *asif_checks_worst(const asif_yaml *missed);
 /* "actions by step"; NULL: there is no such family. */
 const char *asif_checks_family(const char *name);

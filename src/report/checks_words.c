@@ -1,6 +1,8 @@
 /* Predictive checks in words: what a number is of, and what is missed. */
 #include "report/checks.h"
 
+#include "asif/checks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +41,26 @@ static void add_place(asif_text *words, const asif_summary *summary, const asif_
         asif_summary_history(words, summary, entry, "");
 }
 
+/* In what subjects are compared. */
+static void add_spread(asif_text *words, const char *number) {
+    if (asif_is(number, ASIF_CHECK_LIKELIHOOD))
+        asif_text_add(words, "spread of how probable what they do is");
+    else if (asif_is(number, ASIF_CHECK_LARGEST))
+        asif_text_add(words, "the subject farthest out, in standard deviations");
+    else
+        asif_text_addf(words, "spread in %s", number ? number : "?");
+}
+
+void asif_checks_apart(asif_text *words, const asif_yaml *family) {
+    char subjects[ASIF_CELL_SIZE], apart[ASIF_CELL_SIZE];
+    double count = asif_summary_value(family, "apart");
+    asif_count_text(subjects, (uint64_t)fmax(0, asif_summary_value(family, "subjects")));
+    asif_text_addf(words, "the %s subjects differ by more than one set of numbers allows", subjects);
+    if (count > 0)
+        asif_text_addf(words, ": %s of them stand%s out", asif_count_text(apart, (uint64_t)count),
+                       count == 1 ? "s" : "");
+}
+
 void asif_checks_row(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                      const char *family, const char *cell) {
     const char *measure = asif_summary_text(entry, "measure"), *state = asif_summary_text(entry, "state");
@@ -46,6 +68,8 @@ void asif_checks_row(asif_text *words, const asif_summary *summary, const asif_y
     double low = asif_summary_value(entry, "low"), high = asif_summary_value(entry, "high");
     if (asif_is(family, "histories")) {
         asif_summary_history(words, summary, entry, cell);
+    } else if (asif_is(family, "subjects")) {
+        add_spread(words, asif_summary_text(entry, "number"));
     } else if (asif_is(family, "lengths")) {
         if (asif_is(measure, "length"))
             asif_text_addf(words, "of %s decision%s", cell, asif_is(cell, "1") ? "" : "s");
@@ -96,7 +120,9 @@ void asif_checks_sentence(asif_text *words, const asif_summary *summary, const a
     const char *family = asif_summary_text(miss, "family"), *cell = asif_summary_text(miss, "cell");
     const char *state = asif_summary_text(miss, "state"), *after = asif_summary_text(miss, "after");
     cell = cell ? cell : "?";
-    if (asif_is(family, "lengths") && !asif_is(asif_summary_text(miss, "measure"), "length")) {
+    if (asif_is(family, "subjects")) {
+        asif_text_add(words, "subjects differ by more than one set of numbers allows");
+    } else if (asif_is(family, "lengths") && !asif_is(asif_summary_text(miss, "measure"), "length")) {
         add_amounts(words, miss);
     } else if (asif_is(family, "lengths")) {
         char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE], c[ASIF_CELL_SIZE], d[ASIF_CELL_SIZE];
@@ -138,7 +164,9 @@ void asif_checks_told(asif_text *words, const asif_summary *summary, const asif_
          decisions = asif_is(asif_summary_text(miss, "measure"), "decisions");
     const char *often = more ? "more often" : "less often";
     cell = cell ? cell : "?";
-    if (asif_is(family, "lengths") && length) {
+    if (asif_is(family, "subjects")) {
+        asif_text_add(words, "subjects differ by more than one set of numbers allows");
+    } else if (asif_is(family, "lengths") && length) {
         asif_text_addf(words, "episodes of %s decision%s are %s than simulated ones of that length", cell,
                        asif_is(cell, "1") ? "" : "s", more ? "more frequent" : "less frequent");
     } else if (asif_is(family, "lengths")) {

@@ -1,4 +1,5 @@
 /* What the logs cannot tell, and whether the computation can be trusted. */
+#include "report/checks.h"
 #include "report/sensitivity.h"
 
 #include <inttypes.h>
@@ -265,6 +266,9 @@ static void add_doubts(asif_text *points, const asif_summary *summary) {
         if (sentence)
             add_sentence(points, sentence);
     }
+    bool told = summary->numbers == 0 || is(summary->number[0].doubt, "subjects");
+    if (!told && asif_checks_subjects(asif_summary_part(summary->root, "checks")))
+        add_sentence(points, asif_summary_doubt("subjects", true));
 }
 
 void asif_summary_advice(asif_text *points, const asif_summary *summary) {

@@ -234,6 +234,61 @@ class Predict(unittest.TestCase):
         self.assertIn("not established: the model misses something in the data", said)
         self.assertRegex(said, r"NOT TO BE TRUSTED.*predictive checks found something that the model misses")
 
+    def by_subject(self, name, alphas, *flags, column="subject", code):
+        """A fit to ten subjects of each alpha, with ten episodes each."""
+        logs, fit = os.path.join(self.folder, name + ".csv"), os.path.join(self.folder, name)
+        part = os.path.join(self.folder, "part.csv")
+        with open(logs, "w", newline="") as file:
+            out = csv.writer(file)
+            out.writerow([column, "episode", "t", "action", "observation"])
+            for k, alpha in enumerate(alphas):
+                run("simulate", DIAG, "-p", f"alpha={alpha}", *GIVEN, "-n", 100, "--seed", 20 + k, "--resolution", 30,
+                    "-o", part, code=0)
+                for row in rows_of(part):
+                    out.writerow([f"nurse-{k}-{int(row['episode']) % 10}", f"{k}-{row['episode']}", row["t"], row["action"],
+                                  row["observation"]])
+        run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", "--resolution", 30, *flags, code=code)
+        return fit
+
+    def test_subjects(self):
+        """Agents of two kinds, pooled: neither is what the fit says. Who they are is nowhere in the answer."""
+        fit = self.by_subject("kinds", (0.25, 3), code=1)
+        checks = self.json(fit, code=1)
+        family = self.family(checks, "subjects")
+        self.assertTrue(family["missed"])
+        self.assertEqual(family["subjects"], 20)
+        self.assertGreater(family["apart"], 0)
+        self.assertEqual([g["number"] for g in family["groups"]], ["log_alpha", "log_likelihood", "largest"])
+        words = re.sub(r"\s+", " ", run("predict", fit, code=1).stdout.decode())
+        self.assertIn("the 20 subjects differ by more than one set of numbers allows", words)
+        said = run("summary", fit, code=1).stdout.decode()
+        self.assertIn("the subjects differ by more than one set of numbers allows", re.sub(r"\s+", " ", said))
+        with open(os.path.join(fit, "fit.json"), encoding="utf-8") as file:
+            kept = json.load(file)
+        short = self.family(kept["checks"], "subjects")
+        self.assertEqual([short[key] for key in ("p", "subjects", "apart")], [family[key] for key in ("p", "subjects", "apart")])
+        self.assertIn(kept["parameters"]["log_alpha"]["doubt"], ("subjects", "misfit"))
+        for name in os.listdir(fit):
+            with open(os.path.join(fit, name), "rb") as file:
+                self.assertNotIn(b"nurse", file.read(), name)
+        self.assertNotIn("nurse", said + words)
+
+    def test_one_kind(self):
+        fit = self.by_subject("kind", (0.5, 0.5), code=0)
+        family = self.family(self.json(fit), "subjects")
+        self.assertTrue(family["judged"])
+        self.assertEqual(family["apart"], 0)
+        for group in family["groups"][:2]:  # squares over exact variances
+            self.assertAlmostEqual(group["cells"]["spread"]["predicted"], 1, delta=0.06)
+
+    def test_no_subjects(self):
+        """Without a column of subjects nothing is judged of them, and it is said."""
+        fit = self.by_subject("nobody", (0.5,), column="who", code=0)
+        family = self.family(self.json(fit), "subjects")
+        self.assertFalse(family["judged"] or family["missed"])
+        words = re.sub(r"\s+", " ", run("predict", fit, code=0).stdout.decode())
+        self.assertIn("BETWEEN SUBJECTS, each at the histories that they came to not looked at: the logs do not tell", words)
+
     # ---- where it is kept ----
 
     def test_kept(self):
@@ -243,7 +298,7 @@ class Predict(unittest.TestCase):
         self.assertIs(fit["trust"]["described"], True)
         self.assertIsNone(fit["parameters"]["log_alpha"]["doubt"])
         self.assertEqual([f["name"] for f in kept["families"]],
-                         ["steps", "beliefs", "histories", "switches", "lengths", "environment"])
+                         ["steps", "beliefs", "histories", "switches", "lengths", "environment", "subjects"])
         full = self.json(self.fit)
         for a, b in zip(kept["families"], full["families"]):
             self.assertEqual(a["p"], b["p"])

@@ -252,8 +252,7 @@ static void check_against(uint32_t deaf_from, double quality, bool agent_missed,
     for (uint32_t i = 0; i < view.misses; i++) {
         const asif_check_miss *m = &view.miss[i];
         const asif_check_cell *c = &view.family[m->family].group[m->group].cell[m->cell];
-        assert_true(c->missed && c->adjusted < ASIF_CHECK_P &&
-                    c->adjusted >= view.family[m->family].p - 1e-12);
+        assert_true(c->missed && c->adjusted < view.level && c->adjusted >= view.family[m->family].p - 1e-12);
         assert_true(c->observed < c->q05 || c->observed > c->q95);
     }
     asif_checks_free(checks);
