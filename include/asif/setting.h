@@ -75,7 +75,8 @@ typedef struct {
     const double *agent_start;       /**< [starts][states]; NULL: the environment's */
     const double *world_weights;     /**< [worlds], sigma0; NULL: equal */
     const double *action_prior;      /**< [actions], pi0; NULL: uniform */
-    const double *belief_prior;      /**< rho0 over observations (states where they are seen); NULL: 1 */
+    const double *belief_prior;      /**< rho0 over observations (states where they are seen); NULL: 1, of
+                                          each class of observations that lead to the same beliefs */
     const bool *ends;                /**< [actions]: closes an episode of the log; NULL: none */
     const bool *terminal;            /**< [states]: nothing follows; NULL: none; only where states are seen */
     double discount;                 /**< in [0, 1) */

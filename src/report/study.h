@@ -37,6 +37,18 @@ void asif_study_labels(asif_text *text, const asif_study_report *report, asif_la
 void asif_study_distribution(asif_text *words, const asif_study_report *report, asif_label_kind kind,
                              const double *p);
 
+/* Takes actions with the same class of observations that count as one event in the surprise term: which actions, which observations. */
+typedef void asif_study_class_teller(void *to, const asif_study_report *report, const bool *action,
+                                     const bool *observation);
+/* Each distinct class of several observations once; nothing where states are seen. False: no memory. */
+bool asif_study_classes(const asif_study_report *report, asif_study_class_teller *tell, void *to);
+/* "with a, the observations x and y lead to the same beliefs, so they count as one event in the surprise term" */
+void asif_study_class_words(asif_text *words, const asif_study_report *report, const bool *action,
+                            const bool *observation);
+/* Is eta other than 0, or estimated? */
+bool asif_study_weighs_surprise(const asif_study_report *report);
+void asif_study_surprise(asif_text *text, const asif_study_report *report);
+
 /* What the agent wants. */
 void asif_study_utility(asif_text *text, const asif_study_report *report);
 /* The utility of an action in a state or after an observation, as an expression in its parameters. */

@@ -302,6 +302,7 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
     add_means(text, report);
     if (spec->belief_prior)
         add_distribution(text, report, "  expects", ASIF_LABEL_OBSERVATION, spec->belief_prior);
+    asif_study_surprise(text, report);
     asif_text_addf(text, "  believes in %" PRIu32 " candidate world%s\n", spec->worlds,
                    spec->worlds == 1 ? "" : "s");
     for (uint32_t m = 0; m < spec->worlds; m++) {

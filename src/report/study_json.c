@@ -57,6 +57,26 @@ static void add_utility(asif_json *json, const asif_study_report *report, const 
     asif_json_end(json);
 }
 
+static void add_class(void *to, const asif_study_report *report, const bool *action,
+                      const bool *observation) {
+    asif_json *json = to;
+    asif_json_object(json, NULL);
+    add_marked(json, report, ASIF_LABEL_ACTION, "actions", action);
+    add_marked(json, report, ASIF_LABEL_OBSERVATION, "observations", observation);
+    asif_json_end(json);
+}
+
+/* Observations that count as one event in the surprise term. */
+static void add_classes(asif_json *json, const asif_study_report *report) {
+    if (report->seen) {
+        asif_json_null(json, "surprise_classes");
+        return;
+    }
+    asif_json_array(json, "surprise_classes");
+    json->text->failed |= !asif_study_classes(report, add_class, json);
+    asif_json_end(json);
+}
+
 /* Priors by name and, where nothing can be estimated, why. */
 static void add_priors(asif_json *json, const asif_study_report *report) {
     asif_error error = ASIF_ERROR_INIT;
@@ -160,6 +180,7 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         asif_json_null(&json, "world_weights");
     else
         asif_json_numbers(&json, "world_weights", spec->worlds, weight);
+    add_classes(&json, report);
     add_means(&json, report);
     add_utility(&json, report, "utility_by_state", false);
     add_utility(&json, report, "utility_by_observation", true);

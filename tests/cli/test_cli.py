@@ -368,6 +368,31 @@ class Check(Case):
         self.assertEqual(study["utility_by_state"]["declare_healthy"], {"healthy": "correct", "diseased": "wrong"})
         self.assertEqual(study["solver"]["nodes"], 101)
 
+    def test_observations_that_count_as_one(self):
+        synonyms = (read(DIAG).replace("[negative, positive]", "[negative, weak, strong]")
+                    .replace("[[0.7, 0.3], [0.3, 0.7]]", "[[0.7, 0.1, 0.2], [0.3, 0.2, 0.5]]")
+                    .replace("[[0.6, 0.4], [0.4, 0.6]]", "[[0.6, 0.2, 0.2], [0.4, 0.3, 0.3]]")
+                    .replace("[[0.8, 0.2], [0.2, 0.8]]", "[[0.8, 0.1, 0.1], [0.2, 0.4, 0.4]]"))
+        apart = self.path("apart.yaml", synonyms)  # the environment is the second world
+        self.assertNotIn("surprise", self.good("check", apart).stdout.decode())
+        self.assertEqual(json.loads(self.good("check", apart, "--json").stdout)["study"]["surprise_classes"], [])
+        one = synonyms.replace("    - emissions: [[0.7, 0.1, 0.2], [0.3, 0.2, 0.5]]\n", "")
+        shown = " ".join(self.good("check", self.path("one.yaml", one)).stdout.decode().split())
+        self.assertIn("with any action, the observations weak and strong lead to the same beliefs, so they count as one "
+                      "event in the surprise term", shown)
+        answer = json.loads(self.good("check", self.path("one.yaml", one), "--json").stdout)
+        self.assertEqual(answer["study"]["surprise_classes"], [{"actions": ACTIONS, "observations": ["weak", "strong"]}])
+        by_action = one.replace("[[0.6, 0.2, 0.2], [0.4, 0.3, 0.3]]", "{monitor: [[0.6, 0.2, 0.2], [0.4, 0.3, 0.3]], "
+                                "any: [[0.6, 0.2, 0.2], [0.6, 0.2, 0.2]]}").replace(
+                                "[[0.8, 0.1, 0.1], [0.2, 0.4, 0.4]]", "{monitor: [[0.8, 0.1, 0.1], [0.2, 0.4, 0.4]], "
+                                "any: [[0.5, 0.2, 0.3], [0.5, 0.2, 0.3]]}")
+        shown = " ".join(self.good("check", self.path("by.yaml", by_action)).stdout.decode().split())
+        self.assertIn("with declare_healthy and declare_diseased, all observations lead to the same beliefs", shown)
+        self.assertIn("with monitor, the observations weak and strong lead to the same beliefs", shown)
+        nothing = self.path("nothing.yaml", one.replace("eta:   learn", "eta:   0"))  # no surprise term to speak of
+        self.assertNotIn("surprise", self.good("check", nothing).stdout.decode())
+        self.assertIsNone(json.loads(self.good("check", self.path("seen.yaml", SEEN), "--json").stdout)["study"]["surprise_classes"])
+
     def test_bad(self):
         study = self.path("bad.yaml", read(DIAG)
                           .replace("declare_healthy:  {", "declare_helthy:  {").replace("0.95", "1.5"))

@@ -282,6 +282,21 @@ def test_plain(work):
     check("P001Q" in make(some, "--identify").text, "--identify does not show what --where chose")
 
 
+def test_two_names(work):
+    """Two observations that lead to the same beliefs."""
+    study, logs = os.path.join(work, "two names.yaml"), os.path.join(work, "two names.csv")
+    with open(os.path.join(SOURCE, "examples", "diag", "study.yaml"), encoding="utf-8") as f:
+        text = f.read().replace("positive]", "<a>, b]").replace("beta:  learn", "beta:  1.25")
+    # rows of two probabilities, but for `start`: the second is shared 1 to 3
+    text = re.sub(r"\[(0\.[234678]), (0\.[234678])\]", lambda m: "[%s, %g, %g]" % (m[1], float(m[2]) / 4, float(m[2]) * 3 / 4), text)
+    write(study, text)
+    simulate(study, logs, "-n", "60", "-p", "alpha=0.5", "-p", "eta=5")
+    folder = os.path.join(work, "two names")
+    asif("fit", study, logs, "-o", folder, "-q", "--method", "map", "--no-sensitivity", codes=(0, 1))
+    check("With any action, the observations <a> and b lead to the same beliefs" in make(folder).text,
+          "that two observations count as one is not said")  # fmt: skip
+
+
 def test_states_seen(work):
     for name, extra in (("maximum-margin", ["-p", "output=0.5", "-p", "effort=0.1", "-p", "price=0.4"]),):
         study, logs = os.path.join(SOURCE, "examples", "inverses", name + ".yaml"), os.path.join(work, name + ".csv")
@@ -301,5 +316,6 @@ def test_states_seen(work):
 with tempfile.TemporaryDirectory(prefix="asif-test-") as work:
     test_hostile(work)
     test_plain(work)
+    test_two_names(work)
     test_states_seen(work)
 sys.exit(failed > 0)

@@ -167,6 +167,13 @@ static void add_worlds(asif_text *html, const asif_study_report *report) {
         asif_html_paragraph(html, "And %u worlds more.", spec->worlds - WORLDS);
 }
 
+static void tell_class(void *to, const asif_study_report *report, const bool *action,
+                       const bool *observation) {
+    asif_text words = {.context = report->context};
+    asif_study_class_words(&words, report, action, observation);
+    asif_html_sentence(to, "p", &words);
+}
+
 static void add_agent(asif_text *html, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     const asif_theta *theta = asif_study_theta(report->study);
@@ -187,6 +194,8 @@ static void add_agent(asif_text *html, const asif_study_report *report) {
     if (spec->belief_prior)
         add_distribution(html, report, "What they expect (belief prior)",
                          report->seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION, spec->belief_prior);
+    if (asif_study_weighs_surprise(report))
+        html->failed |= !asif_study_classes(report, tell_class, html);
     add_means(html, report);
     add_worlds(html, report);
 }
