@@ -1,6 +1,6 @@
 /**
  * @file
- * Outcomes: what an agent does in the environment, beside the ideals, and what each of its bounds costs.
+ * Outcomes: what an agent does in the environment, what ideal agents would do there, and what each of its bounds costs.
  */
 #ifndef ASIF_OUTCOMES_H
 #define ASIF_OUTCOMES_H
@@ -11,10 +11,29 @@
 extern "C" {
 #endif
 
-/** Whose outcomes: the fitted agent, and two without bounds, one in the same worlds and one that knows the environment. */
-typedef enum { ASIF_AGENT_FITTED, ASIF_AGENT_SAME, ASIF_AGENT_TRUE, ASIF_AGENT_COUNT } asif_agent;
-/** "fitted", "ideal_same", "ideal_true"; NULL past the last. */
+/** Whose outcomes. */
+typedef enum {
+    ASIF_AGENT_FITTED,
+    /** The same model without bounds. It draws its world anew at every step, so that it is not the best that can be done. */
+    ASIF_AGENT_WITHOUT_BOUNDS,
+    /** The Bayes-optimal agent: the world stays the same within an episode, and it learns which one holds. */
+    ASIF_AGENT_BAYES,
+    ASIF_AGENT_TRUE, /**< the ideal that knows the environment */
+    ASIF_AGENT_COUNT
+} asif_agent;
+/** "fitted", "without_bounds", "ideal_bayes", "ideal_true"; NULL past the last. */
 ASIF_API const char *asif_agent_text(asif_agent agent);
+
+/** How well the Bayes-optimal agent is known. */
+typedef struct {
+    bool computed; /**< else its numbers are NaN */
+    bool apart; /**< the worlds differ; else it is the agent without bounds, and nothing had to be computed */
+    uint32_t draws;   /**< of the fit for which it was computed; 1 where they make no difference */
+    uint64_t beliefs; /**< that were looked at, at the first of them */
+    double
+        gap; /**< between the bounds on its value at the start, the widest, as a part of the span of utilities */
+    double low, up; /**< these bounds, at the first: discounted, of going on for ever */
+} asif_bayes_info;
 
 /** Measures of an episode, each a mean over episodes; NaN where the problem has no such thing. */
 typedef enum {
@@ -70,7 +89,7 @@ typedef struct {
     size_t struct_size;
     uint32_t draws;          /**< of the fit */
     uint32_t episodes;       /**< of each draw, and of each start class */
-    uint32_t ideal_episodes; /**< of the ideals, where they are the same for all draws */
+    uint32_t ideal_episodes; /**< of agents that are the same for all draws */
     uint32_t loss_draws;     /**< of the fit, for the losses, which cost the most; 0: no losses */
     uint32_t runs;           /**< endless ones of each agent without some of the bounds, at least */
     /** An episode that has not ended is cut here. 0: 1,000 where an action ends episodes, else the mean length of those in the logs. */
@@ -105,10 +124,12 @@ typedef struct {
     uint32_t histories;
     const asif_outcome_history *history;
     const char *note; /**< what was left out and why; NULL: nothing */
+    asif_bayes_info bayes;
 } asif_outcomes_view;
 
 /**
- * Let draws of a fit act in the environment: what they do, what comes of it beside the ideals, what each bound costs. Simulation only
+ * Let draws of a fit act in the environment: what they do, what comes of it, what ideal agents would do, what each bound costs.
+ * The Bayes-optimal agent is followed exactly, for as many draws as that is cheap. Of the others simulation only
  * corrects what a solved linear system gets wrong, so that intervals are those of expected values. The same bits for any
  * number of threads.
  *

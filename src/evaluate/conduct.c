@@ -57,12 +57,20 @@ const char *asif_conduct_key(uint32_t measure) {
     return measure < ASIF_CONDUCT_TAKEN ? keys[measure] : NULL;
 }
 
-static void condense(const tally *t, double *measure, double *error_of_mean) {
+bool asif_conduct_lacks(const asif_setting *setting, uint32_t measure) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    uint32_t ending = 0;
+    for (uint32_t u = 0; u < spec->actions; u++)
+        ending += spec->ends[u];
+    return ((measure == ASIF_CONDUCT_BEFORE || measure == ASIF_CONDUCT_CUT) && ending == 0) ||
+           (measure == ASIF_CONDUCT_WRONG && ending < 2);
+}
+
+static void condense(const tally *t, const asif_setting *setting, double *measure, double *error_of_mean) {
     double n = (double)t->episodes;
     for (uint32_t i = 0; i < t->measures; i++) {
         double mean = t->sum[i] / n;
-        bool none = ((i == ASIF_CONDUCT_BEFORE || i == ASIF_CONDUCT_CUT) && !t->gains.ends) ||
-                    (i == ASIF_CONDUCT_WRONG && !t->gains.best_end);
+        bool none = asif_conduct_lacks(setting, i);
         measure[i] = none ? NAN : mean;
         if (error_of_mean)
             error_of_mean[i] = none ? NAN : sqrt(fmax(0, t->squares[i] / n - mean * mean) / n);
@@ -86,7 +94,7 @@ asif_status asif_conduct_simulate(double *measure, double *error_of_mean, const 
     }
     if (status == ASIF_OK) {
         close_episode(&t);
-        condense(&t, measure, error_of_mean);
+        condense(&t, behavior->setting, measure, error_of_mean);
     }
     asif_gains_free(&t.gains);
     asif_free(c, room);

@@ -15,6 +15,8 @@ enum {
 };
 /* ASIF_CONDUCT_TAKEN + actions. */
 uint32_t asif_conduct_count(const asif_setting *setting);
+/* There are no wrong endings without two of them, and nothing comes before an end that does not exist. */
+bool asif_conduct_lacks(const asif_setting *setting, uint32_t measure);
 /* For JSON: "decisions", "before_end", "wrong", "utility", "not_ended"; NULL: an action. */
 const char *asif_conduct_key(uint32_t measure);
 

@@ -94,7 +94,7 @@ static void desk_free(desk *d) {
 }
 
 static asif_status solve(const asif_behavior **out, desk *d, uint32_t who, asif_error *error) {
-    static const uint32_t mask[ASIF_WHO_COUNT] = {0, ASIF_IDEAL_SAME, ASIF_IDEAL_TRUE};
+    static const uint32_t mask[ASIF_WHO_COUNT] = {0, ASIF_WITHOUT_BOUNDS, ASIF_IDEAL_TRUE};
     const asif_work *work = d->work;
     const asif_theta *solved;
     asif_plan_info info;
@@ -152,7 +152,7 @@ static asif_status warm_up(asif_unbound *unbound, const asif_fitted *fitted, con
     if (status == ASIF_OK)
         status = asif_estimates_theta(fitted->estimates, middle, theta, error);
     if (status == ASIF_OK)
-        status = asif_unbound_solve(unbound, theta, ASIF_IDEAL_SAME, &work, &solved, error);
+        status = asif_unbound_solve(unbound, theta, ASIF_WITHOUT_BOUNDS, &work, &solved, error);
     if (status == ASIF_OK)
         status = asif_unbound_solve(unbound, theta, ASIF_IDEAL_TRUE, &work, &solved, error);
     asif_theta_free(theta);

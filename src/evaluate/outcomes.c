@@ -1,4 +1,4 @@
-/* What they do, and what it costs: draws of a fit act in the environment, beside the ideals. */
+/* What they do, and what it costs: draws of a fit act in the environment, and so do ideal agents. */
 #include "evaluate/outcomes.h"
 
 #include "base/context.h"
@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "behavior/behavior.h"
+#include "evaluate/bayes.h"
 #include "evaluate/conduct.h"
 #include "evaluate/losses.h"
 #include "evaluate/worth.h"
@@ -21,10 +22,16 @@
 #define DECISIONS 20000 /* of a draw where nothing ends an episode, and ten times that of an ideal */
 #define LEAST_EPISODES 4
 
-static const uint32_t masks[ASIF_AGENT_COUNT] = {0, ASIF_IDEAL_SAME, ASIF_IDEAL_TRUE};
+#define BAYES_COST 2000   /* of a Bayes ideal, in beliefs, apart from those that it looks at */
+#define BAYES_BUDGET 4000 /* and what may be spent on them in all, by draw of the fit */
+
+/* The Bayes ideal is no agent of the engine; what it depends on is the same as without bounds. */
+static const uint32_t masks[ASIF_AGENT_COUNT] = {0, ASIF_WITHOUT_BOUNDS, ASIF_WITHOUT_BOUNDS,
+                                                 ASIF_IDEAL_TRUE};
 
 const char *asif_agent_text(asif_agent agent) {
-    static const char *const names[ASIF_AGENT_COUNT] = {"fitted", "ideal_same", "ideal_true"};
+    static const char *const names[ASIF_AGENT_COUNT] = {"fitted", "without_bounds", "ideal_bayes",
+                                                        "ideal_true"};
     return (size_t)agent < ASIF_AGENT_COUNT ? names[agent] : NULL;
 }
 
@@ -37,6 +44,7 @@ typedef struct {
     double *state, *policy;          /* [width], [actions] */
     asif_status status, loss_status;
     asif_error error;
+    asif_bayes_info bayes;
 } slot;
 
 typedef struct {
@@ -46,7 +54,8 @@ typedef struct {
     uint64_t seed;
     double *x; /* [draws][dimension] */
     bool fixed[ASIF_AGENT_COUNT];
-    uint32_t as[ASIF_AGENT_COUNT]; /* who is simulated: both ideals are one where worlds do not matter */
+    uint32_t as[ASIF_AGENT_COUNT]; /* who is simulated: some are the same where worlds do not matter */
+    uint32_t bayes_draws;          /* 0: not known yet, or not computed */
     asif_outcome_table table, losses_table;
     uint32_t policies, evidences; /* where they begin in the table, after conduct [rows][agents][measures] */
     asif_losses losses;
@@ -140,10 +149,75 @@ static asif_status see_conduct(making *m, slot *s, const asif_behavior *behavior
     return ASIF_OK;
 }
 
+/* ---- the Bayes ideal ---- */
+
+static asif_status see_bayes_conduct(making *m, slot *s, asif_bayes *bayes, uint32_t index,
+                                     asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(m->fitted->setting);
+    const asif_behavior *behavior = asif_work_unsolved(s->unbound.same);
+    memset(s->error_of_mean, 0, m->o->view.measures * sizeof *s->error_of_mean);
+    for (uint32_t c = 0; c < spec->starts && bayes->info.computed; c++) {
+        ASIF_TRY(
+            asif_bayes_conduct(bayes, s->measure, behavior, s->theta, c, m->o->options.max_steps, error));
+        set_conduct(m, s, c, ASIF_AGENT_BAYES, index);
+    }
+    if (spec->starts > 1)
+        mix_conduct(m, s, ASIF_AGENT_BAYES, index);
+    return ASIF_OK;
+}
+
+static asif_status see_bayes_policies(making *m, slot *s, asif_bayes *bayes, uint32_t index,
+                                      asif_error *error) {
+    uint32_t U = asif_setting_get(m->fitted->setting)->actions;
+    for (uint32_t h = 0; h < m->o->view.histories; h++) {
+        ASIF_TRY(asif_bayes_after(bayes, &m->o->history[h], s->policy, error));
+        for (uint32_t u = 0; u < U; u++)
+            asif_outcome_table_set(&m->table, m->policies + (h * ASIF_AGENT_COUNT + ASIF_AGENT_BAYES) * U + u,
+                                   index, s->policy[u], 0);
+    }
+    return ASIF_OK;
+}
+
+static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *error) {
+    asif_bayes bayes;
+    asif_context quiet = *m->fitted->context;
+    if (index > 0) /* one of many steps, which tell how far they are */
+        quiet.options.progress = NULL;
+    asif_status status = asif_bayes_create(&bayes, &quiet, m->fitted->setting, s->theta, error);
+    if (status == ASIF_OK && bayes.info.computed)
+        status = see_bayes_conduct(m, s, &bayes, index, error);
+    if (status == ASIF_OK && bayes.info.computed)
+        status = see_bayes_policies(m, s, &bayes, index, error);
+    double gap = status == ASIF_ETOOBIG ? INFINITY : fmax(s->bayes.gap, bayes.info.gap);
+    if (index == 0)
+        s->bayes = bayes.info;
+    s->bayes.computed &= status == ASIF_OK && bayes.info.computed;
+    s->bayes.gap = gap;
+    asif_bayes_free(&bayes);
+    return status == ASIF_ETOOBIG ? ASIF_OK : status;
+}
+
+/* The first draw tells how many can be afforded. */
+static asif_status begin_bayes(making *m, slot *s, asif_error *error) {
+    if (m->as[ASIF_AGENT_BAYES] != ASIF_AGENT_BAYES) {
+        s->bayes = (asif_bayes_info){.computed = true};
+        m->bayes_draws = m->draws;
+        return ASIF_OK;
+    }
+    ASIF_TRY(see_bayes(m, s, 0, error));
+    uint64_t most = (uint64_t)BAYES_BUDGET * m->draws / (BAYES_COST + s->bayes.beliefs);
+    most = most < m->draws ? most : m->draws;
+    m->bayes_draws = m->fixed[ASIF_AGENT_BAYES] || most == 0 ? 1 : (uint32_t)most;
+    m->bayes_draws = s->bayes.computed ? m->bayes_draws : 0;
+    return ASIF_OK;
+}
+
 static asif_status see_agent(making *m, slot *s, uint32_t agent, uint32_t draw, asif_error *error) {
     const asif_work *work;
     const asif_theta *theta;
     uint32_t U = asif_setting_get(m->fitted->setting)->actions;
+    if (m->as[agent] == ASIF_AGENT_BAYES) /* in its own time */
+        return ASIF_OK;
     ASIF_TRY(asif_unbound_solve(&s->unbound, s->theta, masks[m->as[agent]], &work, &theta, error));
     const asif_behavior *behavior = asif_work_behavior(work);
     ASIF_TRY(see_conduct(m, s, behavior, theta, agent, draw, error));
@@ -166,6 +240,12 @@ static asif_status see_losses(making *m, slot *s, uint32_t index, asif_error *er
     return ASIF_OK;
 }
 
+/* Some things are done at every so many draws, `n` in all. */
+static bool chosen(const making *m, uint32_t draw, uint32_t n, uint64_t *index) {
+    *index = ((uint64_t)draw * n + m->draws - 1) / m->draws;
+    return *index < n && *index * m->draws / n == draw;
+}
+
 static asif_status see_draw(making *m, slot *s, uint32_t draw) {
     asif_error *error = &s->error;
     ASIF_TRY(
@@ -174,9 +254,10 @@ static asif_status see_draw(making *m, slot *s, uint32_t draw) {
     for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
         if (!m->fixed[a])
             ASIF_TRY(see_agent(m, s, a, draw, error));
-    /* Every so many draws the losses, too. */
-    uint64_t index = ((uint64_t)draw * m->loss_draws + m->draws - 1) / m->draws;
-    if (index >= m->loss_draws || index * m->draws / m->loss_draws != draw || s->loss_status != ASIF_OK)
+    uint64_t index;
+    if (m->as[ASIF_AGENT_BAYES] == ASIF_AGENT_BAYES && chosen(m, draw, m->bayes_draws, &index) && index > 0)
+        ASIF_TRY(see_bayes(m, s, (uint32_t)index, error));
+    if (!chosen(m, draw, m->loss_draws, &index) || s->loss_status != ASIF_OK)
         return ASIF_OK;
     asif_status status = see_losses(m, s, (uint32_t)index, error);
     if (status != ASIF_EUNSUPPORTED)
@@ -209,6 +290,7 @@ static asif_status prepare(making *m, slot *s) {
     for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
         if (m->fixed[a])
             ASIF_TRY(see_agent(m, s, a, 0, error));
+    ASIF_TRY(begin_bayes(m, s, error));
     if (m->loss_draws == 0)
         return ASIF_OK;
     asif_status status = asif_losses_fixed(&m->losses, &s->unbound, s->theta, error);
@@ -222,7 +304,7 @@ static asif_status prepare(making *m, slot *s) {
 
 static asif_status make_slot(const making *m, slot *s, asif_error *error) {
     const asif_context *c = m->fitted->context;
-    *s = (slot){.error = ASIF_ERROR_INIT};
+    *s = (slot){.error = ASIF_ERROR_INIT, .bayes.computed = true};
     ASIF_TRY(asif_unbound_clone(&s->unbound, &m->start, error));
     ASIF_TRY(asif_theta_copy(&s->theta, m->fitted->given, error));
     ASIF_TRY(asif_evidence_create(&s->evidence, c, m->fitted->setting, error));
@@ -303,12 +385,20 @@ static asif_status choose(making *m, asif_error *error) {
     for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
         m->as[a] = a;
     if (!asif_unbound_worlds_matter(m->fitted))
-        m->as[ASIF_AGENT_TRUE] = ASIF_AGENT_SAME;
+        m->as[ASIF_AGENT_TRUE] = ASIF_AGENT_WITHOUT_BOUNDS;
+    if (!asif_unbound_worlds_differ(m->fitted))
+        m->as[ASIF_AGENT_BAYES] = ASIF_AGENT_WITHOUT_BOUNDS;
     for (uint32_t a = 1; a < ASIF_AGENT_COUNT; a++)
         m->fixed[a] = asif_unbound_fixed(m->fitted, masks[m->as[a]]);
     m->policies = o->view.rows * ASIF_AGENT_COUNT * o->view.measures;
     m->evidences = m->policies + o->view.histories * ASIF_AGENT_COUNT * spec->actions;
     return status;
+}
+
+/* The agent of a number in the table. */
+static uint32_t whose(const making *m, uint32_t k) {
+    uint32_t measures = m->o->view.measures, U = asif_setting_get(m->fitted->setting)->actions;
+    return (k < m->policies ? k / measures : (k - m->policies) / U) % ASIF_AGENT_COUNT;
 }
 
 static asif_status make_room(making *m, asif_error *error) {
@@ -320,11 +410,8 @@ static asif_status make_room(making *m, asif_error *error) {
     ASIF_TRY(asif_outcome_table_create(&m->table, c, m->evidences + m->o->view.evidences, m->draws, error));
     ASIF_TRY(asif_outcome_table_create(&m->losses_table, c, m->losses.numbers,
                                        m->loss_draws ? m->loss_draws : 1, error));
-    for (uint32_t k = 0; k < m->evidences; k++) {
-        uint32_t measures = m->o->view.measures, U = asif_setting_get(m->fitted->setting)->actions;
-        uint32_t agent = (k < m->policies ? k / measures : (k - m->policies) / U) % ASIF_AGENT_COUNT;
-        m->table.fixed[k] = m->fixed[agent];
-    }
+    for (uint32_t k = 0; k < m->evidences; k++)
+        m->table.fixed[k] = m->fixed[whose(m, k)];
     ASIF_TRY(asif_unbound_create(&m->start, m->fitted, error));
     m->slots = threads < m->draws ? threads : m->draws;
     m->slot = ASIF_ARRAY(c, m->slots, slot);
@@ -369,6 +456,25 @@ static void condense_losses(making *m) {
     o->view.ideal_value = loss_number(m, totals + ASIF_LOSS_IDEAL);
 }
 
+/* As far from computed as the worst of the draws. */
+static void condense_bayes(making *m) {
+    asif_bayes_info *info = &m->o->view.bayes;
+    *info = m->slot[0].bayes;
+    for (uint32_t i = 1; i < m->slots && m->as[ASIF_AGENT_BAYES] == ASIF_AGENT_BAYES; i++) {
+        info->gap = fmax(info->gap, m->slot[i].bayes.gap);
+        info->computed &= m->slot[i].bayes.computed;
+    }
+    info->draws = info->computed ? m->bayes_draws : 0;
+}
+
+static asif_outcome condensed(const making *m, uint32_t k) {
+    const asif_bayes_info *info = &m->o->view.bayes;
+    if (whose(m, k) != ASIF_AGENT_BAYES)
+        return asif_outcome_table_sum(&m->table, k, m->draws);
+    return info->computed ? asif_outcome_table_sum(&m->table, k, info->draws)
+                          : (asif_outcome){NAN, NAN, NAN, 0};
+}
+
 static asif_status condense(making *m, asif_error *error) {
     asif_outcomes *o = m->o;
     asif_status lost = ASIF_OK;
@@ -377,10 +483,9 @@ static asif_status condense(making *m, asif_error *error) {
     o->number = ASIF_ARRAY(o->context, m->policies, asif_outcome);
     if (!o->number)
         return asif_fail_memory(error);
-    for (uint32_t k = 0; k < m->policies; k++)
-        o->number[k] = asif_outcome_table_sum(&m->table, k, m->draws);
-    for (uint32_t k = m->policies; k < m->evidences; k++)
-        o->policy[k - m->policies] = asif_outcome_table_sum(&m->table, k, m->draws);
+    condense_bayes(m);
+    for (uint32_t k = 0; k < m->evidences; k++)
+        *(k < m->policies ? &o->number[k] : &o->policy[k - m->policies]) = condensed(m, k);
     for (uint32_t e = 0; e < o->view.evidences; e++)
         o->evidence[e].perceived = asif_outcome_table_sum(&m->table, m->evidences + e, m->draws);
     o->view.number = o->number;

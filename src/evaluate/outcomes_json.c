@@ -25,10 +25,23 @@ static const char *label(const asif_outcomes *o, asif_label_kind kind, uint32_t 
 
 /* ---- what they do ---- */
 
-static void add_agent(asif_json *json, const asif_outcomes *o, uint32_t row, uint32_t agent) {
+/* What was called so before; one version more. */
+#define OLD_KEY "ideal_same"
+
+/* Whether there is nothing to tell of an agent. */
+static bool not_known(const asif_outcomes *o, uint32_t agent) {
+    return agent == ASIF_AGENT_BAYES && !o->view.bayes.computed;
+}
+
+static void add_agent(asif_json *json, const char *key, const asif_outcomes *o, uint32_t row,
+                      uint32_t agent) {
     const asif_outcome *number = o->number + ((uint64_t)row * ASIF_AGENT_COUNT + agent) * o->view.measures;
     char buffer[ASIF_LABEL_SIZE];
-    asif_json_object(json, asif_agent_text(agent));
+    if (not_known(o, agent)) {
+        asif_json_null(json, key);
+        return;
+    }
+    asif_json_object(json, key);
     for (uint32_t k = 0; k < ASIF_CONDUCT_TAKEN; k++)
         add_outcome(json, asif_conduct_key(k), &number[k]);
     asif_json_object(json, "actions");
@@ -55,7 +68,8 @@ static void add_row(asif_json *json, const char *key, const asif_outcomes *o, ui
     asif_json_end(json);
     asif_json_end(json);
     for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
-        add_agent(json, o, row, a);
+        add_agent(json, asif_agent_text(a), o, row, a);
+    add_agent(json, OLD_KEY, o, row, ASIF_AGENT_WITHOUT_BOUNDS);
     asif_json_end(json);
 }
 
@@ -86,6 +100,7 @@ static void add_history(asif_json *json, const asif_outcomes *o, const asif_outc
         asif_json_known(json, "observed", h->observed[u]);
         for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
             add_outcome(json, asif_agent_text(a), &h->policy[(uint64_t)a * U + u]);
+        add_outcome(json, OLD_KEY, &h->policy[(uint64_t)ASIF_AGENT_WITHOUT_BOUNDS * U + u]);
         asif_json_end(json);
     }
     asif_json_end(json);
@@ -135,6 +150,20 @@ static void add_evidence(asif_json *json, const asif_outcomes *o) {
     asif_json_end(json);
 }
 
+static void add_bayes(asif_json *json, const asif_bayes_info *info) {
+    asif_json_object(json, "bayes");
+    asif_json_bool(json, "computed", info->computed);
+    asif_json_bool(json, "apart", info->apart);
+    if (info->apart) {
+        asif_json_count(json, "draws", info->draws);
+        asif_json_count(json, "beliefs", info->beliefs);
+        asif_json_known(json, "gap", info->gap);
+        asif_json_known(json, "low", info->low);
+        asif_json_known(json, "up", info->up);
+    }
+    asif_json_end(json);
+}
+
 void asif_outcomes_add(asif_json *json, const char *key, const asif_outcomes *o) {
     const asif_setting_spec *spec = &o->setting->spec;
     asif_json_object(json, key);
@@ -155,6 +184,7 @@ void asif_outcomes_add(asif_json *json, const char *key, const asif_outcomes *o)
     for (uint32_t i = 0; i < o->view.histories; i++)
         add_history(json, o, &o->history[i]);
     asif_json_end(json);
+    add_bayes(json, &o->view.bayes);
     add_losses(json, o);
     add_evidence(json, o);
     asif_json_string(json, "note", o->view.note);

@@ -57,7 +57,8 @@ asif_status asif_unbound_create(asif_unbound *out, const asif_fitted *fitted, as
     *out = (asif_unbound){.context = c};
     if (!asif_work_planner(fitted->work)->purposeful) {
         asif_fail(error, ASIF_EUNSUPPORTED,
-                  "the planner %s does not act for the sake of a utility: no ideal can be set beside it",
+                  "the planner %s does not act for the sake of a utility: there is no ideal agent to compare "
+                  "it with",
                   asif_work_planner(fitted->work)->name);
         asif_error_hint(error, "`asif predict` tells what the fit misses of what they do");
         return ASIF_EUNSUPPORTED;
@@ -147,6 +148,27 @@ bool asif_unbound_worlds_matter(const asif_fitted *fitted) {
         if (memcmp(asif_theta_distribution(fitted->given, ASIF_START, c),
                    spec->environment_start + (uint64_t)c * spec->states, spec->states * sizeof(double)) != 0)
             return true;
+    return false;
+}
+
+bool asif_unbound_worlds_differ(const asif_fitted *fitted) {
+    const asif_setting_spec *spec = asif_setting_get(fitted->setting);
+    const double *weight = asif_theta_distribution(fitted->given, ASIF_WORLD_WEIGHTS, 0);
+    bool learnt = estimated(fitted, asif_distribution_text(ASIF_WORLD_WEIGHTS));
+    uint32_t first = ASIF_ANY;
+    for (uint32_t m = 0; m < spec->worlds; m++) {
+        if (!learnt && weight[m] == 0)
+            continue;
+        first = first == ASIF_ANY ? m : first;
+        const uint32_t *here = spec->transitions + (uint64_t)m * spec->actions,
+                       *there = spec->transitions + (uint64_t)first * spec->actions;
+        const uint32_t *shown = spec->emissions + (uint64_t)m * spec->actions,
+                       *shown_there = spec->emissions + (uint64_t)first * spec->actions;
+        for (uint32_t u = 0; u < spec->actions; u++)
+            if (!same_matrix(spec, here[u], there[u]) ||
+                (spec->observations && !same_matrix(spec, shown[u], shown_there[u])))
+                return true;
+    }
     return false;
 }
 

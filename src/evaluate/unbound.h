@@ -1,4 +1,4 @@
-/* An agent without some of its bounds: the ideals, and all that lies between them and the agent. */
+/* An agent without some of its bounds: the same model without them, one that knows the true world, and all between. */
 #ifndef ASIF_SRC_EVALUATE_UNBOUND_H
 #define ASIF_SRC_EVALUATE_UNBOUND_H
 
@@ -12,9 +12,9 @@ enum {
     ASIF_BOUND_WORLDS = 8,      /* it knows the environment: its dynamics and where it starts */
     ASIF_BOUND_COUNT = 4
 };
-/* The two ideals: in the same worlds, and knowing the true world. */
-#define ASIF_IDEAL_SAME (ASIF_BOUND_CONSISTENCY | ASIF_BOUND_OPTIMISM | ASIF_BOUND_SURPRISE)
-#define ASIF_IDEAL_TRUE (ASIF_IDEAL_SAME | ASIF_BOUND_WORLDS)
+/* The same model without its bounds, and the ideal that knows the true world. */
+#define ASIF_WITHOUT_BOUNDS (ASIF_BOUND_CONSISTENCY | ASIF_BOUND_OPTIMISM | ASIF_BOUND_SURPRISE)
+#define ASIF_IDEAL_TRUE (ASIF_WITHOUT_BOUNDS | ASIF_BOUND_WORLDS)
 
 /* "consistency", "optimism", "surprise", "worlds", by number. */
 const char *asif_bound_text(uint32_t number);
@@ -39,6 +39,8 @@ void asif_unbound_reset(asif_unbound *unbound, const asif_unbound *from);
 
 /* Whether the agent's worlds or start differ from the environment: else ASIF_BOUND_WORLDS changes nothing. */
 bool asif_unbound_worlds_matter(const asif_fitted *fitted);
+/* Whether two worlds differ that may both hold: else there is nothing to learn about them. */
+bool asif_unbound_worlds_differ(const asif_fitted *fitted);
 /* Whether bounds can be taken away one by one: not of planners other than those that solve for values. */
 bool asif_unbound_splits(const asif_fitted *fitted);
 /* Bounds that the agent has, at some draw at least; none where they cannot be taken away one by one. */

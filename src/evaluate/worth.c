@@ -238,15 +238,6 @@ static void count(void *user, uint64_t episode, const double *sum, bool cut) {
     t->episodes++;
 }
 
-/* There are no wrong endings without two of them, and nothing comes before an end that does not exist. */
-static bool has_none(const asif_setting_spec *spec, uint32_t measure) {
-    uint32_t ending = 0;
-    for (uint32_t u = 0; u < spec->actions; u++)
-        ending += spec->ends[u];
-    return ((measure == ASIF_CONDUCT_BEFORE || measure == ASIF_CONDUCT_CUT) && ending == 0) ||
-           (measure == ASIF_CONDUCT_WRONG && ending < 2);
-}
-
 asif_status asif_worth_conduct(double *measure, double *error_of_mean, const asif_behavior *behavior,
                                const asif_theta *theta, const asif_worth_options *options,
                                asif_error *error) {
@@ -263,7 +254,7 @@ asif_status asif_worth_conduct(double *measure, double *error_of_mean, const asi
     asif_status status = run(&e, behavior, theta, false, error);
     double n = (double)t.episodes;
     for (uint32_t i = 0; i < t.measures && status == ASIF_OK; i++) {
-        bool none = has_none(t.spec, i);
+        bool none = asif_conduct_lacks(behavior->setting, i);
         double off = t.sum[i] / n;
         measure[i] = none ? NAN : t.origin[i] + off;
         if (error_of_mean)

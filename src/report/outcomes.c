@@ -1,6 +1,7 @@
 /* What they do, and what it costs, as people read it. */
 #include "asif/report.h"
 #include "base/error.h"
+#include "report/agents.h"
 #include "report/options.h"
 #include "report/summary.h"
 
@@ -9,9 +10,6 @@
 
 #define LABEL 18   /* columns of a measure's name */
 #define DIGITS 0.2 /* an interval of this part of a number would deserve its digits: three or so */
-
-static const char *const agents[] = {"fitted", "ideal_same", "ideal_true"};
-enum { AGENTS = 3 };
 
 /* ---- cells ---- */
 
@@ -63,8 +61,8 @@ static void add_cell(asif_table *table, char *cell) {
     asif_table_cell(table, cell);
 }
 
-static void add_heads(asif_table *table, const char *const *heads) {
-    for (uint32_t i = 0; i < table->columns; i++)
+static void add_heads(asif_table *table, const char *const *heads, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
         asif_table_cell(table, heads[i]);
 }
 
@@ -78,8 +76,8 @@ static void add_words(asif_text *text, const asif_summary *summary, asif_text *w
 /* ---- what they do ---- */
 
 static bool anything(const asif_yaml *conduct, const char *group, const char *key) {
-    for (uint32_t a = 0; a < AGENTS; a++) {
-        const asif_yaml *agent = asif_summary_part(conduct, agents[a]);
+    for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++) {
+        const asif_yaml *agent = asif_agents_part(conduct, a);
         if (!isnan(mean_of(asif_summary_part(group ? asif_summary_part(agent, group) : agent, key))))
             return true;
     }
@@ -87,10 +85,10 @@ static bool anything(const asif_yaml *conduct, const char *group, const char *ke
 }
 
 /* One measure of all agents: at least one hundredth matters. */
-static void add_measure(asif_table *table, const asif_yaml *conduct, const char *group, const char *key,
-                        const char *name, bool share) {
+static void add_measure(asif_table *table, const asif_agents *agents, const asif_yaml *conduct,
+                        const char *group, const char *key, const char *name, bool share) {
     const asif_yaml *observed = asif_summary_part(conduct, "observed"),
-                    *fitted = asif_summary_part(conduct, agents[0]);
+                    *fitted = asif_agents_part(conduct, ASIF_AGENT_FITTED);
     char cell[ASIF_CELL_SIZE];
     if (!anything(conduct, group, key))
         return;
@@ -108,11 +106,21 @@ static void add_measure(asif_table *table, const asif_yaml *conduct, const char 
     add_cell(table, cell);
     add_cell(table, number_cell(cell, fitted, DIGITS * fabs(mean_of(fitted)), share));
     add_cell(table, share ? range_cell(cell, fitted, true) : spread_cell(cell, fitted));
-    for (uint32_t a = 1; a < AGENTS; a++) {
-        const asif_yaml *agent = asif_summary_part(conduct, agents[a]),
+    for (uint32_t a = 1; a < agents->count; a++) {
+        const asif_yaml *agent = asif_agents_part(conduct, agents->agent[a]),
                         *number = asif_summary_part(group ? asif_summary_part(agent, group) : agent, key);
         add_cell(table, number_cell(cell, number, DIGITS * fabs(mean_of(number)), share));
     }
+}
+
+/* After the first columns one for each agent, its name in two lines. */
+static void add_agent_heads(asif_table *table, const asif_agents *agents, const char *const *first,
+                            uint32_t n, uint32_t line) {
+    static const char *const heads[ASIF_AGENT_COUNT][2] = {
+        {"", ""}, {"no", "bounds"}, {"Bayes-", "optimal"}, {"true", "world"}};
+    add_heads(table, first, n);
+    for (uint32_t a = 1; a < agents->count; a++)
+        asif_table_cell(table, agents->count == 2 ? (line ? "ideal" : "") : heads[agents->agent[a]][line]);
 }
 
 static void add_conduct(asif_text *text, const asif_summary *summary, const asif_yaml *conduct) {
@@ -123,25 +131,26 @@ static void add_conduct(asif_text *text, const asif_summary *summary, const asif
         {"decisions", "decisions", false}, {"before_end", "tests", false},   {"wrong", "ended wrong", true},
         {"utility", "utility", false},     {"not_ended", "not ended", true},
     };
-    static const char *const first[] = {"", "", "", "", "ideal, same", "ideal, true"};
-    static const char *const second[] = {"an episode", "observed", "fitted", "90 %", "worlds", "world"};
+    static const char *const first[] = {"", "", "", ""};
+    static const char *const second[] = {"an episode", "observed", "fitted", "90 %"};
+    asif_agents agents = asif_agents_told(summary->root);
     asif_table table;
-    asif_table_init(&table, summary->context, 6);
+    asif_table_init(&table, summary->context, 3 + agents.count);
     table.left = 1 | 8;
     table.indent = 1;
-    add_heads(&table, first);
-    add_heads(&table, second);
+    add_agent_heads(&table, &agents, first, 4, 0);
+    add_agent_heads(&table, &agents, second, 4, 1);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         bool cut = strcmp(rows[k].key, "not_ended") == 0;
         bool some = !cut || asif_summary_value(asif_summary_part(conduct, "observed"), "not_ended") > 0;
-        for (uint32_t a = 0; a < AGENTS; a++)
-            some |= mean_of(asif_summary_part(asif_summary_part(conduct, agents[a]), rows[k].key)) > 0;
+        for (uint32_t a = 0; a < agents.count; a++)
+            some |= mean_of(asif_summary_part(asif_agents_part(conduct, agents.agent[a]), rows[k].key)) > 0;
         if (some)
-            add_measure(&table, conduct, NULL, rows[k].key, rows[k].name, rows[k].share);
+            add_measure(&table, &agents, conduct, NULL, rows[k].key, rows[k].name, rows[k].share);
     }
-    const asif_yaml *actions = asif_summary_part(asif_summary_part(conduct, agents[0]), "actions");
+    const asif_yaml *actions = asif_summary_part(asif_agents_part(conduct, ASIF_AGENT_FITTED), "actions");
     for (uint32_t u = 0; actions && actions->kind == ASIF_YAML_MAP && u < actions->count; u++)
-        add_measure(&table, conduct, "actions", actions->key[u]->text, actions->key[u]->text, false);
+        add_measure(&table, &agents, conduct, "actions", actions->key[u]->text, actions->key[u]->text, false);
     asif_table_end(&table, text);
 }
 
@@ -241,17 +250,21 @@ static bool told_before(const asif_yaml *list, uint32_t i) {
 }
 
 static void add_histories(asif_text *text, const asif_summary *summary) {
-    static const char *const heads[] = {"observed", "fitted", "90 %", "same", "true"};
+    static const char *const heads[] = {"observed", "fitted", "90 %"};
+    static const char *const whose[ASIF_AGENT_COUNT] = {"", "no bounds", "Bayes", "true"};
     const asif_yaml *list = asif_summary_part(summary->root, "histories");
     asif_text rows = {.context = summary->context};
     asif_table table;
     const char *name;
     if (!list || list->kind != ASIF_YAML_LIST || list->count == 0)
         return;
-    asif_table_init(&table, summary->context, 5);
+    asif_agents agents = asif_agents_told(summary->root);
+    asif_table_init(&table, summary->context, 2 + agents.count);
     table.left = 4;
     table.indent = 1;
-    add_heads(&table, heads);
+    add_heads(&table, heads, 3);
+    for (uint32_t a = 1; a < agents.count; a++)
+        asif_table_cell(&table, agents.count == 2 ? "ideal" : whose[agents.agent[a]]);
     for (uint32_t i = 0; i < list->count; i++) {
         if (told_before(list, i))
             continue;
@@ -261,11 +274,14 @@ static void add_histories(asif_text *text, const asif_summary *summary) {
         add_cell(&table, isnan(seen) ? cell : asif_percent_text(cell, seen));
         add_cell(&table, number_cell(cell, fitted, 1, true));
         add_cell(&table, range_cell(cell, fitted, true));
-        for (uint32_t a = 1; a < AGENTS; a++)
-            add_cell(&table, number_cell(cell, asif_summary_part(action, agents[a]), 1, true));
+        for (uint32_t a = 1; a < agents.count; a++)
+            add_cell(&table, number_cell(cell, asif_agents_part(action, agents.agent[a]), 1, true));
     }
     asif_table_end(&table, &rows);
-    asif_text_add(text, "\nWHAT THEY DO THEN (same, true: the ideals)\n");
+    asif_text_add(text, agents.count == 2
+                            ? "\nWHAT THEY DO THEN\n"
+                            : "\nWHAT THEY DO THEN (no bounds: the same model; Bayes, true: the "
+                              "ideal agents)\n");
     const char *row = rows.data ? rows.data : "";
     uint32_t widest = 0;
     for (const char *line = row; *line; line += strcspn(line, "\n") + 1)
@@ -323,8 +339,8 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
     asif_table_init(&table, summary->context, 6);
     table.left = 1 | 4;
     table.indent = 1;
-    add_heads(&table, first);
-    add_heads(&table, second);
+    add_heads(&table, first, 6);
+    add_heads(&table, second, 6);
     for (uint32_t i = 0; i < bounds->count; i++)
         add_loss_row(&table, bounds->key[i]->text, asif_summary_part(bounds->item[i], "loss"),
                      asif_summary_part(bounds->item[i], "per_decision"),
@@ -391,10 +407,14 @@ static asif_status finish(char **out, const asif_summary *summary, asif_error *e
     add_conduct(&text, summary, asif_summary_part(summary->root, "conduct"));
     if (anything(asif_summary_part(summary->root, "conduct"), NULL, "before_end")) {
         words = (asif_text){.context = summary->context};
-        asif_text_add(&words, "tests: decisions that end nothing; ended wrong: by an action which another "
-                              "ending one would have beaten, in the state that the world was in");
+        asif_text_add(&words, "tests: decisions that end nothing; ended wrong: another final action would "
+                              "have scored higher, given the true state");
         add_words(&text, summary, &words);
     }
+    words = (asif_text){.context = summary->context};
+    asif_agents_missing(&words, summary->root);
+    if (words.data)
+        add_words(&text, summary, &words);
     add_classes(&text, summary);
     add_histories(&text, summary);
     add_losses(&text, summary);

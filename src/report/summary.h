@@ -87,7 +87,7 @@ void asif_summary_density_note(asif_text *text, const asif_summary *summary);
 
 /* The parts of the text. */
 void asif_summary_did(asif_text *text, const asif_summary *summary);
-/* Of summary_outcomes.c, nothing where the fit has no outcomes: what is done in an episode, beside the ideals; how good an agent
+/* Of summary_outcomes.c, nothing where the fit has no outcomes: what is done in an episode, by ideal agents, too; how good an agent
  * thinks its evidence is (below the line of its optimism, and in words); the most costly bound. */
 void asif_summary_conduct(asif_text *text, const asif_summary *summary);
 void asif_summary_evidence(asif_text *text, const asif_summary *summary, const asif_summary_number *number);

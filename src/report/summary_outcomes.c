@@ -1,5 +1,5 @@
 /* The short form of outcomes in the summary of a fit. */
-#include "report/summary.h"
+#include "report/agents.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,11 +43,9 @@ static void add_outcome(asif_table *table, const asif_yaml *outcome, bool share,
 }
 
 void asif_summary_conduct(asif_text *text, const asif_summary *summary) {
-    static const struct {
-        const char *key, *word;
-    } rows[] = {
-        {"fitted", "fitted"}, {"ideal_same", "ideal, same worlds"}, {"ideal_true", "ideal, true world"}};
-    const asif_yaml *conduct = part_of(summary, "conduct");
+    const asif_yaml *outcomes = asif_summary_part(summary->root, "outcomes"),
+                    *conduct = part_of(summary, "conduct");
+    asif_agents agents = asif_agents_told(outcomes);
     if (!conduct || conduct->kind != ASIF_YAML_MAP)
         return;
     const asif_yaml *fitted = asif_summary_part(conduct, "fitted");
@@ -64,14 +62,20 @@ void asif_summary_conduct(asif_text *text, const asif_summary *summary) {
         if (ranges)
             asif_table_cell(&table, "90 %");
     }
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const asif_yaml *agent = asif_summary_part(conduct, rows[k].key);
-        asif_table_cell(&table, rows[k].word);
+    for (uint32_t k = 0; k < agents.count; k++) {
+        const asif_yaml *agent = asif_agents_part(conduct, agents.agent[k]);
+        asif_table_cell(&table, asif_agents_word(&agents, agents.agent[k]));
         add_outcome(&table, asif_summary_part(agent, ends ? "before_end" : "utility"), false, ranges);
         if (errs)
             add_outcome(&table, asif_summary_part(agent, "wrong"), true, ranges);
     }
     asif_table_end(&table, text);
+    asif_text words = {.context = summary->context};
+    asif_agents_missing(&words, outcomes);
+    if (words.data)
+        asif_add_wrapped(text, "  ", 2, words.data, summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
 }
 
 /* ---- as if why ---- */

@@ -137,7 +137,7 @@ class Outcomes(unittest.TestCase):
         runs = [entry for entry in self.found["histories"] if entry["run"]]
         self.assertEqual(sorted(len(entry["history"]) for entry in runs), [1, 1, 2, 2, 3, 3])
         for entry in self.found["histories"]:
-            for agent in ("fitted", "ideal_same", "ideal_true"):
+            for agent in ("fitted", "without_bounds", "ideal_bayes", "ideal_true"):
                 total = sum(action[agent]["mean"] for action in entry["actions"].values())
                 self.assertAlmostEqual(total, 1, places=9)
 
@@ -156,7 +156,7 @@ class Outcomes(unittest.TestCase):
     def test_summary(self):
         text = good(run("summary", self.fit), 0, 1)
         self.assertEqual(text, self.said)
-        for words in ("ideal, same worlds", "ideal, true world", "reads a 0.70 test as", "all bounds together cost"):
+        for words in ("same model, no bounds", "Bayes-optimal agent", "knows the true world", "reads a 0.70 test as", "all bounds together cost"):
             self.assertIn(words, text)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
@@ -185,12 +185,14 @@ class Outcomes(unittest.TestCase):
                          [("low", 0.75), ("high", 0.25)])
         self.assertEqual([entry["observed"]["decisions"] for entry in found["by_start"]], [1, 2])
         self.assertEqual(found["conduct"]["observed"]["decisions"], 1.25)
-        for agent in ("fitted", "ideal_same"):
+        for agent in ("fitted", "without_bounds"):
             mixed = sum(entry["weight"] * entry[agent]["wrong"]["mean"] for entry in found["by_start"])
             self.assertAlmostEqual(found["conduct"][agent]["wrong"]["mean"], mixed, places=9)
         # One world, the true one: both ideals are the same agent, and are seen to be.
         for entry in [found["conduct"], *found["by_start"]]:
-            self.assertEqual(entry["ideal_same"], entry["ideal_true"])
+            self.assertEqual(entry["without_bounds"], entry["ideal_true"])
+            self.assertEqual(entry["ideal_bayes"], entry["ideal_true"])
+        self.assertEqual(found["bayes"], {"computed": True, "apart": False})
         # The only bound is consistency, and all of the loss is its.
         self.assertEqual(list(found["losses"]["bounds"]), ["consistency"])
         self.assertAlmostEqual(found["losses"]["bounds"]["consistency"]["loss"]["mean"],
@@ -209,7 +211,7 @@ class Outcomes(unittest.TestCase):
         self.assertIsNone(conduct["fitted"]["before_end"])
         self.assertIsNone(conduct["fitted"]["wrong"])
         self.assertEqual(conduct["observed"]["decisions"], 20)
-        self.assertEqual(conduct["ideal_same"], conduct["ideal_true"])
+        self.assertEqual(conduct["without_bounds"], conduct["ideal_true"])
         self.assertEqual(found["evidence"], [])
         self.assertEqual(list(found["losses"]["bounds"]), ["consistency"])
         self.assertGreater(found["losses"]["whole"]["mean"], 0)

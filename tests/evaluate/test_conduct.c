@@ -94,7 +94,7 @@ static void test_ideals(void **state) {
     static const struct {
         uint32_t mask;
         double tests, wrong;
-    } rows[] = {{ASIF_IDEAL_SAME, 3.9, .141}, {ASIF_IDEAL_TRUE, 6.4, .074}};
+    } rows[] = {{ASIF_WITHOUT_BOUNDS, 3.9, .141}, {ASIF_IDEAL_TRUE, 6.4, .074}};
     problem p;
     asif_unbound unbound;
     open_problem(&p);

@@ -214,8 +214,8 @@ static void test_conduct(void **state) {
     assert_int_equal(v.rows, 1);
     CHECK_NEAR(number(&v, ASIF_AGENT_TRUE, ASIF_OUTCOME_WRONG)->mean, WRONG, 2e-4);
     CHECK_NEAR(number(&v, ASIF_AGENT_TRUE, ASIF_OUTCOME_BEFORE_END)->mean, TESTS, 2e-3);
-    CHECK_NEAR(number(&v, ASIF_AGENT_SAME, ASIF_OUTCOME_BEFORE_END)->mean, 3.9, .15 / 3.9);
-    CHECK_NEAR(number(&v, ASIF_AGENT_SAME, ASIF_OUTCOME_WRONG)->mean, .141, .005);
+    CHECK_NEAR(number(&v, ASIF_AGENT_WITHOUT_BOUNDS, ASIF_OUTCOME_BEFORE_END)->mean, 3.9, .15 / 3.9);
+    CHECK_NEAR(number(&v, ASIF_AGENT_WITHOUT_BOUNDS, ASIF_OUTCOME_WRONG)->mean, .141, .005);
     CHECK_NEAR(number(&v, ASIF_AGENT_FITTED, ASIF_OUTCOME_BEFORE_END)->mean, 3.5, .1 / 3.5);
     CHECK_NEAR(number(&v, ASIF_AGENT_FITTED, ASIF_OUTCOME_WRONG)->mean, .156, .005);
     for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++) {
@@ -235,7 +235,7 @@ static void test_conduct(void **state) {
         const asif_outcome_history *history = &v.history[h];
         double declares = 1 - history->policy[ASIF_AGENT_TRUE * 3 + 2].mean;
         CHECK_NEAR(declares, history->events == 3, 1e-12);
-        declares = 1 - history->policy[ASIF_AGENT_SAME * 3 + 2].mean;
+        declares = 1 - history->policy[ASIF_AGENT_WITHOUT_BOUNDS * 3 + 2].mean;
         CHECK_NEAR(declares, history->events >= 2, 1e-12);
         declares = 1 - history->policy[2].mean;
         assert_true(history->events == 1 ? declares < .03 : declares > .9);

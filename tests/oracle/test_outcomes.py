@@ -52,7 +52,7 @@ same = brc.diag_problem()
 known = brc.Problem(same.tau[1:2], same.omega[1:2], same.v, same.gamma, same.z0)
 agents = {
     "fitted": (brc.Plan(same, 100, np.exp(-at["log_alpha"]), at["optimism"], at["eta"]), [0.6, 0.7, 0.8]),
-    "ideal_same": (brc.Plan(same, 100, np.inf, 0.0, 0.0), [0.6, 0.7, 0.8]),
+    "without_bounds": (brc.Plan(same, 100, np.inf, 0.0, 0.0), [0.6, 0.7, 0.8]),
     "ideal_true": (brc.Plan(known, 100, np.inf, 0.0, 0.0), [0.7]),
 }
 for name, (plan, accuracies) in agents.items():

@@ -363,7 +363,8 @@ class Draws(unittest.TestCase):
             for key, scale in [("before_end", 1), ("wrong", 100)]:
                 row, = rows(self.made["forest-behaviour"], "intervals", number=key, group=group)
                 self.assertAlmostEqual(row["middle"], scale * conduct["fitted"][key]["mean"], delta=1e-4 * scale)
-                for ideal, word in [("ideal_same", "ideal, same worlds"), ("ideal_true", "ideal, true world")]:
+                for ideal, word in [("without_bounds", "same model, no bounds"), ("ideal_bayes", "Bayes-optimal agent"),
+                                    ("ideal_true", "knows the true world")]:
                     row, = rows(self.made["forest-behaviour"], "ideals", number=key, group=group, ideal=word)
                     self.assertAlmostEqual(row["x"], scale * conduct[ideal][key]["mean"], delta=1e-3 * scale)
 

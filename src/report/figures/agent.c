@@ -19,7 +19,7 @@ bool asif_agent_believes(const asif_work *work, uint32_t states) {
 
 /* Where worlds and start are the environment's, the two ideals are one. */
 static asif_status add_ideals(asif_figure_agent *agent, const asif_fitted *fitted, asif_error *error) {
-    static const uint32_t mask[] = {[ASIF_WHO_SAME] = ASIF_IDEAL_SAME, [ASIF_WHO_TRUE] = ASIF_IDEAL_TRUE};
+    static const uint32_t mask[] = {[ASIF_WHO_SAME] = ASIF_WITHOUT_BOUNDS, [ASIF_WHO_TRUE] = ASIF_IDEAL_TRUE};
     asif_status status = asif_unbound_create(&agent->unbound, fitted, error);
     uint32_t last = status == ASIF_OK && asif_unbound_worlds_matter(fitted) ? ASIF_WHO_TRUE : ASIF_WHO_SAME;
     for (uint32_t who = ASIF_WHO_SAME; status == ASIF_OK && who <= last; who++) {

@@ -1,6 +1,7 @@
 /* Groups side by side: what each does in an episode by its fit, and what ideal agents would do in its place. */
 #include "report/figures/forest.h"
 
+#include "report/agents.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -17,17 +18,20 @@ static const struct {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const struct {
-    const char *key, *word;
-} ideals[] = {{"ideal_same", "ideal, same worlds"}, {"ideal_true", "ideal, true world"}};
+    uint32_t agent;
+    const char *word;
+} ideals[] = {{ASIF_AGENT_WITHOUT_BOUNDS, "same model, no bounds"},
+              {ASIF_AGENT_BAYES, "Bayes-optimal agent"},
+              {ASIF_AGENT_TRUE, "knows the true world"}};
 enum { IDEALS = sizeof ideals / sizeof *ideals };
 
 typedef struct {
     double low, mean, high;
 } conduct;
 
-static conduct conduct_of(const asif_source_fit *fit, const char *agent, uint32_t kind) {
+static conduct conduct_of(const asif_source_fit *fit, uint32_t agent, uint32_t kind) {
     const asif_yaml *all = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "conduct");
-    const asif_yaml *node = asif_summary_part(asif_summary_part(all, agent), kinds[kind].key);
+    const asif_yaml *node = asif_summary_part(asif_agents_part(all, agent), kinds[kind].key);
     double scale = kinds[kind].scale;
     conduct c = {scale * asif_summary_value(node, "q05"), scale * asif_summary_value(node, "mean"),
                  scale * asif_summary_value(node, "q95")};
@@ -40,7 +44,7 @@ static void add_intervals(asif_figure *figure, const asif_source *source, uint32
     char group[ASIF_CELL_SIZE], cell[3][ASIF_CELL_SIZE];
     for (uint32_t i = 0; i < source->fits; i++) {
         const char *name = asif_drawn_group(group, source, i);
-        conduct c = conduct_of(&source->fit[i], "fitted", kind);
+        conduct c = conduct_of(&source->fit[i], ASIF_AGENT_FITTED, kind);
         if (isnan(c.mean))
             continue;
         asif_forest_row(figure, kinds[kind].key, name, c.low, c.mean, c.high);
@@ -55,7 +59,7 @@ static void add_intervals(asif_figure *figure, const asif_source *source, uint32
         asif_figure_cell_number(figure, c.mean);
         asif_figure_cell_number(figure, c.high);
         for (uint32_t k = 0; k < IDEALS; k++)
-            asif_figure_cell_number(figure, conduct_of(&source->fit[i], ideals[k].key, kind).mean);
+            asif_figure_cell_number(figure, conduct_of(&source->fit[i], ideals[k].agent, kind).mean);
     }
 }
 
@@ -65,8 +69,8 @@ static void add_ideals(asif_figure *figure, const asif_source *source) {
     for (uint32_t kind = 0; kind < KINDS; kind++)
         for (uint32_t i = 0; i < source->fits; i++)
             for (uint32_t k = 0; k < IDEALS; k++) {
-                double mean = conduct_of(&source->fit[i], ideals[k].key, kind).mean;
-                if (isnan(mean) || isnan(conduct_of(&source->fit[i], "fitted", kind).mean))
+                double mean = conduct_of(&source->fit[i], ideals[k].agent, kind).mean;
+                if (isnan(mean) || isnan(conduct_of(&source->fit[i], ASIF_AGENT_FITTED, kind).mean))
                     continue;
                 asif_json_object(&figure->data, NULL);
                 asif_json_string(&figure->data, "number", kinds[kind].key);
@@ -80,24 +84,25 @@ static void add_ideals(asif_figure *figure, const asif_source *source) {
 
 static bool has_kind(const asif_source *source, uint32_t kind) {
     for (uint32_t i = 0; i < source->fits; i++)
-        if (!isnan(conduct_of(&source->fit[i], "fitted", kind).mean))
+        if (!isnan(conduct_of(&source->fit[i], ASIF_AGENT_FITTED, kind).mean))
             return true;
     return false;
 }
 
 asif_status asif_forest_behaviour(asif_figures *list, const asif_source *source, asif_error *error) {
-    static const char *const heads[] = {
-        "", "group", "5 %", "mean", "95 %", "ideal, same worlds", "ideal, true world"};
+    const char *heads[5 + IDEALS] = {"", "group", "5 %", "mean", "95 %"};
+    for (uint32_t k = 0; k < IDEALS; k++)
+        heads[5 + k] = ideals[k].word;
     asif_figure figure;
     asif_status status = ASIF_OK;
     asif_figure_init(&figure, source->context, "forest-behaviour");
     asif_text_add(&figure.title, "What the groups do, by their fits");
-    asif_figure_table(&figure, 7, heads);
+    asif_figure_table(&figure, 5 + IDEALS, heads);
     asif_text_add(&figure.caption, "What the fitted agent of each group does in an episode, simulated: the "
                                    "mean, and the line that holds 90 % of "
-                                   "the probability. Beside it what would be ideal in its place: for one who "
-                                   "thinks the same worlds possible, and "
-                                   "for one who knows the true one.");
+                                   "the probability. Other marks show what other agents would do in its "
+                                   "place: the same model without bounds, the Bayes-optimal agent, which "
+                                   "learns within an episode which world holds, and one that knows it.");
     asif_json_array(&figure.data, "intervals");
     for (uint32_t kind = 0; status == ASIF_OK && kind < KINDS; kind++) {
         if (!has_kind(source, kind))

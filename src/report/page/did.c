@@ -1,9 +1,10 @@
-/* What they do, beside the ideals. */
+/* What they do, and what ideal agents would do. */
 #include "report/page/page.h"
 
 #include "asif/outcomes.h"
 #include "base/error.h"
 #include "evaluate/unbound.h"
+#include "report/agents.h"
 #include "report/checks.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct {
     asif_page *page;
     const asif_source_fit *fit;
     const asif_yaml *histories, *conduct;
+    asif_agents agents;
     asif_outcomes *outcomes; /* NULL: there are no ideals */
     asif_outcomes_view view;
 } part;
@@ -28,7 +30,7 @@ typedef struct {
 static asif_status find_ideals(part *p, asif_error *error) {
     asif_outcomes_options options = ASIF_OUTCOMES_OPTIONS_BRIEF;
     asif_error refused = ASIF_ERROR_INIT;
-    bool fixed = asif_unbound_fixed(p->fit->view.fitted, ASIF_IDEAL_SAME) &&
+    bool fixed = asif_unbound_fixed(p->fit->view.fitted, ASIF_WITHOUT_BOUNDS) &&
                  asif_unbound_fixed(p->fit->view.fitted, ASIF_IDEAL_TRUE);
     options.draws = fixed ? 1 : DRAWS;
     options.episodes = options.ideal_episodes = options.runs = options.max_steps = 1;
@@ -93,17 +95,19 @@ static char *observed_text(char *cell, const part *p, uint32_t history, uint32_t
 }
 
 static void add_histories(part *p) {
-    static const char *const heads[] = {"what they do",  "decisions",          "observed",         "fitted",
-                                        "90 % interval", "ideal, same worlds", "ideal, true world"};
+    const char *heads[5 + ASIF_AGENT_COUNT] = {"what they do", "decisions", "observed", "fitted",
+                                               "90 % interval"};
     asif_html_table table;
-    bool ideals = p->outcomes != NULL;
+    uint32_t columns = 5, agents = p->outcomes ? p->agents.count : 0;
     if (!p->histories || asif_cells_shown(p->fit->cells) == 0)
         return;
+    for (uint32_t a = 1; a < agents; a++)
+        heads[columns++] = asif_agents_word(&p->agents, p->agents.agent[a]);
     asif_html_table_begin(&table, &p->page->html,
                           asif_summary_text(p->histories->item[0], "state")
                               ? "What they do in the most frequent states"
                               : "What they do after the most frequent histories",
-                          ideals ? 7 : 5, heads, 0x7e);
+                          columns, heads, 0xfe);
     for (uint32_t k = 0; k < asif_cells_shown(p->fit->cells); k++) {
         uint32_t h = asif_cells_place(p->fit->cells, k);
         const asif_yaml *entry = p->histories->item[h];
@@ -119,13 +123,13 @@ static void add_histories(part *p) {
         asif_html_cell(&table, percent(cell, asif_summary_value(action, "predicted")));
         asif_html_cell(&table, percent_range(cell, asif_summary_value(action, "q05"),
                                              asif_summary_value(action, "q95")));
-        for (uint32_t a = ASIF_AGENT_SAME; ideals && a < ASIF_AGENT_COUNT; a++)
-            asif_html_cell(&table, percent(cell, action ? policy_of(p, a, h, name) : NAN));
+        for (uint32_t a = 1; a < agents; a++)
+            asif_html_cell(&table, percent(cell, action ? policy_of(p, p->agents.agent[a], h, name) : NAN));
     }
     asif_html_table_end(&table);
 }
 
-/* The history at which they differ most from an ideal; without ideals, the second of those that may be shown. */
+/* The history at which they differ most from an ideal agent; without one, the second of those that may be shown. */
 static uint32_t telling_history(const part *p) {
     uint32_t shown = asif_cells_shown(p->fit->cells), best = asif_cells_place(p->fit->cells, shown > 1);
     double most = 0;
@@ -134,7 +138,7 @@ static uint32_t telling_history(const part *p) {
         const char *name = NULL;
         const asif_yaml *action = main_action(p->histories->item[h], &place, &name);
         double fitted = asif_summary_value(action, "predicted");
-        for (uint32_t a = ASIF_AGENT_SAME; action && a < ASIF_AGENT_COUNT; a++) {
+        for (uint32_t a = ASIF_AGENT_BAYES; action && a < ASIF_AGENT_COUNT; a++) {
             double away = fabs(fitted - policy_of(p, a, h, name));
             if (away > most + TELLING) {
                 most = away;
@@ -156,7 +160,7 @@ static void say_history(part *p) {
     const asif_yaml *entry = p->histories->item[h], *action = main_action(entry, &place, &name);
     if (!action)
         return;
-    double fitted = asif_summary_value(action, "predicted"), same = policy_of(p, ASIF_AGENT_SAME, h, name),
+    double fitted = asif_summary_value(action, "predicted"), bayes = policy_of(p, ASIF_AGENT_BAYES, h, name),
            knows = policy_of(p, ASIF_AGENT_TRUE, h, name);
     const char *share = observed_text(cell[0], p, h, place);
     asif_summary_history(&words, &p->fit->fit, entry, "");
@@ -170,19 +174,22 @@ static void say_history(part *p) {
     else
         asif_text_addf(&words, ", they take %s in %s of the cases (the fitted agent in %s)", name, share,
                        percent(cell[1], fitted));
-    if (!isnan(same) && fabs(same - knows) < ALIKE / 10)
-        asif_text_addf(&words, "; either ideal would in %s", percent(cell[2], same));
-    else if (!isnan(same) && !isnan(knows))
-        asif_text_addf(&words,
-                       "; an ideal in the same worlds would in %s, an ideal that knows the true world in %s",
-                       percent(cell[2], same), percent(cell[3], knows));
+    if (p->agents.count == 2 && !isnan(knows))
+        asif_text_addf(&words, "; an ideal agent would in %s", percent(cell[2], knows));
+    else if (fabs(bayes - knows) < ALIKE / 10)
+        asif_text_addf(&words, "; either ideal agent would in %s", percent(cell[2], knows));
+    else if (!isnan(knows)) {
+        asif_text_addf(&words, "; an agent that knows the true world would in %s", percent(cell[2], knows));
+        if (!isnan(bayes))
+            asif_text_addf(&words, ", a Bayes-optimal agent in %s", percent(cell[3], bayes));
+    }
     asif_html_sentence(&p->page->html, "p", &words);
 }
 
 /* ---- conduct ---- */
 
 static const asif_yaml *measure(const part *p, uint32_t agent, const char *key) {
-    return asif_summary_part(asif_summary_part(p->conduct, asif_agent_text((asif_agent)agent)), key);
+    return asif_summary_part(asif_agents_part(p->conduct, agent), key);
 }
 
 static double mean(const part *p, uint32_t agent, const char *key) {
@@ -222,8 +229,14 @@ static char *amount_range(char *cell, const asif_yaml *outcome, bool share) {
     return cell;
 }
 
+static bool told(const part *p, uint32_t agent) {
+    for (uint32_t n = 0; n < p->agents.count; n++)
+        if (p->agents.agent[n] == agent)
+            return true;
+    return false;
+}
+
 static void add_conduct(part *p) {
-    static const char *const rows[] = {"fitted", "ideal, same worlds", "ideal, true world"};
     const char *heads[1 + 2 * MEASURES] = {"an episode in the stated environment"};
     uint32_t columns = 1;
     bool shown[MEASURES], ranges = p->fit->fit.draws;
@@ -240,10 +253,10 @@ static void add_conduct(part *p) {
     }
     if (columns == 1)
         return;
-    asif_html_table_begin(&table, &p->page->html, "What comes of it, beside the ideals", columns, heads,
-                          0x7e);
-    for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++) {
-        asif_html_cell(&table, rows[a]);
+    asif_html_table_begin(&table, &p->page->html, "What comes of it", columns, heads, 0x7e);
+    for (uint32_t n = 0; n < p->agents.count; n++) {
+        uint32_t a = p->agents.agent[n];
+        asif_html_cell(&table, asif_agents_word(&p->agents, a));
         for (uint32_t k = 0; k < MEASURES; k++) {
             if (shown[k])
                 asif_html_cell(&table, amount(cell, mean(p, a, measures[k].key), measures[k].share));
@@ -252,16 +265,23 @@ static void add_conduct(part *p) {
         }
     }
     asif_html_table_end(&table);
-    asif_html_paragraph(&p->page->html,
-                        "The fitted agent and two ideals act in the environment that the study states; "
-                        "intervals are those of the "
-                        "fit. An ideal always does what is best: in the same worlds it reckons with the same "
-                        "candidate worlds, in "
-                        "the true world it knows how things are.%s",
-                        shown[1] ? " An episode ends wrong where another ending action would have been "
-                                   "better in the state that the "
-                                   "world was in."
-                                 : "");
+    asif_html_paragraph(
+        &p->page->html,
+        "All agents act in the environment that the study states; intervals are those of the fit. %s%s%s%s",
+        p->agents.count == 2 ? "The ideal agent always takes the best action."
+                             : "The same model without bounds always takes the best action, but it does not "
+                               "learn which of its worlds holds.",
+        told(p, ASIF_AGENT_BAYES) ? " The Bayes-optimal agent learns that within an episode, and nobody who "
+                                    "does not know the world can do better."
+                                  : "",
+        told(p, ASIF_AGENT_TRUE) ? " The last agent knows the true world." : "",
+        shown[1] ? " An episode ends wrong where another final action would have scored higher, given the "
+                   "true state."
+                 : "");
+    asif_text words = {.context = p->page->context};
+    asif_agents_missing(&words, asif_summary_part(p->fit->fit.root, "outcomes"));
+    if (words.data)
+        asif_html_sentence(&p->page->html, "p", &words);
 }
 
 static int compare(double a, double b) {
@@ -269,21 +289,21 @@ static int compare(double a, double b) {
     return a > b + room ? 1 : a < b - room ? -1 : 0;
 }
 
-/* How they do beside an ideal, in a few words each. */
-static const char *const beside[MEASURES][3] = {
+/* How they do compared with an ideal agent, in a few words each. */
+static const char *const compared[MEASURES][3] = {
     {"decide earlier", "decide about as early", "decide later"},
     {"err less often", "err about as often", "err more often"},
     {"get less utility", "get about as much utility", "get more utility"},
 };
 
 /* "decide earlier and err more often"; utility where there is nothing else to compare. */
-static void add_beside(asif_text *words, const part *p, uint32_t ideal) {
+static void add_compared(asif_text *words, const part *p, uint32_t ideal) {
     bool any = false;
     for (uint32_t k = 0; k < MEASURES; k++) {
         double fitted = mean(p, ASIF_AGENT_FITTED, measures[k].key), other = mean(p, ideal, measures[k].key);
         if (isnan(fitted) || isnan(other) || (k == MEASURES - 1 && any))
             continue;
-        asif_text_addf(words, "%s%s", any ? " and " : "", beside[k][compare(fitted, other) + 1]);
+        asif_text_addf(words, "%s%s", any ? " and " : "", compared[k][compare(fitted, other) + 1]);
         any = true;
     }
 }
@@ -293,33 +313,35 @@ static void say_conduct(part *p) {
                                                                        "times before it ends an episode",
                                                                        "of its episodes wrong",
                                                                        "of utility an episode"};
-    asif_text words = {.context = p->page->context}, same = {.context = p->page->context},
+    asif_text words = {.context = p->page->context}, bayes = {.context = p->page->context},
               knows = {.context = p->page->context};
     char cell[ASIF_AGENT_COUNT][ASIF_CELL_SIZE];
-    add_beside(&same, p, ASIF_AGENT_SAME);
-    add_beside(&knows, p, ASIF_AGENT_TRUE);
-    if (same.data && knows.data) {
+    bool both = told(p, ASIF_AGENT_BAYES);
+    if (both)
+        add_compared(&bayes, p, ASIF_AGENT_BAYES);
+    add_compared(&knows, p, ASIF_AGENT_TRUE);
+    both &= bayes.length > 0;
+    if (knows.data) {
         uint32_t k = !isnan(mean(p, ASIF_AGENT_FITTED, "wrong"))        ? 1
                      : !isnan(mean(p, ASIF_AGENT_FITTED, "before_end")) ? 0
                                                                         : 2;
+        const char *ideal = p->agents.count == 2 ? "the ideal agent" : "an agent that knows the true world";
         for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
             amount(cell[a], mean(p, a, measures[k].key), measures[k].share);
-        if (strcmp(same.data, knows.data) == 0)
-            asif_text_addf(&words, "beside either ideal they %s", same.data);
+        if (both && strcmp(bayes.data, knows.data) == 0)
+            asif_text_addf(&words, "compared with either ideal agent, they %s", knows.data);
         else
-            asif_text_addf(
-                &words,
-                "beside an ideal in the same worlds they %s; beside one that knows the true world they %s",
-                same.data, knows.data);
-        asif_text_addf(&words,
-                       ". The fitted agent %s %s %s, the ideal in the same worlds %s, the one that knows the "
-                       "true world %s",
-                       verb[k], cell[ASIF_AGENT_FITTED], object[k], cell[ASIF_AGENT_SAME],
-                       cell[ASIF_AGENT_TRUE]);
+            asif_text_addf(&words, "compared with %s, they %s", ideal, knows.data);
+        if (both && strcmp(bayes.data, knows.data) != 0)
+            asif_text_addf(&words, "; compared with the Bayes-optimal agent, they %s", bayes.data);
+        asif_text_addf(&words, ". The fitted agent %s %s %s, ", verb[k], cell[ASIF_AGENT_FITTED], object[k]);
+        if (both)
+            asif_text_addf(&words, "the Bayes-optimal agent %s, ", cell[ASIF_AGENT_BAYES]);
+        asif_text_addf(&words, "%s %s", ideal, cell[ASIF_AGENT_TRUE]);
     }
-    words.failed |= same.failed || knows.failed;
+    words.failed |= bayes.failed || knows.failed;
     asif_html_sentence(&p->page->html, "p", &words);
-    asif_text_free(&same);
+    asif_text_free(&bayes);
     asif_text_free(&knows);
 }
 
@@ -371,7 +393,8 @@ asif_status asif_page_did(asif_page *page, asif_error *error) {
         part p = {.page = page,
                   .fit = fit,
                   .histories = asif_summary_list(fit->fit.root, "histories"),
-                  .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL};
+                  .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL,
+                  .agents = asif_agents_told(asif_summary_part(fit->fit.root, "outcomes"))};
         status = write_part(&p, error);
         asif_outcomes_free(p.outcomes);
     }
