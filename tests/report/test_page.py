@@ -214,7 +214,8 @@ def check_differences(folder):
         found = json.load(f)
     page = make(folder, "--with", path)
     check_usual(page, "differences")
-    rows = [row for row in page.rows if len(row) == 8 and row[1] == found["groups"][1]["name"]]
+    conduct = ("tests before the end of an episode", "episodes that end wrong, %")  # another table of as many columns
+    rows = [row for row in page.rows if len(row) == 8 and row[1] == found["groups"][1]["name"] and row[0] not in conduct]
     want = [p["groups"][1]["difference"] for p in found["parameters"]]
     told = rows[-len(want):]
     for row, difference in zip(told, want):
