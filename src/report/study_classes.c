@@ -77,9 +77,9 @@ bool asif_study_classes(const asif_study_report *report, asif_study_class_teller
 }
 
 void asif_study_class_words(asif_text *words, const asif_study_report *report, const bool *action,
-                            const bool *seen) {
+                            const bool *observation) {
     uint32_t U = report->spec->actions, X = report->spec->observations;
-    bool everything = count_of(seen, X) == X;
+    bool everything = count_of(observation, X) == X;
     asif_text_add(words, "with ");
     if (count_of(action, U) == U)
         asif_text_add(words, U == 1 ? "the action" : "any action");
@@ -87,7 +87,7 @@ void asif_study_class_words(asif_text *words, const asif_study_report *report, c
         add_list(words, report, ASIF_LABEL_ACTION, action);
     asif_text_add(words, everything ? ", all observations" : ", the observations ");
     if (!everything)
-        add_list(words, report, ASIF_LABEL_OBSERVATION, seen);
+        add_list(words, report, ASIF_LABEL_OBSERVATION, observation);
     asif_text_add(words, " lead to the same beliefs, so they count as one event in the surprise term");
 }
 

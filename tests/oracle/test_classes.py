@@ -46,7 +46,7 @@ for eta, (alpha, beta) in itertools.product((20, 75), ((0.5, 1000), (0.5, 1.25),
     at = "DIAG, alpha %g, beta %g, eta %g: " % (alpha, beta, eta)
     agent = brc.Plan(problem, 100, 1 / alpha, 1 / beta, eta, lattice, grid).solve()
     exact = agent.look(np.array(beliefs))
-    for n, seen in enumerate(itertools.product(("negative", "positive_a", "positive_b"), repeat=3)):
+    for n, seen in enumerate(itertools.product(("negative", "positive_a", "positive_b"), repeat=2)):
         shown = beliefs if n == 0 else []
         before = plan(diag, given, shown, [("monitor", x.split("_")[0]) for x in seen])
         after = plan(two_names, given, shown, [("monitor", x) for x in seen])
@@ -184,7 +184,7 @@ for k in range(6):
     checks.near("derivatives, two states, %d" % k, gradient, differences(target, x, gradient), rtol=1e-5, atol=1e-7 * abs(value), kind="differences")
 
 done = 0
-for seed in range(40):
+for seed in range(24):
     rng = np.random.default_rng([15, seed])
     p = generate.problem(rng, terms=False, rho0=seed % 2 == 0, states=(2, 3))
     q, old = generate.split(rng, p)
@@ -204,5 +204,5 @@ for seed in range(40):
     checks.near(at + "log-likelihood", got[0], want[0], rtol=1e-9, kind="likelihood")
     checks.near(at + "gradient", got[1], want[1], rtol=1e-7, atol=1e-8 * abs(want[0]), kind="gradient")
     done += p.S == 3
-checks.true(done > 5, "hardly any problem had three states")
+checks.true(done > 3, "hardly any problem had three states")
 checks.finish()
