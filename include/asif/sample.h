@@ -194,9 +194,14 @@ typedef struct {
     uint64_t max_evaluations; /**< of each start and each expedition, default 10,000 */
     double tol;               /**< on the value, default 1e-9 */
     bool no_polish;           /**< leave out the derivative-free polish that crosses kinks */
+    double *
+        ends; /**< [ASIF_MAXIMISE_ENDS(starts)][dimension + 1] of the caller, filled: where each climb ended, and the value
+                   * there (-inf: nowhere); the starts' first, then the expeditions'. NULL: not wanted */
 } asif_maximise_options;
 #define ASIF_MAXIMISE_OPTIONS_INIT                                                                           \
-    { sizeof(asif_maximise_options), 1, NULL, NULL, 10000, 1e-9, false }
+    { sizeof(asif_maximise_options), 1, NULL, NULL, 10000, 1e-9, false, NULL }
+/** How many climbs there are. */
+#define ASIF_MAXIMISE_ENDS(starts) ((uint64_t)(starts) + 4)
 
 /** How it went. */
 typedef struct {

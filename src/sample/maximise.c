@@ -14,6 +14,7 @@
 /* Standard deviations to go from the best point, both ways along its flattest direction. */
 #define EXPEDITIONS 2
 static const double expedition[EXPEDITIONS] = {3, 6};
+_Static_assert(ASIF_MAXIMISE_ENDS(0) == 2 * EXPEDITIONS, "every expedition ends twice");
 
 /* Where a start led. */
 typedef struct {
@@ -152,7 +153,7 @@ static void choose(maximise *m) {
 }
 
 static asif_status prepare(maximise *m, const asif_density *density, asif_error *error) {
-    uint64_t n = m->n, points = m->options->starts + 2 * EXPEDITIONS;
+    uint64_t n = m->n, points = ASIF_MAXIMISE_ENDS(m->options->starts);
     m->search = ASIF_ARRAY(m->context, m->workers, asif_search);
     m->memory = ASIF_ARRAY(m->context, m->workers, double *);
     m->outcome = ASIF_ARRAY(m->context, points, outcome);
@@ -246,6 +247,15 @@ static asif_status explore(maximise *m, asif_error *error) {
     return ASIF_OK;
 }
 
+static void tell_ends(const maximise *m) {
+    uint64_t n = m->n;
+    for (uint64_t i = 0; i < ASIF_MAXIMISE_ENDS(m->options->starts); i++) {
+        double *end = m->options->ends + i * (n + 1);
+        memcpy(end, m->x + i * n, n * sizeof *end);
+        end[n] = i < m->to ? m->outcome[i].value : -INFINITY;
+    }
+}
+
 static asif_status run(maximise *m, double *x, asif_maximum_info *info, asif_error *error) {
     const asif_maximise_options *o = m->options;
     for (uint32_t i = 0; i < o->starts; i++)
@@ -265,6 +275,8 @@ static asif_status run(maximise *m, double *x, asif_maximum_info *info, asif_err
     ASIF_TRY(first_failure(m, error));
     uint32_t best = best_point(m);
     memcpy(x, m->x + (uint64_t)best * m->n, m->n * sizeof *x);
+    if (o->ends)
+        tell_ends(m);
     if (!info)
         return ASIF_OK;
     *info = (asif_maximum_info){.value = m->outcome[best].value, .best_start = m->outcome[best].start};

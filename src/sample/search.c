@@ -101,6 +101,26 @@ void asif_search_scale(asif_search *s, const double *scale) {
     }
 }
 
+/* The reflection I - 2vv'/v'v that takes the first axis to the direction takes the others to an orthonormal basis across it. */
+void asif_search_across(asif_search *s, const double *scale, const double *direction) {
+    uint64_t n = s->n, m = s->m;
+    double *v = s->x, length = 0, square = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        v[i] = direction[i] / (scale ? scale[i] : 1);
+        length += v[i] * v[i];
+    }
+    v[0] += copysign(sqrt(length), v[0]);
+    for (uint64_t i = 0; i < n; i++)
+        square += v[i] * v[i];
+    memset(s->inverse, 0, m * m * sizeof *s->inverse);
+    for (uint64_t j = 0; j < m; j++) {
+        s->inverse[j * m + j] = 1;
+        for (uint64_t i = 0; i < n; i++)
+            s->basis[i * m + j] =
+                (scale ? scale[i] : 1) * ((i == j + 1) - (square > 0 ? 2 * v[i] * v[j + 1] / square : 0));
+    }
+}
+
 void asif_search_begin(asif_search *s, const double *x, uint64_t most) {
     memcpy(s->origin, x, s->n * sizeof *x);
     memcpy(s->best, x, s->n * sizeof *x);

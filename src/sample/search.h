@@ -38,6 +38,9 @@ void asif_search_free(asif_search *search);
 
 /* Take steps of `scale` in x (NULL: 1) for coordinates. */
 void asif_search_scale(asif_search *search, const double *scale);
+/* The same across a direction, [n], of x: in the hyperplane that is orthogonal to it in units of the scale. The search must have been
+ * created with a coordinate held (any), and n be at least 2. */
+void asif_search_across(asif_search *search, const double *scale, const double *direction);
 /* Begin anew at x, with a first evaluation, and no more than `most` in all. */
 void asif_search_begin(asif_search *search, const double *x, uint64_t most);
 /* Value, -inf if it is not a number, and gradient in u unless that is NULL. False: stop now; nothing was evaluated. */
