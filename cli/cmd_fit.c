@@ -361,7 +361,8 @@ const cli_command cli_fit = {
         "(version, "
         "command line, digests, times). Interrupted, the same command goes on from where it was. Chains run "
         "side by "
-        "side with --threads. The exit code is 1 if the computation cannot be trusted, or if predictive "
+        "side with --threads. The exit code is 1 if the computation cannot be trusted, if there are rival "
+        "explanations, or if predictive "
         "checks find something that the model misses.",
     .examples = "  asif fit study.yaml logs.csv -o fit\n"
                 "  asif fit study.yaml logs.csv -o fit-neutral -p beta=inf --threads 4\n"

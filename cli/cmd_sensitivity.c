@@ -121,6 +121,13 @@ static int refit(cli_job *job, const asif_result *result, const asif_sensitivity
     asif_result_view view = {.struct_size = sizeof view};
     asif_sensitivity *sensitivity = NULL;
     asif_status status = asif_result_get(result, &view, &job->error);
+    if (status == ASIF_OK && view.rivals) {
+        cli_say("the fit in %s has rival explanations, and there is no one answer whose changes could be "
+                "followed",
+                view.folder);
+        cli_hint("an assumption that rules the others out leaves one: for example a prior for their sign");
+        return CLI_USAGE;
+    }
     if (status == ASIF_OK) {
         asif_sensitivity_options chosen = choose(job->args, view.fitted, range);
         cli_progress_catch();

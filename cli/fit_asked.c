@@ -33,7 +33,7 @@ static bool serious(asif_status status) {
     return status == ASIF_ENOMEM || status == ASIF_ECANCELLED;
 }
 
-static asif_status ask(cli_asked *out, const cli_fit_job *fit, const asif_fitted *fitted) {
+static asif_status ask(cli_asked *out, const cli_fit_job *fit, const asif_fitted *fitted, bool rivals) {
     asif_error *error = &fit->job->error;
     asif_outcomes_options outcomes = ASIF_OUTCOMES_OPTIONS_BRIEF;
     asif_checks_options checks = ASIF_CHECKS_OPTIONS_INIT;
@@ -48,7 +48,9 @@ static asif_status ask(cli_asked *out, const cli_fit_job *fit, const asif_fitted
         status = asif_checks_run(&out->checks, fitted, &checks, error);
     sensitivity.seed = fitted->seed;
     sensitivity.brief = true;
-    if (!serious(status) && fitted->maximum && fit->method != ASIF_FIT_ML && !fit->job->args->no_sensitivity)
+    /* Among rival explanations there is no answer whose changes could be told. */
+    if (!serious(status) && fitted->maximum && fit->method != ASIF_FIT_ML &&
+        !fit->job->args->no_sensitivity && !rivals)
         status = asif_sensitivity_run(&out->sensitivity, fitted, &sensitivity, error);
     return serious(status) ? status : ASIF_OK;
 }
@@ -66,7 +68,7 @@ asif_status cli_asked_make(cli_asked *out, const cli_fit_job *fit, const cli_gro
         return ASIF_ENOMEM;
     }
     asif_fitted fitted = fitted_of(fit, group, estimates, view, &solver, maximum);
-    asif_status status = ask(out, fit, &fitted);
+    asif_status status = ask(out, fit, &fitted, view->rivals);
     cli_progress_end(&job->progress);
     free(maximum);
     return status;

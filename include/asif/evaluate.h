@@ -28,7 +28,8 @@ ASIF_API const char *asif_fit_method_text(asif_fit_method method);
 typedef struct {
     size_t struct_size;
     asif_fit_method method;
-    /** Of the methods that draw. Its method, start and metric are the fit's; folder and key are the caller's. */
+    /** Of the methods that draw. Its method, start and metric are the fit's; folder and key are the caller's. Chains begin around the
+     * tops in turn; where there are more tops than chains, there are as many chains as tops. */
     asif_sample_options sample;
     uint32_t starts;     /**< of the maximiser: drawn from the priors, their centre first */
     uint32_t predictive; /**< draws from which predictions are made */
@@ -92,6 +93,19 @@ typedef struct {
     asif_doubt doubt;
 } asif_fit_parameter;
 
+/** One of several maxima that the density falls between: an explanation of the logs. */
+typedef struct {
+    double weight; /**< share of the posterior, from height and volume, approximately; NaN: of a likelihood */
+    double log_posterior; /**< at the maximum; NaN: of a likelihood */
+    double log_likelihood;
+    double log_volume; /**< half the log-determinant of the covariance, in the coordinates of the estimates */
+    /** [parameters]: its own numbers, from the draws of its chains; where it has none, from the curvature at its maximum. */
+    const asif_fit_parameter *parameter;
+    bool drawn; /**< whether they are from draws */
+    uint32_t chains;
+    const uint32_t *chain; /**< [chains]: those that stayed there, from 0 */
+} asif_fit_top;
+
 /** What was done at one of the most frequent histories, and what the fitted agent does there. */
 typedef struct {
     uint32_t node; /**< of the tree */
@@ -112,8 +126,9 @@ typedef struct {
     uint32_t parameters;
     const asif_fit_parameter *parameter;
     const double *correlation; /**< [parameters][parameters], on the line; NULL: no draws */
-    asif_trust trust;          /**< of the draws */
-    bool trusted;         /**< of draws, see ::asif_trust; else whether two starts came to the same maximum */
+    asif_trust trust;          /**< of the draws; with rivals, of those of each top */
+    bool
+        trusted; /**< of draws, see ::asif_trust; else whether two starts came to the same maximum; never with rivals */
     bool maximised;       /**< whether the next five are known */
     double objective;     /**< of an inverse planner that is no likelihood, at its answer; else NaN */
     double log_posterior; /**< at the maximum; NaN: of the likelihood it is */
@@ -123,6 +138,12 @@ typedef struct {
     bool curved; /**< the curvature at the maximum is positive */
     uint32_t histories;
     const asif_fit_history *history;
+    uint32_t tops; /**< explanations that count, the largest weight first; 0: none was sought */
+    const asif_fit_top *top;
+    bool more_tops; /**< there are more than are kept */
+    /** Several tops, between which the chains do not move: rival explanations. The numbers of the fit then have no mean, sd and
+     * quantiles (those of the tops have), and what the tops disagree about is not identified. */
+    bool rivals;
     double search_sec,
         sample_sec; /**< time that it took to maximise, and to draw (since it was last resumed) */
 } asif_fit_view;
@@ -254,6 +275,7 @@ typedef struct {
     const char *group_column, *group_value; /**< NULL: not a group */
     bool trusted;
     const char *people; /**< digest of asif_tree_by_subject() for all logs that were read; NULL: not known */
+    bool rivals;        /**< see ::asif_fit_view */
 } asif_result_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);

@@ -1,4 +1,4 @@
-/* A fit: the maximum, the curvature there, chains started around it, and what can be said of them. */
+/* A fit: the maximum, other tops, the curvature there, chains started around them, and what can be said of them. */
 #include "evaluate/fit.h"
 
 #include "base/dense.h"
@@ -48,6 +48,8 @@ typedef struct {
     asif_target **clone; /* one for a chain, or for a search */
     asif_density *density;
     double *scale;
+    double *ends; /* see asif_maximise_options */
+    asif_tops tops;
 } making;
 
 static bool draws_wanted(asif_fit_method method) {
@@ -122,6 +124,7 @@ static asif_status confirm(making *m, asif_maximise_options *options, double *st
     }
     options->starts = starts - 1;
     options->start = start + n;
+    options->ends = NULL;
     ASIF_TRY(asif_maximise(x, fit->context, m->density, m->clones, options, &again, error));
     fit->view.starts += starts - 1;
     again.evaluations += first->evaluations;
@@ -143,7 +146,8 @@ static asif_status find_maximum(making *m, asif_error *error) {
     bool rough = m->options->draws_only && draws_wanted(m->options->method);
     double *start = ASIF_ARRAY(fit->context, starts * n, double);
     double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
-    asif_status status = start && number ? ASIF_OK : asif_fail_memory(error);
+    m->ends = ASIF_ARRAY(fit->context, ASIF_MAXIMISE_ENDS(starts) * (n + 1), double);
+    asif_status status = start && number && m->ends ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
         centre(m, number, start);
         for (uint32_t i = 1; i < starts; i++)
@@ -156,6 +160,7 @@ static asif_status find_maximum(making *m, asif_error *error) {
         options.start = start;
         options.scale = m->scale;
         options.no_polish = rough;
+        options.ends = m->ends;
         fit->view.starts = starts;
         status = asif_maximise(fit->maximum, fit->context, m->density, m->clones, &options, &fit->view.search,
                                error);
@@ -215,22 +220,32 @@ static asif_status describe_maximum(making *m, asif_error *error) {
     return status;
 }
 
+/* The tops that chains begin around, sought by a clone: the target stays as it was. */
+static asif_status find_tops(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    double highest = fit->view.search.value;
+    bool rough = m->options->draws_only && draws_wanted(m->options->method);
+    ASIF_TRY(make_clones(m, 1, error));
+    ASIF_TRY(asif_tops_create(&m->tops, fit->context, m->density, m->scale, rough, error));
+    ASIF_TRY(asif_fit_find_tops(fit, &m->tops, m->ends, m->options->starts, error));
+    return fit->view.search.value > highest ? describe_maximum(m, error) : ASIF_OK;
+}
+
 /* ---- the chains ---- */
 
-/* A start away from the maximum, nearer where it would be outside the density. */
-static asif_status place_start(making *m, const double *factor, uint32_t chain, double *room, double *start,
-                               asif_error *error) {
-    const asif_fit *fit = m->fit;
+/* A start away from a top, nearer where it would be outside the density. */
+static asif_status place_start(making *m, uint32_t chain, double *room, double *start, asif_error *error) {
     const asif_density *density = &m->density[chain];
-    uint32_t n = fit->dimension;
+    const asif_top *top = &m->tops.top[chain % m->tops.count];
+    uint32_t n = m->fit->dimension;
     asif_stream stream = {m->options->sample.seed, ASIF_FOR_CHAINS, chain};
     double *away = room + n, distance = OVERDISPERSED, value = NAN;
     for (uint32_t j = 0; j < n; j++)
         room[j] = asif_normal(&stream, j);
-    asif_lower_times(factor, n, room, away);
+    asif_lower_times(top->factor, n, room, away);
     for (uint32_t k = 0; k <= NEARER; k++, distance /= 2) {
         for (uint32_t j = 0; j < n; j++)
-            start[j] = fit->maximum[j] + (k < NEARER ? distance * away[j] : 0);
+            start[j] = top->x[j] + (k < NEARER ? distance * away[j] : 0);
         ASIF_TRY(density->evaluate(density->user, start, &value, NULL, error));
         if (isfinite(value))
             break;
@@ -239,23 +254,12 @@ static asif_status place_start(making *m, const double *factor, uint32_t chain, 
 }
 
 static asif_status place_starts(making *m, double *start, asif_error *error) {
-    const asif_fit *fit = m->fit;
-    uint64_t n = fit->dimension;
-    double *factor = ASIF_ARRAY(fit->context, n * n, double);
-    double *room = ASIF_ARRAY(fit->context, 2 * n, double);
-    asif_status status = factor && room ? ASIF_OK : asif_fail_memory(error);
-    if (status == ASIF_OK) {
-        memcpy(factor, fit->covariance, n * n * sizeof *factor);
-        if (!asif_cholesky(factor, (uint32_t)n)) {
-            memset(factor, 0, n * n * sizeof *factor);
-            for (uint64_t j = 0; j < n; j++)
-                factor[j * n + j] = m->scale[j];
-        }
-    }
+    uint64_t n = m->fit->dimension;
+    double *room = ASIF_ARRAY(m->fit->context, 2 * n, double);
+    asif_status status = room ? ASIF_OK : asif_fail_memory(error);
     for (uint32_t k = 0; status == ASIF_OK && k < m->clones; k++)
-        status = place_start(m, factor, k, room, start + k * n, error);
-    asif_free(fit->context, factor);
-    asif_free(fit->context, room);
+        status = place_start(m, k, room, start + k * n, error);
+    asif_free(m->fit->context, room);
     return status;
 }
 
@@ -269,8 +273,9 @@ static void stretch(const making *m, asif_stretched *stretched, asif_density *de
         memcpy(density, m->density, m->clones * sizeof *density);
         return;
     }
-    how.centre = fit->maximum[how.by];
-    asif_stretch_covariance(&how, fit->maximum, metric, n);
+    const double *x = m->tops.top[0].x;
+    how.centre = x[how.by];
+    asif_stretch_covariance(&how, x, metric, n);
     for (uint32_t k = 0; k < m->clones; k++) {
         asif_stretch_forward(&how, start + (uint64_t)k * n);
         stretched[k] = (asif_stretched){how, &m->density[k], room + (uint64_t)k * n};
@@ -278,7 +283,7 @@ static void stretch(const making *m, asif_stretched *stretched, asif_density *de
     }
 }
 
-/* Chains around the maximum. */
+/* Chains around the tops, in turn. */
 static asif_status draw_around(making *m, asif_sample_options *options, asif_error *error) {
     asif_fit *fit = m->fit;
     const asif_context *c = fit->context;
@@ -291,7 +296,7 @@ static asif_status draw_around(making *m, asif_sample_options *options, asif_err
     if (status == ASIF_OK)
         status = place_starts(m, start, error);
     if (status == ASIF_OK) {
-        memcpy(metric, fit->covariance, n * n * sizeof *metric);
+        memcpy(metric, m->tops.top[0].covariance, n * n * sizeof *metric);
         stretch(m, stretched, density, start, metric, start + m->clones * n);
         options->start = start;
         options->metric = metric;
@@ -311,6 +316,8 @@ static asif_status draw(making *m, asif_error *error) {
     asif_sample_options options = m->options->sample;
     options.method = methods[m->options->method];
     options.start = options.metric = NULL;
+    if (options.chains < m->tops.count)
+        options.chains = m->tops.count;
     ASIF_TRY(make_clones(m, options.chains, error));
     asif_status status = fit->view.maximised
                              ? draw_around(m, &options, error)
@@ -389,6 +396,7 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
     if (method != ASIF_FIT_PUBLISHED) {
         ASIF_TRY(find_maximum(m, error));
         ASIF_TRY(describe_maximum(m, error));
+        ASIF_TRY(find_tops(m, error));
         fit->view.search_sec = asif_os_seconds() - begun;
     }
     if (draws_wanted(method)) {
@@ -402,6 +410,8 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
         fit->view.trusted = fit->view.starts == 1 || fit->view.search.agree > 1;
     }
     asif_verdict_signs(fit->parameter, fit->view.parameters);
+    if (fit->view.maximised)
+        ASIF_TRY(asif_fit_tell_tops(fit, &m->tops, m->likelihood, m->options->draws_only, error));
     if (m->options->draws_only)
         return ASIF_OK;
     if (!fit->view.maximised) {
@@ -477,7 +487,9 @@ asif_status asif_fit_run(asif_fit **out, const asif_context *context, const asif
     if (m.target != m.likelihood)
         asif_target_free(m.target);
     asif_target_free(m.likelihood);
+    asif_tops_free(&m.tops);
     asif_free(context, m.scale);
+    asif_free(context, m.ends);
     fit->count = NULL;
     if (status != ASIF_OK) {
         asif_fit_free(fit);
@@ -492,8 +504,8 @@ void asif_fit_free(asif_fit *fit) {
         return;
     const asif_context *context = fit->context;
     asif_draws_free(fit->draws);
-    void *const arrays[] = {fit->parameter, fit->correlation, fit->history, fit->shares,
-                            fit->maximum,   fit->covariance,  fit->never};
+    void *const arrays[] = {fit->parameter,  fit->correlation, fit->history, fit->shares,        fit->maximum,
+                            fit->covariance, fit->never,       fit->top,     fit->top_parameter, fit->chain};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_free(context, fit);

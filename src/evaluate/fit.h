@@ -3,6 +3,7 @@
 #define ASIF_SRC_EVALUATE_FIT_H
 
 #include "asif/evaluate.h"
+#include "sample/tops.h"
 
 /* What a fit says that tells of small counts; a page that withholds those finds it by these words. */
 #define ASIF_SAYS_NEVER "was never taken"
@@ -20,10 +21,13 @@ struct asif_fit {
     double *shares; /* [histories][4][actions]: observed, predicted, q05, q95 */
     uint64_t warmup, draws_kept, thin, seed;
     uint32_t dimension;
-    double *maximum;       /* [dimension] */
-    double *covariance;    /* [dimension][dimension], at the maximum */
-    const double *count;   /* [nodes][actions]; borrowed during asif_fit_run() */
-    uint64_t never_length; /* actions never taken */
+    double *maximum;                   /* [dimension] */
+    double *covariance;                /* [dimension][dimension], at the maximum */
+    const double *count;               /* [nodes][actions]; borrowed during asif_fit_run() */
+    asif_fit_top *top;                 /* [ASIF_MOST_TOPS] */
+    asif_fit_parameter *top_parameter; /* [tops][parameters] */
+    uint32_t *chain;                   /* [tops][chains] */
+    uint64_t never_length;             /* actions never taken */
     uint32_t *never;
 };
 
@@ -38,6 +42,16 @@ double asif_line_back(const asif_estimate_info *info, double at);
 bool asif_is_logarithm(const asif_estimate_info *info);
 /* Entries of one distribution sum to 1: their correlations tell nothing. */
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b);
+
+/* ---- tops.c ---- */
+/* The tops of a density, from the maximum of the fit and where its climbs ended (see asif_maximise_options; not read with a single start).
+ * A maximum that is found to be higher than the fit's becomes the fit's. */
+asif_status asif_fit_find_tops(asif_fit *fit, asif_tops *tops, const double *ends, uint32_t starts,
+                               asif_error *error);
+/* What the tops are, each with its numbers and whether they are rivals: then what they disagree about is not identified. Before it, the
+ * numbers of the fit are those of all draws, or of the curvature at its maximum. `draws_only`: no more than whether they are rivals. */
+asif_status asif_fit_tell_tops(asif_fit *fit, const asif_tops *tops, asif_target *likelihood, bool draws_only,
+                               asif_error *error);
 
 /* ---- verdict.c ---- */
 /* Contraction and correlations from the draws, and the verdicts; `correlation` is [count][count]. `value` is [count][draws]. */

@@ -185,10 +185,9 @@ static asif_doubt doubt_of(const asif_fit_parameter *p, const asif_fit_about *ab
     return p->doubt > checked ? p->doubt : checked;
 }
 
-static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
-                          const asif_fit_parameter *p) {
-    asif_doubt doubt = doubt_of(p, about);
-    static const char *const signs[] = {NULL, "negative", "unknown", "positive"};
+static const char *const signs[] = {NULL, "negative", "unknown", "positive"};
+
+static void add_quantiles(asif_json *json, const asif_fit_parameter *p) {
     const asif_column_summary *s = &p->summary;
     const struct {
         const char *key;
@@ -204,9 +203,16 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
         {"ess_tail", s->ess_tail},
         {"contraction", p->contraction},
     };
-    asif_json_object(json, p->info->name);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         asif_json_known(json, first[i].key, first[i].number);
+}
+
+static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
+                          const asif_fit_parameter *p) {
+    asif_doubt doubt = doubt_of(p, about);
+    const asif_column_summary *s = &p->summary;
+    asif_json_object(json, p->info->name);
+    add_quantiles(json, p);
     asif_json_string(json, "identified", asif_identified_text(asif_identified_doubted(p->identified, doubt)));
     asif_json_string(json, "bound", bound_text(p));
     asif_json_string(json, "with", p->with == ASIF_ANY ? NULL : fit->parameter[p->with].info->name);
@@ -230,8 +236,46 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
     add_shown(json, fit, about, p);
-    add_histogram(json, fit, about, p);
+    if (!fit->view.rivals)
+        add_histogram(json, fit, about, p);
     asif_json_end(json);
+}
+
+/* ---- tops ---- */
+
+static void add_top(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
+                    const asif_fit_top *top) {
+    asif_json_object(json, NULL);
+    asif_json_known(json, "weight", top->weight);
+    asif_json_known(json, "log_posterior", top->log_posterior);
+    asif_json_known(json, "log_likelihood", top->log_likelihood);
+    asif_json_known(json, "log_volume", top->log_volume);
+    asif_json_string(json, "from", top->drawn ? "draws" : "curvature");
+    asif_json_array(json, "chains");
+    for (uint32_t c = 0; c < top->chains; c++)
+        asif_json_count(json, NULL, top->chain[c] + 1);
+    asif_json_end(json);
+    asif_json_object(json, "parameters");
+    for (uint32_t i = 0; i < fit->view.parameters; i++) {
+        const asif_fit_parameter *p = &top->parameter[i];
+        asif_json_object(json, p->info->name);
+        add_quantiles(json, p);
+        asif_json_string(json, "sign", signs[p->sign]);
+        asif_json_known(json, "maximum", p->maximum);
+        add_shown(json, fit, about, p);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    asif_json_end(json);
+}
+
+static void add_tops(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
+    asif_json_bool(json, "rivals", fit->view.rivals);
+    asif_json_array(json, "tops");
+    for (uint32_t k = 0; k < fit->view.tops; k++)
+        add_top(json, fit, about, &fit->view.top[k]);
+    asif_json_end(json);
+    asif_json_bool(json, "more_tops", fit->view.more_tops);
 }
 
 /* ---- correlations ---- */
@@ -440,6 +484,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_end(&json);
     add_correlations(&json, fit);
     add_maximum(&json, fit);
+    add_tops(&json, fit, &known);
     add_draws(&json, fit);
     add_histories(&json, fit);
     if (known.outcomes)

@@ -107,6 +107,8 @@ static void find_words(asif_result *r) {
     r->view.trusted = good && good->kind == ASIF_YAML_SCALAR && strcmp(good->text, "true") == 0;
     const asif_yaml *people = part(r, "people", ASIF_YAML_SCALAR);
     r->view.people = is_null(people) ? NULL : people->text;
+    const asif_yaml *rivals = part(r, "rivals", ASIF_YAML_SCALAR);
+    r->view.rivals = rivals && strcmp(rivals->text, "true") == 0;
     r->view.title = asif_study_title(r->study);
 }
 

@@ -22,10 +22,10 @@ const char *asif_doubt_text(asif_doubt doubt) {
 }
 
 asif_identified asif_identified_doubted(asif_identified identified, asif_doubt doubt) {
-    if (doubt == ASIF_DOUBT_NONE || identified == ASIF_IDENTIFIED_UNKNOWN)
-        return identified;
     if (doubt == ASIF_DOUBT_TOPS)
         return ASIF_IDENTIFIED_NO;
+    if (doubt == ASIF_DOUBT_NONE || identified == ASIF_IDENTIFIED_UNKNOWN)
+        return identified;
     return identified == ASIF_IDENTIFIED_YES ? ASIF_IDENTIFIED_WEAKLY : identified;
 }
 

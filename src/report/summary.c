@@ -75,7 +75,7 @@ static void add_given(asif_text *text, const asif_summary *summary) {
 }
 
 /* The first columns as a table of its own, so that the words beside it can be broken. */
-static void lay_out(asif_text *rows, const asif_summary *summary) {
+void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_summary_number *number) {
     asif_table table;
     char cell[ASIF_CELL_SIZE];
     asif_table_init(&table, summary->context, 4);
@@ -85,7 +85,7 @@ static void lay_out(asif_text *rows, const asif_summary *summary) {
     asif_table_cell(&table, summary->draws ? "median" : summary->answered ? "answer" : "maximum");
     asif_table_cell(&table, summary->answered ? "" : "90 % interval");
     for (uint32_t i = 0; i < summary->numbers; i++) {
-        const asif_summary_number *n = &summary->number[i];
+        const asif_summary_number *n = &number[i];
         asif_table_cell(&table, asif_summary_word(n));
         asif_label_cut(cell, asif_summary_symbol(n), 24, summary->unicode);
         asif_clean(cell);
@@ -111,7 +111,7 @@ static uint32_t widest_row(const char *rows) {
 
 static void add_numbers(asif_text *text, const asif_summary *summary) {
     asif_text rows = {.context = summary->context};
-    lay_out(&rows, summary);
+    asif_summary_rows(&rows, summary, summary->number);
     const char *row = rows.data ? rows.data : "";
     uint32_t indent = widest_row(row) + 2;
     for (uint32_t i = 0; *row; i++) {
@@ -151,7 +151,10 @@ static asif_status finish_text(char **out, asif_summary *summary, const asif_rep
     asif_summary_conduct(&text, summary);
     asif_summary_checks(&text, summary);
     add_given(&text, summary);
-    add_numbers(&text, summary);
+    if (summary->rivals)
+        asif_summary_tops(&text, summary);
+    else
+        add_numbers(&text, summary);
     asif_summary_costs(&text, summary);
     asif_summary_cannot(&text, summary);
     asif_summary_trust(&text, summary);

@@ -25,6 +25,7 @@ typedef struct {
     asif_yaml_document *document;
     const asif_yaml *root;
     const char *method;
+    bool rivals; /* several explanations, each with its own numbers; those of the fit have no intervals */
     bool draws;
     bool sound;           /* the computation can be trusted */
     bool trusted;         /* and nothing is known against the model */
@@ -50,6 +51,8 @@ const char *asif_summary_text(const asif_yaml *node, const char *key);
 double asif_summary_value(const asif_yaml *node, const char *key);
 bool asif_summary_flag(const asif_yaml *node, const char *key);
 
+/* A number of `parameters`, of a fit or of one of its explanations. */
+void asif_summary_number_read(asif_summary_number *out, const char *name, const asif_yaml *node);
 /* What a number is called: in the first column of a table, in the second, and in a sentence. */
 const char *asif_summary_word(const asif_summary_number *number);
 const char *asif_summary_symbol(const asif_summary_number *number);
@@ -84,6 +87,17 @@ void asif_summary_history(asif_text *words, const asif_summary *summary, const a
 void asif_summary_density(asif_text *text, const asif_summary *summary, const asif_summary_number *number,
                           uint32_t indent);
 void asif_summary_density_note(asif_text *text, const asif_summary *summary);
+
+/* Of summary_tops.c. The numbers of an explanation, from 0, into `number` [numbers]; false past the last. */
+bool asif_summary_top(const asif_summary *summary, uint32_t top, asif_summary_number *number);
+/* "Explanation 2: about 27 % of the posterior, 1.0 nats below the first; ..." */
+void asif_summary_top_words(asif_text *words, const asif_summary *summary, uint32_t top);
+/* "The logs have 2 rival explanations: ..." */
+void asif_summary_rivals(asif_text *words, const asif_summary *summary);
+/* All explanations with their numbers, in place of the numbers of the fit. */
+void asif_summary_tops(asif_text *text, const asif_summary *summary);
+/* Rows of a table: names, value and interval of these numbers, [numbers]. */
+void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_summary_number *number);
 
 /* The parts of the text. */
 void asif_summary_did(asif_text *text, const asif_summary *summary);

@@ -77,12 +77,16 @@ static void add_unknowns(asif_text *points, const asif_summary *summary) {
         const asif_summary_number *n = &summary->number[i];
         asif_text words = {.context = summary->context};
         bool any = n->flat_below && n->flat_above;
-        if (any || (is(n->identified, "no") && !asif_summary_limit(n))) {
+        if (is(n->doubt, "tops")) {
+            asif_text_add(&words, "these data do not determine ");
+            asif_summary_phrase(&words, n);
+            asif_text_add(&words, ": the rival explanations disagree about it");
+        } else if (any || (is(n->identified, "no") && !asif_summary_limit(n))) {
             asif_text_add(&words, "these data say next to nothing about ");
             asif_summary_phrase(&words, n);
             asif_text_add(&words, any ? ": no value is ruled out, however small or large"
                                       : ": its interval is about as wide as that of its prior");
-        } else if (n->bound) {
+        } else if (n->bound && !summary->rivals) {
             add_limit(&words, summary, n);
         } else if (n->near_zero) {
             asif_summary_phrase(&words, n);
@@ -256,6 +260,19 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
                              "--warmup, or narrower priors");
 }
 
+/* What would decide between rival explanations. */
+static void add_rivals(asif_text *points, const asif_summary *summary) {
+    double rhat = asif_summary_value(asif_summary_part(summary->root, "trust"), "rhat");
+    asif_text words = {.context = summary->context};
+    asif_summary_rivals(&words, summary);
+    say(points, &words);
+    add_sentence(points, "other data may decide between them, and so may an assumption that rules one out: a "
+                         "known sign, or a prior from elsewhere");
+    if (summary->draws && !(rhat < GOOD_RHAT))
+        add_sentence(points,
+                     "the chains of one explanation have not converged. Run longer: --warmup, --draws");
+}
+
 /* Each doubt once, whatever the number of numbers that it is about. */
 static void add_doubts(asif_text *points, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
@@ -274,7 +291,9 @@ static void add_doubts(asif_text *points, const asif_summary *summary) {
 void asif_summary_advice(asif_text *points, const asif_summary *summary) {
     const asif_yaml *trust = asif_summary_part(summary->root, "trust");
     add_doubts(points, summary);
-    if (!summary->draws && !summary->sound)
+    if (summary->rivals)
+        add_rivals(points, summary);
+    else if (!summary->draws && !summary->sound)
         add_sentence(points, "there may be a higher maximum elsewhere: more --starts");
     else if (!summary->sound)
         add_advice(points, summary, trust);

@@ -56,7 +56,8 @@ static void add_number(asif_text *text, const asif_summary *fit, uint32_t fits,
         if (!n)
             continue;
         add_label(&table, &fit[g]);
-        asif_table_cell(&table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
+        asif_table_cell(&table,
+                        isnan(n->q50) ? "" : asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
         asif_table_cell(&table, asif_summary_range(cell, n->q05, n->q95));
         asif_summary_verdict(&verdict, &fit[g], n);
         asif_clean(verdict.data);

@@ -38,7 +38,7 @@ bool asif_summary_flag(const asif_yaml *node, const char *key) {
     return text && strcmp(text, "true") == 0;
 }
 
-static void read_number(asif_summary_number *out, const char *name, const asif_yaml *node) {
+void asif_summary_number_read(asif_summary_number *out, const char *name, const asif_yaml *node) {
     const asif_yaml *shown = asif_summary_part(node, "shown");
     const char *parameter = asif_summary_text(shown, "parameter");
     const char *identified = asif_summary_text(node, "identified");
@@ -95,12 +95,13 @@ asif_status asif_summary_read(asif_summary *out, const asif_context *context, co
         out->trusted = false;
     if (!isnan(asif_summary_value(asif_summary_part(root, "maximum"), "objective")))
         out->answered = asif_summary_text(root, "inverse") ? asif_summary_text(root, "inverse") : "it";
+    out->rivals = asif_summary_flag(root, "rivals");
     out->number = ASIF_ARRAY(context, parameters->count, asif_summary_number);
     if (!out->number)
         return asif_fail_memory(error);
     out->numbers = parameters->count;
     for (uint32_t i = 0; i < parameters->count; i++) {
-        read_number(&out->number[i], parameters->key[i]->text, parameters->item[i]);
+        asif_summary_number_read(&out->number[i], parameters->key[i]->text, parameters->item[i]);
         out->trusted &= !out->number[i].doubt;
     }
     return ASIF_OK;

@@ -50,7 +50,8 @@ typedef struct {
 
 static void standardise(joint *j, uint32_t f, uint32_t k) {
     standard *s = &j->fit[f];
-    const double *value = asif_drawn_values(&j->source->fit[f], j->drawn[k].name);
+    const asif_source_fit *fit = &j->source->fit[f]; /* draws of rival explanations are not pooled */
+    const double *value = fit->fit.rivals ? NULL : asif_drawn_values(fit, j->drawn[k].name);
     double *z = s->z + k * s->count, mean = 0, sum = 0;
     z[0] = NAN;
     for (uint64_t i = 0; value && i < s->count; i++) {

@@ -47,7 +47,7 @@ static asif_status read_curves(panel *p, asif_error *error) {
         const double *value = asif_drawn_values(fit, p->drawn->name);
         const asif_summary_number *number = asif_summary_find(&fit->fit, p->drawn->name);
         const uint64_t n = fit->draws.chains * fit->draws.draws;
-        if (!value || !number)
+        if (!value || !number || fit->fit.rivals) /* draws of rival explanations are not pooled */
             continue;
         curve *c = &p->curve[p->curves++];
         *c = (curve){.fit = i, .number = number, .sorted = ASIF_ARRAY(p->source->context, n, double)};

@@ -1,4 +1,5 @@
 /* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost. */
+#include "base/memory.h"
 #include "report/page/page.h"
 
 #include <math.h>
@@ -111,6 +112,13 @@ static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
     asif_html_sentence(&page->html, "p", &words);
 }
 
+/* Of rival explanations none is what they act as if. */
+static void add_rivals(asif_page *page, const asif_source_fit *fit) {
+    asif_text words = {.context = page->context};
+    asif_summary_rivals(&words, &fit->fit);
+    asif_html_sentence(&page->html, "p", &words);
+}
+
 /* ---- numbers ---- */
 
 static const char *middle_head(const asif_source_fit *fit) {
@@ -120,7 +128,7 @@ static const char *middle_head(const asif_source_fit *fit) {
 static void add_cells(asif_html_table *table, const asif_source_fit *fit, const asif_summary_number *n) {
     char cell[ASIF_CELL_SIZE];
     asif_text verdict = {.context = fit->fit.context};
-    asif_html_cell(table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
+    asif_html_cell(table, isnan(n->q50) ? "" : asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
     asif_html_cell(table, asif_summary_range(cell, n->q05, n->q95));
     asif_summary_verdict(&verdict, &fit->fit, n);
     asif_html_cell_words(table, &verdict);
@@ -141,6 +149,41 @@ static void add_numbers(asif_page *page, const asif_source_fit *fit) {
         asif_html_cell_words(&table, &meaning);
     }
     asif_html_table_end(&table);
+}
+
+/* Each explanation with its own numbers; then whether the logs tell a number whichever is right. */
+static void add_tops(asif_page *page, const asif_source_fit *fit) {
+    const char *heads[] = {"number", "symbol", middle_head(fit), "90 % interval"};
+    const char *last[] = {"number", "symbol", "identified?"};
+    asif_summary_number *number = ASIF_ARRAY(page->context, fit->fit.numbers, asif_summary_number);
+    asif_html_table table;
+    char cell[ASIF_CELL_SIZE];
+    page->html.failed |= !number;
+    for (uint32_t k = 0; number && asif_summary_top(&fit->fit, k, number); k++) {
+        asif_text words = {.context = page->context};
+        asif_summary_top_words(&words, &fit->fit, k);
+        asif_html_table_begin(&table, &page->html, words.data ? words.data : "", 4, heads, 4 | 8);
+        for (uint32_t i = 0; i < fit->fit.numbers; i++) {
+            const asif_summary_number *n = &number[i];
+            asif_html_cell(&table, asif_summary_word(n));
+            asif_html_cell(&table, asif_summary_symbol(n));
+            asif_html_cell(&table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
+            asif_html_cell(&table, asif_summary_range(cell, n->q05, n->q95));
+        }
+        asif_html_table_end(&table);
+        page->html.failed |= words.failed;
+        asif_text_free(&words);
+    }
+    asif_html_table_begin(&table, &page->html, "As if: the numbers", 3, last, 0);
+    for (uint32_t i = 0; i < fit->fit.numbers; i++) {
+        asif_text verdict = {.context = page->context};
+        asif_html_cell(&table, asif_summary_word(&fit->fit.number[i]));
+        asif_html_cell(&table, asif_summary_symbol(&fit->fit.number[i]));
+        asif_summary_verdict(&verdict, &fit->fit, &fit->fit.number[i]);
+        asif_html_cell_words(&table, &verdict);
+    }
+    asif_html_table_end(&table);
+    asif_free(page->context, number);
 }
 
 /* ---- groups ---- */
@@ -265,8 +308,9 @@ asif_status asif_page_why(asif_page *page, asif_error *error) {
     (void)error;
     for (uint32_t g = 0; g < source->fits; g++) {
         asif_page_group(page, &source->fit[g]);
-        add_paragraph(page, &source->fit[g]);
-        add_numbers(page, &source->fit[g]);
+        bool rivals = source->fit[g].fit.rivals;
+        (rivals ? add_rivals : add_paragraph)(page, &source->fit[g]);
+        (rivals ? add_tops : add_numbers)(page, &source->fit[g]);
     }
     if (source->fits > 1) {
         asif_html_element(&page->html, "h3", "Side by side");

@@ -1,0 +1,102 @@
+"""Rival explanations: designs whose posteriors have two tops, by every method, however many chains, whatever the number of threads.
+tests/long/tops.py runs them at default settings."""
+import filecmp
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ASIF = os.environ.get("ASIF")
+SOURCE = os.environ.get("ASIF_SOURCE")
+if not ASIF or not SOURCE or not os.path.exists(ASIF):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+spec = importlib.util.spec_from_file_location("tops", os.path.join(SOURCE, "tests", "long", "tops.py"))
+tops = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(tops)
+
+SHORT = ["--warmup", "300", "--draws", "300"]
+
+
+class Tops(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        self.addCleanup(self.temporary.cleanup)
+
+    def fit(self, name, *flags):
+        study, logs = tops.write(self.folder, name)
+        done, found = tops.fit(ASIF, study, logs, self.folder, *flags)
+        return study, done, found
+
+    def check(self, name, *flags):
+        study, done, found = self.fit(name, *flags)
+        self.assertEqual(tops.faults(ASIF, name, study, done, found), [], (name, flags))
+        return done, found
+
+    def test_both_are_told_whatever_the_seed(self):
+        for seed in range(1, 13):
+            self.check("even", "--seed", str(seed), *SHORT)
+        for seed in range(1, 4):
+            self.check("prizes", "--seed", str(seed), *SHORT)
+
+    def test_every_method(self):
+        for method in (["metropolis", "--warmup", "1000", "--draws", "1000"], ["map"], ["ml"]):
+            done, found = self.check("even", "--method", *method)
+            drawn = method[0] == "metropolis"
+            self.assertEqual({top["from"] for top in found["tops"]} - {"curvature"}, {"draws"} if drawn else set())
+        self.assertNotIn("of the posterior,", done.stdout)  # ml has no weights
+
+    def test_more_tops_than_chains(self):
+        _, found = self.check("even", "--chains", "1", "--seed", "3", *SHORT)
+        self.assertEqual(found["draws"]["chains"], 2)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "fit", "chain-2.csv")))
+
+    def test_threads_do_not_matter(self):
+        for threads in ("1", "2"):
+            study, logs = tops.write(self.folder, "prizes")
+            subprocess.run([ASIF, "fit", study, logs, "-o", os.path.join(self.folder, threads), "--threads", threads, *SHORT],
+                           capture_output=True, text=True)
+        files = ["fit.json"] + [f"chain-{k}.csv" for k in range(1, 5)]
+        self.assertEqual(filecmp.cmpfiles(os.path.join(self.folder, "1"), os.path.join(self.folder, "2"), files,
+                                          shallow=False), (files, [], []))
+
+    def test_a_prior_decides(self):
+        """A prior that rules one sign out leaves one top, which has the numbers of the fit."""
+        study, logs = tops.write(self.folder, "even")
+        with open(study) as file:
+            text = file.read().replace("optimism: learn", 'optimism: {learn: "normal(1.5, 0.3)"}')
+        with open(study, "w") as file:
+            file.write(text)
+        done, found = tops.fit(ASIF, study, logs, self.folder, "--draws", "1000", "--warmup", "500")
+        self.assertEqual(len(found["tops"]), 1, found["tops"])
+        self.assertFalse(found["rivals"])
+        top, number = found["tops"][0], found["parameters"]["optimism"]
+        self.assertEqual((top["weight"], top["chains"], top["from"]), (1, [1, 2, 3, 4], "draws"))
+        for key in ("mean", "sd", "q05", "q50", "q95", "rhat", "maximum"):
+            self.assertEqual(top["parameters"]["optimism"][key], number[key])
+        self.assertGreater(number["q05"], 0)
+        self.assertNotIn("Explanation", done.stdout)
+
+    def test_what_is_asked_afterwards(self):
+        """Commands that use a fit with rivals give an answer or say why not, and summary and report tell the tops."""
+        self.check("even", *SHORT)
+        fit = os.path.join(self.folder, "fit")
+        page = os.path.join(self.folder, "page.html")
+        for command, code in ((["summary", fit], 1), (["report", fit, "-o", page, "--quiet"], 0), (["predict", fit], 0),
+                              (["outcomes", fit], 0), (["sensitivity", fit], 2)):
+            done = subprocess.run([ASIF, *command], capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, (command, done.stderr))
+            if code == 2:
+                self.assertIn("rival explanations", done.stderr)
+        with open(page) as file:
+            text = file.read()
+        self.assertIn("Explanation 2", text)
+        self.assertNotIn("NaN", text.split("<script", 1)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
