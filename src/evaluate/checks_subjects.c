@@ -22,11 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_POINTS 50      /* draws: each costs two solutions a coordinate */
-#define MOST_COORDINATES 64 /* beyond, the matrices of the subjects would take too much */
-#define FEWEST 200          /* replicates: with fewer no p-value is small enough */
-#define RIDGE 1e-8          /* of the information, where the logs say nothing about a direction */
-#define LEAST_LOG (-690.0)  /* of a probability that is 0 */
+#define MOST_POINTS 50        /* draws: each costs two solutions a coordinate */
+#define MOST_COORDINATES 64   /* beyond, the matrices of the subjects would take too much */
+#define FEWEST 200            /* replicates: with fewer no p-value is small enough */
+#define MOST_VISITS 50000000u /* that are drawn anew in all, if FEWEST replicates do not take more */
+#define RIDGE 1e-8            /* of the information, where the logs say nothing about a direction */
+#define LEAST_LOG (-690.0)    /* of a probability that is 0 */
 
 /* Decisions of a subject at a node. */
 typedef struct {
@@ -547,7 +548,10 @@ static const char *refuse(people *p) {
         return "there is only one subject";
     if (dimension > MOST_COORDINATES)
         return "too many numbers are estimated to compare subjects in each";
-    uint64_t most = ASIF_CHECK_MOST_COUNTS / p->tree->units;
+    uint64_t most = ASIF_CHECK_MOST_COUNTS / p->tree->units,
+             visits = MOST_VISITS / (p->tree->unit[p->tree->units] + 1);
+    if (most > visits && most > FEWEST)
+        most = visits > FEWEST ? visits : FEWEST;
     p->scores = dimension;
     p->columns = dimension + 1;
     p->subjects = p->tree->units;
