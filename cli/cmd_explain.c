@@ -180,19 +180,19 @@ static int run(const cli_args *args) {
 const cli_command cli_explain = {
     .name = "explain",
     .operands = "DIR [LOGS --subject NAME | LOGS --find WHAT] [flags]",
-    .summary = "one path step by step: beliefs, actions, beside the ideals",
+    .summary = "one path step by step: beliefs, actions, and those of other agents",
     .about =
         "Follows one path with the agent that `asif fit` left in DIR: a subject's episode from LOGS, a "
         "history that you type, or one that is simulated with the agent in the middle of the draws (then "
         "the true state is known and shown). At each step it tells what the agent believes, with a 90 % "
         "band over the draws, and what one believes who knows the true world; the action taken, how "
-        "probable it was for the fitted agent and for both ideals (without bounds: in the same worlds, "
-        "and knowing the true world); and what it cost: how much more the best action was worth, in "
-        "utility, to the ideal that knows the true world. A path parts from an ideal at the first action "
-        "that it takes with probability below .5. --find belated lists episodes that went on after an "
-        "ideal would have ended them: from the first step at which it ends with probability .5 or more, "
-        "the decisions that end nothing are counted; late by the ideal that knows the true world come "
-        "first, the latest first, ties by cost, then those late only by the one in the same worlds "
+        "probable it was for the fitted agent, for the same model without bounds, and for an agent that "
+        "knows the true world; and what it cost: how much more utility the best action had for the agent "
+        "that knows the true world. A path leaves that agent's at the first action that it takes with "
+        "probability below .5. --find belated lists episodes that went on after it would have ended them: "
+        "from the first step at which it ends with probability .5 or more, the decisions that end nothing "
+        "are counted; the latest come first, ties by cost, then those that only the same model without "
+        "bounds would have ended before "
         "(where no action ends an episode: the same of each action, and the latest counts). --find "
         "surprising lists episodes by their least probable action under the fitted agent, and tells how "
         "many that improbable are expected among all decisions.",

@@ -10,7 +10,8 @@ static const cli_option options[] = {
     {"draws", 0, CLI_COUNT, "N", "draws of the fit that act (default 100)", offsetof(cli_args, draws), 1,
      1e6},
     {"episodes", 'n', CLI_COUNT, "N",
-     "episodes of each draw and start class (default 400); of the ideals 50 times as many",
+     "episodes of each draw and start class (default 400); of agents that are the same for all draws 50 "
+     "times as many",
      offsetof(cli_args, episodes), 2, 1e7},
     {"max-steps", 0, CLI_COUNT, "N",
      "cut an episode that has not ended after N decisions (default: 1000 where an action ends episodes, else "
@@ -86,10 +87,13 @@ static int run(const cli_args *args) {
 const cli_command cli_outcomes = {
     .name = "outcomes",
     .operands = "DIR [flags]",
-    .summary = "what they do, beside the ideals, and what each bound costs",
+    .summary = "what they do, what ideal agents do, and what each bound costs",
     .about =
-        "Lets draws of the fit in DIR act in the environment, beside two agents without bounds: one in the "
-        "same worlds, and one that knows the true world. Tells decisions, tests, errors and utility of an "
+        "Lets draws of the fit in DIR act in the environment, and three agents to compare them with: the "
+        "same model without bounds, which does not learn which of its worlds holds; the Bayes-optimal "
+        "agent, which learns that within an episode; and one that knows the true world. Nobody who does not "
+        "know the world can do better than the Bayes-optimal agent; it is followed exactly, and where that "
+        "would take too many beliefs, the output says so. Tells decisions, tests, errors and utility of an "
         "episode, by start class and for their mix in the logs; what is done after the most frequent "
         "histories and after the same evidence again and again; the utility lost by each bound "
         "(consistency, optimism, surprise, worlds), as the mean over all orders of taking them away; and how "

@@ -220,7 +220,8 @@ const cli_command cli_report = {
     .summary = "one page that a person reads: text, tables, figures",
     .about = "Writes what `asif fit` found in DIR as one HTML page that needs nothing else: it opens "
              "offline, prints, and asks "
-             "nobody for anything. What they do, beside the ideals; as if why; what the logs cannot tell; "
+             "nobody for anything. What they do, and what ideal agents would do; as if why; what the logs "
+             "cannot tell; "
              "whether to believe it; "
              "the figures; the problem, the data, and how it was made. For a folder of groups (--by) the "
              "groups stand side by "

@@ -1,10 +1,11 @@
 /**
  * @file
- * Explanation of one path: what the fitted agent believes and does step by step, beside the two ideals; and the episodes of a
- * table that are worth such a look.
+ * Explanation of one path: what the fitted agent believes and does step by step, and what two other agents would have done; and the
+ * episodes of a table that are worth such a look.
  *
- * There are two ideals, both without bounds (always the best action, no optimism, no weight on surprise): one in the agent's own
- * worlds, one that knows the true world, its dynamics and where it starts.
+ * Both have no bounds (always the best action, no optimism, no weight on surprise). The one, "same", is the same model, with the
+ * agent's own worlds; it is not the best that can be done (see asif/outcomes.h). The other, "true", knows the true world, its dynamics
+ * and where it starts.
  */
 #ifndef ASIF_EXPLAIN_H
 #define ASIF_EXPLAIN_H
@@ -19,10 +20,10 @@ extern "C" {
 typedef enum {
     ASIF_EXPLAIN_PATH, /**< one path */
     /**
-     * Episodes that went on after an ideal would have ended them. An ideal would first have done so at the step at which its
+     * Episodes that went on after an agent without bounds would have ended them. It would first have done so at the step at which its
      * probability of an ending action is at least .5, given what was seen; the episode is late by the decisions from that
-     * step on that end nothing. Late by the ideal that knows the true world first, the latest first, ties by the cost of the
-     * episode; then those that are late only by the ideal in the same worlds. Where no action ends an episode, the same of every
+     * step on that end nothing. Late by the agent that knows the true world first, the latest first, ties by the cost of the
+     * episode; then those that are late only by the same model without bounds. Where no action ends an episode, the same of every
      * action by itself, and the one that came latest counts.
      */
     ASIF_EXPLAIN_BELATED,

@@ -80,7 +80,7 @@ ASIF_API asif_status asif_figures_make(asif_figures **out, const asif_context *c
  * @return ASIF_OK, ASIF_EDOMAIN (not solved), ASIF_EZEROPR (a history that no world of the agent allows), ASIF_ECANCELLED or
  *         ASIF_ENOMEM.
  *
- * Cost: two solves of the planner over three states, for the ideals; else none.
+ * Cost: two solves of the planner over three states, for agents without bounds; else none.
  */
 ASIF_API asif_status asif_figures_plan(asif_figures **out, const asif_context *context,
                                        const asif_study *study, const asif_work *work,

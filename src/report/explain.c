@@ -52,7 +52,8 @@ static void add_titles(const asif_explain_page *p, asif_table *table, bool seen,
     }
     asif_table_cell(table, "");
     asif_table_cell(table, "probability");
-    for (uint32_t k = 0; k < 3; k++)
+    asif_table_cell(table, "no");
+    for (uint32_t k = 0; k < 2; k++)
         asif_table_cell(table, "");
     asif_table_cell(table, "step");
     asif_table_cell(table, seen ? "state" : "seen");
@@ -62,7 +63,7 @@ static void add_titles(const asif_explain_page *p, asif_table *table, bool seen,
     }
     asif_table_cell(table, "did");
     asif_table_cell(table, "fitted");
-    asif_table_cell(table, "same");
+    asif_table_cell(table, "bounds");
     asif_table_cell(table, "true");
     asif_table_cell(table, "cost");
 }
@@ -137,46 +138,25 @@ static const char *would_do(const asif_yaml *step, const char *who) {
     return asif_explain_or_nothing(asif_summary_text(asif_summary_part(step, "would"), who));
 }
 
-static void say_parts(const asif_explain_page *p, const char *who, const char *ideal) {
-    double number = asif_summary_value(asif_summary_part(p->root, "parts"), who);
+/* Of an ideal agent only: the same model without bounds is not the best that can be done. */
+static void say_where_they_part(const asif_explain_page *p) {
+    double number = asif_summary_value(asif_summary_part(p->root, "parts"), "true");
     const asif_yaml *step = step_numbered(p, number);
     asif_text words = {.context = p->context};
     char cell[ASIF_CELL_SIZE];
-    if (step)
-        asif_text_addf(
-            &words, "parts from the ideal %s at step %.0f: %s, which that one does with %s %%; it would %s",
-            ideal, number, asif_explain_or_nothing(asif_summary_text(step, "action")),
-            asif_explain_percent(cell, asif_explain_mean(asif_summary_part(step, "probability"), who), false),
-            would_do(step, who));
-    else
-        asif_text_addf(&words, "the ideal %s would have done the same at every step", ideal);
-    asif_explain_say(p, &words);
-}
-
-/* Both ideals in one sentence if the same is to be said of them. */
-static void say_where_they_part(const asif_explain_page *p) {
-    const asif_yaml *parts = asif_summary_part(p->root, "parts");
-    double same = asif_summary_value(parts, "same"), true_world = asif_summary_value(parts, "true");
-    const asif_yaml *step = step_numbered(p, same);
-    asif_text words = {.context = p->context};
-    char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (asif_summary_value(asif_summary_part(p->root, "path"), "decisions") == 0)
         return;
-    if (isnan(same) && isnan(true_world)) {
-        asif_text_add(&words, "both ideals would have done the same at every step");
-    } else if (step && same == true_world && strcmp(would_do(step, "same"), would_do(step, "true")) == 0) {
-        const asif_yaml *probability = asif_summary_part(step, "probability");
-        asif_explain_percent(a, asif_explain_mean(probability, "same"), false);
-        asif_explain_percent(b, asif_explain_mean(probability, "true"), false);
-        asif_text_addf(&words,
-                       "parts from both ideals at step %.0f: %s, which they do with %s%s%s %%; they would %s",
-                       same, asif_explain_or_nothing(asif_summary_text(step, "action")), a,
-                       strcmp(a, b) == 0 ? "" : " and ", strcmp(a, b) == 0 ? "" : b, would_do(step, "same"));
-    } else {
-        say_parts(p, "same", "in the same worlds");
-        say_parts(p, "true", "that knows the true world");
-        return;
-    }
+    if (step)
+        asif_text_addf(
+            &words,
+            "at step %.0f they leave the path of an agent that knows the true world: %s, which that agent "
+            "does with %s %%; it would %s",
+            number, asif_explain_or_nothing(asif_summary_text(step, "action")),
+            asif_explain_percent(cell, asif_explain_mean(asif_summary_part(step, "probability"), "true"),
+                                 false),
+            would_do(step, "true"));
+    else
+        asif_text_add(&words, "an agent that knows the true world would have done the same at every step");
     asif_explain_say(p, &words);
 }
 
@@ -211,8 +191,8 @@ static void say_next(const asif_explain_page *p) {
     const asif_yaml *last = steps && steps->count ? steps->item[steps->count - 1] : NULL;
     const asif_yaml *would = asif_summary_part(last, "would"), *policy = asif_summary_part(last, "policy");
     static const char *const who[] = {"fitted", "same", "true"};
-    static const char *const name[] = {"next, the fitted agent would ", ", the ideal in the same worlds ",
-                                       ", the one that knows the true world "};
+    static const char *const name[] = {"next, the fitted agent would ", ", the same model without bounds ",
+                                       ", an agent that knows the true world "};
     asif_text words = {.context = p->context};
     if (!last || asif_summary_text(last, "action"))
         return;
@@ -258,7 +238,7 @@ static void say_impossible(const asif_explain_page *p) {
         asif_text_addf(
             &words,
             "what was seen before step %.0f cannot be in the environment of the study: from there on "
-            "the ideal that knows it has nothing to say",
+            "the agent that knows the true world has nothing to say",
             asif_summary_value(steps->item[k], "step"));
         asif_explain_say(p, &words);
         return;

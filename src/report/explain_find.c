@@ -6,7 +6,7 @@
 
 static void make_belated(const asif_explain_page *p, asif_table *table, uint32_t labels) {
     const asif_yaml *list = asif_summary_list(p->root, "list");
-    static const char *const titles[] = {"episode", "ideal", "done", "late", "late, same", "cost", "with"};
+    static const char *const titles[] = {"episode", "ideal", "done", "late", "no bounds", "cost", "with"};
     static const uint32_t columns = sizeof titles / sizeof *titles;
     char cell[ASIF_CELL_SIZE];
     asif_table_init(table, p->context, columns);
@@ -55,21 +55,20 @@ static void make_surprising(const asif_explain_page *p, asif_table *table, uint3
 
 static void say_belated(const asif_explain_page *p) {
     double episodes = asif_summary_value(p->root, "episodes"), found = asif_summary_value(p->root, "found");
-    char all[ASIF_CELL_SIZE], some[ASIF_CELL_SIZE], share[ASIF_CELL_SIZE], same[ASIF_CELL_SIZE];
+    char all[ASIF_CELL_SIZE], some[ASIF_CELL_SIZE], share[ASIF_CELL_SIZE];
     asif_text words = {.context = p->context};
     asif_text_addf(&words,
-                   "%s of %s episodes are late by the ideal that knows the true world (%s), %s by the one in "
-                   "the same worlds",
+                   "%s of %s episodes (%s) went on after an agent that knows the true world would have ended "
+                   "them",
                    asif_count_text(some, (uint64_t)found), asif_count_text(all, (uint64_t)episodes),
-                   asif_percent_text(share, episodes > 0 ? found / episodes : 0),
-                   asif_count_text(same, (uint64_t)asif_summary_value(p->root, "found_same")));
+                   asif_percent_text(share, episodes > 0 ? found / episodes : 0));
     asif_explain_say(p, &words);
     asif_text_add(
         &words,
-        "`ideal` is the first step at which the ideal that knows the true world would have ended the episode "
-        "with probability .5 or more (where no action ends one: taken the action `with`), `late` the "
-        "decisions of something else from there on, `late, same` those by the ideal in the same worlds; "
-        "latest first, then by cost, which is that of the whole episode in utility");
+        "`ideal` is the first step at which an agent that knows the true world would have ended the episode "
+        "with probability .5 or more (where no action ends one: taken the action `with`); `late` counts the "
+        "other decisions from there on, `no bounds` those after the same model without bounds would have "
+        "ended it; latest first, then by cost, which is that of the whole episode in utility");
     asif_explain_say(p, &words);
 }
 

@@ -229,7 +229,7 @@ static void test_conduct(void **state) {
         assert_true(number(&v, a, ASIF_OUTCOME_WRONG)->error < 5e-4);
     }
     CHECK_NEAR(v.ideal_value.mean, closed_value(), 2e-3);
-    /* After 3 alike, both ideals declare; after 2 only the one in the same worlds. */
+    /* After 3 alike, all declare; after 2 only the same model without bounds. */
     assert_int_equal(v.histories, 6);
     for (uint32_t h = 0; h < v.histories; h++) {
         const asif_outcome_history *history = &v.history[h];

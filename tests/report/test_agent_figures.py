@@ -144,10 +144,10 @@ class Triangle(unittest.TestCase):
             whose = {}
             for row in data["boundary"]:
                 whose.setdefault(row["who"], []).append((row["x"], row["y"]))
-            self.assertEqual(list(whose), ["the agent", "ideal in the same worlds", "ideal that knows the true world"])
+            self.assertEqual(list(whose), ["the agent", "same model, no bounds", "knows the true world"])
             self.check_boundary(MEMORY, PESSIMIST, whose["the agent"])
             ideal = ["-p", "alpha=0", "-p", "beta=inf", "-p", "eta=0"]
-            self.check_boundary(MEMORY, ideal, whose["ideal in the same worlds"])
+            self.check_boundary(MEMORY, ideal, whose["same model, no bounds"])
             # Neighbours on a line are at most two edges of the lattice apart.
             lines = {}
             for row in data["boundary"]:
@@ -228,7 +228,7 @@ class Path(unittest.TestCase):
             taken = done["taken", step["step"]]
             self.assertEqual(taken["action"], step["action"])
             self.assertAlmostEqual(taken["probability"], step["probability"]["fitted"]["mean"], delta=1e-5)
-            for who, word in (("same", "ideal in the same worlds"), ("true", "ideal that knows the true world")):
+            for who, word in (("same", "same model, no bounds"), ("true", "knows the true world")):
                 self.assertEqual(done[word, step["step"]]["action"], step["would"][who])
 
     def test_simulated(self):
@@ -266,7 +266,7 @@ class Path(unittest.TestCase):
         inside = [r["low"] - 1e-3 <= line[r["action"], r["belief"]] <= r["high"] + 1e-3 for r in data["band"]]
         self.assertGreater(sum(inside) / len(inside), 0.95)
         # Where the ideals change their mind, the neighbours differ; stretches cover all beliefs.
-        for who, flags in (("ideal in the same worlds", ["-p", "alpha=0", "-p", "beta=inf", "-p", "eta=0"]),):
+        for who, flags in (("same model, no bounds", ["-p", "alpha=0", "-p", "beta=inf", "-p", "eta=0"]),):
             rows = [r for r in data["ideal"] if r["who"] == who]
             self.assertEqual((rows[0]["from"], rows[-1]["to"]), (0, 1))
             for a, b in zip(rows, rows[1:]):

@@ -125,11 +125,10 @@ asif_status asif_agent_figures(asif_figures *list, const asif_source *source, ui
 /* ---- words ---- */
 
 const char *asif_agent_word(const asif_figure_agent *agent, uint32_t who) {
-    static const char *const word[] = {"fitted", "ideal in the same worlds",
-                                       "ideal that knows the true world"};
+    static const char *const word[] = {"fitted", "same model, no bounds", "knows the true world"};
     if (who == ASIF_WHO_FITTED && !agent->fitted)
         return "the agent";
-    return who == ASIF_WHO_SAME && !agent->who[ASIF_WHO_TRUE] ? "ideal" : word[who];
+    return who == ASIF_WHO_SAME && !agent->who[ASIF_WHO_TRUE] ? "ideal agent" : word[who];
 }
 
 static bool is_estimated(const asif_figure_agent *agent, const char *name) {

@@ -1,4 +1,5 @@
-/* The agents that figures show: a fitted one, in the middle of the draws, or that of a study, and both ideals; solved. */
+/* The agents that figures show: a fitted one, in the middle of the draws, or that of a study; the same model without bounds; one that
+ * knows the true world; solved. The Bayes-optimal agent is not among them: what it does depends on what it believes of the worlds, too. */
 #ifndef ASIF_SRC_REPORT_FIGURES_AGENT_H
 #define ASIF_SRC_REPORT_FIGURES_AGENT_H
 
@@ -15,7 +16,7 @@ typedef struct {
     const asif_yaml *path;            /* see asif_explain_json(), one that may be shown; NULL: none */
     const asif_plan_request *request; /* of a study's agent: a history to follow; NULL: none */
     uint32_t start;                   /* start class */
-    /* Behaviours by ASIF_WHO_...; NULL: there is no such ideal, or it is the same as the other. Each stays as it is. */
+    /* Behaviours by ASIF_WHO_...; NULL: there is no such agent, or it is the same as another. Each stays as it is. */
     const asif_behavior *who[ASIF_WHO_COUNT];
     const asif_theta *theta; /* of the first */
     uint32_t draws;          /* of the fit; 1 where there is only a maximum, 0 without a fit */
@@ -33,7 +34,7 @@ bool asif_agent_believes(const asif_work *work, uint32_t states);
 /* Solve. ASIF_EUNSUPPORTED or ASIF_EUNSET where there is no such agent. Freed by asif_agent_free() whether it fails or not. */
 asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source, uint32_t fit,
                               asif_error *error);
-/* One that is solved already, in `work`; with `ideals` both beside it. */
+/* One that is solved already, in `work`; with `ideals` both of the others, too. */
 asif_status asif_agent_planned(asif_figure_agent *out, const asif_context *context, const asif_study *study,
                                const asif_work *work, const asif_theta *theta,
                                const asif_plan_request *request, bool ideals, asif_error *error);

@@ -1,4 +1,4 @@
-/* One path step by step: what is believed, what was done, and what the ideals would have done. */
+/* One path step by step: what is believed, what was done, and what other agents would have done. */
 #include "report/figures/agent.h"
 
 #include "base/error.h"
@@ -113,8 +113,7 @@ static double probability_of(const drawing *d, uint32_t k, const char *action, c
 }
 
 static void add_actions(asif_figure *figure, const drawing *d) {
-    static const char *const word[] = {"taken", "ideal in the same worlds",
-                                       "ideal that knows the true world"};
+    static const char *const word[] = {"taken", "same model, no bounds", "knows the true world"};
     asif_json_array(&figure->data, "action");
     for (uint32_t who = 0; who < 3; who++)
         for (uint32_t k = 0; k < d->steps->count; k++) {
@@ -236,12 +235,13 @@ static void entitle(asif_figure *figure, const asif_context *context, const draw
         asif_text_addf(&figure->title, " (%s)", asif_said(word, d->fit->name));
 }
 
-static void say_parting(asif_text *text, const drawing *d, const char *who, const char *words) {
-    double at = asif_summary_value(asif_summary_part(d->root, "parts"), who);
+static void say_parting(asif_text *text, const drawing *d) {
+    double at = asif_summary_value(asif_summary_part(d->root, "parts"), "true");
     if (isnan(at))
-        asif_text_addf(text, " The ideal %s would have done the same at every step.", words);
+        asif_text_add(text, " An agent that knows the true world would have done the same at every step.");
     else
-        asif_text_addf(text, " It parts from the ideal %s at step %.0f.", words, at);
+        asif_text_addf(
+            text, " An agent that knows the true world would have done something else at step %.0f.", at);
 }
 
 static void add_words(asif_figure *figure, const drawing *d) {
@@ -258,8 +258,7 @@ static void add_words(asif_figure *figure, const drawing *d) {
                        state_said(d, d->shown[i], word),
                        asif_summary_value(belief_at(d, 0, d->shown[i], "fitted"), "mean"),
                        asif_summary_value(belief_at(d, last, d->shown[i], "fitted"), "mean"));
-    say_parting(&figure->alt, d, "same", "in the same worlds");
-    say_parting(&figure->alt, d, "true", "that knows the true world");
+    say_parting(&figure->alt, d);
     if (d->real)
         asif_text_add(&figure->caption, "An episode of the logs, followed with the fitted agent.");
     else if (d->simulated)
@@ -276,7 +275,8 @@ static void add_words(asif_figure *figure, const drawing *d) {
         asif_text_addf(&figure->caption, ", the mean over %.0f draws with a 90 %% band", draws);
     if (!d->seen)
         asif_text_add(&figure->caption, "; dashed, what one believes who knows the true world.");
-    asif_text_add(&figure->caption, " Below: the action taken (filled), and those that the ideals hold best "
+    asif_text_add(&figure->caption, " Below: the action taken (filled), and the best ones for the same "
+                                    "model without bounds and for an agent that knows the true world "
                                     "(hollow). How probable the action was for each "
                                     "is in the table.");
     if (!d->seen && d->count > 1 && d->count < d->states->count)
@@ -309,8 +309,8 @@ static void cell_head(asif_figure *figure, const drawing *d, uint32_t s, const c
 }
 
 static void add_table(asif_figure *figure, const drawing *d) {
-    static const char *const heads[] = {"taken", "probability, fitted", "ideal, same worlds",
-                                        "ideal, true world"};
+    static const char *const heads[] = {"taken", "probability, fitted", "same model, no bounds",
+                                        "knows the true world"};
     bool truth = d->simulated && !d->seen;
     char cell[ASIF_CELL_SIZE];
     figure->columns = 2 + truth + 2 * d->count + 4;

@@ -366,8 +366,12 @@ static void add_words(asif_figure *figure, const drawing *d) {
                       " Triangles: the belief at the start (z0) and after each step of the history.");
     }
     if (agent->who[ASIF_WHO_SAME])
-        asif_text_addf(&figure->caption, " %s below: what the agent would do without its bounds.",
-                       agent->who[ASIF_WHO_TRUE] ? "Bars" : "The bar");
+        asif_text_add(
+            &figure->caption,
+            agent->who[ASIF_WHO_TRUE]
+                ? " Bars below: what the same model would do without bounds, and what an agent would "
+                  "do that knows the true world."
+                : " The bar below: what an ideal agent would do.");
     if (d->shown < agent->spec->actions)
         asif_text_addf(&figure->caption, " %u actions that are less likely everywhere are left out.",
                        agent->spec->actions - d->shown);

@@ -1,4 +1,4 @@
-/* The triangle of beliefs over three states: what is done where, beside the ideals, and a path through it (the paper's Appendix D). */
+/* The triangle of beliefs over three states: what is done where, what other agents would do, and a path through it (the paper's Appendix D). */
 #include "report/figures/triangle.h"
 
 #include "base/error.h"
@@ -241,7 +241,7 @@ static void add_words(asif_figure *figure, const drawing *d) {
     asif_text_add(&figure->alt, ".");
     for (uint32_t who = ASIF_WHO_SAME; who < ASIF_WHO_COUNT; who++)
         if (agent->who[who])
-            asif_text_addf(&figure->alt, " The %s would do something else at %s of them.",
+            asif_text_addf(&figure->alt, " Another agent (%s) would do something else at %s of them.",
                            asif_agent_word(agent, who), asif_percent_text(cell, differing(d, who)));
     asif_text_add(&figure->caption, "Every point is a belief: the nearer a corner, the more probable its "
                                     "state. Dots have the colour of the likeliest action ");
@@ -252,8 +252,11 @@ static void add_words(asif_figure *figure, const drawing *d) {
         asif_text_add(&figure->caption, "of the agent (");
     asif_agent_numbers(&figure->caption, agent);
     asif_text_add(&figure->caption, "); lines are where it changes");
-    asif_text_add(&figure->caption,
-                  agent->who[ASIF_WHO_SAME] ? ", for that agent and without its bounds." : ".");
+    asif_text_add(&figure->caption, agent->who[ASIF_WHO_TRUE]
+                                        ? ", for that agent, for the same model without bounds, and for an "
+                                          "agent that knows the true world."
+                                    : agent->who[ASIF_WHO_SAME] ? ", for that agent and for an ideal one."
+                                                                : ".");
 }
 
 static void say_path(asif_figure *figure, const drawing *d) {

@@ -16,7 +16,7 @@ typedef struct {
 typedef asif_status asif_page_section(asif_page *page, asif_error *error);
 
 asif_page_section asif_page_header;  /* title, what this is, and a warning if it is not to be trusted */
-asif_page_section asif_page_did;     /* what they do, beside the ideals */
+asif_page_section asif_page_did;     /* what they do, and what ideal agents would do */
 asif_page_section asif_page_why;     /* as if why: intervals, verdicts, a paragraph in plain words */
 asif_page_section asif_page_cannot;  /* what the logs cannot tell */
 asif_page_section asif_page_trust;   /* whether to believe it */
