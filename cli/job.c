@@ -135,7 +135,11 @@ void cli_say_unsolved(const cli_job *job) {
     const asif_plan_info *info = &job->info;
     cli_say("the solver stopped before it reached the tolerance (%s): residual %.2g",
             asif_stop_text(info->stop), info->residual);
-    cli_hint("%s", hints[info->stop]);
+    bool rounding = info->stop == ASIF_STOP_STALLED && info->bound > 1e-3 * info->scale;
+    cli_hint("%s",
+             rounding
+                 ? "the discount is so near 1 that rounding decides the values: use one of at most 0.999999"
+                 : hints[info->stop]);
 }
 
 asif_helper cli_job_helper(const cli_job *job) {

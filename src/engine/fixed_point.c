@@ -203,7 +203,8 @@ static bool stops(const asif_fixed_point *s, progress *p, const asif_plan_info *
     } else {
         p->since++;
     }
-    if (info->residual <= o->tol * info->scale)
+    if (info->residual <=
+        fmin(o->tol, ASIF_VALUES_KNOWN * (1 - s->op.discount) / s->op.discount) * info->scale)
         *stop = ASIF_STOP_CONVERGED;
     else if (p->since > (p->best <= ROUNDING * info->scale ? PATIENCE_AT_ROUNDING : PATIENCE))
         *stop = ASIF_STOP_STALLED;

@@ -8,6 +8,10 @@
 #include "engine/merged.h"
 #include "engine/operator.h"
 
+/* Error of the values, over the largest of them, at which they are not known, whatever the tolerance: at discounts very near 1 a small residual says
+ * little. */
+#define ASIF_VALUES_KNOWN 1e-3
+
 typedef struct {
     asif_operator op;
     asif_plan_options options;

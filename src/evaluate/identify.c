@@ -7,12 +7,12 @@
 #include "evaluate/rival.h"
 #include "evaluate/simulated.h"
 #include "logs/tree.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STEPS 1000    /* of a simulated log, where nothing else is known */
-#define RESIDUAL 1e-7 /* a solution further than this from the fixed point is none */
+#define STEPS 1000 /* of a simulated log, where nothing else is known */
 
 /* What is needed only while it runs. */
 typedef struct {
@@ -34,14 +34,7 @@ static asif_status solve_agent(making *m, asif_error *error) {
         return ASIF_OK;
     ASIF_TRY(asif_work_clone(&m->work, m->fitted->work, error));
     ASIF_TRY(asif_solve(m->work, m->made->agent, &info, error));
-    if (info.stop == ASIF_STOP_CANCELLED)
-        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
-    if (info.residual <= RESIDUAL * info.scale)
-        return ASIF_OK;
-    asif_fail(error, ASIF_EDOMAIN, "the planner stopped (%s) at a residual of %.2g",
-              asif_stop_text(info.stop), info.residual);
-    asif_error_hint(error, "raise max_backups or time_limit in the study's solver section");
-    return ASIF_EDOMAIN;
+    return asif_plan_judge(&info, error);
 }
 
 /* The agent of logs is the maximum of the posterior. */

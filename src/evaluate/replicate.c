@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "evaluate/simulated.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,10 +58,9 @@ static asif_status simulate(replicate *r, asif_error *error) {
     asif_plan_info info;
     ASIF_TRY(asif_work_clone(&r->work, all->work, error));
     ASIF_TRY(asif_solve(r->work, r->theta, &info, error));
-    if (info.stop == ASIF_STOP_CANCELLED)
-        return asif_fail(error, ASIF_ECANCELLED, "solving was cancelled");
     if (info.stop == ASIF_STOP_NONFINITE)
         return asif_fail(error, ASIF_EUNSUPPORTED, "an agent that was drawn has no finite values");
+    ASIF_TRY(asif_plan_judge(&info, error));
     uint64_t *episodes = ASIF_ARRAY(&all->inner, starts, uint64_t);
     if (!episodes)
         return asif_fail_memory(error);

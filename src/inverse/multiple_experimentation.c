@@ -56,8 +56,8 @@ static void release(void *own) {
 
 static asif_status find_column(const asif_evidence *e, uint32_t *out, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(e->tree);
-    const asif_inverse_options *asked = e->asked;
-    if (!asked->environments || !asked->column) {
+    const char *name = asif_helper_column(ASIF_HELPER_ENVIRONMENTS, e->asked);
+    if (!e->asked->environments) {
         asif_fail(error, ASIF_EINVALID, "%s is told of no environments", NAME);
         asif_error_hint(error,
                         "write `inverse: {name: %s, environment: COLUMN, environments: {LABEL: {...}, ...}}`",
@@ -67,10 +67,10 @@ static asif_status find_column(const asif_evidence *e, uint32_t *out, asif_error
     if (e->count)
         return asif_fail(error, ASIF_EUNSUPPORTED, "%s takes the logs as a whole, not by groups", NAME);
     for (*out = 0; view->units && *out < view->covariates; (*out)++)
-        if (strcmp(asif_tree_covariate_name(e->tree, *out), asked->column) == 0)
+        if (strcmp(asif_tree_covariate_name(e->tree, *out), name) == 0)
             return ASIF_OK;
     asif_fail(error, ASIF_EINVALID, "the logs do not tell the environment of each episode: there is no `%s`",
-              asif_show(asked->column).text);
+              asif_show(name).text);
     asif_error_hint(error, "read them with episodes as units and that column as a covariate");
     return ASIF_EINVALID;
 }

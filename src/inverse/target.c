@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A solution further than this from the fixed point is none. */
-#define RESIDUAL 1e-7
+/* Estimated discounts above this have the density 0 where they cannot be solved for. */
+#define NEAR_ONE (1 - 1e-8)
 
 struct asif_target {
     const asif_context *context;
@@ -18,7 +18,7 @@ struct asif_target {
     asif_evidence evidence;
     asif_inverse_options asked;
     void *own; /* of the inverse planner */
-    bool objective_only;
+    bool objective_only, learns_discount;
     asif_work *work;
     asif_theta *theta;
     asif_theta_gradient gradient;
@@ -42,18 +42,13 @@ static asif_status solve(asif_target *t, const double *x, bool *found, asif_erro
             *error = why;
         return status;
     }
-    if (info.stop == ASIF_STOP_CANCELLED)
-        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
     if (info.stop == ASIF_STOP_NONFINITE)
         return ASIF_OK;
-    if (!(info.residual <= RESIDUAL * info.scale)) {
-        asif_fail(error, ASIF_EDOMAIN, "the planner stopped (%s) at a residual of %.2g",
-                  asif_stop_text(info.stop), info.residual);
-        asif_error_hint(error, "raise max_backups or time_limit in the study's solver section");
-        return ASIF_EDOMAIN;
-    }
-    *found = true;
-    return ASIF_OK;
+    status = asif_plan_judge(&info, error);
+    if (status == ASIF_EDOMAIN && t->learns_discount && t->theta->discount > NEAR_ONE)
+        return ASIF_OK;
+    *found = status == ASIF_OK;
+    return status;
 }
 
 asif_status asif_target_objective(asif_target *t, const double *x, double *value, double *gradient,
@@ -154,8 +149,11 @@ static asif_status fill(asif_target *t, const asif_work *work, asif_error *error
     t->name = ASIF_ARRAY(t->context, reported, const char *);
     if (!t->name)
         return asif_fail_memory(error);
-    for (uint32_t i = 0; i < reported; i++)
-        t->name[i] = asif_estimates_get(t->estimates, i)->name;
+    for (uint32_t i = 0; i < reported; i++) {
+        const asif_estimate_info *info = asif_estimates_get(t->estimates, i);
+        t->name[i] = info->name;
+        t->learns_discount = t->learns_discount || strcmp(info->parameter, "discount") == 0;
+    }
     t->evidence.asked = &t->asked;
     if (t->inverse->prepare)
         ASIF_TRY(t->inverse->prepare(&t->own, asif_work_unsolved(t->work), &t->evidence, error));

@@ -56,6 +56,10 @@ typedef struct asif_planner_ops {
     bool hidden; /* agent states are neither beliefs nor world states */
 } asif_planner_ops;
 
+/* Is a solve good enough to compare behaviour with logs? ASIF_EDOMAIN, in words, where it stopped too far from the fixed point, or where the discount is
+ * so near 1 that rounding decides the values; ASIF_ECANCELLED. Values that are not finite are the caller's. */
+asif_status asif_plan_judge(const asif_plan_info *info, asif_error *error);
+
 extern const asif_planner_ops asif_planner_bounded_rational;
 extern const asif_planner_ops asif_planner_model_based_mdp;
 extern const asif_planner_ops asif_planner_maximum_entropy;

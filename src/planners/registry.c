@@ -1,8 +1,11 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "engine/fixed_point.h"
 #include "planners/planner.h"
 
 #include <string.h>
+
+#define RESIDUAL 1e-7 /* a solution further than this from the fixed point is none */
 
 /* A row a line, in the order of the paper's table. */
 /* clang-format off */
@@ -176,6 +179,28 @@ asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info 
     work->solved = status == ASIF_OK;
     work->behavior.memo_width = work->planner->memo_width ? work->planner->memo_width(work->self) : 0;
     return status;
+}
+
+asif_status asif_plan_judge(const asif_plan_info *info, asif_error *error) {
+    if (info->stop == ASIF_STOP_CANCELLED)
+        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+    if (info->stop == ASIF_STOP_CONVERGED)
+        return ASIF_OK;
+    if (!info->samples && info->bound > ASIF_VALUES_KNOWN * info->scale &&
+        info->residual <= RESIDUAL * info->scale) {
+        asif_fail(error, ASIF_EDOMAIN,
+                  "the discount is so near 1 that rounding decides the values: they are %.2g, and known to "
+                  "%.2g only",
+                  info->scale, info->bound);
+        asif_error_hint(error, "use a discount of at most 0.999999");
+        return ASIF_EDOMAIN;
+    }
+    if (info->residual <= RESIDUAL * info->scale)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EDOMAIN, "the planner stopped (%s) at a residual of %.2g",
+              asif_stop_text(info->stop), info->residual);
+    asif_error_hint(error, "raise max_backups or time_limit in the study's solver section");
+    return ASIF_EDOMAIN;
 }
 
 const asif_behavior *asif_work_behavior(const asif_work *work) {

@@ -102,12 +102,18 @@ static asif_status copy_weights(const double **to, const asif_context *context, 
     if (!w)
         return asif_fail_memory(error);
     for (uint32_t r = 0; r < rows; r++) {
-        double sum = 0, *row = w + (uint64_t)r * columns;
+        double sum = 0, largest = 0, *row = w + (uint64_t)r * columns;
         for (uint32_t i = 0; i < columns; i++) {
             row[i] = from ? from[(uint64_t)r * columns + i] : 1.0 / columns;
             if (!(row[i] >= 0 && isfinite(row[i])))
                 return asif_fail(error, ASIF_EDOMAIN, "%s: %g is not a weight", what, row[i]);
             sum += row[i];
+            largest = fmax(largest, row[i]);
+        }
+        if (!probabilities && isinf(sum)) { /* more than a number can hold, but their shares are not */
+            sum = 0;
+            for (uint32_t i = 0; i < columns; i++)
+                sum += row[i] /= largest;
         }
         if (!(sum > 0) || (probabilities && fabs(sum - 1) > ROW_TOLERANCE))
             return asif_fail(error, ASIF_EINVALID, "%s sums to %.9g, not 1", what, sum);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+#define NEAR_ONE (1 - 1e-10) /* where no solver gets values to three digits in 64 bits */
 
 static void read_planner(asif_draft *draft, const asif_yaml *node) {
     const char *names[64];
@@ -145,6 +146,12 @@ void asif_draft_read_agent(asif_draft *draft, const asif_yaml *node) {
     const asif_draft_parameter *discount = asif_draft_find_parameter(draft, "discount");
     if (discount)
         draft->discount = discount->learn || discount->bad ? 0 : discount->value;
+    if (draft->discount > NEAR_ONE) {
+        asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK,
+                           draft->discount_at ? draft->discount_at : node,
+                           "the discount is so near 1 that values can be computed to a few digits at best");
+        asif_draft_hint(draft, "use one of at most 0.999999");
+    }
     if (good || draft->parameters_at)
         asif_draft_check_parameters(draft, node);
     asif_draft_apply_narrowing(draft);

@@ -55,13 +55,8 @@ void asif_draft_read_environments(asif_draft *draft, const asif_yaml *node) {
 void asif_draft_check_environments(asif_draft *draft, const asif_yaml *node) {
     const asif_inverse_info *info = asif_inverse_named(draft->inverse);
     bool wanted = info && info->helper == ASIF_HELPER_ENVIRONMENTS;
-    bool column = node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "environment");
     if (wanted && !draft->environments_at) {
         asif_draft_parse_error(draft, node, "`%s` needs to be told of several environments", draft->inverse);
-        asif_draft_hint(draft, HOW);
-    } else if (draft->environments_at && !column) {
-        asif_draft_parse_error(draft, draft->environments_at,
-                               "`environments` without `environment`, the column that tells them apart");
         asif_draft_hint(draft, HOW);
     } else if (draft->environments_at && !wanted) {
         asif_draft_error(draft, draft->environments_at,

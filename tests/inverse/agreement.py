@@ -389,7 +389,7 @@ def multiple_experimentation(count, seed, table):
         rows.upper[i][rows.first + s] = -1
     scale(rows, rows.first + task.S)
     best = rows.solve(rows.row(more=np.ones(task.S)), more=[(0, None)] * task.S + [(-1, 0)])
-    x, said = task.fit(["name: multiple-experimentation", "environment: environment"], np.full(task.K, 0.5),
+    x, said = task.fit(["name: multiple-experimentation"], np.full(task.K, 0.5),
                        [(e, *act) for e, did in enumerate(dids) for act in did.items()])
     count.must(seed, "an answer, not: %s" % said, x is not None and best.status == 0)
     if x is None:

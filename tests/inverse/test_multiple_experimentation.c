@@ -320,7 +320,6 @@ static void mistakes(void **state) {
     } studies[] = {
         {"multiple-experimentation", "needs to be told of several environments"},
         {"{name: multiple-experimentation, environment: site}", "needs to be told of several environments"},
-        {"{name: multiple-experimentation, environments: {a: {}}}", "without `environment`"},
         {"{name: multiple-experimentation, environment: site, environments: {}}", "names none"},
         {"{name: multiple-experimentation, environment: site, environments: {a: {transition: 1}}}",
          "unknown key `transition`"},
