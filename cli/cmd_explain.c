@@ -99,7 +99,7 @@ static int open_fit(cli_job *job, task *t) {
 
 static int read_logs(cli_job *job, task *t) {
     const cli_args *args = job->args;
-    int code = cli_job_read_paths(job, args->operand[1]);
+    int code = cli_job_read_paths(job, args->operand[1], &t->view);
     t->options.tree = job->tree;
     if (code == CLI_OK && !args->find &&
         asif_explain_unit(&t->options.unit, job->tree, args->subject, args->unit, &job->error) != ASIF_OK)

@@ -278,12 +278,12 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
     return status;
 }
 
-int cli_job_read_paths(cli_job *job, const char *path) {
+int cli_job_read_paths(cli_job *job, const char *path, const asif_result_view *fit) {
     int code = cli_job_map(job);
     if (code != CLI_OK)
         return code;
     asif_status status = asif_explain_logs(&job->tree, job->context, asif_study_setting(job->study), job->map,
-                                           path, job->problems, &job->error);
+                                           path, fit->wheres, fit->where, job->problems, &job->error);
     cli_progress_end(&job->progress);
     return cli_job_said(job, status);
 }

@@ -38,15 +38,15 @@ int cli_report_path(cli_job *job, char **out, const asif_result *result) {
     asif_explain_options asked = ASIF_EXPLAIN_OPTIONS_INIT;
     asif_result_view view = {.struct_size = sizeof view};
     asif_explain *explain = NULL;
+    if (asif_result_get(result, &view, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
     int code = cli_job_load_fitted(job, args->operand[0]);
     if (code == CLI_OK)
-        code = cli_job_read_paths(job, args->operand[1]);
+        code = cli_job_read_paths(job, args->operand[1], &view);
     if (code != CLI_OK)
         return code;
     asked.tree = job->tree;
     asif_status status = asif_explain_unit(&asked.unit, job->tree, args->subject, args->unit, &job->error);
-    if (status == ASIF_OK)
-        status = asif_result_get(result, &view, &job->error);
     if (status == ASIF_OK)
         status = asif_explain_run(&explain, view.fitted, &asked, &job->error);
     cli_progress_end(&job->progress);

@@ -276,6 +276,9 @@ typedef struct {
     bool trusted;
     const char *people; /**< digest of asif_tree_by_subject() for all logs that were read; NULL: not known */
     bool rivals;        /**< see ::asif_fit_view */
+    uint32_t wheres;
+    const asif_logs_where
+        *where; /**< [wheres]: what all episodes have that were fitted, by --by and --where */
 } asif_result_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);

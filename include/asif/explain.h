@@ -45,6 +45,8 @@ ASIF_API const char *asif_explain_what_text(asif_explain_what what);
  * @param setting    Of the fit.
  * @param map        NULL: the defaults.
  * @param path       A table, or a tree that was saved with its episodes; "-" is standard input.
+ * @param wheres     How many conditions the episodes fulfil, all of them; 0: all episodes.
+ * @param where      [wheres]: see ::asif_result_view for those of a fit; NULL if there are none.
  * @param problems   Errors, warnings and notes are added; may be NULL.
  * @param[out] error May be NULL.
  * @return As asif_logs_read(); ASIF_EINVALID for a saved tree without episodes or with other labels.
@@ -53,8 +55,9 @@ ASIF_API const char *asif_explain_what_text(asif_explain_what what);
  */
 ASIF_API asif_status asif_explain_logs(asif_tree **out, const asif_context *context,
                                        const asif_setting *setting, const asif_log_map *map, const char *path,
-                                       asif_problems *problems, asif_error *error);
-/** The same from text in memory. @param name For messages. */
+                                       uint32_t wheres, const asif_logs_where *where, asif_problems *problems,
+                                       asif_error *error);
+/** The same of all episodes, from text in memory. @param name For messages. */
 ASIF_API asif_status asif_explain_logs_text(asif_tree **out, const asif_context *context,
                                             const asif_setting *setting, const asif_log_map *map,
                                             const char *text, uint64_t length, const char *name,

@@ -92,7 +92,7 @@ static asif_status load_saved(asif_tree **out, const asif_context *context, cons
     if (status != ASIF_OK)
         return status;
     const asif_tree_view *tree = asif_tree_inside(*out);
-    if (tree->states_seen || tree->units == 0) {
+    if (tree->states_seen || tree->units == 0 || tree->units != asif_tree_info(*out)->episodes) {
         status = asif_fail(error, ASIF_EINVALID, "the tree was saved without the course of its %s",
                            tree->states_seen ? "episodes: where states are seen it holds counts only"
                                              : "episodes");
@@ -111,10 +111,72 @@ static asif_status load_saved(asif_tree **out, const asif_context *context, cons
     return status;
 }
 
+/* ---- a part of them ---- */
+
+static bool is_wanted(const asif_tree *tree, uint64_t unit, uint32_t column, const asif_logs_where *where) {
+    const char *value = asif_tree_covariate(tree, unit, column);
+    for (uint32_t k = 0; k < where->values; k++)
+        if (strcmp(where->value[k], value) == 0)
+            return true;
+    return false;
+}
+
+static asif_status no_column(const char *column, const char *name, asif_error *error) {
+    asif_fail(error, ASIF_EINVALID,
+              "the tree was saved without the column `%s`, by which the fit chose its episodes",
+              asif_show(column).text);
+    asif_error_hint(error, "give the table itself");
+    asif_error_at(error, name, 0, 0);
+    return ASIF_EINVALID;
+}
+
+static asif_status nobody(const asif_logs_where *where, uint32_t wheres, const char *name,
+                          asif_error *error) {
+    const asif_logs_where *last = &where[wheres - 1];
+    asif_fail(error, ASIF_EINVALID, "no episode is of the part of the logs that was fitted (%s = %s)",
+              asif_show(last->column).text, asif_show(last->value[0]).text);
+    asif_error_hint(error, "give the logs that the fit was made from");
+    asif_error_at(error, name, 0, 0);
+    return ASIF_EINVALID;
+}
+
+/* The tree becomes that of the episodes which were asked for. */
+static asif_status take_part(asif_tree **tree, uint32_t wheres, const asif_logs_where *where,
+                             const char *name, asif_error *error) {
+    const asif_context *context = asif_tree_context(*tree);
+    uint64_t units = asif_tree_inside(*tree)->units, left = 0;
+    asif_tree *whole = *tree, *chosen_tree = NULL;
+    bool *chosen = ASIF_ARRAY(context, units, bool);
+    asif_status status = chosen ? ASIF_OK : asif_fail_memory(error);
+    for (uint64_t u = 0; chosen && u < units; u++)
+        chosen[u] = true;
+    for (uint32_t i = 0; status == ASIF_OK && i < wheres; i++) {
+        uint32_t column = 0;
+        const char *called;
+        while ((called = asif_tree_covariate_name(whole, column)) && strcmp(called, where[i].column) != 0)
+            column++;
+        if (!called)
+            status = no_column(where[i].column, name, error);
+        for (uint64_t u = 0; called && u < units; u++)
+            chosen[u] = chosen[u] && is_wanted(whole, u, column, &where[i]);
+    }
+    for (uint64_t u = 0; chosen && u < units; u++)
+        left += chosen[u];
+    if (status == ASIF_OK)
+        status = left ? asif_tree_select_units(&chosen_tree, whole, chosen, NULL, true, error)
+                      : nobody(where, wheres, name, error);
+    asif_free(context, chosen);
+    asif_tree_free(whole);
+    *tree = chosen_tree;
+    return status;
+}
+
+/* ---- all of it ---- */
+
 /* From a file if there is no text. */
 static asif_status read_logs(asif_tree **out, const asif_context *context, const asif_setting *setting,
                              const asif_log_map *map, const char *text, uint64_t length, const char *name,
-                             asif_problems *problems, asif_error *error) {
+                             const char *const *columns, asif_problems *problems, asif_error *error) {
     asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
     asif_setting *shown = NULL;
     asif_log_map *shown_map = NULL;
@@ -122,6 +184,7 @@ static asif_status read_logs(asif_tree **out, const asif_context *context, const
     options.map = map;
     options.setting = setting;
     options.units = ASIF_UNITS_EPISODES;
+    options.covariates = columns;
     *out = NULL;
     if (asif_setting_get(setting)->observations == 0) {
         status = make_shown(&shown, context, setting, error);
@@ -139,18 +202,28 @@ static asif_status read_logs(asif_tree **out, const asif_context *context, const
 }
 
 asif_status asif_explain_logs(asif_tree **out, const asif_context *context, const asif_setting *setting,
-                              const asif_log_map *map, const char *path, asif_problems *problems,
-                              asif_error *error) {
+                              const asif_log_map *map, const char *path, uint32_t wheres,
+                              const asif_logs_where *where, asif_problems *problems, asif_error *error) {
     *out = NULL;
-    if (strcmp(path, "-") != 0 && asif_tree_recognise(path))
-        return load_saved(out, context, setting, path, error);
-    return read_logs(out, context, setting, map, NULL, 0, path, problems, error);
+    const char **column = ASIF_ARRAY(context, (uint64_t)wheres + 1, const char *);
+    if (!column)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < wheres; i++)
+        column[i] = where[i].column;
+    asif_status status =
+        strcmp(path, "-") != 0 && asif_tree_recognise(path)
+            ? load_saved(out, context, setting, path, error)
+            : read_logs(out, context, setting, map, NULL, 0, path, wheres ? column : NULL, problems, error);
+    if (status == ASIF_OK && wheres)
+        status = take_part(out, wheres, where, path, error);
+    asif_free(context, column);
+    return status;
 }
 
 asif_status asif_explain_logs_text(asif_tree **out, const asif_context *context, const asif_setting *setting,
                                    const asif_log_map *map, const char *text, uint64_t length,
                                    const char *name, asif_problems *problems, asif_error *error) {
-    return read_logs(out, context, setting, map, text ? text : "", length, name, problems, error);
+    return read_logs(out, context, setting, map, text ? text : "", length, name, NULL, problems, error);
 }
 
 /* ---- names ---- */

@@ -29,6 +29,9 @@ struct asif_result {
     double *maximum;
     asif_identified *identified;
     char *json, *folder;
+    asif_logs_where *where;   /* of the group last */
+    const char **where_value; /* values of all of them */
+    asif_text where_text;     /* columns and values */
 };
 
 /* "folder/name", owned by the caller. */
@@ -110,6 +113,60 @@ static void find_words(asif_result *r) {
     const asif_yaml *rivals = part(r, "rivals", ASIF_YAML_SCALAR);
     r->view.rivals = rivals && strcmp(rivals->text, "true") == 0;
     r->view.title = asif_study_title(r->study);
+}
+
+/* ---- the part of the logs ---- */
+
+/* "COLUMN=A,B": rows with A or B, or with a value that has the comma in it. */
+static uint32_t split_where(asif_logs_where *where, char *whole, char *apart, const char **value) {
+    size_t name = strcspn(whole, "=");
+    whole[name] = apart[name] = 0;
+    *where = (asif_logs_where){.column = whole, .value = value};
+    value[where->values++] = whole + name + 1;
+    for (char *at = apart + name + 1;;) {
+        size_t length = strcspn(at, ",");
+        bool last = !at[length];
+        at[length] = 0;
+        value[where->values++] = at;
+        if (last)
+            return where->values;
+        at += length + 1;
+    }
+}
+
+static asif_status find_part(asif_result *r, asif_error *error) {
+    const asif_yaml *list = part(r, "where", ASIF_YAML_LIST);
+    uint64_t count = list ? list->count : 0, values = 1;
+    asif_text *text = &r->where_text;
+    text->context = r->context;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *item = list->item[i]->text;
+        if (list->item[i]->kind != ASIF_YAML_SCALAR || !strchr(item, '='))
+            return damaged(r, "part of the logs", error);
+        for (const char *c = item; *c; c++)
+            values += *c == ',';
+        values += 2;
+        asif_text_add_n(text, item, strlen(item) + 1);
+        asif_text_add_n(text, item, strlen(item) + 1);
+    }
+    r->where = ASIF_ARRAY(r->context, count + 1, asif_logs_where);
+    r->where_value = ASIF_ARRAY(r->context, values, const char *);
+    if (text->failed || !r->where || !r->where_value)
+        return asif_fail_memory(error);
+    char *at = text->data;
+    const char **value = r->where_value;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t size = strlen(at) + 1;
+        value += split_where(&r->where[i], at, at + size, value);
+        at += 2 * size;
+    }
+    if (r->view.group_column && r->view.group_value) {
+        *value = r->view.group_value;
+        r->where[count++] = (asif_logs_where){r->view.group_column, 1, value};
+    }
+    r->view.where = r->where;
+    r->view.wheres = (uint32_t)count;
+    return ASIF_OK;
 }
 
 /* ---- what was given, and what was estimated ---- */
@@ -268,7 +325,7 @@ static asif_status load(asif_result *r, asif_problems *problems, asif_error *err
     ASIF_TRY(read_draws(r, error));
     ASIF_TRY(make_work(r, error));
     find_words(r);
-    return ASIF_OK;
+    return find_part(r, error);
 }
 
 asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
@@ -326,6 +383,9 @@ void asif_result_free(asif_result *result) {
     void *const arrays[] = {result->spec, result->maximum, result->identified, result->json, result->folder};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
+    asif_text_free(&result->where_text);
+    asif_free(context, result->where);
+    asif_free(context, result->where_value);
     asif_free(context, result);
 }
 

@@ -218,6 +218,33 @@ agent: {discount: 0.5, utility: {a: 1, b: 1, c: %d, d: 0}, parameters: {alpha: l
         self.made(run("count", self.logs, "--study", DIAG, "-o", saved + "2"))
         self.refused(self.fit, saved + "2", "--subject", "12", words=["without the course of its episodes"])
 
+    def test_a_group(self):
+        """The agent of a group explains the episodes that it was fitted to, and no others."""
+        with open(self.logs) as file:
+            lines = file.read().splitlines()
+        arm = {line.split(",")[0]: "ab"[int(line.split(",")[0]) % 2] for line in lines[1:]}
+        year = {name: str(2020 + int(name) % 3) for name in arm}
+        rows = [f"{line},{arm[line.split(',')[0]]},{year[line.split(',')[0]]}" for line in lines[1:]]
+        table = self.write("groups.csv", "\n".join([lines[0] + ",arm,year", *rows]) + "\n")
+        by = os.path.join(self.folder, "by")
+        done = run("fit", DIAG, table, "-o", by, *GIVEN, "--by", "arm", "--where", "year=2020,2021", "--method", "map", "--starts", 1,
+                   "--resolution", 30, "--no-sensitivity")
+        self.assertIn(done.returncode, (0, 1), said(done))
+        fit = os.path.join(by, "a")
+        own = {name for name in arm if arm[name] == "a" and year[name] != "2022"}
+        found = self.json(fit, table, "--find", "surprising", "--top", 1000)
+        self.assertEqual(found["decisions"], sum(line.split(",")[0] in own for line in lines[1:]))
+        self.assertEqual({row["episode"] for row in found["list"]}, own)
+        name = min(own)
+        self.assertEqual(self.json(fit, table, "--episode", name)["path"]["episode"], name)
+        self.refused(fit, table, "--episode", min(n for n in arm if arm[n] == "b"), words=["there is no episode"])
+        self.refused(fit, self.logs, "--find", "surprising", words=["there is no column `year`"])
+        other = self.write("others.csv", "\n".join([lines[0] + ",arm,year", *(row.replace(",a,", ",c,") for row in rows)]) + "\n")
+        self.refused(fit, other, "--find", "surprising", words=["no episode is of the part of the logs that was fitted (arm = a)"])
+        saved = os.path.join(self.folder, "groups.tree")
+        self.made(run("count", table, "--study", DIAG, "--by", "arm", "-o", saved))
+        self.refused(fit, saved, "--find", "surprising", words=["without the column `year`"])
+
     # ---- what is seen before the first action, and what cannot be ----
 
     def sure(self, logs, name):
