@@ -130,6 +130,8 @@ static int refit(cli_job *job, const asif_result *result, const asif_sensitivity
     }
     if (status == ASIF_OK) {
         asif_sensitivity_options chosen = choose(job->args, view.fitted, range);
+        chosen.by = view.group_column;
+        chosen.value = view.group_value;
         cli_progress_catch();
         status = asif_sensitivity_run(&sensitivity, view.fitted, &chosen, &job->error);
         cli_progress_end(&job->progress);

@@ -53,9 +53,11 @@ typedef struct {
      * value, the discount with twice and half as much of 1 - discount, the spread of the worlds (if there are several) at 0.5
      * and 1.5; maxima only, no draws, and no standard deviations where the fit has draws. */
     bool brief;
+    const char *by,
+        *value; /**< column and value of the group that was fitted, for its JSON; NULL: all logs */
 } asif_sensitivity_options;
 #define ASIF_SENSITIVITY_OPTIONS_INIT                                                                        \
-    { sizeof(asif_sensitivity_options), NULL, 0, 9, 4, 3.0, 2, 500, 500, 0, false }
+    { sizeof(asif_sensitivity_options), NULL, 0, 9, 4, 3.0, 2, 500, 500, 0, false, NULL, NULL }
 
 /** One estimated number at one value. */
 typedef struct {

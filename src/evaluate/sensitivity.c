@@ -445,6 +445,14 @@ static asif_status fill_options(asif_sensitivity_options *out, const asif_sensit
     return ASIF_OK;
 }
 
+static asif_status keep_group(asif_sensitivity *s, const asif_sensitivity_options *o, asif_error *error) {
+    if (!o->by || !o->value)
+        return ASIF_OK;
+    s->by = asif_strdup(s->context, o->by);
+    s->value = asif_strdup(s->context, o->value);
+    return s->by && s->value ? ASIF_OK : asif_fail_memory(error);
+}
+
 asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitted,
                                  const asif_sensitivity_options *options, asif_error *error) {
     run r = {.fitted = fitted};
@@ -467,7 +475,9 @@ asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitt
                                         .worst_number = ASIF_ANY};
     make_context(&r);
     r.refitting = (asif_refitting){.fitted = fitted, .options = &r.options, .context = &r.context};
-    asif_status status = make(&r, &value, error);
+    asif_status status = keep_group(r.s, &r.options, error);
+    if (status == ASIF_OK)
+        status = make(&r, &value, error);
     r.s->view.statement = r.s->statement;
     r.s->view.variation = r.s->variation;
     void *const arrays[] = {value, r.along, r.refit, r.x, r.gained, r.status, r.error};
@@ -486,7 +496,8 @@ void asif_sensitivity_free(asif_sensitivity *s) {
         return;
     for (uint64_t i = 0; s->text && i < (uint64_t)s->view.variations + s->points; i++)
         asif_free(s->context, s->text[i]);
-    void *const arrays[] = {s->text, s->statement, s->variation, s->point, s->number, s->effect};
+    void *const arrays[] = {s->text,   s->statement, s->variation, s->point,
+                            s->number, s->effect,    s->by,        s->value};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(s->context, arrays[i]);
     asif_estimates_free(s->estimates);

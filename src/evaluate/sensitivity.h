@@ -15,7 +15,8 @@ struct asif_sensitivity {
     asif_sensitivity_point *point; /* of all variations */
     asif_sensitivity_number *number;
     asif_sensitivity_effect *effect;
-    char **text; /* [variations + points]: names, and why there is no maximum */
+    char *by, *value; /* of the group; NULL: none */
+    char **text;      /* [variations + points]: names, and why there is no maximum */
     uint32_t points;
 };
 

@@ -113,6 +113,12 @@ static void add_statement(asif_json *json, const asif_sensitivity *s, uint32_t i
 
 void asif_sensitivity_write(asif_json *json, const char *key, const asif_sensitivity *s) {
     asif_json_object(json, key);
+    if (s->by) {
+        asif_json_object(json, "group");
+        asif_json_string(json, "column", s->by);
+        asif_json_string(json, "value", s->value);
+        asif_json_end(json);
+    }
     asif_json_bool(json, "brief", s->view.brief);
     asif_json_known(json, "limit", s->view.limit);
     asif_json_known(json, "log_likelihood", s->view.log_likelihood);

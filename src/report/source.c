@@ -27,14 +27,33 @@ static const char *kind_of(const asif_yaml *root) {
     return NULL;
 }
 
-static asif_status read_extra(asif_source_extra *out, const asif_context *context, const char *json,
+/* Of which group it is. That of another group than the page's is refused. */
+static asif_status find_group(asif_source_extra *out, const asif_source *source, asif_error *error) {
+    const asif_yaml *group = asif_summary_part(out->root, "group");
+    const char *column = asif_summary_text(group, "column"), *value = asif_summary_text(group, "value");
+    out->fit = ASIF_ANY;
+    for (uint32_t i = 0; value && i < source->fits; i++)
+        if (asif_is(source->fit[i].view.group_value, value) &&
+            asif_is(source->fit[i].view.group_column, column ? column : ""))
+            out->fit = i;
+    if (!value || out->fit != ASIF_ANY)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "this is the answer of another group (%s = %s) than the report shows",
+              asif_show(column ? column : "?").text, asif_show(value).text);
+    asif_error_at(error, out->name, 0, 0);
+    asif_error_hint(error, "run the command for the folder of the report, or for one of its groups");
+    return ASIF_EINVALID;
+}
+
+static asif_status read_extra(asif_source_extra *out, const asif_source *source, const char *json,
                               const char *name, asif_error *error) {
+    const asif_context *context = source->context;
     ASIF_TRY(asif_yaml_read(&out->document, context, json, strlen(json), name, error));
     out->root = asif_yaml_root(out->document);
     out->name = name;
     out->kind = kind_of(out->root);
     if (out->kind)
-        return ASIF_OK;
+        return find_group(out, source, error);
     asif_fail(error, ASIF_EPARSE, "this is not what a command of asif's printed with --json");
     asif_error_at(error, name, out->root->line, out->root->column);
     asif_error_hint(error,
@@ -152,7 +171,7 @@ asif_status asif_source_read(asif_source *out, const asif_context *context, cons
         ASIF_TRY(read_fit(&out->fit[i], out, i, error));
     name_groups(out);
     for (uint32_t i = 0; i < out->extras; i++)
-        ASIF_TRY(read_extra(&out->extra[i], context, request->extra[i], request->extra_name[i], error));
+        ASIF_TRY(read_extra(&out->extra[i], out, request->extra[i], request->extra_name[i], error));
     return check_truths(out, error);
 }
 
@@ -175,6 +194,16 @@ const asif_source_extra *asif_source_find(const asif_source *source, const char 
     for (uint32_t i = 0; i < source->extras; i++)
         if (strcmp(source->extra[i].kind, kind) == 0)
             return &source->extra[i];
+    return NULL;
+}
+
+const asif_source_extra *asif_source_find_of(const asif_source *source, const char *kind, uint32_t fit) {
+    for (uint32_t i = 0; i < source->extras; i++) {
+        const asif_source_extra *extra = &source->extra[i];
+        bool whole = source->fits == 1 && extra->fit == ASIF_ANY;
+        if (strcmp(extra->kind, kind) == 0 && (extra->fit == fit || whole))
+            return extra;
+    }
     return NULL;
 }
 

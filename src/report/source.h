@@ -24,6 +24,7 @@ typedef struct {
     const char *name;
     asif_yaml_document *document;
     const asif_yaml *root;
+    uint32_t fit; /* the group that it is about; ASIF_ANY: all of them, or it does not tell */
 } asif_source_extra;
 
 typedef struct {
@@ -43,6 +44,8 @@ void asif_source_free(asif_source *source);
 bool asif_source_hides(const asif_source *source, const char *column, uint64_t length);
 /* The extra of a kind; NULL: none was given. */
 const asif_source_extra *asif_source_find(const asif_source *source, const char *kind);
+/* The extra of a kind that is about one fit: where there are groups, about this group. */
+const asif_source_extra *asif_source_find_of(const asif_source *source, const char *kind, uint32_t fit);
 /* The truth of an estimate, by the name of its column; NaN: not known. */
 double asif_source_truth(const asif_source *source, const char *column);
 

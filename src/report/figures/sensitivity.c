@@ -167,12 +167,13 @@ static uint32_t add_series(asif_figure *figure, const series *s, const char *nam
     return flips;
 }
 
+/* `first`: the first series with it. */
 static asif_status make(asif_figures *list, const asif_source *source, const series *all, uint32_t count,
-                        const char *name, uint32_t numbers, asif_error *error) {
+                        uint32_t first, const char *name, uint32_t numbers, asif_error *error) {
     static const char *const heads[] = {"", "value", "estimate", "nats worse"}, *const by_group[] = {
                                                                                     "", "group", "value",
                                                                                     "estimate", "nats worse"};
-    const asif_yaml *variation = variation_named(all[0].root, name);
+    const asif_yaml *variation = variation_named(all[first].root, name);
     double given = asif_summary_value(variation, "given");
     bool worlds = strcmp(name, "worlds") == 0;
     asif_figure figure;
@@ -188,7 +189,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const ser
                    "very wide ones are cut. Hollow and faint: such a value costs more than %.3g nats of "
                    "likelihood, and the logs speak against it. Crosses: the sign of the number flips.",
                    worlds ? "the spread of the candidate worlds (a factor; 1 is as given)" : name,
-                   asif_summary_value(all[0].root, "limit"));
+                   asif_summary_value(all[first].root, "limit"));
     asif_figure_slot(&figure, "x", worlds ? "spread of the worlds" : name);
     asif_figure_slot_json(&figure, "legend", count > 1 ? "{}" : "null");
     asif_format(value, sizeof value, "%.6g", given);
@@ -203,26 +204,37 @@ static asif_status make(asif_figures *list, const asif_source *source, const ser
     return asif_figure_end(list, &figure, "sensitivity.vl.json", error);
 }
 
+/* The first series that varied it, which there is. */
+static uint32_t first_with(const series *all, const char *name) {
+    uint32_t i = 0;
+    while (!variation_named(all[i].root, name))
+        i++;
+    return i;
+}
+
 asif_status asif_figure_sensitivity(asif_figures *list, const asif_source *source, asif_error *error) {
-    const asif_source_extra *extra = asif_source_find(source, "sensitivity");
     series all[ASIF_FIGURE_COLOURS];
-    uint32_t count = 0;
-    if (extra)
-        all[count++] = (series){extra->root, ""};
-    for (uint32_t i = 0; !extra && i < source->fits && count < ASIF_FIGURE_COLOURS; i++) {
-        const asif_yaml *brief = asif_summary_part(source->fit[i].fit.root, "sensitivity");
-        if (asif_figure_count(asif_summary_part(brief, "variations")))
-            all[count++] = (series){brief, source->fit[i].name ? source->fit[i].name : ""};
+    uint32_t count = 0, made = 0;
+    for (uint32_t i = 0; i < source->fits && count < ASIF_FIGURE_COLOURS; i++) {
+        const asif_source_extra *extra = asif_source_find_of(source, "sensitivity", i);
+        const asif_yaml *root =
+            extra ? extra->root : asif_summary_part(source->fit[i].fit.root, "sensitivity");
+        if (asif_figure_count(asif_summary_part(root, "variations")))
+            all[count++] = (series){root, source->fit[i].name ? source->fit[i].name : ""};
     }
     if (count == 0)
         return ASIF_OK;
-    const asif_yaml *variations = asif_summary_part(all[0].root, "variations");
     uint32_t numbers = asif_figure_pairs(asif_summary_part(all[0].root, "statements"));
     numbers = numbers > PANELS ? PANELS : numbers;
-    for (uint32_t v = 0; numbers && v < asif_figure_count(variations) && (v + 1) * numbers <= PANELS; v++) {
-        const char *name = asif_summary_text(variations->item[v], "name");
-        if (name)
-            ASIF_TRY(make(list, source, all, count, name, numbers, error));
+    for (uint32_t i = 0; numbers && i < count; i++) {
+        const asif_yaml *variations = asif_summary_part(all[i].root, "variations");
+        for (uint32_t v = 0; v < asif_figure_count(variations) && (made + 1) * numbers <= PANELS; v++) {
+            const char *name = asif_summary_text(variations->item[v], "name");
+            if (!name || first_with(all, name) != i)
+                continue;
+            ASIF_TRY(make(list, source, all, count, i, name, numbers, error));
+            made++;
+        }
     }
     return ASIF_OK;
 }

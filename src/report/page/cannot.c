@@ -3,9 +3,10 @@
 
 #include "report/sensitivity.h"
 
+#include <string.h>
+
 /* What `asif sensitivity` found, where it was given to the page: it looked further than the fit did. */
-static void add_further(asif_page *page) {
-    const asif_source_extra *extra = asif_source_find(page->source, "sensitivity");
+static void add_further(asif_page *page, const asif_source_extra *extra) {
     const asif_yaml *worst = extra ? asif_summary_part(extra->root, "worst") : NULL;
     const char *name = asif_summary_text(worst, "number");
     asif_text words = {.context = page->context}, others = {.context = page->context};
@@ -26,6 +27,17 @@ static void add_further(asif_page *page) {
     asif_html_sentence(&page->html, "p", &words);
 }
 
+/* Where there are groups, an answer that does not tell whose it is. */
+static void add_untold(asif_page *page) {
+    for (uint32_t i = 0; page->source->fits > 1 && i < page->source->extras; i++) {
+        const asif_source_extra *extra = &page->source->extra[i];
+        if (strcmp(extra->kind, "sensitivity") != 0 || extra->fit != ASIF_ANY)
+            continue;
+        asif_html_paragraph(&page->html, "Of one group, and the file does not say which:");
+        add_further(page, extra);
+    }
+}
+
 asif_status asif_page_cannot(asif_page *page, asif_error *error) {
     (void)error;
     bool varied = asif_source_find(page->source, "sensitivity") != NULL;
@@ -36,8 +48,9 @@ asif_status asif_page_cannot(asif_page *page, asif_error *error) {
                                     "worst") != NULL;
         asif_summary_open(&points, &page->source->fit[g].fit, false);
         asif_html_points(&page->html, &points);
+        add_further(page, asif_source_find_of(page->source, "sensitivity", g));
     }
-    add_further(page);
+    add_untold(page);
     if (varied)
         asif_html_paragraph(
             &page->html,

@@ -56,6 +56,11 @@ static void add_group(asif_html_table *table, const char *word, const asif_yaml 
     asif_html_cell(table, differs ? differs : "");
 }
 
+static bool has_difference(const asif_yaml *group) {
+    const asif_yaml *difference = asif_summary_part(group, "difference");
+    return difference && difference->kind == ASIF_YAML_MAP;
+}
+
 static void add_rows(asif_page *page, const char *caption, const asif_yaml *rows) {
     static const char *const heads[] = {"",           "group",         "first group", "this group",
                                         "difference", "90 % interval", "larger",      "differs"};
@@ -66,8 +71,13 @@ static void add_rows(asif_page *page, const char *caption, const asif_yaml *rows
     for (uint32_t i = 0; i < rows->count; i++) {
         const asif_yaml *groups = asif_summary_list(rows->item[i], "groups");
         const char *word = word_of(rows->item[i]);
-        for (uint32_t g = 1; word && groups && g < groups->count; g++)
-            add_group(&table, word, groups->item[0], groups->item[g]);
+        const asif_yaml *first = NULL;
+        for (uint32_t g = 0; groups && g < groups->count; g++)
+            if (!has_difference(groups->item[g]))
+                first = groups->item[g];
+        for (uint32_t g = 0; word && first && g < groups->count; g++)
+            if (groups->item[g] != first)
+                add_group(&table, word, first, groups->item[g]);
     }
     asif_html_table_end(&table);
 }
@@ -85,6 +95,14 @@ void asif_page_contrast(asif_page *page) {
         "the number is larger than there. Differs: that is at least 99 %% either way, adjusted for the "
         "length of the table.",
         first ? first : "the first");
+    const asif_yaml *compared = asif_summary_list(extra->root, "groups");
+    bool subjects = false;
+    for (uint32_t g = 0; compared && g < compared->count; g++)
+        subjects |= asif_is(asif_summary_text(compared->item[g], "judged_by"), "subjects");
+    if (subjects)
+        asif_html_paragraph(&page->html,
+                            "Differences are judged against the spread between subjects, because the "
+                            "episodes of one person are alike.");
     add_rows(page, "What they do, each group with the cases it had",
              asif_summary_list(behaviour, "own_cases"));
     add_rows(page, "What they would do with the same cases", asif_summary_list(behaviour, "same_cases"));
