@@ -140,8 +140,9 @@ static void condense(const prediction *p) {
         if (!p->fit->draws)
             continue;
         asif_sort(value, p->draws);
-        share[Q05 * U] = asif_quantile(value, p->draws, 0.05);
-        share[Q95 * U] = asif_quantile(value, p->draws, 0.95);
+        /* A few draws far off can pull the mean out of the middle 90 %: the interval then reaches to it. */
+        share[Q05 * U] = fmin(mean, asif_quantile(value, p->draws, 0.05));
+        share[Q95 * U] = fmax(mean, asif_quantile(value, p->draws, 0.95));
     }
 }
 

@@ -99,29 +99,40 @@ void asif_summary_evidence(asif_text *text, const asif_summary *summary, const a
 
 /* ---- what it costs ---- */
 
-void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
-    const asif_yaml *losses = part_of(summary, "losses"), *bounds = asif_summary_part(losses, "bounds");
-    const asif_yaml *worst = NULL;
-    const char *name = "";
-    double most = 0, whole = asif_summary_value(asif_summary_part(losses, "whole_per_decision"), "mean");
+/* The bound with the largest loss (sign 1) or gain (sign -1) a decision; NULL: none has one. */
+static const asif_yaml *largest(const asif_yaml *bounds, double sign, const char **name) {
+    const asif_yaml *found = NULL;
+    double most = 0;
     for (uint32_t i = 0; bounds && bounds->kind == ASIF_YAML_MAP && i < bounds->count; i++) {
         const asif_yaml *loss = asif_summary_part(bounds->item[i], "per_decision");
-        if (asif_summary_value(loss, "mean") > most) {
-            most = asif_summary_value(loss, "mean");
-            worst = loss;
-            name = bounds->key[i]->text;
+        if (sign * asif_summary_value(loss, "mean") > most) {
+            most = sign * asif_summary_value(loss, "mean");
+            found = loss;
+            *name = bounds->key[i]->text;
         }
     }
+    return found;
+}
+
+void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
+    const asif_yaml *losses = part_of(summary, "losses"), *bounds = asif_summary_part(losses, "bounds");
+    const char *name = "", *helper = "";
+    const asif_yaml *worst = largest(bounds, 1, &name), *best = largest(bounds, -1, &helper);
+    double whole = asif_summary_value(asif_summary_part(losses, "whole_per_decision"), "mean");
     if (!worst)
         return;
     char cell[3][ASIF_CELL_SIZE];
-    double low = asif_summary_value(worst, "q05"), high = asif_summary_value(worst, "q95");
-    double width = isnan(high - low) ? most : high - low;
-    asif_text_addf(words, "all bounds together cost %s of utility a decision, the dearest, %s, %s",
-                   asif_summary_digits(cell[0], whole, width), name,
+    double most = asif_summary_value(worst, "mean"), low = asif_summary_value(worst, "q05"),
+           high = asif_summary_value(worst, "q95"), width = isnan(high - low) ? most : high - low;
+    asif_text_addf(words, "all bounds together %s %s of utility a decision, the most costly, %s, %s",
+                   whole < 0 ? "gain" : "cost", asif_summary_digits(cell[0], fabs(whole), width), name,
                    asif_summary_digits(cell[1], most, width));
     if (!isnan(high - low))
         asif_text_addf(words, " (%s)", asif_summary_range(cell[2], low, high));
+    /* Parts add up to the whole, so that one of them exceeds it only where another is below 0. */
+    if (most > whole && best)
+        asif_text_addf(words, "; that is more than all together, because %s helps: it gains %s", helper,
+                       asif_summary_digits(cell[0], -asif_summary_value(best, "mean"), width));
 }
 
 void asif_summary_costs(asif_text *text, const asif_summary *summary) {

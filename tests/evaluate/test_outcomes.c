@@ -4,6 +4,7 @@
 
 #include "evaluate/conduct.h"
 #include "evaluate/evidence.h"
+#include "evaluate/outcomes.h"
 #include "evaluate/shapley.h"
 #include "evaluate/unbound.h"
 #include "evaluate/worth.h"
@@ -369,10 +370,30 @@ static void test_memory(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+/* Three draws of 100 far below pull the mean out of the middle 90 %: it lies in its interval still. */
+static void test_interval(void **state) {
+    (void)state;
+    asif_context *context = NULL;
+    asif_outcome_table table;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    for (double far = -.06; far < 1; far += 1) {
+        assert_int_equal(asif_outcome_table_create(&table, context, 1, 100, NULL), ASIF_OK);
+        for (uint32_t d = 0; d < 100; d++)
+            asif_outcome_table_set(&table, 0, d, d % 40 == 7 ? far : .01, 0);
+        asif_outcome out = asif_outcome_table_sum(&table, 0, 100);
+        CHECK_NEAR(out.mean, (97 * .01 + 3 * far) / 100, 1e-12);
+        assert_true(out.q05 <= out.mean && out.mean <= out.q95);
+        CHECK_NEAR(far < 0 ? out.q95 : out.q05, .01, 1e-12);
+        asif_outcome_table_free(&table);
+    }
+    asif_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapley), cmocka_unit_test(test_worth),    cmocka_unit_test(test_conduct),
-        cmocka_unit_test(test_losses),  cmocka_unit_test(test_evidence), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_losses),  cmocka_unit_test(test_evidence), cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

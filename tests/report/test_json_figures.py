@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -311,6 +312,46 @@ class Figures(unittest.TestCase):
         self.assertEqual([(r["x"], r["y"]) for r in rows if "flip" in r], [(-25.5, 0)])
         self.assertIn("turns negative at -25.5 (0.12 nats)", figure["description"])
         self.assertNotIn("7.654", json.dumps(figure))
+
+    def test_sensitivity_of_a_group(self):
+        """What was found for one group is shown as its own, and replaces nothing of the others."""
+        with open(self.logs, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        table, by = self.path("arms.csv"), self.path("arms")
+        with open(table, "w", encoding="utf-8") as file:
+            file.write("\n".join([lines[0] + ",arm", *(f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:])]) + "\n")
+        run("fit", DIAG, table, *GIVEN[2:], "--by", "arm", "--method", "map", "--starts", 1, "-o", by, "-q", codes=(0, 1))
+        text = run("sensitivity", os.path.join(by, "b"), "--draws", 0, "--points", 3, "--vary", "wrong=-60:-20", "--json", "-q",
+                   codes=(0, 1))
+        found = json.loads(text)
+        self.assertEqual(found["group"], {"column": "arm", "value": "b"})
+        self.write("b.json", found)
+        fit, self.fit = self.fit, by
+        try:
+            plain, shown = self.report(), self.report("b.json")
+        finally:
+            self.fit = fit
+        self.assertLessEqual(set(plain), set(shown))
+
+        def values(figures, group):
+            return [r["x"] for r in figures["sensitivity-wrong"]["datasets"]["points"] if r["group"] == group and "cost" in r]
+
+        self.assertEqual(values(shown, "a"), values(plain, "a"))
+        self.assertEqual(values(shown, "b"), [p["value"] for p in found["variations"][0]["points"]])
+        for name in plain:
+            if name.startswith("sensitivity") and name != "sensitivity-wrong":
+                kept = [r for r in plain[name]["datasets"]["points"] if r["group"] == "a"]
+                self.assertEqual([r for r in shown[name]["datasets"]["points"] if r["group"] == "a"], kept)
+        done = subprocess.run([asif, "report", os.path.join(by, "a"), "-o", self.path("page.html"), "--with", self.path("b.json")],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another group (arm = b)", done.stderr)
+        run("report", by, "-o", self.path("page.html"), "--with", self.path("b.json"))
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        before = page.split("varied further")
+        self.assertEqual(len(before), 2)
+        self.assertEqual(re.findall(r"<h3>(?:<[^>]*>)*([ab])(?:<[^>]*>)*</h3>", before[0])[-1], "b")
 
     # ---- what is no such JSON ----
 

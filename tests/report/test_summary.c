@@ -158,6 +158,27 @@ static void test_group(void **state) {
     SAYS(&p, true, "Test, arm = b, 1 episode, 1 decision", "!left out");
 }
 
+#define LOSSES(whole, first, second)                                                                         \
+    "[], \"outcomes\": {\"losses\": {\"whole_per_decision\": {\"mean\": " whole                              \
+    "}, \"bounds\": {\"consistency\": {\"per_decision\": {\"mean\": " first                                  \
+    "}}, \"surprise\": {\"per_decision\": {\"mean\": " second "}}}}}"
+
+/* A part of the cost that exceeds the whole is explained by the bound that helps. */
+static void test_costs(void **state) {
+    (void)state;
+    parts p = {.warnings = LOSSES("0.5", "0.3", "0.2")};
+    SAYS(&p, true, "all bounds together cost 0.50 of utility a decision, the most costly, consistency, 0.30",
+         "!helps", "!more than all");
+    p.warnings = LOSSES("0.5", "0.8", "-0.3");
+    SAYS(&p, true,
+         "all bounds together cost 0.50 of utility a decision, the most costly, consistency, 0.80; that is "
+         "more than all "
+         "together, because surprise helps: it gains 0.30");
+    p.warnings = LOSSES("-0.1", "0.2", "-0.3");
+    SAYS(&p, true, "all bounds together gain 0.10 of utility a decision",
+         "because surprise helps: it gains 0.30");
+}
+
 static void test_nothing_learnt(void **state) {
     (void)state;
     parts p = {.parameters =
@@ -445,14 +466,15 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),          cmocka_unit_test(test_group),
-        cmocka_unit_test(test_nothing_learnt), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_verdicts),       cmocka_unit_test(test_distributions),
-        cmocka_unit_test(test_distrust),       cmocka_unit_test(test_maxima),
-        cmocka_unit_test(test_published),      cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_terminal),       cmocka_unit_test(test_json_is_itself),
-        cmocka_unit_test(test_not_a_fit),      cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_density),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_whole),          cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_group),          cmocka_unit_test(test_nothing_learnt),
+        cmocka_unit_test(test_bounds),         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_distributions),  cmocka_unit_test(test_distrust),
+        cmocka_unit_test(test_maxima),         cmocka_unit_test(test_published),
+        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_terminal),
+        cmocka_unit_test(test_json_is_itself), cmocka_unit_test(test_not_a_fit),
+        cmocka_unit_test(test_groups),         cmocka_unit_test(test_density),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("summary", tests, set_up, tear_down);
 }
