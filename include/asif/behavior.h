@@ -80,16 +80,18 @@ typedef struct {
     uint32_t max_steps; /**< an episode that has not ended is cut here; default 1000 */
     bool
         endless; /**< actions that end an episode of the log do not end it: it goes on as the agent planned it */
+    const double *
+        unseen; /**< [actions]: how probable it is that the agent sees nothing after each; NULL: it always sees something */
 } asif_simulate_options;
 #define ASIF_SIMULATE_OPTIONS_INIT                                                                           \
-    { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000, false }
+    { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000, false, NULL }
 
 /** One decision of a simulated episode. */
 typedef struct {
     uint64_t episode;
     uint32_t step;
     uint32_t state, action;    /**< state of the world before the action */
-    uint32_t observation;      /**< that followed; ASIF_ANY where states are seen */
+    uint32_t observation;      /**< that followed; ASIF_ANY where states are seen, or nothing was */
     uint32_t next;             /**< state of the world after */
     const double *agent_state; /**< before the action, borrowed during the callback */
 } asif_decision;

@@ -20,7 +20,8 @@ typedef enum {
     ASIF_FOR_CHECKS,     /* replicates of the decisions in logs */
     ASIF_FOR_LEARNING,   /* planners that learn: samples of the environment, first weights */
     ASIF_FOR_SUBJECTS,   /* replicates of the decisions of each subject */
-    ASIF_FOR_FOLDS = 20  /* who is held out when */
+    ASIF_FOR_FOLDS = 20, /* who is held out when */
+    ASIF_FOR_UNSEEN = 30 /* simulation: whether nothing is seen */
 } asif_purpose;
 
 typedef struct {

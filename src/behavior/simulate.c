@@ -97,6 +97,8 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
         if (spec->observations)
             d.observation = draw_row(asif_emissions(setting, spec->worlds, d.action), d.next,
                                      uniform(g, ASIF_FOR_OBSERVATIONS, episode, step));
+        if (g->options->unseen && uniform(g, ASIF_FOR_UNSEEN, episode, step) < g->options->unseen[d.action])
+            d.observation = ASIF_ANY;
         status = keep(g, &d, g->slot[i], g->state + (uint64_t)i * width, error);
         bool ended = (spec->ends[d.action] && !g->options->endless) || spec->terminal[d.state];
         if (ended || step + 1 >= g->options->max_steps)

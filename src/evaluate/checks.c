@@ -74,6 +74,24 @@ static asif_status count_visits(asif_checking *c, asif_error *error) {
     return ASIF_OK;
 }
 
+/* After some actions there may be nothing to see; simulated logs see as little as the logs do. */
+static asif_status find_unseen(asif_checking *c, asif_error *error) {
+    const asif_tree_view *t = c->tree;
+    uint64_t U = t->actions;
+    c->unseen = ASIF_ARRAY(c->checks->context, U, double);
+    if (!c->unseen)
+        return asif_fail_memory(error);
+    for (uint64_t u = 0; u < U; u++) {
+        double all = 0, seen = 0;
+        for (uint64_t i = 0; i < t->nodes; i++) {
+            all += c->followed[i * U + u];
+            seen += c->followed_seen[i * U + u];
+        }
+        c->unseen[u] = all > 0 ? 1 - seen / all : 0;
+    }
+    return ASIF_OK;
+}
+
 /* ---- how much to do ---- */
 
 static asif_status choose_points(asif_checking *c, asif_error *error) {
@@ -115,6 +133,7 @@ static asif_status fill_options(asif_checks_options *out, const asif_checks_opti
 static asif_status check(asif_checking *c, asif_error *error) {
     asif_checks *checks = c->checks;
     ASIF_TRY(count_visits(c, error));
+    ASIF_TRY(find_unseen(c, error));
     ASIF_TRY(choose_points(c, error));
     choose_simulated(c);
     ASIF_TRY(asif_check_agent(c, error));
@@ -150,7 +169,7 @@ asif_status asif_checks_run(asif_checks **out, const asif_fitted *fitted, const 
     c.checks->tree = fitted->tree;
     c.checks->view.struct_size = sizeof c.checks->view;
     asif_status status = check(&c, error);
-    void *const arrays[] = {c.decisions, c.followed, c.followed_seen, c.x, c.lengths};
+    void *const arrays[] = {c.decisions, c.followed, c.followed_seen, c.unseen, c.x, c.lengths};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     if (status != ASIF_OK) {

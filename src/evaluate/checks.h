@@ -51,8 +51,10 @@ typedef struct {
     double *decisions;     /* [nodes] */
     double *followed;      /* [nodes][actions]: decisions at the nodes below */
     double *followed_seen; /* [nodes][actions]: those where something was seen on the way */
-    bool whole;            /* counts are whole numbers: there are replicates */
-    bool begun;            /* something was seen before the first action */
+    double *
+        unseen; /* [actions]: share of decisions, among those that others followed, after which nothing was seen */
+    bool whole; /* counts are whole numbers: there are replicates */
+    bool begun; /* something was seen before the first action */
     uint32_t points;
     double *x; /* [points][dimension] */
     uint32_t times, simulated;

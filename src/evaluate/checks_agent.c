@@ -119,7 +119,8 @@ static asif_status simulate(const block *b, const asif_behavior *behavior, uint3
         asif_stream stream = {c->options.seed, ASIF_FOR_CHECKS, s};
         asif_simulated_options options = {.episodes = b->a->episodes,
                                           .seed = (uint64_t)(asif_uniform(&stream, SIMULATION) * SEEDS),
-                                          .max_steps = b->a->max_steps};
+                                          .max_steps = b->a->max_steps,
+                                          .unseen = c->unseen};
         asif_tree *tree;
         ASIF_TRY(asif_simulated_tree(&tree, behavior, &options, error));
         asif_check_lengths_of(asif_tree_inside(tree),

@@ -250,7 +250,7 @@ static double unseen_share(const asif_checking *c) {
     for (uint64_t i = 0; i < (t->states_seen ? t->nodes : t->level[t->levels - 1]); i++)
         for (uint32_t u = 0; u < t->actions; u++) {
             uint64_t at = i * t->actions + u;
-            if (c->spec->ends[u])
+            if (c->spec->ends[u] || c->unseen[u] == 1) /* of what shows nothing, nothing is unknown */
                 continue;
             all += fmax(t->count[at], c->followed_seen[at]);
             unseen += fmax(0, t->count[at] - c->followed_seen[at]);

@@ -96,6 +96,7 @@ asif_status asif_simulated_tree(asif_tree **out, const asif_behavior *behavior,
         simulation.seed = options->seed;
         simulation.start = c;
         simulation.max_steps = options->max_steps;
+        simulation.unseen = options->unseen;
         g.start = c;
         if (simulation.episodes > 0)
             status = asif_simulate(behavior, &simulation, grow, &g, error);

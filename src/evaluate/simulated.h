@@ -8,7 +8,8 @@ typedef struct {
     const uint64_t *episodes; /* [starts]: of each start class */
     uint64_t seed;
     uint32_t max_steps;
-    bool units; /* keep episodes as units, named by their numbers from 1 */
+    bool units;           /* keep episodes as units, named by their numbers from 1 */
+    const double *unseen; /* [actions], see ::asif_simulate_options; NULL: something is always seen */
 } asif_simulated_options;
 
 /* The tree that the logs of asif_simulate_csv() would give: start class c takes the episodes after those of the classes before it. */

@@ -4,6 +4,7 @@
 #include "asif.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char hidden[] = "asif: 1\n"
@@ -217,11 +218,50 @@ static void test_no_memory(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+/* ---- where nothing is seen ---- */
+
+typedef struct {
+    const asif_behavior *behavior;
+    uint64_t episode, seen[2], unseen[2]; /* by action */
+    double next[8];                       /* the state that the agent should have come to */
+} watch;
+
+static asif_status watch_decision(void *user, const asif_decision *d) {
+    watch *w = user;
+    uint64_t width = asif_behavior_width(w->behavior);
+    for (uint64_t i = 0; d->step > 0 && i < width; i++)
+        CHECK_NEAR(d->agent_state[i], w->next[i], 1e-15);
+    (d->observation == ASIF_ANY ? w->unseen : w->seen)[d->action]++;
+    return asif_behavior_step(w->behavior, 1, d->agent_state, &d->action, &d->observation, w->next, NULL);
+}
+
+/* The agent updates its belief with what it saw, which is as often nothing as was asked for. */
+static void test_unseen(void **state) {
+    (void)state;
+    static const double shares[][2] = {{1, 0}, {.25, 0}, {0, 1}};
+    agent a;
+    solve(&a, NULL, hidden);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
+        watch w = {.behavior = asif_work_behavior(a.work)};
+        assert_true(asif_behavior_width(w.behavior) <= 8);
+        options.episodes = 2000;
+        options.unseen = shares[i];
+        assert_int_equal(asif_simulate(w.behavior, &options, watch_decision, &w, NULL), ASIF_OK);
+        for (int u = 0; u < 2; u++) {
+            double p = shares[i][u], n = (double)(w.seen[u] + w.unseen[u]);
+            assert_true(n > 1000);
+            CHECK_NEAR((double)w.unseen[u] / n, p, 4 * sqrt(p * (1 - p) / n));
+        }
+    }
+    give_back(&a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),          cmocka_unit_test(test_states_seen),
         cmocka_unit_test(test_failed_writes), cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_unseen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

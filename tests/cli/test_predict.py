@@ -23,6 +23,29 @@ DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 GIVEN = ["-p", "beta=1.25", "-p", "eta=0"]
 ACTIONS = ["declare_healthy", "declare_diseased", "monitor"]
 
+# DIAG with a second test that is of no use: in the logs, nothing is seen after it.
+WAITING = """\
+asif: 1
+states: [healthy, diseased]
+actions: [declare_healthy, declare_diseased, monitor, wait]
+observations: [negative, positive, unclear]
+environment:
+  start: [0.5, 0.5]
+  transitions: {monitor: identity, wait: identity, any: reset}
+  emissions: {monitor: [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2]], any: uniform}
+  ends: [declare_healthy, declare_diseased]
+agent:
+  discount: 0.95
+  utility:
+    declare_healthy: {healthy: 10, diseased: -36}
+    declare_diseased: {healthy: -36, diseased: 10}
+    monitor: -1
+    wait: -0.5
+  parameters: {alpha: learn, beta: inf, eta: 0}
+solver: {resolution: 40}
+logs: {missing: not_seen}
+"""
+
 
 def run(*args, code=None):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
@@ -68,6 +91,43 @@ class Predict(unittest.TestCase):
 
     def family(self, checks, name):
         return next(f for f in checks["families"] if f["name"] == name)
+
+    def waiting(self, name, lost):
+        """A fit to logs of its own agent, in which what follows `wait` and, by chance, a share of the tests is not there."""
+        at = {k: os.path.join(self.folder, name + k) for k in (".yaml", ".csv", "")}
+        with open(at[".yaml"], "w", encoding="utf-8") as file:
+            file.write(WAITING)
+        run("simulate", at[".yaml"], "-p", "alpha=6", "-n", 400, "--seed", 8, "-o", at[".csv"], code=0)
+        rows, chance = rows_of(at[".csv"]), random.Random(5)
+        for row in rows:
+            if row["action"] == "wait" or chance.random() < lost:
+                row["observation"] = ""
+        self.assertGreater(sum(row["action"] == "wait" for row in rows), 200)
+        write_rows(at[".csv"], rows)
+        return at, run("fit", at[".yaml"], at[".csv"], "-o", at[""], "--method", "map", code=None)
+
+    def test_nothing_is_seen(self):
+        """Simulated logs see nothing where the logs see nothing, so there are as many different histories in them."""
+        at, fitted = self.waiting("waiting", 0)
+        self.assertEqual((fitted.returncode, fitted.stderr), (0, b""))
+        checks = self.json(at[""])
+        amount = [g["cells"] for g in self.family(checks, "lengths")["groups"]][-1]
+        cell = next(iter(amount.values()))
+        histories = {}
+        for row in rows_of(at[".csv"]):
+            histories.setdefault(row["episode"], []).append((row["action"], row["observation"]))
+        different = {tuple(h[:k]) for h in histories.values() for k in range(len(h))}
+        self.assertEqual(cell["observed"], len(different))
+        self.assertAlmostEqual(cell["predicted"], len(different), delta=.15 * len(different))
+        self.assertGreater(cell["p"], .05)
+        environment = self.family(checks, "environment")
+        self.assertTrue(environment["judged"])
+        self.assertEqual(environment["unseen"], 0)  # of what shows nothing, nothing is unknown
+
+    def test_something_is_seen_and_lost(self):
+        """The agent acted on results that are not there: a warning, and what was done is not what the fitted agent does."""
+        _, fitted = self.waiting("lost", .25)
+        self.assertRegex(fitted.stderr.decode(), r"`monitor` shows something, but in \d+ of \d+ rows")
 
     # ---- numbers ----
 
