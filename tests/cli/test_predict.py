@@ -349,6 +349,22 @@ class Predict(unittest.TestCase):
         words = re.sub(r"\s+", " ", run("predict", fit, code=0).stdout.decode())
         self.assertIn("BETWEEN SUBJECTS, each at the histories that they came to not looked at: the logs do not tell", words)
 
+    def test_findings(self):
+        """Logs that were once fitted with `yes` all over: always three tests, and two kinds of subjects."""
+        findings = os.path.join(ORACLE, "..", "findings")
+        if not ORACLE or not os.path.isdir(findings):
+            self.skipTest("the folder of findings is not here")
+        for name, missed in (("three-tests", "steps"), ("two-kinds", "subjects")):
+            fit = os.path.join(self.folder, name)
+            run("fit", DIAG, os.path.join(findings, name + ".csv"), "-o", fit, "--resolution", 20, "--chains", 1, "--warmup", 100,
+                "--draws", 100, "--starts", 2, "--no-sensitivity", "-q", code=1)
+            kept = json.loads(run("summary", fit, "--json", code=1).stdout)
+            self.assertIs(kept["trust"]["described"], False)
+            self.assertTrue(self.family(kept["checks"], missed)["missed"], name)
+            for number in kept["parameters"].values():
+                self.assertNotEqual(number["identified"], "yes")
+                self.assertEqual(number["doubt"], "misfit")
+
     # ---- where it is kept ----
 
     def test_kept(self):
