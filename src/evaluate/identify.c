@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/checks.h"
 #include "evaluate/fit.h"
 #include "evaluate/rival.h"
 #include "evaluate/simulated.h"
@@ -12,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS 1000 /* of a simulated log, where nothing else is known */
+#define CHECKED_EPISODES 250000 /* to simulate at most for predictive checks */
+#define STEPS 1000              /* of a simulated log, where nothing else is known */
 
 /* What is needed only while it runs. */
 typedef struct {
@@ -103,6 +105,24 @@ static asif_status run_fit(asif_fit **out, making *m, asif_fit_method method, as
     return asif_fit_run(out, f->context, f->work, f->estimates, m->made->logs, &options, m->problems, error);
 }
 
+/* Logs that are not simulated may be of no such agent. */
+static asif_status check_logs(making *m, asif_error *error) {
+    const asif_inverse_info *inverse = asif_inverse_named(m->fitted->inverse);
+    asif_checks_options options = ASIF_CHECKS_OPTIONS_INIT;
+    asif_fitted fitted = *m->fitted;
+    asif_checks *checks = NULL;
+    if (inverse && inverse->helper == ASIF_HELPER_PAIRS) /* actions are no evidence there */
+        return ASIF_OK;
+    fitted.draws = m->made->fit->draws;
+    options.seed = fitted.seed;
+    options.most_episodes = CHECKED_EPISODES;
+    asif_status status = asif_checks_run(&checks, &fitted, &options, error);
+    if (status == ASIF_OK)
+        m->made->doubt = asif_checks_doubt(checks);
+    asif_checks_free(checks);
+    return status == ASIF_ENOMEM || status == ASIF_ECANCELLED ? status : ASIF_OK;
+}
+
 static asif_status fit_logs(making *m, asif_error *error) {
     asif_identify *made = m->made;
     bool logs = m->fitted->tree != NULL, draw = !m->options.rivals_only;
@@ -115,6 +135,8 @@ static asif_status fit_logs(making *m, asif_error *error) {
     }
     if (draw)
         ASIF_TRY(run_fit(&made->fit, m, m->fit.method, error));
+    if (draw && logs)
+        ASIF_TRY(check_logs(m, error));
     if (!made->view.stated && m->rivals > 0) {
         asif_fit *maximum = NULL;
         asif_status status = draw ? ASIF_OK : run_fit(&maximum, m, ASIF_FIT_MAP, error);

@@ -16,6 +16,7 @@ struct asif_identify {
     bool simulated;   /* `logs` are */
     asif_tree *grown; /* `logs`, where they were simulated */
     asif_fit *fit;    /* NULL: nothing was drawn */
+    asif_doubt doubt; /* what predictive checks have against it */
     asif_theta *agent;
     double *truth;
     asif_rival_result *rival;

@@ -91,6 +91,10 @@ static void add_walk(asif_json *json, const char *key, bool walked, bool flat) {
         asif_json_null(json, key);
 }
 
+static void add_verdict(asif_json *json, const char *key, asif_identified verdict, asif_doubt doubt) {
+    asif_json_string(json, key, asif_identified_text(asif_identified_doubted(verdict, doubt)));
+}
+
 static void add_parameter(asif_json *json, const asif_identify *made, uint32_t i) {
     static const char *const signs[] = {NULL, "negative", "unknown", "positive"};
     const asif_fit_parameter *p = &made->fit->view.parameter[i];
@@ -119,9 +123,11 @@ static void add_parameter(asif_json *json, const asif_identify *made, uint32_t i
     add_walk(json, "flat_above", p->walked, p->flat_above);
     asif_json_string(json, "bound", one_side ? p->flat_below ? "below" : "above" : NULL);
     asif_json_string(json, "sign", signs[p->sign]);
-    asif_json_string(json, "identified", asif_identified_text(p->identified));
-    asif_json_string(json, "identified_below", asif_identified_text(p->identified_below));
-    asif_json_string(json, "identified_above", asif_identified_text(p->identified_above));
+    asif_doubt doubt = p->doubt > made->doubt ? p->doubt : made->doubt;
+    add_verdict(json, "identified", p->identified, doubt);
+    add_verdict(json, "identified_below", p->identified_below, doubt);
+    add_verdict(json, "identified_above", p->identified_above, doubt);
+    asif_json_string(json, "doubt", asif_doubt_text(doubt));
     asif_json_bool(json, "near_zero", p->near_zero);
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);

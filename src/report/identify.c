@@ -121,7 +121,9 @@ static char *cell_text(char *cell, const page *p, const asif_summary *summary, c
         asif_format(cell, ASIF_CELL_SIZE, "%s", flat_text(n));
         return cell;
     default:
-        if (asif_summary_limit(n))
+        if (n->doubt)
+            asif_format(cell, ASIF_CELL_SIZE, "%s", asif_is(n->identified, "no") ? "no" : "not established");
+        else if (asif_summary_limit(n))
             asif_format(cell, ASIF_CELL_SIZE, "one side");
         else
             asif_format(cell, ASIF_CELL_SIZE, "%s", n->identified ? n->identified : "unknown");
@@ -169,6 +171,8 @@ static void add_verdict(asif_text *words, const asif_summary *summary, const asi
     const asif_summary_number *with = asif_summary_find(summary, n->with);
     if (!n->identified) {
         asif_text_add(words, "its prior is improper, so nothing can be said");
+    } else if (n->doubt && !asif_is(n->identified, "no")) {
+        asif_text_addf(words, "these logs do not establish it: %s", asif_summary_doubt(n->doubt, false));
     } else if (asif_summary_limit(n)) {
         bool below = asif_is(asif_summary_side(n, false), "no");
         asif_text_addf(words, "such logs give %s limit, and no %s one", below ? "an upper" : "a lower",
@@ -213,7 +217,7 @@ static void add_numbers(asif_text *text, const page *p, const asif_summary *summ
     add_table(text, p, summary, from && strcmp(from, "stated") == 0);
     for (uint32_t i = 0; i < summary->numbers; i++)
         add_words(text, p, summary, &summary->number[i]);
-    if (!summary->trusted) {
+    if (!summary->sound) {
         asif_text words = {.context = p->context};
         asif_text_add(&words, "but the draws are not to be trusted, and so no verdict is: see below");
         add_sentence(text, p, &words);

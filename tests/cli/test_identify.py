@@ -170,6 +170,22 @@ class Identify(unittest.TestCase):
         self.assertEqual(only["rivals"], found["rivals"])
         self.assertEqual(only["parameters"], {})
 
+    def test_misfit(self):
+        """Always two tests, whatever they show: alpha may be narrow, but it is not told by logs that no such agent leaves."""
+        logs = os.path.join(self.folder, "two.csv")
+        with open(logs, "w", encoding="utf-8") as file:
+            file.write("episode,t,action,observation\n")
+            for i in range(200):
+                a, b = ("positive" if i >> k & 1 else "negative" for k in range(2))
+                last = "declare_diseased" if a == "positive" else "declare_healthy"
+                file.write(f"{i},0,monitor,{a}\n{i},1,monitor,{b}\n{i},2,{last},\n")
+        flags = ["-p", "eta=0", "-p", "beta=1.25", *QUICK]
+        alpha = self.json(DIAG, logs, *flags)["parameters"]["log_alpha"]
+        self.assertGreater(alpha["contraction"], 0.9)
+        self.assertEqual((alpha["identified"], alpha["doubt"]), ("weakly", "misfit"))
+        text = re.sub(r"\s+", " ", run("identify", DIAG, logs, *flags).stdout.decode())
+        self.assertIn("these logs do not establish it: the model misses something in the data", text)
+
     # ---- mistakes ----
 
     def test_usage(self):
