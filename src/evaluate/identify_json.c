@@ -67,13 +67,11 @@ static double sign_of(const asif_identify *made, const asif_estimate_info *info)
 }
 
 /* The number that a reader knows: alpha, where its logarithm is estimated. */
-static void add_shown(asif_json *json, const asif_identify *made, uint32_t i) {
-    const asif_fit_parameter *p = &made->fit->view.parameter[i];
+static void add_shown(asif_json *json, const asif_identify *made, const asif_fit_parameter *p, double truth) {
     const asif_column_summary *s = &p->summary;
     bool logarithm = asif_is_logarithm(p->info);
     double sign = logarithm ? sign_of(made, p->info) : 1;
     double low = logarithm ? sign * exp(s->q05) : s->q05, high = logarithm ? sign * exp(s->q95) : s->q95;
-    double truth = made->truth ? made->truth[i] : NAN;
     asif_json_object(json, "shown");
     asif_json_string(json, "parameter", p->info->parameter);
     asif_json_string(json, "label", p->info->label);
@@ -131,7 +129,26 @@ static void add_parameter(asif_json *json, const asif_identify *made, uint32_t i
     asif_json_bool(json, "near_zero", p->near_zero);
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
-    add_shown(json, made, i);
+    add_shown(json, made, p, made->truth ? made->truth[i] : NAN);
+    asif_json_end(json);
+}
+
+static void add_tops(asif_json *json, const asif_identify *made) {
+    const asif_fit_view *v = &made->fit->view;
+    asif_json_array(json, "tops");
+    for (uint32_t k = 0; k < v->tops; k++) {
+        asif_json_object(json, NULL);
+        asif_json_known(json, "weight", v->top[k].weight);
+        asif_json_string(json, "from", v->top[k].drawn ? "draws" : "curvature");
+        asif_json_object(json, "parameters");
+        for (uint32_t i = 0; i < v->parameters; i++) {
+            asif_json_object(json, v->parameter[i].info->name);
+            add_shown(json, made, &v->top[k].parameter[i], made->truth ? made->truth[i] : NAN);
+            asif_json_end(json);
+        }
+        asif_json_end(json);
+        asif_json_end(json);
+    }
     asif_json_end(json);
 }
 
@@ -178,9 +195,10 @@ static void add_fit(asif_json *json, const asif_identify *made) {
     asif_json_end(json);
     if (fit) {
         add_trust(json, fit);
+        add_tops(json, made);
         return;
     }
-    static const char *const absent[] = {"maximum", "draws", "trust"};
+    static const char *const absent[] = {"maximum", "draws", "trust", "tops"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         asif_json_null(json, absent[i]);
 }

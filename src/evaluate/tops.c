@@ -3,7 +3,9 @@
  * Chains begin around all tops. If they forget where they began (R-hat over all of them is good, and every top was visited), each has
  * moved between the tops often enough for the shares of its draws to be those of the posterior: there is one posterior, and intervals of
  * all draws are right. R-hat alone would not do: chains that all left a top during the warm-up agree as well, and say nothing of
- * it. Otherwise how many draws a top has is how many chains happened to stay there, and draws of several tops are not pooled. */
+ * it. If R-hat is not good but every chain moves between tops, the draws are those of one posterior, and too few: R-hat says so, as ever. If
+ * chains stay where they are, how many draws a top has is how many chains happened to end there, and draws of several tops are not
+ * pooled. */
 #include "evaluate/fit.h"
 
 #include "base/error.h"
@@ -180,7 +182,7 @@ static void visit(telling *t) {
     }
 }
 
-static bool move_between(const telling *t) {
+static bool all_visited(const telling *t) {
     for (uint32_t k = 0; k < t->tops->count; k++) {
         uint64_t draws = 0;
         for (uint32_t c = 0; c < t->draws.chains; c++)
@@ -188,7 +190,25 @@ static bool move_between(const telling *t) {
         if (draws == 0)
             return false;
     }
-    return t->fit->view.trust.worst_rhat < GOOD_RHAT;
+    return true;
+}
+
+static bool stayed(const telling *t, uint32_t chain, uint32_t top) {
+    return (double)t->visits[(uint64_t)chain * t->tops->count + top] >= STAYED * (double)t->draws.draws;
+}
+
+static bool any_stayed(const telling *t) {
+    for (uint32_t c = 0; c < t->draws.chains; c++)
+        for (uint32_t k = 0; k < t->tops->count; k++)
+            if (stayed(t, c, k))
+                return true;
+    return false;
+}
+
+static bool are_rivals(const telling *t) {
+    if (!t->fit->draws)
+        return true;
+    return t->fit->view.trust.worst_rhat < GOOD_RHAT ? !all_visited(t) : any_stayed(t);
 }
 
 static void find_chains(telling *t) {
@@ -198,7 +218,7 @@ static void find_chains(telling *t) {
         uint32_t *chain = fit->chain + (uint64_t)k * chains;
         fit->top[k].chain = chain;
         for (uint32_t c = 0; c < chains; c++)
-            if ((double)t->visits[(uint64_t)c * tops + k] >= STAYED * (double)t->draws.draws)
+            if (stayed(t, c, k))
                 chain[fit->top[k].chains++] = c;
     }
 }
@@ -342,7 +362,7 @@ static asif_status tell(telling *t, bool draws_only, asif_error *error) {
     asif_fit *fit = t->fit;
     if (fit->draws)
         visit(t);
-    fit->view.rivals = !fit->draws || !move_between(t);
+    fit->view.rivals = are_rivals(t);
     if (draws_only) {
         fit->view.trusted = fit->view.trusted && !fit->view.rivals;
         fit->view.tops = 0;

@@ -105,6 +105,8 @@ static char *cell_text(char *cell, const page *p, const asif_summary *summary, c
     case TRUTH:
         return isnan(truth) ? cell : asif_short_number(cell, truth);
     case MEDIAN:
+        if (isnan(n->q50)) /* rival explanations have their own */
+            return cell;
         return asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05));
     case INTERVAL:
         return asif_summary_range(cell, n->q05, n->q95);
@@ -166,10 +168,30 @@ static void add_table(asif_text *text, const page *p, const asif_summary *summar
     asif_table_end(&table, text);
 }
 
+/* "such logs have rival explanations, at 1.53 (1.30 to 1.84) and -1.54 (-1.85 to -1.30)" */
+static void add_tops(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
+    const asif_yaml *tops = asif_summary_list(summary->root, "tops");
+    asif_text_add(words, "such logs have rival explanations, at ");
+    for (uint32_t k = 0; tops && k < tops->count; k++) {
+        asif_summary_number own;
+        char middle[ASIF_CELL_SIZE], range[ASIF_CELL_SIZE];
+        asif_summary_number_read(&own, n->name,
+                                 asif_summary_part(asif_summary_part(tops->item[k], "parameters"), n->name));
+        asif_text_addf(words, "%s%s (%s)",
+                       k == 0                 ? ""
+                       : k + 1 == tops->count ? " and "
+                                              : ", ",
+                       asif_summary_digits(middle, own.q50, fabs(own.q95 - own.q05)),
+                       asif_summary_range(range, own.q05, own.q95));
+    }
+}
+
 static void add_verdict(asif_text *words, const asif_summary *summary, const asif_summary_number *n,
                         double contraction) {
     const asif_summary_number *with = asif_summary_find(summary, n->with);
-    if (!n->identified) {
+    if (asif_is(n->doubt, "tops")) {
+        add_tops(words, summary, n);
+    } else if (!n->identified) {
         asif_text_add(words, "its prior is improper, so nothing can be said");
     } else if (n->doubt && !asif_is(n->identified, "no")) {
         asif_text_addf(words, "these logs do not establish it: %s", asif_summary_doubt(n->doubt, false));

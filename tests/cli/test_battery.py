@@ -1,4 +1,4 @@
-"""Two designs that identify what is asked of asif identify, two that do not; tests/long/battery.py runs all twenty."""
+"""Some designs of known answer, of asif identify and of asif fit; tests/long/battery.py runs all forty."""
 # ctest label: slow
 import importlib.util
 import os
@@ -18,7 +18,9 @@ except ImportError:
     sys.exit(77)
 
 CHOSEN = ["consistency of a plain choice", "two utilities that matter by their difference",
-          "optimism with a single world", "optimism and surprise on DIAG, consistency given"]
+          "optimism with a single world", "optimism and surprise on DIAG, consistency given",
+          "two kinds of subjects in a plain choice", "twenty subjects of one kind", "an even likelihood",
+          "consistency of a choice that is always the same", "the weight of a world that is there twice"]
 
 
 class Battery(unittest.TestCase):
@@ -26,7 +28,7 @@ class Battery(unittest.TestCase):
         spec = importlib.util.spec_from_file_location("battery", os.path.join(SOURCE, "tests", "long", "battery.py"))
         battery = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(battery)
-        chosen = [d for d in battery.designs() if d.name in CHOSEN]
+        chosen = [d for d in battery.designs() + battery.fitted() if d.name in CHOSEN]
         self.assertEqual(len(chosen), len(CHOSEN))
         for design in chosen:
             with self.subTest(design.name), tempfile.TemporaryDirectory() as folder:

@@ -63,14 +63,18 @@ def write(folder, name):
     study, logs = os.path.join(folder, name + ".yaml"), os.path.join(folder, name + ".csv")
     with open(study, "w") as file:
         file.write(STUDIES[name])
+    write_logs(logs, name)
+    return study, logs
+
+
+def write_logs(path, name):
     episode = 0
-    with open(logs, "w") as file:
+    with open(path, "w") as file:
         file.write("episode,t,state,action\n")
         for state, (action, share, count) in SHARES[name].items():
             for i in range(count):
                 episode += 1
                 file.write(f"{episode},0,{state},{action if i < share * count else OTHER[action]}\n")
-    return study, logs
 
 
 def prizes():
