@@ -59,11 +59,12 @@ ASIF_API const char *asif_identified_text(asif_identified identified);
 /** Why a number is not established, however narrow its interval is; the later ones weigh more. */
 typedef enum {
     ASIF_DOUBT_NONE,
-    ASIF_DOUBT_SUBJECTS, /**< subjects differ by more than the model allows */
-    ASIF_DOUBT_MISFIT,   /**< predictive checks found something that the model misses */
-    ASIF_DOUBT_TOPS      /**< rival explanations disagree about it */
+    ASIF_DOUBT_DECISIONS, /**< some decisions are hardly possible for the fitted agent */
+    ASIF_DOUBT_SUBJECTS,  /**< subjects differ by more than the model allows */
+    ASIF_DOUBT_MISFIT,    /**< predictive checks found something that the model misses */
+    ASIF_DOUBT_TOPS       /**< rival explanations disagree about it */
 } asif_doubt;
-/** "subjects", "misfit" or "tops"; NULL: none. */
+/** "decisions", "subjects", "misfit" or "tops"; NULL: none. */
 ASIF_API const char *asif_doubt_text(asif_doubt doubt);
 /** A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations disagree, every verdict
  * becomes "no". */
@@ -115,6 +116,18 @@ typedef struct {
     const double *q05, *q95; /**< [actions]: of the draws; NaN without */
 } asif_fit_history;
 
+/** Decisions that the fitted agent would hardly ever take: those of a probability below #ASIF_RARE_BELOW at the maximum, or, where
+ * none was sought, at the medians. */
+typedef struct {
+    bool known; /**< false: the fit is not by a likelihood of actions */
+    double decisions;
+    double expected; /**< how many the fitted agent would take in these situations */
+    double tail;     /**< how probable so many or more are, if the model holds; below .01 it is a doubt */
+    uint32_t node, action; /**< the least probable of those that were taken; ASIF_ANY: there are none */
+    double probability;    /**< of it; NaN: there are none */
+} asif_fit_rare;
+#define ASIF_RARE_BELOW 1e-4
+
 /** A fit; immutable. */
 typedef struct asif_fit asif_fit;
 
@@ -146,6 +159,7 @@ typedef struct {
     bool rivals;
     double search_sec,
         sample_sec; /**< time that it took to maximise, and to draw (since it was last resumed) */
+    asif_fit_rare rare;
 } asif_fit_view;
 
 /**

@@ -424,6 +424,8 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
     ASIF_TRY(asif_bounds(fit->parameter, fit->view.parameters, fit->context, fit->estimates, m->likelihood,
                          fit->maximum, error));
     asif_verdict_judge(fit->parameter, fit->view.parameters);
+    if (m->inverse->helper == ASIF_HELPER_NONE)
+        ASIF_TRY(asif_rare_find(fit, m->target, fit->maximum, error));
     return asif_histories_predict(fit, m->target, fit->maximum, m->options->predictive, error);
 }
 

@@ -43,6 +43,12 @@ bool asif_is_logarithm(const asif_estimate_info *info);
 /* Entries of one distribution sum to 1: their correlations tell nothing. */
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b);
 
+/* ---- rare.c ---- */
+/* Count the decisions that the agent of `x` would hardly ever take; where they are more than chance allows, doubt every number. */
+asif_status asif_rare_find(asif_fit *fit, asif_target *target, const double *x, asif_error *error);
+/* P(X >= k) of a Poisson variable of mean m. */
+double asif_rare_tail(double k, double m);
+
 /* ---- tops.c ---- */
 /* The tops of a density, from the maximum of the fit and where its climbs ended (see asif_maximise_options; not read with a single start).
  * A maximum that is found to be higher than the fit's becomes the fit's. */

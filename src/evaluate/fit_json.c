@@ -394,10 +394,10 @@ static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about
 
 /* ---- what they do ---- */
 
-static void add_history(asif_json *json, const asif_fit *fit, const asif_fit_history *h, uint32_t *path) {
+/* What was seen and done before a node, as members of an object. */
+static void add_path(asif_json *json, const asif_fit *fit, uint32_t node, uint32_t *path) {
     const asif_tree_view *tree = asif_tree_inside(fit->tree);
-    uint32_t depth = 0, root = h->node;
-    asif_json_object(json, NULL);
+    uint32_t depth = 0, root = node;
     for (; tree->parent[root] != ASIF_ANY; root = tree->parent[root])
         path[depth++] = root;
     if (tree->states_seen)
@@ -416,6 +416,12 @@ static void add_history(asif_json *json, const asif_fit *fit, const asif_fit_his
         asif_json_end(json);
     }
     asif_json_end(json);
+}
+
+static void add_history(asif_json *json, const asif_fit *fit, const asif_fit_history *h, uint32_t *path) {
+    const asif_tree_view *tree = asif_tree_inside(fit->tree);
+    asif_json_object(json, NULL);
+    add_path(json, fit, h->node, path);
     asif_json_number(json, "decisions", h->decisions);
     asif_json_object(json, "actions");
     for (uint32_t u = 0; u < tree->actions; u++) {
@@ -438,6 +444,33 @@ static void add_histories(asif_json *json, const asif_fit *fit) {
         add_history(json, fit, &fit->history[i], path);
     asif_json_end(json);
     asif_free(fit->context, path);
+}
+
+static void add_rare(asif_json *json, const asif_fit *fit) {
+    const asif_fit_rare *rare = &fit->view.rare;
+    if (!rare->known) {
+        asif_json_null(json, "hardly_possible");
+        return;
+    }
+    asif_json_object(json, "hardly_possible");
+    asif_json_number(json, "below", ASIF_RARE_BELOW);
+    asif_json_number(json, "decisions", rare->decisions);
+    asif_json_number(json, "expected", rare->expected);
+    asif_json_number(json, "p", rare->tail);
+    if (rare->node == ASIF_ANY) {
+        asif_json_null(json, "least");
+    } else {
+        uint32_t *path = ASIF_ARRAY(fit->context, asif_tree_inside(fit->tree)->levels, uint32_t);
+        json->text->failed |= !path;
+        asif_json_object(json, "least");
+        asif_json_string(json, "action", asif_tree_label(fit->tree, ASIF_LABEL_ACTION, rare->action));
+        if (path)
+            add_path(json, fit, rare->node, path);
+        asif_json_number(json, "probability", rare->probability);
+        asif_json_end(json);
+        asif_free(fit->context, path);
+    }
+    asif_json_end(json);
 }
 
 static void add_warnings(asif_json *json, const asif_problems *said) {
@@ -487,6 +520,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_tops(&json, fit, &known);
     add_draws(&json, fit);
     add_histories(&json, fit);
+    add_rare(&json, fit);
     if (known.outcomes)
         asif_outcomes_add(&json, "outcomes", known.outcomes);
     else

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define RARE_P 0.01 /* as in asif_fit_rare */
+
 #define REPEATED 3 /* events alike, from this number on, are written once */
 #define PARTS 8    /* events of a history that are written; of longer ones the last */
 #define COLUMNS 4  /* of numbers, before the words */
@@ -133,6 +135,28 @@ static void add_row(asif_text *text, const asif_summary *summary, const row *r, 
     asif_add_wrapped(text, heading, (uint32_t)strlen(heading), words, summary->width);
 }
 
+/* Decisions that the fitted agent would hardly ever take, where they are more than chance allows. */
+static void add_rare(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *rare = asif_summary_part(summary->root, "hardly_possible"),
+                    *least = asif_summary_part(rare, "least");
+    double count = asif_summary_value(rare, "decisions"), p = asif_summary_value(rare, "p");
+    char cell[ASIF_CELL_SIZE], below[ASIF_CELL_SIZE], chance[ASIF_CELL_SIZE];
+    asif_text words = {.context = summary->context};
+    if (!(count > 0 && p < RARE_P) || !least)
+        return;
+    amount(cell, count);
+    asif_text_addf(&words, "%s decision%s of probability below %s for the fitted agent; the least likely is ",
+                   cell, count == 1 ? "" : "s", asif_short_number(below, asif_summary_value(rare, "below")));
+    asif_summary_history(&words, summary, least, asif_summary_text(least, "action"));
+    asif_text_addf(&words, " (probability %s)",
+                   asif_short_number(chance, asif_summary_value(least, "probability")));
+    asif_clean(words.data);
+    static const char heading[] = "  hardly possible: ";
+    asif_add_wrapped(text, heading, sizeof heading - 1, words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
 void asif_summary_did(asif_text *text, const asif_summary *summary) {
     const asif_yaml *list = asif_summary_list(summary->root, "histories");
     static const row titles = {{"decisions", "observed", "fitted", "90 %"}};
@@ -162,4 +186,5 @@ void asif_summary_did(asif_text *text, const asif_summary *summary) {
         text->failed |= words.failed;
         asif_text_free(&words);
     }
+    add_rare(text, summary);
 }

@@ -225,6 +225,11 @@ static const struct {
     {"misfit", "the model misses something in the data",
      "predictive checks found something that the model misses: it does not describe these data, and so none "
      "of its numbers is established. `asif predict` shows what is missed"},
+    {"decisions", "some decisions are hardly possible",
+     "some decisions are hardly possible for the fitted agent, and few as they are, they may move its "
+     "numbers a "
+     "lot. Look at them first: a wrong label, a missing row, or a result that was seen but not recorded "
+     "(`missing: drop_episode`) looks like this"},
     {"subjects", "the subjects differ",
      "the subjects differ by more than one set of numbers allows: the numbers may describe none of them. Fit "
      "groups of similar subjects by themselves (--by)"},

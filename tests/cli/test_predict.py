@@ -182,6 +182,10 @@ class Predict(unittest.TestCase):
                 self.assertAlmostEqual(group["cells"][action]["predicted"], policy[u], 6)
                 compared += 1
         self.assertGreater(compared, 30)
+        with open(os.path.join(self.fit, "fit.json"), encoding="utf-8") as file:
+            rare = json.load(file)["hardly_possible"]
+        self.assertEqual(rare["decisions"], sum(n[p < 1e-4].sum() for p, n in after.values()))
+        self.assertAlmostEqual(rare["expected"] / sum(n.sum() * p[p < 1e-4].sum() for p, n in after.values()), 1, 6)
 
     def test_environment(self):
         """What followed, filtered by hand: the odds of disease are 7/3 to the number of positives less negatives."""

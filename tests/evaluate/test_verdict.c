@@ -366,6 +366,23 @@ static void test_doubts(void **state) {
     assert_null(asif_doubt_text(ASIF_DOUBT_NONE));
 }
 
+/* Of a Poisson variable: by the complement where that is accurate, and by the leading terms where it is not. */
+static void test_rare(void **state) {
+    (void)state;
+    CHECK_NEAR(asif_rare_tail(1, .3), -expm1(-.3), 1e-15);
+    CHECK_NEAR(asif_rare_tail(2, .3), 1 - exp(-.3) * 1.3, 1e-15);
+    CHECK_NEAR(asif_rare_tail(4, 2.5), 1 - exp(-2.5) * (1 + 2.5 + 2.5 * 2.5 / 2 + 2.5 * 2.5 * 2.5 / 6),
+               1e-14);
+    CHECK_NEAR(asif_rare_tail(3, 1e-5) / (1e-15 / 6), 1 - .75e-5, 1e-9); /* m^3/6 (1 - m + m/4 ...) */
+    CHECK_NEAR(asif_rare_tail(0, 0), 1, 0);
+    CHECK_NEAR(asif_rare_tail(2, 2), 1, 0);
+    CHECK_NEAR(asif_rare_tail(1, 0), 0, 0);
+    double sum = 0; /* P(X >= 60) of mean 40, by adding up what is below */
+    for (int k = 0; k < 60; k++)
+        sum += exp(k * log(40) - 40 - lgamma(k + 1.));
+    CHECK_NEAR(asif_rare_tail(60, 40), 1 - sum, 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),
@@ -378,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_sides),
         cmocka_unit_test(test_far_ends),
         cmocka_unit_test(test_doubts),
+        cmocka_unit_test(test_rare),
         cmocka_unit_test(test_stretch),
         cmocka_unit_test(test_stretch_covariance),
     };
