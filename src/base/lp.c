@@ -228,18 +228,33 @@ static asif_status solve(asif_lp *lp, asif_lp_point *p, asif_error *error) {
     return ASIF_EDOMAIN;
 }
 
-/* Bounds in the wrong order leave no point; what is not a number has no answer at all. */
-static bool is_empty(const double *low, const double *high, uint32_t n, bool *numbers) {
-    bool empty = false;
-    for (uint32_t i = 0; i < n; i++) {
-        empty = empty || low[i] > high[i];
-        *numbers = *numbers && !isnan(low[i]) && !isnan(high[i]);
-    }
-    return empty;
+static bool in_wrong_order(const double *low, const double *high, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (low[i] > high[i])
+            return true;
+    return false;
+}
+
+static bool has_nan(const double *x, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (isnan(x[i]))
+            return true;
+    return false;
+}
+
+/* Costs and entries are finite, bounds are numbers. */
+static bool is_number(const asif_lp *lp) {
+    for (uint64_t i = 0; i < lp->entries; i++)
+        if (!isfinite(lp->entry[i].value))
+            return false;
+    for (uint32_t k = 0; k < lp->columns; k++)
+        if (!isfinite(lp->cost[k]))
+            return false;
+    return !has_nan(lp->low, lp->columns) && !has_nan(lp->high, lp->columns) &&
+           !has_nan(lp->row_low, lp->rows) && !has_nan(lp->row_high, lp->rows);
 }
 
 asif_status asif_lp_solve(asif_lp *lp, asif_error *error) {
-    bool numbers = true;
     if (lp->failed)
         return asif_fail_memory(error);
     if (!asif_lp_available()) {
@@ -250,16 +265,11 @@ asif_status asif_lp_solve(asif_lp *lp, asif_error *error) {
                         "install COIN-OR Clp (Debian, Ubuntu: coinor-libclp-dev) and build asif again");
         return ASIF_EUNSUPPORTED;
     }
-    for (uint64_t i = 0; i < lp->entries; i++)
-        numbers = numbers && isfinite(lp->entry[i].value);
-    for (uint32_t k = 0; k < lp->columns; k++)
-        numbers = numbers && isfinite(lp->cost[k]);
-    bool empty = is_empty(lp->low, lp->high, lp->columns, &numbers) |
-                 is_empty(lp->row_low, lp->row_high, lp->rows, &numbers);
-    if (!numbers)
+    if (!is_number(lp))
         return asif_fail(error, ASIF_EDOMAIN, "a linear programme has an entry that is not a number");
     ASIF_TRY(make_answer(lp, error));
-    if (empty) {
+    if (in_wrong_order(lp->low, lp->high, lp->columns) ||
+        in_wrong_order(lp->row_low, lp->row_high, lp->rows)) {
         lp->outcome = ASIF_LP_INFEASIBLE;
         lp->objective = (double)NAN;
         return ASIF_OK;
