@@ -31,6 +31,7 @@ static void check_names(void **state) {
         {"start_old_age.2", "start", "mid", ASIF_LINE_LOGIT},
         {"start_old_age.3", "start", "high", ASIF_LINE_LOGIT},
     };
+    assert_false(asif_parameter_in_logs("log_alpha")); /* a utility may be called so */
     bench b;
     prepare(&b, &plain);
     must_estimate(&b, everything, COUNT(everything), ASIF_PRIORS_STATED);
@@ -39,6 +40,7 @@ static void check_names(void **state) {
     assert_int_equal(asif_estimates_dimension(b.estimates), 8 + 2 + 3 + 2 + 2);
     for (uint32_t i = 0; i < COUNT(want); i++) {
         const asif_estimate_info *info = asif_estimates_get(b.estimates, i);
+        assert_int_equal(asif_parameter_in_logs(want[i].parameter), i < 2);
         assert_string_equal(info->name, want[i].name);
         assert_string_equal(info->parameter, want[i].parameter);
         CHECK(!info->label == !want[i].label && (!info->label || strcmp(info->label, want[i].label) == 0),
