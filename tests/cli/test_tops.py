@@ -81,6 +81,21 @@ class Tops(unittest.TestCase):
         self.assertGreater(number["q05"], 0)
         self.assertNotIn("Explanation", done.stdout)
 
+    def test_chains_that_move_between_tops(self):
+        """With few logs there are two tops, but nothing keeps the chains apart: the posterior is one, and the interval holds both."""
+        study, logs = tops.write(self.folder, "even")
+        with open(logs, "w") as file:
+            file.write("episode,t,state,action\n" + "".join(f"{i},0,go,{'B' if i < 31 else 'A'}\n" for i in range(50)))
+        done, found = tops.fit(ASIF, study, logs, self.folder, "--seed", "2", "--draws", "2000")
+        at = sorted(top["parameters"]["optimism"]["maximum"] for top in found["tops"])
+        self.assertEqual(len(at), 2)
+        self.assertAlmostEqual(at[0], -at[1], places=3)
+        number = found["parameters"]["optimism"]
+        self.assertFalse(found["rivals"])
+        self.assertTrue(number["q05"] < at[0] < 0 < at[1] < number["q95"], number)
+        self.assertEqual((number["sign"], number["doubt"]), ("unknown", None))
+        self.assertNotIn("Explanation", done.stdout)
+
     def test_what_is_asked_afterwards(self):
         """Commands that use a fit with rivals give an answer or say why not, and summary and report tell the tops."""
         self.check("even", *SHORT)
