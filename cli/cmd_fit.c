@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "compare_groups.h"
 #include "fit_one.h"
 #include "folder.h"
 #include "say.h"
@@ -7,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define COMPARED_GROUPS 12 /* with more, `asif compare` is asked for */
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is made if it is not there",
@@ -225,19 +228,38 @@ static int print_one(const cli_fit_job *fit, const char *json) {
     return trusted ? CLI_OK : CLI_NO;
 }
 
+/* Of people with several episodes, whether groups differ is not to be seen from the intervals of each. */
+static int compare_people(const cli_fit_job *fit, const cli_groups *groups, char **json) {
+    bool several = false;
+    *json = NULL;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        asif_tree_view view = {.struct_size = sizeof view};
+        const asif_logs_info *info = asif_tree_info(groups->group[g].tree);
+        if (asif_tree_get(groups->group[g].tree, &view, NULL) == ASIF_OK)
+            several |= info->subjects > 1 && view.units == info->subjects;
+    }
+    if (!several || groups->count < 2 || groups->count > COMPARED_GROUPS || cli_job_helper(fit->job))
+        return CLI_OK;
+    return cli_compare_numbers(fit->job->args, fit->job->args->output, json);
+}
+
 static int print_groups(const cli_fit_job *fit, const cli_groups *groups, char *const *json) {
     cli_job *job = fit->job;
     asif_report_options report = cli_report_options(job->args->json);
     const char **name = calloc(groups->count, sizeof *name);
-    char *text = NULL;
+    char *text = NULL, *contrast = NULL;
     bool trusted = false;
     asif_status status = ASIF_ENOMEM;
+    int code = compare_people(fit, groups, &contrast);
     for (uint32_t g = 0; name && g < groups->count; g++)
         name[g] = groups->group[g].folder;
-    if (name)
+    if (name && code == CLI_OK)
         status = asif_report_groups(&text, &trusted, job->context, groups->count, (const char *const *)json,
-                                    name, &report, &job->error);
+                                    name, contrast, &report, &job->error);
     free(name);
+    free(contrast);
+    if (code != CLI_OK)
+        return code;
     if (status != ASIF_OK)
         return cli_say_error(&job->error);
     fputs(text, stdout);

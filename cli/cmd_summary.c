@@ -50,7 +50,7 @@ static int show_groups(cli_job *job, const char *folder, char *const *group, uin
     if (code == CLI_OK) {
         asif_status status =
             asif_report_groups(&text, &trusted, job->context, count, (const char *const *)json,
-                               (const char *const *)group, &report, &job->error);
+                               (const char *const *)group, NULL, &report, &job->error);
         code = show(job, status, text, trusted);
     }
     for (uint32_t g = 0; json && g < count; g++)

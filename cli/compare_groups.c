@@ -169,14 +169,9 @@ static int show(comparison *c, const asif_contrast *contrast) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&c->job.error);
 }
 
-static int compare(comparison *c) {
-    const cli_args *args = c->job.args;
-    asif_contrast_options options = ASIF_CONTRAST_OPTIONS_INIT;
-    asif_contrast *contrast = NULL;
+/* The groups as the library wants them, and what they have in common. */
+static bool describe(comparison *c, asif_contrast_options *options) {
     bool trusted = true;
-    int code = find_first(c, &options.first);
-    if (code != CLI_OK)
-        return code;
     for (uint32_t i = 0; i < c->count; i++) {
         asif_result_view view = {.struct_size = sizeof view};
         asif_result_get(c->result[i], &view, NULL);
@@ -184,16 +179,28 @@ static int compare(comparison *c) {
                                             .name = c->name[i],
                                             .fitted = view.fitted,
                                             .trusted = view.trusted,
+                                            .missed = view.missed,
                                             .likelihood = view.method == ASIF_FIT_ML,
                                             .people = view.people};
         trusted = trusted && view.trusted;
         if (i == 0)
-            options.column = view.group_column;
-        else if (!view.group_column || !options.column || strcmp(view.group_column, options.column) != 0)
-            options.column = NULL;
-        if (i == options.first)
-            options.title = view.title;
+            options->column = view.group_column;
+        else if (!view.group_column || !options->column || strcmp(view.group_column, options->column) != 0)
+            options->column = NULL;
+        if (i == options->first)
+            options->title = view.title;
     }
+    return trusted;
+}
+
+static int compare(comparison *c) {
+    const cli_args *args = c->job.args;
+    asif_contrast_options options = ASIF_CONTRAST_OPTIONS_INIT;
+    asif_contrast *contrast = NULL;
+    int code = find_first(c, &options.first);
+    if (code != CLI_OK)
+        return code;
+    bool trusted = describe(c, &options);
     options.draws = args->draws.given ? (uint32_t)args->draws.value : options.draws;
     options.episodes = args->episodes.given ? args->episodes.value : options.episodes;
     options.max_steps = args->max_steps.given ? (uint32_t)args->max_steps.value : 0;
@@ -203,6 +210,50 @@ static int compare(comparison *c) {
     code = show(c, contrast);
     asif_contrast_free(contrast);
     return code == CLI_OK && !trusted ? CLI_NO : code;
+}
+
+static void drop(comparison *c) {
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->result)
+            asif_result_free(c->result[i]);
+        if (c->name)
+            free(c->name[i]);
+        free(c->folder[i]);
+    }
+    free(c->result);
+    free(c->name);
+    free(c->folder);
+    free(c->group);
+}
+
+int cli_compare_numbers(const cli_args *args, const char *folder, char **json) {
+    comparison c = {0};
+    asif_contrast_options options = ASIF_CONTRAST_OPTIONS_INIT;
+    asif_contrast *contrast = NULL;
+    char *text = NULL;
+    *json = NULL;
+    int code = cli_job_open(&c.job, args);
+    cli_progress_begin(&c.job.progress, true);
+    if (code == CLI_OK)
+        code = add_operand(&c, folder);
+    if (code == CLI_OK && c.count > 1)
+        code = load(&c);
+    if (code == CLI_OK && c.count > 1) {
+        describe(&c, &options);
+        options.numbers_only = true;
+        asif_status status = asif_contrast_run(&contrast, c.group, c.count, &options, &c.job.error);
+        if (status == ASIF_OK)
+            status = asif_contrast_json(&text, contrast, &c.job.error);
+        if (status == ASIF_OK && !(*json = strdup(text)))
+            code = no_memory();
+        if (status != ASIF_OK)
+            code = cli_say_error(&c.job.error);
+    }
+    asif_memory_free(c.job.context, text);
+    asif_contrast_free(contrast);
+    drop(&c);
+    cli_job_close(&c.job);
+    return code;
 }
 
 int cli_compare_groups(const cli_args *args) {
@@ -216,17 +267,7 @@ int cli_compare_groups(const cli_args *args) {
         code = load(&c);
     if (code == CLI_OK)
         code = compare(&c);
-    for (uint32_t i = 0; i < c.count; i++) {
-        if (c.result)
-            asif_result_free(c.result[i]);
-        if (c.name)
-            free(c.name[i]);
-        free(c.folder[i]);
-    }
-    free(c.result);
-    free(c.name);
-    free(c.folder);
-    free(c.group);
+    drop(&c);
     cli_job_close(&c.job);
     return code;
 }

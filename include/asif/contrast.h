@@ -17,6 +17,7 @@ typedef struct {
     const char *name;          /**< of the group */
     const asif_fitted *fitted; /**< with its tree */
     bool trusted;              /**< whether its computation can be trusted */
+    bool missed;               /**< predictive checks found something that its model misses */
     bool likelihood;           /**< its maximum is that of the likelihood, without the prior */
     const char *
         people; /**< digest of asif_tree_by_subject(): groups with the same number their subjects alike; NULL: not known */
@@ -34,9 +35,10 @@ typedef struct {
     uint64_t seed;
     const char *title;  /**< of the study; NULL: none */
     const char *column; /**< that tells the groups apart; NULL: none */
+    bool numbers_only;  /**< leave out what they do: nothing is simulated */
 } asif_contrast_options;
 #define ASIF_CONTRAST_OPTIONS_INIT                                                                           \
-    { sizeof(asif_contrast_options), 0, 500, 1000, 0, 0, NULL, NULL }
+    { sizeof(asif_contrast_options), 0, 500, 1000, 0, 0, NULL, NULL, false }
 
 /** Contrasts between groups; immutable. */
 typedef struct asif_contrast asif_contrast;

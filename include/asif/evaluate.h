@@ -288,6 +288,7 @@ typedef struct {
     asif_fit_method method;
     const char *group_column, *group_value; /**< NULL: not a group */
     bool trusted;
+    bool missed;        /**< predictive checks found something that the model misses */
     const char *people; /**< digest of asif_tree_by_subject() for all logs that were read; NULL: not known */
     bool rivals;        /**< see ::asif_fit_view */
     uint32_t wheres;

@@ -137,10 +137,12 @@ ASIF_API asif_status asif_report_summary(char **out, bool *trusted, const asif_c
                                          const char *json, uint64_t length, const char *name,
                                          const asif_report_options *options, asif_error *error);
 /** Fits of several groups side by side, number by number. @param fits How many. @param json Texts of their `fit.json`, [fits], each
- * ended by a 0. @param name For messages, [fits]. With `json` in the options, an object with the list of their texts. */
+ * ended by a 0. @param name For messages, [fits]. @param contrast Text of asif_contrast_json(), ended by a 0, whose differences of numbers
+ * are told too; NULL: none. With `json` in the options, an object with the list of their texts, and the contrast as `differences`. */
 ASIF_API asif_status asif_report_groups(char **out, bool *trusted, const asif_context *context, uint32_t fits,
                                         const char *const *json, const char *const *name,
-                                        const asif_report_options *options, asif_error *error);
+                                        const char *contrast, const asif_report_options *options,
+                                        asif_error *error);
 
 /**
  * What people read of the JSON of asif_identify_json(): the same for all that follow.

@@ -238,6 +238,7 @@ static asif_status begin(asif_contrast *contrast, const asif_contrast_group *gro
         asif_contrast_info *info = &contrast->group[g];
         info->name = asif_strdup(c, group[g].name);
         info->trusted = group[g].trusted;
+        info->missed = group[g].missed;
         info->drawn = group[g].fitted->draws != NULL;
         info->episodes = info->decisions = NAN;
         good = info->name != NULL;

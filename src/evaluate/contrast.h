@@ -58,7 +58,7 @@ typedef struct {
 
 typedef struct {
     char *name;
-    bool trusted, drawn;
+    bool trusted, drawn, missed;
     bool able; /* fitted by a likelihood, with a maximum */
     asif_spread spread;
     double episodes, decisions; /* weight; NaN: not known */

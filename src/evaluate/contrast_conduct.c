@@ -466,7 +466,8 @@ asif_status asif_contrast_behaviour(asif_contrast *contrast, const asif_contrast
                                     asif_error *error) {
     const asif_context *c = contrast->context;
     simulation s = {.contrast = contrast, .group = group};
-    contrast->silent = why_not(contrast, group);
+    contrast->silent =
+        contrast->options.numbers_only ? "only numbers were asked for" : why_not(contrast, group);
     if (contrast->silent)
         return ASIF_OK;
     asif_status status = simulate_groups(&s, error);

@@ -108,6 +108,9 @@ static void find_words(asif_result *r) {
     r->view.group_column = column && column->kind == ASIF_YAML_SCALAR ? column->text : NULL;
     r->view.group_value = value && value->kind == ASIF_YAML_SCALAR ? value->text : NULL;
     r->view.trusted = good && good->kind == ASIF_YAML_SCALAR && strcmp(good->text, "true") == 0;
+    const asif_yaml *described = trust ? asif_yaml_get(trust, "described") : NULL;
+    r->view.missed =
+        described && described->kind == ASIF_YAML_SCALAR && strcmp(described->text, "false") == 0;
     const asif_yaml *people = part(r, "people", ASIF_YAML_SCALAR);
     r->view.people = is_null(people) ? NULL : people->text;
     const asif_yaml *rivals = part(r, "rivals", ASIF_YAML_SCALAR);

@@ -286,10 +286,10 @@ static void add_verdicts(asif_text *words, const asif_yaml *row) {
     }
 }
 
-static void add_parameters(page *p) {
+static void add_parameters(page *p, const char *title) {
     const asif_yaml *rows = list(p->root, "parameters"), *groups = list(p->root, "groups");
     asif_text words = {.context = p->text->context};
-    asif_text_add(p->text, "\nAS IF\n");
+    asif_text_addf(p->text, "\n%s\n", title);
     for (uint32_t g = 0; g < groups->count; g++) {
         const char *group = asif_summary_text(groups->item[g], "name");
         asif_table table;
@@ -458,6 +458,24 @@ static void add_subjects(page *p) {
     sentence(p, &words);
 }
 
+/* What the model misses may be what differs. */
+static void add_missed(page *p) {
+    const asif_yaml *groups = list(p->root, "groups");
+    asif_text words = {.context = p->text->context};
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const char *name = asif_summary_text(groups->item[g], "name");
+        if (asif_summary_flag(groups->item[g], "missed"))
+            asif_text_addf(&words, "%s%s", words.length ? ", " : "The model misses something in the data of ",
+                           name ? name : "?");
+    }
+    if (!words.length)
+        return;
+    asif_text_add(&words, ": its numbers are not established there, nor is a difference between them. `asif "
+                          "predict` shows what is missed.");
+    asif_text_add(p->text, "\n");
+    sentence(p, &words);
+}
+
 static void add_rule(page *p) {
     const asif_yaml *simulation = asif_summary_part(p->root, "simulation"), *groups = list(p->root, "groups");
     asif_text words = {.context = p->text->context};
@@ -492,11 +510,28 @@ static void add_all(page *p) {
     asif_text_add(p->text, "\n");
     add_groups(p);
     add_what_they_do(p);
-    add_parameters(p);
+    add_parameters(p, "AS IF");
     add_given(p);
     add_cases(p);
     add_subjects(p);
+    add_missed(p);
     add_rule(p);
+}
+
+asif_status asif_add_differences(asif_text *text, const asif_context *context, const char *json,
+                                 const asif_report_options *options, asif_error *error) {
+    asif_yaml_document *document = NULL;
+    ASIF_TRY(asif_yaml_read(&document, context, json, strlen(json), "differences", error));
+    page p = {
+        .text = text, .root = asif_yaml_root(document), .unicode = options->unicode, .width = options->width};
+    p.first = asif_summary_text(p.root, "first");
+    if (p.first && list(p.root, "groups") && list(p.root, "parameters")) {
+        add_parameters(&p, "DIFFERENCES of the numbers");
+        add_subjects(&p);
+        add_rule(&p);
+    }
+    asif_yaml_free(document);
+    return ASIF_OK;
 }
 
 asif_status asif_report_contrast(char **out, const asif_context *context, const char *json, uint64_t length,

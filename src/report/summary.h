@@ -106,6 +106,9 @@ void asif_summary_did(asif_text *text, const asif_summary *summary);
 void asif_summary_conduct(asif_text *text, const asif_summary *summary);
 void asif_summary_evidence(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 void asif_summary_reads(asif_text *words, const asif_yaml *evidence);
+/* Differences of numbers between groups, from the text of asif_contrast_json(). */
+asif_status asif_add_differences(asif_text *text, const asif_context *context, const char *json,
+                                 const asif_report_options *options, asif_error *error);
 void asif_summary_costs(asif_text *text, const asif_summary *summary);
 void asif_summary_cost_words(asif_text *words, const asif_summary *summary);
 void asif_summary_checks(asif_text *text, const asif_summary *summary);

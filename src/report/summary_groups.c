@@ -79,17 +79,34 @@ static void add_all(asif_text *text, const asif_summary *fit, uint32_t fits) {
                                           : "\nAS IF: maximum, 90 % interval\n");
     for (uint32_t i = 0; i < fit[0].numbers; i++)
         add_number(text, fit, fits, &fit[0].number[i]);
-    asif_text_add(text, "\n");
-    asif_add_wrapped(
-        text, "", 0,
-        fit[0].answered ? "Each group was fitted by itself: different numbers do not mean that groups differ."
-                        : "Each group was fitted by itself: intervals that overlap do not mean that groups "
-                          "are alike, nor "
-                          "do different medians mean that they differ.",
-        fit[0].width);
 }
 
-static void add_json(asif_text *text, const char *const *json, uint32_t fits) {
+/* Subjects have several episodes somewhere. */
+static bool repeated(const asif_summary *fit, uint32_t fits) {
+    bool any = false;
+    for (uint32_t g = 0; g < fits; g++) {
+        const asif_yaml *logs = asif_summary_part(fit[g].root, "logs");
+        double subjects = asif_summary_value(logs, "subjects");
+        any |= subjects > 1 && subjects < asif_summary_value(logs, "episodes");
+    }
+    return any;
+}
+
+static void add_caution(asif_text *text, const asif_summary *fit, uint32_t fits, bool judged) {
+    const char *words =
+        fit[0].answered ? "Each group was fitted by itself: different numbers do not mean that groups differ."
+        : repeated(fit, fits) && !judged
+            ? "Each group was fitted by itself, and its intervals count episodes as independent. Those of "
+              "one "
+              "person are alike: `asif compare` judges differences against the spread between subjects."
+            : "Each group was fitted by itself: intervals that overlap do not mean that groups are alike, "
+              "nor "
+              "do different medians mean that they differ.";
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "", 0, words, fit[0].width);
+}
+
+static void add_json(asif_text *text, const char *const *json, uint32_t fits, const char *contrast) {
     asif_text_add(text, "{\"groups\": [\n");
     for (uint32_t g = 0; g < fits; g++) {
         uint64_t length = strlen(json[g]);
@@ -98,11 +115,19 @@ static void add_json(asif_text *text, const char *const *json, uint32_t fits) {
         asif_text_add(text, g ? ",\n" : "");
         asif_text_add_n(text, json[g], length);
     }
-    asif_text_add(text, "\n]}\n");
+    asif_text_add(text, "\n]");
+    if (contrast) {
+        uint64_t length = strlen(contrast);
+        while (length > 0 && contrast[length - 1] == '\n')
+            length--;
+        asif_text_add(text, ",\n\"differences\": ");
+        asif_text_add_n(text, contrast, length);
+    }
+    asif_text_add(text, "}\n");
 }
 
 asif_status asif_report_groups(char **out, bool *trusted, const asif_context *context, uint32_t fits,
-                               const char *const *json, const char *const *name,
+                               const char *const *json, const char *const *name, const char *contrast,
                                const asif_report_options *options, asif_error *error) {
     asif_report_options filled;
     *out = NULL;
@@ -125,12 +150,19 @@ asif_status asif_report_groups(char **out, bool *trusted, const asif_context *co
     }
     if (status == ASIF_OK) {
         if (filled.json)
-            add_json(&text, json, fits);
+            add_json(&text, json, fits, contrast);
         else
             add_all(&text, fit, fits);
+        if (!filled.json && contrast)
+            status = asif_add_differences(&text, context, contrast, &filled, error);
+        if (!filled.json)
+            add_caution(&text, fit, fits, contrast != NULL);
         if (trusted)
             *trusted = all;
-        status = asif_text_finish(out, &text, error);
+        if (status == ASIF_OK)
+            status = asif_text_finish(out, &text, error);
+        else
+            asif_text_free(&text);
     }
     for (uint32_t g = 0; g < read; g++)
         asif_summary_free(&fit[g]);

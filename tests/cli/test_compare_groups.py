@@ -157,5 +157,103 @@ class Groups(unittest.TestCase):
         self.assertEqual(run("compare").returncode, 2)
 
 
+DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
+GIVEN = ["-p", "optimism=0.8", "-p", "eta=0.001"]
+MAP = ["--method", "map", "--starts", "1", "--no-sensitivity", "--resolution", "20", "-q"]
+
+
+class People(unittest.TestCase):
+    """Twelve people with twelve episodes each, who differ in alpha; arms are drawn by person, sessions within each person."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.names = [f"person-{'qwxyzkvjhgfd'[k]}" for k in range(12)]
+        rows = []
+        for k, name in enumerate(cls.names):
+            path = os.path.join(cls.folder, "one.csv")
+            done = run("simulate", DIAG, *GIVEN, "-p", f"alpha={0.2 * 1.4 ** k}", "-n", 12, "--seed", k, "-o", path)
+            assert done.returncode == 0, said(done)
+            with open(path, encoding="utf-8") as file:
+                head, *lines = file.read().splitlines()
+            # Half of those with a small alpha are in either arm, and half of the others.
+            rows += [f"{name},{line},{'ab'[(k + k // 2) % 2]},{'early' if int(line.split(',')[0]) % 2 else 'late'}" for line in lines]
+        cls.logs = os.path.join(cls.folder, "people.csv")
+        with open(cls.logs, "w", encoding="utf-8") as file:
+            file.write("\n".join(["subject," + head + ",arm,session", *rows]) + "\n")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def fit(self, name, *args):
+        path = os.path.join(self.folder, name)
+        done = run("fit", DIAG, self.logs, "-o", path, *GIVEN, *MAP, *args)
+        self.assertIn(done.returncode, (0, 1), said(done))
+        return path, done.stdout.decode()
+
+    def difference(self, folder, *more):
+        done = run("compare", folder, *more, *QUICK, "--json")
+        self.assertIn(done.returncode, (0, 1), said(done))
+        answer = json.loads(done.stdout)
+        return answer, next(cell["difference"] for cell in answer["parameters"][0]["groups"] if cell["difference"])
+
+    def test_arms(self):
+        folder, text = self.fit("arms", "--by", "arm")
+        answer, found = self.difference(folder)
+        for group in answer["groups"]:
+            self.assertEqual((group["subjects"], group["judged_by"]), (6, "subjects"))
+        self.assertEqual(answer["groups"][1]["in_first"], 0)
+        alone = []
+        for arm in "ab":
+            with open(os.path.join(folder, arm, "fit.json"), encoding="utf-8") as file:
+                alone.append(json.load(file)["parameters"]["log_alpha"]["shown"])
+        independent = sum(((number["q95"] - number["q05"]) / 3.29) ** 2 for number in alone) ** 0.5
+        # The people of an arm differ by a factor of 20: whoever is in it matters more than chance in their episodes.
+        self.assertGreater(found["error"], 3 * independent)
+        self.assertLess(found["degrees"], 11)
+        self.assertIsNone(found["differs"])
+        words = re.sub(r"\s+", " ", text)
+        self.assertIn("DIFFERENCES of the numbers", words)
+        self.assertIn("judged against the spread between subjects (6 in a and 6 in b)", words)
+        self.assertIn("With fewer than 10 subjects in a group, intervals are rough.", words)
+        words = re.sub(r"\s+", " ", run("summary", folder).stdout.decode())
+        self.assertIn("`asif compare` judges differences against the spread between subjects", words)
+        # Nobody is named in what a fit leaves behind.
+        for path, _, names in os.walk(folder):
+            for name in names:
+                with open(os.path.join(path, name), "rb") as file:
+                    self.assertNotIn(b"person-", file.read(), name)
+
+    def test_sessions(self):
+        """The same people in both groups are compared with themselves: what is theirs drops out."""
+        folder, text = self.fit("sessions", "--by", "session")
+        answer, found = self.difference(folder)
+        self.assertEqual([group["in_first"] for group in answer["groups"]], [12, 12])
+        self.assertIn("12 subjects of late are in early too and are compared with themselves", re.sub(r"\s+", " ", text))
+        self.assertLess(found["degrees"], 11.01)
+        # Parts of the logs that were fitted one by one are known to be of the same people.
+        parts = [self.fit(name, "--where", "session=" + name)[0] for name in ("early", "late")]
+        again, same = self.difference(*parts)
+        self.assertEqual(again["groups"][1]["in_first"], 12)
+        self.assertAlmostEqual(same["error"], found["error"], places=9)
+        # The spread of strangers would be larger.
+        _, arms = self.difference(self.fit("arms-too", "--by", "arm")[0])
+        self.assertLess(found["error"], arms["error"] / 2)
+
+    def test_not_known(self):
+        """A fit of a saved tree does not know whose the episodes are, and says so."""
+        tree, folder = os.path.join(self.folder, "people.tree"), os.path.join(self.folder, "counted")
+        done = run("count", self.logs, "--study", DIAG, "--by", "arm", "-o", tree)
+        self.assertEqual(done.returncode, 0, said(done))
+        done = run("fit", DIAG, tree, "-o", folder, *GIVEN, *MAP, "--by", "arm")
+        self.assertIn(done.returncode, (0, 1), said(done))
+        answer, found = self.difference(folder)
+        self.assertEqual([group["judged_by"] for group in answer["groups"]], [None, None])
+        self.assertIsNone(found["error"])
+        words = re.sub(r"\s+", " ", run("compare", folder, *QUICK).stdout.decode())
+        self.assertIn("It is not known which episodes are by the same person (a and b): they count as independent", words)
+
+
 if __name__ == "__main__":
     unittest.main()

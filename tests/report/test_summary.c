@@ -382,7 +382,7 @@ static void test_groups(void **state) {
     const char *const names[] = {"a", "b"};
     bool trusted = true;
     assert_int_equal(
-        asif_report_groups(&text, &trusted, context, 2, (const char *const *)json, names, NULL, NULL),
+        asif_report_groups(&text, &trusted, context, 2, (const char *const *)json, names, NULL, NULL, NULL),
         ASIF_OK);
     assert_false(trusted);
     join(text);
@@ -394,9 +394,9 @@ static void test_groups(void **state) {
     asif_memory_free(context, text);
     asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
     options.json = true;
-    assert_int_equal(
-        asif_report_groups(&text, &trusted, context, 2, (const char *const *)json, names, &options, NULL),
-        ASIF_OK);
+    assert_int_equal(asif_report_groups(&text, &trusted, context, 2, (const char *const *)json, names, NULL,
+                                        &options, NULL),
+                     ASIF_OK);
     assert_int_equal(strncmp(text, "{\"groups\": [\n{", 14), 0);
     asif_memory_free(context, text);
     free(json[0]);
