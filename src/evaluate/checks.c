@@ -74,7 +74,8 @@ static asif_status count_visits(asif_checking *c, asif_error *error) {
     return ASIF_OK;
 }
 
-/* After some actions there may be nothing to see; simulated logs see as little as the logs do. */
+/* After some actions there may be nothing to see; simulated logs see as little as the logs do. Of last decisions it is not known
+ * whether there was something to see: what was seen is added afterwards. */
 static asif_status find_unseen(asif_checking *c, asif_error *error) {
     const asif_tree_view *t = c->tree;
     uint64_t U = t->actions;
@@ -89,6 +90,8 @@ static asif_status find_unseen(asif_checking *c, asif_error *error) {
         }
         c->unseen[u] = all > 0 ? 1 - seen / all : 0;
     }
+    for (uint64_t i = 0; i < t->ends; i++)
+        c->followed_seen[t->end_node[i] * U + t->end_action[i]] += t->end_count[i];
     return ASIF_OK;
 }
 

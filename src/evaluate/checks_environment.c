@@ -6,9 +6,9 @@
  * last, a test that is too good or too bad by the same amount both ways would look right on average. And by action and
  * probability, whatever the observation: where what is likely follows too rarely, the observations tell less than is stated.
  *
- * A node exists only where somebody acted, so what followed the last action of an episode is not in the tree. After actions that end
- * an episode it never is: they are left out. After others it is there unless the log was cut; cuts at the last level leave out all of it
- * alike, those before may depend on what was seen last, and where they are more than a few nothing is concluded. */
+ * What followed the last action of an episode is an end of the tree. After actions that end an episode there is none: they are left
+ * out. After others it is there unless it was not recorded, or the tree is from a file of version 1; at the last level that leaves out
+ * all of it alike, before it may depend on what was seen last, and where it is more than a few nothing is concluded. */
 #include "evaluate/checks.h"
 
 #include "base/error.h"
@@ -77,12 +77,41 @@ static void arrive(const follow *f, uint32_t child, const asif_matrix *emissions
         to[s] = sum > 0 ? to[s] / sum : LOST;
 }
 
-/* The children [first, *end) of a node by one action: what is predicted, what was seen, beliefs after it. False: nothing to count. */
-static bool meet(follow *f, uint32_t first, uint32_t *end) {
+/* What followed actions, in the order of nodes and actions. */
+typedef struct {
+    uint32_t node, action;
+    uint32_t child; /* the next child that was not met yet */
+    uint64_t end;   /* the next end */
+} place;
+
+/* The next node and action that something followed; false: there are no more. */
+static bool find_next(const asif_tree_view *t, place *at) {
+    bool child = at->child < t->nodes, end = at->end < t->ends;
+    if (!child && !end)
+        return false;
+    uint64_t by_child = child ? (uint64_t)t->parent[at->child] << 32 | t->action[at->child] : UINT64_MAX;
+    uint64_t by_end = end ? (uint64_t)t->end_node[at->end] << 32 | t->end_action[at->end] : UINT64_MAX;
+    uint64_t first = by_child < by_end ? by_child : by_end;
+    at->node = (uint32_t)(first >> 32);
+    at->action = (uint32_t)first;
+    return true;
+}
+
+static double note_seen(follow *f, uint32_t x, double count, bool lost) {
+    if (x == ASIF_ANY)
+        return 0;
+    if (!lost && !(f->predicted[x] > 0))
+        f->impossible += count;
+    f->count[x] += count;
+    return count;
+}
+
+/* What followed here: what is predicted, what was seen, beliefs after it. False: nothing to count. */
+static bool meet(follow *f, place *at) {
     const asif_tree_view *t = f->c->tree;
-    uint32_t S = f->c->spec->states, parent = t->parent[first], action = t->action[first];
+    uint32_t S = f->c->spec->states, action = at->action;
     const asif_matrix *emissions = asif_emissions(f->setting, f->c->spec->worlds, action);
-    const double *from = f->belief + (uint64_t)parent * S;
+    const double *from = f->belief + (uint64_t)at->node * S;
     double seen = 0;
     bool lost = from[0] == LOST;
     memset(f->count, 0, f->X * sizeof *f->count);
@@ -90,18 +119,18 @@ static bool meet(follow *f, uint32_t first, uint32_t *end) {
         spread(asif_transitions(f->setting, f->c->spec->worlds, action), from, f->next);
         spread(emissions, f->next, f->predicted);
     }
-    for (*end = first; *end < t->nodes && t->parent[*end] == parent && t->action[*end] == action; (*end)++) {
-        uint32_t x = t->observation[*end];
+    for (uint32_t i = at->child; i < t->nodes && t->parent[i] == at->node && t->action[i] == action; i++) {
         if (lost)
-            f->belief[(uint64_t)*end * S] = LOST;
+            f->belief[(uint64_t)i * S] = LOST;
         else
-            arrive(f, *end, emissions);
-        if (x == ASIF_ANY)
-            continue;
-        if (!lost && !(f->predicted[x] > 0))
-            f->impossible += f->c->decisions[*end];
-        f->count[x] += f->c->decisions[*end];
-        seen += f->c->decisions[*end];
+            arrive(f, i, emissions);
+        seen += note_seen(f, t->observation[i], f->c->decisions[i], lost);
+        at->child = i + 1;
+    }
+    for (uint64_t i = at->end; i < t->ends && t->end_node[i] == at->node && t->end_action[i] == action; i++) {
+        if (!f->c->spec->ends[action]) /* what follows an ending action is not the episode's */
+            seen += note_seen(f, t->end_observation[i], t->end_count[i], lost);
+        at->end = i + 1;
     }
     return !lost && seen > 0 && !f->c->spec->ends[action];
 }
@@ -146,20 +175,21 @@ static bool counts(const follow *f, uint32_t x) {
 static uint32_t number_cells(follow *f) {
     const asif_tree_view *t = f->c->tree;
     uint64_t all = (uint64_t)t->actions * (f->X + 1) * BINS;
-    uint32_t end, cells = 0;
+    uint32_t cells = 0;
+    place at = {.child = t->starts};
     for (uint64_t k = 0; k < all; k++)
         f->cell[k] = ASIF_ANY;
     begin(f);
-    for (uint32_t i = t->starts; i < t->nodes; i = end) {
-        if (!meet(f, i, &end))
+    while (find_next(t, &at)) {
+        if (!meet(f, &at))
             continue;
         fold_event(f);
         for (uint32_t x = 0; x < f->X; x++)
             if (counts(f, x))
-                *cell_at(f, t->action[i], x, bin_of(f->predicted[x])) = 0;
+                *cell_at(f, at.action, x, bin_of(f->predicted[x])) = 0;
         for (uint32_t b = 0; b < BINS; b++)
             if (f->any[b] > 0)
-                *cell_at(f, t->action[i], f->X, b) = 0;
+                *cell_at(f, at.action, f->X, b) = 0;
     }
     for (uint64_t k = 0; k < all; k++)
         if (f->cell[k] != ASIF_ANY)
@@ -228,7 +258,8 @@ static asif_status follow_histories(follow *f, asif_error *error) {
     f->cell = ASIF_ARRAY(context, (uint64_t)t->actions * (f->X + 1) * BINS, uint32_t);
     if (!f->belief || !f->next || !f->cell)
         return asif_fail_memory(error);
-    uint32_t cells = number_cells(f), end;
+    uint32_t cells = number_cells(f);
+    place at = {.child = t->starts};
     if (cells == 0 || cells > MOST_CELLS) {
         f->family->view.why = cells ? "there are too many kinds of events" : "nothing that was seen is kept";
         return ASIF_OK;
@@ -237,9 +268,9 @@ static asif_status follow_histories(follow *f, asif_error *error) {
     ASIF_TRY(asif_check_table_create(&f->table, context, 1, f->c->options.replicates, cells, cells, error));
     name_cells(f);
     begin(f);
-    for (uint32_t i = t->starts; i < t->nodes; i = end)
-        if (meet(f, i, &end))
-            add_event(f, t->action[i]);
+    while (find_next(t, &at))
+        if (meet(f, &at))
+            add_event(f, at.action);
     return ASIF_OK;
 }
 

@@ -302,6 +302,21 @@ static void test_cut(void **state) {
     CHECK_NEAR(environment->unseen, 1. / 4, 1e-12);
     asif_checks_free(checks);
     close_problem(&p);
+    /* What was seen last counts as all else: three first tests, two of them positive, and one second test after a positive. */
+    open_problem(&p, NULL,
+                 "episode,t,action,observation\n1,1,monitor,positive\n1,2,monitor,negative\n"
+                 "2,1,monitor,positive\n3,1,monitor,negative\n");
+    checks = run(&p, &options, &view);
+    environment = family(&view, ASIF_CHECK_ENVIRONMENT);
+    assert_true(environment->judged && environment->unseen == 0);
+    CHECK_NEAR(environment->group[0].count, 3, 1e-12);
+    CHECK_NEAR(environment->group[0].cell[0].observed, 2. / 3, 1e-12);
+    CHECK_NEAR(environment->group[0].cell[0].predicted, .5, 1e-12);
+    CHECK_NEAR(environment->group[1].count, 1, 1e-12);
+    CHECK_NEAR(environment->group[1].cell[0].observed, 0, 1e-12);
+    CHECK_NEAR(environment->group[1].cell[0].predicted, .58, 1e-12);
+    asif_checks_free(checks);
+    close_problem(&p);
 }
 
 /* Weights that are not whole numbers: shares, but no tail probabilities. */
