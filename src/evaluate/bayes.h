@@ -97,11 +97,22 @@ typedef struct {
     asif_bayes_edge *fresh;
     bool renewing;                /* some action does */
     double *low_after, *up_after; /* [actions]: of those */
-    uint32_t *begin;              /* [starts]; where states are seen [states], ASIF_ANY: not looked at */
-    uint32_t *label;              /* [most] */
+    bool planning;                /* bayes_plans.c is of use */
+    uint32_t plans;               /* that bound values at the rim */
+    double *plan;                 /* [plans][worlds * states]: their values */
+    double *own;                  /* [expanded][worlds * states]: of the plan that begins at a node */
+    uint32_t *node;               /* [expanded] */
+    uint64_t own_room, node_room;
+    uint32_t *best;        /* [count]: at the rim, the best plan */
+    double *ahead;         /* [2][worlds * states] */
+    const double **follow; /* [observations] */
+    uint32_t *begin;       /* [starts]; where states are seen [states], ASIF_ANY: not looked at */
+    uint32_t *label;       /* [most] */
     double *probability, *next, *marginal, *q;
     asif_bayes_info info;
 } asif_bayes;
+
+#define ASIF_BAYES_PLANS 128 /* that begin inside */
 
 /* Find the values. `out->info.computed` says whether they are known well enough; where not, nothing below may be asked. asif_bayes_free()
  * whether it fails or not. Cost: DIAG a few milliseconds; at the limit of beliefs some seconds. */
@@ -120,6 +131,28 @@ void asif_bayes_act(const asif_bayes *bayes, uint32_t node, double *policy, uint
 /* Policy after a history, [actions of the setting]; NaN where it is not known. */
 asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *history, double *policy,
                              asif_error *error);
+
+/* The action of the best lower value at a node inside. */
+uint32_t asif_bayes_best_below(const asif_bayes *bayes, uint32_t node);
+/* Expand a node at the rim. */
+asif_status asif_bayes_expand(asif_bayes *bayes, uint32_t node, asif_error *error);
+/* What acting at the rim as asif_bayes_act() says is worth, at least. */
+double asif_bayes_rim(const asif_bayes *bayes, uint32_t node);
+/* Bring all values up to date. */
+asif_status asif_bayes_settle(asif_bayes *bayes, asif_error *error);
+bool asif_bayes_full(const asif_bayes *bayes);
+/* The gap that is sought, in utility: smaller as long as that is easy. */
+double asif_bayes_aim(const asif_bayes *bayes);
+
+/* ---- bayes_plans.c: bounds from below that are better than ending now ---- */
+
+/* Whether there are few enough pairs of state and world, all hidden. */
+bool asif_bayes_plans_fit(const asif_bayes_model *model);
+/* Plans from all beliefs inside, and what they say of the rim. Cost: O(count plans worlds states). */
+void asif_bayes_plans(asif_bayes *bayes);
+/* The same of one node: at the rim, and as it comes inside. */
+void asif_bayes_plan_rim(asif_bayes *bayes, uint32_t node);
+void asif_bayes_plan_begin(asif_bayes *bayes, uint32_t node);
 
 /* ---- bayes_conduct.c: in the environment ---- */
 

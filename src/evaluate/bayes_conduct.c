@@ -199,6 +199,23 @@ static void end_pass(pass *p) {
     p->reached = NULL;
 }
 
+/* Who acts at the rim gets less than is known to be possible. What that costs in all has to be little. */
+static asif_status act_better(asif_bayes *b, uint32_t n, const uint32_t *node, const double *weight,
+                              asif_error *error) {
+    double lost = 0, most = asif_bayes_aim(b), least = 0.5 * most / n;
+    for (uint32_t i = 0; i < n; i++)
+        lost +=
+            b->inside[node[i]] == ASIF_ANY ? weight[i] * (b->up[node[i]] - asif_bayes_rim(b, node[i])) : 0;
+    if (lost <= most)
+        return ASIF_OK;
+    for (uint32_t i = 0; i < n && !asif_bayes_full(b); i++)
+        if (b->inside[node[i]] == ASIF_ANY &&
+            weight[i] * (b->up[node[i]] - asif_bayes_rim(b, node[i])) >= least)
+            ASIF_TRY(asif_bayes_expand(b, node[i], error));
+    b->info.computed = !asif_bayes_full(b);
+    return asif_bayes_settle(b, error);
+}
+
 /* Beliefs at the rim to which the environment leads are refined as those that the ideal itself expects. */
 static asif_status refine(pass *p, bool *again, asif_error *error) {
     asif_bayes *b = p->bayes;
@@ -212,6 +229,8 @@ static asif_status refine(pass *p, bool *again, asif_error *error) {
             weight[n++] = p->rim[i];
         }
     asif_status status = asif_bayes_search(b, n, node, weight, error);
+    if (status == ASIF_OK && b->info.computed)
+        status = act_better(b, n, node, weight, error);
     *again = b->expanded > before;
     asif_free(b->context, node);
     return status;

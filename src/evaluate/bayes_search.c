@@ -10,9 +10,10 @@
 
 #define MOST_BELIEFS 200000
 #define MOST_BYTES 1e9
-#define ENOUGH 1e-4 /* gap that is accepted, as a part of the span of utilities */
+#define ENOUGH 1e-4 /* gap that is accepted, as a part of the span of utilities, */
 #define AIM 1e-6    /* and sought, as long as that is easy: */
 #define EASY 20000  /* at no more beliefs than this */
+#define FAR 20      /* times what is accepted: not worth the way to the limit */
 #define SAME 1e-12  /* beliefs that differ by less are one */
 #define CELL 1e-9   /* of the hash */
 #define TIE 1e-10   /* values that share, relative to max(1, best) */
@@ -75,6 +76,7 @@ static bool grow(asif_bayes *b) {
                 {(void **)&b->up, sizeof(double)},
                 {(void **)&b->mass, sizeof(double)},
                 {(void **)&b->inside, sizeof(uint32_t)},
+                {(void **)&b->best, sizeof(uint32_t)},
                 {(void **)&b->chain, sizeof(uint32_t)}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         void *larger = asif_realloc(b->context, *list[i].array, room, list[i].size);
@@ -105,6 +107,9 @@ asif_status asif_bayes_node(asif_bayes *b, const double *belief, uint32_t *node,
     b->inside[i] = ASIF_ANY;
     b->chain[i] = *bucket;
     *bucket = i;
+    b->best[i] = 0;
+    if (b->planning)
+        asif_bayes_plan_rim(b, i);
     return ASIF_OK;
 }
 
@@ -126,8 +131,9 @@ static asif_status add_edges(asif_bayes *b, uint32_t from, uint32_t i, asif_baye
     return ASIF_OK;
 }
 
-static asif_status expand(asif_bayes *b, uint32_t node, asif_error *error) {
+asif_status asif_bayes_expand(asif_bayes *b, uint32_t node, asif_error *error) {
     uint32_t A = b->model.actions;
+    uint64_t pairs = (uint64_t)b->model.worlds * b->model.spec->states;
     uint64_t at = (uint64_t)b->expanded * (A + 1);
     for (uint32_t i = 0; i <= A; i++) {
         if (!asif_grow(b->context, &b->first, at + i, &b->first_room, sizeof *b->first))
@@ -136,13 +142,21 @@ static asif_status expand(asif_bayes *b, uint32_t node, asif_error *error) {
         if (i < A && !b->model.renews[i])
             ASIF_TRY(add_edges(b, node, i, &b->edge, &b->edges, &b->edge_room, error));
     }
+    if (b->planning && (!asif_grow(b->context, &b->own, b->expanded, &b->own_room, pairs * sizeof *b->own) ||
+                        !asif_grow(b->context, &b->node, b->expanded, &b->node_room, sizeof *b->node)))
+        return asif_fail_memory(error);
     b->inside[node] = b->expanded++;
+    if (b->planning) {
+        b->node[b->inside[node]] = node;
+        asif_bayes_plan_begin(b, node);
+    }
     return ASIF_OK;
 }
 
-static bool full(const asif_bayes *b) {
+bool asif_bayes_full(const asif_bayes *b) {
     const asif_bayes_model *m = &b->model;
-    double bytes = 8. * b->count * (m->width + m->actions + 4.) + 16. * (double)b->edges;
+    double bytes =
+        8. * b->count * (m->width + m->actions + 5.) + 8. * b->expanded * m->width + 16. * (double)b->edges;
     return b->count >= MOST_BELIEFS || bytes >= MOST_BYTES;
 }
 
@@ -163,6 +177,20 @@ static double q_of(const asif_bayes *b, uint32_t node, uint32_t i, const double 
         return now + m->discount * after[i];
     const uint64_t *first = b->first + (uint64_t)b->inside[node] * (m->actions + 1) + i;
     return now + m->discount * sum_edges(b->edge + first[0], first[1] - first[0], value);
+}
+
+/* The best action by these values, the first of several. */
+static uint32_t best_by(const asif_bayes *b, uint32_t node, const double *value, const double *after) {
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < b->model.actions; i++) {
+        double q = q_of(b, node, i, value, after);
+        if (q > most) {
+            most = q;
+            best = i;
+        }
+    }
+    return best;
 }
 
 static void renew(asif_bayes *b) {
@@ -210,20 +238,25 @@ static asif_status settle(asif_bayes *b, double tol, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- search ---- */
-
-static uint32_t best_above(const asif_bayes *b, uint32_t node) {
-    uint32_t best = 0;
-    double most = -INFINITY;
-    for (uint32_t i = 0; i < b->model.actions; i++) {
-        double q = q_of(b, node, i, b->up, b->up_after);
-        if (q > most) {
-            most = q;
-            best = i;
-        }
-    }
-    return best;
+asif_status asif_bayes_settle(asif_bayes *b, asif_error *error) {
+    return settle(b, 1e-14 * b->model.span, error);
 }
+
+double asif_bayes_rim(const asif_bayes *b, uint32_t node) {
+    double most = -INFINITY;
+    if (!b->renewing)
+        return asif_bayes_blind(&b->bounds, b->belief + (uint64_t)node * b->model.width, NULL);
+    for (uint32_t i = 0; i < b->model.actions; i++)
+        if (b->model.renews[i])
+            most = fmax(most, q_of(b, node, i, b->low, b->low_after));
+    return most;
+}
+
+uint32_t asif_bayes_best_below(const asif_bayes *b, uint32_t node) {
+    return best_by(b, node, b->low, b->low_after);
+}
+
+/* ---- search ---- */
 
 static void pour(asif_bayes *b, const asif_bayes_edge *edge, uint64_t n, double mass) {
     for (uint64_t e = 0; e < n; e++)
@@ -244,7 +277,7 @@ static void carry(asif_bayes *b, uint32_t n, const uint32_t *root, const double 
             double mass = b->mass[node];
             if (b->inside[node] == ASIF_ANY || !(mass > 0))
                 continue;
-            uint32_t i = best_above(b, node);
+            uint32_t i = best_by(b, node, b->up, b->up_after);
             const uint64_t *first = b->first + (uint64_t)b->inside[node] * (m->actions + 1) + i;
             b->mass[node] = 0;
             b->q[i] += m->renews[i] ? m->discount * mass : 0;
@@ -287,26 +320,47 @@ static asif_status widen(asif_bayes *b, double aim, bool *some, asif_error *erro
     }
     if (n > 0)
         qsort(list, n, sizeof *list, larger_first);
-    while (status == ASIF_OK && taken < n && !full(b) && (sought < SOUGHT * total || taken < batch) &&
-           (taken == 0 || total - sought > 0.1 * aim)) {
+    while (status == ASIF_OK && taken < n && !asif_bayes_full(b) &&
+           (sought < SOUGHT * total || taken < batch) && (taken == 0 || total - sought > 0.1 * aim)) {
         sought += list[taken].share;
-        status = expand(b, list[taken++].node, error);
+        status = asif_bayes_expand(b, list[taken++].node, error);
     }
     *some = taken > 0;
     asif_free(b->context, list);
     return status;
 }
 
+double asif_bayes_aim(const asif_bayes *b) {
+    return (b->count < EASY ? AIM : ENOUGH) * b->model.span;
+}
+
+/* Whether the gap would still be far too wide at the limit, by how it shrank since there were half as many beliefs. */
+static bool hopeless(const asif_bayes *b, double gap, double *earlier, uint32_t *then) {
+    if (b->count < 2 * *then)
+        return false;
+    double shrinks = log(*earlier / gap) / log((double)b->count / *then);
+    bool known = *then >= EASY / 2;
+    *earlier = gap;
+    *then = b->count;
+    return known &&
+           gap * pow(b->count / (double)MOST_BELIEFS, fmax(0, shrinks)) > FAR * ENOUGH * b->model.span;
+}
+
 asif_status asif_bayes_search(asif_bayes *b, uint32_t n, const uint32_t *root, const double *weight,
                               asif_error *error) {
-    double span = b->model.span, gap = span;
+    double span = b->model.span, gap = span, earlier = INFINITY;
+    uint32_t then = 1;
     for (bool some = true;;) {
         ASIF_TRY(settle(b, fmax(FINE * gap, FINE * AIM * span), error));
+        if (b->planning) {
+            asif_bayes_plans(b);
+            ASIF_TRY(settle(b, fmax(FINE * gap, FINE * AIM * span), error));
+        }
         gap = 0;
         for (uint32_t i = 0; i < n; i++)
             gap += weight[i] * (b->up[root[i]] - b->low[root[i]]);
-        double aim = (b->count < EASY ? AIM : ENOUGH) * span;
-        if (gap <= aim || full(b) || !some)
+        double aim = asif_bayes_aim(b);
+        if (gap <= aim || asif_bayes_full(b) || !some || hopeless(b, gap, &earlier, &then))
             break;
         carry(b, n, root, weight);
         ASIF_TRY(widen(b, aim, &some, error));
@@ -314,7 +368,7 @@ asif_status asif_bayes_search(asif_bayes *b, uint32_t n, const uint32_t *root, c
     b->info.beliefs = b->count;
     b->info.gap = fmax(b->info.gap, gap / span);
     b->info.computed = gap <= ENOUGH * span;
-    return b->info.computed ? settle(b, 1e-14 * span, error) : ASIF_OK;
+    return b->info.computed ? asif_bayes_settle(b, error) : ASIF_OK;
 }
 
 /* ---- acting ---- */
@@ -385,6 +439,11 @@ asif_status asif_bayes_after(asif_bayes *b, const asif_outcome_history *h, doubl
     asif_status status = known ? asif_bayes_node(b, belief, &node, error) : ASIF_OK;
     if (status == ASIF_OK && known)
         status = asif_bayes_search(b, 1, &node, &one, error);
+    if (status == ASIF_OK && known && b->inside[node] == ASIF_ANY) {
+        status = asif_bayes_expand(b, node, error);
+        if (status == ASIF_OK)
+            status = asif_bayes_settle(b, error);
+    }
     if (status == ASIF_OK && known && b->info.computed) {
         double *own = belief + m->width;
         asif_bayes_act(b, node, own, &blind);
@@ -445,9 +504,14 @@ static asif_status make_room(asif_bayes *b, asif_error *error) {
     b->label = ASIF_ARRAY(c, m->most, uint32_t);
     b->probability = ASIF_ARRAY(c, m->most, double);
     b->next = ASIF_ARRAY(c, (uint64_t)m->most * m->width, double);
+    b->planning = asif_bayes_plans_fit(m);
+    uint64_t pairs = b->planning ? m->width : 0;
+    b->plan = ASIF_ARRAY(c, (A + ASIF_BAYES_PLANS) * pairs, double);
+    b->ahead = ASIF_ARRAY(c, 2 * pairs, double);
+    b->follow = ASIF_ARRAY(c, m->spec->observations, const double *);
     b->marginal = ASIF_ARRAY(c, m->spec->states, double);
     if (!b->bucket || !b->renewal || !b->low_after || !b->begin || !b->label || !b->probability || !b->next ||
-        !b->marginal)
+        !b->marginal || !b->plan || !b->ahead || !b->follow)
         return asif_fail_memory(error);
     b->up_after = b->low_after + A;
     b->q = b->up_after + A;
@@ -487,7 +551,8 @@ asif_status asif_bayes_create(asif_bayes *b, const asif_context *context, const 
 void asif_bayes_free(asif_bayes *b) {
     void *const arrays[] = {b->belief, b->reward,    b->low,   b->up,   b->mass,        b->inside,
                             b->chain,  b->bucket,    b->first, b->edge, b->renewal,     b->fresh,
-                            b->begin,  b->low_after, b->label, b->next, b->probability, b->marginal};
+                            b->begin,  b->low_after, b->label, b->next, b->probability, b->marginal,
+                            b->plan,   b->own,       b->node,  b->best, b->ahead,       (void *)b->follow};
     for (size_t i = 0; b->context && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     asif_bayes_bounds_free(&b->bounds);
