@@ -229,8 +229,8 @@ static double sweep(asif_bayes *b) {
 
 static asif_status settle(asif_bayes *b, double tol, asif_error *error) {
     for (uint32_t n = 0; n < SWEEPS; n++) {
-        if (n % 64 == 63 && asif_progress(b->context, "solving for the Bayes-optimal agent",
-                                          fmin(1, (double)b->count / MOST_BELIEFS)))
+        if (n % 64 == 0 && asif_progress(b->context, "solving for the Bayes-optimal agent",
+                                         fmin(1, (double)b->count / MOST_BELIEFS)))
             return asif_fail(error, ASIF_ECANCELLED, "the computation was cancelled");
         if (sweep(b) <= tol)
             break;
