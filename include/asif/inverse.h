@@ -132,7 +132,8 @@ ASIF_API asif_status asif_target_solve(asif_target *target, const double *x, con
  * @param[out] x     [dimension]: the answer.
  * @param[out] value The objective there.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer.
+ * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID where nothing satisfies what is asked for, or
+ *         the answer is at or beyond the limits of a prior; ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
  */
 ASIF_API asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
 /** What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing tells, evidence that the

@@ -1,6 +1,7 @@
 /* From an inverse planner, a planner and what is estimated to a density that samplers take. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "inverse/inverse.h"
 #include "logs/tree.h"
 #include "planners/planner.h"
@@ -10,6 +11,8 @@
 
 /* Estimated discounts above this have the density 0 where they cannot be solved for. */
 #define NEAR_ONE (1 - 1e-8)
+/* How far coordinates may move an answer, over its size. */
+#define MOVED 1e-6
 
 struct asif_target {
     const asif_context *context;
@@ -106,6 +109,24 @@ bool asif_target_answers(const asif_target *t) {
     return t->inverse->answer != NULL;
 }
 
+/* What is estimated may have limits, of which solvers know nothing: an answer beyond them would be another one. */
+static asif_status check_limits(const asif_target *t, const double *utility, asif_error *error) {
+    const double *kept = asif_theta_utilities(t->theta);
+    const char *const *name = asif_setting_get(asif_work_setting(t->work))->parameter_names;
+    for (uint32_t i = 0; i < t->density.reported; i++) {
+        uint32_t k = asif_estimates_utility(t->estimates, i);
+        if (k == ASIF_ANY || fabs(kept[k] - utility[k]) <= MOVED * fmax(1, fabs(utility[k])))
+            continue;
+        asif_fail(error, ASIF_EINVALID,
+                  "the answer of %s has %s = %.6g, at or beyond the limits of its prior",
+                  t->inverse->info.name, asif_show(name[k]).text, utility[k]);
+        asif_error_hint(
+            error, "this inverse planner knows no priors: take one without limits, such as normal(0, 10)");
+        return ASIF_EINVALID;
+    }
+    return ASIF_OK;
+}
+
 asif_status asif_target_answer(asif_target *t, double *x, double *value, asif_error *error) {
     if (!t->inverse->answer)
         return asif_fail(error, ASIF_EUNSUPPORTED, "%s has no solver of its own", t->inverse->info.name);
@@ -119,6 +140,11 @@ asif_status asif_target_answer(asif_target *t, double *x, double *value, asif_er
         asif_estimates_locate_utilities(t->estimates, utility, x);
         status = asif_target_objective(t, x, value, NULL, error);
     }
+    if (status == ASIF_OK)
+        status = check_limits(t, utility, error);
+    if (status == ASIF_OK && !isfinite(*value))
+        status =
+            asif_fail(error, ASIF_EDOMAIN, "the answer of %s has no finite objective", t->inverse->info.name);
     asif_free(t->context, utility);
     return status;
 }

@@ -96,6 +96,34 @@ class Programmes(unittest.TestCase):
         self.assertEqual((count.failed, count.compared), ([], 2))
 
 
+class Limits(unittest.TestCase):
+    def test_prior_with_limits(self):
+        """Scores say that a look is worth 2; a prior that ends at 1 cannot have it, and nothing else is reported in its place."""
+        study = """asif: 1
+states: [s]
+actions: [look, stop]
+environment: {start: [1], transitions: identity}
+agent:
+  discount: 0.5
+  utility: {look: gain, stop: 0}
+  parameters: {alpha: 1, gain: {learn: "%s", standard: 0.5}}
+inverse: distance-minimization
+"""
+        logs = "episode,t,state,action,score\n1,0,s,look,2\n1,1,s,stop,2\n2,0,s,look,4\n2,1,s,look,4\n"
+        for prior, code, said in (("normal(0, 1)", 0, ""), ("uniform(0, 1)", 2, "gain = 2, at or beyond the limits")):
+            with tempfile.TemporaryDirectory() as folder:
+                at = pathlib.Path(folder)
+                (at / "study.yaml").write_text(study % prior)
+                (at / "logs.csv").write_text(logs)
+                done = subprocess.run([ASIF, "fit", "study.yaml", "logs.csv", "-o", "fit", "-q"], cwd=folder,
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertIn(said, done.stderr)
+                self.assertEqual((done.returncode == 2), (code == 2), done.stderr)
+                if code == 0:
+                    made = json.loads((at / "fit" / "fit.json").read_text())
+                    self.assertAlmostEqual(made["parameters"]["gain"]["mean"], 2, delta=1e-9)
+
+
 class Findings(unittest.TestCase):
     def setUp(self):
         if not FINDINGS.is_dir():
