@@ -63,7 +63,8 @@ static int take_truths(cli_calibrate *c) {
 
 static int make_fitted(cli_calibrate *c) {
     cli_job *job = &c->job;
-    if (asif_estimates_create(&c->estimates, job->context, job->theta, c->spec, c->fitted.specs,
+    if (cli_job_work(job) != ASIF_OK ||
+        asif_estimates_scaled(&c->estimates, job->context, job->work, job->theta, c->spec, c->fitted.specs,
                               ASIF_PRIORS_STATED, NULL, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
     c->solver = cli_job_solver(job);

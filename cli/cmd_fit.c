@@ -335,12 +335,12 @@ static int fit(cli_fit_job *fit) {
         code = cli_job_values(job);
     if (code == CLI_OK)
         code = find_specs(fit);
+    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
+        code = cli_say_error(&job->error);
     if (code == CLI_OK)
         code = try_estimates(fit);
     if (code == CLI_OK)
         code = load_logs(job);
-    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
-        code = cli_say_error(&job->error);
     if (code == CLI_OK)
         code = check_pairs(fit);
     if (code == CLI_OK)

@@ -213,11 +213,11 @@ static int make_agent(identification *id) {
         code = nothing_to_learn(id);
     if (code == CLI_OK && (!id->logs || id->specs == 0))
         code = state_agent(id);
-    if (code == CLI_OK && id->specs > 0 &&
-        asif_estimates_create(&id->estimates, job->context, job->theta, id->spec, id->specs,
-                              ASIF_PRIORS_STATED, job->problems, &job->error) != ASIF_OK)
-        code = cli_say_error(&job->error);
     if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    if (code == CLI_OK && id->specs > 0 &&
+        asif_estimates_scaled(&id->estimates, job->context, job->work, job->theta, id->spec, id->specs,
+                              ASIF_PRIORS_STATED, job->problems, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
     return code;
 }

@@ -18,7 +18,7 @@ asif_status cli_fit_estimates(asif_estimates **out, const cli_fit_job *fit, asif
     const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(job->study));
     bool weighed =
         !inverse || inverse->likelihood; /* else priors do not count, nor what there is to say of them */
-    return asif_estimates_create(out, job->context, job->theta, fit->spec, fit->specs, priors,
+    return asif_estimates_scaled(out, job->context, job->work, job->theta, fit->spec, fit->specs, priors,
                                  weighed ? said : NULL, &job->error);
 }
 

@@ -116,8 +116,8 @@ static int make(cli_rival *r, asif_rival *out, cli_job *job, const char *against
         code = hold(r, &free_specs, job, against, given, spec, specs);
     }
     if (code == CLI_OK && free_specs > 0 &&
-        asif_estimates_create(&r->estimates, job->context, r->theta, r->spec, free_specs, ASIF_PRIORS_STATED,
-                              NULL, &job->error) != ASIF_OK)
+        asif_estimates_scaled(&r->estimates, job->context, r->work ? r->work : job->work, r->theta, r->spec,
+                              free_specs, ASIF_PRIORS_STATED, NULL, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
     *out = (asif_rival)ASIF_RIVAL_INIT;
     out->name = against;

@@ -135,6 +135,37 @@ ASIF_API const double *asif_work_values(const asif_work *work);
 /** Start the next solve from these values, [nodes]. */
 ASIF_API void asif_work_set_values(asif_work *work, const double *values);
 
+/**
+ * How far the agent's worlds differ in what they promise: the largest standard deviation over the world weights of K(z,u,m), the
+ * expected future of action u in world m (Theorem 4), over nodes z and actions u. The agent is that of `theta`, but neutral (optimism 0,
+ * eta 0) and with an alpha of .01 of `span`.
+ *
+ * @param[out] out   To 4 significant digits, so that rounding does not show; 0: the worlds make no difference.
+ * @param work       Cloned; it is not changed.
+ * @param theta      Complete but for alpha, act_alpha, beta and eta.
+ * @param span       Of the utility, above 0.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EUNSUPPORTED (a planner without worlds, values that overflow), ASIF_EUNSET or ASIF_ENOMEM.
+ *
+ * Cost: a solve; none where there is one world.
+ */
+ASIF_API asif_status asif_world_spread(double *out, const asif_work *work, const asif_theta *theta,
+                                       double span, asif_error *error);
+
+/**
+ * Say what is estimated: asif_estimates_create(), with the default prior of optimism scaled to what optimism can do. Its standard deviation is
+ * 1.116 / asif_world_spread(), at standard utilities: 1 for the paper's diagnosis.
+ *
+ * @param work       Of the planner that is fitted; cloned.
+ * @return Also ASIF_EINVALID where optimism is to be estimated and the worlds make no difference.
+ *
+ * The other parameters are those of asif_estimates_create(). Cost: that of asif_world_spread() where optimism is estimated.
+ */
+ASIF_API asif_status asif_estimates_scaled(asif_estimates **out, const asif_context *context,
+                                           const asif_work *work, const asif_theta *theta,
+                                           const asif_estimate_spec *spec, uint32_t count, asif_priors priors,
+                                           asif_problems *problems, asif_error *error);
+
 /** Discounted occupancy of the nodes under the agent's own worlds, and what its information costs (Lemma 1). */
 typedef struct {
     double value;         /**< expected value at the start, V interpolated */

@@ -99,7 +99,8 @@ typedef enum {
 typedef struct asif_estimates asif_estimates;
 
 /**
- * Say what is estimated.
+ * Say what is estimated. Nothing is solved, so the default prior of optimism is normal(0, 46/D), D the span of the utility; fits use
+ * asif_estimates_scaled() instead.
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the estimates.
@@ -123,6 +124,9 @@ ASIF_API void asif_estimates_free(asif_estimates *estimates);
 ASIF_API uint32_t asif_estimates_dimension(const asif_estimates *estimates);
 /** Span D of the utility at given and standard values, to which the default priors are scaled. */
 ASIF_API double asif_estimates_span(const asif_estimates *estimates);
+
+/** The spread of the agent's worlds, to which the default prior of optimism is scaled (asif_estimates_scaled()); NaN: not known. */
+ASIF_API double asif_estimates_spread(const asif_estimates *estimates);
 
 /** How a reported number relates to the line on which its prior and posterior are compared. */
 typedef enum {

@@ -80,7 +80,7 @@ static asif_status open_model(measuring *m, subject *s, asif_error *error) {
     ASIF_TRY(asif_work_create(&s->work, context, planner, model->given->setting, model->solver, error));
     if (model->specs == 0)
         return ASIF_OK;
-    ASIF_TRY(asif_estimates_create(&s->estimates, context, s->theta, model->spec, model->specs,
+    ASIF_TRY(asif_estimates_scaled(&s->estimates, context, s->work, s->theta, model->spec, model->specs,
                                    ASIF_PRIORS_STATED, NULL, error));
     s->x = ASIF_ARRAY(context, asif_estimates_dimension(s->estimates), double);
     return s->x ? ASIF_OK : asif_fail_memory(error);

@@ -60,7 +60,7 @@ static void add_logs(asif_json *json, const asif_fit *fit) {
     asif_json_end(json);
 }
 
-static void add_setting(asif_json *json, const asif_fit_about *about) {
+static void add_setting(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
     if (!about->given) {
         asif_json_null(json, "setting");
         return;
@@ -71,6 +71,7 @@ static void add_setting(asif_json *json, const asif_fit_about *about) {
     asif_json_count(json, "actions", spec->actions);
     asif_json_count(json, "observations", spec->observations);
     asif_json_count(json, "worlds", spec->worlds);
+    asif_json_known(json, "world_spread", asif_estimates_spread(fit->estimates));
     asif_json_end(json);
 }
 
@@ -508,7 +509,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "people", known.people && *known.people ? known.people : NULL);
     add_where(&json, &known);
     add_logs(&json, fit);
-    add_setting(&json, &known);
+    add_setting(&json, fit, &known);
     add_solver(&json, &known);
     add_given(&json, &known);
     asif_json_object(&json, "parameters");

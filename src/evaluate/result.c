@@ -201,7 +201,8 @@ static asif_status find_estimates(asif_result *r, asif_error *error) {
             r->spec[kept++] = r->spec[i];
     r->fitted.specs = kept;
     asif_priors priors = r->view.method == ASIF_FIT_PUBLISHED ? ASIF_PRIORS_PUBLISHED : ASIF_PRIORS_STATED;
-    return asif_estimates_create(&r->estimates, r->context, r->given, r->spec, kept, priors, NULL, error);
+    return asif_estimates_scaled(&r->estimates, r->context, r->work, r->given, r->spec, kept, priors, NULL,
+                                 error);
 }
 
 static asif_status find_maximum(asif_result *r, asif_error *error) {
@@ -322,11 +323,11 @@ static asif_status load(asif_result *r, asif_problems *problems, asif_error *err
     ASIF_TRY(find_method(r, error));
     ASIF_TRY(read_inputs(r, problems, error));
     ASIF_TRY(set_given(r, error));
+    ASIF_TRY(make_work(r, error));
     ASIF_TRY(find_estimates(r, error));
     ASIF_TRY(find_maximum(r, error));
     ASIF_TRY(find_verdicts(r, error));
     ASIF_TRY(read_draws(r, error));
-    ASIF_TRY(make_work(r, error));
     find_words(r);
     return find_part(r, error);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "evaluate/fit.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -382,8 +383,8 @@ static asif_status make_result(run *r, const double *value, asif_error *error) {
 static asif_status make_estimates(run *r, asif_error *error) {
     const asif_fitted *f = r->fitted;
     const asif_estimate_info *ours = NULL, *theirs = NULL;
-    ASIF_TRY(asif_estimates_create(&r->s->estimates, f->context, f->given, f->spec, f->specs,
-                                   ASIF_PRIORS_STATED, NULL, error));
+    ASIF_TRY(asif_estimates_make(&r->s->estimates, f->context, f->given, f->spec, f->specs,
+                                 ASIF_PRIORS_STATED, asif_estimates_spread(f->estimates), NULL, error));
     uint32_t i = 0;
     do {
         ours = asif_estimates_get(r->s->estimates, i);

@@ -182,13 +182,21 @@ static asif_status change(asif_varied *v, const asif_fitted *fitted, const asif_
     return asif_work_create(&v->work, v->context, fitted->planner, v->setting, fitted->solver, error);
 }
 
+/* With the default priors of the varied problem, made as those of the fit. */
+static asif_status make_estimates(asif_varied *v, const asif_fitted *fitted, asif_error *error) {
+    if (isnan(asif_estimates_spread(fitted->estimates)))
+        return asif_estimates_create(&v->estimates, v->context, v->given, fitted->spec, fitted->specs,
+                                     ASIF_PRIORS_STATED, NULL, error);
+    return asif_estimates_scaled(&v->estimates, v->context, v->work, v->given, fitted->spec, fitted->specs,
+                                 ASIF_PRIORS_STATED, NULL, error);
+}
+
 asif_status asif_varied_create(asif_varied *out, const asif_fitted *fitted, const asif_vary *vary,
                                double value, asif_error *error) {
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
     *out = (asif_varied){.context = fitted->context};
     ASIF_TRY(change(out, fitted, vary, value, error));
-    ASIF_TRY(asif_estimates_create(&out->estimates, out->context, out->given, fitted->spec, fitted->specs,
-                                   ASIF_PRIORS_STATED, NULL, error));
+    ASIF_TRY(make_estimates(out, fitted, error));
     options.inverse = fitted->inverse;
     options.asked = fitted->asked;
     ASIF_TRY(asif_target_create(&out->target, out->work, out->estimates, fitted->tree, &options, error));

@@ -8,6 +8,7 @@
 #include "engine/occupancy.h"
 #include "engine/pullback.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -69,6 +70,38 @@ asif_status asif_plan_solve(void *self, const asif_theta *theta, asif_plan_info 
     if (status == ASIF_OK)
         asif_lookahead_refresh(&p->look);
     return status;
+}
+
+/* Of one action at one block of nodes. */
+static double block_spread(const plan *p, uint32_t action, uint64_t first, uint32_t n) {
+    const asif_operator *op = &p->solver.op;
+    const asif_futures *f = &op->futures[action];
+    double k[ASIF_BLOCK], mean[ASIF_BLOCK] = {0}, square[ASIF_BLOCK] = {0}, total = 0, largest = 0;
+    for (uint32_t j = 0; j < f->count; j++) {
+        asif_operator_future(op, action, j, p->solver.values, first, n, k);
+        total += f->weight[j];
+        for (uint32_t i = 0; i < n; i++) { /* West's update: no cancellation where worlds are alike */
+            double away = k[i] - mean[i], step = away * f->weight[j] / total;
+            mean[i] += step;
+            square[i] += (total - f->weight[j]) * away * step;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        largest = fmax(largest, sqrt(square[i] / total));
+    return largest;
+}
+
+double asif_plan_spread(const void *self) {
+    const plan *p = self;
+    const asif_operator *op = &p->solver.op;
+    double largest = 0;
+    for (uint32_t u = 0; u < op->actives; u++)
+        for (uint64_t first = 0; first < op->successors->nodes; first += ASIF_BLOCK) {
+            uint64_t left = op->successors->nodes - first;
+            largest = fmax(largest, block_spread(p, op->active[u], first,
+                                                 left < ASIF_BLOCK ? (uint32_t)left : ASIF_BLOCK));
+        }
+    return largest;
 }
 
 uint32_t asif_plan_width(const void *self) {

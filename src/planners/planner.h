@@ -45,6 +45,7 @@ typedef struct asif_planner_ops {
     uint32_t (*nodes)(const void *self);
     void (*node)(const void *self, uint32_t node, double *state);
     double *(*values)(void *self);
+    double (*spread)(const void *self); /* the largest sd of K over the worlds, once solved */
     /* ASIF_GIVES_OCCUPANCY */
     asif_status (*occupancy)(void *self, const double *start, double *mu, asif_costs *costs,
                              asif_error *error);
@@ -109,6 +110,8 @@ asif_status asif_narrow_theta(const asif_planner_ops *planner, asif_theta *theta
  * labels and width. */
 const asif_setting *asif_work_setting(const asif_work *work);
 uint32_t asif_work_gives(const asif_work *work);
+/* The largest sd of K over the worlds, once solved; NaN: the planner has none. */
+double asif_work_spread(const asif_work *work);
 const asif_planner_info *asif_work_planner(const asif_work *work);
 const asif_behavior *asif_work_unsolved(const asif_work *work);
 

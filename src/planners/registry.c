@@ -3,6 +3,7 @@
 #include "engine/fixed_point.h"
 #include "planners/planner.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RESIDUAL 1e-7 /* a solution further than this from the fixed point is none */
@@ -221,6 +222,10 @@ uint32_t asif_work_gives(const asif_work *work) {
 
 const asif_behavior *asif_work_unsolved(const asif_work *work) {
     return &work->behavior;
+}
+
+double asif_work_spread(const asif_work *work) {
+    return work->planner->spread && work->solved ? work->planner->spread(work->self) : NAN;
 }
 
 uint32_t asif_work_nodes(const asif_work *work) {

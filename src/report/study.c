@@ -63,6 +63,30 @@ static void add_given(asif_text *text, const asif_study_report *report) {
     asif_text_free(&words);
 }
 
+static bool has_optimism(const asif_estimate_spec *spec, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(spec[i].name, "optimism") == 0 || strcmp(spec[i].name, "beta") == 0)
+            return true;
+    return false;
+}
+
+/* The workspace is made only where a prior is scaled to what the agent's worlds promise. */
+static asif_status make_estimates(asif_estimates **out, const asif_study_report *report,
+                                  const asif_estimate_spec *spec, uint32_t count, asif_error *error) {
+    const asif_theta *theta = asif_study_theta(report->study);
+    asif_work *work = NULL;
+    if (!has_optimism(spec, count))
+        return asif_estimates_create(out, report->context, theta, spec, count, ASIF_PRIORS_STATED, NULL,
+                                     error);
+    asif_status status = asif_work_create(&work, report->context, asif_study_planner(report->study),
+                                          report->setting, asif_study_solver(report->study), error);
+    if (status == ASIF_OK)
+        status = asif_estimates_scaled(out, report->context, work, theta, spec, count, ASIF_PRIORS_STATED,
+                                       NULL, error);
+    asif_work_free(work);
+    return status;
+}
+
 asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_error *error) {
     uint32_t count = asif_study_estimates(report->study, NULL, 0);
     asif_estimate_spec *spec = ASIF_ARRAY(report->context, count, asif_estimate_spec);
@@ -72,8 +96,7 @@ asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_e
         return NULL;
     }
     asif_study_estimates(report->study, spec, count);
-    asif_estimates_create(&estimates, report->context, asif_study_theta(report->study), spec, count,
-                          ASIF_PRIORS_STATED, NULL, error);
+    make_estimates(&estimates, report, spec, count, error);
     asif_free(report->context, spec);
     return estimates;
 }

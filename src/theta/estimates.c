@@ -111,7 +111,7 @@ static asif_status make_number(asif_estimates *e, asif_part *part, const asif_es
                                asif_priors priors, asif_error *error) {
     const asif_number_kind *kind = part->number;
     bool published = priors == ASIF_PRIORS_PUBLISHED;
-    asif_prior usual = kind->usual(e->span, part->standard);
+    asif_prior usual = kind->usual(e, part->standard);
     asif_prior prior = published ? (asif_prior){.kind = ASIF_PRIOR_FLAT} : usual;
     asif_coordinate *c = &e->coordinate[part->coordinate];
     char name[80];
@@ -304,6 +304,12 @@ static asif_status fill(asif_estimates *e, const asif_estimate_spec *spec, asif_
 asif_status asif_estimates_create(asif_estimates **out, const asif_context *context, const asif_theta *theta,
                                   const asif_estimate_spec *spec, uint32_t count, asif_priors priors,
                                   asif_problems *problems, asif_error *error) {
+    return asif_estimates_make(out, context, theta, spec, count, priors, NAN, problems, error);
+}
+
+asif_status asif_estimates_make(asif_estimates **out, const asif_context *context, const asif_theta *theta,
+                                const asif_estimate_spec *spec, uint32_t count, asif_priors priors,
+                                double spread, asif_problems *problems, asif_error *error) {
     *out = NULL;
     if (count == 0)
         return asif_fail(error, ASIF_EINVALID, "nothing is to be estimated");
@@ -311,6 +317,7 @@ asif_status asif_estimates_create(asif_estimates **out, const asif_context *cont
     if (!e)
         return asif_fail_memory(error);
     e->context = context;
+    e->spread = spread;
     e->part = ASIF_ARRAY(context, count, asif_part);
     e->parts = e->part ? count : 0;
     asif_status status = e->part ? asif_theta_copy(&e->given, theta, error) : asif_fail_memory(error);
@@ -349,6 +356,10 @@ uint32_t asif_estimates_dimension(const asif_estimates *e) {
 
 double asif_estimates_span(const asif_estimates *e) {
     return e->span;
+}
+
+double asif_estimates_spread(const asif_estimates *e) {
+    return e->spread;
 }
 
 const asif_estimate_info *asif_estimates_get(const asif_estimates *e, uint32_t i) {

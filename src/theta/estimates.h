@@ -12,7 +12,7 @@ typedef struct {
     bool inverse;                            /* theta holds sign/value, and log(value) is reported */
     double low, high;                        /* limits of the value */
     bool log_published, flipped_published;   /* coordinates as published: log value, -log value (log beta) */
-    asif_prior (*usual)(double span, double standard); /* the default prior */
+    asif_prior (*usual)(const asif_estimates *estimates, double standard); /* the default prior */
 } asif_number_kind;
 
 /* What one spec asks for. */
@@ -30,11 +30,17 @@ struct asif_estimates {
     const asif_context *context;
     asif_theta *given; /* with something in the place of all that is estimated */
     double span;
+    double spread; /* see asif_estimates_spread() */
     uint32_t parts, dimension, reported;
     asif_part *part;
     asif_coordinate *coordinate; /* [dimension] */
     asif_estimate_info *info;    /* [reported]; name and label are owned */
 };
+
+/* asif_estimates_create() with the spread of the worlds; NaN: not known. */
+asif_status asif_estimates_make(asif_estimates **out, const asif_context *context, const asif_theta *theta,
+                                const asif_estimate_spec *spec, uint32_t count, asif_priors priors,
+                                double spread, asif_problems *problems, asif_error *error);
 
 /* parts.c: what the specs ask for; `given` is filled where they ask. */
 asif_status asif_parts_read(asif_estimates *estimates, const asif_estimate_spec *spec, asif_error *error);

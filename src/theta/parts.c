@@ -8,25 +8,29 @@
 #include <stddef.h>
 #include <string.h>
 
+#define USUAL_SPREAD 1.116 /* of worlds as different as those of DIAG, where optimism is normal(0, 1) */
+#define USUAL_SPAN 46      /* of its utilities */
+
 /* Default priors, for utilities that span D. */
-static asif_prior usual_alpha(double span, double standard) {
+static asif_prior usual_alpha(const asif_estimates *e, double standard) {
     (void)standard;
-    return (asif_prior){ASIF_PRIOR_LOGNORMAL, 2, {log(0.01 * span), 1.5, 0}};
+    return (asif_prior){ASIF_PRIOR_LOGNORMAL, 2, {log(0.01 * e->span), 1.5, 0}};
 }
-static asif_prior usual_optimism(double span, double standard) {
+static asif_prior usual_optimism(const asif_estimates *e, double standard) {
     (void)standard;
-    return (asif_prior){ASIF_PRIOR_NORMAL, 2, {0, 46 / span, 0}};
+    double sd = isnan(e->spread) ? USUAL_SPAN / e->span : USUAL_SPREAD / e->spread;
+    return (asif_prior){ASIF_PRIOR_NORMAL, 2, {0, sd, 0}};
 }
-static asif_prior usual_eta(double span, double standard) {
+static asif_prior usual_eta(const asif_estimates *e, double standard) {
     (void)standard;
-    return (asif_prior){ASIF_PRIOR_NORMAL, 2, {0, span, 0}};
+    return (asif_prior){ASIF_PRIOR_NORMAL, 2, {0, e->span, 0}};
 }
-static asif_prior usual_discount(double span, double standard) {
-    (void)span, (void)standard;
+static asif_prior usual_discount(const asif_estimates *e, double standard) {
+    (void)e, (void)standard;
     return (asif_prior){ASIF_PRIOR_BETA, 2, {9, 1, 0}};
 }
-static asif_prior usual_utility(double span, double standard) {
-    return (asif_prior){ASIF_PRIOR_NORMAL, 2, {standard, span / 2, 0}};
+static asif_prior usual_utility(const asif_estimates *e, double standard) {
+    return (asif_prior){ASIF_PRIOR_NORMAL, 2, {standard, e->span / 2, 0}};
 }
 
 #define AT(field) offsetof(asif_theta, field), offsetof(asif_theta_gradient, field)
