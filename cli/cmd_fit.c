@@ -183,9 +183,11 @@ static int load_logs(cli_job *job) {
     if (code == CLI_OK)
         code = cli_job_map(job);
     if (code == CLI_OK)
-        code =
-            cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1],
-                                           episodes ? CLI_UNITS_EPISODES : CLI_UNITS_SUBJECTS, columns.name));
+        code = cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1],
+                                              episodes            ? CLI_UNITS_EPISODES
+                                              : cli_clusters(job) ? CLI_UNITS_BOTH
+                                                                  : CLI_UNITS_SUBJECTS,
+                                              columns.name));
     cli_columns_free(&columns);
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);

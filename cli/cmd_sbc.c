@@ -10,11 +10,12 @@ static const cli_option options[] = {
      "draws of each posterior among which its truth is ranked, one fewer than a multiple of --bins (default "
      "about 100)",
      offsetof(cli_args, draws), 1, 1e6},
-    {"method", 0, CLI_TEXT, "METHOD", "metropolis (default) or nuts", offsetof(cli_args, method), 0, 0},
-    {"chains", 0, CLI_COUNT, "N", "chains of each fit (default 2)", offsetof(cli_args, chains), 1, 1000},
+    {"method", 0, CLI_TEXT, "METHOD", "nuts (default, as a fit) or metropolis", offsetof(cli_args, method), 0,
+     0},
+    {"chains", 0, CLI_COUNT, "N", "chains of each fit (default 4)", offsetof(cli_args, chains), 1, 1000},
     {"warmup", 0, CLI_COUNT, "N", "steps of a chain before its draws (default 1000)",
      offsetof(cli_args, warmup), 0, 1e9},
-    {"starts", 0, CLI_COUNT, "N", "points from which a maximum is sought (default 3)",
+    {"starts", 0, CLI_COUNT, "N", "points from which a maximum is sought (default 9)",
      offsetof(cli_args, starts), 1, 100000},
     {"wrong-prior", 0, CLI_NUMBER, "X",
      "fit with priors whose standard deviation is X times that of those that truths are drawn from: to see "
@@ -71,8 +72,9 @@ const cli_command cli_sbc = {
              "number, and of "
              "the log-likelihood, with a chi-square test; how many 90 % intervals held their truth; and how "
              "many chains did "
-             "not settle. Fits run side by side with --threads. The exit code is 1 if a histogram fails the "
-             "test at 1 %.",
+             "not settle. The sampler is that of `asif fit`. Fits run side by side with --threads. The exit "
+             "code is 1 if "
+             "a histogram fails the test at 1 %, divided by the number of tests.",
     .examples = "  asif sbc study.yaml -n 200 --max-steps 25 --replicates 400 --threads 4 -o sbc\n"
                 "  asif sbc study.yaml --replicates 100 --bins 10 --wrong-prior 0.5\n",
     .least_operands = 1,

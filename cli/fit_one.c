@@ -307,6 +307,7 @@ static asif_status run(asif_fit **out, const cli_fit_job *fit, const cli_group *
     options.sample.folder = folder;
     options.sample.key = key;
     options.sample.keep = true; /* until all is written */
+    options.clusters = group->episodes;
     asif_status status = cli_fit_estimates(estimates, fit, said);
     cli_progress_catch(); /* here, as files that are written have their own way with signals */
     if (status == ASIF_OK)

@@ -193,6 +193,11 @@ static char *folder_name(const cli_groups *groups, const char *value) {
     return name;
 }
 
+bool cli_clusters(const cli_job *job) {
+    const char *method = job->args->method;
+    return method && strcmp(method, asif_fit_method_text(ASIF_FIT_ML)) == 0;
+}
+
 static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const char *value) {
     cli_group *group = &groups->group[groups->count];
     *group = (cli_group){.value = value};
@@ -204,6 +209,14 @@ static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const
     asif_status status =
         helper ? asif_tree_select_units(&group->tree, job->tree, chosen, columns, true, &job->error)
                : asif_tree_by_subject(&group->tree, job->tree, chosen, group->people, &job->error);
+    asif_tree_view view = {.struct_size = sizeof view};
+    asif_tree_view all = {.struct_size = sizeof all};
+    if (status == ASIF_OK)
+        status = asif_tree_get(group->tree, &view, &job->error);
+    if (status == ASIF_OK)
+        status = asif_tree_get(job->tree, &all, &job->error);
+    if (status == ASIF_OK && !helper && view.units == 0 && all.units > 0 && cli_clusters(job))
+        status = asif_tree_select_units(&group->episodes, job->tree, chosen, NULL, false, &job->error);
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
@@ -262,6 +275,7 @@ void cli_groups_free(cli_groups *groups) {
     for (uint32_t g = 0; g < groups->count; g++) {
         free(groups->group[g].folder);
         asif_tree_free(groups->group[g].tree);
+        asif_tree_free(groups->group[g].episodes);
     }
     free(groups->group);
 }

@@ -268,11 +268,11 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
         return load_tree(job, out, path, columns);
     options.map = job->map;
     options.setting = job->study ? asif_study_setting(job->study) : NULL;
-    if (units == CLI_UNITS_EPISODES || kept)
+    if (units == CLI_UNITS_EPISODES || units == CLI_UNITS_BOTH || kept)
         options.units = ASIF_UNITS_EPISODES;
     if (kept)
         options.covariates = columns;
-    options.subjects = units == CLI_UNITS_SUBJECTS;
+    options.subjects = units == CLI_UNITS_SUBJECTS || units == CLI_UNITS_BOTH;
     asif_status status = asif_logs_read(out, job->context, path, &options, NULL, job->problems, &job->error);
     cli_progress_end(&job->progress);
     return status;

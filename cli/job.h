@@ -57,7 +57,8 @@ int cli_job_map(cli_job *job);
 typedef enum {
     CLI_UNITS_NONE,
     CLI_UNITS_EPISODES,
-    CLI_UNITS_SUBJECTS /* whose the episodes are, where the table tells: see asif_tree_by_subject() */
+    CLI_UNITS_SUBJECTS, /* whose the episodes are, where the table tells: see asif_tree_by_subject() */
+    CLI_UNITS_BOTH      /* episodes, and whose they are */
 } cli_units;
 /* A table, or a saved tree, which must have what is asked for; problems go to job->problems, the first error to job->error. `columns`, NULL-terminated: keep these
  * covariates of the episodes; NULL: none. */

@@ -53,11 +53,11 @@ typedef struct {
         sizeof(asif_calibrate_options), 20, 1000, 1000, 0, ASIF_FIT_METROPOLIS, 2, 1000, 1000, 0.95, 3,      \
             NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL                                                         \
     }
-/** The defaults of asif_sbc_run(). */
+/** The defaults of asif_sbc_run(): the sampler is that of a fit by ASIF_FIT_NUTS, with fewer draws. */
 #define ASIF_SBC_OPTIONS_INIT                                                                                \
     {                                                                                                        \
-        sizeof(asif_calibrate_options), 100, 200, 1000, 0, ASIF_FIT_METROPOLIS, 2, 1000, 0, 0.95, 3, NULL,   \
-            0, 99, 20, 1, NULL, NULL, NULL, NULL                                                             \
+        sizeof(asif_calibrate_options), 100, 200, 1000, 0, ASIF_FIT_NUTS, 4, 1000, 0, 0.95, 9, NULL, 0, 99,  \
+            20, 1, NULL, NULL, NULL, NULL                                                                    \
     }
 
 /** Truth against estimate; immutable. */
@@ -65,7 +65,8 @@ typedef struct asif_recover asif_recover;
 
 /**
  * Simulate known agents, fit each of them, and compare. Chains that have not settled (R-hat above 1.1, or an effective sample size
- * below 50) are run again in other coordinates, then for three and for nine times as many steps in the better ones.
+ * below 50) are run again: walks in other coordinates, then for three and for nine times as many steps in the better ones; NUTS for three
+ * and for nine times as many steps.
  *
  * @param[out] out   Owned by the caller.
  * @param fitted     What is estimated in which setting, and how; its work, tree, draws and maximum are not used. Borrowed for the
@@ -108,7 +109,7 @@ ASIF_API asif_status asif_sbc_run(asif_sbc **out, const asif_fitted *fitted,
                                   const asif_calibrate_options *options, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_sbc_free(asif_sbc *sbc);
-/** Whether every histogram passes a chi-square test at 1 %. */
+/** Whether every histogram passes a chi-square test at 1 %, divided by their number. */
 ASIF_API bool asif_sbc_good(const asif_sbc *sbc);
 /** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). */
 ASIF_API asif_status asif_sbc_json(char **out, const asif_sbc *sbc, asif_error *error);

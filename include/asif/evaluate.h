@@ -40,6 +40,9 @@ typedef struct {
     /** Leave out what many fits in a row do not need: bounds, histories, predictions; of the methods that draw also the polish and
      * the confirmation of the maximum that their chains begin around. */
     bool draws_only;
+    /** Of ASIF_FIT_ML: the same logs as a tree whose units are the clusters of standard errors; NULL: the units of the tree itself, if it
+     * has any. */
+    const asif_tree *clusters;
     bool plain; /**< chains move in the coordinates of the estimates, even where others are usually better */
 } asif_fit_options;
 /** The defaults of a method: 9 starts, 200 predictive draws, 8 histories; 4 chains, but of the published method one, of 1,000 +
@@ -59,12 +62,13 @@ ASIF_API const char *asif_identified_text(asif_identified identified);
 /** Why a number is not established, however narrow its interval is; the later ones weigh more. */
 typedef enum {
     ASIF_DOUBT_NONE,
-    ASIF_DOUBT_DECISIONS, /**< some decisions are hardly possible for the fitted agent */
-    ASIF_DOUBT_SUBJECTS,  /**< subjects differ by more than the model allows */
-    ASIF_DOUBT_MISFIT,    /**< predictive checks found something that the model misses */
-    ASIF_DOUBT_TOPS       /**< rival explanations disagree about it */
+    ASIF_DOUBT_ASSUMPTIONS, /**< other values of what was given, which fit about as well, give another answer */
+    ASIF_DOUBT_DECISIONS,   /**< some decisions are hardly possible for the fitted agent */
+    ASIF_DOUBT_SUBJECTS,    /**< subjects differ by more than the model allows */
+    ASIF_DOUBT_MISFIT,      /**< predictive checks found something that the model misses */
+    ASIF_DOUBT_TOPS         /**< rival explanations disagree about it */
 } asif_doubt;
-/** "decisions", "subjects", "misfit" or "tops"; NULL: none. */
+/** "assumptions", "decisions", "subjects", "misfit" or "tops"; NULL: none. */
 ASIF_API const char *asif_doubt_text(asif_doubt doubt);
 /** A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations disagree, every verdict
  * becomes "no". */
@@ -78,7 +82,10 @@ typedef struct {
     const asif_estimate_info *info; /**< borrowed from the estimates */
     /** Of the draws. Without draws: mean and median are the maximum, sd and quantiles from the curvature there, the rest NaN. */
     asif_column_summary summary;
-    double maximum;             /**< the number at the maximum; NaN: none was sought */
+    double maximum; /**< the number at the maximum; NaN: none was sought */
+    /** Other standard errors than that from the curvature, of ASIF_FIT_ML; NaN: not known. From the outer product of the scores of
+     * decisions, and the robust one: curvature and outer product of the scores of clusters. */
+    double error_outer, error_clustered;
     double contraction;         /**< 1 - (posterior / prior 90 % width)^2 on the line; NaN: unknown */
     asif_identified identified; /**< the weaker of the next two */
     asif_identified identified_below,
@@ -148,7 +155,9 @@ typedef struct {
     double log_likelihood;
     asif_maximum_info search;
     uint32_t starts;
-    bool curved; /**< the curvature at the maximum is positive */
+    bool curved;            /**< the curvature at the maximum is positive */
+    uint64_t clusters;      /**< whose scores make asif_fit_parameter::error_clustered; 0: none */
+    bool clusters_subjects; /**< they are the subjects of the tree; else asif_fit_options::clusters */
     uint32_t histories;
     const asif_fit_history *history;
     uint32_t tops; /**< explanations that count, the largest weight first; 0: none was sought */

@@ -51,7 +51,8 @@ typedef struct {
     uint64_t seed;   /**< default 0 */
     /** The short form that a fit makes by itself: `range` is ignored. Every named utility that was given at 5/9, 7/9, 11/9 and 13/9 of its
      * value, the discount with twice and half as much of 1 - discount, the spread of the worlds (if there are several) at 0.5
-     * and 1.5; maxima only, no draws, and no standard deviations where the fit has draws. */
+     * and 1.5; bounds that were given (alpha, act_alpha, optimism, eta) at half and double, or a standard deviation of the default prior to each
+     * side where they are neutral (below .01 of it), and alpha 0 at .01 of the span; maxima only, no draws, and no standard deviations where the fit has draws. */
     bool brief;
     const char *by,
         *value; /**< column and value of the group that was fitted, for its JSON; NULL: all logs */
@@ -111,6 +112,7 @@ typedef struct {
 typedef struct {
     const char *name;
     double given; /**< its value in the fit; of `worlds` 1 */
+    bool bound;   /**< alpha, act_alpha, optimism or eta, in a problem that has utilities of its own */
     uint32_t points;
     const asif_sensitivity_point *point;   /**< [points], ascending by value */
     const asif_sensitivity_effect *effect; /**< [numbers] */
@@ -132,12 +134,17 @@ typedef struct {
     const asif_estimate_info *info; /**< borrowed */
     double maximum;                 /**< at the given values */
     double sd;                      /**< of its posterior: from the fit's draws, else from the curvature */
+    double q05, q95;                /**< its 90 % interval */
     asif_sign sign;                 /**< that the fit tells; ASIF_SIGN_NONE: a number without one */
     asif_sign leans; /**< sign of its maximum; ASIF_SIGN_UNKNOWN: less than a standard deviation from 0 */
     asif_statement statement;
     /** That flips it where it is allowed, at the least cost clear of 0, else at the least cost; ASIF_ANY: none does. */
     uint32_t variation;
     uint32_t flip; /**< of the effect of that variation */
+    /** Whether the answer depends on what was given: its sign flips, or another value of a bound, within the limit, moves its maximum out of
+     * the 90 % interval. */
+    bool depends;
+    uint32_t depends_on; /**< the variation that moves it out, furthest; ASIF_ANY: none */
 } asif_sensitivity_statement;
 
 /** Refits along what was given; immutable. */

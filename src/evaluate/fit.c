@@ -408,6 +408,8 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
         ASIF_TRY(asif_laplace(fit->parameter, fit->view.parameters, fit->context, fit->estimates,
                               fit->maximum, fit->covariance, &fit->view.curved, error));
         fit->view.trusted = fit->view.starts == 1 || fit->view.search.agree > 1;
+        if (method == ASIF_FIT_ML && !m->options->draws_only && !m->inverse->helper)
+            ASIF_TRY(asif_errors(fit, m->likelihood, m->options->clusters, error));
     }
     asif_verdict_signs(fit->parameter, fit->view.parameters);
     if (fit->view.maximised)
@@ -446,6 +448,8 @@ static asif_status prepare(making *m, asif_error *error) {
         fit->parameter[i] = (asif_fit_parameter){.info = asif_estimates_get(fit->estimates, i),
                                                  .summary = none,
                                                  .maximum = NAN,
+                                                 .error_outer = NAN,
+                                                 .error_clustered = NAN,
                                                  .contraction = NAN,
                                                  .correlation = NAN,
                                                  .with = ASIF_ANY};

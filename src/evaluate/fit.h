@@ -76,6 +76,11 @@ asif_status asif_laplace(asif_fit_parameter *parameter, uint32_t count, const as
                          const asif_estimates *estimates, const double *x, const double *covariance,
                          bool *curved, asif_error *error);
 
+/* ---- errors.c ---- */
+/* Standard errors from scores at the maximum of the likelihood, of `fit->parameter`. `clusters` may be NULL; the target leaves out the
+ * priors. */
+asif_status asif_errors(asif_fit *fit, asif_target *likelihood, const asif_tree *clusters, asif_error *error);
+
 /* ---- bounds.c ---- */
 /* To which sides the likelihood goes flat. `x` is where to walk from; the target leaves out the priors. */
 asif_status asif_bounds(asif_fit_parameter *parameter, uint32_t count, const asif_context *context,

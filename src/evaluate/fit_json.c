@@ -180,10 +180,21 @@ static const asif_checks *checks_against(const asif_fit_about *about) {
     return inverse && inverse->helper == ASIF_HELPER_PAIRS ? NULL : about->checks;
 }
 
+/* Whether the answer is another at other values of what was given, which the logs do not speak against. */
+static bool depends(const asif_sensitivity *s, const asif_fit_parameter *p) {
+    for (uint32_t i = 0; s && i < s->view.numbers; i++)
+        if (strcmp(s->statement[i].info->name, p->info->name) == 0)
+            return s->statement[i].depends;
+    return false;
+}
+
 static asif_doubt doubt_of(const asif_fit_parameter *p, const asif_fit_about *about) {
     const asif_checks *checks = checks_against(about);
     asif_doubt checked = checks ? asif_checks_doubt(checks) : ASIF_DOUBT_NONE;
-    return p->doubt > checked ? p->doubt : checked;
+    asif_doubt doubt = p->doubt > checked ? p->doubt : checked;
+    bool sure = p->identified_below == ASIF_IDENTIFIED_YES || p->identified_above == ASIF_IDENTIFIED_YES;
+    return doubt == ASIF_DOUBT_NONE && sure && depends(about->sensitivity, p) ? ASIF_DOUBT_ASSUMPTIONS
+                                                                              : doubt;
 }
 
 static const char *const signs[] = {NULL, "negative", "unknown", "positive"};
@@ -233,6 +244,13 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
         asif_json_null(json, "flat_above");
     }
     asif_json_known(json, "maximum", p->maximum);
+    if (fit->view.method == ASIF_FIT_ML && !isnan(p->summary.sd)) {
+        asif_json_object(json, "standard_errors");
+        asif_json_known(json, "hessian", s->sd);
+        asif_json_known(json, "outer_product", p->error_outer);
+        asif_json_known(json, "clustered", p->error_clustered);
+        asif_json_end(json);
+    }
     asif_json_known(json, "mcse_mean", s->mcse_mean);
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
@@ -346,6 +364,11 @@ static void add_maximum(asif_json *json, const asif_fit *fit) {
     asif_json_count(json, "agree", v->search.agree);
     asif_json_count(json, "evaluations", v->search.evaluations);
     asif_json_bool(json, "curved", v->curved);
+    add_known_count(json, "clusters", v->clusters, v->clusters > 0);
+    asif_json_string(json, "clustered_by",
+                     v->clusters == 0       ? NULL
+                     : v->clusters_subjects ? "subject"
+                                            : "episode");
     asif_json_end(json);
 }
 

@@ -120,21 +120,22 @@ static asif_status fit(replicate *r, asif_error *error) {
         row[ASIF_KEPT_RUNS] = 1;
         return fit_once(r, 1, false, error);
     }
-    /* Which coordinates are straight depends on the agent: the second run tries the others, later ones take the better. */
-    uint64_t thin = method == ASIF_FIT_METROPOLIS ? WALK_THIN : 1;
+    /* Of walks, which coordinates are straight depends on the agent: the second run tries the others, later ones take the better. NUTS
+     * is run as a fit runs it. */
+    bool walks = method == ASIF_FIT_METROPOLIS, plain = walks;
+    uint64_t thin = walks ? WALK_THIN : 1;
     double first = 0;
-    bool plain = true;
-    for (uint32_t run = 1; run <= RUNS; run++) {
+    for (uint32_t run = 1, most = walks ? RUNS : RUNS - 1; run <= most; run++) {
         row[ASIF_KEPT_RUNS] = run;
         ASIF_TRY(fit_once(r, thin, plain, error));
         if (settled(r, row))
             break;
-        if (run == 1) {
+        if (walks && run == 1) {
             first = row[ASIF_KEPT_ESS];
             plain = false;
             continue;
         }
-        if (run == 2)
+        if (walks && run == 2)
             plain = first > row[ASIF_KEPT_ESS];
         thin *= LONGER;
     }

@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEVEL 0.01 /* of the tests */
-#define WALK_DRAWS 500
-#define NUTS_DRAWS 250
+#define LEVEL 0.01     /* of all tests together: Bonferroni */
+#define WALK_DRAWS 500 /* of a chain, at least */
+#define WALK_SPARE 2   /* draws for a rank, at least */
+#define NUTS_SPARE 4   /* the same: those of NUTS are nearly independent */
 
 /* ---- options ---- */
 
@@ -41,9 +42,10 @@ static asif_status fill(asif_calibrate_options *out, const asif_calibrate_option
     if (!(out->wrong_prior > 0) || !isfinite(out->wrong_prior))
         return asif_fail(error, ASIF_EDOMAIN, "the factor of a wrong prior must be above 0");
     if (out->draws == 0) {
-        uint64_t least = 2 * ((out->ranks + (uint64_t)out->chains - 1) / out->chains);
-        uint64_t usual = out->method == ASIF_FIT_NUTS ? NUTS_DRAWS : WALK_DRAWS;
-        out->draws = least > usual ? least : usual;
+        uint64_t each = (out->ranks + (uint64_t)out->chains - 1) / out->chains;
+        bool walks = out->method == ASIF_FIT_METROPOLIS;
+        out->draws =
+            walks && WALK_SPARE * each < WALK_DRAWS ? WALK_DRAWS : (walks ? WALK_SPARE : NUTS_SPARE) * each;
     }
     return check_bins(out, error);
 }
@@ -148,9 +150,14 @@ void asif_sbc_free(asif_sbc *sbc) {
     asif_free(context, sbc);
 }
 
+/* Of one test: the numbers, and the log-likelihood. */
+static double level(const asif_sbc *sbc) {
+    return LEVEL / (sbc->replicates.numbers + 1);
+}
+
 bool asif_sbc_good(const asif_sbc *sbc) {
     for (uint32_t i = 0; i <= sbc->replicates.numbers; i++)
-        if (!(sbc->histogram[i].p >= LEVEL))
+        if (!(sbc->histogram[i].p >= level(sbc)))
             return false;
     return true;
 }
@@ -166,7 +173,7 @@ static void add_histogram(asif_json *json, const asif_sbc *sbc, uint32_t i) {
     asif_json_known(json, "chi_square", h->chi_square);
     asif_json_count(json, "freedom", bins - 1);
     asif_json_known(json, "p", h->p);
-    asif_json_bool(json, "uniform", h->p >= LEVEL);
+    asif_json_bool(json, "uniform", h->p >= level(sbc));
     asif_json_known(json, "lean", h->lean);
     asif_json_known(json, "spread", h->spread);
 }
@@ -195,7 +202,7 @@ asif_status asif_sbc_json(char **out, const asif_sbc *sbc, asif_error *error) {
     asif_json_count(&json, "ranks", r->options.ranks + 1);
     asif_json_count(&json, "bins", r->options.bins);
     asif_json_number(&json, "wrong_prior", r->options.wrong_prior);
-    asif_json_number(&json, "level", LEVEL);
+    asif_json_number(&json, "level", level(sbc));
     asif_json_bool(&json, "uniform", asif_sbc_good(sbc));
     asif_json_object(&json, "parameters");
     for (uint32_t i = 0; i < r->numbers; i++)

@@ -275,6 +275,8 @@ static asif_status describe_base(run *r, asif_error *error) {
         }
         asif_verdict_signs(&told, 1);
         k->sign = told.sign;
+        k->q05 = told.summary.q05;
+        k->q95 = told.summary.q95;
     }
     s->view.log_likelihood = base->log_likelihood;
     s->view.log_posterior = base->log_posterior;
@@ -285,7 +287,7 @@ static asif_status describe_base(run *r, asif_error *error) {
 
 static asif_status count_usual(run *r, asif_error *error) {
     asif_vary vary;
-    while (asif_vary_usual(&vary, r->fitted, r->variations))
+    while (asif_vary_usual(&vary, r->fitted, r->options.brief, r->variations))
         r->variations++;
     if (r->variations)
         return ASIF_OK;
@@ -302,7 +304,7 @@ static asif_status lay_out(run *r, uint32_t v, double *value, asif_error *error)
     if (range)
         ASIF_TRY(asif_vary_find(&a->vary, r->fitted, range->name, error));
     else
-        asif_vary_usual(&a->vary, r->fitted, v);
+        asif_vary_usual(&a->vary, r->fitted, r->options.brief, v);
     if (r->options.brief) {
         a->points = asif_vary_few(&a->vary, value);
     } else {
@@ -370,6 +372,7 @@ static asif_status make_result(run *r, const double *value, asif_error *error) {
             return asif_fail_memory(error);
         s->variation[v] = (asif_sensitivity_variation){.name = s->text[v],
                                                        .given = a->vary.given,
+                                                       .bound = a->vary.bound && !a->vary.unit,
                                                        .points = a->points,
                                                        .point = s->point + a->first,
                                                        .effect = s->effect + v * numbers};

@@ -99,6 +99,8 @@ static void add_statement(asif_json *json, const asif_sensitivity *s, uint32_t i
     asif_json_string(json, "sign", signs[k->sign]);
     asif_json_string(json, "leans", signs[k->leans]);
     asif_json_string(json, "statement", asif_statement_text(k->statement));
+    asif_json_bool(json, "depends", k->depends);
+    asif_json_string(json, "depends_on", k->depends_on == ASIF_ANY ? NULL : s->variation[k->depends_on].name);
     if (k->variation != ASIF_ANY) {
         const asif_sensitivity_variation *v = &s->variation[k->variation];
         asif_json_object(json, "flip");

@@ -155,6 +155,21 @@ static void judge_statement(const asif_sensitivity *s, asif_sensitivity_statemen
         k->statement = weakens(s, number) ? ASIF_STATEMENT_WEAKENS : ASIF_STATEMENT_SURVIVES;
 }
 
+/* A bound that, at a value that the logs do not speak against, moves the number out of its interval: that which moves it furthest. */
+static void find_dependence(const asif_sensitivity *s, asif_sensitivity_statement *k, uint32_t number) {
+    double furthest = 0;
+    k->depends_on = ASIF_ANY;
+    for (uint32_t v = 0; v < s->view.variations; v++) {
+        const asif_sensitivity_effect *e = &s->variation[v].effect[number];
+        bool out = e->low < fmin(k->q05, k->maximum) || e->high > fmax(k->q95, k->maximum);
+        if (s->variation[v].bound && out && e->moved > furthest) {
+            furthest = e->moved;
+            k->depends_on = v;
+        }
+    }
+    k->depends = k->statement == ASIF_STATEMENT_FLIPS || k->depends_on != ASIF_ANY;
+}
+
 /* ---- the worst ---- */
 
 static void keep_worst(asif_sensitivity *s, uint32_t variation, uint32_t number, bool flips) {
@@ -198,6 +213,7 @@ void asif_sensitivity_judge(asif_sensitivity *s) {
     for (uint32_t i = 0; i < numbers; i++) {
         find_flips(s, i);
         judge_statement(s, &s->statement[i], i);
+        find_dependence(s, &s->statement[i], i);
     }
     if (!find_worst_flip(s))
         find_worst_move(s);

@@ -101,13 +101,21 @@ asif_status asif_subject_scores_create(asif_subject_scores *out, const asif_cont
                                        asif_target *target, const asif_estimates *estimates,
                                        const asif_tree *tree, const double *x, const double *step,
                                        asif_error *error) {
+    *out = (asif_subject_scores){0};
+    if (!asif_tree_inside(tree)->units)
+        return asif_fail(error, ASIF_EINVALID, "the tree does not keep subjects apart");
+    return asif_decision_scores_create(out, context, target, estimates, tree, x, step, error);
+}
+
+asif_status asif_decision_scores_create(asif_subject_scores *out, const asif_context *context,
+                                        asif_target *target, const asif_estimates *estimates,
+                                        const asif_tree *tree, const double *x, const double *step,
+                                        asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
     *out = (asif_subject_scores){.context = context,
                                  .tree = t,
                                  .subjects = t->units,
                                  .dimension = asif_estimates_dimension(estimates)};
-    if (!t->units)
-        return asif_fail(error, ASIF_EINVALID, "the tree does not keep subjects apart");
     asif_status status = fill(out, target, estimates, tree, x, step, error);
     if (status != ASIF_OK)
         asif_subject_scores_free(out);

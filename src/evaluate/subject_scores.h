@@ -25,6 +25,11 @@ asif_status asif_subject_scores_create(asif_subject_scores *out, const asif_cont
                                        asif_target *target, const asif_estimates *estimates,
                                        const asif_tree *tree, const double *x, const double *step,
                                        asif_error *error);
+/* The same of a tree without units: only `log_policy` and `slope` are made. */
+asif_status asif_decision_scores_create(asif_subject_scores *out, const asif_context *context,
+                                        asif_target *target, const asif_estimates *estimates,
+                                        const asif_tree *tree, const double *x, const double *step,
+                                        asif_error *error);
 void asif_subject_scores_free(asif_subject_scores *scores);
 
 /* Variance of a subject's score at its own histories, if the agent at the point acted there: its share of the Fisher information.

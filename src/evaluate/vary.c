@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "planners/planner.h"
 #include "setting/setting.h"
+#include "theta/estimates.h"
 #include "theta/theta.h"
 
 #include <math.h>
@@ -31,7 +33,71 @@ static bool is_estimated(const asif_fitted *fitted, const char *name) {
     return false;
 }
 
-bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, uint32_t i) {
+/* ---- bounds ---- */
+
+#define NEUTRAL 0.01     /* of the prior's standard deviation: a bound so small does nothing */
+#define USUAL_ALPHA 0.01 /* of the span: the median of its default prior */
+
+/* Whether all agents of the planner have the same. */
+static bool is_fixed(const asif_fitted *fitted, const char *name) {
+    const asif_planner_ops *ops =
+        asif_planner_find(fitted->planner ? fitted->planner : "bounded-rational", NULL);
+    asif_narrowing narrow = asif_planner_narrowing(ops);
+    const char *known;
+    asif_narrow_number number;
+    for (uint32_t i = 0; asif_narrow_number_get(&narrow, i, &known, &number); i++)
+        if (strcmp(one_name(known), one_name(name)) == 0)
+            return number.how == ASIF_FIXED;
+    return !narrow.acts;
+}
+
+/* Whether every utility that is not 0 is estimated: then alpha is the unit in which they are. */
+static bool is_unit(const asif_fitted *fitted, const char *name) {
+    const asif_setting_spec *spec = asif_setting_get(fitted->setting);
+    double *utility = ASIF_ARRAY(fitted->context, spec->parameters, double), span = NAN;
+    for (uint32_t k = 0; utility && k < spec->parameters; k++)
+        utility[k] = isnan(fitted->given->utility[k]) || is_estimated(fitted, spec->parameter_names[k])
+                         ? 0
+                         : fitted->given->utility[k];
+    if (utility)
+        asif_utility_span(&span, fitted->context, fitted->setting, utility, NULL);
+    asif_free(fitted->context, utility);
+    return span == 0 && (strcmp(name, "alpha") == 0 || strcmp(name, "act_alpha") == 0);
+}
+
+/* The standard deviation of the default prior; 0: it makes no difference. */
+static double prior_sd(const asif_fitted *fitted, const char *name) {
+    double span = asif_estimates_span(fitted->estimates), spread = 0;
+    if (strcmp(name, "eta") == 0)
+        return span;
+    if (asif_world_spread(&spread, fitted->work, asif_estimates_given(fitted->estimates), span, NULL) !=
+        ASIF_OK)
+        return 0;
+    return asif_usual_optimism(spread);
+}
+
+static bool find_bound(asif_vary *out, const asif_fitted *fitted, const char *name) {
+    double value = NAN;
+    bool alpha = strcmp(name, "alpha") == 0, acts = strcmp(name, "act_alpha") == 0;
+    if (is_estimated(fitted, name) || is_fixed(fitted, name) || (acts && isnan(fitted->given->a_act)) ||
+        (strcmp(name, "optimism") == 0 && !several_worlds(fitted)) ||
+        asif_theta_get(fitted->given, name, &value, NULL) != ASIF_OK || !isfinite(value))
+        return false;
+    if (value == 0 && (acts || (alpha && signbit(value)))) /* limits that have no other side */
+        return false;
+    *out = (asif_vary){.name = name, .bound = true, .given = value};
+    if (alpha || acts) {
+        out->unit = is_unit(fitted, name);
+        out->step = value == 0 ? USUAL_ALPHA * asif_estimates_span(fitted->estimates) : 0;
+        return true;
+    }
+    double sd = prior_sd(fitted, name);
+    out->step = fabs(value) < NEUTRAL * sd ? sd : 0;
+    return sd > 0;
+}
+
+bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, bool bounds, uint32_t i) {
+    static const char *const names[] = {"alpha", "act_alpha", "optimism", "eta"};
     const asif_setting_spec *spec = asif_setting_get(fitted->setting);
     for (uint32_t k = 0; spec->parameter_names && k < spec->parameters; k++) {
         double value = fitted->given->utility[k];
@@ -50,13 +116,16 @@ bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, uint32_t i) {
         *out = (asif_vary){.name = worlds_name, .worlds = true, .given = 1};
         return true;
     }
+    for (size_t k = 0; bounds && k < sizeof names / sizeof *names; k++)
+        if (find_bound(out, fitted, names[k]) && i-- == 0)
+            return true;
     return false;
 }
 
 static void hint_usual(const asif_fitted *fitted, asif_error *error) {
     asif_text list = {.context = fitted->context};
     asif_vary vary;
-    for (uint32_t i = 0; asif_vary_usual(&vary, fitted, i); i++)
+    for (uint32_t i = 0; asif_vary_usual(&vary, fitted, false, i); i++)
         asif_text_addf(&list, "%s%s", i ? ", " : "", vary.name);
     if (list.data)
         asif_error_hint(error, "what was given can be varied: %.180s", list.data);
@@ -151,11 +220,25 @@ uint32_t asif_vary_values(const asif_vary *vary, double from, double to, uint32_
     return isfinite(vary->given) ? put_given(vary->given, value, points) : points;
 }
 
+/* From half to double; of a neutral one, up to a step to each side; of alpha 0, above it. */
+static uint32_t few_bounds(const asif_vary *vary, double *value) {
+    static const double factor[ASIF_VARY_BRIEF] = {0.5, 0.70710678118654752, 1.4142135623730951, 2},
+                        steps[ASIF_VARY_BRIEF] = {-1, -0.5, 0.5, 1};
+    uint32_t first = vary->step > 0 && strcmp(vary->name, "alpha") == 0 ? 2 : 0;
+    for (uint32_t i = first; i < ASIF_VARY_BRIEF; i++)
+        value[i - first] = vary->step > 0
+                               ? vary->given + steps[i] * vary->step
+                               : vary->given * factor[vary->given > 0 ? i : ASIF_VARY_BRIEF - 1 - i];
+    return ASIF_VARY_BRIEF - first;
+}
+
 uint32_t asif_vary_few(const asif_vary *vary, double *value) {
     static const double ninths[ASIF_VARY_BRIEF] = {5, 7, 11, 13};
     double from = NAN, to = NAN;
     uint32_t count = 2;
-    if (is_discount(vary) || vary->worlds) {
+    if (vary->bound) {
+        count = few_bounds(vary, value);
+    } else if (is_discount(vary) || vary->worlds) {
         asif_vary_range(vary, &from, &to, NULL);
         value[0] = from;
         value[1] = to;

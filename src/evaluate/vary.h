@@ -8,14 +8,17 @@
 typedef struct {
     const char *name; /* borrowed */
     bool worlds;      /* the spread of the worlds, not a parameter */
+    bool bound;       /* alpha, act_alpha, optimism or eta */
+    bool unit;        /* a bound that only fixes the unit in which all else is estimated */
+    double step;      /* of a bound that is neutral: how far to go to each side; else 0 */
     double given;
 } asif_vary;
 
 /* Find it by name. ASIF_EUNKNOWN, or ASIF_EINVALID where it is estimated or has one world. */
 asif_status asif_vary_find(asif_vary *out, const asif_fitted *fitted, const char *name, asif_error *error);
-/* The i-th of all that can be varied without saying how far: named utilities that were given, the discount, the worlds; false past
- * the last. */
-bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, uint32_t i);
+/* The i-th of all that can be varied without saying how far: named utilities that were given, the discount, the worlds; with `bounds`
+ * also bounds that were given; false past the last. */
+bool asif_vary_usual(asif_vary *out, const asif_fitted *fitted, bool bounds, uint32_t i);
 
 /* Ends for those that are NaN. ASIF_EINVALID where there are none, or nothing is between them. */
 asif_status asif_vary_range(const asif_vary *vary, double *from, double *to, asif_error *error);

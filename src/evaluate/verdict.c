@@ -17,7 +17,7 @@ const char *asif_identified_text(asif_identified identified) {
 }
 
 const char *asif_doubt_text(asif_doubt doubt) {
-    static const char *const text[] = {NULL, "decisions", "subjects", "misfit", "tops"};
+    static const char *const text[] = {NULL, "assumptions", "decisions", "subjects", "misfit", "tops"};
     return text[doubt];
 }
 

@@ -85,7 +85,7 @@ static void write(asif_text *text, const asif_replicates_report *report) {
     if (asif_summary_flag(report->root, "uniform"))
         asif_replicates_point(
             text, report,
-            "all ranks are uniform (chi-square tests at 1 %): the inference is calibrated, as far "
+            "all ranks are uniform (chi-square tests at 1 % together): the inference is calibrated, as far "
             "as so many agents can tell");
     for (uint32_t i = 0; i < report->parameters->count; i++)
         judge(text, report, report->parameters->key[i]->text, report->parameters->item[i], false);

@@ -102,6 +102,26 @@ uint32_t asif_sensitivity_others(asif_text *text, const asif_yaml *root, const c
     return said;
 }
 
+bool asif_sensitivity_depends(asif_text *text, const asif_yaml *root, const char *number) {
+    const asif_yaml *statement = statement_of(root, number);
+    const char *name = asif_summary_text(statement, "depends_on");
+    const asif_yaml *variation = variation_named(root, name);
+    double at =
+        asif_summary_value(asif_summary_part(asif_summary_part(variation, "effects"), number), "moved_at");
+    const asif_yaml *point = point_at(variation, at);
+    bool logarithm = number && strncmp(number, "log_", 4) == 0;
+    char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE], c[ASIF_CELL_SIZE];
+    if (!point)
+        return false;
+    double moved =
+        asif_summary_value(asif_summary_part(asif_summary_part(point, "numbers"), number), "maximum");
+    asif_text_addf(text, "%s: at %s %s is %s instead of %s, ", name, short_value(a, at),
+                   logarithm ? "its logarithm" : "it", digits(b, moved, statement),
+                   digits(c, asif_summary_value(statement, "maximum"), statement));
+    add_cost(text, asif_summary_value(point, "nats"));
+    return true;
+}
+
 double asif_sensitivity_moved(const asif_yaml *root) {
     const asif_yaml *worst = asif_summary_part(root, "worst");
     const char *number = asif_summary_text(worst, "number"), *name = asif_summary_text(worst, "variation");

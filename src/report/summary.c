@@ -96,6 +96,43 @@ void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_
     asif_table_end(&table, rows);
 }
 
+/* Standard errors of a maximum of the likelihood, in three ways. */
+static void add_errors(asif_text *text, const asif_summary *summary) {
+    static const char *const ways[] = {"hessian", "outer_product", "clustered"};
+    const asif_yaml *numbers = asif_summary_part(summary->root, "parameters"),
+                    *maximum = asif_summary_part(summary->root, "maximum");
+    double clusters = asif_summary_value(maximum, "clusters");
+    const char *by = asif_summary_text(maximum, "clustered_by");
+    uint32_t columns = isnan(clusters) ? 3 : 4;
+    char cell[ASIF_CELL_SIZE];
+    asif_table table;
+    if (!asif_summary_part(asif_summary_part(numbers, summary->number[0].name), "standard_errors"))
+        return;
+    asif_table_init(&table, summary->context, columns);
+    table.left = 1;
+    asif_table_cell(&table, "standard errors");
+    asif_table_cell(&table, "curvature");
+    asif_table_cell(&table, "outer product");
+    asif_format(cell, sizeof cell, "robust, by %s (%.0f)", by ? by : "?", clusters);
+    if (columns == 4)
+        asif_table_cell(&table, cell);
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const asif_summary_number *n = &summary->number[i];
+        const asif_yaml *errors = asif_summary_part(asif_summary_part(numbers, n->name), "standard_errors");
+        asif_format(cell, sizeof cell, "  %s%.60s", strncmp(n->name, "log_", 4) == 0 ? "log " : "",
+                    asif_summary_symbol(n));
+        asif_clean(cell);
+        asif_table_cell(&table, cell);
+        for (uint32_t k = 0; k + 1 < columns; k++) {
+            double error = asif_summary_value(errors, ways[k]);
+            asif_format(cell, sizeof cell, isnan(error) ? "-" : "%.4g", error);
+            asif_table_cell(&table, cell);
+        }
+    }
+    asif_text_add(text, "\n");
+    asif_table_end(&table, text);
+}
+
 static uint32_t widest_row(const char *rows) {
     uint32_t widest = 0;
     while (*rows) {
@@ -137,6 +174,8 @@ static void add_numbers(asif_text *text, const asif_summary *summary) {
         row += length + (row[length] != 0);
     }
     asif_summary_density_note(text, summary);
+    if (summary->numbers)
+        add_errors(text, summary);
     text->failed |= rows.failed;
     asif_text_free(&rows);
 }

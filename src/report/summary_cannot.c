@@ -8,7 +8,8 @@
 
 #define TRADE_OFF 0.8
 #define TRADE_OFFS 6 /* that are listed */
-#define LITTLE 0.5   /* standard deviations that a number may move without a word */
+#define DEPENDENCES 6
+#define LITTLE 0.5 /* standard deviations that a number may move without a word */
 #define GOOD_RHAT 1.01
 #define GOOD_ESS 100 /* a chain */
 #define GOOD_EBFMI 0.3
@@ -154,31 +155,47 @@ static void add_method(asif_text *points, const asif_summary *summary) {
             "numbers depend on how long the chain is");
 }
 
-/* The worst of what other values of what was given make of the answer. */
-static void add_sensitivity(asif_text *points, const asif_summary *summary) {
-    const asif_yaml *root = asif_summary_part(summary->root, "sensitivity"),
-                    *worst = asif_summary_part(root, "worst");
-    const char *name = asif_summary_text(worst, "number");
-    const asif_summary_number *number = asif_summary_find(summary, name);
-    asif_text words = {.context = summary->context}, others = {.context = summary->context};
-    if (!number)
-        return;
-    if (asif_summary_flag(worst, "flips")) {
+/* What other values of what was assumed make of one number; false: nothing to speak of. */
+static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_yaml *root,
+                           const asif_summary_number *n) {
+    const asif_yaml *statement = asif_summary_part(asif_summary_part(root, "statements"), n->name);
+    asif_text words = {.context = summary->context}, more = words, bound = words;
+    bool flips = is(asif_summary_text(statement, "statement"), "flips"),
+         moves = asif_sensitivity_depends(&bound, root, n->name);
+    if (flips) {
         asif_text_add(&words, "the sign of ");
-        asif_summary_phrase(&words, number);
-        asif_text_add(&words, " hangs on what was given. ");
-        asif_sensitivity_steps(&words, root, name);
-        if (asif_sensitivity_others(&others, root, name))
-            asif_text_addf(&words, ". It flips with %s, too", others.data ? others.data : "");
-    } else if (asif_sensitivity_moved(root) >= LITTLE) {
-        asif_text_add(
-            &words, "no sign flips with what was given, as far as it was varied; the largest move is with ");
-        asif_sensitivity_largest(&words, root);
-    } else {
-        return;
+        asif_summary_phrase(&words, n);
+        asif_text_add(&words, " depends on the assumptions. ");
+        asif_sensitivity_steps(&words, root, n->name);
+        if (asif_sensitivity_others(&more, root, n->name))
+            asif_text_addf(&words, ". Other values of %s reverse it, too", more.data ? more.data : "");
+    } else if (moves) {
+        asif_text_add(&words, "the value of ");
+        asif_summary_phrase(&words, n);
     }
-    words.failed |= others.failed;
-    asif_text_free(&others);
+    if (moves)
+        asif_text_addf(&words, "%s depends on the assumed %s", flips ? ". It also" : "",
+                       bound.data ? bound.data : "");
+    words.failed |= more.failed || bound.failed;
+    asif_text_free(&more);
+    asif_text_free(&bound);
+    if (flips || moves)
+        say(points, &words);
+    return flips || moves;
+}
+
+static void add_sensitivity(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *root = asif_summary_part(summary->root, "sensitivity");
+    uint32_t said = 0;
+    for (uint32_t i = 0; root && i < summary->numbers && said < DEPENDENCES; i++)
+        said += add_dependence(points, summary, root, &summary->number[i]);
+    if (said || !(asif_sensitivity_moved(root) >= LITTLE))
+        return;
+    asif_text words = {.context = summary->context};
+    asif_text_add(
+        &words,
+        "no sign reverses with other plausible values of what was assumed; the largest change is with ");
+    asif_sensitivity_largest(&words, root);
     say(points, &words);
 }
 

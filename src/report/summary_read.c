@@ -102,7 +102,7 @@ asif_status asif_summary_read(asif_summary *out, const asif_context *context, co
     out->numbers = parameters->count;
     for (uint32_t i = 0; i < parameters->count; i++) {
         asif_summary_number_read(&out->number[i], parameters->key[i]->text, parameters->item[i]);
-        out->trusted &= !out->number[i].doubt;
+        out->trusted &= !out->number[i].doubt || asif_is(out->number[i].doubt, "assumptions");
     }
     return ASIF_OK;
 }
@@ -222,6 +222,7 @@ static void add_clause(asif_text *text, bool *any, const char *words_said) {
 static const struct {
     const char *doubt, *words, *sentence;
 } doubts[] = {
+    {"assumptions", "it depends on the assumptions", NULL},
     {"misfit", "the model misses something in the data",
      "predictive checks found something that the model misses: it does not describe these data, and so none "
      "of its numbers is established. `asif predict` shows what is missed"},

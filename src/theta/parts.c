@@ -16,9 +16,12 @@ static asif_prior usual_alpha(const asif_estimates *e, double standard) {
     (void)standard;
     return (asif_prior){ASIF_PRIOR_LOGNORMAL, 2, {log(0.01 * e->span), 1.5, 0}};
 }
+double asif_usual_optimism(double spread) {
+    return spread > 0 ? USUAL_SPREAD / spread : 0;
+}
 static asif_prior usual_optimism(const asif_estimates *e, double standard) {
     (void)standard;
-    double sd = isnan(e->spread) ? USUAL_SPAN / e->span : USUAL_SPREAD / e->spread;
+    double sd = isnan(e->spread) ? USUAL_SPAN / e->span : asif_usual_optimism(e->spread);
     return (asif_prior){ASIF_PRIOR_NORMAL, 2, {0, sd, 0}};
 }
 static asif_prior usual_eta(const asif_estimates *e, double standard) {

@@ -122,7 +122,8 @@ class Recover(Case):
 
 class Resume(Case):
     """However often it is interrupted, and in however many threads: the same bytes."""
-    ARGS = ["--replicates", "6", "-n", "20", "--max-steps", "8", "--bins", "5", *COARSE, "--warmup", "300"]
+    ARGS = ["--replicates", "6", "-n", "20", "--max-steps", "8", "--bins", "5", *COARSE, "--warmup", "300",
+            "--method", "metropolis", "--chains", "2"]
 
     def test_threads_and_lost_lines(self):
         first, second = self.out, self.out + "2"
@@ -185,9 +186,17 @@ class Sbc(Case):
                     self.assertAlmostEqual(number["coverage"]["low"], stats.beta.ppf(0.025, held, n - held + 1), places=9)
                     self.assertAlmostEqual(number["coverage"]["high"], stats.beta.ppf(0.975, held + 1, n - held), places=9)
 
+    def test_sampler_of_fit(self):
+        """What is certified is what a fit does by itself."""
+        told = json.loads(run("sbc", self.alpha, "--replicates", 2, "-n", 10, "--max-steps", 5, "--bins", 2, "--draws", 9,
+                              "--warmup", 100, *COARSE, "--json").stdout)
+        self.assertEqual((told["method"], told["chains"]["chains"]), ("nuts", 4))
+        self.assertAlmostEqual(told["level"], 0.01 / (len(told["parameters"]) + 1))
+
     def test_diag(self):
         """All three numbers of the diagnosis task, 20 agents: the true prior passes, one a fifth as wide is found out."""
         args = ["sbc", DIAG, "--replicates", 20, "-n", 40, "--max-steps", 10, "--bins", 5, "--threads", 2, "--warmup", 500,
+                "--method", "metropolis", "--chains", 2,
                 *COARSE]
         done = run(*args, "--json")
         right = json.loads(done.stdout)

@@ -367,10 +367,10 @@ static char *json_of(uint32_t threads, bool brief) {
     assert_int_equal(asif_sensitivity_run(&made, &p.fitted, &options, NULL), ASIF_OK);
     asif_sensitivity_view view = {.struct_size = sizeof view};
     assert_int_equal(asif_sensitivity_get(made, &view, NULL), ASIF_OK);
-    static const char *const names[] = {"right", "wrong", "discount", "worlds"};
-    static const uint32_t points[] = {5, 5, 3, 3};
-    assert_int_equal(view.variations, 4);
-    for (uint32_t v = 0; v < 4; v++) {
+    static const char *const names[] = {"right", "wrong", "discount", "worlds", "alpha", "eta"};
+    static const uint32_t points[] = {5, 5, 3, 3, 5, 5};
+    assert_int_equal(view.variations, brief ? 6 : 4);
+    for (uint32_t v = 0; v < view.variations; v++) {
         assert_string_equal(view.variation[v].name, names[v]);
         assert_int_equal(view.variation[v].points, brief ? points[v] : 3);
     }
@@ -380,6 +380,55 @@ static char *json_of(uint32_t threads, bool brief) {
     asif_sensitivity_free(made);
     close_problem(&p);
     return copy;
+}
+
+static void check_few(const asif_fitted *fitted, const char *name, uint32_t count, const double *want) {
+    asif_vary v;
+    double value[ASIF_VARY_BRIEF + 1];
+    bool found = false;
+    for (uint32_t i = 0; !found && asif_vary_usual(&v, fitted, true, i); i++)
+        found = strcmp(v.name, name) == 0;
+    CHECK(found == (count > 0), "%s", name);
+    if (!found)
+        return;
+    assert_true(v.bound);
+    assert_int_equal(asif_vary_few(&v, value), count);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_NEAR(value[i], want[i], 1e-9 * fmax(1, fabs(want[i])));
+}
+
+/* Bounds that were given are varied by half and double; neutral ones by the default prior's standard deviation: eta by the span, 46, optimism by
+ * 1.116 over the spread of the worlds; alpha 0 up to .01 of the span. What is estimated, or makes no difference, is not varied. */
+static void test_bounds(void **state) {
+    (void)state;
+    const double r = sqrt(2);
+    problem p;
+    asif_theta *given = NULL;
+    open_study(&p, diag, NULL);
+    assert_int_equal(asif_theta_copy(&given, p.fitted.given, NULL), ASIF_OK);
+    p.fitted.given = given;
+    check_few(&p.fitted, "alpha", 5, (const double[]){.25, .5 / r, .5, .5 * r, 1});
+    check_few(&p.fitted, "eta", 5, (const double[]){-46, -23, 0, 23, 46});
+    check_few(&p.fitted, "optimism", 0, NULL);
+    check_few(&p.fitted, "act_alpha", 0, NULL);
+    assert_int_equal(asif_theta_set(given, "eta", -8, NULL), ASIF_OK);
+    check_few(&p.fitted, "eta", 5, (const double[]){-16, -8 * r, -8, -8 / r, -4});
+    assert_int_equal(asif_theta_set(given, "eta", .001, NULL), ASIF_OK);
+    check_few(&p.fitted, "eta", 5, (const double[]){-45.999, -22.999, .001, 23.001, 46.001});
+    assert_int_equal(asif_theta_set(given, "alpha", 0, NULL), ASIF_OK);
+    assert_int_equal(asif_theta_set(given, "act_alpha", .3, NULL), ASIF_OK);
+    check_few(&p.fitted, "alpha", 3, (const double[]){0, .23, .46});
+    check_few(&p.fitted, "act_alpha", 5, (const double[]){.15, .3 / r, .3, .3 * r, .6});
+    p.spec[0].name = "alpha";
+    assert_int_equal(asif_theta_set(given, "optimism", 0, NULL), ASIF_OK);
+    double spread = 0;
+    assert_int_equal(asif_world_spread(&spread, p.work, p.fitted.given, 46, NULL), ASIF_OK);
+    CHECK(spread > 1 && spread < 1.2, "%g", spread);
+    double sd = 1.116 / spread;
+    check_few(&p.fitted, "optimism", 5, (const double[]){-sd, -sd / 2, 0, sd / 2, sd});
+    check_few(&p.fitted, "alpha", 0, NULL);
+    asif_theta_free(given);
+    close_problem(&p);
 }
 
 static void test_threads(void **state) {
@@ -464,9 +513,10 @@ static void test_mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),  cmocka_unit_test(test_worlds), cmocka_unit_test(test_span),
-        cmocka_unit_test(test_flip),    cmocka_unit_test(test_limit),  cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_memory), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_worlds),  cmocka_unit_test(test_span),
+        cmocka_unit_test(test_flip),     cmocka_unit_test(test_limit),   cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_bounds),   cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

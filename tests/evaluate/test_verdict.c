@@ -350,7 +350,7 @@ static void test_doubts(void **state) {
     (void)state;
     for (int v = ASIF_IDENTIFIED_UNKNOWN; v <= ASIF_IDENTIFIED_YES; v++) {
         assert_int_equal(asif_identified_doubted(v, ASIF_DOUBT_NONE), v);
-        for (int d = ASIF_DOUBT_SUBJECTS; d <= ASIF_DOUBT_TOPS; d++) {
+        for (int d = ASIF_DOUBT_ASSUMPTIONS; d <= ASIF_DOUBT_TOPS; d++) {
             asif_identified left = asif_identified_doubted(v, d);
             assert_non_null(asif_doubt_text(d));
             if (d == ASIF_DOUBT_TOPS) { /* also where there are no draws: two maxima disagree */

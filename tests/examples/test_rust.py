@@ -163,6 +163,44 @@ def learn_and_fit(work, name, table, where=()):
         return learnt["parts"][0]["probabilities"], json.load(file), seconds
 
 
+def inverse(m):
+    determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0]
+    return [[m[1][1] / determinant, -m[0][1] / determinant], [-m[1][0] / determinant, m[0][0] / determinant]]
+
+
+def times(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(2)) for j in range(2)] for i in range(2)]
+
+
+def squares(scores):
+    return [[sum(s[i] * s[j] for s in scores) for j in range(2)] for i in range(2)]
+
+
+def compare_errors(name, fit, engine, best, buses):
+    """Standard errors from the outer product of the scores of months, and robust ones clustered by bus."""
+    slope, h = [], 1e-4
+    for j in range(2):
+        moved = [[x + side * h * (i == j) for i, x in enumerate(best)] for side in (1, -1)]
+        up, down = [engine.log_policy(*at) for at in moved]
+        slope.append([[(a - b) / (2 * h) for a, b in zip(u, d)] for u, d in zip(up, down)])
+    score = lambda x, d: [slope[j][x][d] for j in range(2)]
+    rows = [[score(x, d) for x, d in bus] for bus in buses]
+    choices, _ = count(buses)
+    _, a, b, c = slopes(lambda theta: engine.loglik(theta, choices), best, 1e-3)
+    hessian = inverse([[-a, -b], [-b, -c]])
+    outer = inverse(squares([s for bus in rows for s in bus]))
+    meat = squares([[sum(s[j] for s in bus) for j in range(2)] for bus in rows])
+    robust = times(times(hessian, meat), hessian)
+    groups = len(buses)
+    check((fit["maximum"]["clusters"], fit["maximum"]["clustered_by"]) == (groups, "episode"),
+          "%s: clusters are %s" % (name, fit["maximum"]))
+    for i, parameter in enumerate(("RC", "theta")):
+        found = fit["parameters"][parameter]["standard_errors"]
+        for way, error in (("hessian", math.sqrt(hessian[i][i])), ("outer_product", math.sqrt(outer[i][i])),
+                           ("clustered", math.sqrt(robust[i][i] * groups / (groups - 1)))):
+            near(found[way], error, 2e-3 * error, "%s: standard error of %s, %s" % (name, parameter, way))
+
+
 def compare(work, name, table, groups=None):
     where = ["--where", "group=" + ",".join(groups)] if groups else []
     probabilities, fit, seconds = learn_and_fit(work, name, table, where)
@@ -179,6 +217,7 @@ def compare(work, name, table, groups=None):
         found = fit["parameters"][parameter]
         near(found["maximum"], value, 2e-4, "%s: %s" % (name, parameter))
         near(found["sd"], error, 2e-3 * error, "%s: standard error of %s" % (name, parameter))
+    compare_errors(name, fit, Engine([n / total for n in steps]), best, read_rows(table, groups))
     check(fit["trust"]["good"], name + ": the fit is not trusted")
     print("%-8s RC %.4f (%.4f)  theta %.4f (%.4f)  log-likelihood %.3f  %.2f s" %
           (name, best[0], errors[0], best[1], errors[1], loglik, seconds))
@@ -205,6 +244,7 @@ def simulate_buses(work):
 
 
 # Of the oracle, to four digits; and to three.
+ERRORS = {"hessian": (1.991, 1.381), "outer_product": (2.710, 1.830)}  # of groups 1-3
 EXPECTED = {
     "1,2,3": (11.9961, 4.9152, -132.138, (.3059, .6843, .0098)),
     "4": (10.1496, 2.2555, -163.710, (.3984, .5888, .0128)),
@@ -223,6 +263,9 @@ with tempfile.TemporaryDirectory(prefix="asif-test-") as work:
             for parameter, value in ("RC", cost), ("theta", theta):
                 near(fit["parameters"][parameter]["maximum"], value, 1e-4, "groups %s: %s" % (groups, parameter))
             near(fit["maximum"]["log_likelihood"], loglik, 5e-4 + 1e-6, "groups %s: log-likelihood" % groups)
+            for way, errors in ERRORS.items() if groups == "1,2,3" else ():
+                for parameter, error in zip(("RC", "theta"), errors):
+                    near(fit["parameters"][parameter]["standard_errors"][way], error, 0.01, "%s of %s" % (way, parameter))
             for p, value in zip(probabilities, increments):
                 near(p["probability"], value, 5e-5, "groups %s: increments" % groups)
     else:

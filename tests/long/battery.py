@@ -120,6 +120,9 @@ class Design:
         done = subprocess.run([asif, "identify", path, *given, "-n", str(self.logs), "--method", "metropolis",
                                "--chains", "4", "--warmup", "600", "--draws", "1500", "--starts", "5", "--seed", "11",
                                "--max-steps", "40", "--json", "-q", *flags], capture_output=True, timeout=600)
+        if done.returncode == 2 and b"optimism cannot be estimated" in done.stderr:
+            refused = {"identified": "refused", "contraction": math.nan, "correlation": None}
+            return {"parameters": {name: refused for name in self.asks}, "trust": {"good": True}}
         if done.returncode not in (0, 1):
             raise RuntimeError(f"{self.name}: {done.stderr.decode()}")
         return json.loads(done.stdout)
@@ -132,7 +135,7 @@ class Design:
     def judge(self, found):
         """Whether all verdicts asked for are right."""
         right = {"yes": lambda v: v == "yes", "not yes": lambda v: v != "yes", "no": lambda v: v == "no",
-                 "any": lambda v: True}
+                 "any": lambda v: True, "refused": lambda v: v == "refused"}
         return all(right[ask](self.verdict(found, name)) for name, ask in self.asks.items())
 
     def overclaims(self, found):
@@ -322,8 +325,10 @@ def fitted():
         {"log_alpha below": "no", "log_alpha": "no"}, "every smaller alpha gives the same decisions")
     # Two words for one observation.
     add("synonyms", "optimism and surprise, two words for positive", SPLIT % "wrong: -36, alpha: 0.5, beta: learn, eta: learn",
-        simulated({"beta": 1.25, "eta": 10}, 1000), {"optimism": "yes", "eta": "yes"},
-        "beliefs are the same whichever word is seen: as in DIAG, the oracle's sd .075 and 2.3", says=covers(optimism=0.8, eta=10))
+        simulated({"beta": 1.25, "eta": 10}, 1000), {"optimism": "any", "eta": "any"},
+        "beliefs are the same whichever word is seen: as in DIAG, the oracle's sd .075 and 2.3 if alpha is .5, which is assumed",
+        says=lambda found: covers(optimism=0.8, eta=10)(found) and all(
+            p["contraction"] > 0.9 and p["doubt"] in (None, "assumptions") for p in found["parameters"].values()))
     # It does not matter, or can be read off.
     add("does not matter", "the weight of a world that is there twice",
         choice("a: 1, b: 0", "alpha: 0.5", more=", worlds: [{emissions: uniform}, {emissions: uniform}], world_weights: learn"), chosen((880, 1000)),
@@ -415,7 +420,7 @@ agent: {discount: learn, utility: {take: {now: 1, later: 3}, wait: 0}, parameter
         expect=([normal_contraction(0.040, 1), normal_contraction(2.6, 46)], 0.97))
     # It does not matter.
     add("does not matter", "optimism with a single world", choice("a: {s: 1, t: 0}, b: 0.4", "alpha: 0.2, beta: learn"),
-        {"beta": 2}, 500, {"optimism": "no"}, "with one world there is nothing to be optimistic about", expect=([0.0], 0.0))
+        {"beta": 2}, 500, {"optimism": "refused"}, "with one world there is nothing to be optimistic about")
     add("does not matter", "patience where every action ends the case",
         choice("a: 1, b: 0", "alpha: 0.5", discount="learn"), {"discount": 0.9}, 1000, {"discount": "no"},
         "whatever is chosen, the same new case comes next", expect=([0.0], 0.0))

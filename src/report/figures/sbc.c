@@ -84,7 +84,7 @@ asif_status asif_figure_sbc(asif_figures *list, const asif_source *source, asif_
     double ranks = asif_summary_value(extra->root, "ranks");
     asif_figure_init(&figure, source->context, "sbc");
     asif_text_add(&figure.title, "Ranks of the truth among draws");
-    asif_text_addf(&figure.alt, "Ranks of %.0f simulated agents' truths are %s (chi-square at 1 %%)",
+    asif_text_addf(&figure.alt, "Ranks of %.0f simulated agents' truths are %s (chi-square at 1 %% together)",
                    asif_summary_value(extra->root, "done"),
                    asif_summary_flag(extra->root, "uniform") ? "uniform as far as can be told"
                                                              : "not all uniform");
