@@ -183,6 +183,10 @@ static bool describe(comparison *c, asif_contrast_options *options) {
                                             .likelihood = view.method == ASIF_FIT_ML,
                                             .people = view.people};
         trusted = trusted && view.trusted;
+        if (view.rivals && !c->job.args->quiet)
+            cli_say("note: the fit of %s has rival explanations, which its numbers here mix; `asif summary` "
+                    "shows each",
+                    c->name[i]);
         if (i == 0)
             options->column = view.group_column;
         else if (!view.group_column || !options->column || strcmp(view.group_column, options->column) != 0)

@@ -162,7 +162,7 @@ typedef struct {
     const asif_fit_history *history;
     uint32_t tops; /**< explanations that count, the largest weight first; 0: none was sought */
     const asif_fit_top *top;
-    bool more_tops; /**< there are more than are kept */
+    bool more_tops; /**< there may be more than are listed */
     /** Several tops, between which the chains do not move: rival explanations. The numbers of the fit then have no mean, sd and
      * quantiles (those of the tops have), and what the tops disagree about is not identified. */
     bool rivals;

@@ -15,6 +15,7 @@
 #define SEARCHES 4       /* densities that the maximiser's starts take in turn */
 #define NEAR_MAXIMUM 0.1 /* natural scales around a maximum that is to be confirmed */
 #define SAME_MAXIMUM 1e-3
+#define TOPS_TIMES 5    /* evaluations to tell tops apart, for each one of the search for the maximum */
 #define OVERDISPERSED 2 /* standard deviations of the starts of chains */
 #define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
 
@@ -227,6 +228,7 @@ static asif_status find_tops(making *m, asif_error *error) {
     bool rough = m->options->draws_only && draws_wanted(m->options->method);
     ASIF_TRY(make_clones(m, 1, error));
     ASIF_TRY(asif_tops_create(&m->tops, fit->context, m->density, m->scale, rough, error));
+    m->tops.most = TOPS_TIMES * fit->view.search.evaluations;
     ASIF_TRY(asif_fit_find_tops(fit, &m->tops, m->ends, m->options->starts, error));
     return fit->view.search.value > highest ? describe_maximum(m, error) : ASIF_OK;
 }

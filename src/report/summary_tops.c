@@ -50,7 +50,7 @@ void asif_summary_rivals(asif_text *words, const asif_summary *summary) {
     asif_text_addf(
         words,
         "These data have %s%u rival explanations: maxima of the %s with less likely values between them%s. ",
-        asif_summary_flag(summary->root, "more_tops") ? "more than " : "", tops ? tops->count : 0,
+        asif_summary_flag(summary->root, "more_tops") ? "at least " : "", tops ? tops->count : 0,
         asif_is(summary->method, "ml") ? "likelihood" : "posterior",
         summary->draws ? ", which the chains do not cross often enough to weigh them" : "");
     asif_text_add(

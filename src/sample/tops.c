@@ -13,6 +13,7 @@
 #define HIGHER 1e-3            /* nats that another place has to offer */
 #define ROUGH 0.01             /* nats: a way need not be the highest */
 #define MOST_EVALUATIONS 10000 /* of a climb */
+#define MOST_ACROSS 1000       /* of a climb in a hyperplane */
 #define TOL 1e-9
 
 /* ---- memory ---- */
@@ -24,7 +25,8 @@ asif_status asif_tops_create(asif_tops *tops, const asif_context *context, const
                         .density = density,
                         .scale = scale,
                         .no_polish = no_polish,
-                        .n = density->dimension};
+                        .n = density->dimension,
+                        .most = UINT64_MAX};
     atomic_init(&tops->stop, false);
     ASIF_TRY(
         asif_search_create(&tops->search, context, density, ASIF_NONE_HELD, &tops->stop, "maximum", error));
@@ -140,7 +142,7 @@ static asif_status finish_climb(asif_tops *tops, asif_search *search, asif_error
 /* To the top of the hyperplane through `x`, or as near as is asked for: above `floor`. */
 static asif_status climb_across(asif_tops *tops, const double *x, double floor, asif_error *error) {
     asif_search *s = &tops->across;
-    asif_search_begin(s, x, MOST_EVALUATIONS);
+    asif_search_begin(s, x, MOST_ACROSS);
     if (s->density->has_gradient)
         asif_search_climb(s, ROUGH);
     if (!(s->value >= floor) && s->status == ASIF_OK)
@@ -271,8 +273,14 @@ static asif_status add_top(asif_tops *tops, const double *from, asif_error *erro
     return ends_all(status) ? status : ASIF_OK;
 }
 
+static bool out_of_time(asif_tops *tops) {
+    bool out = tops->evaluations >= tops->most;
+    tops->more = tops->more || out;
+    return out;
+}
+
 asif_status asif_tops_add(asif_tops *tops, const double *x, double value, asif_error *error) {
-    bool there = hopeless(tops, value);
+    bool there = hopeless(tops, value) || out_of_time(tops);
     if (!there)
         ASIF_TRY(is_there(tops, x, value, &there, error));
     return there ? ASIF_OK : add_top(tops, x, error);
@@ -280,6 +288,8 @@ asif_status asif_tops_add(asif_tops *tops, const double *x, double value, asif_e
 
 asif_status asif_tops_climb(asif_tops *tops, const double *x, asif_error *error) {
     double *end = tops->room + 3 * (uint64_t)tops->n;
+    if (out_of_time(tops))
+        return ASIF_OK;
     ASIF_TRY(climb(tops, x, false, error));
     memcpy(end, tops->search.best, tops->n * sizeof *end);
     return asif_tops_add(tops, end, tops->search.value, error);

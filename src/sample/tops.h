@@ -29,8 +29,9 @@ typedef struct {
     bool no_polish;
     uint32_t n, count;
     asif_top top[ASIF_MOST_TOPS + 1]; /* from asif_tops_weigh() on the largest mass first */
-    bool more;                        /* there were more tops than there is room for */
+    bool more; /* there may be more tops: for some places there was no room, or no time */
     uint64_t evaluations;
+    uint64_t most; /* evaluations after which no more places are looked at; no limit unless it is set */
     atomic_bool stop;
     asif_search search, across; /* in all directions, and along hyperplanes */
     double *memory, *room;

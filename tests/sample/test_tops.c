@@ -267,6 +267,23 @@ static void many_tops(void **state) {
     asif_tops_free(&tops);
 }
 
+/* Without time for the second place, the first top stands, and it is said. */
+static void no_time(void **state) {
+    (void)state;
+    hills h = {2, {{{0, 0}, {1, 1}, 0, 0}, {{30, 0}, {1, 2}, 0, 0}}};
+    static const double first[] = {0, 0}, unit[] = {1, 0, 0, 1}, from[] = {29, 2, 31, 1};
+    asif_density density = density_of(&h);
+    asif_tops tops;
+    assert_int_equal(asif_tops_create(&tops, context, &density, ones, false, NULL), ASIF_OK);
+    asif_tops_begin(&tops, first, 0, unit, true);
+    tops.most = 1;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(asif_tops_climb(&tops, from + 2 * (ptrdiff_t)i, NULL), ASIF_OK);
+    assert_int_equal(tops.count, 1);
+    assert_true(tops.more && tops.top[0].x[0] < 1);
+    asif_tops_free(&tops);
+}
+
 /* ---- ends of climbs, memory ---- */
 
 static void ends_of_climbs(void **state) {
@@ -315,7 +332,8 @@ int main(void) {
         cmocka_unit_test(separate_hills), cmocka_unit_test(a_ridge_that_passes_by),
         cmocka_unit_test(a_bent_ridge),   cmocka_unit_test(a_place_between),
         cmocka_unit_test(a_slope),        cmocka_unit_test(many_tops),
-        cmocka_unit_test(ends_of_climbs), cmocka_unit_test(memory),
+        cmocka_unit_test(no_time),        cmocka_unit_test(ends_of_climbs),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
