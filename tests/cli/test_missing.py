@@ -123,6 +123,26 @@ class Missing(unittest.TestCase):
         self.assertNotIn("probability below", page)
         self.assertIn("some decisions are hardly possible", page)
 
+    def explicit(self, want):
+        """An observation of its own for what shows nothing says the same as `not_seen`."""
+        with open(TRIAGE / "cc.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            row["lab"] = "none" if row["decision"].lower() == "wait" else ""
+            if row["decision"].lower().startswith("order"):
+                result = float(row["crp_mg_l"])
+                row["lab"] = "low" if result < 10 else "medium" if result < 60 else "high"
+        with open(self.at / "none.csv", "w", newline="") as file:
+            out = csv.DictWriter(file, rows[0])
+            out.writeheader()
+            out.writerows(rows)
+        study = self.at / "none.yaml"
+        study.write_text((TRIAGE / "none4.yaml").read_text() + "solver: {resolution: 20}\n")
+        got, _ = self.fit(study, self.at / "none.csv", "none", "--where", "hospital=North")
+        for name, number in want["parameters"].items():
+            self.assertAlmostEqual(got["parameters"][name]["maximum"], number["maximum"], delta=1e-5)
+        run("predict", self.at / "none")
+
     @unittest.skipUnless((TRIAGE / "clean.csv").exists(), "the findings are not here")
     def test_triage(self):
         study = self.at / "study.yaml"
@@ -144,6 +164,7 @@ class Missing(unittest.TestCase):
         fit, _ = self.fit(study, TRIAGE / "clean.csv", "drop", "--where", "hospital=North")
         self.assertEqual(fit["parameters"]["missed"],
                          json.loads((self.at / "cc" / "fit.json").read_text())["parameters"]["missed"])
+        self.explicit(json.loads((self.at / "cc" / "fit.json").read_text()))
         for name, words in (("left", "50 of 607 episodes begin later than the others, which begin at 1"),
                             ("cens", "99 of 607 episodes do not end with an action that ends an episode")):
             self.assertIn(words, run("check", TRIAGE / "study.yaml", TRIAGE / (name + ".csv")))

@@ -3,7 +3,7 @@ covers the truth; with them, read as not seen, it does not, and the summary does
 
     ASIF=build/release/cli/asif ASIF_ORACLE=../shared/oracle python3 tests/long/triage.py [resolution]
 
-Four fits of 4 chains; with the study's own lattice a quarter of an hour, with resolution 20 a minute."""
+Three fits of 4 chains; with the study's own lattice a quarter of an hour, with resolution 20 a minute."""
 import json
 import os
 import pathlib
@@ -39,7 +39,8 @@ with tempfile.TemporaryDirectory() as folder:
         missed, rare = answer["parameters"]["missed"], answer["hardly_possible"]
         print(f"{name}.csv, missing: {missing}: missed {missed['q50']:.1f} ({missed['q05']:.1f} to {missed['q95']:.1f}), "
               f"identified {missed['identified']}, doubt {missed['doubt']}; {rare['decisions']:.0f} hardly possible decisions "
-              f"(expected {rare['expected']:.2g}, least {rare['least'] and rare['least']['probability']:.2g}); exit {done.returncode}")
+              f"(expected {rare['expected']:.2g}, least {rare['least']['probability'] if rare['least'] else 1:.2g}); exit {done.returncode}",
+              flush=True)
         covers = missed["q05"] < -50 < missed["q95"]
         if (name, missing) == ("clean", "not_seen"):
             must(covers or missed["identified"] != "yes", "covers -50, or is not called identified")
