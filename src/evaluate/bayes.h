@@ -5,7 +5,7 @@
  * start times the world weights, with nothing seen. Belief terms of the utility read the marginal over states.
  *
  * Beliefs that can be reached are made as they are needed. At the rim the value is bounded from below by ending now (or, where nothing
- * ends, by one action for ever) and from above by knowing the world; inside, by backups of both. */
+ * ends, by one action for ever) or following a plan that begins inside, and from above by knowing the world; inside, by backups of both. */
 #ifndef ASIF_SRC_EVALUATE_BAYES_H
 #define ASIF_SRC_EVALUATE_BAYES_H
 
@@ -35,7 +35,7 @@ typedef struct {
 } asif_bayes_model;
 
 /* `theta` is borrowed, complete, and of the setting. Where it fails, asif_bayes_model_free() all the same. */
-asif_status asif_bayes_model_create(asif_bayes_model *out, const asif_context *context,
+asif_status asif_bayes_model_create(asif_bayes_model *model, const asif_context *context,
                                     const asif_setting *setting, const asif_theta *theta, asif_error *error);
 void asif_bayes_model_free(asif_bayes_model *model);
 /* Where an episode of a start class begins; where states are seen, in this state. */
@@ -62,14 +62,14 @@ typedef struct {
     double *known; /* [worlds][stride]: of knowing the world of each case, from above */
 } asif_bayes_bounds;
 
-asif_status asif_bayes_bounds_create(asif_bayes_bounds *out, const asif_bayes_model *model,
+asif_status asif_bayes_bounds_create(asif_bayes_bounds *bounds, const asif_bayes_model *model,
                                      asif_error *error);
 void asif_bayes_bounds_free(asif_bayes_bounds *bounds);
 /* The best of one action for ever; `*action`, which may be NULL, is that one. */
 double asif_bayes_blind(const asif_bayes_bounds *bounds, const double *belief, uint32_t *action);
 double asif_bayes_known(const asif_bayes_bounds *bounds, const double *belief);
 
-/* ---- bayes_search.c: beliefs that can be reached ---- */
+/* ---- the whole ---- */
 
 typedef struct {
     uint32_t node, label;
@@ -112,40 +112,47 @@ typedef struct {
     asif_bayes_info info;
 } asif_bayes;
 
-#define ASIF_BAYES_PLANS 128 /* that begin inside */
+/* ---- bayes_graph.c ---- */
 
-/* Find the values. `out->info.computed` says whether they are known well enough; where not, nothing below may be asked. asif_bayes_free()
+#define ASIF_BAYES_MOST 200000    /* beliefs */
+#define ASIF_BAYES_BUCKETS 262144 /* of the hash */
+/* Number of a belief, made at the rim where there is none. */
+asif_status asif_bayes_node(asif_bayes *bayes, const double *belief, uint32_t *node, asif_error *error);
+/* What follows the i-th action at a node, added to a list of edges. */
+asif_status asif_bayes_edges(asif_bayes *bayes, uint32_t from, uint32_t i, asif_bayes_edge **edge,
+                             uint64_t *edges, uint64_t *room, asif_error *error);
+/* Expand a node at the rim. */
+asif_status asif_bayes_expand(asif_bayes *bayes, uint32_t node, asif_error *error);
+/* Whether there may be no more of them. */
+bool asif_bayes_full(const asif_bayes *bayes);
+
+/* ---- bayes_search.c: values ---- */
+
+/* Find the values. `bayes->info.computed` says whether they are known well enough; where not, nothing below may be asked. asif_bayes_free()
  * whether it fails or not. Cost: DIAG a few milliseconds; at the limit of beliefs some seconds. */
-asif_status asif_bayes_create(asif_bayes *out, const asif_context *context, const asif_setting *setting,
+asif_status asif_bayes_create(asif_bayes *bayes, const asif_context *context, const asif_setting *setting,
                               const asif_theta *theta, asif_error *error);
 void asif_bayes_free(asif_bayes *bayes);
 /* Refine the values at beliefs, so that the gap, sum weight (up - low), is small: info.computed says whether it is, and info.gap is the
  * widest that was left of all searches. */
-asif_status asif_bayes_search(asif_bayes *bayes, uint32_t n, const uint32_t *node, const double *weight,
+asif_status asif_bayes_search(asif_bayes *bayes, uint32_t n, const uint32_t *root, const double *weight,
                               asif_error *error);
-/* Number of a belief, made at the rim where there is none. */
-asif_status asif_bayes_node(asif_bayes *bayes, const double *belief, uint32_t *node, asif_error *error);
-/* Probabilities of the model's actions at a node; those that tie share. At the rim an ending action, or none: `*blind` is then the action to
- * take for ever; else ASIF_ANY. */
-void asif_bayes_act(const asif_bayes *bayes, uint32_t node, double *policy, uint32_t *blind);
-/* Policy after a history, [actions of the setting]; NaN where it is not known. */
-asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *history, double *policy,
-                             asif_error *error);
 
+/* Value of the i-th action at a node that is inside, or of one that renews; `after` is what follows those. */
+double asif_bayes_q(const asif_bayes *bayes, uint32_t node, uint32_t i, const double *value,
+                    const double *after);
 /* The action of the best lower value at a node inside. */
 uint32_t asif_bayes_best_below(const asif_bayes *bayes, uint32_t node);
-/* Expand a node at the rim. */
-asif_status asif_bayes_expand(asif_bayes *bayes, uint32_t node, asif_error *error);
 /* What acting at the rim as asif_bayes_act() says is worth, at least. */
 double asif_bayes_rim(const asif_bayes *bayes, uint32_t node);
 /* Bring all values up to date. */
 asif_status asif_bayes_settle(asif_bayes *bayes, asif_error *error);
-bool asif_bayes_full(const asif_bayes *bayes);
 /* The gap that is sought, in utility: smaller as long as that is easy. */
 double asif_bayes_aim(const asif_bayes *bayes);
 
 /* ---- bayes_plans.c: bounds from below that are better than ending now ---- */
 
+#define ASIF_BAYES_PLANS 128 /* that begin inside */
 /* Whether there are few enough pairs of state and world, all hidden. */
 bool asif_bayes_plans_fit(const asif_bayes_model *model);
 /* Plans from all beliefs inside, and what they say of the rim. Cost: O(count plans worlds states). */
@@ -153,6 +160,15 @@ void asif_bayes_plans(asif_bayes *bayes);
 /* The same of one node: at the rim, and as it comes inside. */
 void asif_bayes_plan_rim(asif_bayes *bayes, uint32_t node);
 void asif_bayes_plan_begin(asif_bayes *bayes, uint32_t node);
+
+/* ---- bayes_act.c ---- */
+
+/* Probabilities of the model's actions at a node; those that tie share. At the rim an ending action, or none: `*blind` is then the action to
+ * take for ever; else ASIF_ANY. */
+void asif_bayes_act(const asif_bayes *bayes, uint32_t node, double *policy, uint32_t *blind);
+/* Policy after a history, [actions of the setting]; NaN where it is not known. */
+asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *history, double *policy,
+                             asif_error *error);
 
 /* ---- bayes_conduct.c: in the environment ---- */
 

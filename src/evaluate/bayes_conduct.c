@@ -212,7 +212,10 @@ static asif_status act_better(asif_bayes *b, uint32_t n, const uint32_t *node, c
         if (b->inside[node[i]] == ASIF_ANY &&
             weight[i] * (b->up[node[i]] - asif_bayes_rim(b, node[i])) >= least)
             ASIF_TRY(asif_bayes_expand(b, node[i], error));
-    b->info.computed = !asif_bayes_full(b);
+    if (asif_bayes_full(b)) {
+        b->info.computed = false;
+        b->info.gap = fmax(b->info.gap, lost / b->model.span);
+    }
     return asif_bayes_settle(b, error);
 }
 

@@ -99,7 +99,8 @@ void asif_bayes_plans(asif_bayes *b) {
     for (uint32_t k = b->expanded; k-- > 0;)
         back_up(b, b->node[k]);
     b->plans = A + (b->expanded < ASIF_BAYES_PLANS ? b->expanded : ASIF_BAYES_PLANS);
-    memcpy(b->plan + A * pairs, b->own, (b->plans - A) * pairs * sizeof *b->plan);
+    if (b->expanded)
+        memcpy(b->plan + A * pairs, b->own, (b->plans - A) * pairs * sizeof *b->plan);
     for (uint32_t node = 0; node < b->count; node++)
         if (b->inside[node] == ASIF_ANY)
             asif_bayes_plan_rim(b, node);

@@ -8,157 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BELIEFS 200000
-#define MOST_BYTES 1e9
 #define ENOUGH 1e-4 /* gap that is accepted, as a part of the span of utilities, */
 #define AIM 1e-6    /* and sought, as long as that is easy: */
 #define EASY 20000  /* at no more beliefs than this */
 #define FAR 20      /* times what is accepted: not worth the way to the limit */
-#define SAME 1e-12  /* beliefs that differ by less are one */
-#define CELL 1e-9   /* of the hash */
-#define TIE 1e-10   /* values that share, relative to max(1, best) */
-#define BUCKETS 262144
-#define FINE 1e-3 /* of a gap: change of the values at which they are left alone */
+#define FINE 1e-3   /* of a gap: change of the values at which they are left alone */
 #define SWEEPS 20000
 #define PASSES 200
 #define SOUGHT 0.8  /* part of the gap whose beliefs are expanded at once, */
 #define BATCH 0.125 /* or of the beliefs, if that is more */
-
-/* ---- nodes ---- */
-
-static uint64_t hash_of(int64_t cell, uint64_t state) {
-    uint64_t h = (uint64_t)cell * 0x9e3779b97f4a7c15u ^ state * 0xc2b2ae3d27d4eb4fu;
-    h ^= h >> 29;
-    h *= 0xbf58476d1ce4e5b9u;
-    return (h ^ h >> 32) % BUCKETS;
-}
-
-/* A projection: beliefs that are the same lie in the same cell of it, or in neighbours. */
-static double project(const asif_bayes_model *m, const double *belief) {
-    double sum = 0, c = 0.5;
-    for (uint32_t h = m->seen; h < m->width; h++) {
-        c = c + 0.6180339887498949;
-        c -= c > 1.5;
-        sum += c * belief[h];
-    }
-    return sum;
-}
-
-static bool same_belief(const asif_bayes *b, uint32_t node, const double *belief) {
-    const double *x = b->belief + (uint64_t)node * b->model.width;
-    for (uint32_t h = 0; h < b->model.width; h++)
-        if (fabs(x[h] - belief[h]) > SAME)
-            return false;
-    return true;
-}
-
-static uint32_t find(const asif_bayes *b, const double *belief, double place) {
-    const asif_bayes_model *m = &b->model;
-    uint64_t state = m->seen ? (uint64_t)belief[0] : 0;
-    double reach = 2 * SAME * m->width;
-    int64_t last = (int64_t)floor((place + reach) / CELL);
-    for (int64_t cell = (int64_t)floor((place - reach) / CELL); cell <= last; cell++)
-        for (uint32_t i = b->bucket[hash_of(cell, state)]; i != ASIF_ANY; i = b->chain[i])
-            if (same_belief(b, i, belief))
-                return i;
-    return ASIF_ANY;
-}
-
-static bool grow(asif_bayes *b) {
-    const asif_bayes_model *m = &b->model;
-    uint64_t room = b->room ? 2 * b->room : 1024;
-    struct {
-        void **array;
-        uint64_t size;
-    } list[] = {{(void **)&b->belief, m->width * sizeof(double)},
-                {(void **)&b->reward, m->actions * sizeof(double)},
-                {(void **)&b->low, sizeof(double)},
-                {(void **)&b->up, sizeof(double)},
-                {(void **)&b->mass, sizeof(double)},
-                {(void **)&b->inside, sizeof(uint32_t)},
-                {(void **)&b->best, sizeof(uint32_t)},
-                {(void **)&b->chain, sizeof(uint32_t)}};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        void *larger = asif_realloc(b->context, *list[i].array, room, list[i].size);
-        if (!larger)
-            return false;
-        *list[i].array = larger;
-    }
-    b->room = room;
-    return true;
-}
-
-asif_status asif_bayes_node(asif_bayes *b, const double *belief, uint32_t *node, asif_error *error) {
-    const asif_bayes_model *m = &b->model;
-    double place = project(m, belief);
-    *node = find(b, belief, place);
-    if (*node != ASIF_ANY)
-        return ASIF_OK;
-    if (b->count == b->room && !grow(b))
-        return asif_fail_memory(error);
-    uint32_t i = *node = b->count++;
-    uint32_t *bucket = &b->bucket[hash_of((int64_t)floor(place / CELL), m->seen ? (uint64_t)belief[0] : 0)];
-    memcpy(b->belief + (uint64_t)i * m->width, belief, m->width * sizeof *belief);
-    asif_bayes_marginal(m, belief, b->marginal);
-    asif_bayes_rewards(m, belief, b->marginal, b->reward + (uint64_t)i * m->actions);
-    b->low[i] = asif_bayes_blind(&b->bounds, belief, NULL);
-    b->up[i] = asif_bayes_known(&b->bounds, belief);
-    b->mass[i] = 0;
-    b->inside[i] = ASIF_ANY;
-    b->chain[i] = *bucket;
-    *bucket = i;
-    b->best[i] = 0;
-    if (b->planning)
-        asif_bayes_plan_rim(b, i);
-    return ASIF_OK;
-}
-
-/* ---- edges ---- */
-
-/* What follows the i-th action, after the edges that there are. */
-static asif_status add_edges(asif_bayes *b, uint32_t from, uint32_t i, asif_bayes_edge **edge,
-                             uint64_t *edges, uint64_t *room, asif_error *error) {
-    asif_bayes_model *m = &b->model;
-    uint32_t n =
-        asif_bayes_follow(m, b->belief + (uint64_t)from * m->width, i, b->label, b->probability, b->next);
-    for (uint32_t j = 0; j < n; j++) {
-        asif_bayes_edge e = {.label = b->label[j], .probability = b->probability[j]};
-        if (!asif_grow(b->context, edge, *edges, room, sizeof **edge))
-            return asif_fail_memory(error);
-        ASIF_TRY(asif_bayes_node(b, b->next + (uint64_t)j * m->width, &e.node, error));
-        (*edge)[(*edges)++] = e;
-    }
-    return ASIF_OK;
-}
-
-asif_status asif_bayes_expand(asif_bayes *b, uint32_t node, asif_error *error) {
-    uint32_t A = b->model.actions;
-    uint64_t pairs = (uint64_t)b->model.worlds * b->model.spec->states;
-    uint64_t at = (uint64_t)b->expanded * (A + 1);
-    for (uint32_t i = 0; i <= A; i++) {
-        if (!asif_grow(b->context, &b->first, at + i, &b->first_room, sizeof *b->first))
-            return asif_fail_memory(error);
-        b->first[at + i] = b->edges;
-        if (i < A && !b->model.renews[i])
-            ASIF_TRY(add_edges(b, node, i, &b->edge, &b->edges, &b->edge_room, error));
-    }
-    if (b->planning && (!asif_grow(b->context, &b->own, b->expanded, &b->own_room, pairs * sizeof *b->own) ||
-                        !asif_grow(b->context, &b->node, b->expanded, &b->node_room, sizeof *b->node)))
-        return asif_fail_memory(error);
-    b->inside[node] = b->expanded++;
-    if (b->planning) {
-        b->node[b->inside[node]] = node;
-        asif_bayes_plan_begin(b, node);
-    }
-    return ASIF_OK;
-}
-
-bool asif_bayes_full(const asif_bayes *b) {
-    const asif_bayes_model *m = &b->model;
-    double bytes =
-        8. * b->count * (m->width + m->actions + 5.) + 8. * b->expanded * m->width + 16. * (double)b->edges;
-    return b->count >= MOST_BELIEFS || bytes >= MOST_BYTES;
-}
 
 /* ---- values ---- */
 
@@ -170,7 +28,8 @@ static double sum_edges(const asif_bayes_edge *edge, uint64_t n, const double *v
 }
 
 /* Value of the i-th action at a node that is inside, or of one that renews. */
-static double q_of(const asif_bayes *b, uint32_t node, uint32_t i, const double *value, const double *after) {
+double asif_bayes_q(const asif_bayes *b, uint32_t node, uint32_t i, const double *value,
+                    const double *after) {
     const asif_bayes_model *m = &b->model;
     double now = b->reward[(uint64_t)node * m->actions + i];
     if (m->renews[i])
@@ -184,7 +43,7 @@ static uint32_t best_by(const asif_bayes *b, uint32_t node, const double *value,
     uint32_t best = 0;
     double most = -INFINITY;
     for (uint32_t i = 0; i < b->model.actions; i++) {
-        double q = q_of(b, node, i, value, after);
+        double q = asif_bayes_q(b, node, i, value, after);
         if (q > most) {
             most = q;
             best = i;
@@ -212,8 +71,8 @@ static double sweep(asif_bayes *b) {
         for (uint32_t i = 0; i < m->actions; i++) {
             if (!inside && !m->renews[i])
                 continue;
-            low = fmax(low, q_of(b, node, i, b->low, b->low_after));
-            up = fmax(up, q_of(b, node, i, b->up, b->up_after));
+            low = fmax(low, asif_bayes_q(b, node, i, b->low, b->low_after));
+            up = fmax(up, asif_bayes_q(b, node, i, b->up, b->up_after));
         }
         if (low > b->low[node]) {
             change = fmax(change, low - b->low[node]);
@@ -230,7 +89,7 @@ static double sweep(asif_bayes *b) {
 static asif_status settle(asif_bayes *b, double tol, asif_error *error) {
     for (uint32_t n = 0; n < SWEEPS; n++) {
         if (n % 64 == 0 && asif_progress(b->context, "solving for the Bayes-optimal agent",
-                                         fmin(1, (double)b->count / MOST_BELIEFS)))
+                                         fmin(1, (double)b->count / ASIF_BAYES_MOST)))
             return asif_fail(error, ASIF_ECANCELLED, "the computation was cancelled");
         if (sweep(b) <= tol)
             break;
@@ -248,7 +107,7 @@ double asif_bayes_rim(const asif_bayes *b, uint32_t node) {
         return asif_bayes_blind(&b->bounds, b->belief + (uint64_t)node * b->model.width, NULL);
     for (uint32_t i = 0; i < b->model.actions; i++)
         if (b->model.renews[i])
-            most = fmax(most, q_of(b, node, i, b->low, b->low_after));
+            most = fmax(most, asif_bayes_q(b, node, i, b->low, b->low_after));
     return most;
 }
 
@@ -343,7 +202,7 @@ static bool hopeless(const asif_bayes *b, double gap, double *earlier, uint32_t 
     *earlier = gap;
     *then = b->count;
     return known &&
-           gap * pow(b->count / (double)MOST_BELIEFS, fmax(0, shrinks)) > FAR * ENOUGH * b->model.span;
+           gap * pow(b->count / (double)ASIF_BAYES_MOST, fmax(0, shrinks)) > FAR * ENOUGH * b->model.span;
 }
 
 asif_status asif_bayes_search(asif_bayes *b, uint32_t n, const uint32_t *root, const double *weight,
@@ -371,91 +230,6 @@ asif_status asif_bayes_search(asif_bayes *b, uint32_t n, const uint32_t *root, c
     return b->info.computed ? asif_bayes_settle(b, error) : ASIF_OK;
 }
 
-/* ---- acting ---- */
-
-void asif_bayes_act(const asif_bayes *b, uint32_t node, double *policy, uint32_t *blind) {
-    const asif_bayes_model *m = &b->model;
-    bool inside = b->inside[node] != ASIF_ANY;
-    double best = -INFINITY, sum = 0;
-    *blind = ASIF_ANY;
-    memset(policy, 0, m->actions * sizeof *policy);
-    if (!inside && !b->renewing) {
-        asif_bayes_blind(&b->bounds, b->belief + (uint64_t)node * m->width, blind);
-        return;
-    }
-    for (uint32_t i = 0; i < m->actions; i++) {
-        policy[i] = inside || m->renews[i] ? q_of(b, node, i, b->low, b->low_after) : -INFINITY;
-        best = fmax(best, policy[i]);
-    }
-    for (uint32_t i = 0; i < m->actions; i++)
-        sum += policy[i] = policy[i] >= best - TIE * fmax(1, fabs(best)) ? m->prior[i] : 0;
-    for (uint32_t i = 0; i < m->actions; i++)
-        policy[i] /= sum;
-}
-
-static uint32_t action_of(const asif_bayes_model *m, uint32_t action) {
-    uint32_t i = 0;
-    while (i < m->actions && m->action[i] != action)
-        i++;
-    return i < m->actions ? i : ASIF_ANY;
-}
-
-/* One event further; false: it holds that impossible. */
-static bool go_on(asif_bayes *b, double *belief, uint32_t action, uint32_t seen) {
-    asif_bayes_model *m = &b->model;
-    uint32_t i = action_of(m, action), j = 0, n;
-    if (i == ASIF_ANY)
-        return false;
-    if (seen == ASIF_ANY) {
-        asif_bayes_unseen(m, belief, i, b->next);
-        memcpy(belief, b->next, m->width * sizeof *belief);
-        return true;
-    }
-    n = asif_bayes_follow(m, belief, i, b->label, b->probability, b->next);
-    while (j < n && b->label[j] != seen)
-        j++;
-    if (j < n)
-        memcpy(belief, b->next + (uint64_t)j * m->width, m->width * sizeof *belief);
-    return j < n;
-}
-
-asif_status asif_bayes_after(asif_bayes *b, const asif_outcome_history *h, double *policy,
-                             asif_error *error) {
-    const asif_bayes_model *m = &b->model;
-    bool known = !m->seen;
-    const asif_bayes_info info = b->info; /* a history that is beyond reach spoils nothing else */
-    const double one = 1;
-    uint32_t node = ASIF_ANY, blind;
-    for (uint32_t u = 0; u < m->spec->actions; u++)
-        policy[u] = NAN;
-    if (!known) /* what it learnt of the worlds before it came to a state is not told */
-        return ASIF_OK;
-    double *belief = ASIF_ARRAY(b->context, (uint64_t)m->width + m->actions, double);
-    if (!belief)
-        return asif_fail_memory(error);
-    asif_bayes_begin(m, h->start, h->state, belief);
-    for (uint32_t k = 0; known && k < h->events; k++)
-        known = go_on(b, belief, h->action[k], h->observation[k]);
-    asif_status status = known ? asif_bayes_node(b, belief, &node, error) : ASIF_OK;
-    if (status == ASIF_OK && known)
-        status = asif_bayes_search(b, 1, &node, &one, error);
-    if (status == ASIF_OK && known && b->inside[node] == ASIF_ANY) {
-        status = asif_bayes_expand(b, node, error);
-        if (status == ASIF_OK)
-            status = asif_bayes_settle(b, error);
-    }
-    if (status == ASIF_OK && known && b->info.computed) {
-        double *own = belief + m->width;
-        asif_bayes_act(b, node, own, &blind);
-        memset(policy, 0, m->spec->actions * sizeof *policy);
-        for (uint32_t i = 0; i < m->actions; i++)
-            policy[m->action[i]] = blind == i ? 1 : own[i];
-    }
-    b->info = info;
-    asif_free(b->context, belief);
-    return status;
-}
-
 /* ---- life ---- */
 
 static asif_status make_fresh(asif_bayes *b, uint32_t node, asif_error *error) {
@@ -463,7 +237,7 @@ static asif_status make_fresh(asif_bayes *b, uint32_t node, asif_error *error) {
     for (uint32_t i = 0; i < b->model.actions; i++) {
         b->renewing |= b->model.renews[i];
         if (b->model.renews[i])
-            ASIF_TRY(add_edges(b, node, i, &b->fresh, &edges, &b->fresh_room, error));
+            ASIF_TRY(asif_bayes_edges(b, node, i, &b->fresh, &edges, &b->fresh_room, error));
         b->renewal[i + 1] = edges;
     }
     return ASIF_OK;
@@ -497,7 +271,7 @@ static asif_status make_room(asif_bayes *b, asif_error *error) {
     const asif_bayes_model *m = &b->model;
     const asif_context *c = b->context;
     uint64_t A = m->actions;
-    b->bucket = ASIF_ARRAY(c, BUCKETS, uint32_t);
+    b->bucket = ASIF_ARRAY(c, ASIF_BAYES_BUCKETS, uint32_t);
     b->renewal = ASIF_ARRAY(c, A + 1, uint64_t);
     b->low_after = ASIF_ARRAY(c, 3 * A, double);
     b->begin = ASIF_ARRAY(c, m->seen ? m->spec->states : m->spec->starts, uint32_t);
@@ -515,7 +289,7 @@ static asif_status make_room(asif_bayes *b, asif_error *error) {
         return asif_fail_memory(error);
     b->up_after = b->low_after + A;
     b->q = b->up_after + A;
-    memset(b->bucket, 0xff, BUCKETS * sizeof *b->bucket);
+    memset(b->bucket, 0xff, ASIF_BAYES_BUCKETS * sizeof *b->bucket);
     return ASIF_OK;
 }
 

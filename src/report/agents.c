@@ -25,7 +25,7 @@ asif_agents asif_agents_told(const asif_yaml *outcomes) {
                     *bayes = asif_summary_part(outcomes, "bayes");
     bool apart = asif_summary_flag(bayes, "apart");
     asif_agents out = {.count = 2, .agent = {ASIF_AGENT_FITTED, ASIF_AGENT_WITHOUT_BOUNDS}};
-    if (apart)
+    if (apart && asif_summary_flag(bayes, "computed"))
         out.agent[out.count++] = ASIF_AGENT_BAYES;
     if (apart || !one(conduct, ASIF_AGENT_WITHOUT_BOUNDS, ASIF_AGENT_TRUE))
         out.agent[out.count++] = ASIF_AGENT_TRUE;

@@ -50,6 +50,31 @@ environment:
 agent: {discount: 0.9, utility: {wait: {dry: 1, wet: -2}, pump: {dry: 0, wet: -3}}, parameters: {alpha: learn}}
 """
 
+# Beliefs about states that change and worlds that differ hardly ever meet again: too many for the Bayes-optimal agent.
+HARD = """\
+asif: 1
+states: [dry, damp, wet]
+actions: [wait, pump]
+observations: [low, mid, high]
+environment:
+  start: [0.5, 0.3, 0.2]
+  transitions:
+    wait: [[0.8, 0.15, 0.05], [0.05, 0.8, 0.15], [0.05, 0.05, 0.9]]
+    pump: [[0.9, 0.1, 0], [0.4, 0.5, 0.1], [0.1, 0.5, 0.4]]
+  emissions:
+    wait: [[0.6, 0.3, 0.1], [0.25, 0.5, 0.25], [0.1, 0.3, 0.6]]
+    pump: [[0.5, 0.3, 0.2], [0.3, 0.4, 0.3], [0.2, 0.3, 0.5]]
+agent:
+  discount: 0.95
+  worlds:
+    - {}
+    - emissions:
+        wait: [[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]]
+        pump: [[0.4, 0.3, 0.3], [0.3, 0.4, 0.3], [0.3, 0.3, 0.4]]
+  utility: {wait: {dry: 1, damp: 0, wet: -4}, pump: -1}
+  parameters: {alpha: learn, beta: inf, eta: 0}
+"""
+
 
 def run(*args):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
@@ -198,6 +223,27 @@ class Outcomes(unittest.TestCase):
         self.assertAlmostEqual(found["losses"]["bounds"]["consistency"]["loss"]["mean"],
                                found["losses"]["whole"]["mean"], places=12)
         self.assertIn("START low, 75.0 % of the episodes", good(run("outcomes", out)))
+
+    def test_not_computed(self):
+        """Where the Bayes-optimal agent needs too many beliefs, that is said, with what is known of its value."""
+        study = self.write("study.yaml", HARD)
+        logs, out = os.path.join(self.folder, "logs.csv"), os.path.join(self.folder, "out")
+        good(run("simulate", study, "-p", "alpha=0.5", "-n", 20, "--max-steps", 20, "-o", logs))
+        text = good(run("fit", study, logs, "-o", out, "--method", "map", "--resolution", 20, "--no-sensitivity"), 0, 1)
+        found = json.loads(good(run("outcomes", out, *SMALL, "--top", 2, "--json")))
+        self.assertIsNone(found["conduct"]["ideal_bayes"])
+        self.assertIsNotNone(found["conduct"]["ideal_true"]["utility"])
+        for history in found["histories"]:
+            for action in history["actions"].values():
+                self.assertIsNone(action["ideal_bayes"])
+        told = found["bayes"]
+        self.assertFalse(told["computed"])
+        self.assertGreater(told["gap"], 1e-4)
+        self.assertLess(told["low"], told["up"])
+        for words in (text, good(run("outcomes", out, *SMALL, "--top", 2))):
+            flat = " ".join(words.split())
+            self.assertIn("The Bayes-optimal agent was not computed: after %s beliefs its value is known to %.1f %% of the span"
+                          % (format(told["beliefs"], ","), 100 * told["gap"]), flat)
 
     def test_states_seen(self):
         """Nothing ends and nothing is hidden: what there is, is told."""
