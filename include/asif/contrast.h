@@ -51,8 +51,8 @@ typedef struct asif_contrast asif_contrast;
  *
  * Where subjects have several episodes (the tree is one of asif_tree_by_subject()), a contrast is judged against the spread between subjects: its
  * standard error is clustered by subject (a one-step jackknife over subjects of the maximum, delta method), or that of independent episodes if this
- * is larger, its distribution a t with Welch's degrees of freedom. A subject who is in both groups counts as a pair where `people` tells. Parameters
- * then have intervals also in fits without draws. A group of one subject stands for this person.
+ * is larger, its distribution a t with Welch's degrees of freedom. A subject who is in both groups counts as a pair where `people` tells. Fits
+ * without draws then have intervals, too. A group of one subject stands for this person.
  *
  * Behaviour is left out, with the reason, where actions or start classes are not the same in all settings; case mixes are where the
  * tree does not keep start classes (states that are seen).
@@ -65,7 +65,7 @@ typedef struct asif_contrast asif_contrast;
  * @return ASIF_OK, ASIF_EDOMAIN (options, fewer than two groups), ASIF_EUNSET (a fit with neither draws nor a maximum),
  *         ASIF_EUNSUPPORTED (values that overflow), ASIF_EZEROPR, ASIF_ENOMEM or ASIF_ECANCELLED.
  *
- * Cost: groups * draws solves and groups * start classes * draws * episodes simulated episodes, by the threads of the first group's
+ * Cost: groups * draws solves (and 2 * dimension more with ten times the episodes, where subjects are known) and groups * start classes * draws * episodes simulated episodes, by the threads of the first group's
  * context; the result is the same for any number of them.
  *
  * Holm (1979), A simple sequentially rejective multiple test procedure. Bell and McCaffrey (2002), Bias reduction in standard errors for

@@ -126,17 +126,9 @@ static uint32_t find_number(const reading *r, const char *name) {
 
 /* Variance of a number as the fit knows it: of the draws, or by the curvature. */
 static double variance_of(const asif_contrast_info *info, const reading *r, uint32_t i) {
-    const asif_spread *spread = &info->spread;
-    double sum = 0;
     if (info->drawn)
         return asif_pairs_variance(r->value + i * r->draws, r->draws);
-    if (!r->slope)
-        return NAN;
-    const double *slope = r->slope + (uint64_t)i * r->dimension;
-    for (uint32_t j = 0; j < r->dimension; j++)
-        for (uint32_t k = 0; k < r->dimension; k++)
-            sum += slope[j] * slope[k] * spread->covariance[(uint64_t)j * r->dimension + k];
-    return sum;
+    return r->slope ? asif_spread_variance(&info->spread, r->slope + (uint64_t)i * r->dimension) : NAN;
 }
 
 /* Number `i` of a group and `row` of the first, by subjects where both are known well enough. */

@@ -53,7 +53,8 @@ typedef struct {
     double *
         influence; /* [subjects][dimension]: by how much the estimates would fall without the subject; NULL: none */
     uint64_t *person; /* [subjects]: numbers that are the same in groups of the same logs */
-    double *root;     /* [dimension][dimension]: Cholesky factor of the covariance of the draws; NULL: none */
+    double *
+        axis; /* [dimension][dimension]: principal axes of the spread between subjects, a standard deviation long; NULL: none */
 } asif_spread;
 
 typedef struct {
@@ -127,9 +128,10 @@ void asif_spread_judge(asif_contrast_cell *cell, const asif_contrast *contrast, 
                        const asif_spread_number *here, const asif_spread_number *first);
 /* Slopes of all reported numbers, as a reader knows them, at the maximum: `slope` [numbers][dimension]. */
 asif_status asif_spread_slopes(double *slope, const asif_fitted *fitted, asif_error *error);
-/* The slope of what was computed at each of some points, `x` [points][dimension], by least squares. False: they do not tell. */
-bool asif_spread_regress(double *slope, const asif_spread *spread, const double *x, const double *level,
-                         uint64_t points);
+/* The slope of what was computed a standard deviation away from the maximum along the axes: `low` and `high` [dimension]. */
+void asif_spread_along(double *slope, const asif_spread *spread, const double *low, const double *high);
+/* Variance of a number by the curvature at the maximum. */
+double asif_spread_variance(const asif_spread *spread, const double *slope);
 
 /* ---- contrast_given.c ---- */
 /* What differs between the studies of the groups and that of the first. */

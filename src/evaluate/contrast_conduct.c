@@ -14,15 +14,17 @@
 
 #define BLOCK 25 /* draws that a job solves one after the other, each warm from the last */
 #define HALVES 2 /* each draw is simulated twice; see asif_pairs_denoise() */
+#define ALONG 10 /* times as many episodes at a point on an axis of the spread between subjects */
 #define USUAL_STEPS 1000
 #define USUAL_LENGTH 100 /* where nothing ends an episode and the logs do not tell how long one is */
 
 typedef struct {
-    uint32_t points;
-    double *x;     /* [points][dimension] */
-    double *value; /* [classes][measures][HALVES][points] */
-    double *taken; /* [classes][actions]: weight of decisions in the logs */
-    double *began; /* [classes]: weight of episodes in the logs; NaN: not known */
+    uint32_t points; /* draws; 1: the maximum */
+    uint32_t all;    /* and, where subjects are known, two on each axis of the spread between them */
+    double *x;       /* [all][dimension] */
+    double *value;   /* [classes][measures][HALVES][all] */
+    double *taken;   /* [classes][actions]: weight of decisions in the logs */
+    double *began;   /* [classes]: weight of episodes in the logs; NaN: not known */
 } agents;
 
 typedef struct {
@@ -40,7 +42,7 @@ typedef struct {
 static double *values_of(const simulation *s, uint32_t g, uint32_t class, uint32_t measure, uint32_t half) {
     const agents *a = &s->agents[g];
     return a->value +
-           (((uint64_t) class * s->contrast->measures + measure) * HALVES + half) * (uint64_t)a->points;
+           (((uint64_t) class * s->contrast->measures + measure) * HALVES + half) * (uint64_t)a->all;
 }
 
 /* ---- whether it can be done ---- */
@@ -214,13 +216,14 @@ static asif_status simulate_draw(const simulation *s, uint32_t g, uint32_t draw,
                                  const asif_theta *theta, double *measure, asif_error *error) {
     const asif_contrast *contrast = s->contrast;
     asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
-    options.episodes = contrast->options.episodes / HALVES;
+    bool drawn = draw < s->agents[g].points;
+    options.episodes = contrast->options.episodes / HALVES * (drawn ? 1 : ALONG);
     options.seed = contrast->options.seed;
     options.max_steps = s->max_steps;
     for (uint32_t c = 0; c < contrast->classes; c++)
         for (uint32_t half = 0; half < HALVES; half++) {
-            /* Draws of the same number meet the same luck in all groups and classes. */
-            options.first_episode = ((uint64_t)draw * HALVES + half) * options.episodes;
+            /* Draws of the same number meet the same luck in all groups and classes, and so do all points on the axes. */
+            options.first_episode = ((uint64_t)(drawn ? draw : 0) * HALVES + half) * options.episodes;
             options.start = c;
             ASIF_TRY(asif_conduct_simulate(measure, NULL, asif_work_behavior(work), theta, &options, error));
             for (uint32_t k = 0; k < contrast->measures; k++)
@@ -229,27 +232,45 @@ static asif_status simulate_draw(const simulation *s, uint32_t g, uint32_t draw,
     return ASIF_OK;
 }
 
+/* A point on an axis at which the agent cannot be solved: what would be done there is not known. */
+static void leave_open(const simulation *s, uint32_t g, uint32_t point) {
+    for (uint32_t c = 0; c < s->contrast->classes; c++)
+        for (uint32_t k = 0; k < s->contrast->measures; k++)
+            for (uint32_t half = 0; half < HALVES; half++)
+                values_of(s, g, c, k, half)[point] = NAN;
+}
+
+static asif_status run_point(const simulation *s, uint32_t g, uint32_t d, asif_work *work, asif_theta *theta,
+                             double *measure, asif_error *error) {
+    const asif_fitted *fitted = s->group[g].fitted;
+    uint64_t dimension = asif_estimates_dimension(fitted->estimates);
+    asif_plan_info info = {.stop = ASIF_STOP_CONVERGED};
+    asif_status status =
+        asif_estimates_theta(fitted->estimates, s->agents[g].x + d * dimension, theta, error);
+    if (status == ASIF_OK)
+        status = asif_solve(work, theta, &info, error);
+    bool open = status == ASIF_EDOMAIN || (status == ASIF_OK && info.stop == ASIF_STOP_NONFINITE);
+    if (open && d >= s->agents[g].points) {
+        leave_open(s, g, d);
+        return ASIF_OK;
+    }
+    if (status == ASIF_OK && open)
+        status = asif_fail(error, ASIF_EUNSUPPORTED, "the values of a draw of %.60s overflow",
+                           s->contrast->group[g].name);
+    return status == ASIF_OK ? simulate_draw(s, g, d, work, theta, measure, error) : status;
+}
+
 static asif_status run_block(const simulation *s, uint32_t g, uint32_t begin, uint32_t end,
                              asif_error *error) {
     const asif_fitted *fitted = s->group[g].fitted;
-    uint64_t dimension = asif_estimates_dimension(fitted->estimates);
     asif_work *work = NULL;
     asif_theta *theta = NULL;
     double *measure = ASIF_ARRAY(fitted->context, s->contrast->measures, double);
     asif_status status = measure ? asif_work_clone(&work, fitted->work, error) : asif_fail_memory(error);
     if (status == ASIF_OK)
         status = asif_theta_copy(&theta, fitted->given, error);
-    for (uint32_t d = begin; d < end && status == ASIF_OK; d++) {
-        asif_plan_info info;
-        status = asif_estimates_theta(fitted->estimates, s->agents[g].x + d * dimension, theta, error);
-        if (status == ASIF_OK)
-            status = asif_solve(work, theta, &info, error);
-        if (status == ASIF_OK && info.stop == ASIF_STOP_NONFINITE)
-            status = asif_fail(error, ASIF_EUNSUPPORTED, "the values of a draw of %.60s overflow",
-                               s->contrast->group[g].name);
-        if (status == ASIF_OK)
-            status = simulate_draw(s, g, d, work, theta, measure, error);
-    }
+    for (uint32_t d = begin; d < end && status == ASIF_OK; d++)
+        status = run_point(s, g, d, work, theta, measure, error);
     asif_theta_free(theta);
     asif_work_free(work);
     asif_free(fitted->context, measure);
@@ -258,7 +279,7 @@ static asif_status run_block(const simulation *s, uint32_t g, uint32_t begin, ui
 
 static void run_job(void *argument, uint32_t i) {
     simulation *s = argument;
-    uint32_t g = s->job_group[i], begin = s->job_begin[i], last = s->agents[g].points;
+    uint32_t g = s->job_group[i], begin = s->job_begin[i], last = s->agents[g].all;
     s->status[i] = run_block(s, g, begin, begin + BLOCK < last ? begin + BLOCK : last, &s->error[i]);
 }
 
@@ -266,7 +287,7 @@ static asif_status run_jobs(simulation *s, asif_error *error) {
     const asif_context *c = s->contrast->context;
     uint32_t jobs = 0, count = 0;
     for (uint32_t g = 0; g < s->contrast->groups; g++)
-        jobs += (s->agents[g].points + BLOCK - 1) / BLOCK;
+        jobs += (s->agents[g].all + BLOCK - 1) / BLOCK;
     s->job_group = ASIF_ARRAY(c, jobs, uint32_t);
     s->job_begin = ASIF_ARRAY(c, jobs, uint32_t);
     s->status = ASIF_ARRAY(c, jobs, asif_status);
@@ -274,7 +295,7 @@ static asif_status run_jobs(simulation *s, asif_error *error) {
     if (!s->job_group || !s->job_begin || !s->status || !s->error)
         return asif_fail_memory(error);
     for (uint32_t g = 0; g < s->contrast->groups; g++)
-        for (uint32_t begin = 0; begin < s->agents[g].points; begin += BLOCK) {
+        for (uint32_t begin = 0; begin < s->agents[g].all; begin += BLOCK) {
             s->job_group[count] = g;
             s->job_begin[count++] = begin;
         }
@@ -294,7 +315,7 @@ static asif_status run_jobs(simulation *s, asif_error *error) {
 typedef struct {
     double *room;               /* [HALVES][draws] */
     double *level;              /* [groups][draws] */
-    double *slope;              /* [groups][widest] */
+    double *slope;              /* [groups][3][widest] */
     asif_spread_number *number; /* [groups] */
     uint64_t widest;            /* coordinates */
 } workroom;
@@ -326,14 +347,34 @@ static bool mix(const simulation *s, uint32_t g, uint32_t measure, const double 
     return true;
 }
 
-/* How a measure moves with the coordinates, where that is needed; then its draws are sorted. */
-static void take_slope(const simulation *s, uint32_t g, double *level, double *slope,
-                       asif_spread_number *out) {
+/* One measure in a mix of classes at a point on an axis. */
+static double mix_at(const simulation *s, uint32_t g, uint32_t measure, const double *weight,
+                     uint32_t point) {
+    double sum = 0;
+    for (uint32_t c = 0; c < s->contrast->classes; c++)
+        for (uint32_t half = 0; half < HALVES; half++)
+            sum += weight[c] * values_of(s, g, c, measure, half)[point] / HALVES;
+    return sum;
+}
+
+/* How a measure moves with the coordinates and, sorting its draws, its variance; NaN: not known. `room` [3][dimension]. */
+static void take_slope(const simulation *s, uint32_t g, uint32_t measure, const double *weight, double *level,
+                       double *room, asif_spread_number *out) {
     const agents *a = &s->agents[g];
     const asif_contrast_info *info = &s->contrast->group[g];
-    bool known = info->drawn && (info->spread.kind != ASIF_SPREAD_SUBJECTS ||
-                                 asif_spread_regress(slope, &info->spread, a->x, level, a->points));
-    *out = (asif_spread_number){slope, known ? asif_pairs_variance(level, a->points) : NAN};
+    uint32_t n = (a->all - a->points) / 2;
+    double *low = room + info->spread.dimension, *high = low + info->spread.dimension;
+    *out = (asif_spread_number){room, info->drawn ? asif_pairs_variance(level, a->points) : NAN};
+    for (uint32_t k = 0; k < n; k++) {
+        low[k] = mix_at(s, g, measure, weight, a->points + 2 * k);
+        high[k] = mix_at(s, g, measure, weight, a->points + 2 * k + 1);
+    }
+    if (n) {
+        asif_spread_along(room, &info->spread, low, high);
+        double curved = asif_spread_variance(&info->spread, room);
+        if (!info->drawn || isnan(curved))
+            out->variance = curved;
+    }
     asif_pairs_sort(level, a->points);
 }
 
@@ -375,7 +416,7 @@ static asif_status fill_table(asif_contrast_table *table, const simulation *s, c
             double *level = w->level + g * most;
             if (!mix(s, g, k, share, w->room, level))
                 continue;
-            take_slope(s, g, level, w->slope + g * w->widest, &w->number[g]);
+            take_slope(s, g, k, share, level, w->slope + 3 * g * w->widest, &w->number[g]);
             fill_cell(&cell[g], level, s->agents[g].points, contrast->group[g].drawn,
                       class == ASIF_ANY ? NAN : observed(s, g, class, k));
         }
@@ -411,7 +452,7 @@ static asif_status fill_tables(const simulation *s, asif_error *error) {
             contrast->group[g].spread.dimension > w.widest ? contrast->group[g].spread.dimension : w.widest;
     w.room = ASIF_ARRAY(c, HALVES * most, double);
     w.level = ASIF_ARRAY(c, groups * most, double);
-    w.slope = ASIF_ARRAY(c, groups * w.widest, double);
+    w.slope = ASIF_ARRAY(c, 3 * groups * w.widest, double);
     w.number = ASIF_ARRAY(c, groups, asif_spread_number);
     asif_status status = w.room && w.level && w.slope && w.number ? ASIF_OK : asif_fail_memory(error);
     bool known = !isnan(contrast->pooled[0]);
@@ -429,21 +470,36 @@ static asif_status fill_tables(const simulation *s, asif_error *error) {
 
 /* ---- all of it ---- */
 
+/* Points a standard deviation between subjects away from the maximum, on either side. */
+static void add_axes(agents *a, const asif_fitted *fitted, const asif_spread *spread) {
+    uint64_t n = spread->dimension;
+    for (uint64_t k = 0; k < n; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double *x = a->x + a->all++ * n;
+            asif_estimates_locate(fitted->estimates, fitted->maximum, x);
+            for (uint64_t j = 0; j < n; j++)
+                x[j] += side * spread->axis[k * n + j];
+        }
+}
+
 static asif_status prepare(simulation *s, uint32_t g, asif_error *error) {
     asif_contrast *contrast = s->contrast;
     const asif_context *c = contrast->context;
     const asif_fitted *fitted = s->group[g].fitted;
     uint64_t C = contrast->classes;
     agents *a = &s->agents[g];
-    a->x = ASIF_ARRAY(c, (uint64_t)contrast->options.draws * asif_estimates_dimension(fitted->estimates),
-                      double);
+    uint64_t n = asif_estimates_dimension(fitted->estimates);
+    a->x = ASIF_ARRAY(c, (contrast->options.draws + 2 * n) * n, double);
     a->taken = ASIF_ARRAY(c, C * contrast->actions, double);
     a->began = ASIF_ARRAY(c, C, double);
     contrast->group[g].share = ASIF_ARRAY(c, C, double);
     if (!a->x || !a->taken || !a->began || !contrast->group[g].share)
         return asif_fail_memory(error);
     ASIF_TRY(asif_fitted_points(a->x, &a->points, fitted, contrast->options.draws, error));
-    a->value = ASIF_ARRAY(c, C * contrast->measures * HALVES * a->points, double);
+    a->all = a->points;
+    if (contrast->group[g].spread.axis)
+        add_axes(a, fitted, &contrast->group[g].spread);
+    a->value = ASIF_ARRAY(c, C * contrast->measures * HALVES * a->all, double);
     return a->value ? count_logs(s, g, error) : asif_fail_memory(error);
 }
 

@@ -18,7 +18,7 @@
 #define SCORE_STEP .1 /* standard deviations: kinks of interpolated values are averaged over */
 
 void asif_spread_free(asif_spread *spread, const asif_context *context) {
-    void *const arrays[] = {spread->covariance, spread->influence, spread->person, spread->root};
+    void *const arrays[] = {spread->covariance, spread->influence, spread->person, spread->axis};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     *spread = (asif_spread){0};
@@ -106,36 +106,29 @@ static asif_status locate(finding *f, bool likelihood, asif_error *error) {
     return status;
 }
 
-/* Covariance of the draws, as its Cholesky factor. */
-static asif_status find_root(asif_spread *spread, const asif_context *context, const asif_fitted *fitted,
-                             uint32_t draws, asif_error *error) {
+/* Principal axes of the jackknife's covariance. */
+static asif_status find_axes(asif_spread *spread, const asif_context *context, asif_error *error) {
     uint64_t n = spread->dimension;
-    uint32_t points = 0;
-    double *x = ASIF_ARRAY(context, draws * n, double);
-    spread->root = ASIF_ARRAY(context, n * n, double);
-    asif_status status =
-        x && spread->root ? asif_fitted_points(x, &points, fitted, draws, error) : asif_fail_memory(error);
-    for (uint64_t i = 0; status == ASIF_OK && i < n; i++)
-        for (uint64_t j = 0; j <= i; j++) {
-            double a = 0, b = 0, sum = 0;
-            for (uint64_t d = 0; d < points; d++) {
-                a += x[d * n + i] / points;
-                b += x[d * n + j] / points;
-            }
-            for (uint64_t d = 0; d < points; d++)
-                sum += (x[d * n + i] - a) * (x[d * n + j] - b);
-            spread->root[i * n + j] = spread->root[j * n + i] = sum / fmax(1, points - 1.0);
-        }
-    if (status == ASIF_OK && (points <= n + 1 || !asif_cholesky(spread->root, spread->dimension))) {
-        asif_free(context, spread->root);
-        spread->root = NULL;
+    double S = (double)spread->subjects, *room = ASIF_ARRAY(context, n * n + n, double);
+    spread->axis = ASIF_ARRAY(context, n * n, double);
+    asif_status status = room && spread->axis ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        double *value = room + n * n;
+        for (uint64_t i = 0; i < spread->subjects; i++)
+            for (uint64_t j = 0; j < n; j++)
+                for (uint64_t k = 0; k < n; k++)
+                    room[j * n + k] +=
+                        (S - 1) / S * spread->influence[i * n + j] * spread->influence[i * n + k];
+        asif_eigen(room, spread->dimension, value, spread->axis);
+        for (uint64_t k = 0; k < n * n; k++)
+            spread->axis[k] *= sqrt(fmax(0, value[k / n]));
     }
-    asif_free(context, x);
+    asif_free(context, room);
     return status;
 }
 
 static asif_status find_one(asif_spread *spread, const asif_context *context,
-                            const asif_contrast_group *group, uint32_t draws, asif_error *error) {
+                            const asif_contrast_group *group, asif_error *error) {
     const asif_fitted *fitted = group->fitted;
     uint64_t n = spread->dimension = asif_estimates_dimension(fitted->estimates);
     finding f = {.fitted = fitted, .context = context, .spread = spread, .n = (uint32_t)n};
@@ -154,8 +147,8 @@ static asif_status find_one(asif_spread *spread, const asif_context *context,
         spread->kind = ASIF_SPREAD_UNKNOWN;
         status = ASIF_OK;
     }
-    if (status == ASIF_OK && fitted->draws)
-        status = find_root(spread, context, fitted, draws, error);
+    if (status == ASIF_OK && spread->influence)
+        status = find_axes(spread, context, error);
     asif_free(context, f.x);
     return status;
 }
@@ -192,8 +185,7 @@ asif_status asif_spread_find(asif_contrast *contrast, const asif_contrast_group 
     contrast->people_known = same;
     for (uint32_t g = 0; any && g < contrast->groups; g++)
         if (contrast->group[g].able)
-            ASIF_TRY(find_one(&contrast->group[g].spread, contrast->context, &group[g],
-                              contrast->options.draws, error));
+            ASIF_TRY(find_one(&contrast->group[g].spread, contrast->context, &group[g], error));
     for (uint32_t g = 0; same && g < contrast->groups; g++)
         contrast->group[g].spread.shared =
             count_shared(&contrast->group[g].spread, &contrast->group[contrast->first].spread);
@@ -237,21 +229,26 @@ asif_status asif_spread_slopes(double *slope, const asif_fitted *fitted, asif_er
     return ASIF_OK;
 }
 
-bool asif_spread_regress(double *slope, const asif_spread *spread, const double *x, const double *level,
-                         uint64_t points) {
+void asif_spread_along(double *slope, const asif_spread *spread, const double *low, const double *high) {
     uint64_t n = spread->dimension;
-    double mean = 0;
-    if (!spread->root)
-        return false;
     memset(slope, 0, n * sizeof *slope);
-    for (uint64_t d = 0; d < points; d++)
-        mean += level[d] / (double)points;
-    for (uint64_t d = 0; d < points; d++)
+    for (uint64_t k = 0; k < n; k++) {
+        const double *axis = spread->axis + k * n;
+        double length = 0;
         for (uint64_t j = 0; j < n; j++)
-            slope[j] += x[d * n + j] * (level[d] - mean) / (double)(points - 1);
-    asif_lower_solve(spread->root, spread->dimension, slope);
-    asif_upper_solve(spread->root, spread->dimension, slope);
-    return true;
+            length += axis[j] * axis[j];
+        for (uint64_t j = 0; length > 0 && j < n; j++)
+            slope[j] += (high[k] - low[k]) / 2 * axis[j] / length;
+    }
+}
+
+double asif_spread_variance(const asif_spread *spread, const double *slope) {
+    uint64_t n = spread->dimension;
+    double sum = 0;
+    for (uint64_t j = 0; j < n; j++)
+        for (uint64_t k = 0; k < n; k++)
+            sum += slope[j] * slope[k] * spread->covariance[j * n + k];
+    return sum;
 }
 
 /* ---- judgement ---- */

@@ -490,9 +490,8 @@ static void add_rule(page *p) {
             "larger: the probability that the number is larger than in %s. %s: at least 99 %% either way, "
             "after Holm's adjustment over the table.",
             p->first, p->differs ? "differs" : "Nothing differs");
-    if (!draws)
-        asif_text_addf(&words, "%sA fit without draws has %s: fit with --method nuts.",
-                       words.length ? " " : "", p->words ? "intervals of its numbers only" : "no intervals");
+    if (!draws && !p->words)
+        asif_text_add(&words, "A fit without draws has no intervals: fit with --method nuts.");
     if (!trusted)
         asif_text_add(&words, " NOT TO BE TRUSTED: a fit is not; see `asif summary`.");
     double n = asif_summary_value(simulation, "draws"), episodes = asif_summary_value(simulation, "episodes");
