@@ -146,7 +146,7 @@ class Planners(unittest.TestCase):
     def test_model_based_pomdp(self):
         self.fit(TIGER, {"cost": -1, "act_alpha": 3})
         self.afterwards("consistency")
-        self.assertIn("ideal", self.done("explain", self.path("fit"), "--history", "listen:hear_left"))
+        self.assertIn("knows the true world", self.done("explain", self.path("fit"), "--history", "listen:hear_left"))
 
     def test_no_purpose(self):
         self.fit(MACHINE.replace("PLANNER", "decision-rule").replace(", REST", ""), {"fix": -1})
