@@ -5,7 +5,7 @@ by subject, at 5 %, rejects logs of one kind of subject in at most one of ten, a
 
 Each set: examples/diag with 20 subjects of 25 episodes; alpha and optimism are learnt, eta is given; lattice 12. `own`: all subjects are one
 agent, whose numbers go through a grid over the sets. `kinds`: alpha is .5 in one half of the subjects, .8 in the other. Half a second
-a set with `map` (the default), 3 seconds with `nuts` (2 chains of 200 + 500 draws)."""
+a set with `map` (the default), 5 seconds with `nuts` (2 chains of 300 + 1,000 draws)."""
 import csv
 import json
 import os
@@ -25,7 +25,7 @@ ALPHAS, OPTIMISMS, ETA = [0.3, 0.5, 0.8, 1.2], [0.0, 0.4, 0.8], "0.001"
 
 
 METHOD = sys.argv[3] if len(sys.argv) > 3 else "map"
-CHAINS = ["--chains", 2, "--warmup", 200, "--draws", 500] if METHOD == "nuts" else []
+CHAINS = ["--chains", 2, "--warmup", 300, "--draws", 1000] if METHOD == "nuts" else []
 
 
 def run(*args):
