@@ -91,9 +91,10 @@ const cli_command cli_outcomes = {
     .about =
         "Lets draws of the fit in DIR act in the environment, and three agents to compare them with: the "
         "same model without bounds, which does not learn which of its worlds holds; the Bayes-optimal "
-        "agent, which learns that within an episode; and one that knows the true world. Nobody who does not "
-        "know the world can do better than the Bayes-optimal agent; it is followed exactly, and where that "
-        "would take too many beliefs, the output says so. Tells decisions, tests, errors and utility of an "
+        "agent, which learns that within an episode; and one that knows the true world. On average "
+        "over the worlds, no agent with the same beliefs at the start does better than the Bayes-optimal "
+        "one; it is followed exactly, and where that would take too many beliefs, the output says so. Tells "
+        "decisions, tests, errors and utility of an "
         "episode, by start class and for their mix in the logs; what is done after the most frequent "
         "histories and after the same evidence again and again; the utility lost by each bound "
         "(consistency, optimism, surprise, worlds), as the mean over all orders of taking them away; and how "
