@@ -1,8 +1,10 @@
 #!/bin/sh
-# Simulation-based calibration of the diagnosis task: agents drawn from the priors of (log alpha, optimism, eta), 200 episodes of at
-# most 25 steps each. Every histogram of ranks must pass a chi-square test at 1 %, 90 % intervals must hold 86 to 94 % of the
-# truths, and priors half as wide as the true ones must be found out.
-# ASIF_SBC_REPLICATES (400), ASIF_SBC_WRONG (400: replicates with the wrong prior), ASIF_SBC_FOLDER (kept, to go on from; else temporary).
+# Simulation-based calibration of the diagnosis task: agents drawn from the priors of (log alpha, optimism, eta). With the sampler of
+# `asif fit` (40 episodes of at most 10 steps), and with the random walk (200 episodes of at most 25 steps): every histogram of ranks must
+# pass a chi-square test at 1 % together, and 90 % intervals hold 90 % of the truths, to four standard errors. Priors half as wide as
+# the true ones must be found out.
+# ASIF_SBC_FIT (100: replicates with the sampler of fit), ASIF_SBC_REPLICATES (400), ASIF_SBC_WRONG (400: replicates with the wrong
+# prior), ASIF_SBC_FOLDER (kept, to go on from; else temporary).
 set -eu
 . "$(dirname "$0")/settings.sh"
 folder=${ASIF_SBC_FOLDER:-}
@@ -12,19 +14,28 @@ if [ -z "$folder" ]; then
 fi
 many=${ASIF_SBC_REPLICATES:-400}
 sbc() {
-    "$build/cli/asif" sbc "$ASIF_SOURCE/examples/diag/study.yaml" -n 200 --max-steps 25 --seed 1 --resolution 50 --tol 1e-8 \
-        --threads 2 "$@"
+    "$build/cli/asif" sbc "$ASIF_SOURCE/examples/diag/study.yaml" --seed 1 --tol 1e-8 --threads 2 "$@"
 }
-echo "the true prior:"
-sbc --replicates "$many" -o "$folder/right"
-"$python" - "$folder/right/sbc.json" <<'PYTHON'
-import json, sys
+walk() {
+    sbc -n 200 --max-steps 25 --resolution 50 --method metropolis --chains 2 "$@"
+}
+covers() {
+    "$python" - "$1/sbc.json" <<'PYTHON'
+import json, math, sys
 told = json.load(open(sys.argv[1]))
-bad = [name for name, n in told["parameters"].items() if not 0.86 <= n["coverage"]["share"] <= 0.94]
+near = 4 * math.sqrt(0.9 * 0.1 / told["done"])
+bad = [name for name, n in told["parameters"].items() if abs(n["coverage"]["share"] - 0.9) > near]
 sys.exit("90 % intervals hold too few or too many truths: " + ", ".join(bad) if bad else 0)
 PYTHON
+}
+echo "the sampler of fit:"
+sbc -n 40 --max-steps 10 --resolution 20 --bins 10 --chains 2 --warmup 300 --replicates "${ASIF_SBC_FIT:-100}" -o "$folder/fit"
+covers "$folder/fit"
+echo "the random walk:"
+walk --replicates "$many" -o "$folder/right"
+covers "$folder/right"
 echo "priors half as wide:"
-if sbc --replicates "${ASIF_SBC_WRONG:-400}" --wrong-prior 0.5 -o "$folder/wrong"; then
+if walk --replicates "${ASIF_SBC_WRONG:-400}" --wrong-prior 0.5 -o "$folder/wrong"; then
     echo "a wrong prior was not found out" >&2
     exit 1
 fi

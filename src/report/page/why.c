@@ -88,11 +88,10 @@ static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
     if (!number || !asif_summary_flag(worst, "flips"))
         return;
     asif_text_add(
-        words,
-        " And it hangs on what was provided: with other values, which explain the actions about as well, the "
-        "sign of ");
+        words, " This depends on the assumptions: other plausible values, which fit about as well, reverse "
+               "the sign of ");
     asif_summary_phrase(words, number);
-    asif_text_add(words, " turns.");
+    asif_text_add(words, ".");
 }
 
 static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
