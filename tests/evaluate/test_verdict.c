@@ -348,16 +348,16 @@ static void test_stretch_covariance(void **state) {
 /* A doubt never raises a verdict, and "yes" survives none. */
 static void test_doubts(void **state) {
     (void)state;
-    for (int v = ASIF_IDENTIFIED_UNKNOWN; v <= ASIF_IDENTIFIED_YES; v++) {
+    for (asif_identified v = ASIF_IDENTIFIED_UNKNOWN; v <= ASIF_IDENTIFIED_YES; v++) {
         assert_int_equal(asif_identified_doubted(v, ASIF_DOUBT_NONE), v);
-        for (int d = ASIF_DOUBT_ASSUMPTIONS; d <= ASIF_DOUBT_TOPS; d++) {
+        for (asif_doubt d = ASIF_DOUBT_ASSUMPTIONS; d <= ASIF_DOUBT_TOPS; d++) {
             asif_identified left = asif_identified_doubted(v, d);
             assert_non_null(asif_doubt_text(d));
             if (d == ASIF_DOUBT_TOPS) { /* also where there are no draws: two maxima disagree */
                 assert_int_equal(left, ASIF_IDENTIFIED_NO);
                 continue;
             }
-            assert_true((int)left <= v && left != ASIF_IDENTIFIED_YES);
+            assert_true(left <= v && left != ASIF_IDENTIFIED_YES);
             assert_true((left == ASIF_IDENTIFIED_UNKNOWN) == (v == ASIF_IDENTIFIED_UNKNOWN));
             if (v == ASIF_IDENTIFIED_YES)
                 assert_int_equal(left, ASIF_IDENTIFIED_WEAKLY);

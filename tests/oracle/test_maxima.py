@@ -49,6 +49,14 @@ def fit(study, logs, *options):
     return json.loads(done.stdout)
 
 
+def deviations(made):
+    """Standard deviations at the maximum, which is one of the tops where there are rival explanations."""
+    for top in made["tops"]:
+        if all(p["maximum"] == made["maximum"]["values"][name] for name, p in top["parameters"].items()):
+            return {name: p["sd"] for name, p in top["parameters"].items()}
+    return {}
+
+
 def compare(what, made, truth, place, trie):
     """place: the oracle's arguments at given numbers, and those numbers at the oracle's maximum."""
     ours, theirs = made["maximum"]["log_likelihood"], truth["loglik"]
@@ -65,7 +73,8 @@ def compare(what, made, truth, place, trie):
         ours >= theirs - BELOW,
         "%s: log-likelihood %.9f, %.2g below %.9f" % (what, ours, theirs - ours, theirs),
     )
-    away = max(abs(values[name] - want[name]) / (made["parameters"][name]["sd"] or 1e-300) for name in want)
+    sd = deviations(made)
+    away = max(abs(values[name] - want[name]) / (sd.get(name) or 1e-300) for name in want)
     print(
         "  %-28s log-likelihood %+.1e from the oracle's, numbers within %.4f sd" % (what, ours - theirs, away)
     )
