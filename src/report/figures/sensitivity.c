@@ -204,10 +204,10 @@ static asif_status make(asif_figures *list, const asif_source *source, const ser
     return asif_figure_end(list, &figure, "sensitivity.vl.json", error);
 }
 
-/* The first series that varied it, which there is. */
-static uint32_t first_with(const series *all, const char *name) {
+/* The first series that varied it; `count` if none did. */
+static uint32_t first_with(const series *all, uint32_t count, const char *name) {
     uint32_t i = 0;
-    while (!variation_named(all[i].root, name))
+    while (i < count && !variation_named(all[i].root, name))
         i++;
     return i;
 }
@@ -230,7 +230,7 @@ asif_status asif_figure_sensitivity(asif_figures *list, const asif_source *sourc
         const asif_yaml *variations = asif_summary_part(all[i].root, "variations");
         for (uint32_t v = 0; v < asif_figure_count(variations) && (made + 1) * numbers <= PANELS; v++) {
             const char *name = asif_summary_text(variations->item[v], "name");
-            if (!name || first_with(all, name) != i)
+            if (!name || first_with(all, count, name) != i)
                 continue;
             ASIF_TRY(make(list, source, all, count, i, name, numbers, error));
             made++;
