@@ -20,9 +20,10 @@
 
 /* ---- values ---- */
 
-static double sum_edges(const asif_bayes_edge *edge, uint64_t n, const double *value) {
+/* Over the edges from range[0] up to range[1]; `edge` is NULL where there are none. */
+static double sum_edges(const asif_bayes_edge *edge, const uint64_t *range, const double *value) {
     double sum = 0;
-    for (uint64_t e = 0; e < n; e++)
+    for (uint64_t e = range[0]; e < range[1]; e++)
         sum += edge[e].probability * value[edge[e].node];
     return sum;
 }
@@ -35,7 +36,7 @@ double asif_bayes_q(const asif_bayes *b, uint32_t node, uint32_t i, const double
     if (m->renews[i])
         return now + m->discount * after[i];
     const uint64_t *first = b->first + (uint64_t)b->inside[node] * (m->actions + 1) + i;
-    return now + m->discount * sum_edges(b->edge + first[0], first[1] - first[0], value);
+    return now + m->discount * sum_edges(b->edge, first, value);
 }
 
 /* The best action by these values, the first of several. */
@@ -54,9 +55,8 @@ static uint32_t best_by(const asif_bayes *b, uint32_t node, const double *value,
 
 static void renew(asif_bayes *b) {
     for (uint32_t i = 0; i < b->model.actions; i++) {
-        uint64_t first = b->renewal[i], n = b->renewal[i + 1] - first;
-        b->low_after[i] = sum_edges(b->fresh + first, n, b->low);
-        b->up_after[i] = sum_edges(b->fresh + first, n, b->up);
+        b->low_after[i] = sum_edges(b->fresh, b->renewal + i, b->low);
+        b->up_after[i] = sum_edges(b->fresh, b->renewal + i, b->up);
     }
 }
 
@@ -117,8 +117,8 @@ uint32_t asif_bayes_best_below(const asif_bayes *b, uint32_t node) {
 
 /* ---- search ---- */
 
-static void pour(asif_bayes *b, const asif_bayes_edge *edge, uint64_t n, double mass) {
-    for (uint64_t e = 0; e < n; e++)
+static void pour(asif_bayes *b, const asif_bayes_edge *edge, const uint64_t *range, double mass) {
+    for (uint64_t e = range[0]; e < range[1]; e++)
         b->mass[edge[e].node] += mass * edge[e].probability;
 }
 
@@ -140,10 +140,10 @@ static void carry(asif_bayes *b, uint32_t n, const uint32_t *root, const double 
             const uint64_t *first = b->first + (uint64_t)b->inside[node] * (m->actions + 1) + i;
             b->mass[node] = 0;
             b->q[i] += m->renews[i] ? m->discount * mass : 0;
-            pour(b, b->edge + first[0], first[1] - first[0], m->discount * mass);
+            pour(b, b->edge, first, m->discount * mass);
         }
         for (uint32_t i = 0; i < m->actions; i++)
-            pour(b, b->fresh + b->renewal[i], b->renewal[i + 1] - b->renewal[i], b->q[i]);
+            pour(b, b->fresh, b->renewal + i, b->q[i]);
         for (uint32_t node = 0; node < b->count; node++) {
             total += b->mass[node];
             left += b->inside[node] == ASIF_ANY ? 0 : b->mass[node];
