@@ -180,7 +180,7 @@ static const asif_checks *checks_against(const asif_fit_about *about) {
     return inverse && inverse->helper == ASIF_HELPER_PAIRS ? NULL : about->checks;
 }
 
-/* Whether the answer is another at other values of what was given, which the logs do not speak against. */
+/* Whether other assumptions that fit the logs about as well give another answer. */
 static bool depends(const asif_sensitivity *s, const asif_fit_parameter *p) {
     for (uint32_t i = 0; s && i < s->view.numbers; i++)
         if (strcmp(s->statement[i].info->name, p->info->name) == 0)
