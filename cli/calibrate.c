@@ -150,44 +150,39 @@ static int fill_options(cli_calibrate *c) {
 
 /* ---- the folder ---- */
 
-/* A file that the study names belongs to the key as well. */
-static int digest_environment(char *digest, const cli_calibrate *c) {
-    const char *name = asif_study_file(c->job.study), *study = c->job.args->operand[0];
-    const char *slash = strrchr(study, '/');
-    digest[0] = 0;
-    if (!name)
-        return CLI_OK;
-    char *beside = slash && name[0] != '/' ? strndup(study, (size_t)(slash - study)) : strdup("");
-    char *path = !beside ? NULL : *beside ? cli_join(beside, name) : strdup(name);
-    asif_status status = path ? asif_digest_file(digest, path, NULL) : ASIF_ENOMEM;
-    free(beside);
-    free(path);
-    return status == ASIF_OK ? CLI_OK : CLI_SYSTEM;
+/* What a replicate depends on beside the study and its values; how many there are, and the bins, it does not depend on. */
+static void print_options(FILE *file, const cli_calibrate *c) {
+    const asif_calibrate_options *o = &c->options;
+    fprintf(file, "%s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32,
+            asif_fit_method_text(o->method), o->episodes, o->max_steps, o->seed, o->chains, o->warmup,
+            o->draws, o->starts);
+    fprintf(file, " %" PRIu32 " %.17g\n", o->ranks, o->wrong_prior);
+    for (uint32_t i = 0; i < o->truths; i++)
+        fprintf(file, "%s=%.17g\n", o->truth[i].name, o->truth[i].value);
 }
 
-/* A digest of all that a replicate depends on; how many there are, and the bins, it does not depend on. */
 static int make_key(cli_calibrate *c) {
-    const cli_args *args = c->job.args;
-    const asif_calibrate_options *o = &c->options;
-    char study[ASIF_DIGEST_SIZE], environment[ASIF_DIGEST_SIZE], *text = NULL;
+    char *text = NULL;
     size_t length = 0;
-    int code = digest_environment(environment, c);
-    FILE *file = code == CLI_OK ? open_memstream(&text, &length) : NULL;
-    if (!file)
-        return CLI_SYSTEM;
-    asif_digest_bytes(study, c->study_text, c->study_length);
-    fprintf(file, "%s\n%s\n%s\n%s\n%s\n", c->command, asif_version(), study, environment,
-            asif_fit_method_text(o->method));
-    fprintf(file, "%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32,
-            o->episodes, o->max_steps, o->seed, o->chains, o->warmup, o->draws, o->starts);
-    fprintf(file, " %" PRIu32 " %.17g %" PRIu64 " %.17g\n", o->ranks, o->wrong_prior, args->resolution.value,
-            args->tol.value);
-    for (uint32_t i = 0; i < args->set.count; i++)
-        fprintf(file, "%s\n", args->set.item[i]);
-    if (fclose(file) == 0)
-        asif_digest_bytes(c->key, text, length);
+    FILE *file = open_memstream(&text, &length);
+    if (file)
+        print_options(file, c);
+    bool good = file && !ferror(file);
+    if (file && fclose(file) != 0)
+        good = false;
+    asif_key_parts parts = ASIF_KEY_PARTS_INIT;
+    parts.command = c->command;
+    parts.study = c->job.study;
+    parts.given = c->job.theta;
+    parts.solver = &c->solver;
+    parts.options = text;
+    int code = good ? CLI_OK : CLI_SYSTEM;
+    if (!good)
+        cli_say("out of memory");
+    else if (asif_key_make(c->key, &parts, &c->job.error) != ASIF_OK)
+        code = cli_say_error(&c->job.error);
     free(text);
-    return c->key[0] ? CLI_OK : CLI_SYSTEM;
+    return code;
 }
 
 static int open_folder(cli_calibrate *c) {

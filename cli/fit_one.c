@@ -57,50 +57,42 @@ static asif_status save_tree(const cli_fit_job *fit, const cli_group *group, con
     return status;
 }
 
-/* Digest of the counts as they are saved; what the folder holds may be of other logs. */
-static int digest_tree(char *digest, const cli_fit_job *fit, const cli_group *group, const char *folder) {
-    asif_error *error = &fit->job->error;
-    char *path = cli_join(folder, "logs.tree.new");
-    if (!path)
-        return CLI_SYSTEM;
-    int code = CLI_OK;
-    if (save_tree(fit, group, path) != ASIF_OK || asif_digest_file(digest, path, error) != ASIF_OK) {
-        cli_say_error(error);
-        code = CLI_SYSTEM;
-    }
-    remove(path);
-    free(path);
-    return code;
-}
-
-/* A digest of all that the draws depend on, by which a checkpoint or a finished fit is known again. */
-static int make_key(char *key, const cli_fit_job *fit, const cli_group *group, const char *folder) {
+/* What the draws depend on beside the study, its values and the logs. */
+static int print_options(FILE *file, const cli_fit_job *fit, const cli_group *group) {
     const cli_args *args = fit->job->args;
-    char study[ASIF_DIGEST_SIZE], logs[ASIF_DIGEST_SIZE], *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    int code = file ? digest_tree(logs, fit, group, folder) : CLI_SYSTEM;
     asif_fit_options options;
     fill_options(&options, fit);
-    if (code == CLI_OK) {
-        asif_digest_bytes(study, fit->study_text, fit->study_length);
-        fprintf(file, "%s\n%s\n%s\n%s\n%s\n", asif_version(), study, logs, asif_fit_method_text(fit->method),
-                group->value ? group->value : "");
-        fprintf(file, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g %" PRIu32 "\n",
-                options.sample.chains, options.sample.warmup, options.sample.draws, options.sample.thin,
-                options.sample.seed, options.sample.target_accept, options.starts);
-        fprintf(file, "%" PRIu64 " %.17g\n", args->resolution.value, args->tol.value);
-        if (fit->asked.pairs && asif_digest_file(logs, fit->asked.pairs, NULL) == ASIF_OK)
-            fprintf(file, "%s\n", logs);
-        for (uint32_t i = 0; i < args->set.count; i++)
-            fprintf(file, "%s\n", args->set.item[i]);
-        if (fflush(file) != 0)
-            code = CLI_SYSTEM;
-    }
-    if (file)
-        fclose(file);
-    if (code == CLI_OK)
-        asif_digest_bytes(key, text, length);
+    fprintf(file, "%s\n%s\n%s\n%d\n", asif_fit_method_text(fit->method), group->value ? args->by : "",
+            group->value ? group->value : "", args->no_sensitivity);
+    fprintf(file, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g %" PRIu32 "\n",
+            options.sample.chains, options.sample.warmup, options.sample.draws, options.sample.thin,
+            options.sample.seed, options.sample.target_accept, options.starts);
+    for (uint32_t i = 0; i < args->where.count; i++)
+        fprintf(file, "%s\n", args->where.item[i]);
+    return ferror(file) ? CLI_SYSTEM : CLI_OK;
+}
+
+/* A checkpoint or a finished fit is known again by it. */
+static int make_key(char *key, const cli_fit_job *fit, const cli_group *group) {
+    cli_job *job = fit->job;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    int code = file ? print_options(file, fit, group) : CLI_SYSTEM;
+    if (file && fclose(file) != 0)
+        code = CLI_SYSTEM;
+    asif_plan_options solver = cli_job_solver(job);
+    asif_key_parts parts = ASIF_KEY_PARTS_INIT;
+    parts.command = "fit";
+    parts.study = job->study;
+    parts.given = job->theta;
+    parts.solver = &solver;
+    parts.logs = group->tree;
+    parts.options = text;
+    if (code != CLI_OK)
+        cli_say("out of memory");
+    else if (asif_key_make(key, &parts, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     free(text);
     return code;
 }
@@ -157,7 +149,7 @@ int cli_fit_begin(const cli_fit_job *fit, const cli_group *group, const char *fo
     if (group && group->value) {
         char key[ASIF_DIGEST_SIZE], line[ASIF_DIGEST_SIZE + 16], *json = NULL;
         size_t length;
-        code = make_key(key, fit, group, folder);
+        code = make_key(key, fit, group);
         if (code == CLI_OK)
             code = cli_folder_read(&json, &length, folder, "fit.json");
         snprintf(line, sizeof line, "\"key\": \"%s\"", key);
@@ -334,7 +326,7 @@ int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *fold
     if (code == CLI_OK)
         code = copy_files(fit, folder);
     if (code == CLI_OK)
-        code = make_key(key, fit, group, folder);
+        code = make_key(key, fit, group);
     if (code == CLI_OK && asif_problems_create(&said, job->context, 0, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
     if (code != CLI_OK)

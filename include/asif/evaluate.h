@@ -313,6 +313,29 @@ ASIF_API asif_status asif_digest_file(char *out, const char *path, asif_error *e
 /** The same of bytes in memory. */
 ASIF_API void asif_digest_bytes(char *out, const void *bytes, uint64_t length);
 
+/** What a computation depends on that can be interrupted and resumed. */
+typedef struct {
+    size_t struct_size;
+    const char *command;             /**< "fit", "recover", "sbc" */
+    const asif_study *study;         /**< counts with every file that it names: asif_study_digest() */
+    const asif_theta *given;         /**< values of what is given; NULL: none but the study's */
+    const asif_plan_options *solver; /**< NULL: the defaults */
+    const asif_tree *logs;           /**< NULL: none are read */
+    const char *options;             /**< all other options that change what comes out, as text; NULL: none */
+} asif_key_parts;
+#define ASIF_KEY_PARTS_INIT                                                                                  \
+    { .struct_size = sizeof(asif_key_parts) }
+/**
+ * The key of a computation: a digest of everything that was read, of the options and of the version. A checkpoint, a finished group or
+ * a finished replicate is used again only under the same key.
+ *
+ * @param[out] out   [ASIF_DIGEST_SIZE]: hexadecimal.
+ * @param parts      See ::asif_key_parts.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN or ASIF_ENOMEM. Cost: that of hashing the counts.
+ */
+ASIF_API asif_status asif_key_make(char *out, const asif_key_parts *parts, asif_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,6 +84,9 @@ ASIF_API const char *asif_study_preset(const asif_study *study);
 ASIF_API const char *asif_study_file(const asif_study *study);
 /** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past the last. */
 ASIF_API const char *asif_study_files(const asif_study *study, uint32_t i);
+/** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read: what is computed from a study
+ * is the same as long as this is. */
+ASIF_API const char *asif_study_digest(const asif_study *study);
 /** The setting. */
 ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
 /** Given values; parameters to be estimated have none. */

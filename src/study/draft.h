@@ -6,6 +6,7 @@
 #include "asif/inverse.h"
 #include "asif/logs.h"
 #include "asif/study.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "base/yaml.h"
 #include "planners/planner.h"
@@ -104,6 +105,7 @@ typedef struct {
 
     const char **named; /* files that the study names, as it writes them */
     uint64_t nameds, named_room;
+    asif_sha256 digest; /* of the study and of every file that it names, as they were read */
     asif_setting *from_file;
     const asif_yaml *file_at;
     bool averaged;
@@ -253,6 +255,8 @@ bool asif_draft_spaces_known(const asif_draft *draft);
 /* The text of a file that a node names, and its path; the text is to be freed with asif_free(). */
 bool asif_draft_open(asif_draft *draft, const asif_yaml *node, char **text, uint64_t *length,
                      const char **path);
+/* Add a piece of what was read to the digest: its name and its bytes. */
+void asif_draft_digest(asif_draft *draft, const char *name, const char *bytes, uint64_t length);
 /* Take up the name of a file, once. */
 bool asif_draft_name_file(asif_draft *draft, const char *name);
 /* Spaces and dynamics from a .pomdp or DRN file. */

@@ -79,6 +79,14 @@ static bool take(asif_draft *draft, bool has_discount) {
     return true;
 }
 
+void asif_draft_digest(asif_draft *draft, const char *name, const char *bytes, uint64_t length) {
+    char size[ASIF_NUMBER_SIZE];
+    asif_format(size, sizeof size, "%llu", (unsigned long long)length);
+    asif_sha256_add(&draft->digest, name, strlen(name) + 1);
+    asif_sha256_add(&draft->digest, size, strlen(size) + 1);
+    asif_sha256_add(&draft->digest, bytes, length);
+}
+
 bool asif_draft_name_file(asif_draft *draft, const char *name) {
     for (uint64_t i = 0; i < draft->nameds; i++)
         if (strcmp(draft->named[i], name) == 0)
@@ -103,8 +111,10 @@ bool asif_draft_open(asif_draft *draft, const asif_yaml *node, char **text, uint
         return false;
     if (strcmp(*path, "-") == 0)
         return asif_draft_error(draft, node, "the name of a file cannot be `-`");
-    if (asif_os_read_file(text, length, draft->context, *path, &error) == ASIF_OK)
+    if (asif_os_read_file(text, length, draft->context, *path, &error) == ASIF_OK) {
+        asif_draft_digest(draft, node->text, *text, *length);
         return true;
+    }
     if (error.status == ASIF_ENOMEM)
         return asif_draft_no_memory(draft);
     asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "`%s`: %s", asif_show(node->text).text,

@@ -14,6 +14,7 @@ struct asif_study {
     const asif_context *context;
     char *title;
     char *file; /* that the environment comes from */
+    char digest[2 * ASIF_SHA256_SIZE + 1];
     uint64_t files;
     char **named;                  /* [files]: all that it names */
     const char *planner, *inverse; /* of tables, as is the next */
@@ -387,6 +388,28 @@ static bool make_files(asif_draft *draft, asif_study *study) {
     return true;
 }
 
+/* Pairs are read when they are needed, but what the study stands for depends on them. A table that cannot be read is refused then. */
+static bool digest_pairs(asif_draft *draft, const asif_study *study) {
+    asif_error error = ASIF_ERROR_INIT;
+    char *text = NULL;
+    uint64_t length = 0;
+    if (!study->pairs || strcmp(study->pairs, "-") == 0)
+        return true;
+    if (asif_os_read_file(&text, &length, draft->context, study->pairs, &error) == ASIF_OK)
+        asif_draft_digest(draft, draft->asked.pairs, text, length);
+    asif_free(draft->context, text);
+    return error.status != ASIF_ENOMEM || asif_draft_no_memory(draft);
+}
+
+static bool make_digest(asif_draft *draft, asif_study *study) {
+    uint8_t digest[ASIF_SHA256_SIZE];
+    if (!digest_pairs(draft, study))
+        return false;
+    asif_sha256_end(&draft->digest, digest);
+    asif_sha256_text(digest, study->digest);
+    return true;
+}
+
 static bool make_study(asif_draft *draft, asif_study *study) {
     study->context = draft->context;
     study->planner = draft->planner;
@@ -399,7 +422,7 @@ static bool make_study(asif_draft *draft, asif_study *study) {
         return asif_draft_no_memory(draft);
     if (!make_asked(draft, study) || !make_parts(draft, study))
         return asif_draft_no_memory(draft);
-    if (!make_files(draft, study))
+    if (!make_files(draft, study) || !make_digest(draft, study))
         return false;
     study->logs = draft->logs;
     draft->logs = NULL;
@@ -451,6 +474,8 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
             *error = problem;
         return problem.status;
     }
+    asif_sha256_begin(&draft.digest);
+    asif_draft_digest(&draft, "", text, length);
     draft.root = asif_yaml_root(document);
     if (name)
         draft.folder = folder_of(&draft, name);
@@ -556,6 +581,10 @@ const char *asif_study_file(const asif_study *study) {
 
 const char *asif_study_files(const asif_study *study, uint32_t i) {
     return i < study->files ? study->named[i] : NULL;
+}
+
+const char *asif_study_digest(const asif_study *study) {
+    return study->digest;
 }
 
 const asif_setting *asif_study_setting(const asif_study *study) {
