@@ -14,6 +14,7 @@
 #include "asif/evaluate.h"
 #include "asif/explain.h"
 #include "asif/faith.h"
+#include "asif/files.h"
 #include "asif/formats.h"
 #include "asif/identify.h"
 #include "asif/inverse.h"

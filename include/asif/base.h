@@ -53,7 +53,8 @@ ASIF_API const char *asif_version(void);
     X(ASIF_EUNSUPPORTED, -8, "not supported")                                                                \
     X(ASIF_ETOOBIG, -9, "larger than this build or its limits allow")                                        \
     X(ASIF_EIO, -10, "reading or writing failed")                                                            \
-    X(ASIF_ECANCELLED, -11, "cancelled by the caller")
+    X(ASIF_ECANCELLED, -11, "cancelled by the caller")                                                       \
+    X(ASIF_ENOFILE, -12, "a file is not there, or may not be read")
 
 #define X(id, number, text) id = (number),
 typedef enum { ASIF_STATUS_LIST(X) } asif_status;
@@ -99,9 +100,12 @@ typedef struct {
     /** Widest vector instructions to use: 0 what the processor has, else 1 plain C, 2 SSE2, 3 AVX2,
      * 4 AVX-512. For tests: results differ between them in the last bits. */
     uint32_t vector_level;
+    /** Called with the name of a temporary file right after it was made (`there`), and when it is gone or has become what
+     * was to be written. A program that is ended by a signal can remove it then. NULL: never. */
+    void (*unfinished)(void *user, const char *path, bool there);
 } asif_context_options;
 #define ASIF_CONTEXT_OPTIONS_INIT                                                                            \
-    { sizeof(asif_context_options), 1, NULL, NULL, NULL, 0 }
+    { sizeof(asif_context_options), 1, NULL, NULL, NULL, 0, NULL }
 
 /**
  * Make a context. It must outlive whatever is made with it, and may be shared between threads.

@@ -54,8 +54,9 @@ asif_status asif_replicates_save(const asif_replicates *r, asif_error *error) {
     for (uint32_t i = 0; i < r->room; i++)
         if (!asif_replicate_is(r, i, ASIF_REPLICATE_OPEN))
             add_row(&text, r, i);
-    asif_status status = path && !text.failed ? asif_os_write_file(path, text.data, text.length, error)
-                                              : asif_fail_memory(error);
+    asif_status status = path && !text.failed
+                             ? asif_file_write(r->context, path, text.data, text.length, NULL, error)
+                             : asif_fail_memory(error);
     asif_text_free(&text);
     asif_free(r->context, path);
     return status;

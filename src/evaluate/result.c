@@ -74,7 +74,7 @@ static asif_status read_json(asif_result *r, asif_error *error) {
         return asif_fail_memory(error);
     asif_status status = ASIF_OK;
     if (!asif_os_exists(path)) {
-        status = asif_fail(error, ASIF_EIO, "%.100s holds no finished fit", asif_show(r->folder).text);
+        status = asif_fail(error, ASIF_ENOFILE, "%.100s holds no finished fit", asif_show(r->folder).text);
         asif_error_hint(
             error,
             "`asif fit STUDY LOGS -o DIR` makes one; of a fit --by groups, name the folder of one group");

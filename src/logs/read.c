@@ -78,7 +78,8 @@ static void end_pass(asif_reading *r) {
 
 /* An error of the table that ends the reading: listed with the others. Any other is returned. */
 static asif_status take_fatal(asif_reading *r, asif_status status, asif_error *error) {
-    if (status == ASIF_OK || status == ASIF_ENOMEM || status == ASIF_EIO || status == ASIF_ECANCELLED)
+    if (status == ASIF_OK || status == ASIF_ENOMEM || status == ASIF_EIO || status == ASIF_ENOFILE ||
+        status == ASIF_ECANCELLED)
         return status;
     if (asif_reading_wants(r, ASIF_PROBLEM_ERROR))
         asif_reading_list(r, ASIF_PROBLEM_ERROR, status, (asif_place){error->row, error->line, error->column},

@@ -172,7 +172,7 @@ asif_status asif_tree_save(const asif_tree *tree, const char *path, asif_error *
     char *bytes;
     uint64_t length;
     ASIF_TRY(asif_tree_bytes(&bytes, &length, tree, error));
-    asif_status status = asif_os_write_file(path, bytes, length, error);
+    asif_status status = asif_file_write(tree->context, path, bytes, length, NULL, error);
     asif_free(tree->context, bytes);
     return status;
 }

@@ -149,7 +149,7 @@ asif_status asif_checkpoint_save(asif_chain *c, const uint8_t identity[ASIF_SHA2
         pass(&p, &c->done, 1);
         pass_state(&p, c);
         asif_sha256_of(hashed, size - MAGIC_SIZE - ASIF_SHA256_SIZE, data + MAGIC_SIZE);
-        status = asif_os_write_file(path.data, (const char *)data, size, error);
+        status = asif_file_write(c->context, path.data, (const char *)data, size, NULL, error);
     }
     asif_free(c->context, data);
     asif_text_free(&path);

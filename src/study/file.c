@@ -117,7 +117,7 @@ bool asif_draft_open(asif_draft *draft, const asif_yaml *node, char **text, uint
     }
     if (error.status == ASIF_ENOMEM)
         return asif_draft_no_memory(draft);
-    asif_draft_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EIO, node, "`%s`: %s", asif_show(node->text).text,
+    asif_draft_problem(draft, ASIF_PROBLEM_ERROR, error.status, node, "`%s`: %s", asif_show(node->text).text,
                        error.message);
     return asif_draft_hint(draft, "files are looked for in the folder of the study");
 }

@@ -132,17 +132,17 @@ static void files_are_whole(void **state) {
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
     assert_non_null(mkdtemp(folder));
     (void)snprintf(path, sizeof path, "%s/file", folder);
-    assert_int_equal(asif_os_write_file(path, "one", 3, &error), ASIF_OK);
-    assert_int_equal(asif_os_write_file(path, "two lines\n", 10, &error), ASIF_OK);
+    assert_int_equal(asif_file_write(context, path, "one", 3, NULL, &error), ASIF_OK);
+    assert_int_equal(asif_file_write(context, path, "two lines\n", 10, NULL, &error), ASIF_OK);
     assert_int_equal(asif_os_read_file(&data, &length, context, path, &error), ASIF_OK);
     assert_int_equal(length, 10);
     assert_string_equal(data, "two lines\n");
     asif_free(context, data);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); /* fails if a temporary file was left */
-    assert_int_equal(asif_os_write_file(path, "x", 1, &error), ASIF_EIO);
+    assert_int_equal(asif_file_write(context, path, "x", 1, NULL, &error), ASIF_EIO);
     assert_string_equal(error.file, path);
-    assert_int_equal(asif_os_read_file(&data, &length, context, path, &error), ASIF_EIO);
+    assert_int_equal(asif_os_read_file(&data, &length, context, path, &error), ASIF_ENOFILE);
     assert_non_null(strstr(error.message, "No such file"));
     asif_context_free(context);
 }

@@ -553,7 +553,8 @@ static void test_cancelled(void **state) {
     asif_tree *tree = NULL;
     asif_error error = ASIF_ERROR_INIT;
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
-    assert_int_equal(asif_logs_read(&tree, context, "no-such-file.csv", NULL, NULL, NULL, &error), ASIF_EIO);
+    assert_int_equal(asif_logs_read(&tree, context, "no-such-file.csv", NULL, NULL, NULL, &error),
+                     ASIF_ENOFILE);
     assert_string_equal(error.file, "no-such-file.csv");
     asif_context_free(context);
 }

@@ -444,17 +444,17 @@ static void other_files(void **state) {
     static const char table[] = "episode,t,action,observation\n1,0,wait,x\n";
     assert_int_equal(asif_tree_load_bytes(&again, context, table, sizeof table - 1, &error), ASIF_EPARSE);
     assert_non_null(strstr(error.message, "not a saved tree"));
-    assert_int_equal(asif_os_write_file(path, table, sizeof table - 1, NULL), ASIF_OK);
+    assert_int_equal(asif_file_write(context, path, table, sizeof table - 1, NULL, NULL), ASIF_OK);
     assert_false(asif_tree_recognise(path));
     assert_int_equal(asif_tree_load(&again, context, path, &error), ASIF_EPARSE);
     assert_string_equal(error.file, path);
-    assert_int_equal(asif_os_write_file(path, "asif", 4, NULL), ASIF_OK);
+    assert_int_equal(asif_file_write(context, path, "asif", 4, NULL, NULL), ASIF_OK);
     assert_false(asif_tree_recognise(path));
     assert_false(asif_tree_recognise("-"));
     assert_false(asif_tree_recognise(folder));
     empty_folder();
     assert_false(asif_tree_recognise(path));
-    assert_int_equal(asif_tree_load(&again, context, path, &error), ASIF_EIO);
+    assert_int_equal(asif_tree_load(&again, context, path, &error), ASIF_ENOFILE);
     asif_memory_free(context, bytes);
     asif_tree_free(tree);
 }

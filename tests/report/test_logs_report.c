@@ -184,7 +184,7 @@ static void scan(void **state) {
     assert_int_equal(asif_columns_get(columns, 3)->numbers, 0);
     assert_null(asif_columns_get(columns, 4));
     asif_columns_free(columns);
-    assert_int_equal(asif_table_scan(&columns, context, "no-such-table.csv", 0, 0, &error), ASIF_EIO);
+    assert_int_equal(asif_table_scan(&columns, context, "no-such-table.csv", 0, 0, &error), ASIF_ENOFILE);
     assert_null(columns);
     asif_context_free(context);
     remove(path);

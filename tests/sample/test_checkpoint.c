@@ -488,10 +488,13 @@ static void test_left_over(void **state) {
     const char *const names[] = {"checkpoint-1.123-0.part", "checkpoint-1.99-12.part",
                                  "checkpoint-1.x-0.part", "checkpoint-10.1-0.part"};
     char path[4][96];
+    asif_context *context;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
     for (uint32_t i = 0; i < 4; i++) {
         (void)snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
-        assert_int_equal(asif_os_write_file(path[i], "x", 1, NULL), ASIF_OK);
+        assert_int_equal(asif_file_write(context, path[i], "x", 1, NULL, NULL), ASIF_OK);
     }
+    asif_context_free(context);
     asif_sample_options options = options_of(ASIF_METHOD_METROPOLIS);
     outcome o = run_fresh(1, NULL, &options);
     assert_int_equal(o.status, ASIF_OK);

@@ -81,7 +81,9 @@ static void child(uint64_t draws) {
     if (!out || asif_draws_get(out, &v, NULL) != ASIF_OK)
         _exit(STATUS_FAILED);
     uint64_t bytes = (uint64_t)v.columns * v.chains * v.draws * sizeof *v.value;
-    _exit(asif_os_write_file(result, (const char *)v.value, bytes, NULL) == ASIF_OK ? 0 : STATUS_FAILED);
+    _exit(asif_file_write(context, result, (const char *)v.value, bytes, NULL, NULL) == ASIF_OK
+              ? 0
+              : STATUS_FAILED);
 }
 
 /* Whether it was killed, after so many seconds; else it has ended well. */

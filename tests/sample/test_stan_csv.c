@@ -127,7 +127,7 @@ static void test_files(void **state) {
     for (uint32_t c = 0; c < 3; c++)
         remove(path[c]);
     asif_error e = ASIF_ERROR_INIT;
-    assert_int_equal(asif_draws_read(&back, context, paths, 3, &e), ASIF_EIO);
+    assert_int_equal(asif_draws_read(&back, context, paths, 3, &e), ASIF_ENOFILE);
     assert_null(back);
     assert_non_null(strstr(e.file[0] ? e.file : e.message, path[0]));
     asif_draws_free(draws);

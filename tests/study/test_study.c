@@ -711,10 +711,10 @@ static void test_files(void **state) {
         uint32_t line, column;
         const char *message;
     } rows[] = {
-        {"asif: 1\nenvironment: {pomdp: nowhere.pomdp}\nagent: {parameters: {alpha: 0}}\n", ASIF_EIO, 2, 22,
-         "nowhere.pomdp"},
+        {"asif: 1\nenvironment: {pomdp: nowhere.pomdp}\nagent: {parameters: {alpha: 0}}\n", ASIF_ENOFILE, 2,
+         22, "nowhere.pomdp"},
         {"asif: 1\nstates: 2\nenvironment: {pomdp: nowhere.pomdp}\nagent: {parameters: {alpha: 0}}\n",
-         ASIF_EIO, 3, 22, "nowhere.pomdp"},
+         ASIF_ENOFILE, 3, 22, "nowhere.pomdp"},
         {"asif: 1\nenvironment: {pomdp: a, mdp: b}\nagent: {parameters: {alpha: 0}}\n", ASIF_EINVALID, 2, 30,
          "two files"},
         {"asif: 1\nenvironment: {pomdp: [a]}\nagent: {parameters: {alpha: 0}}\n", ASIF_EPARSE, 2, 22,
@@ -730,7 +730,7 @@ static void test_files(void **state) {
               "%u:%u: %s", error.line, error.column, error.message);
     }
     asif_error error = ASIF_ERROR_INIT;
-    assert_int_equal(asif_study_load(&study, context, "nowhere.yaml", NULL, &error), ASIF_EIO);
+    assert_int_equal(asif_study_load(&study, context, "nowhere.yaml", NULL, &error), ASIF_ENOFILE);
     assert_null(study);
 }
 
