@@ -221,10 +221,8 @@ int cli_calibrate_open(cli_calibrate *calibrate, const cli_args *args, const cha
 
 int cli_calibrate_failed(cli_calibrate *c, asif_status status) {
     cli_progress_end(&c->job.progress);
-    if (status != ASIF_ECANCELLED) {
-        int code = cli_say_error(&c->job.error);
-        return status == ASIF_EIO ? CLI_SYSTEM : code;
-    }
+    if (status != ASIF_ECANCELLED)
+        return cli_say_error(&c->job.error);
     bool kept = c->options.folder && cli_folder_has(c->options.folder, "replicates.csv");
     cli_say("%s; %s", c->job.error.message, kept ? "they are kept" : "nothing is kept");
     cli_hint(kept ? "the same command goes on from where it was"

@@ -117,7 +117,7 @@ static int check_logs(cli_job *job, const asif_report_options *report, logs_answ
     asif_status status = cli_job_read(job, &job->tree, path,
                                       cli_job_helper(job) ? CLI_UNITS_EPISODES : CLI_UNITS_NONE, columns);
     /* Logs that cannot be read at all are not logs with mistakes. */
-    if (status == ASIF_EIO || status == ASIF_ENOMEM || status == ASIF_ECANCELLED)
+    if (status == ASIF_ENOFILE || cli_code(status) == CLI_SYSTEM)
         return cli_say_error(&job->error);
     if (status != ASIF_OK)
         return asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) ? CLI_OK : cli_say_error(&job->error);
@@ -161,7 +161,8 @@ static int check(cli_job *job) {
         asif_study_load(&job->study, job->context, args->operand[0], job->problems, &job->error);
     bool good = status == ASIF_OK;
     /* A study that cannot be read at all is not a study with mistakes. */
-    bool unread = status == ASIF_ENOMEM || (status == ASIF_EIO && job->error.line == 0);
+    bool unread = (status == ASIF_ENOFILE && job->error.line == 0) ||
+                  (status != ASIF_OK && cli_code(status) == CLI_SYSTEM);
     if (unread || (!good && asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) == 0))
         return cli_say_error(&job->error);
 

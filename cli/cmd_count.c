@@ -65,11 +65,8 @@ static int save(cli_job *job) {
     const char *path = job->args->output;
     if (!path)
         return CLI_OK;
-    asif_status status = asif_tree_save(job->tree, path, &job->error);
-    if (status == ASIF_OK)
-        return CLI_OK;
-    int code = cli_say_error(&job->error);
-    return status == ASIF_EIO ? CLI_SYSTEM : code;
+    bool saved = asif_tree_save(job->tree, path, &job->error) == ASIF_OK;
+    return saved ? CLI_OK : cli_say_error(&job->error);
 }
 
 static int print(cli_job *job) {

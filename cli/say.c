@@ -29,7 +29,8 @@ void cli_hint(const char *format, ...) {
 }
 
 int cli_code(asif_status status) {
-    return status == ASIF_ENOMEM || status == ASIF_ECANCELLED ? CLI_SYSTEM : CLI_USAGE;
+    bool system = status == ASIF_ENOMEM || status == ASIF_EIO || status == ASIF_ECANCELLED;
+    return system ? CLI_SYSTEM : CLI_USAGE;
 }
 
 int cli_say_error(const asif_error *error) {
