@@ -27,6 +27,7 @@
 #include "asif/sample.h"
 #include "asif/sensitivity.h"
 #include "asif/setting.h"
+#include "asif/solve.h"
 #include "asif/study.h"
 #include "asif/theta.h"
 

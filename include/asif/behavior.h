@@ -7,6 +7,7 @@
 #define ASIF_BEHAVIOR_H
 
 #include "asif/planner.h"
+#include "asif/solve.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,19 +52,6 @@ ASIF_API asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t 
 /** Log-probabilities of all actions, [n][actions]; -inf where an action is never taken. */
 ASIF_API asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state,
                                               double *log_policy, asif_error *error);
-
-/** What asif_look() fills; any pointer may be NULL. Arrays are the caller's. */
-typedef struct {
-    size_t struct_size;
-    double *value;      /**< [n] */
-    double *q;          /**< [n][actions] */
-    double *policy;     /**< [n][actions] */
-    double *log_policy; /**< [n][actions] */
-    double *k;          /**< [n][actions][worlds]: value of an action in a world */
-    double *worlds;     /**< [n][actions][worlds]: sigma, the weights given to the worlds */
-} asif_view;
-#define ASIF_VIEW_INIT                                                                                       \
-    { .struct_size = sizeof(asif_view) }
 
 /** Values, policy and world weights at any agent states, by one step of lookahead from V.
  * @return Also ASIF_EUNSUPPORTED if the planner has no values. */

@@ -6,6 +6,7 @@
 #ifndef ASIF_PLANNER_H
 #define ASIF_PLANNER_H
 
+#include "asif/solve.h"
 #include "asif/theta.h"
 
 #ifdef __cplusplus
@@ -42,50 +43,8 @@ ASIF_API const asif_planner_info *asif_planner_get(uint32_t i);
  * usual where nothing is said. @return ASIF_OK, ASIF_EUNKNOWN (no such planner) or ASIF_EDOMAIN (theta says otherwise). */
 ASIF_API asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error);
 
-/** How to solve. */
-typedef struct {
-    size_t struct_size;
-    uint32_t resolution;   /**< lattice intervals on an edge of the belief simplex, default 100 */
-    double tol;            /**< residual over max(1, max |V|), default 1e-12 */
-    uint64_t max_backups;  /**< default 1,000,000 */
-    double time_limit_sec; /**< 0: none */
-    uint64_t memory_limit; /**< bytes the successor weights may take, default 8e9; more is ASIF_ETOOBIG */
-    bool newton_only;      /**< Newton-GMRES from the start instead of as a fallback; for tests */
-    bool sampled; /**< learn from samples of the environment, where a planner can do both (maximum-entropy) */
-    uint64_t samples;  /**< of the environment that a learner takes; 0: the planner's default */
-    uint64_t seed;     /**< of these samples */
-    uint32_t unrolled; /**< backups of the differentiable planner, default 50 */
-    uint32_t hidden;   /**< numbers in the hidden state of the recurrent learner, default 16 */
-} asif_plan_options;
-#define ASIF_PLAN_OPTIONS_INIT                                                                               \
-    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false, false, 0, 0, 50, 16 }
-
-/** Why a solver stopped; only the first means that the tolerance was met. */
-typedef enum {
-    ASIF_STOP_CONVERGED,
-    ASIF_STOP_BACKUPS,
-    ASIF_STOP_TIME,
-    ASIF_STOP_STALLED, /**< rounding forbids a smaller residual */
-    ASIF_STOP_CANCELLED,
-    ASIF_STOP_NONFINITE /**< values overflowed */
-} asif_stop;
 /** The stop reason in a word: "converged", "backups", ... */
 ASIF_API const char *asif_stop_text(asif_stop stop);
-
-/** How a solve went. */
-typedef struct {
-    asif_stop stop;
-    double residual; /**< max |BV - V| at the last backup; the values kept are BV */
-    double scale;    /**< max(1, max |V|): the tolerance is tol times it */
-    double bound;    /**< on max |V - V*|: discount / (1 - discount) times the residual */
-    double seconds;
-    uint64_t backups;         /**< applications of the operator */
-    uint64_t linear_products; /**< products with its Jacobian (Newton) */
-    uint32_t nodes;
-    uint64_t
-        samples; /**< of the environment, by a learner; then `residual` is 0 (it is what it has learnt) and `bound` tells how
-                           far that is from the fixed point, infinite where it is not known */
-} asif_plan_info;
 
 /** Workspace of a planner in one setting; one thread at a time. */
 typedef struct asif_work asif_work;
@@ -165,15 +124,6 @@ ASIF_API asif_status asif_estimates_scaled(asif_estimates **out, const asif_cont
                                            const asif_work *work, const asif_theta *theta,
                                            const asif_estimate_spec *spec, uint32_t count, asif_priors priors,
                                            asif_problems *problems, asif_error *error);
-
-/** Discounted occupancy of the nodes under the agent's own worlds, and what its information costs (Lemma 1). */
-typedef struct {
-    double value;         /**< expected value at the start, V interpolated */
-    double utility;       /**< mu-average of the utility */
-    double decision;      /**< I[pi; pi0], nats a step */
-    double specification; /**< I[sigma; sigma0] */
-    double recognition;   /**< I[rho; rho0] */
-} asif_costs;
 
 /**
  * Occupancy measure of the agent's chain over the nodes; it sums to 1 unless there are terminal states. (1 - discount)

@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_ENGINE_FIXED_POINT_H
 #define ASIF_SRC_ENGINE_FIXED_POINT_H
 
-#include "asif/planner.h"
+#include "asif/solve.h"
 #include "base/anderson.h"
 #include "base/gmres.h"
 #include "engine/merged.h"

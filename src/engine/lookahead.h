@@ -3,7 +3,6 @@
 #ifndef ASIF_SRC_ENGINE_LOOKAHEAD_H
 #define ASIF_SRC_ENGINE_LOOKAHEAD_H
 
-#include "asif/behavior.h"
 #include "engine/fixed_point.h"
 
 typedef struct {
