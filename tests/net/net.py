@@ -46,10 +46,11 @@ MASKS = [
     (r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)", "TIME", "the same on the page"),
     (r"<bdi>time (?:in all|of the \w+)</bdi></th><td><bdi>([\d.]+) ", "SECONDS", "the same on the page"),
     (r'"vector": "(\w+)"', "VECTOR", "vector instructions of the processor"),
-    (None, "VERSION", "asif's version: mask() puts it on"),
-    (None, "FOLDER", "the folder that the cases run in, which some files name: mask() puts it on"),
+    (None, "VERSION", "asif's version: text_of() puts it on"),
+    (None, "FOLDER", "the folder that the cases run in, which some files name: text_of() puts it on"),
     (r"\.html: ([\d.]+ [kM]B)", "SIZE", "of a page, most of which is what draws the figures"),
-    (r"<script>(/\*! d3-.*?)</script>", "CHARTS", "what draws the figures: other people's, and not in every build"),
+    (r'(?:"key": "|replicates, key )([0-9a-f]{64})', "KEY", "digest of everything that was read, the version among it"),
+    (r"<script>\s*(/\*!\s*d3-.*?)</script>", "CHARTS", "what draws the figures: other people's, and not in every build"),
 ]
 LONG = {"json": 2500, "csv": 1200, "html": 0, "text": 12000, "file": 1000}  # bytes; longer: skeleton and digest
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
@@ -57,11 +58,11 @@ RELATIVE, ABSOLUTE = 1e-6, 1e-9
 PROBE = ("fit.nuts", "fit/chain-1.csv")
 
 
-def mask(text, version):
+def mask(text):
     for pattern, word, _ in MASKS:
         if pattern:
             text = re.sub(pattern, lambda m: m[0].replace(m[1], word, 1), text, flags=re.S)
-    return text.replace(version, "VERSION").replace(os.getcwd(), "FOLDER")
+    return text
 
 
 def snapshot():
@@ -83,7 +84,7 @@ def read(path):
 def text_of(data, version):
     if b"\0" in data:
         return f"binary, {len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()}\n"
-    return mask(data.decode("utf-8", "backslashreplace"), version)
+    return mask(data.decode("utf-8", "backslashreplace").replace(version, "VERSION").replace(os.getcwd(), "FOLDER"))
 
 
 def call(asif, words, **more):
@@ -149,7 +150,10 @@ def digest_of_run(asif):
 def kept(path):
     """The run of a command, from the cache if it is there; or the file of one."""
     if read(path)[:1] == b"{":
-        return json.loads(read(path))
+        made = json.loads(read(path))
+        for case in made["cases"].values():
+            case["streams"] = {stream: mask(text) for stream, text in case["streams"].items()}
+        return made
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "asif-net")
     os.makedirs(cache, exist_ok=True)
     file = os.path.join(cache, digest_of_run(os.path.abspath(path)) + ".json")
