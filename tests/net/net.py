@@ -160,6 +160,8 @@ def kept(path):
     if not os.path.exists(file):
         begun = time.monotonic()
         save(run(path), file)
+        for old in sorted(os.scandir(cache), key=lambda entry: -entry.stat().st_mtime)[12:]:
+            os.remove(old)
         print(f"{path}: ran in {time.monotonic() - begun:.0f} s")
     return json.loads(read(file))
 
