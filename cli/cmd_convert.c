@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "job.h"
+#include "memory.h"
 #include "output.h"
 #include "say.h"
 
@@ -125,15 +126,6 @@ static int read_problem(conversion *work) {
     return code;
 }
 
-static int write_text(const conversion *work, const char *text) {
-    cli_output output;
-    int code = cli_output_open(&output, work->out, false);
-    if (code != CLI_OK)
-        return code;
-    fputs(text, output.file);
-    return cli_output_close(&output, true);
-}
-
 static int write_pomdp(conversion *work) {
     cli_job *job = &work->job;
     char *text = NULL;
@@ -142,7 +134,7 @@ static int write_pomdp(conversion *work) {
         return library_error(work);
     if (asif_pomdp_write(&text, work->pomdp, &job->error) != ASIF_OK)
         return library_error(work);
-    int code = write_text(work, text);
+    int code = cli_write(job, work->out, text, strlen(text));
     asif_memory_free(job->context, text);
     return code;
 }
@@ -152,7 +144,7 @@ static int write_drn(conversion *work) {
     char *text = NULL;
     if (asif_drn_write(&text, work->setting, work->utilities, &job->error) != ASIF_OK)
         return library_error(work);
-    int code = write_text(work, text);
+    int code = cli_write(job, work->out, text, strlen(text));
     asif_memory_free(job->context, text);
     return code;
 }
@@ -167,7 +159,25 @@ static char *reference(const conversion *work) {
     return realpath(work->in, NULL);
 }
 
-static int write_study(const conversion *work) {
+static int print_study(FILE *file, const conversion *work, const char *name) {
+    const char *slash = strrchr(name, '/');
+    fputs("# A study of the decision problem in another file.\nasif: 1\ntitle: ", file);
+    int code = cli_print_quoted(file, work->job.context, slash ? slash + 1 : name);
+    fprintf(file, "\n\nenvironment:\n  %s: ", work->from == POMDP ? "pomdp" : "mdp");
+    if (code == CLI_OK)
+        code = cli_print_quoted(file, work->job.context, name);
+    fputs("\n\nagent:\n  planner: bounded-rational\n", file);
+    if (work->from == DRN)
+        fprintf(file, "  discount: %.15g\n", work->job.args->discount.value);
+    fputs("  parameters:            # numbers are given; `learn` is estimated, or set with -p\n"
+          "    alpha: learn         # how erratic its choices are: 0 takes the best\n"
+          "    beta: inf            # neutral: there is one world to believe in\n"
+          "    eta: 0               # no weight on surprise\n",
+          file);
+    return code;
+}
+
+static int write_study(conversion *work) {
     if (work->from == YAML) {
         cli_say("a study is not converted into a study");
         cli_hint("copy %s instead, or write a .pomdp or .drn file", work->in);
@@ -178,27 +188,13 @@ static int write_study(const conversion *work) {
         cli_say("cannot find %s", work->in);
         return CLI_SYSTEM;
     }
-    cli_output output;
-    int code = cli_output_open(&output, work->out, false);
-    if (code == CLI_OK) {
-        FILE *file = output.file;
-        const char *slash = strrchr(name, '/');
-        fputs("# A study of the decision problem in another file.\nasif: 1\ntitle: ", file);
-        code = cli_print_quoted(file, work->job.context, slash ? slash + 1 : name);
-        fprintf(file, "\n\nenvironment:\n  %s: ", work->from == POMDP ? "pomdp" : "mdp");
-        if (code == CLI_OK)
-            code = cli_print_quoted(file, work->job.context, name);
-        fputs("\n\nagent:\n  planner: bounded-rational\n", file);
-        if (work->from == DRN)
-            fprintf(file, "  discount: %.15g\n", work->job.args->discount.value);
-        fputs("  parameters:            # numbers are given; `learn` is estimated, or set with -p\n"
-              "    alpha: learn         # how erratic its choices are: 0 takes the best\n"
-              "    beta: inf            # neutral: there is one world to believe in\n"
-              "    eta: 0               # no weight on surprise\n",
-              file);
-        int closed = cli_output_close(&output, code == CLI_OK);
-        code = code == CLI_OK ? closed : code;
-    }
+    cli_memory memory;
+    int code = cli_memory_open(&memory);
+    if (code == CLI_OK)
+        code = cli_memory_close(&memory, print_study(memory.file, work, name));
+    if (code == CLI_OK)
+        code = cli_write(&work->job, work->out, memory.text, memory.length);
+    cli_memory_free(&memory);
     free(name);
     return code;
 }

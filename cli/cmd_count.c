@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "job.h"
+#include "output.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -65,6 +66,9 @@ static int save(cli_job *job) {
     const char *path = job->args->output;
     if (!path)
         return CLI_OK;
+    int code = cli_output_check(job, path);
+    if (code != CLI_OK)
+        return code;
     bool saved = asif_tree_save(job->tree, path, &job->error) == ASIF_OK;
     return saved ? CLI_OK : cli_say_error(&job->error);
 }

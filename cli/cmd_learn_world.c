@@ -192,15 +192,6 @@ static int check_filled(cli_job *job, const char *text) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
-static int write_study(const char *path, const char *text) {
-    cli_output output;
-    int code = cli_output_open(&output, path ? path : "-", false);
-    if (code != CLI_OK)
-        return code;
-    bool good = fputs(text, output.file) >= 0;
-    return cli_output_close(&output, good);
-}
-
 static void print_list(const char *name, const cli_list *list, const asif_context *context) {
     printf(",\n  \"%s\": [", name);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -273,7 +264,7 @@ static int learn(cli_job *job, const asif_learn_options *how) {
     if (code == CLI_OK)
         code = check_filled(job, filled);
     if (code == CLI_OK)
-        code = write_study(job->args->output, filled);
+        code = cli_write(job, job->args->output ? job->args->output : "-", filled, strlen(filled));
     if (code == CLI_OK)
         code = print(job, world);
     asif_learnt_world_free(world);

@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "job.h"
+#include "memory.h"
 #include "output.h"
 #include "say.h"
 
@@ -91,12 +92,23 @@ static char *title_of(const char *path) {
     return title;
 }
 
-static int write_example(FILE *file, const cli_job *job, const char *title) {
+static int print_example(FILE *file, const cli_job *job, const char *title) {
     fputs(before_title, file);
     fputs("title: ", file);
     int code = cli_print_quoted(file, job->context, title);
     fputc('\n', file);
     fputs(after_title, file);
+    return code;
+}
+
+static int write_example(cli_job *job, const char *path, const char *title) {
+    cli_memory memory;
+    int code = cli_memory_open(&memory);
+    if (code == CLI_OK)
+        code = cli_memory_close(&memory, print_example(memory.file, job, title));
+    if (code == CLI_OK)
+        code = cli_write_new(job, path, memory.text, memory.length);
+    cli_memory_free(&memory);
     return code;
 }
 
@@ -113,27 +125,22 @@ static int draft(char **out, cli_job *job, const char *title) {
     return code;
 }
 
+static int write_draft(cli_job *job, const char *path, const char *title) {
+    char *text = NULL;
+    int code = draft(&text, job, title);
+    if (code == CLI_OK)
+        code = cli_write_new(job, path, text, strlen(text));
+    asif_memory_free(job->context, text);
+    return code;
+}
+
 static int write_study(cli_job *job, const char *path) {
-    cli_output output;
-    char *title = title_of(path), *text = NULL;
-    int code = CLI_OK;
+    char *title = title_of(path);
     if (!title) {
         cli_say("out of memory");
         return CLI_SYSTEM;
     }
-    if (job->args->from)
-        code = draft(&text, job, title);
-    if (code == CLI_OK)
-        code = cli_output_open(&output, path, true);
-    if (code == CLI_OK) {
-        if (text)
-            fputs(text, output.file);
-        else
-            code = write_example(output.file, job, title);
-        int closed = cli_output_close(&output, code == CLI_OK);
-        code = code == CLI_OK ? closed : code;
-    }
-    asif_memory_free(job->context, text);
+    int code = job->args->from ? write_draft(job, path, title) : write_example(job, path, title);
     free(title);
     return code;
 }

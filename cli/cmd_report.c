@@ -130,14 +130,9 @@ static int read_extras(cli_job *job, task *t) {
 
 static int write_page(cli_job *job, const task *t, const asif_figures *figures) {
     char *html = NULL;
-    cli_output output;
     if (asif_page_make(&html, job->context, &t->request, figures, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
-    int code = cli_output_open(&output, job->args->output, false);
-    if (code == CLI_OK) {
-        fputs(html, output.file);
-        code = cli_output_close(&output, true);
-    }
+    int code = cli_write(job, job->args->output, html, strlen(html));
     if (code == CLI_OK && !job->args->quiet && strcmp(job->args->output, "-") != 0) {
         printf("%s: %.1f MB, %u figures\n", job->args->output, (double)strlen(html) / 1e6,
                asif_figures_count(figures));
@@ -188,6 +183,8 @@ static int run(const cli_args *args) {
     if (code != CLI_OK)
         return code;
     code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = cli_output_check(&job, args->output);
     if (code == CLI_OK)
         code = read_fits(&job, &t);
     if (code == CLI_OK)

@@ -88,17 +88,12 @@ static asif_sensitivity_options choose(const cli_args *args, const asif_fitted *
 
 static int write_table(cli_job *job, const asif_sensitivity *sensitivity) {
     const char *path = job->args->output;
-    cli_output output;
     char *text = NULL;
     if (!path)
         return CLI_OK;
     if (asif_sensitivity_csv(&text, sensitivity, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
-    int code = cli_output_open(&output, path, false);
-    if (code == CLI_OK) {
-        bool good = fputs(text, output.file) >= 0;
-        code = cli_output_close(&output, good);
-    }
+    int code = cli_write(job, path, text, strlen(text));
     asif_memory_free(job->context, text);
     return code;
 }
@@ -167,6 +162,8 @@ static int run(const cli_args *args) {
     code = read_ranges(range, &args->vary);
     if (code == CLI_OK) {
         code = cli_job_open(&job, args);
+        if (code == CLI_OK)
+            code = cli_output_check(&job, args->output);
         if (code == CLI_OK)
             code = run_job(&job, range);
         cli_job_close(&job);

@@ -22,7 +22,7 @@ static const cli_option options[] = {
 };
 
 static asif_status put(void *user, const char *data, uint64_t length) {
-    return fwrite(data, 1, (size_t)length, user) == length ? ASIF_OK : ASIF_EIO;
+    return asif_output_write(user, data, length, NULL);
 }
 
 static int print_summary(const cli_job *job, uint64_t decisions) {
@@ -42,18 +42,18 @@ static int print_summary(const cli_job *job, uint64_t decisions) {
 }
 
 static int write_logs(cli_job *job, const asif_simulate_options *simulation) {
-    cli_output output;
-    int code = cli_output_open(&output, job->args->output, false);
+    asif_output *output;
+    int code = cli_output_open(&output, job, job->args->output, false);
     if (code != CLI_OK)
         return code;
     uint64_t decisions = 0;
-    asif_status status = asif_simulate_csv(asif_work_behavior(job->work), simulation, put, output.file,
-                                           &decisions, &job->error);
+    asif_status status =
+        asif_simulate_csv(asif_work_behavior(job->work), simulation, put, output, &decisions, &job->error);
     cli_progress_end(&job->progress);
     /* Closing says what is wrong with a file. */
     if (status != ASIF_OK && status != ASIF_EIO)
         code = cli_say_error(&job->error);
-    int closed = cli_output_close(&output, code == CLI_OK);
+    int closed = cli_output_close(output, job, code == CLI_OK);
     if (code == CLI_OK)
         code = closed;
     return code == CLI_OK ? print_summary(job, decisions) : code;

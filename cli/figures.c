@@ -1,7 +1,10 @@
 #include "figures.h"
 
 #include "folder.h"
+#include "output.h"
 #include "say.h"
+
+#include <stdlib.h>
 
 int cli_figures_write(cli_job *job, const asif_figures *figures) {
     const char *folder = job->args->figures;
@@ -12,7 +15,9 @@ int cli_figures_write(cli_job *job, const asif_figures *figures) {
         if (asif_figures_get(figures, i, &view, &job->error) != ASIF_OK)
             return cli_say_error(&job->error);
         snprintf(name, sizeof name, "%s.vl.json", view.name);
-        code = cli_folder_write(folder, name, view.json, view.length);
+        char *path = cli_join(folder, name);
+        code = path ? cli_write(job, path, view.json, (size_t)view.length) : CLI_SYSTEM;
+        free(path);
     }
     return code;
 }

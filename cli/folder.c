@@ -117,13 +117,8 @@ int cli_folder_clear_checkpoints(const char *folder) {
 }
 
 int cli_folder_write(const char *folder, const char *name, const char *text, size_t length) {
-    cli_output output;
     char *path = cli_join(folder, name);
-    int code = path ? cli_output_open(&output, path, false) : CLI_SYSTEM;
-    if (code == CLI_OK) {
-        fwrite(text, 1, length, output.file);
-        code = cli_output_close(&output, true);
-    }
+    int code = path ? cli_write_file(path, text, length) : CLI_SYSTEM;
     free(path);
     return code;
 }

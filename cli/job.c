@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "output.h"
 #include "say.h"
+#include "unfinished.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ int cli_job_open(cli_job *job, const cli_args *args) {
     bool shared = args->output && strcmp(args->output, "-") == 0 && isatty(STDOUT_FILENO);
     cli_progress_begin(&job->progress, args->quiet || shared);
     options.progress = cli_progress_show;
+    options.unfinished = cli_unfinished_note;
     options.user = &job->progress;
     if (asif_context_create(&job->context, &options, &job->error) != ASIF_OK ||
         asif_problems_create(&job->problems, job->context, 0, &job->error) != ASIF_OK)

@@ -1,6 +1,7 @@
 #include "asif.h"
 #include "cli.h"
 #include "say.h"
+#include "unfinished.h"
 
 #include <string.h>
 
@@ -71,6 +72,7 @@ int main(int argc, char **argv) {
     const cli_command *command = find_command(name);
     if (!command)
         return unknown_command(name);
+    cli_unfinished_guard();
     cli_args args;
     int code = cli_args_read(&args, command, argc, argv);
     if (code == CLI_OK && args.help)

@@ -1,5 +1,7 @@
 #include "progress.h"
 
+#include "unfinished.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,8 @@
 static volatile sig_atomic_t caught;
 
 static void take_note(int signal_number) {
+    if (caught)
+        cli_unfinished_end(signal_number);
     caught = signal_number;
 }
 
@@ -21,7 +25,6 @@ void cli_progress_catch(void) {
         struct sigaction action, before;
         memset(&action, 0, sizeof action);
         action.sa_handler = take_note;
-        action.sa_flags = (int)SA_RESETHAND;
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }

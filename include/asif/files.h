@@ -46,6 +46,9 @@ typedef struct asif_output asif_output;
  */
 ASIF_API asif_status asif_output_open(asif_output **out, const asif_context *context, const char *path,
                                       const asif_output_options *options, asif_error *error);
+/** Whether asif_output_open() would refuse, as far as can be seen without writing: before a long computation. */
+ASIF_API asif_status asif_output_check(const asif_context *context, const char *path,
+                                       const asif_output_options *options, asif_error *error);
 /**
  * Add bytes. They are collected, and written a piece at a time.
  *

@@ -48,7 +48,8 @@ static asif_status fail_long(asif_error *error, const char *path, uint64_t limit
 }
 
 asif_status asif_os_open(asif_os_stream *out, const char *path, asif_error *error) {
-    *out = (asif_os_stream){.path = path, .standard = strcmp(path, "-") == 0};
+    bool standard = strcmp(path, "-") == 0;
+    *out = (asif_os_stream){.path = standard ? "standard input" : path, .standard = standard};
     out->fd = out->standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (out->fd < 0)
         return fail_read(error, errno, path);

@@ -31,7 +31,8 @@ struct asif_output {
 /* ---- what is written to ---- */
 
 static asif_status fail_write(asif_error *error, int code, const char *path) {
-    asif_status status = asif_os_fail(error, code, path, "write");
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    asif_status status = asif_os_fail(error, code, name, "write");
     if (code == ENOENT)
         asif_error_hint(error, "the folder must be there already");
     else if (code == EISDIR)
@@ -112,8 +113,7 @@ static asif_status refuse_inputs(const asif_output *o, const struct stat *there,
 }
 
 static asif_status refuse_existing(const asif_output *o, asif_error *error) {
-    asif_fail(error, ASIF_EINVALID, "the file is there already");
-    asif_error_at(error, o->path, 0, 0);
+    asif_fail(error, ASIF_EINVALID, "%.300s is there already", o->path);
     asif_error_hint(error, "choose another name, or remove it first");
     return ASIF_EINVALID;
 }
@@ -185,6 +185,17 @@ static int keep_mode(const asif_output *o, const struct stat *there) {
 
 /* ---- opening ---- */
 
+typedef enum { ABSENT, REPLACED, DIRECT } target_kind;
+
+/* "a/b" becomes "a", "/b" becomes "/", and "b" becomes ".". */
+static void cut_to_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = 0;
+    else
+        memcpy(path, ".", 2);
+}
+
 static asif_status open_directly(asif_output *o, const asif_output_options *options, asif_error *error) {
     struct stat info;
     o->fd = descriptor_named(o->target);
@@ -198,33 +209,51 @@ static asif_status open_directly(asif_output *o, const asif_output_options *opti
     return refuse_inputs(o, &info, options, error);
 }
 
-static asif_status open_beside(asif_output *o, const struct stat *there, const asif_output_options *options,
-                               asif_error *error) {
-    if (there) {
-        ASIF_TRY(refuse_inputs(o, there, options, error));
-        if (access(o->target, W_OK) != 0)
-            return fail_write(error, errno, o->path);
-    }
+static asif_status open_beside(asif_output *o, const struct stat *there, asif_error *error) {
     int code = create_temporary(o);
     if (code == 0 && there)
         code = keep_mode(o, there);
     return code == 0 ? ASIF_OK : fail_write(error, code, o->path);
 }
 
-static asif_status open_target(asif_output *o, const asif_output_options *options, asif_error *error) {
-    struct stat there;
+/* What stands at the target, if it is a file that may be replaced, and else `absent` or `direct`. */
+static asif_status judge_target(const asif_output *o, struct stat *there, target_kind *kind,
+                                const asif_output_options *options, asif_error *error) {
+    bool exists = descriptor_named(o->target) < 0 && stat(o->target, there) == 0;
+    *kind = DIRECT;
     if (descriptor_named(o->target) >= 0)
-        return open_directly(o, options, error);
-    bool exists = stat(o->target, &there) == 0;
+        return ASIF_OK;
     if (!exists && errno != ENOENT)
         return fail_write(error, errno, o->path);
     if (exists && options->new_only)
         return refuse_existing(o, error);
-    if (exists && S_ISDIR(there.st_mode))
+    if (exists && S_ISDIR(there->st_mode))
         return fail_write(error, EISDIR, o->path);
-    if (exists && !S_ISREG(there.st_mode))
-        return open_directly(o, options, error);
-    return open_beside(o, exists ? &there : NULL, options, error);
+    if (exists && !S_ISREG(there->st_mode))
+        return ASIF_OK;
+    *kind = exists ? REPLACED : ABSENT;
+    if (exists && access(o->target, W_OK) != 0)
+        return fail_write(error, errno, o->path);
+    return exists ? refuse_inputs(o, there, options, error) : ASIF_OK;
+}
+
+static asif_status open_target(asif_output *o, const asif_output_options *options, asif_error *error) {
+    struct stat there;
+    target_kind kind;
+    ASIF_TRY(judge_target(o, &there, &kind, options, error));
+    return kind == DIRECT ? open_directly(o, options, error)
+                          : open_beside(o, kind == REPLACED ? &there : NULL, error);
+}
+
+/* Nothing is opened, but new files need a folder that may be written into. */
+static asif_status check_target(asif_output *o, const asif_output_options *options, asif_error *error) {
+    struct stat there;
+    target_kind kind;
+    ASIF_TRY(judge_target(o, &there, &kind, options, error));
+    if (kind == DIRECT)
+        return ASIF_OK;
+    cut_to_folder(o->target);
+    return access(o->target, W_OK | X_OK) == 0 ? ASIF_OK : fail_write(error, errno, o->path);
 }
 
 static asif_status give_up(asif_output *o, asif_status status) {
@@ -240,6 +269,8 @@ static asif_status give_up(asif_output *o, asif_status status) {
 /* Where the link itself cannot be read, as some of /proc, what it points to is written to directly. */
 static asif_status find_target(asif_output *o, const char *path, asif_error *error) {
     struct stat info;
+    if (!path[0])
+        return fail_write(error, ENOENT, path);
     o->path = asif_strdup(o->context, path);
     if (!o->path)
         return asif_fail_memory(error);
@@ -250,14 +281,13 @@ static asif_status find_target(asif_output *o, const char *path, asif_error *err
     return o->target ? ASIF_OK : asif_fail_memory(error);
 }
 
-asif_status asif_output_open(asif_output **out, const asif_context *context, const char *path,
-                             const asif_output_options *options, asif_error *error) {
-    static const asif_output_options defaults = ASIF_OUTPUT_OPTIONS_INIT;
+/* Up to where it is known what is to be written to. */
+static asif_status prepare(asif_output **out, const asif_context *context, const char *path,
+                           const asif_output_options *options, asif_error *error) {
     *out = NULL;
     if (!context || !path)
         return asif_fail(error, ASIF_EDOMAIN, "there is no path to write to");
-    options = options ? options : &defaults;
-    if (options->struct_size != sizeof defaults)
+    if (options->struct_size != sizeof *options)
         return asif_fail(error, ASIF_EDOMAIN, "output options have an unknown size");
     asif_output *o = asif_realloc(context, NULL, 1, sizeof *o);
     if (!o)
@@ -270,12 +300,32 @@ asif_status asif_output_open(asif_output **out, const asif_context *context, con
     o->path = o->target = o->temporary = NULL;
     o->used = 0;
     asif_status status = find_target(o, path, error);
-    if (status == ASIF_OK)
-        status = open_target(o, options, error);
     if (status != ASIF_OK)
         return give_up(o, status);
     *out = o;
     return ASIF_OK;
+}
+
+static const asif_output_options defaults = ASIF_OUTPUT_OPTIONS_INIT;
+
+asif_status asif_output_open(asif_output **out, const asif_context *context, const char *path,
+                             const asif_output_options *options, asif_error *error) {
+    options = options ? options : &defaults;
+    ASIF_TRY(prepare(out, context, path, options, error));
+    asif_status status = open_target(*out, options, error);
+    if (status == ASIF_OK)
+        return ASIF_OK;
+    give_up(*out, status);
+    *out = NULL;
+    return status;
+}
+
+asif_status asif_output_check(const asif_context *context, const char *path,
+                              const asif_output_options *options, asif_error *error) {
+    asif_output *o;
+    options = options ? options : &defaults;
+    ASIF_TRY(prepare(&o, context, path, options, error));
+    return give_up(o, check_target(o, options, error));
 }
 
 /* ---- writing ---- */
@@ -334,14 +384,6 @@ static int put_in_place(asif_output *o) {
     return 0;
 }
 
-static asif_status sync_folder_of(const asif_output *o, asif_error *error) {
-    char *slash = strrchr(o->target, '/');
-    if (!slash)
-        return asif_os_sync_folder(".", error);
-    slash[slash == o->target] = 0; /* of "/name" the folder is "/" */
-    return asif_os_sync_folder(o->target, error);
-}
-
 asif_status asif_output_close(asif_output *output, bool keep, asif_error *error) {
     asif_output *o = output;
     if (!o)
@@ -361,7 +403,10 @@ asif_status asif_output_close(asif_output *output, bool keep, asif_error *error)
         return give_up(o, refuse_existing(o, error));
     if (o->code != 0)
         return give_up(o, fail_write(error, o->code, o->path));
-    return give_up(o, o->target ? sync_folder_of(o, error) : ASIF_OK);
+    if (!o->target)
+        return give_up(o, ASIF_OK);
+    cut_to_folder(o->target);
+    return give_up(o, asif_os_sync_folder(o->target, error));
 }
 
 asif_status asif_file_write(const asif_context *context, const char *path, const char *data, uint64_t length,
