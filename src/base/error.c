@@ -67,7 +67,7 @@ void asif_error_hint(asif_error *error, const char *format, ...) {
 struct asif_problems {
     const asif_context *context;
     uint32_t count, limit;
-    uint64_t found[3];
+    uint64_t room, found[3];
     struct problem {
         asif_severity severity;
         uint32_t line, column; /* where it belongs */
@@ -80,13 +80,8 @@ asif_status asif_problems_create(asif_problems **out, const asif_context *contex
     if (limit == 0)
         limit = 20;
     asif_problems *problems = *out = ASIF_NEW(context, asif_problems);
-    if (problems)
-        problems->list = ASIF_ARRAY(context, limit, struct problem);
-    if (!problems || !problems->list) {
-        asif_free(context, problems);
-        *out = NULL;
+    if (!problems)
         return asif_fail_memory(error);
-    }
     problems->context = context;
     problems->limit = limit;
     return ASIF_OK;
@@ -111,8 +106,11 @@ void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity 
                           const asif_error *error, uint32_t line, uint32_t column) {
     if (!problems)
         return;
-    struct problem *list = problems->list;
     problems->found[severity]++;
+    if (problems->count < problems->limit && !asif_grow(problems->context, &problems->list, problems->count,
+                                                        &problems->room, sizeof *problems->list))
+        problems->limit = problems->count; /* without memory the others are only counted */
+    struct problem *list = problems->list;
     uint32_t at = problems->count;
     while (at > from && asif_place_before(line, column, list[at - 1].line, list[at - 1].column))
         at--;

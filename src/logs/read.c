@@ -299,6 +299,8 @@ static asif_status hand_over(const asif_reading *r, asif_problems *problems, asi
         for (uint64_t i = kept[s]; problems && i < r->found[s]; i++)
             asif_problems_add(problems, (asif_severity)s, &more);
     }
+    if (first == ASIF_OK && r->found[ASIF_PROBLEM_ERROR] > 0)
+        first = asif_fail_memory(error); /* there was none to keep the error */
     return first;
 }
 
