@@ -73,7 +73,7 @@ static int make_fitted(cli_calibrate *c) {
     c->fitted.planner = asif_study_planner(job->study);
     c->fitted.solver = &c->solver;
     c->fitted.inverse = asif_study_inverse(job->study);
-    c->fitted.asked = asif_study_asked(job->study);
+    c->fitted.inverse_options = asif_study_asked(job->study);
     c->fitted.setting = asif_study_setting(job->study);
     c->fitted.given = job->theta;
     c->fitted.estimates = c->estimates;

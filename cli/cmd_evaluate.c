@@ -9,18 +9,18 @@ static const cli_option options[] = {
 
 static int run(const cli_args *args) {
     cli_models models;
-    asif_faith *faith = NULL;
+    asif_held_out *faith = NULL;
     char *json = NULL;
     int code = cli_models_open(&models, args);
     if (code == CLI_OK)
         code = cli_models_run(&models, false, &faith);
-    if (code == CLI_OK && asif_faith_json(&json, faith, &models.job[0].error) != ASIF_OK)
+    if (code == CLI_OK && asif_held_out_json(&json, faith, &models.job[0].error) != ASIF_OK)
         code = cli_say_error(&models.job[0].error);
     if (code == CLI_OK)
         code = cli_models_show(&models, json);
     if (models.count)
         asif_memory_free(models.job[0].context, json);
-    asif_faith_free(faith);
+    asif_held_out_free(faith);
     cli_models_close(&models);
     return code;
 }

@@ -205,7 +205,7 @@ static int check_pairs(cli_fit_job *fit) {
     if (cli_job_helper(job) != ASIF_HELPER_PAIRS || (!job->args->by && !job->args->where.count))
         return CLI_OK;
     what.inverse = asif_study_inverse(job->study);
-    what.asked = &fit->asked;
+    what.inverse_options = &fit->asked;
     asif_status status = cli_fit_estimates(&estimates, fit, NULL);
     if (status == ASIF_OK)
         status = asif_target_create(&target, job->work, estimates, job->tree, &what, &job->error);

@@ -303,7 +303,7 @@ static int answer(identification *id) {
     fill_options(&wanted, &fit, id);
     fitted.context = job->context;
     fitted.inverse = asif_study_inverse(job->study);
-    fitted.asked = asif_study_asked(job->study);
+    fitted.inverse_options = asif_study_asked(job->study);
     fitted.setting = asif_study_setting(job->study);
     fitted.given = job->theta;
     fitted.spec = id->spec;

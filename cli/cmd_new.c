@@ -119,7 +119,8 @@ static int draft(char **out, cli_job *job, const char *title) {
     if (code != CLI_OK)
         return code;
     if (asif_table_scan(&columns, job->context, table, 0, 0, &job->error) != ASIF_OK ||
-        asif_report_draft(out, job->context, columns, table, title, job->map, &job->error) != ASIF_OK)
+        asif_report_study_template(out, job->context, columns, table, title, job->map, &job->error) !=
+            ASIF_OK)
         code = cli_say_error(&job->error);
     asif_columns_free(columns);
     return code;

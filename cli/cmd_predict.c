@@ -24,7 +24,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-static void fill(asif_checks_options *out, const cli_args *args, uint64_t seed) {
+static void fill(asif_predictive_checks_options *out, const cli_args *args, uint64_t seed) {
     const struct {
         const cli_count *flag;
         uint32_t *to;
@@ -39,27 +39,27 @@ static void fill(asif_checks_options *out, const cli_args *args, uint64_t seed) 
     out->seed = args->seed.given ? args->seed.value : seed;
 }
 
-static int show(cli_job *job, const asif_checks *checks) {
+static int show(cli_job *job, const asif_predictive_checks *checks) {
     asif_report_options report = cli_report_options(job->args->json);
     char *json = NULL, *text = NULL;
-    asif_status status = asif_checks_json(&json, checks, &job->error);
+    asif_status status = asif_predictive_checks_json(&json, checks, &job->error);
     if (status == ASIF_OK)
-        status = asif_report_checks(&text, job->context, json, strlen(json), job->args->operand[0], &report,
-                                    &job->error);
+        status = asif_report_predictive_checks(&text, job->context, json, strlen(json), job->args->operand[0],
+                                               &report, &job->error);
     if (status == ASIF_OK)
         fputs(text, stdout);
     asif_memory_free(job->context, json);
     asif_memory_free(job->context, text);
     if (status != ASIF_OK)
         return cli_say_error(&job->error);
-    return asif_checks_doubt(checks) == ASIF_DOUBT_NONE ? CLI_OK : CLI_NO;
+    return asif_predictive_checks_doubt(checks) == ASIF_DOUBT_NONE ? CLI_OK : CLI_NO;
 }
 
 static int run(const cli_args *args) {
     asif_result *result = NULL;
-    asif_checks *checks = NULL;
+    asif_predictive_checks *checks = NULL;
     asif_result_view view = {.struct_size = sizeof view};
-    asif_checks_options how = ASIF_CHECKS_OPTIONS_INIT;
+    asif_predictive_checks_options how = ASIF_PREDICTIVE_CHECKS_OPTIONS_INIT;
     cli_job job;
     int code = cli_job_open(&job, args);
     asif_status status = ASIF_OK;
@@ -69,12 +69,12 @@ static int run(const cli_args *args) {
             status = asif_result_get(result, &view, &job.error);
         if (status == ASIF_OK) {
             fill(&how, args, view.fitted->seed);
-            status = asif_checks_run(&checks, view.fitted, &how, &job.error);
+            status = asif_predictive_checks_run(&checks, view.fitted, &how, &job.error);
         }
         cli_progress_end(&job.progress);
         code = status == ASIF_OK ? show(&job, checks) : cli_say_error(&job.error);
     }
-    asif_checks_free(checks);
+    asif_predictive_checks_free(checks);
     asif_result_free(result);
     cli_job_close(&job);
     return code;

@@ -29,12 +29,12 @@ static int check_output(const cli_args *args) {
     return CLI_USAGE;
 }
 
-static int write_all(cli_models *models, const asif_faith *faith, const char *json) {
+static int write_all(cli_models *models, const asif_held_out *faith, const char *json) {
     cli_job *job = &models->job[0];
     const char *folder = job->args->output;
     char *csv = NULL, *study = NULL;
     size_t length = 0;
-    if (asif_faith_csv(&csv, faith, &job->error) != ASIF_OK)
+    if (asif_held_out_csv(&csv, faith, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
     int code = cli_folder_write(folder, "policy.csv", csv, strlen(csv));
     asif_memory_free(job->context, csv);
@@ -49,14 +49,14 @@ static int write_all(cli_models *models, const asif_faith *faith, const char *js
 
 static int run(const cli_args *args) {
     cli_models models = {0};
-    asif_faith *faith = NULL;
+    asif_held_out *faith = NULL;
     char *json = NULL;
     int code = check_output(args);
     if (code == CLI_OK)
         code = cli_models_open(&models, args);
     if (code == CLI_OK)
         code = cli_models_run(&models, true, &faith);
-    if (code == CLI_OK && asif_faith_json(&json, faith, &models.job[0].error) != ASIF_OK)
+    if (code == CLI_OK && asif_held_out_json(&json, faith, &models.job[0].error) != ASIF_OK)
         code = cli_say_error(&models.job[0].error);
     if (code == CLI_OK)
         code = write_all(&models, faith, json);
@@ -64,7 +64,7 @@ static int run(const cli_args *args) {
         code = cli_models_show(&models, json);
     if (models.count)
         asif_memory_free(models.job[0].context, json);
-    asif_faith_free(faith);
+    asif_held_out_free(faith);
     cli_models_close(&models);
     return code;
 }

@@ -13,7 +13,7 @@ typedef struct {
     char **folder;
     char **name;
     asif_result **result;
-    asif_contrast_group *group;
+    asif_compare_groups_group *group;
 } comparison;
 
 static int no_memory(void) {
@@ -155,13 +155,13 @@ static int load(comparison *c) {
     return find_names(c);
 }
 
-static int show(comparison *c, const asif_contrast *contrast) {
+static int show(comparison *c, const asif_compare_groups *contrast) {
     asif_report_options report = cli_report_options(c->job.args->json);
     char *json = NULL, *text = NULL;
-    asif_status status = asif_contrast_json(&json, contrast, &c->job.error);
+    asif_status status = asif_compare_groups_json(&json, contrast, &c->job.error);
     if (status == ASIF_OK)
-        status = asif_report_contrast(&text, c->job.context, json, strlen(json), "contrasts", &report,
-                                      &c->job.error);
+        status = asif_report_compare_groups(&text, c->job.context, json, strlen(json), "contrasts", &report,
+                                            &c->job.error);
     if (status == ASIF_OK)
         fputs(text, stdout);
     asif_memory_free(c->job.context, json);
@@ -170,18 +170,18 @@ static int show(comparison *c, const asif_contrast *contrast) {
 }
 
 /* The groups as the library wants them, and what they have in common. */
-static bool describe(comparison *c, asif_contrast_options *options) {
+static bool describe(comparison *c, asif_compare_groups_options *options) {
     bool trusted = true;
     for (uint32_t i = 0; i < c->count; i++) {
         asif_result_view view = {.struct_size = sizeof view};
         asif_result_get(c->result[i], &view, NULL);
-        c->group[i] = (asif_contrast_group){.struct_size = sizeof c->group[i],
-                                            .name = c->name[i],
-                                            .fitted = view.fitted,
-                                            .trusted = view.trusted,
-                                            .missed = view.missed,
-                                            .likelihood = view.method == ASIF_FIT_ML,
-                                            .people = view.people};
+        c->group[i] = (asif_compare_groups_group){.struct_size = sizeof c->group[i],
+                                                  .name = c->name[i],
+                                                  .fitted = view.fitted,
+                                                  .trusted = view.trusted,
+                                                  .missed = view.missed,
+                                                  .likelihood = view.method == ASIF_FIT_ML,
+                                                  .people = view.people};
         trusted = trusted && view.trusted;
         if (view.rivals && !c->job.args->quiet)
             cli_say("note: the fit of %s has rival explanations, which its numbers here mix; `asif summary` "
@@ -199,8 +199,8 @@ static bool describe(comparison *c, asif_contrast_options *options) {
 
 static int compare(comparison *c) {
     const cli_args *args = c->job.args;
-    asif_contrast_options options = ASIF_CONTRAST_OPTIONS_INIT;
-    asif_contrast *contrast = NULL;
+    asif_compare_groups_options options = ASIF_COMPARE_GROUPS_OPTIONS_INIT;
+    asif_compare_groups *contrast = NULL;
     int code = find_first(c, &options.first);
     if (code != CLI_OK)
         return code;
@@ -209,10 +209,10 @@ static int compare(comparison *c) {
     options.episodes = args->episodes.given ? args->episodes.value : options.episodes;
     options.max_steps = args->max_steps.given ? (uint32_t)args->max_steps.value : 0;
     options.seed = args->seed.value;
-    if (asif_contrast_run(&contrast, c->group, c->count, &options, &c->job.error) != ASIF_OK)
+    if (asif_compare_groups_run(&contrast, c->group, c->count, &options, &c->job.error) != ASIF_OK)
         return cli_say_error(&c->job.error);
     code = show(c, contrast);
-    asif_contrast_free(contrast);
+    asif_compare_groups_free(contrast);
     return code == CLI_OK && !trusted ? CLI_NO : code;
 }
 
@@ -232,8 +232,8 @@ static void drop(comparison *c) {
 
 int cli_compare_numbers(const cli_args *args, const char *folder, char **json) {
     comparison c = {0};
-    asif_contrast_options options = ASIF_CONTRAST_OPTIONS_INIT;
-    asif_contrast *contrast = NULL;
+    asif_compare_groups_options options = ASIF_COMPARE_GROUPS_OPTIONS_INIT;
+    asif_compare_groups *contrast = NULL;
     char *text = NULL;
     *json = NULL;
     int code = cli_job_open(&c.job, args);
@@ -245,16 +245,16 @@ int cli_compare_numbers(const cli_args *args, const char *folder, char **json) {
     if (code == CLI_OK && c.count > 1) {
         describe(&c, &options);
         options.numbers_only = true;
-        asif_status status = asif_contrast_run(&contrast, c.group, c.count, &options, &c.job.error);
+        asif_status status = asif_compare_groups_run(&contrast, c.group, c.count, &options, &c.job.error);
         if (status == ASIF_OK)
-            status = asif_contrast_json(&text, contrast, &c.job.error);
+            status = asif_compare_groups_json(&text, contrast, &c.job.error);
         if (status == ASIF_OK && !(*json = strdup(text)))
             code = no_memory();
         if (status != ASIF_OK)
             code = cli_say_error(&c.job.error);
     }
     asif_memory_free(c.job.context, text);
-    asif_contrast_free(contrast);
+    asif_compare_groups_free(contrast);
     drop(&c);
     cli_job_close(&c.job);
     return code;

@@ -16,7 +16,7 @@ typedef struct {
     uint32_t fits, tables;
     asif_result **result;   /* [fits] */
     asif_pointwise **table; /* [tables] */
-    asif_compare_model *model;
+    asif_compare_models_model *model;
     char **name; /* [fits + tables] */
     bool *chosen;
     const char *unit;
@@ -86,7 +86,7 @@ static int load_models(comparison *c) {
     for (uint32_t i = 0; code == CLI_OK && i < count; i++) {
         bool file = i >= c->fits;
         const char *path = file ? args->pointwise.item[i - c->fits] : args->operand[i];
-        c->model[i] = (asif_compare_model)ASIF_COMPARE_MODEL_INIT;
+        c->model[i] = (asif_compare_models_model)ASIF_COMPARE_MODELS_MODEL_INIT;
         c->model[i].name = c->name[i] = short_name(path, file);
         if (!c->name[i])
             return no_memory();
@@ -204,33 +204,33 @@ static int write_text(comparison *c, asif_status status, const char *name, char 
     return code;
 }
 
-static int write_tables(comparison *c, const asif_compare *made) {
+static int write_tables(comparison *c, const asif_compare_models *made) {
     char *text = NULL;
     if (!c->job.args->output)
         return CLI_OK;
     int code = cli_folder_make(c->job.args->output);
     if (code == CLI_OK) {
-        asif_status status = asif_compare_csv(&text, made, &c->job.error);
+        asif_status status = asif_compare_models_csv(&text, made, &c->job.error);
         code = write_text(c, status, "pointwise.csv", text);
     }
     for (uint32_t i = 0; code == CLI_OK && i < c->fits; i++) {
         char name[40];
         text = NULL;
         snprintf(name, sizeof name, "log_lik-%" PRIu32 ".csv", i + 1);
-        asif_status status = asif_compare_draws_csv(&text, made, i, &c->job.error);
+        asif_status status = asif_compare_models_draws_csv(&text, made, i, &c->job.error);
         code = write_text(c, status, name, text);
     }
     return code;
 }
 
-static int show(comparison *c, const asif_compare *made) {
+static int show(comparison *c, const asif_compare_models *made) {
     cli_job *job = &c->job;
     asif_report_options report = cli_report_options(job->args->json);
     char *json = NULL, *text = NULL;
-    asif_status status = asif_compare_json(&json, made, &job->error);
+    asif_status status = asif_compare_models_json(&json, made, &job->error);
     if (status == ASIF_OK)
-        status = asif_report_compare(&text, job->context, json, strlen(json), "the comparison", &report,
-                                     &job->error);
+        status = asif_report_compare_models(&text, job->context, json, strlen(json), "the comparison",
+                                            &report, &job->error);
     int code = status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
     if (code == CLI_OK)
         fputs(text, stdout);
@@ -241,8 +241,8 @@ static int show(comparison *c, const asif_compare *made) {
 
 static int compare(comparison *c) {
     cli_job *job = &c->job;
-    asif_compare_options options = ASIF_COMPARE_OPTIONS_INIT;
-    asif_compare *made = NULL;
+    asif_compare_models_options options = ASIF_COMPARE_MODELS_OPTIONS_INIT;
+    asif_compare_models *made = NULL;
     int code = load_models(c);
     if (code == CLI_OK)
         code = prepare_logs(c);
@@ -253,13 +253,13 @@ static int compare(comparison *c) {
     options.future = (uint32_t)job->args->future.value;
     options.seed = job->args->seed.value;
     options.keep = job->args->output != NULL;
-    asif_status status = asif_compare_run(&made, job->context, job->tree, c->model, c->fits + c->tables,
-                                          &options, &job->error);
+    asif_status status = asif_compare_models_run(&made, job->context, job->tree, c->model,
+                                                 c->fits + c->tables, &options, &job->error);
     cli_progress_end(&job->progress);
     code = status == ASIF_OK ? show(c, made) : cli_say_error(&job->error);
     if (code == CLI_OK)
         code = write_tables(c, made);
-    asif_compare_free(made);
+    asif_compare_models_free(made);
     return code == CLI_OK && !c->trusted ? CLI_NO : code;
 }
 

@@ -16,7 +16,7 @@ static asif_fitted fitted_of(const cli_fit_job *fit, const cli_group *group, con
                          .planner = asif_study_planner(job->study),
                          .solver = solver,
                          .inverse = asif_study_inverse(job->study),
-                         .asked = &fit->asked,
+                         .inverse_options = &fit->asked,
                          .setting = asif_study_setting(job->study),
                          .given = job->theta,
                          .spec = fit->spec,
@@ -36,7 +36,7 @@ static bool serious(asif_status status) {
 static asif_status ask(cli_asked *out, const cli_fit_job *fit, const asif_fitted *fitted, bool rivals) {
     asif_error *error = &fit->job->error;
     asif_outcomes_options outcomes = ASIF_OUTCOMES_OPTIONS_BRIEF;
-    asif_checks_options checks = ASIF_CHECKS_OPTIONS_INIT;
+    asif_predictive_checks_options checks = ASIF_PREDICTIVE_CHECKS_OPTIONS_INIT;
     asif_sensitivity_options sensitivity = ASIF_SENSITIVITY_OPTIONS_INIT;
     asif_status status = asif_outcomes_run(&out->outcomes, fitted, &outcomes, error);
     if (!asif_inverse_named(fitted->inverse)
@@ -45,7 +45,7 @@ static asif_status ask(cli_asked *out, const cli_fit_job *fit, const asif_fitted
     checks.seed = fitted->seed;
     checks.most_episodes = CHECKED_EPISODES;
     if (!serious(status))
-        status = asif_checks_run(&out->checks, fitted, &checks, error);
+        status = asif_predictive_checks_run(&out->checks, fitted, &checks, error);
     sensitivity.seed = fitted->seed;
     sensitivity.brief = true;
     /* Among rival explanations there is no answer whose changes could be told. */
@@ -76,7 +76,7 @@ asif_status cli_asked_make(cli_asked *out, const cli_fit_job *fit, const cli_gro
 
 void cli_asked_free(cli_asked *asked) {
     asif_outcomes_free(asked->outcomes);
-    asif_checks_free(asked->checks);
+    asif_predictive_checks_free(asked->checks);
     asif_sensitivity_free(asked->sensitivity);
     *asked = (cli_asked){0};
 }

@@ -6,7 +6,7 @@
 
 typedef struct {
     asif_outcomes *outcomes; /* each may be NULL: it cannot be told of this fit */
-    asif_checks *checks;
+    asif_predictive_checks *checks;
     asif_sensitivity *sensitivity;
 } cli_asked;
 

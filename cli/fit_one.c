@@ -26,7 +26,7 @@ static void fill_options(asif_fit_options *out, const cli_fit_job *fit) {
     const cli_args *args = fit->job->args;
     asif_fit_defaults(out, fit->method);
     out->inverse = asif_study_inverse(fit->job->study);
-    out->asked = &fit->asked;
+    out->inverse_options = &fit->asked;
     out->sample.seed = args->seed.value;
     if (args->chains.given)
         out->sample.chains = (uint32_t)args->chains.value;

@@ -41,12 +41,12 @@ static int open_one(cli_models *m, const cli_args *args, uint32_t i) {
     if (!m->name[i])
         return no_memory();
     m->solver[i] = cli_job_solver(job);
-    m->model[i] = (asif_faith_model)ASIF_FAITH_MODEL_INIT;
+    m->model[i] = (asif_held_out_model)ASIF_HELD_OUT_MODEL_INIT;
     m->model[i].name = m->name[i];
     m->model[i].planner = asif_study_planner(job->study);
     m->model[i].solver = &m->solver[i];
     m->model[i].inverse = asif_study_inverse(job->study);
-    m->model[i].asked = asif_study_asked(job->study);
+    m->model[i].inverse_options = asif_study_asked(job->study);
     m->model[i].given = job->theta;
     m->model[i].spec = m->spec[i];
     m->model[i].specs = left;
@@ -61,7 +61,7 @@ static const char *const *columns_of(const cli_models *m, const char **room, boo
         if (!info || info->helper == ASIF_HELPER_NONE)
             continue;
         *episodes = true;
-        const char *column = asif_helper_column(info->helper, m->model[i].asked);
+        const char *column = asif_helper_column(info->helper, m->model[i].inverse_options);
         if (column)
             room[count++] = column;
     }
@@ -108,9 +108,9 @@ int cli_models_open(cli_models *m, const cli_args *args) {
     return code == CLI_OK ? read_logs(m, args->operand[count]) : code;
 }
 
-int cli_models_run(cli_models *m, bool whole, asif_faith **out) {
+int cli_models_run(cli_models *m, bool whole, asif_held_out **out) {
     cli_job *job = &m->job[0];
-    asif_faith_options options = ASIF_FAITH_OPTIONS_INIT;
+    asif_held_out_options options = ASIF_HELD_OUT_OPTIONS_INIT;
     options.seed = job->args->seed.value;
     options.whole = whole;
     if (job->args->folds.given)
@@ -118,7 +118,7 @@ int cli_models_run(cli_models *m, bool whole, asif_faith **out) {
     if (job->args->starts.given)
         options.starts = (uint32_t)job->args->starts.value;
     asif_status status =
-        asif_faith_run(out, job->context, m->model, m->count, job->tree, &options, &job->error);
+        asif_held_out_run(out, job->context, m->model, m->count, job->tree, &options, &job->error);
     cli_progress_end(&job->progress);
     if (status == ASIF_EZEROPR && !job->error.file[0])
         snprintf(job->error.file, sizeof job->error.file, "%s", job->args->operand[m->count]);
@@ -129,8 +129,8 @@ int cli_models_show(cli_models *m, const char *json) {
     cli_job *job = &m->job[0];
     asif_report_options report = cli_report_options(job->args->json);
     char *text = NULL;
-    if (asif_report_faith(&text, job->context, json, strlen(json), job->args->operand[0], &report,
-                          &job->error) != ASIF_OK)
+    if (asif_report_held_out(&text, job->context, json, strlen(json), job->args->operand[0], &report,
+                             &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
     fputs(text, stdout);
     asif_memory_free(job->context, text);

@@ -9,7 +9,7 @@ typedef struct {
     cli_job *job; /* [count]; the first one also holds the logs */
     asif_plan_options *solver;
     asif_estimate_spec **spec;
-    asif_faith_model *model;
+    asif_held_out_model *model;
     char **name;
 } cli_models;
 
@@ -37,7 +37,7 @@ typedef struct {
  * cli_models_close() in any case. */
 int cli_models_open(cli_models *models, const cli_args *args);
 /* Fit them and judge them by what they have not seen. */
-int cli_models_run(cli_models *models, bool whole, asif_faith **out);
+int cli_models_run(cli_models *models, bool whole, asif_held_out **out);
 /* Print the report, or the JSON. */
 int cli_models_show(cli_models *models, const char *json);
 void cli_models_close(cli_models *models);

@@ -2,7 +2,7 @@
 #ifndef ASIF_CLI_REPORT_PATH_H
 #define ASIF_CLI_REPORT_PATH_H
 
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 
 #include "job.h"
 

@@ -3,7 +3,7 @@
 #define ASIF_CLI_TRUTH_H
 
 #include "args.h"
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 
 /* For each --truth the column of the draws, borrowed from the results, and its number there: alpha=0.5 is log_alpha = log 0.5,
  * beta=1.25 is optimism = 0.8. `*name` and `*value` are freed by free() in any case. CLI_OK, or an exit code after saying what

@@ -1,6 +1,6 @@
 # Write files as C arrays, each with its name and length:
 #     cmake -DOUTPUT=FILE.c "-DFILES=a;b" -P embed.cmake
-# asif_embedded(), src/report/embedded.h, finds them by the last part of their path.
+# asif_embedded(), src/render/embedded.h, finds them by the last part of their path.
 set(arrays "")
 set(rows "")
 set(index 0)
@@ -17,7 +17,7 @@ foreach(file IN LISTS FILES)
     math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUTPUT}.part "/* Made by cmake/embed.cmake from the files that are named below. */
-#include \"report/embedded.h\"
+#include \"render/embedded.h\"
 
 ${arrays}
 const asif_embedded_file asif_embedded_files[] = {

@@ -7,7 +7,7 @@
 #ifndef ASIF_CALIBRATE_H
 #define ASIF_CALIBRATE_H
 
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 
 #ifdef __cplusplus
 extern "C" {

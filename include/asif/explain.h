@@ -10,13 +10,13 @@
 #ifndef ASIF_EXPLAIN_H
 #define ASIF_EXPLAIN_H
 
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** What is asked for. */
+/** What is inverse_options for. */
 typedef enum {
     ASIF_EXPLAIN_PATH, /**< one path */
     /**

@@ -77,9 +77,9 @@ typedef struct {
 #define ASIF_INVERSE_OPTIONS_INIT                                                                            \
     { .struct_size = sizeof(asif_inverse_options), .p = 2, .margin = -1, .weight = 0.01 }
 
-/** Column of the logs that an inverse planner is told beside the actions, one value an episode: the one asked for, or `score`,
- * `batch` or `environment`. NULL: none. @param asked NULL: the defaults. */
-ASIF_API const char *asif_helper_column(asif_helper helper, const asif_inverse_options *asked);
+/** Column of the logs that an inverse planner is told beside the actions, one value an episode: the one inverse_options for, or `score`,
+ * `batch` or `environment`. NULL: none. @param inverse_options NULL: the defaults. */
+ASIF_API const char *asif_helper_column(asif_helper helper, const asif_inverse_options *inverse_options);
 
 /** What the target is. */
 typedef struct {
@@ -87,8 +87,9 @@ typedef struct {
     const char *inverse; /**< name in the registry; NULL: "soft-policy-matching" */
     const double *
         count; /**< [nodes][actions] instead of the tree's (asif_tree_counts()), borrowed for the life of the target */
-    bool objective_only;               /**< leave the priors out: maximum likelihood */
-    const asif_inverse_options *asked; /**< what the inverse planner is told; NULL: the defaults; borrowed */
+    bool objective_only; /**< leave the priors out: maximum likelihood */
+    const asif_inverse_options
+        *inverse_options; /**< what the inverse planner is told; NULL: the defaults; borrowed */
 } asif_target_options;
 #define ASIF_TARGET_OPTIONS_INIT                                                                             \
     { .struct_size = sizeof(asif_target_options) }
@@ -132,7 +133,7 @@ ASIF_API asif_status asif_target_solve(asif_target *target, const double *x, con
  * @param[out] x     [dimension]: the answer.
  * @param[out] value The objective there.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID where nothing satisfies what is asked for, or
+ * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID where nothing satisfies what is inverse_options for, or
  *         the answer is at or beyond the limits of a prior; ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
  */
 ASIF_API asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);

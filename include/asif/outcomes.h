@@ -5,7 +5,7 @@
 #ifndef ASIF_OUTCOMES_H
 #define ASIF_OUTCOMES_H
 
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 
 #ifdef __cplusplus
 extern "C" {

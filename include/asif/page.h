@@ -6,14 +6,14 @@
 #ifndef ASIF_PAGE_H
 #define ASIF_PAGE_H
 
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 #include "asif/report.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Counts below this are not shown unless something else is asked for. */
+/** Counts below this are not shown unless something else is inverse_options for. */
 #define ASIF_MIN_CELL 11
 
 /** What a page and its figures are made from. All of it is borrowed. */

@@ -90,9 +90,10 @@ ASIF_API asif_status asif_report_logs(char **out, const asif_context *context,
  * @param[out] error May be NULL.
  * @return ASIF_OK, ASIF_EUNKNOWN (no such column, or none that could be the action), ASIF_EINVALID or ASIF_ENOMEM.
  */
-ASIF_API asif_status asif_report_draft(char **out, const asif_context *context, const asif_columns *columns,
-                                       const char *file, const char *title, const asif_log_map *map,
-                                       asif_error *error);
+ASIF_API asif_status asif_report_study_template(char **out, const asif_context *context,
+                                                const asif_columns *columns, const char *file,
+                                                const char *title, const asif_log_map *map,
+                                                asif_error *error);
 
 /** What was learnt of a world: a table for each part of a study, read by asif_study_read_unlearnt(), with standard errors and
  * counts; as JSON a list of the parts. See asif_report_study(). */
@@ -137,7 +138,7 @@ ASIF_API asif_status asif_report_summary(char **out, bool *trusted, const asif_c
                                          const char *json, uint64_t length, const char *name,
                                          const asif_report_options *options, asif_error *error);
 /** Fits of several groups side by side, number by number. @param fits How many. @param json Texts of their `fit.json`, [fits], each
- * ended by a 0. @param name For messages, [fits]. @param contrast Text of asif_contrast_json(), ended by a 0, whose differences of numbers
+ * ended by a 0. @param name For messages, [fits]. @param contrast Text of asif_compare_groups_json(), ended by a 0, whose differences of numbers
  * are told too; NULL: none. With `json` in the options, an object with the list of their texts, and the contrast as `differences`. */
 ASIF_API asif_status asif_report_groups(char **out, bool *trusted, const asif_context *context, uint32_t fits,
                                         const char *const *json, const char *const *name,
@@ -167,22 +168,22 @@ ASIF_API asif_status asif_report_sensitivity(char **out, const asif_context *con
 ASIF_API asif_status asif_report_outcomes(char **out, const asif_context *context, const char *json,
                                           uint64_t length, const char *name,
                                           const asif_report_options *options, asif_error *error);
-/** Of asif_checks_json(); see asif_report_identify(). */
-ASIF_API asif_status asif_report_checks(char **out, const asif_context *context, const char *json,
-                                        uint64_t length, const char *name, const asif_report_options *options,
-                                        asif_error *error);
-/** Of asif_faith_json(); see asif_report_identify(). */
-ASIF_API asif_status asif_report_faith(char **out, const asif_context *context, const char *json,
-                                       uint64_t length, const char *name, const asif_report_options *options,
-                                       asif_error *error);
-/** Of asif_contrast_json(); see asif_report_identify(). */
-ASIF_API asif_status asif_report_contrast(char **out, const asif_context *context, const char *json,
+/** Of asif_predictive_checks_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_predictive_checks(char **out, const asif_context *context, const char *json,
+                                                   uint64_t length, const char *name,
+                                                   const asif_report_options *options, asif_error *error);
+/** Of asif_held_out_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_held_out(char **out, const asif_context *context, const char *json,
                                           uint64_t length, const char *name,
                                           const asif_report_options *options, asif_error *error);
-/** Of asif_compare_json(); see asif_report_identify(). */
-ASIF_API asif_status asif_report_compare(char **out, const asif_context *context, const char *json,
-                                         uint64_t length, const char *name,
-                                         const asif_report_options *options, asif_error *error);
+/** Of asif_compare_groups_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_compare_groups(char **out, const asif_context *context, const char *json,
+                                                uint64_t length, const char *name,
+                                                const asif_report_options *options, asif_error *error);
+/** Of asif_compare_models_json(); see asif_report_identify(). */
+ASIF_API asif_status asif_report_compare_models(char **out, const asif_context *context, const char *json,
+                                                uint64_t length, const char *name,
+                                                const asif_report_options *options, asif_error *error);
 /** Of asif_recover_json(); see asif_report_identify(). */
 ASIF_API asif_status asif_report_recover(char **out, const asif_context *context, const char *json,
                                          uint64_t length, const char *name,

@@ -18,7 +18,7 @@
 #ifndef ASIF_SENSITIVITY_H
 #define ASIF_SENSITIVITY_H
 
-#include "asif/evaluate.h"
+#include "asif/fit.h"
 
 #ifdef __cplusplus
 extern "C" {

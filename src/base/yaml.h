@@ -30,4 +30,15 @@ void asif_yaml_free(asif_yaml_document *document);
 const asif_yaml *asif_yaml_get(const asif_yaml *map, const char *key);
 const char *asif_yaml_kind_name(asif_yaml_kind kind); /* "a list", "a mapping", "a single value" */
 
+/* ---- yaml_part.c ---- */
+/* Values below a node, which may be NULL: NULL, NaN or false where there is none. */
+const asif_yaml *asif_yaml_part(const asif_yaml *node, const char *key);
+/* The list of a key; NULL if it is none. */
+const asif_yaml *asif_yaml_list(const asif_yaml *node, const char *key);
+const char *asif_yaml_text(const asif_yaml *node, const char *key);
+double asif_yaml_value(const asif_yaml *node, const char *key);
+bool asif_yaml_flag(const asif_yaml *node, const char *key);
+/* Whether a text, which may be NULL, is a word. */
+bool asif_is(const char *text, const char *word);
+
 #endif

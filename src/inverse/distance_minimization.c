@@ -36,7 +36,7 @@ static asif_status read_score(double *out, const asif_tree *tree, uint64_t episo
     return ASIF_OK;
 }
 
-static asif_status regress(scored *s, const asif_episodes *e, const asif_evidence *evidence,
+static asif_status regress(scored *s, const asif_episodes *e, const asif_inverse_input *evidence,
                            asif_error *error) {
     uint32_t column, n = s->features.count;
     ASIF_TRY(asif_episodes_column(&column, evidence, ASIF_HELPER_SCORES, error));
@@ -59,7 +59,7 @@ static void release(void *own) {
     asif_free(s->context, s);
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     scored *s = *own = ASIF_NEW(behavior->context, scored);
     asif_episodes episodes;
@@ -75,22 +75,22 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     scored *s = own;
     (void)error;
-    return asif_regression_objective(&s->regression, evidence->asked->p, value, gradient, behavior);
+    return asif_regression_objective(&s->regression, evidence->inverse_options->p, value, gradient, behavior);
 }
 
-static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status answer(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error) {
     scored *s = own;
     (void)behavior;
-    return asif_regression_answer(&s->regression, evidence->asked->p, evidence->estimates, NAME, utility,
-                                  error);
+    return asif_regression_answer(&s->regression, evidence->inverse_options->p, evidence->estimates, NAME,
+                                  utility, error);
 }
 
-static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
-                        void *own, asif_error *error) {
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior,
+                        const asif_inverse_input *evidence, void *own, asif_error *error) {
     const scored *s = own;
     asif_episodes_warn(evidence, problems);
     return asif_normal_warn(&s->regression.normal, &s->features, behavior->setting, "the scores", problems,

@@ -42,20 +42,20 @@ static double left_of(const double *mu, uint64_t cells) {
 }
 
 /* The divergence, and its derivative in every cell of mu. */
-static double compare_cells(const matching *m, const asif_inverse_options *asked) {
+static double compare_cells(const matching *m, const asif_inverse_options *inverse_options) {
     uint64_t cells = m->features.cells;
     double total = 0, slope;
     for (uint64_t i = 0; i < cells; i++) {
         double q = m->mu[i];
-        total +=
-            asif_divergence_part(asked->divergence, m->demonstrated[i], q, log(q), asked->weight, &slope);
+        total += asif_divergence_part(inverse_options->divergence, m->demonstrated[i], q, log(q),
+                                      inverse_options->weight, &slope);
         m->slope[i] = q > 0 ? slope / q : 0;
     }
-    if (!m->ends || asked->divergence == ASIF_DIVERGENCE_CONJUGATE)
+    if (!m->ends || inverse_options->divergence == ASIF_DIVERGENCE_CONJUGATE)
         return total;
     double q = left_of(m->mu, cells);
-    total += asif_divergence_part(asked->divergence, left_of(m->demonstrated, cells), q, log(q),
-                                  asked->weight, &slope);
+    total += asif_divergence_part(inverse_options->divergence, left_of(m->demonstrated, cells), q, log(q),
+                                  inverse_options->weight, &slope);
     for (uint64_t i = 0; i < cells && q > 0; i++)
         m->slope[i] -= slope / q;
     return total;
@@ -111,18 +111,19 @@ static asif_status pull_occupancy(matching *m, double entropy, asif_error *error
 }
 
 static asif_status match_occupancy(double *value, asif_theta_gradient *gradient,
-                                   const asif_behavior *behavior, const asif_inverse_options *asked,
+                                   const asif_behavior *behavior, const asif_inverse_options *inverse_options,
                                    matching *m, asif_error *error) {
     ASIF_TRY(asif_imitator_ask(&m->imitator, behavior, error));
     ASIF_TRY(asif_flow_occupancy(&m->flow, m->imitator.policy, NULL, m->mu, error));
-    *value = -(asked->divergence == ASIF_DIVERGENCE_FEATURES ? compare_features(m) : compare_cells(m, asked));
+    *value = -(inverse_options->divergence == ASIF_DIVERGENCE_FEATURES ? compare_features(m)
+                                                                       : compare_cells(m, inverse_options));
     for (uint64_t i = 0; i < m->features.cells; i++)
         m->slope[i] = -m->slope[i];
-    if (asked->entropy != 0)
-        *value += add_entropy(m, asked->entropy);
+    if (inverse_options->entropy != 0)
+        *value += add_entropy(m, inverse_options->entropy);
     if (!gradient || !isfinite(*value))
         return ASIF_OK;
-    ASIF_TRY(pull_occupancy(m, asked->entropy, error));
+    ASIF_TRY(pull_occupancy(m, inverse_options->entropy, error));
     return asif_imitator_pull(&m->imitator, behavior, m->bar, gradient, error);
 }
 
@@ -134,30 +135,32 @@ typedef struct {
     double *log, *bar; /* [cells], [nodes][actions] */
 } histories_room;
 
-static double compare_histories(const asif_history_cells *c, const asif_inverse_options *asked, double *log) {
+static double compare_histories(const asif_history_cells *c, const asif_inverse_options *inverse_options,
+                                double *log) {
     double total = 0, left = 1, slope;
     for (uint64_t i = 0; i < c->cells; i++)
         left -= exp(log[i]);
     left = left > 0 ? left : 0;
     /* What nobody did is a cell too: all others take from it. */
-    total +=
-        asif_divergence_part(asked->divergence, 0, left, left > 0 ? 0 : -INFINITY, asked->weight, &slope);
+    total += asif_divergence_part(inverse_options->divergence, 0, left, left > 0 ? 0 : -INFINITY,
+                                  inverse_options->weight, &slope);
     double from_left = left > 0 ? slope / left : 0;
     for (uint64_t i = 0; i < c->cells; i++) {
         double q = exp(log[i]);
-        total += asif_divergence_part(asked->divergence, c->share[i], q, log[i], asked->weight, &slope);
+        total += asif_divergence_part(inverse_options->divergence, c->share[i], q, log[i],
+                                      inverse_options->weight, &slope);
         log[i] = -(slope - q * from_left);
     }
     return total;
 }
 
 static asif_status compare_walk(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                                const asif_evidence *evidence, const matching *m, const histories_room *r,
-                                asif_error *error) {
+                                const asif_inverse_input *evidence, const matching *m,
+                                const histories_room *r, asif_error *error) {
     double ignored;
     ASIF_TRY(asif_loglik_keep(&ignored, behavior, evidence->tree, NULL, &r->walk, error));
     asif_history_cells_logs(&m->histories, evidence->tree, r->walk.log_policy, r->path, r->log);
-    *value = -compare_histories(&m->histories, evidence->asked, r->log);
+    *value = -compare_histories(&m->histories, evidence->inverse_options, r->log);
     if (!gradient || !isfinite(*value))
         return ASIF_OK;
     asif_history_cells_pull(&m->histories, evidence->tree, r->log, r->bar);
@@ -165,7 +168,7 @@ static asif_status compare_walk(double *value, asif_theta_gradient *gradient, co
 }
 
 static asif_status match_histories(double *value, asif_theta_gradient *gradient, const asif_behavior *b,
-                                   const asif_evidence *evidence, const matching *m, asif_error *error) {
+                                   const asif_inverse_input *evidence, const matching *m, asif_error *error) {
     const asif_history_cells *c = &m->histories;
     histories_room r = {{ASIF_ARRAY(m->context, c->nodes * b->width, double),
                          ASIF_ARRAY(m->context, c->nodes * b->memo_width, double),
@@ -183,9 +186,9 @@ static asif_status match_histories(double *value, asif_theta_gradient *gradient,
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     matching *m = own;
-    return m->seen ? match_occupancy(value, gradient, behavior, evidence->asked, m, error)
+    return m->seen ? match_occupancy(value, gradient, behavior, evidence->inverse_options, m, error)
                    : match_histories(value, gradient, behavior, evidence, m, error);
 }
 
@@ -213,12 +216,12 @@ static asif_status check_support(const matching *m, const asif_setting *setting,
     return ASIF_OK;
 }
 
-static asif_status demonstrate(matching *m, const asif_setting *setting, const asif_evidence *evidence,
+static asif_status demonstrate(matching *m, const asif_setting *setting, const asif_inverse_input *evidence,
                                asif_error *error) {
     const asif_theta *given = asif_estimates_given(evidence->estimates);
     asif_demonstrated(evidence->tree, evidence->count, m->bar, NULL);
     ASIF_TRY(asif_flow_occupancy(&m->flow, m->bar, NULL, m->demonstrated, error));
-    if (evidence->asked->divergence == ASIF_DIVERGENCE_REVERSE_KL)
+    if (evidence->inverse_options->divergence == ASIF_DIVERGENCE_REVERSE_KL)
         ASIF_TRY(
             check_support(m, setting, m->bar, asif_theta_distribution(given, ASIF_ACTION_PRIOR, 0), error));
     if (m->features_there)
@@ -226,8 +229,8 @@ static asif_status demonstrate(matching *m, const asif_setting *setting, const a
     return ASIF_OK;
 }
 
-static asif_status prepare_occupancy(matching *m, const asif_setting *setting, const asif_evidence *evidence,
-                                     asif_error *error) {
+static asif_status prepare_occupancy(matching *m, const asif_setting *setting,
+                                     const asif_inverse_input *evidence, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(setting);
     uint64_t cells = (uint64_t)spec->states * spec->actions;
     ASIF_TRY(asif_flow_create(&m->flow, m->context, setting, error));
@@ -235,7 +238,7 @@ static asif_status prepare_occupancy(matching *m, const asif_setting *setting, c
     m->features.cells = cells;
     for (uint32_t s = 0; s < spec->states; s++)
         m->ends = m->ends || (spec->terminal && spec->terminal[s]);
-    if (evidence->asked->divergence == ASIF_DIVERGENCE_FEATURES) {
+    if (evidence->inverse_options->divergence == ASIF_DIVERGENCE_FEATURES) {
         ASIF_TRY(asif_features_create(&m->features, m->context, setting, evidence->estimates,
                                       NAME " by features", error));
         m->features_there = ASIF_ARRAY(m->context, 2 * (uint64_t)m->features.count, double);
@@ -253,28 +256,29 @@ static asif_status prepare_occupancy(matching *m, const asif_setting *setting, c
 }
 
 /* What would need histories that nobody had one by one. */
-static asif_status prepare_histories(matching *m, const asif_setting *setting, const asif_evidence *evidence,
-                                     asif_error *error) {
-    const asif_inverse_options *asked = evidence->asked;
+static asif_status prepare_histories(matching *m, const asif_setting *setting,
+                                     const asif_inverse_input *evidence, asif_error *error) {
+    const asif_inverse_options *inverse_options = evidence->inverse_options;
     const struct {
-        bool asked;
+        bool inverse_options;
         const char *why, *hint;
     } rows[] = {
-        {asked->divergence == ASIF_DIVERGENCE_REVERSE_KL,
+        {inverse_options->divergence == ASIF_DIVERGENCE_REVERSE_KL,
          "the divergence reverse-kl of histories is infinite: agents have some that nobody had",
          "take the divergence kl, js or tv"},
-        {asked->divergence == ASIF_DIVERGENCE_FEATURES, "the divergence features needs states that are seen",
-         "take the divergence kl, js or tv"},
-        {asked->entropy != 0, "a weight of the entropy needs states that are seen", "leave `entropy` out"},
+        {inverse_options->divergence == ASIF_DIVERGENCE_FEATURES,
+         "the divergence features needs states that are seen", "take the divergence kl, js or tv"},
+        {inverse_options->entropy != 0, "a weight of the entropy needs states that are seen",
+         "leave `entropy` out"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].asked) {
+        if (rows[i].inverse_options) {
             asif_fail(error, ASIF_EUNSUPPORTED, "%s", rows[i].why);
             asif_error_hint(error, "%s", rows[i].hint);
             return ASIF_EUNSUPPORTED;
         }
     return asif_history_cells_create(&m->histories, m->context, setting, evidence->tree, evidence->count,
-                                     asked->horizon, error);
+                                     inverse_options->horizon, error);
 }
 
 static void release(void *own) {
@@ -296,7 +300,7 @@ static void release(void *own) {
     asif_free(context, m);
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     ASIF_TRY(asif_loglik_check(behavior, evidence->tree, error));
     if (behavior->pullback)

@@ -11,17 +11,17 @@
 
 /* ---- what the logs must have ---- */
 
-const char *asif_helper_column(asif_helper helper, const asif_inverse_options *asked) {
+const char *asif_helper_column(asif_helper helper, const asif_inverse_options *inverse_options) {
     static const char *const usual[] = {[ASIF_HELPER_SCORES] = "score",
                                         [ASIF_HELPER_BATCHES] = "batch",
                                         [ASIF_HELPER_ENVIRONMENTS] = "environment"};
     const char *name = (size_t)helper < sizeof usual / sizeof *usual ? usual[helper] : NULL;
-    return name && asked && asked->column ? asked->column : name;
+    return name && inverse_options && inverse_options->column ? inverse_options->column : name;
 }
 
-asif_status asif_episodes_column(uint32_t *out, const asif_evidence *evidence, asif_helper helper,
+asif_status asif_episodes_column(uint32_t *out, const asif_inverse_input *evidence, asif_helper helper,
                                  asif_error *error) {
-    const char *column = asif_helper_column(helper, evidence->asked), *name;
+    const char *column = asif_helper_column(helper, evidence->inverse_options), *name;
     for (*out = 0; (name = asif_tree_covariate_name(evidence->tree, *out)); (*out)++)
         if (strcmp(name, column) == 0)
             return ASIF_OK;
@@ -30,7 +30,7 @@ asif_status asif_episodes_column(uint32_t *out, const asif_evidence *evidence, a
     return ASIF_EINVALID;
 }
 
-asif_status asif_episodes_check(const asif_evidence *evidence, const char *who, asif_error *error) {
+asif_status asif_episodes_check(const asif_inverse_input *evidence, const char *who, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(evidence->tree);
     const asif_logs_info *info = asif_tree_info(evidence->tree);
     if (!t->units) {
@@ -48,7 +48,7 @@ asif_status asif_episodes_check(const asif_evidence *evidence, const char *who, 
     return ASIF_OK;
 }
 
-void asif_episodes_warn(const asif_evidence *evidence, asif_problems *problems) {
+void asif_episodes_warn(const asif_inverse_input *evidence, asif_problems *problems) {
     const asif_tree_view *t = asif_tree_inside(evidence->tree);
     asif_error warning = ASIF_ERROR_INIT;
     if (t->ends_known || t->states_seen)
@@ -294,7 +294,7 @@ static void sum_seen(asif_episodes *e, const by_cell *cells, const asif_tree *tr
                      t->entry_count[i]);
 }
 
-static asif_status fill(asif_episodes *e, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status fill(asif_episodes *e, const asif_behavior *behavior, const asif_inverse_input *evidence,
                         const char *who, asif_error *error) {
     by_cell cells = {NULL, NULL, NULL};
     ASIF_TRY(asif_loglik_check(behavior, evidence->tree, error));
@@ -316,7 +316,7 @@ static asif_status fill(asif_episodes *e, const asif_behavior *behavior, const a
 }
 
 asif_status asif_episodes_create(asif_episodes *out, const asif_behavior *behavior,
-                                 const asif_evidence *evidence, const char *who, asif_error *error) {
+                                 const asif_inverse_input *evidence, const char *who, asif_error *error) {
     *out = (asif_episodes){.context = behavior->context};
     asif_status status = fill(out, behavior, evidence, who, error);
     if (status != ASIF_OK)

@@ -16,7 +16,7 @@ typedef struct {
     bool *forced;            /* [nodes]: what led on from here was no decision */
 } asif_history_cells;
 
-/* `count` as in asif_evidence; horizon 0: that of the longest episode. ASIF_EZEROPR, with its row, where the environment never shows
+/* `count` as in asif_inverse_input; horizon 0: that of the longest episode. ASIF_EZEROPR, with its row, where the environment never shows
  * what was seen; ASIF_EINVALID where weights differ within an episode. */
 asif_status asif_history_cells_create(asif_history_cells *out, const asif_context *context,
                                       const asif_setting *setting, const asif_tree *tree, const double *count,

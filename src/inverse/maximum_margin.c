@@ -48,7 +48,8 @@ static void release(void *own) {
     asif_free(context, m);
 }
 
-static asif_status fill(margin *m, const asif_behavior *behavior, const asif_evidence *e, asif_error *error) {
+static asif_status fill(margin *m, const asif_behavior *behavior, const asif_inverse_input *e,
+                        asif_error *error) {
     const asif_context *c = m->context;
     const asif_theta *given = asif_estimates_given(e->estimates);
     ASIF_TRY(asif_loglik_check(behavior, e->tree, error));
@@ -74,7 +75,7 @@ static asif_status fill(margin *m, const asif_behavior *behavior, const asif_evi
     return ASIF_OK;
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     margin *m = ASIF_NEW(behavior->context, margin);
     if (!m)
@@ -162,12 +163,12 @@ static asif_status ng_russell(double *value, asif_theta_gradient *gradient, marg
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     margin *m = own;
     asif_features_gather(&m->features, asif_theta_utilities(behavior->theta), m->x);
     asif_features_utility(&m->features, m->x, m->v);
-    return evidence->asked->ng_russell
-               ? ng_russell(value, gradient, m, evidence->asked->weight, behavior->setting, error)
+    return evidence->inverse_options->ng_russell
+               ? ng_russell(value, gradient, m, evidence->inverse_options->weight, behavior->setting, error)
                : game(value, gradient, m, behavior->setting, error);
 }
 
@@ -303,14 +304,14 @@ static asif_status solve_occupancy(margin *m, uint32_t *excess, asif_error *erro
 }
 
 /* By policy evaluation, without the programmes: x loses no more than they say, and weights are those of the simplex. */
-static asif_status check(margin *m, const asif_evidence *evidence, const asif_setting *setting,
+static asif_status check(margin *m, const asif_inverse_input *evidence, const asif_setting *setting,
                          asif_error *error) {
     double value = 0, size = 1, sum = 0, below = 0;
-    bool ng = evidence->asked->ng_russell;
+    bool ng = evidence->inverse_options->ng_russell;
     asif_features_utility(&m->features, m->x, m->v);
     for (uint64_t i = 0; i < m->features.cells; i++)
         size = fmax(size, fabs(m->v[i]));
-    ASIF_TRY(ng ? ng_russell(&value, NULL, m, evidence->asked->weight, setting, error)
+    ASIF_TRY(ng ? ng_russell(&value, NULL, m, evidence->inverse_options->weight, setting, error)
                 : game(&value, NULL, m, setting, error));
     for (uint32_t k = 0; k < m->features.count && !ng; k++) {
         sum += m->x[k];
@@ -323,15 +324,15 @@ static asif_status check(margin *m, const asif_evidence *evidence, const asif_se
                                error);
 }
 
-static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status answer(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error) {
     margin *m = own;
     m->open = (asif_widest_open){0};
     uint32_t *excess = ASIF_ARRAY(m->context, m->features.states, uint32_t);
     if (!excess)
         return asif_fail_memory(error);
-    asif_status status = evidence->asked->ng_russell
-                             ? solve_ng_russell(m, evidence->asked->weight, excess, error)
+    asif_status status = evidence->inverse_options->ng_russell
+                             ? solve_ng_russell(m, evidence->inverse_options->weight, excess, error)
                              : solve_occupancy(m, excess, error);
     if (status == ASIF_OK)
         status = check(m, evidence, behavior->setting, error);
@@ -341,8 +342,8 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
     return status;
 }
 
-static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
-                        void *own, asif_error *error) {
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior,
+                        const asif_inverse_input *evidence, void *own, asif_error *error) {
     (void)behavior, (void)evidence, (void)error;
     asif_widest_warn(&((const margin *)own)->open, NAME, problems);
     return ASIF_OK;

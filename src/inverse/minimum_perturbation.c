@@ -41,7 +41,7 @@ static void release(void *own) {
     asif_free(context, m);
 }
 
-static asif_status fill(nearest *m, const asif_behavior *behavior, const asif_evidence *e,
+static asif_status fill(nearest *m, const asif_behavior *behavior, const asif_inverse_input *e,
                         asif_error *error) {
     const asif_context *c = m->context;
     const asif_theta *given =
@@ -52,8 +52,8 @@ static asif_status fill(nearest *m, const asif_behavior *behavior, const asif_ev
     ASIF_TRY(
         asif_demonstration_create(&m->demonstration, c, behavior->setting, given, e->tree, e->count, error));
     m->span = asif_estimates_span(e->estimates);
-    m->margin = e->asked->margin >= 0 ? e->asked->margin : USUAL_MARGIN * m->span;
-    if (m->margin == 0 && e->asked->margin < 0) {
+    m->margin = e->inverse_options->margin >= 0 ? e->inverse_options->margin : USUAL_MARGIN * m->span;
+    if (m->margin == 0 && e->inverse_options->margin < 0) {
         asif_fail(error, ASIF_EINVALID,
                   "the margin is a hundredth of the span of the utility, which is 0 at the standard values");
         asif_error_hint(error, "write `inverse: {name: %s, margin: NUMBER}`", NAME);
@@ -69,7 +69,7 @@ static asif_status fill(nearest *m, const asif_behavior *behavior, const asif_ev
     return ASIF_OK;
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     nearest *m = ASIF_NEW(behavior->context, nearest);
     if (!m)
@@ -119,19 +119,19 @@ static double allowed(const nearest *m) {
 
 /* Minus the distance; -inf where what was done is not the best by the margin. */
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     nearest *m = own;
     uint32_t n = m->features.count;
     asif_features_gather(&m->features, asif_theta_utilities(behavior->theta), m->x);
     asif_features_utility(&m->features, m->x, m->v);
     ASIF_TRY(asif_demonstration_advantages(&m->demonstration, m->v, m->cell, error));
-    *value = -distance(m->x, m->standard, n, evidence->asked->p);
+    *value = -distance(m->x, m->standard, n, evidence->inverse_options->p);
     for (uint64_t i = 0; i < m->features.cells; i++)
         if (asif_demonstration_other(&m->demonstration, i) && m->cell[i] > -m->margin + allowed(m))
             *value = -(double)INFINITY;
     if (gradient) {
         asif_theta_gradient_clear(gradient, behavior->setting);
-        distance_pull(m->standard, m->x, n, evidence->asked->p, m->x);
+        distance_pull(m->standard, m->x, n, evidence->inverse_options->p, m->x);
         asif_features_scatter(&m->features, m->x, gradient->utility);
     }
     return ASIF_OK;
@@ -254,11 +254,11 @@ static asif_status check(nearest *m, asif_error *error) {
     return asif_must_keep(NAME, "it misses the margin", missed, allowed(m), error);
 }
 
-static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status answer(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error) {
     (void)behavior;
     nearest *m = own;
-    double p = evidence->asked->p;
+    double p = evidence->inverse_options->p;
     if (!(p == 1 || p == 2 || isinf(p)))
         return asif_fail(error, ASIF_EDOMAIN, "%s has norms with p of 1, 2 or inf, not %g", NAME, p);
     ASIF_TRY(p == 2 ? by_qp(m, error) : by_lp(m, isinf(p), error));

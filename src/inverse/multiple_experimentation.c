@@ -54,10 +54,10 @@ static void release(void *own) {
 
 /* ---- which episode was where ---- */
 
-static asif_status find_column(const asif_evidence *e, uint32_t *out, asif_error *error) {
+static asif_status find_column(const asif_inverse_input *e, uint32_t *out, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(e->tree);
-    const char *name = asif_helper_column(ASIF_HELPER_ENVIRONMENTS, e->asked);
-    if (!e->asked->environments) {
+    const char *name = asif_helper_column(ASIF_HELPER_ENVIRONMENTS, e->inverse_options);
+    if (!e->inverse_options->environments) {
         asif_fail(error, ASIF_EINVALID, "%s is told of no environments", NAME);
         asif_error_hint(error,
                         "write `inverse: {name: %s, environment: COLUMN, environments: {LABEL: {...}, ...}}`",
@@ -75,14 +75,15 @@ static asif_status find_column(const asif_evidence *e, uint32_t *out, asif_error
     return ASIF_EINVALID;
 }
 
-static asif_status find_environment(const asif_evidence *e, uint64_t unit, uint32_t column, uint32_t *out,
-                                    asif_error *error) {
-    const asif_inverse_options *asked = e->asked;
+static asif_status find_environment(const asif_inverse_input *e, uint64_t unit, uint32_t column,
+                                    uint32_t *out, asif_error *error) {
+    const asif_inverse_options *inverse_options = e->inverse_options;
     const char *label = asif_tree_covariate(e->tree, unit, column);
-    for (*out = 0; *out < asked->environments; (*out)++)
-        if (strcmp(asked->environment_name[*out], label) == 0)
+    for (*out = 0; *out < inverse_options->environments; (*out)++)
+        if (strcmp(inverse_options->environment_name[*out], label) == 0)
             return ASIF_OK;
-    const char *near = asif_nearest_word(label, asked->environment_name, asked->environments);
+    const char *near =
+        asif_nearest_word(label, inverse_options->environment_name, inverse_options->environments);
     asif_fail(error, ASIF_EINVALID,
               label[0] ? "there is no environment `%s` (episode %s)"
                        : "the environment%s of episode %s is missing",
@@ -91,24 +92,24 @@ static asif_status find_environment(const asif_evidence *e, uint64_t unit, uint3
         asif_error_hint(error, "did you mean `%s`?", near);
     else
         asif_error_hint(error, "the study names them under `environments`; the first is `%s`",
-                        asif_show(asked->environment_name[0]).text);
+                        asif_show(inverse_options->environment_name[0]).text);
     return ASIF_EINVALID;
 }
 
-static asif_status divide(several *m, const asif_evidence *e, uint32_t *of, asif_error *error) {
+static asif_status divide(several *m, const asif_inverse_input *e, uint32_t *of, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(e->tree);
     uint32_t column = 0;
     ASIF_TRY(find_column(e, &column, error));
     for (uint64_t i = 0; i < view->units; i++)
         ASIF_TRY(find_environment(e, i, column, &of[i], error));
-    m->demonstration = ASIF_ARRAY(m->context, e->asked->environments, asif_demonstration);
+    m->demonstration = ASIF_ARRAY(m->context, e->inverse_options->environments, asif_demonstration);
     return m->demonstration ? ASIF_OK : asif_fail_memory(error);
 }
 
-static asif_status demonstrate(several *m, const asif_evidence *e, const uint32_t *of, bool *chosen,
+static asif_status demonstrate(several *m, const asif_inverse_input *e, const uint32_t *of, bool *chosen,
                                double *count, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(e->tree);
-    for (uint32_t k = 0; k < e->asked->environments; k++) {
+    for (uint32_t k = 0; k < e->inverse_options->environments; k++) {
         bool any = false;
         for (uint64_t i = 0; i < view->units; i++)
             any = (chosen[i] = of[i] == k) || any;
@@ -116,14 +117,14 @@ static asif_status demonstrate(several *m, const asif_evidence *e, const uint32_
             continue;
         ASIF_TRY(asif_tree_counts(e->tree, chosen, count, error));
         ASIF_TRY(asif_demonstration_create(&m->demonstration[m->environments], m->context,
-                                           e->asked->environment[k], asif_estimates_given(e->estimates),
-                                           e->tree, count, error));
+                                           e->inverse_options->environment[k],
+                                           asif_estimates_given(e->estimates), e->tree, count, error));
         m->environments++;
     }
     return ASIF_OK;
 }
 
-static asif_status read_demonstrations(several *m, const asif_evidence *e, asif_error *error) {
+static asif_status read_demonstrations(several *m, const asif_inverse_input *e, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(e->tree);
     uint32_t *of = ASIF_ARRAY(m->context, view->units, uint32_t);
     bool *chosen = ASIF_ARRAY(m->context, view->units, bool);
@@ -137,7 +138,7 @@ static asif_status read_demonstrations(several *m, const asif_evidence *e, asif_
     return status;
 }
 
-static asif_status fill(several *m, const asif_behavior *behavior, const asif_evidence *e,
+static asif_status fill(several *m, const asif_behavior *behavior, const asif_inverse_input *e,
                         asif_error *error) {
     const asif_context *c = m->context;
     ASIF_TRY(asif_loglik_check(behavior, e->tree, error));
@@ -162,7 +163,7 @@ static asif_status fill(several *m, const asif_behavior *behavior, const asif_ev
                : asif_fail_memory(error);
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     several *m = ASIF_NEW(behavior->context, several);
     if (!m)
@@ -216,7 +217,7 @@ static asif_status find_violation(several *m, const double *x, double *sum, asif
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     (void)evidence;
     several *m = own;
     double sum = 0;
@@ -338,7 +339,7 @@ static asif_status check(several *m, const scaled *best, asif_error *error) {
 }
 
 /* Between 0 and 1 where nothing is lost by that; else only the span is 1. */
-static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status answer(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error) {
     (void)behavior;
     (void)evidence;
@@ -361,8 +362,8 @@ static asif_status answer(double *utility, const asif_behavior *behavior, const 
     return ASIF_OK;
 }
 
-static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
-                        void *own, asif_error *error) {
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior,
+                        const asif_inverse_input *evidence, void *own, asif_error *error) {
     (void)behavior, (void)evidence, (void)error;
     asif_widest_warn(&((const several *)own)->open, NAME, problems);
     return ASIF_OK;

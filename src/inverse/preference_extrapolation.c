@@ -36,20 +36,20 @@ static asif_status compare(preferences *p, const asif_episodes *e, const asif_pa
     return ASIF_OK;
 }
 
-static asif_status fill(preferences *p, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status fill(preferences *p, const asif_behavior *behavior, const asif_inverse_input *evidence,
                         asif_error *error) {
     asif_episodes episodes;
     asif_pairs pairs = {.context = p->context};
-    const asif_inverse_options *asked = evidence->asked;
-    if (!asked->pairs) {
+    const asif_inverse_options *inverse_options = evidence->inverse_options;
+    if (!inverse_options->pairs) {
         asif_fail(error, ASIF_EINVALID, "%s needs a table of pairs of episodes", NAME);
         asif_error_hint(error, "inverse: {name: %s, pairs: pairs.csv}, with the columns worse and better",
                         NAME);
         return ASIF_EINVALID;
     }
     ASIF_TRY(asif_episodes_create(&episodes, behavior, evidence, NAME, error));
-    asif_status status =
-        asif_pairs_read(&pairs, p->context, asked->pairs, asked->partial, evidence->tree, error);
+    asif_status status = asif_pairs_read(&pairs, p->context, inverse_options->pairs, inverse_options->partial,
+                                         evidence->tree, error);
     if (status == ASIF_OK)
         status = compare(p, &episodes, &pairs, error);
     asif_pairs_free(&pairs);
@@ -71,7 +71,7 @@ static void release(void *own) {
     asif_free(p->context, p);
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     preferences *p = *own = ASIF_NEW(behavior->context, preferences);
     if (!p)
@@ -81,7 +81,7 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     preferences *p = own;
     const asif_features *f = &p->features;
     (void)evidence;
@@ -105,8 +105,8 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
     return ASIF_OK;
 }
 
-static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
-                        void *own, asif_error *error) {
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior,
+                        const asif_inverse_input *evidence, void *own, asif_error *error) {
     (void)behavior;
     (void)own;
     (void)error;

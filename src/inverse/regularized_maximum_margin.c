@@ -104,9 +104,9 @@ static asif_status find_gradient(margin *m, asif_theta_gradient *gradient, const
 /* (1 - discount) E V is computed as <mu, v - alpha log(pi/pi0)> of the policy by which the agent plans: where that is the best, both are the
  * same, and what the solver leaves of its tolerance counts only to second order. */
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     margin *m = own;
-    double weight = evidence->asked->weight, sum = 0;
+    double weight = evidence->inverse_options->weight, sum = 0;
     asif_features_gather(&m->features, asif_theta_utilities(behavior->theta), m->x);
     asif_features_utility(&m->features, m->x, m->v);
     ASIF_TRY(find_policy(m, behavior, error));
@@ -147,7 +147,7 @@ static asif_status check_agent(const asif_setting *setting, const asif_theta *gi
     return ASIF_OK;
 }
 
-static asif_status fill(margin *m, const asif_setting *setting, const asif_evidence *evidence,
+static asif_status fill(margin *m, const asif_setting *setting, const asif_inverse_input *evidence,
                         asif_error *error) {
     const asif_theta *given = asif_estimates_given(evidence->estimates);
     ASIF_TRY(asif_features_create(&m->features, m->context, setting, evidence->estimates, NAME, error));
@@ -194,7 +194,7 @@ static void release(void *own) {
     asif_free(m->context, m);
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     ASIF_TRY(asif_loglik_check(behavior, evidence->tree, error));
     ASIF_TRY(check_agent(behavior->setting, asif_estimates_given(evidence->estimates), error));

@@ -128,7 +128,7 @@ static asif_status check_learner(const asif_theta *given, const batches *b, cons
     return ASIF_OK;
 }
 
-static asif_status invert(inversion *v, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status invert(inversion *v, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           batches *b, asif_error *error) {
     const asif_theta *given = asif_estimates_given(evidence->estimates);
     uint32_t column;
@@ -158,7 +158,7 @@ static void release(void *own) {
     asif_free(v->context, v);
 }
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     inversion *v = *own = ASIF_NEW(behavior->context, inversion);
     batches b = {.context = behavior->context};
@@ -174,25 +174,25 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
     return status;
 }
 
-/* ---- what is asked of it ---- */
+/* ---- what is inverse_options of it ---- */
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     inversion *v = own;
     (void)evidence;
     (void)error;
     return asif_regression_objective(&v->regression, 2, value, gradient, behavior);
 }
 
-static asif_status answer(double *utility, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status answer(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error) {
     inversion *v = own;
     (void)behavior;
     return asif_regression_answer(&v->regression, 2, evidence->estimates, NAME, utility, error);
 }
 
-static asif_status warn(asif_problems *problems, const asif_behavior *behavior, const asif_evidence *evidence,
-                        void *own, asif_error *error) {
+static asif_status warn(asif_problems *problems, const asif_behavior *behavior,
+                        const asif_inverse_input *evidence, void *own, asif_error *error) {
     const inversion *v = own;
     (void)evidence;
     return asif_normal_warn(&v->regression.normal, &v->features, behavior->setting, "the batches", problems,

@@ -3,7 +3,7 @@
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"
 
-static asif_status prepare(void **own, const asif_behavior *behavior, const asif_evidence *evidence,
+static asif_status prepare(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error) {
     (void)own;
     ASIF_TRY(asif_estimates_can_act(evidence->estimates, error));
@@ -11,7 +11,7 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
 }
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
-                             const asif_evidence *evidence, void *own, asif_error *error) {
+                             const asif_inverse_input *evidence, void *own, asif_error *error) {
     (void)own;
     if (gradient)
         return asif_loglik_gradient(value, gradient, behavior, evidence->tree, evidence->count, error);

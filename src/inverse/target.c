@@ -18,8 +18,8 @@ struct asif_target {
     const asif_context *context;
     const asif_estimates *estimates;
     const asif_inverse_ops *inverse;
-    asif_evidence evidence;
-    asif_inverse_options asked;
+    asif_inverse_input evidence;
+    asif_inverse_options inverse_options;
     void *own; /* of the inverse planner */
     bool objective_only, learns_discount;
     asif_work *work;
@@ -180,7 +180,7 @@ static asif_status fill(asif_target *t, const asif_work *work, asif_error *error
         t->name[i] = info->name;
         t->learns_discount = t->learns_discount || strcmp(info->parameter, "discount") == 0;
     }
-    t->evidence.asked = &t->asked;
+    t->evidence.inverse_options = &t->inverse_options;
     if (t->inverse->prepare)
         ASIF_TRY(t->inverse->prepare(&t->own, asif_work_unsolved(t->work), &t->evidence, error));
     bool warm = asif_work_values(t->work) != NULL;
@@ -208,7 +208,7 @@ static asif_status make(asif_target **out, const asif_work *work, const asif_tar
     t->estimates = like->estimates;
     t->inverse = like->inverse;
     t->evidence = like->evidence;
-    t->asked = like->asked;
+    t->inverse_options = like->inverse_options;
     t->objective_only = like->objective_only;
     asif_status status = fill(t, work, error);
     if (status != ASIF_OK) {
@@ -245,15 +245,16 @@ asif_status asif_target_create(asif_target **out, const asif_work *work, const a
     asif_target like = {.context = asif_tree_context(tree),
                         .estimates = estimates,
                         .evidence = {.tree = tree, .count = o.count, .estimates = estimates},
-                        .asked = ASIF_INVERSE_OPTIONS_INIT,
+                        .inverse_options = ASIF_INVERSE_OPTIONS_INIT,
                         .objective_only = o.objective_only};
     like.inverse = asif_inverse_find(o.inverse ? o.inverse : "soft-policy-matching", error);
     if (!like.inverse)
         return ASIF_EUNKNOWN;
-    if (o.asked) {
-        if (o.asked->struct_size == 0 || o.asked->struct_size > sizeof like.asked)
+    if (o.inverse_options) {
+        if (o.inverse_options->struct_size == 0 ||
+            o.inverse_options->struct_size > sizeof like.inverse_options)
             return asif_fail(error, ASIF_EDOMAIN, "options of the inverse planner have an unknown size");
-        memcpy(&like.asked, o.asked, o.asked->struct_size);
+        memcpy(&like.inverse_options, o.inverse_options, o.inverse_options->struct_size);
     }
     ASIF_TRY(check_pair(work, like.inverse, error));
     return make(out, work, &like, error);

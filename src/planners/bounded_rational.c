@@ -1,5 +1,5 @@
 /* Bounded rational control: Theorems 4-5 of the paper, and with them every agent of its Table 4. */
-#include "planners/plan.h"
+#include "planners/engine_planner.h"
 
 const asif_planner_ops asif_planner_bounded_rational = {
     .info = {"bounded-rational",

@@ -4,7 +4,7 @@
  * given one in which every w_u(s) is a parameter. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "planners/plan.h"
+#include "planners/engine_planner.h"
 #include "setting/setting.h"
 
 #include <math.h>

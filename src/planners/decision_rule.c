@@ -1,6 +1,6 @@
 /* A decision rule: a softmax of scores that are linear in features of the state or of the belief, and nothing looked ahead to. It is the
  * engine at a discount of 0, whatever the discount of the setting is. */
-#include "planners/plan.h"
+#include "planners/engine_planner.h"
 
 #include <math.h>
 

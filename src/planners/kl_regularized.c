@@ -1,5 +1,5 @@
 /* Utility and the divergence of what it does from a habit, in states that are seen. */
-#include "planners/plan.h"
+#include "planners/engine_planner.h"
 
 #include <math.h>
 

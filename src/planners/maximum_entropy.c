@@ -1,5 +1,5 @@
 /* Utility and the entropy of what it does, in states that are seen. */
-#include "planners/plan.h"
+#include "planners/engine_planner.h"
 
 #include <math.h>
 

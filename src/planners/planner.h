@@ -9,11 +9,11 @@
 typedef struct {
     enum { ASIF_FREE, ASIF_USUAL, ASIF_FIXED } how; /* usual: where nothing is said */
     double value;
-} asif_narrow_number;
+} asif_restriction_number;
 
 /* What all agents of a planner have in common: the registry sees to it, in settings, in thetas and in studies. */
 typedef struct {
-    asif_narrow_number alpha, beta, eta;
+    asif_restriction_number alpha, beta, eta;
     bool acts;          /* act_alpha may be given: a softmax on top of values */
     bool myopic;        /* plans as if the discount were 0, whatever it is */
     bool uniform;       /* has a uniform action prior */
@@ -23,11 +23,11 @@ typedef struct {
     bool needs_beliefs; /* has a utility that depends on the belief */
     uint32_t sees;      /* ASIF_SEES_...; 0: of a planner, what its info says */
     bool means;         /* acts by means (ASIF_MEANS) and has no utility */
-} asif_narrowing;
+} asif_restriction;
 
 typedef struct asif_planner_ops {
-    asif_planner_info info; /* name, one line for `asif list`, what it gives, what it is for */
-    asif_narrowing narrow;  /* solve() sees thetas that keep to it */
+    asif_planner_info info;  /* name, one line for `asif list`, what it gives, what it is for */
+    asif_restriction narrow; /* solve() sees thetas that keep to it */
     /* Workspace for a setting, owned by the caller. */
     asif_status (*create)(void **self, const asif_context *context, const asif_setting *setting,
                           const asif_plan_options *options, asif_error *error);
@@ -51,7 +51,7 @@ typedef struct asif_planner_ops {
                              asif_error *error);
     asif_status (*policy_values)(void *self, const double *policy, const double *worlds, double *values,
                                  asif_plan_info *info, asif_error *error);
-    /* Optional: the table to take instead where samples are asked for, of the same name and narrowing. */
+    /* Optional: the table to take instead where samples are inverse_options for, of the same name and narrowing. */
     const struct asif_planner_ops *sampled;
     bool learns; /* takes samples anyway */
     bool hidden; /* agent states are neither beliefs nor world states */
@@ -89,22 +89,22 @@ typedef struct {
     bool by_observation, by_belief;
     uint32_t worlds, actions;
     const double *action_prior; /* [actions]; NULL: uniform */
-} asif_narrow_facts;
-/* What is asked where a piece breaks a narrowing, to be said after the name of the planner; NULL where it does not. */
-const char *asif_narrow_broken(const asif_narrowing *narrow, asif_piece piece, const asif_narrow_facts *facts,
-                               const char **hint);
+} asif_restriction_facts;
+/* What is inverse_options where a piece breaks a narrowing, to be said after the name of the planner; NULL where it does not. */
+const char *asif_restriction_broken(const asif_restriction *narrow, asif_piece piece,
+                                    const asif_restriction_facts *facts, const char **hint);
 /* The narrowing of a planner, `sees` included. */
-asif_narrowing asif_planner_narrowing(const asif_planner_ops *planner);
+asif_restriction asif_planner_restriction(const asif_planner_ops *planner);
 /* The i-th number that can be narrowed, with its name; false past the last. */
-bool asif_narrow_number_get(const asif_narrowing *narrow, uint32_t i, const char **name,
-                            asif_narrow_number *out);
+bool asif_restriction_number_get(const asif_restriction *narrow, uint32_t i, const char **name,
+                                 asif_restriction_number *out);
 /* Is it that value? The sign of an alpha of 0 matters. */
-bool asif_narrow_same(double value, double narrowed);
+bool asif_restriction_same(double value, double narrowed);
 /* Does the planner go with the setting? */
-asif_status asif_narrow_setting(const asif_planner_ops *planner, const asif_setting *setting,
-                                asif_error *error);
+asif_status asif_restriction_setting(const asif_planner_ops *planner, const asif_setting *setting,
+                                     asif_error *error);
 /* Give a theta what the planner fixes, and what is usual where nothing is said. ASIF_EDOMAIN where it says otherwise. */
-asif_status asif_narrow_theta(const asif_planner_ops *planner, asif_theta *theta, asif_error *error);
+asif_status asif_restriction_theta(const asif_planner_ops *planner, asif_theta *theta, asif_error *error);
 
 /* The setting of a workspace, what its planner gives (ASIF_GIVES_...), and its behaviour as far as it is known before a solve:
  * labels and width. */

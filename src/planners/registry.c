@@ -64,7 +64,7 @@ asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_err
     if (!ops)
         return ASIF_EUNKNOWN;
     double discount = theta->discount; /* planning as if it were 0 does not make it so */
-    asif_status status = asif_narrow_theta(ops, theta, error);
+    asif_status status = asif_restriction_theta(ops, theta, error);
     theta->discount = discount;
     return status;
 }
@@ -81,7 +81,7 @@ static asif_status check_options(const asif_plan_options *o, asif_error *error) 
     return ASIF_OK;
 }
 
-/* Where samples are asked for, the planner that takes them. */
+/* Where samples are inverse_options for, the planner that takes them. */
 static const asif_planner_ops *choose_method(const asif_planner_ops *ops, const asif_plan_options *options,
                                              asif_error *error) {
     if (!options->sampled || ops->learns)
@@ -148,7 +148,7 @@ asif_status asif_work_create(asif_work **out, const asif_context *context, const
     if (status == ASIF_OK && !(ops = choose_method(ops, &filled, error)))
         status = ASIF_EUNSUPPORTED;
     if (status == ASIF_OK)
-        status = asif_narrow_setting(ops, setting, error);
+        status = asif_restriction_setting(ops, setting, error);
     if (status == ASIF_OK)
         status = wrap(out, context, setting, ops, error);
     if (status != ASIF_OK)
@@ -174,7 +174,7 @@ void asif_work_free(asif_work *work) {
 asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
     asif_plan_info ignored;
     asif_theta_assign(work->theta, theta);
-    asif_status status = asif_narrow_theta(work->planner, work->theta, error);
+    asif_status status = asif_restriction_theta(work->planner, work->theta, error);
     if (status == ASIF_OK)
         status = work->planner->solve(work->self, work->theta, info ? info : &ignored, error);
     work->solved = status == ASIF_OK;

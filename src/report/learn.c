@@ -1,8 +1,8 @@
 /* What was learnt of a world: tables for people, or JSON. */
 #include "base/error.h"
 #include "base/json.h"
-#include "report/options.h"
-#include "report/table.h"
+#include "render/report_options.h"
+#include "render/table.h"
 
 #include <math.h>
 #include <string.h>

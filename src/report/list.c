@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "report/options.h"
-#include "report/table.h"
+#include "render/report_options.h"
+#include "render/table.h"
 
 #include <string.h>
 
@@ -209,7 +209,7 @@ static void json_pairs(asif_json *json) {
 
 static const struct section {
     const char *name, *heading;
-    bool (*get)(uint32_t i, row *out); /* NULL: pairs, which are shown only if asked for */
+    bool (*get)(uint32_t i, row *out); /* NULL: pairs, which are shown only if inverse_options for */
     void (*json)(asif_json *json, uint32_t i);
 } sections[] = {
     {"planners", "Planners: how an agent decides (agent: planner: NAME)", get_planner, json_planner},

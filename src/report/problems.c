@@ -2,7 +2,7 @@
 #include "asif/report.h"
 
 #include "base/json.h"
-#include "report/options.h"
+#include "render/report_options.h"
 
 #include <inttypes.h>
 

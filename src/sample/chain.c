@@ -29,25 +29,25 @@ static void swap(double **a, double **b) {
 
 static asif_status evaluate(void *user, const double *y, double *value, double *gradient, asif_error *error) {
     asif_chain *c = user;
-    asif_bend_x(&c->bend, y, c->straightened);
+    asif_ridge_map_x(&c->bend, y, c->straightened);
     ASIF_TRY(c->density->evaluate(c->density->user, c->straightened, value, gradient, error));
     if (gradient && isfinite(*value))
-        asif_bend_pull(&c->bend, gradient);
+        asif_ridge_map_pull(&c->bend, gradient);
     return ASIF_OK;
 }
 
 /* ---- methods ---- */
 
-static asif_status nuts_prepare(asif_chain *c, const asif_aim *target) {
+static asif_status nuts_prepare(asif_chain *c, const asif_interruptible_density *target) {
     double step = c->tuning.step;
     if (c->done > 0) /* the coordinates have changed */
-        ASIF_TRY(asif_aim_evaluate(target, &c->at));
+        ASIF_TRY(asif_interruptible_density_evaluate(target, &c->at));
     ASIF_TRY(asif_nuts_find_step(c->nuts, target, &c->at, &step, c->options->seed, stream_index(c)));
     asif_tuning_begin(&c->tuning, step, log(10 * step));
     return ASIF_OK;
 }
 
-static asif_status nuts_step(asif_chain *c, const asif_aim *target) {
+static asif_status nuts_step(asif_chain *c, const asif_interruptible_density *target) {
     return asif_nuts_step(c->nuts, target, &c->at, c->tuning.step, c->options->seed, stream_index(c),
                           c->stat);
 }
@@ -57,13 +57,13 @@ static asif_status learn_bend(asif_chain *c) {
     uint64_t n = c->density->dimension, room = c->windows.end - c->windows.begin;
     uint64_t count = c->moments.count < (double)room ? (uint64_t)c->moments.count : room;
     asif_status status;
-    asif_bend_x(&c->bend, c->at.x, c->straightened);
-    if (!asif_bend_fit(&c->bend, c->window, count, &status))
+    asif_ridge_map_x(&c->bend, c->at.x, c->straightened);
+    if (!asif_ridge_map_fit(&c->bend, c->window, count, &status))
         return status;
-    asif_bend_y(&c->bend, c->straightened, c->at.x);
+    asif_ridge_map_y(&c->bend, c->straightened, c->at.x);
     asif_moments_clear(&c->moments, (uint32_t)n);
     for (uint64_t i = 0; i < count; i++) {
-        asif_bend_y(&c->bend, c->window + i * n, c->tried);
+        asif_ridge_map_y(&c->bend, c->window + i * n, c->tried);
         asif_moments_add(&c->moments, (uint32_t)n, c->tried, c->scratch);
     }
     return ASIF_OK;
@@ -76,7 +76,7 @@ static asif_status learn_metric(asif_chain *c, double absolute, double relative,
     if (!asif_windows_inside(&c->windows, c->done))
         return ASIF_OK;
     if (c->window && c->moments.count < (double)(c->windows.end - c->windows.begin))
-        asif_bend_x(&c->bend, c->at.x, c->window + (uint64_t)c->moments.count * n);
+        asif_ridge_map_x(&c->bend, c->at.x, c->window + (uint64_t)c->moments.count * n);
     asif_moments_add(&c->moments, n, c->at.x, c->scratch);
     if (!asif_windows_last(&c->windows, c->done))
         return ASIF_OK;
@@ -99,7 +99,7 @@ static asif_status nuts_learn(asif_chain *c) {
     return ASIF_OK;
 }
 
-static asif_status walk_step(asif_chain *c, const asif_aim *target) {
+static asif_status walk_step(asif_chain *c, const asif_interruptible_density *target) {
     return asif_walk_step(target, &c->at, c->lower, c->tuning.step, c->options->seed, stream_index(c),
                           c->tried, c->scratch, c->stat);
 }
@@ -153,7 +153,7 @@ static asif_status allocate(asif_chain *c, asif_error *error) {
     for (size_t i = 0; i < sizeof part / sizeof *part - (c->method->gradient ? 0 : 1); i++)
         if (!(*part[i].array = ASIF_ARRAY(c->context, part[i].size, double)))
             return asif_fail_memory(error);
-    ASIF_TRY(asif_bend_create(&c->bend, c->context, c->density->dimension, error));
+    ASIF_TRY(asif_ridge_map_create(&c->bend, c->context, c->density->dimension, error));
     if (!c->method->gradient)
         return ASIF_OK;
     return asif_nuts_create(&c->nuts, c->context, c->density->dimension, c->options->max_depth, error);
@@ -233,15 +233,15 @@ void asif_chain_free(asif_chain *c) {
                             c->memory, c->at.gradient, c->window};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         asif_free(c->context, part[i]);
-    asif_bend_free(&c->bend);
+    asif_ridge_map_free(&c->bend);
     asif_nuts_free(c->nuts);
     asif_free(c->context, c);
 }
 
 /* ---- steps ---- */
 
-static asif_status begin(asif_chain *c, const asif_aim *target) {
-    asif_status status = asif_aim_evaluate(target, &c->at);
+static asif_status begin(asif_chain *c, const asif_interruptible_density *target) {
+    asif_status status = asif_interruptible_density_evaluate(target, &c->at);
     if (status != ASIF_OK || isfinite(c->at.value))
         return status;
     asif_fail(target->error, ASIF_EDOMAIN,
@@ -254,7 +254,7 @@ static asif_status begin(asif_chain *c, const asif_aim *target) {
 static void keep(asif_chain *c) {
     uint64_t at = asif_chain_kept(c) - 1;
     uint32_t columns = c->draws->view.columns;
-    asif_bend_x(&c->bend, c->at.x, c->straightened);
+    asif_ridge_map_x(&c->bend, c->at.x, c->straightened);
     if (c->density->reported)
         c->density->report(c->density->user, c->straightened, c->row);
     for (uint32_t i = 0; i < columns; i++)
@@ -278,7 +278,7 @@ void asif_chain_settle(asif_chain *c) {
         }
 }
 
-static asif_status step(asif_chain *c, const asif_aim *target) {
+static asif_status step(asif_chain *c, const asif_interruptible_density *target) {
     if (c->done == c->options->warmup)
         asif_chain_settle(c);
     ASIF_TRY(c->method->step(c, target));
@@ -290,8 +290,8 @@ static asif_status step(asif_chain *c, const asif_aim *target) {
     return ASIF_OK;
 }
 
-asif_status asif_chain_advance(asif_chain *c, const asif_aim *target) {
-    asif_aim straight = *target;
+asif_status asif_chain_advance(asif_chain *c, const asif_interruptible_density *target) {
+    asif_interruptible_density straight = *target;
     straight.density = &c->straight;
     if (!c->begun) {
         ASIF_TRY(begin(c, &straight));

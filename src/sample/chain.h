@@ -4,17 +4,18 @@
 
 #include "base/sha256.h"
 #include "sample/adapt.h"
-#include "sample/bend.h"
 #include "sample/draws.h"
 #include "sample/nuts.h"
+#include "sample/ridge_map.h"
 
 typedef struct asif_chain asif_chain;
 
 /* What a method does differently. */
 typedef struct {
     bool gradient;
-    asif_status (*prepare)(asif_chain *chain, const asif_aim *target); /* NULL: nothing to do */
-    asif_status (*step)(asif_chain *chain, const asif_aim *target);
+    asif_status (*prepare)(asif_chain *chain,
+                           const asif_interruptible_density *target); /* NULL: nothing to do */
+    asif_status (*step)(asif_chain *chain, const asif_interruptible_density *target);
     asif_status (*learn)(asif_chain *chain); /* NULL: never tuned */
 } asif_chain_method;
 
@@ -33,11 +34,11 @@ struct asif_chain {
     double stat[ASIF_STAT_COUNT]; /* of the last step */
 
     /* What is saved. */
-    uint64_t done;     /* steps */
-    bool begun;        /* the density is known at x: so it is in a chain that was saved */
-    uint64_t prepared; /* 1: the step size has been found since the metric changed */
-    asif_bend bend;    /* from the coordinates in which the chain moves to those of the density */
-    asif_point at;     /* in the former */
+    uint64_t done;       /* steps */
+    bool begun;          /* the density is known at x: so it is in a chain that was saved */
+    uint64_t prepared;   /* 1: the step size has been found since the metric changed */
+    asif_ridge_map bend; /* from the coordinates in which the chain moves to those of the density */
+    asif_point at;       /* in the former */
     asif_tuning tuning;
     asif_moments moments;
     double *window; /* [windows.end - windows.begin][n]: draws of the window; NULL where no bend is learnt */
@@ -55,7 +56,7 @@ uint64_t asif_chain_length(const asif_sample_options *options); /* steps in all 
 uint64_t asif_chain_kept(const asif_chain *chain);              /* draws so far */
 /* The next piece of work: the start, preparing a step, or a step. After anything but ASIF_OK the chain is as it was before, and its
  * density's memory is out of step with it. */
-asif_status asif_chain_advance(asif_chain *chain, const asif_aim *target);
+asif_status asif_chain_advance(asif_chain *chain, const asif_interruptible_density *target);
 /* After warm-up: what the draws are made with, noted beside them. To do it again changes nothing. */
 void asif_chain_settle(asif_chain *chain);
 /* Move by a covariance; false where it is not positive definite, and nothing changes. */

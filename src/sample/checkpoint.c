@@ -57,7 +57,7 @@ static void pass_state(passage *p, asif_chain *c) {
     pass(p, c->bend.mean, n);
     pass(p, c->bend.axes, n * n);
     pass(p, c->bend.back, n * n);
-    pass(p, c->bend.shape, n * ASIF_BEND_TERMS);
+    pass(p, c->bend.shape, n * ASIF_RIDGE_MAP_TERMS);
     pass(p, c->at.x, n);
     pass(p, &c->at.value, 1);
     pass(p, c->at.gradient, c->at.gradient ? n : 0);

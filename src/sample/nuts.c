@@ -19,7 +19,7 @@ static void phase_place(asif_phase *z, uint32_t n, double **room) {
         *part[i] = *room;
 }
 
-static void stretch_place(asif_stretch *s, uint32_t n, double **room) {
+static void stretch_place(asif_subtree *s, uint32_t n, double **room) {
     double **const part[] = {&s->first, &s->last, &s->sum, &s->chosen.x, &s->chosen.gradient};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, *room += n)
         *part[i] = *room;
@@ -35,7 +35,7 @@ asif_status asif_nuts_create(asif_nuts **out, const asif_context *context, uint3
     nuts->n = n;
     nuts->max_depth = max_depth;
     uint64_t phases = 2 * 4, stretches = 5 * ((uint64_t)max_depth + 2);
-    nuts->extra = ASIF_ARRAY(context, (uint64_t)max_depth + 1, asif_stretch);
+    nuts->extra = ASIF_ARRAY(context, (uint64_t)max_depth + 1, asif_subtree);
     nuts->room = ASIF_ARRAY(context, (phases + stretches + 1) * n, double);
     if (!nuts->extra || !nuts->room) {
         asif_nuts_free(nuts);
@@ -89,12 +89,13 @@ double asif_nuts_energy(const asif_nuts *nuts, const asif_phase *z) {
     return isnan(energy) ? INFINITY : energy;
 }
 
-asif_status asif_nuts_leap(asif_nuts *nuts, const asif_aim *target, asif_phase *z, double step) {
+asif_status asif_nuts_leap(asif_nuts *nuts, const asif_interruptible_density *target, asif_phase *z,
+                           double step) {
     uint32_t n = nuts->n;
     add(z->p, step / 2, z->push, n);
     asif_lower_times(nuts->lower, n, z->p, nuts->scratch);
     add(z->point.x, step, nuts->scratch, n);
-    ASIF_TRY(asif_aim_evaluate(target, &z->point));
+    ASIF_TRY(asif_interruptible_density_evaluate(target, &z->point));
     if (isfinite(z->point.value)) {
         asif_upper_times(nuts->lower, n, z->point.gradient, z->push);
         add(z->p, step / 2, z->push, n);
@@ -140,7 +141,7 @@ static bool goes_on(asif_nuts *nuts, const double *from, const double *to, const
 
 /* Append b, which begins where a ends. Inside a tree a point of b is chosen by its share in the weight; of a whole one,
  * points far from the start are preferred. False: the two together turn back. */
-static bool join(asif_nuts *nuts, asif_stretch *a, asif_stretch *b, bool prefer_far) {
+static bool join(asif_nuts *nuts, asif_subtree *a, asif_subtree *b, bool prefer_far) {
     double weight = log_sum(a->weight, b->weight);
     if (next_uniform(nuts) < exp(b->weight - (prefer_far ? a->weight : weight))) {
         asif_point t = a->chosen;
@@ -157,7 +158,7 @@ static bool join(asif_nuts *nuts, asif_stretch *a, asif_stretch *b, bool prefer_
     return on;
 }
 
-static void begin(asif_nuts *nuts, asif_stretch *s, const asif_phase *z, double energy) {
+static void begin(asif_nuts *nuts, asif_subtree *s, const asif_phase *z, double energy) {
     copy(s->first, z->p, nuts->n);
     copy(s->last, z->p, nuts->n);
     copy(s->sum, z->p, nuts->n);
@@ -166,7 +167,8 @@ static void begin(asif_nuts *nuts, asif_stretch *s, const asif_phase *z, double 
     s->weight = nuts->start_energy - energy;
 }
 
-static bool leap_on(asif_nuts *nuts, const asif_aim *target, bool forward, asif_stretch *out) {
+static bool leap_on(asif_nuts *nuts, const asif_interruptible_density *target, bool forward,
+                    asif_subtree *out) {
     asif_phase *z = &nuts->end[forward];
     nuts->status = asif_nuts_leap(nuts, target, z, forward ? nuts->step : -nuts->step);
     if (nuts->status != ASIF_OK)
@@ -180,18 +182,19 @@ static bool leap_on(asif_nuts *nuts, const asif_aim *target, bool forward, asif_
 }
 
 /* 2^depth leaps from the end of the trajectory. False: it turned back, diverged or failed on the way. */
-static bool extend(asif_nuts *nuts, const asif_aim *target, bool forward, uint32_t depth, asif_stretch *out) {
+static bool extend(asif_nuts *nuts, const asif_interruptible_density *target, bool forward, uint32_t depth,
+                   asif_subtree *out) {
     if (depth == 0)
         return leap_on(nuts, target, forward, out);
-    asif_stretch *half = &nuts->extra[depth - 1];
+    asif_subtree *half = &nuts->extra[depth - 1];
     return extend(nuts, target, forward, depth - 1, out) && extend(nuts, target, forward, depth - 1, half) &&
            join(nuts, out, half, false);
 }
 
-asif_status asif_nuts_step(asif_nuts *nuts, const asif_aim *target, asif_point *at, double step,
-                           uint64_t seed, uint64_t index, double *stat) {
+asif_status asif_nuts_step(asif_nuts *nuts, const asif_interruptible_density *target, asif_point *at,
+                           double step, uint64_t seed, uint64_t index, double *stat) {
     asif_stream momenta = {seed, ASIF_FOR_MOMENTUM, index};
-    asif_stretch *whole = &nuts->whole, *more = &nuts->extra[nuts->max_depth];
+    asif_subtree *whole = &nuts->whole, *more = &nuts->extra[nuts->max_depth];
     uint32_t depth = 0;
     bool facing = true, on = true;
     phase_begin(nuts, &nuts->end[0], at, &momenta, 0);
@@ -226,8 +229,8 @@ asif_status asif_nuts_step(asif_nuts *nuts, const asif_aim *target, asif_point *
     return ASIF_OK;
 }
 
-asif_status asif_nuts_find_step(asif_nuts *nuts, const asif_aim *target, const asif_point *at, double *step,
-                                uint64_t seed, uint64_t index) {
+asif_status asif_nuts_find_step(asif_nuts *nuts, const asif_interruptible_density *target,
+                                const asif_point *at, double *step, uint64_t seed, uint64_t index) {
     const double least = 1e-10, most = 1e7, wanted = log(0.8);
     asif_stream momenta = {seed, ASIF_FOR_STEP_SIZE, index};
     asif_phase *z = &nuts->end[0];

@@ -149,7 +149,7 @@ static asif_status save_if_due(member *m, double now) {
 
 static asif_status advance(member *m) {
     run *r = m->run;
-    asif_aim target = {m->chain->density, interrupt, m, &m->error};
+    asif_interruptible_density target = {m->chain->density, interrupt, m, &m->error};
     uint64_t before = m->chain->done;
     ASIF_TRY(asif_chain_advance(m->chain, &target));
     atomic_store_explicit(&m->done, m->chain->done, memory_order_relaxed);

@@ -14,8 +14,9 @@ double asif_walk_scale(uint32_t n) {
     return 2.38 / sqrt(n);
 }
 
-asif_status asif_walk_step(const asif_aim *target, asif_point *at, const double *lower, double step,
-                           uint64_t seed, uint64_t index, double *tried, double *scratch, double *stat) {
+asif_status asif_walk_step(const asif_interruptible_density *target, asif_point *at, const double *lower,
+                           double step, uint64_t seed, uint64_t index, double *tried, double *scratch,
+                           double *stat) {
     uint32_t n = target->density->dimension;
     asif_stream stream = {seed, ASIF_FOR_WALK, index};
     for (uint32_t i = 0; i < n; i++)
@@ -24,7 +25,7 @@ asif_status asif_walk_step(const asif_aim *target, asif_point *at, const double 
     for (uint32_t i = 0; i < n; i++)
         tried[i] = at->x[i] + step * tried[i];
     asif_point there = {tried, NULL, 0};
-    ASIF_TRY(asif_aim_evaluate(target, &there));
+    ASIF_TRY(asif_interruptible_density_evaluate(target, &there));
     double accept = fmin(1, exp(there.value - at->value));
     if (asif_uniform(&stream, n) < accept) {
         memcpy(at->x, tried, n * sizeof *tried);

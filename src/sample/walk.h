@@ -2,11 +2,12 @@
 #ifndef ASIF_SRC_SAMPLE_WALK_H
 #define ASIF_SRC_SAMPLE_WALK_H
 
-#include "sample/aim.h"
+#include "sample/interruptible_density.h"
 
 /* One step of Metropolis's algorithm: a normal proposal of covariance step^2 L L', keyed by (seed, index). `tried` and `scratch` ([n]) are room. `at` changes only if it returns ASIF_OK. */
-asif_status asif_walk_step(const asif_aim *target, asif_point *at, const double *lower, double step,
-                           uint64_t seed, uint64_t index, double *tried, double *scratch, double *stat);
+asif_status asif_walk_step(const asif_interruptible_density *target, asif_point *at, const double *lower,
+                           double step, uint64_t seed, uint64_t index, double *tried, double *scratch,
+                           double *stat);
 
 /* The share of accepted proposals at which a walk does best: 0.44 in one dimension, 0.234 in many (Roberts and Rosenthal 2001),
  * and the step that leads there on a normal target. */

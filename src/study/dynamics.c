@@ -1,5 +1,5 @@
 /* The spaces, and the environment: the world as it is. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/text.h"
 
@@ -9,74 +9,75 @@
 #define MOST_LABELS 10000 /* written by hand; larger problems come in files of their own */
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-static bool too_many(asif_draft *draft, const asif_yaml *node, const char *what) {
-    asif_draft_error(draft, node, "more than %d %ss are too many for a study file", MOST_LABELS, what);
-    return asif_draft_hint(draft, "give the problem in a file of its own: `environment: {mdp: FILE}`");
+static bool too_many(asif_reader *draft, const asif_yaml *node, const char *what) {
+    asif_reader_error(draft, node, "more than %d %ss are too many for a study file", MOST_LABELS, what);
+    return asif_reader_hint(draft, "give the problem in a file of its own: `environment: {mdp: FILE}`");
 }
 
-static bool read_count(asif_draft *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
+static bool read_count(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
     double count = 0;
     if (node->quoted || !asif_number_read(node->text, strlen(node->text), &count)) {
-        asif_draft_parse_error(draft, node, "`%ss` must be a list of labels or their number, not `%s`", what,
-                               asif_show(node->text).text);
-        return asif_draft_hint(draft, "write a list in brackets: [%s, ...]", asif_show(node->text).text);
+        asif_reader_parse_error(draft, node, "`%ss` must be a list of labels or their number, not `%s`", what,
+                                asif_show(node->text).text);
+        return asif_reader_hint(draft, "write a list in brackets: [%s, ...]", asif_show(node->text).text);
     }
     if (!(count >= 1 && count == floor(count)))
-        return asif_draft_error(draft, node, "the number of %ss must be a whole number from 1 on, not %s",
-                                what, asif_show(node->text).text);
+        return asif_reader_error(draft, node, "the number of %ss must be a whole number from 1 on, not %s",
+                                 what, asif_show(node->text).text);
     if (count > MOST_LABELS)
         return too_many(draft, node, what);
     labels->count = (uint32_t)count;
     return true;
 }
 
-static bool read_label(asif_draft *draft, const asif_yaml *node, const char *what, const char **names,
+static bool read_label(asif_reader *draft, const asif_yaml *node, const char *what, const char **names,
                        uint32_t i) {
-    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "a label"))
+    if (!asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "a label"))
         return false;
     names[i] = node->text;
     if (!node->text[0])
-        return asif_draft_error(draft, node, "a label of %s %s is empty", what[0] == 's' ? "a" : "an", what);
+        return asif_reader_error(draft, node, "a label of %s %s is empty", what[0] == 's' ? "a" : "an", what);
     for (const char *c = node->text; *c; c++)
         if ((unsigned char)*c < ' ')
-            return asif_draft_error(draft, node, "a label holds a control character (a line break or a tab)");
+            return asif_reader_error(draft, node,
+                                     "a label holds a control character (a line break or a tab)");
     if (strcmp(node->text, "any") == 0) {
-        asif_draft_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an",
-                         what);
-        return asif_draft_hint(draft, "in a study, `any` stands for all those that are not named");
+        asif_reader_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an",
+                          what);
+        return asif_reader_hint(draft, "in a study, `any` stands for all those that are not named");
     }
     for (uint32_t k = 0; k < i; k++)
         if (strcmp(names[k], node->text) == 0)
-            return asif_draft_error(draft, node, "the label `%s` is given to two %ss",
-                                    asif_show(node->text).text, what);
+            return asif_reader_error(draft, node, "the label `%s` is given to two %ss",
+                                     asif_show(node->text).text, what);
     return true;
 }
 
-static void read_space(asif_draft *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
+static void read_space(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
     labels->what = what;
     if (node->kind == ASIF_YAML_SCALAR) {
         if (node->text[0])
             read_count(draft, node, what, labels);
         else
-            asif_draft_parse_error(draft, node, "`%ss` is empty", what);
+            asif_reader_parse_error(draft, node, "`%ss` is empty", what);
         return;
     }
     if (node->kind == ASIF_YAML_MAP) {
-        asif_draft_parse_error(draft, node, "`%ss` must be a list of labels, not a mapping", what);
-        asif_draft_hint(draft, "write a list in brackets: [a, b]");
+        asif_reader_parse_error(draft, node, "`%ss` must be a list of labels, not a mapping", what);
+        asif_reader_hint(draft, "write a list in brackets: [a, b]");
         return;
     }
     if (node->count == 0) {
-        asif_draft_error(draft, node, "there must be at least one %s", what);
+        asif_reader_error(draft, node, "there must be at least one %s", what);
         if (strcmp(what, "observation") == 0)
-            asif_draft_hint(draft, "leave `observations` out if the agent sees the state");
+            asif_reader_hint(draft, "leave `observations` out if the agent sees the state");
         return;
     }
     if (node->count > MOST_LABELS) {
         too_many(draft, node, what);
         return;
     }
-    const char **names = asif_draft_alloc(draft, node->count, sizeof *names);
+    const char **names = asif_reader_alloc(draft, node->count, sizeof *names);
     bool good = names != NULL;
     for (uint32_t i = 0; names && i < node->count; i++) {
         names[i] = "";
@@ -90,77 +91,77 @@ static void read_space(asif_draft *draft, const asif_yaml *node, const char *wha
 }
 
 /* With a file, the spaces are the file's. Of a file that could not be read nobody knows what it gives. */
-static bool given_by_file(asif_draft *draft, const asif_yaml *node, const char *key) {
+static bool given_by_file(asif_reader *draft, const asif_yaml *node, const char *key) {
     if (!draft->file_at || !draft->from_file)
         return draft->file_at;
-    asif_draft_error(draft, node, "`%s` is given by the file that `environment` names", key);
-    asif_draft_hint(draft, "remove `%s` here, or write the whole problem in the study", key);
+    asif_reader_error(draft, node, "`%s` is given by the file that `environment` names", key);
+    asif_reader_hint(draft, "remove `%s` here, or write the whole problem in the study", key);
     return true;
 }
 
-void asif_draft_read_states(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_states(asif_reader *draft, const asif_yaml *node) {
     if (!given_by_file(draft, node, "states"))
         read_space(draft, node, "state", &draft->states);
 }
 
-void asif_draft_read_actions(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_actions(asif_reader *draft, const asif_yaml *node) {
     if (!given_by_file(draft, node, "actions"))
         read_space(draft, node, "action", &draft->actions);
 }
 
-void asif_draft_read_observations(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_observations(asif_reader *draft, const asif_yaml *node) {
     if (given_by_file(draft, node, "observations"))
         return;
     draft->sees_states = false;
     read_space(draft, node, "observation", &draft->observations);
 }
 
-bool asif_draft_spaces_known(const asif_draft *draft) {
+bool asif_reader_spaces_known(const asif_reader *draft) {
     return draft->states.count && draft->actions.count && (draft->sees_states || draft->observations.count);
 }
 
 /* One class: a distribution, or `learn`. */
-static bool read_class(asif_draft *draft, const asif_yaml *node, const char *text, const char *what,
+static bool read_class(asif_reader *draft, const asif_yaml *node, const char *text, const char *what,
                        bool may_learn, uint32_t i, asif_starts *out) {
-    if (!asif_draft_learns(node, &draft->states))
-        return asif_draft_distribution(draft, node, &draft->states, what,
-                                       out->p + (uint64_t)i * draft->states.count);
+    if (!asif_reader_learns(node, &draft->states))
+        return asif_reader_distribution(draft, node, &draft->states, what,
+                                        out->p + (uint64_t)i * draft->states.count);
     if (!may_learn) {
-        asif_draft_error(draft, node, "%s cannot be estimated: it is the world as it is", what);
-        return asif_draft_hint(draft, "what the agent believes can be: `start: learn` under `agent`");
+        asif_reader_error(draft, node, "%s cannot be estimated: it is the world as it is", what);
+        return asif_reader_hint(draft, "what the agent believes can be: `start: learn` under `agent`");
     }
     if (draft->sees_states) {
-        asif_draft_error(draft, node, "%s cannot be estimated: the agent sees the state", what);
-        return asif_draft_hint(draft, "what it believes before it looks does not change what it does");
+        asif_reader_error(draft, node, "%s cannot be estimated: the agent sees the state", what);
+        return asif_reader_hint(draft, "what it believes before it looks does not change what it does");
     }
     if (!out->learn) {
-        out->learn = asif_draft_alloc(draft, out->classes, sizeof *out->learn);
-        out->prior = asif_draft_alloc(draft, out->classes, sizeof *out->prior);
+        out->learn = asif_reader_alloc(draft, out->classes, sizeof *out->learn);
+        out->prior = asif_reader_alloc(draft, out->classes, sizeof *out->prior);
     }
     if (!out->learn || !out->prior)
         return false;
     out->learn[i] = node;
-    return asif_draft_learn(draft, node, text, ASIF_START, draft->states.count, &out->prior[i]);
+    return asif_reader_learn(draft, node, text, ASIF_START, draft->states.count, &out->prior[i]);
 }
 
-static bool read_classes(asif_draft *draft, const asif_yaml *node, const char *what, bool may_learn,
+static bool read_classes(asif_reader *draft, const asif_yaml *node, const char *what, bool may_learn,
                          asif_starts *out) {
     const asif_yaml *by = asif_yaml_get(node, "by");
-    if (!asif_draft_kind(draft, by, ASIF_YAML_SCALAR, "`by`"))
+    if (!asif_reader_kind(draft, by, ASIF_YAML_SCALAR, "`by`"))
         return false;
     if (node->count < 2) {
-        asif_draft_parse_error(draft, node, "%s by `%s` names no class", what, asif_show(by->text).text);
-        return asif_draft_hint(draft, "write {by: COLUMN, CLASS: [...], CLASS: [...]}");
+        asif_reader_parse_error(draft, node, "%s by `%s` names no class", what, asif_show(by->text).text);
+        return asif_reader_hint(draft, "write {by: COLUMN, CLASS: [...], CLASS: [...]}");
     }
-    const char **names = asif_draft_alloc(draft, node->count, sizeof *names);
+    const char **names = asif_reader_alloc(draft, node->count, sizeof *names);
     asif_starts starts = {.at = node, .classes = node->count, .column = by->text, .name = names};
-    starts.p = asif_draft_alloc(draft, (uint64_t)node->count * draft->states.count, sizeof *starts.p);
+    starts.p = asif_reader_alloc(draft, (uint64_t)node->count * draft->states.count, sizeof *starts.p);
     if (!names || !starts.p)
         return false;
     bool good = true;
     uint32_t classes = 0;
     for (uint32_t i = 0, next = 0; i < node->count; i = next) {
-        const char *text = asif_draft_joined(draft, node, i, &next);
+        const char *text = asif_reader_joined(draft, node, i, &next);
         if (strcmp(node->key[i]->text, "by") == 0)
             continue;
         char of[128];
@@ -174,73 +175,74 @@ static bool read_classes(asif_draft *draft, const asif_yaml *node, const char *w
     return good;
 }
 
-bool asif_draft_starts(asif_draft *draft, const asif_yaml *node, const char *what, bool may_learn,
-                       asif_starts *out) {
+bool asif_reader_starts(asif_reader *draft, const asif_yaml *node, const char *what, bool may_learn,
+                        asif_starts *out) {
     if (!draft->states.count)
         return false;
     if (node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "by"))
         return read_classes(draft, node, what, may_learn, out);
     asif_starts one = {.at = node, .classes = 1};
-    one.p = asif_draft_alloc(draft, draft->states.count, sizeof *one.p);
+    one.p = asif_reader_alloc(draft, draft->states.count, sizeof *one.p);
     if (!one.p || !read_class(draft, node, node->text, what, may_learn, 0, &one))
         return false;
     *out = one;
     return true;
 }
 
-static void read_start(asif_draft *draft, const asif_yaml *node) {
-    asif_draft_starts(draft, node, "start", false, &draft->start);
+static void read_start(asif_reader *draft, const asif_yaml *node) {
+    asif_reader_starts(draft, node, "start", false, &draft->start);
 }
 
-static void read_reset(asif_draft *draft, const asif_yaml *node) {
-    if (asif_draft_starts(draft, node, "reset", false, &draft->reset) && draft->reset.column) {
-        asif_draft_error(draft, node, "`reset` cannot be by a column of the logs");
-        asif_draft_hint(draft, "give one distribution, the mixture of the classes");
+static void read_reset(asif_reader *draft, const asif_yaml *node) {
+    if (asif_reader_starts(draft, node, "reset", false, &draft->reset) && draft->reset.column) {
+        asif_reader_error(draft, node, "`reset` cannot be by a column of the logs");
+        asif_reader_hint(draft, "give one distribution, the mixture of the classes");
     }
 }
 
-static void read_transitions(asif_draft *draft, const asif_yaml *node) {
-    if (given_by_file(draft, node, "transitions") || !asif_draft_spaces_known(draft))
+static void read_transitions(asif_reader *draft, const asif_yaml *node) {
+    if (given_by_file(draft, node, "transitions") || !asif_reader_spaces_known(draft))
         return;
-    if (asif_draft_dynamics(draft, node, ASIF_DRAFT_TRANSITIONS, draft->transitions))
+    if (asif_reader_dynamics(draft, node, ASIF_READER_TRANSITIONS, draft->transitions))
         draft->transitions_known = true;
 }
 
-static void read_emissions(asif_draft *draft, const asif_yaml *node) {
-    if (given_by_file(draft, node, "emissions") || !asif_draft_spaces_known(draft))
+static void read_emissions(asif_reader *draft, const asif_yaml *node) {
+    if (given_by_file(draft, node, "emissions") || !asif_reader_spaces_known(draft))
         return;
     if (draft->sees_states) {
-        asif_draft_error(draft, node, "`emissions` without `observations`");
-        asif_draft_hint(
+        asif_reader_error(draft, node, "`emissions` without `observations`");
+        asif_reader_hint(
             draft, "list the `observations` at the top, or remove the emissions if the agent sees the state");
         return;
     }
-    if (!asif_draft_dynamics(draft, node, ASIF_DRAFT_EMISSIONS, draft->emissions))
+    if (!asif_reader_dynamics(draft, node, ASIF_READER_EMISSIONS, draft->emissions))
         return;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
-        if (draft->emissions[u] == ASIF_DRAFT_UNSET) {
-            asif_draft_error(draft, node, "the emissions of the action `%s` are missing",
-                             asif_show_label(&draft->actions, u).text);
-            asif_draft_hint(draft, "name every action, or give `any` for the others");
+        if (draft->emissions[u] == ASIF_READER_UNSET) {
+            asif_reader_error(draft, node, "the emissions of the action `%s` are missing",
+                              asif_show_label(&draft->actions, u).text);
+            asif_reader_hint(draft, "name every action, or give `any` for the others");
             return;
         }
     }
     draft->emissions_known = true;
 }
 
-static void read_ends(asif_draft *draft, const asif_yaml *node) {
-    if (draft->actions.count && (draft->ends = asif_draft_alloc(draft, draft->actions.count, sizeof(bool))))
-        asif_draft_marks(draft, node, &draft->actions, "`ends`", draft->ends);
+static void read_ends(asif_reader *draft, const asif_yaml *node) {
+    if (draft->actions.count && (draft->ends = asif_reader_alloc(draft, draft->actions.count, sizeof(bool))))
+        asif_reader_marks(draft, node, &draft->actions, "`ends`", draft->ends);
 }
 
-static void read_terminal(asif_draft *draft, const asif_yaml *node) {
+static void read_terminal(asif_reader *draft, const asif_yaml *node) {
     if (!draft->sees_states) {
-        asif_draft_error(draft, node, "`terminal` states are possible only where the agent sees the state");
-        asif_draft_hint(draft, "name the actions that close an episode under `ends` instead");
+        asif_reader_error(draft, node, "`terminal` states are possible only where the agent sees the state");
+        asif_reader_hint(draft, "name the actions that close an episode under `ends` instead");
         return;
     }
-    if (draft->states.count && (draft->terminal = asif_draft_alloc(draft, draft->states.count, sizeof(bool))))
-        asif_draft_marks(draft, node, &draft->states, "`terminal`", draft->terminal);
+    if (draft->states.count &&
+        (draft->terminal = asif_reader_alloc(draft, draft->states.count, sizeof(bool))))
+        asif_reader_marks(draft, node, &draft->states, "`terminal`", draft->terminal);
 }
 
 static const asif_study_key keys[] = {
@@ -251,62 +253,62 @@ static const asif_study_key keys[] = {
     {"ends", read_ends, "actions that close an episode of the logs"},
     {"terminal", read_terminal, "states after which nothing follows"},
     {"reset", read_reset, "what `reset` draws the next state from"},
-    {"increments", asif_draft_read_increments, "increments that transitions name"},
+    {"increments", asif_reader_read_increments, "increments that transitions name"},
     {"transitions", read_transitions, "probabilities of the next state"},
     {"emissions", read_emissions, "probabilities of the observations"},
 };
 
 /* What the study says nothing of: `identity`, and `reset` for what ends an episode. */
-static void default_transitions(asif_draft *draft) {
+static void default_transitions(asif_reader *draft) {
     bool said = false;
     for (uint32_t u = 0; u < draft->actions.count; u++)
-        said = said || draft->transitions[u] != ASIF_DRAFT_UNSET;
+        said = said || draft->transitions[u] != ASIF_READER_UNSET;
     for (uint32_t u = 0; u < draft->actions.count; u++)
-        if (draft->transitions[u] == ASIF_DRAFT_UNSET)
+        if (draft->transitions[u] == ASIF_READER_UNSET)
             draft->transitions[u] =
-                draft->ends && draft->ends[u] ? ASIF_DRAFT_RESET : asif_draft_identity(draft);
+                draft->ends && draft->ends[u] ? ASIF_READER_RESET : asif_reader_identity(draft);
     if (!said)
         draft->transitions_known = true;
 }
 
 /* An ending action whose transitions were given with all the others is most likely a slip. */
-static void check_ends(asif_draft *draft, const asif_yaml *transitions) {
+static void check_ends(asif_reader *draft, const asif_yaml *transitions) {
     if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP ||
-        asif_draft_is(transitions, "reset"))
+        asif_reader_is(transitions, "reset"))
         return;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
         if (draft->ends[u]) {
-            asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, transitions,
-                               "these transitions are also those of `%s`, which ends an episode",
-                               asif_show_label(&draft->actions, u).text);
-            asif_draft_hint(draft, "give them by action, with `reset` for what ends an episode");
+            asif_reader_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, transitions,
+                                "these transitions are also those of `%s`, which ends an episode",
+                                asif_show_label(&draft->actions, u).text);
+            asif_reader_hint(draft, "give them by action, with `reset` for what ends an episode");
             return;
         }
     }
 }
 
-void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_environment(asif_reader *draft, const asif_yaml *node) {
     uint32_t actions = draft->actions.count;
-    bool known = asif_draft_spaces_known(draft);
+    bool known = asif_reader_spaces_known(draft);
     if (known && !draft->file_at) {
-        draft->transitions = asif_draft_alloc(draft, actions, sizeof *draft->transitions);
-        draft->emissions = asif_draft_alloc(draft, actions, sizeof *draft->emissions);
+        draft->transitions = asif_reader_alloc(draft, actions, sizeof *draft->transitions);
+        draft->emissions = asif_reader_alloc(draft, actions, sizeof *draft->emissions);
         for (uint32_t u = 0; draft->transitions && draft->emissions && u < actions; u++)
-            draft->transitions[u] = draft->emissions[u] = ASIF_DRAFT_UNSET;
+            draft->transitions[u] = draft->emissions[u] = ASIF_READER_UNSET;
     }
     if (draft->stop)
         return;
-    bool good = asif_draft_section(draft, node, "environment", keys, COUNT(keys));
+    bool good = asif_reader_section(draft, node, "environment", keys, COUNT(keys));
     if (node->kind != ASIF_YAML_MAP || !known || draft->stop)
         return;
     const asif_yaml *reward_model = asif_yaml_get(node, "reward_model");
     if (reward_model && !asif_yaml_get(node, "mdp"))
-        asif_draft_error(draft, reward_model, "`reward_model` is for an `mdp` file");
+        asif_reader_error(draft, reward_model, "`reward_model` is for an `mdp` file");
     if (good && !asif_yaml_get(node, "start") && !draft->file_at) {
-        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, node,
-                           "no `start` is given: all states are as likely");
-        asif_draft_hint(draft, "write `start: uniform` to say so, or give the probabilities");
-        double *p = asif_draft_alloc(draft, draft->states.count, sizeof *p);
+        asif_reader_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, node,
+                            "no `start` is given: all states are as likely");
+        asif_reader_hint(draft, "write `start: uniform` to say so, or give the probabilities");
+        double *p = asif_reader_alloc(draft, draft->states.count, sizeof *p);
         for (uint32_t s = 0; p && s < draft->states.count; s++)
             p[s] = 1.0 / draft->states.count;
         if (p)
@@ -319,7 +321,7 @@ void asif_draft_read_environment(asif_draft *draft, const asif_yaml *node) {
         default_transitions(draft);
     check_ends(draft, transitions);
     if (good && !draft->sees_states && !asif_yaml_get(node, "emissions")) {
-        asif_draft_error(draft, node, "the environment has no `emissions`");
-        asif_draft_hint(draft, "give the probabilities of the observations in each state");
+        asif_reader_error(draft, node, "the environment has no `emissions`");
+        asif_reader_hint(draft, "give the probabilities of the observations in each state");
     }
 }

@@ -1,5 +1,5 @@
 /* Environments that an inverse planner is told of: what one leaves out is the study's environment. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/memory.h"
 
@@ -8,7 +8,7 @@
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 #define HOW "write `environment: COLUMN` and `environments: {LABEL: {transitions: ...}, ...}`"
 
-static void read_one(asif_draft *draft, const asif_yaml *label, const asif_yaml *node) {
+static void read_one(asif_reader *draft, const asif_yaml *label, const asif_yaml *node) {
     static const asif_study_key keys[] = {
         {"transitions", NULL, "the environment's if left out"},
     };
@@ -16,55 +16,55 @@ static void read_one(asif_draft *draft, const asif_yaml *label, const asif_yaml 
     char what[80];
     asif_format(what, sizeof what, "%s", asif_show(label->text).text);
     bool empty = node->kind == ASIF_YAML_SCALAR && !node->quoted && !node->text[0];
-    if (!empty && !asif_draft_keys(draft, node, what, keys, COUNT(keys)))
+    if (!empty && !asif_reader_keys(draft, node, what, keys, COUNT(keys)))
         return;
-    if (!asif_draft_grow(draft, &draft->environment, draft->environments, &draft->environment_room,
-                         sizeof *draft->environment))
+    if (!asif_reader_grow(draft, &draft->environment, draft->environments, &draft->environment_room,
+                          sizeof *draft->environment))
         return;
-    asif_draft_environment *e = &draft->environment[draft->environments];
-    *e = (asif_draft_environment){label->text, asif_draft_alloc(draft, actions, sizeof *e->transitions)};
+    asif_reader_environment *e = &draft->environment[draft->environments];
+    *e = (asif_reader_environment){label->text, asif_reader_alloc(draft, actions, sizeof *e->transitions)};
     if (!e->transitions)
         return;
     draft->environments++;
     for (uint32_t u = 0; u < actions; u++)
-        e->transitions[u] = draft->transitions ? draft->transitions[u] : ASIF_DRAFT_UNSET;
+        e->transitions[u] = draft->transitions ? draft->transitions[u] : ASIF_READER_UNSET;
     const asif_yaml *transitions = empty ? NULL : asif_yaml_get(node, "transitions");
     if (transitions)
-        asif_draft_dynamics(draft, transitions, ASIF_DRAFT_TRANSITIONS, e->transitions);
+        asif_reader_dynamics(draft, transitions, ASIF_READER_TRANSITIONS, e->transitions);
 }
 
-void asif_draft_read_environments(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_environments(asif_reader *draft, const asif_yaml *node) {
     draft->environments_at = node;
-    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`environments`")) {
-        asif_draft_hint(draft, HOW);
+    if (!asif_reader_kind(draft, node, ASIF_YAML_MAP, "`environments`")) {
+        asif_reader_hint(draft, HOW);
         return;
     }
     if (!draft->sees_states) {
-        asif_draft_error(draft, node, "`environments` are for agents that see the state");
-        asif_draft_hint(draft, "leave `observations` out");
+        asif_reader_error(draft, node, "`environments` are for agents that see the state");
+        asif_reader_hint(draft, "leave `observations` out");
         return;
     }
     if (node->count == 0) {
-        asif_draft_error(draft, node, "`environments` names none");
-        asif_draft_hint(draft, HOW);
+        asif_reader_error(draft, node, "`environments` names none");
+        asif_reader_hint(draft, HOW);
     }
-    for (uint32_t i = 0; i < node->count && asif_draft_spaces_known(draft) && !draft->stop; i++)
+    for (uint32_t i = 0; i < node->count && asif_reader_spaces_known(draft) && !draft->stop; i++)
         read_one(draft, node->key[i], node->item[i]);
 }
 
-void asif_draft_check_environments(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_check_environments(asif_reader *draft, const asif_yaml *node) {
     const asif_inverse_info *info = asif_inverse_named(draft->inverse);
     bool wanted = info && info->helper == ASIF_HELPER_ENVIRONMENTS;
     if (wanted && !draft->environments_at) {
-        asif_draft_parse_error(draft, node, "`%s` needs to be told of several environments", draft->inverse);
-        asif_draft_hint(draft, HOW);
+        asif_reader_parse_error(draft, node, "`%s` needs to be told of several environments", draft->inverse);
+        asif_reader_hint(draft, HOW);
     } else if (draft->environments_at && !wanted) {
-        asif_draft_error(draft, draft->environments_at,
-                         "`environments` are for `multiple-experimentation`, not for `%s`", draft->inverse);
+        asif_reader_error(draft, draft->environments_at,
+                          "`environments` are for `multiple-experimentation`, not for `%s`", draft->inverse);
     }
 }
 
-bool asif_environments_make(asif_draft *draft, const asif_setting *setting, asif_environments *out) {
+bool asif_environments_make(asif_reader *draft, const asif_setting *setting, asif_environments *out) {
     const asif_context *context = draft->context;
     uint32_t n = (uint32_t)draft->environments, actions = draft->actions.count;
     if (n == 0)
@@ -72,10 +72,10 @@ bool asif_environments_make(asif_draft *draft, const asif_setting *setting, asif
     out->name = asif_alloc(context, n, sizeof *out->name);
     out->setting = asif_alloc(context, n, sizeof *out->setting);
     if (!out->name || !out->setting)
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     out->count = n;
     asif_setting_spec spec = *asif_setting_get(setting);
-    uint32_t *transitions = asif_draft_alloc(draft, 2 * (uint64_t)actions, sizeof *transitions);
+    uint32_t *transitions = asif_reader_alloc(draft, 2 * (uint64_t)actions, sizeof *transitions);
     if (!transitions)
         return false;
     spec.worlds = 1;
@@ -84,15 +84,15 @@ bool asif_environments_make(asif_draft *draft, const asif_setting *setting, asif
     spec.transitions = transitions;
     for (uint32_t i = 0; i < n; i++) {
         asif_error error = ASIF_ERROR_INIT;
-        if (!asif_draft_resolve(draft, &draft->start, draft->environment[i].transitions, transitions))
+        if (!asif_reader_resolve(draft, &draft->start, draft->environment[i].transitions, transitions))
             return false;
         memcpy(transitions + actions, transitions, actions * sizeof *transitions);
         spec.matrices = (uint32_t)draft->matrices;
         spec.matrix = draft->matrix;
         if (!(out->name[i] = asif_strdup(context, draft->environment[i].name)))
-            return asif_draft_no_memory(draft);
+            return asif_reader_no_memory(draft);
         if (asif_setting_create(&out->setting[i], context, &spec, &error) != ASIF_OK)
-            return asif_draft_pass_on(draft, draft->environments_at, &error);
+            return asif_reader_pass_on(draft, draft->environments_at, &error);
     }
     return true;
 }

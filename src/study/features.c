@@ -1,5 +1,5 @@
 /* Utility by features, the columns of a table, and by a parameter for each state and action. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static asif_status read_bytes(void *user, char *to, uint64_t room, uint64_t *got
 }
 
 typedef struct {
-    asif_draft *draft;
+    asif_reader *draft;
     const asif_yaml *at; /* that names the file */
     asif_csv_reader csv;
     uint32_t columns, state, action; /* action: ASIF_ANY if there is none */
@@ -48,15 +48,15 @@ static bool complain(table *t, uint32_t cell, asif_error *error, const char *hin
     asif_error_at(error, t->csv.name, t->csv.line, cell + 1);
     asif_error_hint(error, "%s", hint);
     t->problems++;
-    return asif_draft_pass_on(t->draft, t->at, error);
+    return asif_reader_pass_on(t->draft, t->at, error);
 }
 
 /* ---- the header ---- */
 
-static bool unknown_column(table *t, uint32_t i, const char *name, const asif_draft_parameter *p) {
+static bool unknown_column(table *t, uint32_t i, const char *name, const asif_reader_parameter *p) {
     asif_error error = ASIF_ERROR_INIT;
     char hint[200];
-    const char *near = asif_draft_near_parameter(t->draft, name);
+    const char *near = asif_reader_near_parameter(t->draft, name);
     if (p) {
         asif_fail(&error, ASIF_EINVALID, "the column `%s` is not a utility", asif_show(name).text);
         return complain(t, i, &error, "give it another name; alpha and the like are the agent's own");
@@ -88,7 +88,7 @@ static bool read_column(table *t, uint32_t i) {
     } else if (strcmp(name, "constant") == 0) {
         t->parameter[i] = CONSTANT;
     } else {
-        const asif_draft_parameter *p = asif_draft_used_parameter(t->draft, name);
+        const asif_reader_parameter *p = asif_reader_used_parameter(t->draft, name);
         if (t->draft->stop)
             return false;
         if (!p || !p->utility || p->undeclared)
@@ -102,7 +102,7 @@ static bool read_header(table *t) {
     asif_error error = ASIF_ERROR_INIT;
     t->columns = t->csv.cells;
     t->state = t->action = ASIF_ANY;
-    t->parameter = asif_draft_alloc(t->draft, t->columns, sizeof *t->parameter);
+    t->parameter = asif_reader_alloc(t->draft, t->columns, sizeof *t->parameter);
     bool good = t->parameter != NULL;
     for (uint32_t i = 0; t->parameter && i < t->columns && !t->draft->stop; i++)
         good = read_column(t, i) && good;
@@ -158,7 +158,7 @@ static bool read_number(table *t, uint32_t i, double *out) {
 }
 
 static bool note_row(table *t, uint32_t state, uint32_t action) {
-    const asif_draft *d = t->draft;
+    const asif_reader *d = t->draft;
     uint64_t *row = &t->row[(uint64_t)action * (d->states.count + 1ull) + state];
     asif_error error = ASIF_ERROR_INIT;
     if (*row) {
@@ -173,12 +173,12 @@ static bool note_row(table *t, uint32_t state, uint32_t action) {
 }
 
 static bool read_row(table *t, bool *covered) {
-    asif_draft *d = t->draft;
+    asif_reader *d = t->draft;
     uint32_t state = 0, action = d->actions.count;
     asif_error error = ASIF_ERROR_INIT;
     if (t->csv.flaw.status != ASIF_OK) {
         t->problems++;
-        return asif_draft_pass_on(d, t->at, &t->csv.flaw);
+        return asif_reader_pass_on(d, t->at, &t->csv.flaw);
     }
     if (t->csv.cells != t->columns) {
         asif_fail(&error, ASIF_EPARSE, "the row has %u cell%s, the header %u", t->csv.cells,
@@ -201,19 +201,19 @@ static bool read_row(table *t, bool *covered) {
         if (!read_number(t, i, &term.coefficient))
             return false;
         term.parameter = t->parameter[i] == CONSTANT ? ASIF_ANY : t->parameter[i];
-        if (term.coefficient != 0 && !asif_draft_add_term(d, &term))
+        if (term.coefficient != 0 && !asif_reader_add_term(d, &term))
             return false;
     }
     return true;
 }
 
 static bool prepare(table *t) {
-    asif_draft *d = t->draft;
+    asif_reader *d = t->draft;
     t->states.context = d->context;
     for (uint32_t i = 0; d->states.name && i < d->states.count; i++)
         if (asif_names_add(&t->states, d->states.name[i], strlen(d->states.name[i])) == ASIF_NO_NAME)
-            return asif_draft_no_memory(d);
-    t->row = asif_draft_alloc(d, (d->actions.count + 1ull) * (d->states.count + 1ull), sizeof *t->row);
+            return asif_reader_no_memory(d);
+    t->row = asif_reader_alloc(d, (d->actions.count + 1ull) * (d->states.count + 1ull), sizeof *t->row);
     return t->row != NULL;
 }
 
@@ -222,7 +222,7 @@ static void read_rows(table *t, bool *covered) {
     bool more = true;
     while (more && !t->draft->stop && t->problems < MOST_PROBLEMS) {
         if (asif_csv_next(&t->csv, &more, &error) != ASIF_OK) {
-            asif_draft_pass_on(t->draft, t->at, &error);
+            asif_reader_pass_on(t->draft, t->at, &error);
             return;
         }
         if (more && read_row(t, covered))
@@ -230,13 +230,13 @@ static void read_rows(table *t, bool *covered) {
     }
     if (t->problems || t->draft->stop || t->rows)
         return;
-    asif_draft_error(t->draft, t->at, "the table `%s` has no rows", asif_show(t->at->text).text);
-    asif_draft_hint(t->draft, "give one for each state, or for each state and action");
+    asif_reader_error(t->draft, t->at, "the table `%s` has no rows", asif_show(t->at->text).text);
+    asif_reader_hint(t->draft, "give one for each state, or for each state and action");
 }
 
 /* States that no row is about are worth nothing; that is worth a word. */
 static void note_missing(const table *t) {
-    asif_draft *d = t->draft;
+    asif_reader *d = t->draft;
     uint64_t width = d->states.count + 1ull, missing = 0;
     uint32_t first = ASIF_ANY;
     for (uint32_t s = 0; s < d->states.count; s++) {
@@ -248,31 +248,31 @@ static void note_missing(const table *t) {
     }
     if (!missing)
         return;
-    asif_draft_problem(d, ASIF_PROBLEM_NOTE, ASIF_OK, t->at,
-                       "%llu of %u states have no row in `%s`, the first `%s`: 0 is taken",
-                       (unsigned long long)missing, d->states.count, asif_show(t->at->text).text,
-                       asif_show_label(&d->states, first).text);
-    asif_draft_hint(d, "give them a row of zeros if that is meant");
+    asif_reader_problem(d, ASIF_PROBLEM_NOTE, ASIF_OK, t->at,
+                        "%llu of %u states have no row in `%s`, the first `%s`: 0 is taken",
+                        (unsigned long long)missing, d->states.count, asif_show(t->at->text).text,
+                        asif_show_label(&d->states, first).text);
+    asif_reader_hint(d, "give them a row of zeros if that is meant");
 }
 
-void asif_draft_read_features(asif_draft *draft, const asif_yaml *node, bool *covered) {
+void asif_reader_read_features(asif_reader *draft, const asif_yaml *node, bool *covered) {
     static const asif_study_key keys[] = {
         {"features", NULL, "a table with a column `state` and one for each parameter"}};
     const asif_yaml *file = asif_yaml_get(node, "features");
     char *text = NULL;
     bytes left = {0};
     table t = {.draft = draft, .at = file};
-    if (!asif_draft_keys(draft, node, "utility", keys, COUNT(keys)) ||
-        !asif_draft_kind(draft, file, ASIF_YAML_SCALAR, "`features`"))
+    if (!asif_reader_keys(draft, node, "utility", keys, COUNT(keys)) ||
+        !asif_reader_kind(draft, file, ASIF_YAML_SCALAR, "`features`"))
         return;
     const char *path = NULL;
-    if (!asif_draft_open(draft, file, &text, &left.length, &path))
+    if (!asif_reader_open(draft, file, &text, &left.length, &path))
         return;
     left.text = text;
     asif_error error = ASIF_ERROR_INIT;
     if (asif_csv_open(&t.csv, draft->context, (asif_csv_source){read_bytes, &left}, path, 0, &error) !=
         ASIF_OK) {
-        asif_draft_pass_on(draft, file, &error);
+        asif_reader_pass_on(draft, file, &error);
     } else if (read_header(&t) && prepare(&t)) {
         read_rows(&t, covered);
         if (!t.problems && !draft->stop && t.rows)
@@ -285,7 +285,7 @@ void asif_draft_read_features(asif_draft *draft, const asif_yaml *node, bool *co
 
 /* ---- a parameter a cell ---- */
 
-static bool add_cell(asif_draft *draft, const asif_yaml *at, uint32_t state, uint32_t action) {
+static bool add_cell(asif_reader *draft, const asif_yaml *at, uint32_t state, uint32_t action) {
     asif_text name = {.context = draft->context};
     asif_text_addf(&name, "%s.", at->text);
     char number[16];
@@ -298,39 +298,39 @@ static bool add_cell(asif_draft *draft, const asif_yaml *at, uint32_t state, uin
     }
     if (name.failed) {
         asif_text_free(&name);
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     }
-    const asif_draft_parameter *p = asif_draft_used_parameter(draft, name.data);
+    const asif_reader_parameter *p = asif_reader_used_parameter(draft, name.data);
     bool good = p && p->utility && !draft->stop;
     if (!good) {
-        asif_draft_error(draft, at, "the parameter `%s` of the table is missing", asif_show(name.data).text);
-        asif_draft_hint(
+        asif_reader_error(draft, at, "the parameter `%s` of the table is missing", asif_show(name.data).text);
+        asif_reader_hint(
             draft, "give all of them at once under `parameters`: `%s.*: {learn: normal(0, 1), standard: 0}`",
             asif_show(at->text).text);
     }
     asif_text_free(&name);
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = state, .coefficient = 1};
     term.parameter = good ? p->index : ASIF_ANY;
-    return good && asif_draft_add_term(draft, &term);
+    return good && asif_reader_add_term(draft, &term);
 }
 
-void asif_draft_read_table(asif_draft *draft, const asif_yaml *node, bool *covered) {
+void asif_reader_read_table(asif_reader *draft, const asif_yaml *node, bool *covered) {
     static const asif_study_key keys[] = {
         {"table", NULL, "how the names of its parameters begin"},
         {"by", NULL, "state: one for each state; left out: for each state and action"}};
     static const char *const choices[] = {"action", "state"};
     const asif_yaml *name = asif_yaml_get(node, "table"), *by = asif_yaml_get(node, "by");
     uint32_t by_state = 0;
-    if (!asif_draft_keys(draft, node, "utility", keys, COUNT(keys)) ||
-        !asif_draft_kind(draft, name, ASIF_YAML_SCALAR, "`table`") ||
-        (by && !asif_draft_choice(draft, by, "`by`", choices, COUNT(choices), &by_state)) ||
+    if (!asif_reader_keys(draft, node, "utility", keys, COUNT(keys)) ||
+        !asif_reader_kind(draft, name, ASIF_YAML_SCALAR, "`table`") ||
+        (by && !asif_reader_choice(draft, by, "`by`", choices, COUNT(choices), &by_state)) ||
         draft->parameters_misspelt)
         return;
     uint64_t cells = (uint64_t)draft->states.count * (by_state ? 1 : draft->actions.count);
     if (cells > MOST_CELLS) {
-        asif_draft_error(draft, name, "a table of %llu parameters is more than can be estimated (%u)",
-                         (unsigned long long)cells, MOST_CELLS);
-        asif_draft_hint(draft, "describe the states by features: {features: FILE.csv}");
+        asif_reader_error(draft, name, "a table of %llu parameters is more than can be estimated (%u)",
+                          (unsigned long long)cells, MOST_CELLS);
+        asif_reader_hint(draft, "describe the states by features: {features: FILE.csv}");
         return;
     }
     memset(covered, 1, draft->actions.count * sizeof *covered);

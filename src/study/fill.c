@@ -1,5 +1,5 @@
 /* What was learnt of a world, written into the text of its study. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,33 +1,33 @@
 /* What is marked `learn`: the text of priors, and distributions that are to be estimated. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "theta/prior.h"
 
 #include <string.h>
 
-bool asif_draft_prior(asif_draft *draft, const asif_yaml *at, const char *text, const char *name,
-                      uint32_t entries) {
+bool asif_reader_prior(asif_reader *draft, const asif_yaml *at, const char *text, const char *name,
+                       uint32_t entries) {
     asif_prior prior;
     asif_error error = ASIF_ERROR_INIT;
     if (asif_prior_read(&prior, NULL, 0, text, &error) != ASIF_OK ||
         asif_prior_suits(&prior, entries > 0, name, &error) != ASIF_OK)
-        return asif_draft_pass_on(draft, at, &error);
+        return asif_reader_pass_on(draft, at, &error);
     if (prior.kind == ASIF_PRIOR_DIRICHLET && prior.count != entries) {
-        asif_draft_error(draft, at, "the prior `%s` has %u numbers, but %s has %u entries",
-                         asif_show(text).text, prior.count, name, entries);
-        return asif_draft_hint(draft, "give dirichlet a number for each");
+        asif_reader_error(draft, at, "the prior `%s` has %u numbers, but %s has %u entries",
+                          asif_show(text).text, prior.count, name, entries);
+        return asif_reader_hint(draft, "give dirichlet a number for each");
     }
     if (prior.kind == ASIF_PRIOR_FLAT) {
-        asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, at,
-                           "a flat prior gives a posterior that is improper");
-        asif_draft_hint(draft, "leave the prior out for the default, which is weakly informative");
+        asif_reader_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, at,
+                            "a flat prior gives a posterior that is improper");
+        asif_reader_hint(draft, "leave the prior out for the default, which is weakly informative");
     }
     return true;
 }
 
 /* Inside { } YAML takes the commas of a prior for its own: `{a: normal(0, 1)}` comes as `a: normal(0` and an empty
  * `1)`. Put the i-th value together again; *next is the pair that follows. */
-const char *asif_draft_joined(asif_draft *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
+const char *asif_reader_joined(asif_reader *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
     *next = i + 1;
     const asif_yaml *value = map->item[i];
     if (value->kind != ASIF_YAML_SCALAR || value->quoted || !strchr(value->text, '(') ||
@@ -44,7 +44,7 @@ const char *asif_draft_joined(asif_draft *draft, const asif_yaml *map, uint32_t 
     }
     if (last == map->count)
         return value->text;
-    char *text = asif_draft_alloc(draft, length, 1);
+    char *text = asif_reader_alloc(draft, length, 1);
     if (!text)
         return value->text;
     size_t used = 0;
@@ -61,14 +61,14 @@ const char *asif_draft_joined(asif_draft *draft, const asif_yaml *map, uint32_t 
     return text;
 }
 
-bool asif_draft_names_distribution(const char *name) {
+bool asif_reader_names_distribution(const char *name) {
     return strcmp(name, asif_distribution_text(ASIF_ACTION_PRIOR)) == 0 ||
            strcmp(name, asif_distribution_text(ASIF_WORLD_WEIGHTS)) == 0 ||
            strcmp(name, asif_distribution_text(ASIF_START)) == 0 ||
            strcmp(name, asif_distribution_text(ASIF_MEANS)) == 0;
 }
 
-bool asif_draft_learns(const asif_yaml *node, const asif_labels *labels) {
+bool asif_reader_learns(const asif_yaml *node, const asif_labels *labels) {
     if (asif_labels_find(labels, "learn") != ASIF_ANY)
         return false;
     if (node->kind == ASIF_YAML_MAP)
@@ -78,24 +78,24 @@ bool asif_draft_learns(const asif_yaml *node, const asif_labels *labels) {
 }
 
 /* `learn`, `learn ~ PRIOR` or {learn: PRIOR}; *prior stays NULL where none is given. */
-bool asif_draft_learn(asif_draft *draft, const asif_yaml *node, const char *text, asif_distribution which,
-                      uint32_t entries, const char **prior) {
+bool asif_reader_learn(asif_reader *draft, const asif_yaml *node, const char *text, asif_distribution which,
+                       uint32_t entries, const char **prior) {
     const char *name = asif_distribution_text(which);
     *prior = NULL;
     if (entries < 2)
-        return asif_draft_error(draft, node, "`%s` has nothing to estimate: it has one entry", name);
+        return asif_reader_error(draft, node, "`%s` has nothing to estimate: it has one entry", name);
     if (node->kind == ASIF_YAML_MAP) {
         uint32_t next = 0;
-        text = asif_draft_joined(draft, node, 0, &next);
+        text = asif_reader_joined(draft, node, 0, &next);
         if (next < node->count || strcmp(node->key[0]->text, "learn") != 0 || !text) {
-            asif_draft_parse_error(draft, node, "`%s` cannot be read", name);
-            return asif_draft_hint(draft, "write `learn`, or {learn: \"dirichlet(2, 1)\"} with a prior");
+            asif_reader_parse_error(draft, node, "`%s` cannot be read", name);
+            return asif_reader_hint(draft, "write `learn`, or {learn: \"dirichlet(2, 1)\"} with a prior");
         }
     } else {
         text += 5 + strspn(text + 5, " ");
         if (*text && *text != '~') {
-            asif_draft_parse_error(draft, node, "`%s` cannot be read", asif_show(node->text).text);
-            return asif_draft_hint(draft, "write `learn`, or `learn ~ dirichlet(2, 1)` with a prior");
+            asif_reader_parse_error(draft, node, "`%s` cannot be read", asif_show(node->text).text);
+            return asif_reader_hint(draft, "write `learn`, or `learn ~ dirichlet(2, 1)` with a prior");
         }
         text += *text == '~';
     }
@@ -103,18 +103,18 @@ bool asif_draft_learn(asif_draft *draft, const asif_yaml *node, const char *text
     if (!*text)
         return true;
     *prior = text;
-    return asif_draft_prior(draft, node, text, name, entries);
+    return asif_reader_prior(draft, node, text, name, entries);
 }
 
-bool asif_draft_add_learnt(asif_draft *draft, asif_distribution which, uint32_t start, const asif_yaml *at,
-                           const char *prior) {
-    if (!asif_draft_grow(draft, &draft->learnt, draft->learnts, &draft->learnt_room, sizeof *draft->learnt))
+bool asif_reader_add_learnt(asif_reader *draft, asif_distribution which, uint32_t start, const asif_yaml *at,
+                            const char *prior) {
+    if (!asif_reader_grow(draft, &draft->learnt, draft->learnts, &draft->learnt_room, sizeof *draft->learnt))
         return false;
     draft->learnt[draft->learnts++] = (asif_learnt){which, start, at, prior};
     return true;
 }
 
-const asif_learnt *asif_draft_find_learnt(const asif_draft *draft, asif_distribution which) {
+const asif_learnt *asif_reader_find_learnt(const asif_reader *draft, asif_distribution which) {
     for (uint64_t i = 0; i < draft->learnts; i++)
         if (draft->learnt[i].which == which)
             return &draft->learnt[i];

@@ -1,13 +1,13 @@
 /* Matrices of a study: each stored once, and every way of writing one. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-static uint32_t add(asif_draft *draft, asif_matrix matrix) {
-    if (!asif_draft_grow(draft, &draft->matrix, draft->matrices, &draft->matrix_room, sizeof *draft->matrix))
-        return ASIF_DRAFT_UNSET;
+static uint32_t add(asif_reader *draft, asif_matrix matrix) {
+    if (!asif_reader_grow(draft, &draft->matrix, draft->matrices, &draft->matrix_room, sizeof *draft->matrix))
+        return ASIF_READER_UNSET;
     draft->matrix[draft->matrices] = matrix;
     return (uint32_t)draft->matrices++;
 }
@@ -20,7 +20,7 @@ static bool is_identity(const asif_matrix *m) {
 }
 
 /* A matrix like this one that is there already; without a value: the identity. */
-static uint32_t find(const asif_draft *draft, uint32_t columns, bool same_rows, const double *value) {
+static uint32_t find(const asif_reader *draft, uint32_t columns, bool same_rows, const double *value) {
     uint64_t cells = same_rows ? columns : (uint64_t)draft->states.count * columns;
     for (uint64_t i = 0; i < draft->matrices; i++) {
         const asif_matrix *m = &draft->matrix[i];
@@ -29,30 +29,30 @@ static uint32_t find(const asif_draft *draft, uint32_t columns, bool same_rows, 
                    : is_identity(m)))
             return (uint32_t)i;
     }
-    return ASIF_DRAFT_UNSET;
+    return ASIF_READER_UNSET;
 }
 
-static uint32_t copy(asif_draft *draft, uint32_t columns, bool same_rows, const double *value) {
+static uint32_t copy(asif_reader *draft, uint32_t columns, bool same_rows, const double *value) {
     uint32_t found = find(draft, columns, same_rows, value);
-    if (found != ASIF_DRAFT_UNSET)
+    if (found != ASIF_READER_UNSET)
         return found;
     uint64_t cells = same_rows ? columns : (uint64_t)draft->states.count * columns;
-    double *mine = asif_draft_alloc(draft, cells, sizeof *mine);
+    double *mine = asif_reader_alloc(draft, cells, sizeof *mine);
     if (!mine)
-        return ASIF_DRAFT_UNSET;
+        return ASIF_READER_UNSET;
     memcpy(mine, value, (size_t)cells * sizeof *mine);
     return add(draft, (asif_matrix){draft->states.count, columns, same_rows, NULL, NULL, mine});
 }
 
-uint32_t asif_draft_identity(asif_draft *draft) {
+uint32_t asif_reader_identity(asif_reader *draft) {
     uint32_t n = draft->states.count, found = find(draft, n, false, NULL);
-    if (found != ASIF_DRAFT_UNSET && !draft->from_file)
+    if (found != ASIF_READER_UNSET && !draft->from_file)
         return found;
-    uint64_t *offset = asif_draft_alloc(draft, (uint64_t)n + 1, sizeof *offset);
-    uint32_t *column = asif_draft_alloc(draft, n, sizeof *column);
-    double *value = asif_draft_alloc(draft, n, sizeof *value);
+    uint64_t *offset = asif_reader_alloc(draft, (uint64_t)n + 1, sizeof *offset);
+    uint32_t *column = asif_reader_alloc(draft, n, sizeof *column);
+    double *value = asif_reader_alloc(draft, n, sizeof *value);
     if (!offset || !column || !value)
-        return ASIF_DRAFT_UNSET;
+        return ASIF_READER_UNSET;
     for (uint32_t i = 0; i < n; i++) {
         offset[i + 1] = (uint64_t)i + 1;
         column[i] = i;
@@ -61,51 +61,51 @@ uint32_t asif_draft_identity(asif_draft *draft) {
     return add(draft, (asif_matrix){n, n, false, offset, column, value});
 }
 
-uint32_t asif_draft_sparse(asif_draft *draft, const uint64_t *offset, const uint32_t *column,
-                           const double *value) {
+uint32_t asif_reader_sparse(asif_reader *draft, const uint64_t *offset, const uint32_t *column,
+                            const double *value) {
     return add(draft, (asif_matrix){draft->states.count, draft->states.count, false, offset, column, value});
 }
 
-uint32_t asif_draft_same_rows(asif_draft *draft, const double *row, uint32_t columns) {
+uint32_t asif_reader_same_rows(asif_reader *draft, const double *row, uint32_t columns) {
     return copy(draft, columns, true, row);
 }
 
-uint32_t asif_draft_dense(asif_draft *draft, const double *value, uint32_t columns) {
+uint32_t asif_reader_dense(asif_reader *draft, const double *value, uint32_t columns) {
     uint32_t n = draft->states.count;
     bool identity = columns == n;
     for (uint32_t i = 0; identity && i < n; i++)
         for (uint32_t j = 0; identity && j < n; j++)
             identity = value[(uint64_t)i * n + j] == (i == j ? 1 : 0);
-    return identity ? asif_draft_identity(draft) : copy(draft, columns, false, value);
+    return identity ? asif_reader_identity(draft) : copy(draft, columns, false, value);
 }
 
 /* One row from a node; what is wrong is said of the row of that state. */
-static bool read_row(asif_draft *draft, const asif_yaml *node, uint32_t state, const asif_labels *columns,
+static bool read_row(asif_reader *draft, const asif_yaml *node, uint32_t state, const asif_labels *columns,
                      const char *what, double *out) {
     char row[128];
     asif_format(row, sizeof row, "the row of `%s` in %s", asif_show_label(&draft->states, state).text, what);
-    return asif_draft_distribution(draft, node, columns, row, out);
+    return asif_reader_distribution(draft, node, columns, row, out);
 }
 
-static bool read_rows_list(asif_draft *draft, const asif_yaml *node, const asif_labels *columns,
+static bool read_rows_list(asif_reader *draft, const asif_yaml *node, const asif_labels *columns,
                            const char *what, double *value) {
     uint32_t n = draft->states.count;
     if (node->count != n) {
-        asif_draft_error(draft, node, "%s has %u row%s, but there are %u states", what, node->count,
-                         node->count == 1 ? "" : "s", n);
+        asif_reader_error(draft, node, "%s has %u row%s, but there are %u states", what, node->count,
+                          node->count == 1 ? "" : "s", n);
         bool flat = node->count > 0 && node->item[0]->kind == ASIF_YAML_SCALAR;
-        return flat ? asif_draft_hint(draft, "give a list of rows, each in brackets: [[...], [...]]")
-                    : asif_draft_hint(draft, "give one row for each of %s",
-                                      asif_list_labels(&draft->states).text);
+        return flat ? asif_reader_hint(draft, "give a list of rows, each in brackets: [[...], [...]]")
+                    : asif_reader_hint(draft, "give one row for each of %s",
+                                       asif_list_labels(&draft->states).text);
     }
     bool good = true;
     for (uint32_t i = 0; i < n; i++) {
         if (node->item[i]->kind == ASIF_YAML_SCALAR &&
             asif_labels_find(columns, node->item[i]->text) == ASIF_ANY &&
-            !asif_draft_is(node->item[i], "uniform")) {
-            asif_draft_parse_error(draft, node->item[i], "a row of %s must be a list, not `%s`", what,
-                                   asif_show(node->item[i]->text).text);
-            return asif_draft_hint(draft, "give a list of rows, each in brackets: [[...], [...]]");
+            !asif_reader_is(node->item[i], "uniform")) {
+            asif_reader_parse_error(draft, node->item[i], "a row of %s must be a list, not `%s`", what,
+                                    asif_show(node->item[i]->text).text);
+            return asif_reader_hint(draft, "give a list of rows, each in brackets: [[...], [...]]");
         }
         if (!read_row(draft, node->item[i], i, columns, what, value + (uint64_t)i * columns->count))
             good = false;
@@ -113,16 +113,16 @@ static bool read_rows_list(asif_draft *draft, const asif_yaml *node, const asif_
     return good;
 }
 
-static bool read_rows_map(asif_draft *draft, const asif_yaml *node, const asif_labels *columns,
+static bool read_rows_map(asif_reader *draft, const asif_yaml *node, const asif_labels *columns,
                           const char *what, double *value) {
     uint32_t n = draft->states.count;
-    bool *named = asif_draft_alloc(draft, n, sizeof *named), good = named != NULL;
+    bool *named = asif_reader_alloc(draft, n, sizeof *named), good = named != NULL;
     const asif_yaml *any = asif_yaml_get(node, "any");
     for (uint32_t i = 0; named && i < node->count; i++) {
         uint32_t state = 0;
         if (strcmp(node->key[i]->text, "any") == 0)
             continue;
-        if (!asif_draft_label(draft, node->key[i], &draft->states, &state)) {
+        if (!asif_reader_label(draft, node->key[i], &draft->states, &state)) {
             good = false;
             continue;
         }
@@ -137,9 +137,9 @@ static bool read_rows_map(asif_draft *draft, const asif_yaml *node, const asif_l
         if (any) {
             good = read_row(draft, any, state, columns, what, row);
         } else {
-            asif_draft_error(draft, node, "%s has no row for the state `%s`", what,
-                             asif_show_label(&draft->states, state).text);
-            return asif_draft_hint(draft, "name every state, or give `any` for the others");
+            asif_reader_error(draft, node, "%s has no row for the state `%s`", what,
+                              asif_show_label(&draft->states, state).text);
+            return asif_reader_hint(draft, "name every state, or give `any` for the others");
         }
     }
     return good;
@@ -150,60 +150,60 @@ static bool is_test(const asif_yaml *node) {
     return asif_yaml_get(node, "sensitivity") || asif_yaml_get(node, "specificity");
 }
 
-static uint32_t read_test(asif_draft *draft, const asif_yaml *node, const char *what) {
+static uint32_t read_test(asif_reader *draft, const asif_yaml *node, const char *what) {
     static const asif_study_key keys[] = {
         {"sensitivity", NULL, "probability of the second observation in the second state"},
         {"specificity", NULL, "probability of the first observation in the first state"}};
     double p[2] = {0, 0};
     if (draft->states.count != 2 || draft->observations.count != 2) {
-        asif_draft_error(draft, node,
-                         "`sensitivity` and `specificity` describe a test with 2 results for 2 states, "
-                         "but there are %u states and %u observations",
-                         draft->states.count, draft->observations.count);
-        asif_draft_hint(draft, "give %s as a matrix", what);
-        return ASIF_DRAFT_UNSET;
+        asif_reader_error(draft, node,
+                          "`sensitivity` and `specificity` describe a test with 2 results for 2 states, "
+                          "but there are %u states and %u observations",
+                          draft->states.count, draft->observations.count);
+        asif_reader_hint(draft, "give %s as a matrix", what);
+        return ASIF_READER_UNSET;
     }
-    bool good = asif_draft_keys(draft, node, what, keys, 2);
+    bool good = asif_reader_keys(draft, node, what, keys, 2);
     for (uint32_t i = 0; i < 2; i++) {
         const asif_yaml *value = asif_yaml_get(node, keys[i].name);
         if (!value)
-            good = asif_draft_parse_error(draft, node, "`%s` is missing", keys[i].name);
-        else if (!asif_draft_probability(draft, value, keys[i].name, &p[i]))
+            good = asif_reader_parse_error(draft, node, "`%s` is missing", keys[i].name);
+        else if (!asif_reader_probability(draft, value, keys[i].name, &p[i]))
             good = false;
     }
     const double cells[4] = {p[1], 1 - p[1], 1 - p[0], p[0]};
-    return good ? asif_draft_dense(draft, cells, 2) : ASIF_DRAFT_UNSET;
+    return good ? asif_reader_dense(draft, cells, 2) : ASIF_READER_UNSET;
 }
 
-static uint32_t read_word(asif_draft *draft, const asif_yaml *node, asif_dynamics which,
+static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_dynamics which,
                           const asif_labels *columns, const char *what) {
-    if (asif_draft_is(node, "uniform")) {
-        double *row = asif_draft_alloc(draft, columns->count, sizeof *row);
+    if (asif_reader_is(node, "uniform")) {
+        double *row = asif_reader_alloc(draft, columns->count, sizeof *row);
         for (uint32_t i = 0; row && i < columns->count; i++)
             row[i] = 1.0 / columns->count;
-        return row ? asif_draft_same_rows(draft, row, columns->count) : ASIF_DRAFT_UNSET;
+        return row ? asif_reader_same_rows(draft, row, columns->count) : ASIF_READER_UNSET;
     }
-    if (asif_draft_is(node, "reset") && which == ASIF_DRAFT_TRANSITIONS) {
+    if (asif_reader_is(node, "reset") && which == ASIF_READER_TRANSITIONS) {
         if (!draft->reset_at)
             draft->reset_at = node;
-        return ASIF_DRAFT_RESET;
+        return ASIF_READER_RESET;
     }
-    if (asif_draft_is(node, "identity")) {
+    if (asif_reader_is(node, "identity")) {
         if (columns->count == draft->states.count)
-            return asif_draft_identity(draft);
-        asif_draft_error(draft, node, "%s cannot be `identity`: there are %u states but %u observations",
-                         what, draft->states.count, columns->count);
-        return ASIF_DRAFT_UNSET;
+            return asif_reader_identity(draft);
+        asif_reader_error(draft, node, "%s cannot be `identity`: there are %u states but %u observations",
+                          what, draft->states.count, columns->count);
+        return ASIF_READER_UNSET;
     }
-    asif_draft_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
+    asif_reader_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
     static const char *const choices[] = {"identity", "uniform", "reset"};
-    const char *near = asif_nearest_word(node->text, choices, which == ASIF_DRAFT_TRANSITIONS ? 3 : 2);
+    const char *near = asif_nearest_word(node->text, choices, which == ASIF_READER_TRANSITIONS ? 3 : 2);
     if (near)
-        asif_draft_hint(draft, "did you mean `%s`?", near);
+        asif_reader_hint(draft, "did you mean `%s`?", near);
     else
-        asif_draft_hint(draft, "give a matrix, or one of the words identity, uniform%s",
-                        which == ASIF_DRAFT_TRANSITIONS ? ", reset" : "");
-    return ASIF_DRAFT_UNSET;
+        asif_reader_hint(draft, "give a matrix, or one of the words identity, uniform%s",
+                         which == ASIF_READER_TRANSITIONS ? ", reset" : "");
+    return ASIF_READER_UNSET;
 }
 
 /* Whose matrix is read. */
@@ -213,24 +213,24 @@ typedef struct {
     bool environment;   /* not of one of the agent's worlds */
 } owner;
 
-/* A matrix in any form; ASIF_DRAFT_UNSET after a problem. */
-static uint32_t read_matrix(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+/* A matrix in any form; ASIF_READER_UNSET after a problem. */
+static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
                             owner of) {
-    const asif_labels *columns = which == ASIF_DRAFT_TRANSITIONS ? &draft->states : &draft->observations;
-    if (which == ASIF_DRAFT_TRANSITIONS && asif_draft_is_unlearnt(node))
-        return asif_draft_unlearnt_rows(draft, node, of.action, of.whole, of.environment);
-    if (which == ASIF_DRAFT_TRANSITIONS && asif_draft_is_increments(draft, node))
-        return asif_draft_increments(draft, node, what, of.action, of.environment);
+    const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;
+    if (which == ASIF_READER_TRANSITIONS && asif_reader_is_unlearnt(node))
+        return asif_reader_unlearnt_rows(draft, node, of.action, of.whole, of.environment);
+    if (which == ASIF_READER_TRANSITIONS && asif_reader_is_increments(draft, node))
+        return asif_reader_increments(draft, node, what, of.action, of.environment);
     if (node->kind == ASIF_YAML_SCALAR)
         return read_word(draft, node, which, columns, what);
-    if (which == ASIF_DRAFT_EMISSIONS && is_test(node))
+    if (which == ASIF_READER_EMISSIONS && is_test(node))
         return read_test(draft, node, what);
-    double *value = asif_draft_alloc(draft, (uint64_t)draft->states.count * columns->count, sizeof *value);
+    double *value = asif_reader_alloc(draft, (uint64_t)draft->states.count * columns->count, sizeof *value);
     if (!value)
-        return ASIF_DRAFT_UNSET;
+        return ASIF_READER_UNSET;
     bool good = node->kind == ASIF_YAML_LIST ? read_rows_list(draft, node, columns, what, value)
                                              : read_rows_map(draft, node, columns, what, value);
-    return good ? asif_draft_dense(draft, value, columns->count) : ASIF_DRAFT_UNSET;
+    return good ? asif_reader_dense(draft, value, columns->count) : ASIF_READER_UNSET;
 }
 
 /* Does a node look like a whole matrix rather than one of its rows? */
@@ -241,7 +241,7 @@ static bool is_matrix(const asif_yaml *node, const asif_labels *columns) {
 }
 
 /* Are the keys of a mapping actions (matrices by action) or states (rows of one matrix)? */
-static bool is_by_action(const asif_draft *draft, const asif_yaml *node, const asif_labels *columns) {
+static bool is_by_action(const asif_reader *draft, const asif_yaml *node, const asif_labels *columns) {
     uint32_t actions = 0, states = 0;
     for (uint32_t i = 0; i < node->count; i++) {
         if (strcmp(node->key[i]->text, "any") != 0) {
@@ -254,17 +254,17 @@ static bool is_by_action(const asif_draft *draft, const asif_yaml *node, const a
     return node->count == 0 || is_matrix(node->item[0], columns);
 }
 
-static bool read_for_all(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+static bool read_for_all(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
                          bool *action, uint32_t *out) {
     memset(action, 1, draft->actions.count);
     owner all = {action, true, out == draft->transitions};
     uint32_t index = read_matrix(draft, node, which, what, all);
     for (uint32_t u = 0; u < draft->actions.count; u++)
         out[u] = index;
-    return index != ASIF_DRAFT_UNSET;
+    return index != ASIF_READER_UNSET;
 }
 
-static bool read_by_action(asif_draft *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+static bool read_by_action(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
                            bool *action, bool *named, uint32_t *out) {
     uint32_t actions = draft->actions.count;
     const asif_yaml *any = asif_yaml_get(node, "any");
@@ -274,7 +274,7 @@ static bool read_by_action(asif_draft *draft, const asif_yaml *node, asif_dynami
         uint32_t u = 0;
         if (strcmp(node->key[i]->text, "any") == 0)
             continue;
-        if (!asif_draft_label(draft, node->key[i], &draft->actions, &u)) {
+        if (!asif_reader_label(draft, node->key[i], &draft->actions, &u)) {
             good = false;
             continue;
         }
@@ -283,7 +283,7 @@ static bool read_by_action(asif_draft *draft, const asif_yaml *node, asif_dynami
         asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
         out[u] =
             read_matrix(draft, node->item[i], which, of, (owner){action, false, out == draft->transitions});
-        good = good && out[u] != ASIF_DRAFT_UNSET;
+        good = good && out[u] != ASIF_READER_UNSET;
     }
     if (!any)
         return good;
@@ -291,22 +291,22 @@ static bool read_by_action(asif_draft *draft, const asif_yaml *node, asif_dynami
         action[u] = !named[u];
     asif_format(of, sizeof of, "%s of `any`", what);
     uint32_t index = read_matrix(draft, any, which, of, (owner){action, false, out == draft->transitions});
-    for (uint32_t u = 0; u < actions && index != ASIF_DRAFT_UNSET; u++)
+    for (uint32_t u = 0; u < actions && index != ASIF_READER_UNSET; u++)
         out[u] = named[u] ? out[u] : index;
-    return good && index != ASIF_DRAFT_UNSET;
+    return good && index != ASIF_READER_UNSET;
 }
 
-bool asif_draft_dynamics(asif_draft *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out) {
-    const char *what = which == ASIF_DRAFT_TRANSITIONS ? "transitions" : "emissions";
-    const asif_labels *columns = which == ASIF_DRAFT_TRANSITIONS ? &draft->states : &draft->observations;
+bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out) {
+    const char *what = which == ASIF_READER_TRANSITIONS ? "transitions" : "emissions";
+    const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;
     if (node->kind == ASIF_YAML_SCALAR && !node->text[0])
-        return asif_draft_parse_error(draft, node, "`%s` is empty", what);
-    bool *action = asif_draft_alloc(draft, draft->actions.count, sizeof *action),
-         *named = asif_draft_alloc(draft, draft->actions.count, sizeof *named);
+        return asif_reader_parse_error(draft, node, "`%s` is empty", what);
+    bool *action = asif_reader_alloc(draft, draft->actions.count, sizeof *action),
+         *named = asif_reader_alloc(draft, draft->actions.count, sizeof *named);
     if (!action || !named)
         return false;
-    bool by_action = node->kind == ASIF_YAML_MAP && !(which == ASIF_DRAFT_EMISSIONS && is_test(node)) &&
-                     !(which == ASIF_DRAFT_TRANSITIONS && asif_draft_is_increments(draft, node)) &&
+    bool by_action = node->kind == ASIF_YAML_MAP && !(which == ASIF_READER_EMISSIONS && is_test(node)) &&
+                     !(which == ASIF_READER_TRANSITIONS && asif_reader_is_increments(draft, node)) &&
                      is_by_action(draft, node, columns);
     return by_action ? read_by_action(draft, node, which, what, action, named, out)
                      : read_for_all(draft, node, which, what, action, out);

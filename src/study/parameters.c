@@ -1,5 +1,5 @@
 /* Parameters: a number, a limit, or `learn` with a prior. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/text.h"
 
@@ -80,14 +80,14 @@ static const builtin *find_builtin(const char *name) {
     return NULL;
 }
 
-asif_draft_parameter *asif_draft_find_parameter(asif_draft *draft, const char *name) {
+asif_reader_parameter *asif_reader_find_parameter(asif_reader *draft, const char *name) {
     for (uint64_t i = 0; i < draft->parameters; i++)
         if (strcmp(draft->parameter[i].name, name) == 0)
             return &draft->parameter[i];
     return NULL;
 }
 
-static asif_draft_parameter *find_pattern(asif_draft *draft, const char *name, size_t length) {
+static asif_reader_parameter *find_pattern(asif_reader *draft, const char *name, size_t length) {
     for (uint64_t i = 0; i < draft->patterns; i++)
         if (strlen(draft->pattern[i].name) == length && strncmp(draft->pattern[i].name, name, length) == 0)
             return &draft->pattern[i];
@@ -95,16 +95,16 @@ static asif_draft_parameter *find_pattern(asif_draft *draft, const char *name, s
 }
 
 /* Of the patterns that a name begins with, the longest. */
-static asif_draft_parameter *fitting_pattern(asif_draft *draft, const char *name) {
+static asif_reader_parameter *fitting_pattern(asif_reader *draft, const char *name) {
     for (size_t length = strlen(name) + 1; length-- > 0;) {
-        asif_draft_parameter *pattern = draft->patterns ? find_pattern(draft, name, length) : NULL;
+        asif_reader_parameter *pattern = draft->patterns ? find_pattern(draft, name, length) : NULL;
         if (pattern)
             return pattern;
     }
     return NULL;
 }
 
-const char *asif_draft_near_parameter(const asif_draft *draft, const char *name) {
+const char *asif_reader_near_parameter(const asif_reader *draft, const char *name) {
     for (uint64_t i = 0; i < draft->parameters; i++) {
         const char *candidate = draft->parameter[i].name;
         if (draft->parameter[i].utility && !draft->parameter[i].undeclared &&
@@ -114,18 +114,18 @@ const char *asif_draft_near_parameter(const asif_draft *draft, const char *name)
     return NULL;
 }
 
-static bool set_prior(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text) {
+static bool set_prior(asif_reader *draft, asif_reader_parameter *p, const asif_yaml *at, const char *text) {
     text += strspn(text, " ");
     if (strcmp(p->name, "beta") == 0) {
-        asif_draft_error(draft, at, "a prior cannot be put on `beta`");
-        return asif_draft_hint(draft, "put it on `optimism`, which is 1/beta: optimism: learn ~ %s",
-                               asif_show(text).text);
+        asif_reader_error(draft, at, "a prior cannot be put on `beta`");
+        return asif_reader_hint(draft, "put it on `optimism`, which is 1/beta: optimism: learn ~ %s",
+                                asif_show(text).text);
     }
     p->prior = text;
-    return asif_draft_prior(draft, at, text, p->name, 0);
+    return asif_reader_prior(draft, at, text, p->name, 0);
 }
 
-static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *at, const char *text,
+static bool read_value(asif_reader *draft, asif_reader_parameter *p, const asif_yaml *at, const char *text,
                        bool quoted) {
     const builtin *b = find_builtin(p->name);
     const char *rest = strncmp(text, "learn", 5) == 0 ? text + 5 + strspn(text + 5, " ") : NULL;
@@ -138,8 +138,8 @@ static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_ya
         return set_prior(draft, p, at, rest + 1);
     }
     if (rest && (*rest == '(' || rest > text + 5)) {
-        asif_draft_parse_error(draft, at, "`%s` cannot be read", asif_show(text).text);
-        return asif_draft_hint(draft, "write `learn`, or `learn ~ normal(0, 1)` with a prior");
+        asif_reader_parse_error(draft, at, "`%s` cannot be read", asif_show(text).text);
+        return asif_reader_hint(draft, "write `learn`, or `learn ~ normal(0, 1)` with a prior");
     }
     if (b && b->limits && !quoted && strcmp(text, "0+") == 0) {
         p->value = 0.0;
@@ -150,73 +150,74 @@ static bool read_value(asif_draft *draft, asif_draft_parameter *p, const asif_ya
         asif_yaml scalar = {
             .kind = ASIF_YAML_SCALAR, .line = at->line, .column = at->column, .quoted = quoted, .text = text};
         asif_format(what, sizeof what, "`%s`", asif_show(p->name).text);
-        if (!asif_draft_number(draft, &scalar, what, &p->value)) {
+        if (!asif_reader_number(draft, &scalar, what, &p->value)) {
             static const char *const words[] = {"learn"};
             if (asif_nearest_word(text, words, 1))
-                asif_draft_hint(draft, "did you mean `learn`?");
+                asif_reader_hint(draft, "did you mean `learn`?");
             return false;
         }
     }
     const char *hint = NULL, *wrong = (b ? b : &utility_parameter)->check(p->value, text, &hint);
     if (!wrong)
         return true;
-    asif_draft_error(draft, at, "`%s` %s, but it is %s", asif_show(p->name).text, wrong,
-                     asif_show(text).text);
-    return asif_draft_hint(draft, "%s", hint);
+    asif_reader_error(draft, at, "`%s` %s, but it is %s", asif_show(p->name).text, wrong,
+                      asif_show(text).text);
+    return asif_reader_hint(draft, "%s", hint);
 }
 
 /* The sign of an estimated alpha is given: `negative` seeks the worst. */
-static bool read_sign(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *key,
+static bool read_sign(asif_reader *draft, asif_reader_parameter *p, const asif_yaml *key,
                       const asif_yaml *value) {
     static const char *const signs[] = {"positive", "negative"};
     uint32_t sign = 0;
     const builtin *b = find_builtin(p->name);
     if (!b || b->check != check_alpha) {
-        asif_draft_error(draft, key, "`sign` is for alpha and act_alpha, not for `%s`",
-                         asif_show(p->name).text);
-        return asif_draft_hint(draft, "bound it by its prior instead, such as lognormal(0, 1)");
+        asif_reader_error(draft, key, "`sign` is for alpha and act_alpha, not for `%s`",
+                          asif_show(p->name).text);
+        return asif_reader_hint(draft, "bound it by its prior instead, such as lognormal(0, 1)");
     }
-    if (!asif_draft_choice(draft, value, "`sign`", signs, COUNT(signs), &sign))
+    if (!asif_reader_choice(draft, value, "`sign`", signs, COUNT(signs), &sign))
         return false;
     p->negative = sign == 1;
     return true;
 }
 
-static bool read_map(asif_draft *draft, asif_draft_parameter *p, const asif_yaml *node) {
+static bool read_map(asif_reader *draft, asif_reader_parameter *p, const asif_yaml *node) {
     static const char *const known[] = {"learn", "standard", "sign"};
     bool good = true;
     for (uint32_t i = 0, next; i < node->count; i = next) {
-        const char *text = asif_draft_joined(draft, node, i, &next);
+        const char *text = asif_reader_joined(draft, node, i, &next);
         const asif_yaml *key = node->key[i], *value = node->item[i];
         if (strcmp(key->text, "learn") == 0) {
             p->learn = true;
             if (!text)
-                good = asif_draft_parse_error(draft, value, "`learn` takes a prior, such as normal(0, 1)");
+                good = asif_reader_parse_error(draft, value, "`learn` takes a prior, such as normal(0, 1)");
             else if (text[0])
                 good = set_prior(draft, p, value, text) && good;
         } else if (strcmp(key->text, "standard") == 0) {
             if (!p->utility) {
-                good = asif_draft_error(draft, key, "`standard` is for utilities, not for `%s`", p->name);
-            } else if (!asif_draft_number(draft, value, "`standard`", &p->standard)) {
+                good = asif_reader_error(draft, key, "`standard` is for utilities, not for `%s`", p->name);
+            } else if (!asif_reader_number(draft, value, "`standard`", &p->standard)) {
                 good = false;
             } else if (!isfinite(p->standard)) {
-                good = asif_draft_error(draft, value, "`standard` must be finite");
+                good = asif_reader_error(draft, value, "`standard` must be finite");
             }
         } else if (strcmp(key->text, "sign") == 0) {
             good = read_sign(draft, p, key, value) && good;
         } else {
-            good = asif_draft_parse_error(draft, key, "unknown key `%s` for the parameter `%s`",
-                                          asif_show(key->text).text, asif_show(p->name).text);
+            good = asif_reader_parse_error(draft, key, "unknown key `%s` for the parameter `%s`",
+                                           asif_show(key->text).text, asif_show(p->name).text);
             const char *near = asif_nearest_word(key->text, known, COUNT(known));
             if (near)
-                asif_draft_hint(draft, "did you mean `%s`?", near);
+                asif_reader_hint(draft, "did you mean `%s`?", near);
             else
-                asif_draft_hint(draft, "write {learn: normal(-36, 23), standard: -36}");
+                asif_reader_hint(draft, "write {learn: normal(-36, 23), standard: -36}");
         }
     }
     if (good && !p->learn) {
-        asif_draft_parse_error(draft, node, "`%s` has neither a number nor `learn`", asif_show(p->name).text);
-        return asif_draft_hint(draft, "write a number, or {learn: normal(-36, 23), standard: -36}");
+        asif_reader_parse_error(draft, node, "`%s` has neither a number nor `learn`",
+                                asif_show(p->name).text);
+        return asif_reader_hint(draft, "write a number, or {learn: normal(-36, 23), standard: -36}");
     }
     return good;
 }
@@ -236,36 +237,36 @@ static bool good_name(const char *name) {
 }
 
 /* `v.*`: what is given for all names that begin with `v.`. */
-static asif_draft_parameter *add_pattern(asif_draft *draft, const char *name, const asif_yaml *at) {
+static asif_reader_parameter *add_pattern(asif_reader *draft, const char *name, const asif_yaml *at) {
     size_t length = strlen(name) - 1;
-    const asif_draft_parameter *before = find_pattern(draft, name, length);
-    char *start = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    const asif_reader_parameter *before = find_pattern(draft, name, length);
+    char *start = asif_reader_alloc(draft, (uint64_t)length + 1, 1);
     if (!start)
         return NULL;
     memcpy(start, name, length);
     if (before) {
-        asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
-                         before->at->line);
-        asif_draft_hint(draft, "remove one of the two");
+        asif_reader_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
+                          before->at->line);
+        asif_reader_hint(draft, "remove one of the two");
         return NULL;
     }
     if (length && !good_name(start)) {
-        asif_draft_error(draft, at, "`%s` cannot be the beginning of names of parameters",
-                         asif_show(start).text);
-        asif_draft_hint(draft, "names begin with a letter and hold letters, digits, `_`, `-` and `.`");
+        asif_reader_error(draft, at, "`%s` cannot be the beginning of names of parameters",
+                          asif_show(start).text);
+        asif_reader_hint(draft, "names begin with a letter and hold letters, digits, `_`, `-` and `.`");
         return NULL;
     }
-    if (!asif_draft_grow(draft, &draft->pattern, draft->patterns, &draft->pattern_room,
-                         sizeof *draft->pattern))
+    if (!asif_reader_grow(draft, &draft->pattern, draft->patterns, &draft->pattern_room,
+                          sizeof *draft->pattern))
         return NULL;
-    asif_draft_parameter *p = &draft->pattern[draft->patterns++];
-    *p = (asif_draft_parameter){.name = start,
-                                .at = at,
-                                .value = NAN,
-                                .standard = NAN,
-                                .index = ASIF_ANY,
-                                .utility = true,
-                                .many = true};
+    asif_reader_parameter *p = &draft->pattern[draft->patterns++];
+    *p = (asif_reader_parameter){.name = start,
+                                 .at = at,
+                                 .value = NAN,
+                                 .standard = NAN,
+                                 .index = ASIF_ANY,
+                                 .utility = true,
+                                 .many = true};
     return p;
 }
 
@@ -274,57 +275,57 @@ static bool is_pattern(const char *name) {
     return length && name[length - 1] == '*';
 }
 
-static asif_draft_parameter *add(asif_draft *draft, const char *name, const asif_yaml *at) {
+static asif_reader_parameter *add(asif_reader *draft, const char *name, const asif_yaml *at) {
     if (is_pattern(name))
         return add_pattern(draft, name, at);
-    asif_draft_parameter *before = asif_draft_find_parameter(draft, name);
+    asif_reader_parameter *before = asif_reader_find_parameter(draft, name);
     if (before) {
-        asif_draft_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
-                         before->at->line);
-        asif_draft_hint(draft, "remove one of the two");
+        asif_reader_error(draft, at, "`%s` is given twice (first in line %u)", asif_show(name).text,
+                          before->at->line);
+        asif_reader_hint(draft, "remove one of the two");
         return NULL;
     }
-    if (asif_draft_names_distribution(name)) {
-        asif_draft_error(draft, at, "`%s` is not a number: it is a distribution", name);
-        asif_draft_hint(draft, "write `%s` under `agent`; a utility of that name needs another", name);
+    if (asif_reader_names_distribution(name)) {
+        asif_reader_error(draft, at, "`%s` is not a number: it is a distribution", name);
+        asif_reader_hint(draft, "write `%s` under `agent`; a utility of that name needs another", name);
         return NULL;
     }
     if (!find_builtin(name) && !good_name(name)) {
-        asif_draft_error(draft, at, "`%s` cannot be the name of a parameter", asif_show(name).text);
-        asif_draft_hint(draft, "names begin with a letter and hold letters, digits, `_`, `-` and `.`");
+        asif_reader_error(draft, at, "`%s` cannot be the name of a parameter", asif_show(name).text);
+        asif_reader_hint(draft, "names begin with a letter and hold letters, digits, `_`, `-` and `.`");
         return NULL;
     }
-    if (!asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
-                         sizeof *draft->parameter))
+    if (!asif_reader_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                          sizeof *draft->parameter))
         return NULL;
-    asif_draft_parameter *p = &draft->parameter[draft->parameters++];
-    *p = (asif_draft_parameter){.name = name, .at = at, .value = NAN, .standard = NAN, .index = ASIF_ANY};
+    asif_reader_parameter *p = &draft->parameter[draft->parameters++];
+    *p = (asif_reader_parameter){.name = name, .at = at, .value = NAN, .standard = NAN, .index = ASIF_ANY};
     p->utility = !find_builtin(name);
     if (p->utility)
         p->index = draft->utilities++;
     return p;
 }
 
-asif_draft_parameter *asif_draft_add_parameter(asif_draft *draft, const char *name, const asif_yaml *at,
-                                               const asif_yaml *value) {
-    asif_draft_parameter *p = add(draft, name, at);
+asif_reader_parameter *asif_reader_add_parameter(asif_reader *draft, const char *name, const asif_yaml *at,
+                                                 const asif_yaml *value) {
+    asif_reader_parameter *p = add(draft, name, at);
     if (!p)
         return NULL;
     if (value->kind == ASIF_YAML_MAP)
         p->bad = !read_map(draft, p, value);
     else
-        p->bad = !asif_draft_kind(draft, value, ASIF_YAML_SCALAR, asif_show(name).text) ||
+        p->bad = !asif_reader_kind(draft, value, ASIF_YAML_SCALAR, asif_show(name).text) ||
                  !read_value(draft, p, value, value->text, value->quoted);
     return p;
 }
 
-asif_draft_parameter *asif_draft_used_parameter(asif_draft *draft, const char *name) {
-    asif_draft_parameter *p = asif_draft_find_parameter(draft, name), *pattern = NULL;
+asif_reader_parameter *asif_reader_used_parameter(asif_reader *draft, const char *name) {
+    asif_reader_parameter *p = asif_reader_find_parameter(draft, name), *pattern = NULL;
     if (!p && (pattern = fitting_pattern(draft, name))) {
         size_t length = strlen(name) + 1;
-        char *copy = asif_draft_alloc(draft, length, 1);
-        if (!copy || !asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
-                                      sizeof *draft->parameter))
+        char *copy = asif_reader_alloc(draft, length, 1);
+        if (!copy || !asif_reader_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                                       sizeof *draft->parameter))
             return NULL;
         memcpy(copy, name, length);
         pattern->used = true;
@@ -340,40 +341,40 @@ asif_draft_parameter *asif_draft_used_parameter(asif_draft *draft, const char *n
     return p;
 }
 
-void asif_draft_read_parameters(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_parameters(asif_reader *draft, const asif_yaml *node) {
     draft->parameters_at = node;
-    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`parameters`"))
+    if (!asif_reader_kind(draft, node, ASIF_YAML_MAP, "`parameters`"))
         return;
     for (uint32_t i = 0, next = 0; i < node->count && !draft->stop; i = next) {
-        const char *text = asif_draft_joined(draft, node, i, &next);
+        const char *text = asif_reader_joined(draft, node, i, &next);
         asif_yaml value = *node->item[i];
         value.text = text;
-        asif_draft_add_parameter(draft, node->key[i]->text, node->key[i], &value);
+        asif_reader_add_parameter(draft, node->key[i]->text, node->key[i], &value);
     }
 }
 
-void asif_draft_undeclared(asif_draft *draft, const char *name, const asif_yaml *at) {
-    if (asif_draft_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
-                        sizeof *draft->parameter))
-        draft->parameter[draft->parameters++] = (asif_draft_parameter){.name = name,
-                                                                       .at = at,
-                                                                       .utility = true,
-                                                                       .bad = true,
-                                                                       .undeclared = true,
-                                                                       .value = NAN,
-                                                                       .standard = NAN,
-                                                                       .index = ASIF_ANY};
+void asif_reader_undeclared(asif_reader *draft, const char *name, const asif_yaml *at) {
+    if (asif_reader_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                         sizeof *draft->parameter))
+        draft->parameter[draft->parameters++] = (asif_reader_parameter){.name = name,
+                                                                        .at = at,
+                                                                        .utility = true,
+                                                                        .bad = true,
+                                                                        .undeclared = true,
+                                                                        .value = NAN,
+                                                                        .standard = NAN,
+                                                                        .index = ASIF_ANY};
 }
 
 /* A parameter that nothing uses and that is written almost like `name`: a misspelling of it. */
-static bool report_misspelt(asif_draft *draft, const char *name) {
+static bool report_misspelt(asif_reader *draft, const char *name) {
     for (uint64_t i = 0; i < draft->parameters; i++) {
-        asif_draft_parameter *p = &draft->parameter[i];
+        asif_reader_parameter *p = &draft->parameter[i];
         if (!p->utility || p->used || p->undeclared || !asif_nearest_word(p->name, &name, 1))
             continue;
-        asif_draft_error(draft, p->at, "the parameter `%s` is not used, and `%s` is missing",
-                         asif_show(p->name).text, name);
-        asif_draft_hint(draft, "did you mean `%s`?", name);
+        asif_reader_error(draft, p->at, "the parameter `%s` is not used, and `%s` is missing",
+                          asif_show(p->name).text, name);
+        asif_reader_hint(draft, "did you mean `%s`?", name);
         p->bad = true;
         return true;
     }
@@ -381,44 +382,44 @@ static bool report_misspelt(asif_draft *draft, const char *name) {
 }
 
 /* The agent's own parameter that a name is written almost like, if it is not there. */
-static const char *missing_builtin(asif_draft *draft, const char *name) {
+static const char *missing_builtin(asif_reader *draft, const char *name) {
     const char *names[COUNT(builtins)];
     for (uint32_t i = 0; i < COUNT(builtins); i++)
         names[i] = builtins[i].name;
     const char *near = asif_nearest_word(name, names, COUNT(builtins));
-    return near && !asif_draft_find_parameter(draft, near) ? near : NULL;
+    return near && !asif_reader_find_parameter(draft, near) ? near : NULL;
 }
 
-static void check_standard(asif_draft *draft, const asif_draft_parameter *p) {
+static void check_standard(asif_reader *draft, const asif_reader_parameter *p) {
     if (!p->utility || !p->learn || !isnan(p->standard) || p->bad)
         return;
     const char *star = p->many ? "*" : "",
                *near = p->used || p->many ? NULL : missing_builtin(draft, p->name);
-    asif_draft_error(draft, p->at, "the estimated utility `%s%s` has no `standard`", asif_show(p->name).text,
-                     star);
+    asif_reader_error(draft, p->at, "the estimated utility `%s%s` has no `standard`", asif_show(p->name).text,
+                      star);
     if (near)
-        asif_draft_hint(draft, "did you mean `%s`?", near);
+        asif_reader_hint(draft, "did you mean `%s`?", near);
     else
-        asif_draft_hint(draft, "give a usual value, which sets the scale: %s%s: {learn: %s, standard: -36}",
-                        asif_show(p->name).text, star,
-                        p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
+        asif_reader_hint(draft, "give a usual value, which sets the scale: %s%s: {learn: %s, standard: -36}",
+                         asif_show(p->name).text, star,
+                         p->prior ? asif_show(p->prior).text : "normal(-36, 23)");
 }
 
-void asif_draft_check_parameters(asif_draft *draft, const asif_yaml *agent) {
-    const asif_draft_parameter *beta = asif_draft_find_parameter(draft, "beta");
-    const asif_draft_parameter *optimism = asif_draft_find_parameter(draft, "optimism");
+void asif_reader_check_parameters(asif_reader *draft, const asif_yaml *agent) {
+    const asif_reader_parameter *beta = asif_reader_find_parameter(draft, "beta");
+    const asif_reader_parameter *optimism = asif_reader_find_parameter(draft, "optimism");
     if (beta && optimism) {
-        const asif_draft_parameter *later = beta > optimism ? beta : optimism;
-        asif_draft_error(draft, later->at, "both `beta` and `optimism` are given, but optimism is 1/beta");
-        asif_draft_hint(draft, "keep one of them");
+        const asif_reader_parameter *later = beta > optimism ? beta : optimism;
+        asif_reader_error(draft, later->at, "both `beta` and `optimism` are given, but optimism is 1/beta");
+        asif_reader_hint(draft, "keep one of them");
     }
     /* A preset that could not be taken might have had it. */
-    bool settled = asif_draft_narrowing(draft).alpha.how != ASIF_FREE ||
+    bool settled = asif_reader_restriction(draft).alpha.how != ASIF_FREE ||
                    asif_preset_needs_alpha(draft->preset) || (draft->preset_at && !draft->preset);
-    if (!settled && !asif_draft_find_parameter(draft, "alpha") && !report_misspelt(draft, "alpha")) {
-        asif_draft_error(draft, draft->parameters_at ? draft->parameters_at : agent,
-                         "the agent has no `alpha`");
-        asif_draft_hint(
+    if (!settled && !asif_reader_find_parameter(draft, "alpha") && !report_misspelt(draft, "alpha")) {
+        asif_reader_error(draft, draft->parameters_at ? draft->parameters_at : agent,
+                          "the agent has no `alpha`");
+        asif_reader_hint(
             draft, "write `alpha: learn`, a number, or `alpha: 0` for an agent that always takes the best "
                    "action, under `parameters`");
     }

@@ -1,5 +1,5 @@
 /* The agents of Jarrett et al. (2021), Table 4, and the classes of inverse decision models of its Table 1, as rows of a table. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum {
  * eta = 0. */
 struct asif_preset {
     asif_preset_info info;
-    asif_narrowing narrow; /* beyond the planner's */
+    asif_restriction narrow; /* beyond the planner's */
     uint32_t needs;
 };
 
@@ -138,7 +138,7 @@ const asif_preset_info *asif_preset_of(const asif_preset *preset) {
     return preset ? &preset->info : NULL;
 }
 
-const asif_narrowing *asif_preset_narrowing(const asif_preset *preset) {
+const asif_restriction *asif_preset_restriction(const asif_preset *preset) {
     return preset ? &preset->narrow : NULL;
 }
 
@@ -147,26 +147,26 @@ bool asif_preset_needs_alpha(const asif_preset *preset) {
 }
 
 /* After the planner has been read. */
-void asif_draft_read_preset(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_preset(asif_reader *draft, const asif_yaml *node) {
     const char *names[PRESETS];
     uint32_t i = 0;
     for (uint32_t k = 0; k < PRESETS; k++)
         names[k] = presets[k].info.name;
     draft->preset_at = node;
-    if (!asif_draft_choice(draft, node, "`preset`", names, PRESETS, &i))
+    if (!asif_reader_choice(draft, node, "`preset`", names, PRESETS, &i))
         return;
     const asif_preset_info *info = &presets[i].info;
     if (draft->planner_at && strcmp(draft->planner, info->planner) != 0) {
-        asif_draft_error(draft, draft->planner_at, "the preset `%s` has the planner `%s`", info->name,
-                         info->planner);
-        asif_draft_hint(draft, "remove `planner`, or the preset");
+        asif_reader_error(draft, draft->planner_at, "the preset `%s` has the planner `%s`", info->name,
+                          info->planner);
+        asif_reader_hint(draft, "remove `planner`, or the preset");
         return;
     }
     if (!asif_planner_find(info->planner, NULL)) {
-        asif_draft_error(draft, node,
-                         "the preset `%s` needs the planner `%s`, which this build does not have", info->name,
-                         info->planner);
-        asif_draft_hint(draft, "`asif list planners` names those that there are");
+        asif_reader_error(draft, node,
+                          "the preset `%s` needs the planner `%s`, which this build does not have",
+                          info->name, info->planner);
+        asif_reader_hint(draft, "`asif list planners` names those that there are");
         return;
     }
     draft->planner = info->planner;
@@ -175,41 +175,41 @@ void asif_draft_read_preset(asif_draft *draft, const asif_yaml *node) {
 
 /* ---- what a preset needs ---- */
 
-static void need_alpha(asif_draft *draft, const char *name) {
-    const asif_draft_parameter *p = asif_draft_find_parameter(draft, name);
+static void need_alpha(asif_reader *draft, const char *name) {
+    const asif_reader_parameter *p = asif_reader_find_parameter(draft, name);
     const char *preset = draft->preset->info.name;
     bool given = draft->preset->needs & GIVEN;
     if (!p) {
-        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `%s`", preset, name);
+        asif_reader_error(draft, draft->preset_at, "the preset `%s` needs `%s`", preset, name);
         if (given)
-            asif_draft_hint(draft, "give a small number under `parameters`: `%s: 0.1`", name);
+            asif_reader_hint(draft, "give a small number under `parameters`: `%s: 0.1`", name);
         else
-            asif_draft_hint(draft, "write `%s: learn` or a number above 0 under `parameters`", name);
+            asif_reader_hint(draft, "write `%s: learn` or a number above 0 under `parameters`", name);
     } else if (!p->bad && given && p->learn) {
-        asif_draft_error(draft, p->at, "the preset `%s` does not estimate `%s`", preset, name);
-        asif_draft_hint(draft, "give a small number: the agent is deterministic but for slips");
+        asif_reader_error(draft, p->at, "the preset `%s` does not estimate `%s`", preset, name);
+        asif_reader_hint(draft, "give a small number: the agent is deterministic but for slips");
     } else if (!p->bad && (p->learn ? p->negative : !(p->value > 0 && isfinite(p->value)))) {
-        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite", preset, name);
-        asif_draft_hint(draft, "give such a number, or remove the preset");
+        asif_reader_error(draft, p->at, "the preset `%s` needs `%s` above 0 and finite", preset, name);
+        asif_reader_hint(draft, "give such a number, or remove the preset");
     }
 }
 
-static void need_beta(asif_draft *draft, bool negative) {
-    const asif_draft_parameter *beta = asif_draft_find_parameter(draft, "beta");
-    const asif_draft_parameter *p = beta ? beta : asif_draft_find_parameter(draft, "optimism");
+static void need_beta(asif_reader *draft, bool negative) {
+    const asif_reader_parameter *beta = asif_reader_find_parameter(draft, "beta");
+    const asif_reader_parameter *p = beta ? beta : asif_reader_find_parameter(draft, "optimism");
     if (!p) {
-        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `beta` or `optimism`",
-                         draft->preset->info.name);
-        asif_draft_hint(draft, "write `beta: learn` or a number%s under `parameters`",
-                        negative ? " below 0" : "");
+        asif_reader_error(draft, draft->preset_at, "the preset `%s` needs `beta` or `optimism`",
+                          draft->preset->info.name);
+        asif_reader_hint(draft, "write `beta: learn` or a number%s under `parameters`",
+                         negative ? " below 0" : "");
     } else if (negative && !p->bad && !p->learn && !(p->value < 0 && isfinite(p->value))) {
-        asif_draft_error(draft, p->at, "the preset `%s` needs `%s` below 0 and finite",
-                         draft->preset->info.name, p->name);
-        asif_draft_hint(draft, "give such a number, or remove the preset");
+        asif_reader_error(draft, p->at, "the preset `%s` needs `%s` below 0 and finite",
+                          draft->preset->info.name, p->name);
+        asif_reader_hint(draft, "give such a number, or remove the preset");
     }
 }
 
-void asif_draft_apply_preset(asif_draft *draft) {
+void asif_reader_apply_preset(asif_reader *draft) {
     const asif_preset *preset = draft->preset;
     if (!preset)
         return;
@@ -220,37 +220,37 @@ void asif_draft_apply_preset(asif_draft *draft) {
     if (preset->needs & (NEEDS_BETA | NEEDS_PESSIMISM))
         need_beta(draft, preset->needs & NEEDS_PESSIMISM);
     if ((preset->needs & NEEDS_WORLDS) && !draft->worlds_at) {
-        asif_draft_error(draft, draft->preset_at, "the preset `%s` needs `worlds`", preset->info.name);
-        asif_draft_hint(draft, "list the worlds that the agent may hold to be true, with "
-                               "`world_weights: learn` to find out");
+        asif_reader_error(draft, draft->preset_at, "the preset `%s` needs `worlds`", preset->info.name);
+        asif_reader_hint(draft, "list the worlds that the agent may hold to be true, with "
+                                "`world_weights: learn` to find out");
     }
     if ((preset->needs & KNOWS) && draft->worlds_at) {
-        asif_draft_error(draft, draft->worlds_at, "the preset `%s` knows the environment as it is",
-                         preset->info.name);
-        asif_draft_hint(draft, "remove `worlds`, or take a preset of subjective dynamics");
+        asif_reader_error(draft, draft->worlds_at, "the preset `%s` knows the environment as it is",
+                          preset->info.name);
+        asif_reader_hint(draft, "remove `worlds`, or take a preset of subjective dynamics");
     }
 }
 
 /* ---- pairs ---- */
 
-void asif_draft_check_pair(asif_draft *draft) {
+void asif_reader_check_pair(asif_reader *draft) {
     const asif_preset_info *preset = asif_preset_of(draft->preset);
     const asif_yaml *at = draft->inverse_at;
     if (preset && preset->inverse && !at) {
         const asif_inverse_info *info = asif_inverse_named(preset->inverse);
         at = draft->preset_at;
         if (!info) {
-            asif_draft_error(draft, at,
-                             "the preset `%s` needs the inverse planner `%s`, which this build does not have",
-                             preset->name, preset->inverse);
-            asif_draft_hint(draft, "`asif list inverses` names those that there are");
+            asif_reader_error(
+                draft, at, "the preset `%s` needs the inverse planner `%s`, which this build does not have",
+                preset->name, preset->inverse);
+            asif_reader_hint(draft, "`asif list inverses` names those that there are");
             return;
         }
         draft->inverse = info->name;
     } else if (preset && preset->inverse && strcmp(draft->inverse, preset->inverse) != 0) {
-        asif_draft_error(draft, at, "the preset `%s` has the inverse planner `%s`", preset->name,
-                         preset->inverse);
-        asif_draft_hint(draft, "remove `inverse`, or the preset");
+        asif_reader_error(draft, at, "the preset `%s` has the inverse planner `%s`", preset->name,
+                          preset->inverse);
+        asif_reader_hint(draft, "remove `inverse`, or the preset");
         return;
     }
     const asif_planner_ops *planner = asif_planner_find(draft->planner, NULL);
@@ -261,8 +261,8 @@ void asif_draft_check_pair(asif_draft *draft) {
     if (!why && !(inverse->sees & (draft->sees_states ? ASIF_SEES_STATES : ASIF_SEES_BELIEFS)))
         why = draft->sees_states ? "needs observations" : "needs states that are seen";
     if (why) {
-        asif_draft_error(draft, at, "the inverse planner `%s` does not go with `%s` here: it %s",
-                         inverse->name, draft->planner, why);
-        asif_draft_hint(draft, "`asif list pairs` shows what goes together");
+        asif_reader_error(draft, at, "the inverse planner `%s` does not go with `%s` here: it %s",
+                          inverse->name, draft->planner, why);
+        asif_reader_hint(draft, "`asif list pairs` shows what goes together");
     }
 }

@@ -1,5 +1,5 @@
 /* The sections `solver` and `logs`. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/text.h"
 #include "logs/log_map.h"
@@ -9,67 +9,68 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-static bool read_from(asif_draft *draft, const asif_yaml *node, const char *what, double least, double most,
+static bool read_from(asif_reader *draft, const asif_yaml *node, const char *what, double least, double most,
                       double *out) {
-    if (!asif_draft_number(draft, node, what, out))
+    if (!asif_reader_number(draft, node, what, out))
         return false;
     if (*out >= least && *out <= most && *out == floor(*out))
         return true;
-    asif_draft_error(draft, node, "%s must be a whole number from %s to %s, not %s", what,
-                     asif_show_number(least).text, asif_show_number(most).text, asif_show(node->text).text);
+    asif_reader_error(draft, node, "%s must be a whole number from %s to %s, not %s", what,
+                      asif_show_number(least).text, asif_show_number(most).text, asif_show(node->text).text);
     return false;
 }
 
-static bool read_whole(asif_draft *draft, const asif_yaml *node, const char *what, double most, double *out) {
+static bool read_whole(asif_reader *draft, const asif_yaml *node, const char *what, double most,
+                       double *out) {
     return read_from(draft, node, what, 1, most, out);
 }
 
-static void read_resolution(asif_draft *draft, const asif_yaml *node) {
+static void read_resolution(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (read_whole(draft, node, "`resolution`", 1e6, &x))
         draft->solver.resolution = (uint32_t)x;
 }
 
-static void read_tol(asif_draft *draft, const asif_yaml *node) {
+static void read_tol(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
-    if (!asif_draft_number(draft, node, "`tol`", &x))
+    if (!asif_reader_number(draft, node, "`tol`", &x))
         return;
     if (!(x > 0 && x < 1)) {
-        asif_draft_error(draft, node, "`tol` must be above 0 and below 1, not %s",
-                         asif_show(node->text).text);
-        asif_draft_hint(draft, "the default is 1e-12");
+        asif_reader_error(draft, node, "`tol` must be above 0 and below 1, not %s",
+                          asif_show(node->text).text);
+        asif_reader_hint(draft, "the default is 1e-12");
         return;
     }
     draft->solver.tol = x;
 }
 
-static void read_max_backups(asif_draft *draft, const asif_yaml *node) {
+static void read_max_backups(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (read_whole(draft, node, "`max_backups`", 1e15, &x))
         draft->solver.max_backups = (uint64_t)x;
 }
 
-static void read_time_limit(asif_draft *draft, const asif_yaml *node) {
+static void read_time_limit(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
-    if (!asif_draft_number(draft, node, "`time_limit`", &x)) {
-        asif_draft_hint(draft, "give seconds, without a unit");
+    if (!asif_reader_number(draft, node, "`time_limit`", &x)) {
+        asif_reader_hint(draft, "give seconds, without a unit");
         return;
     }
     if (!(x >= 0 && isfinite(x))) {
-        asif_draft_error(draft, node, "`time_limit` must be a number of seconds, not %s",
-                         asif_show(node->text).text);
-        asif_draft_hint(draft, "0 is no limit");
+        asif_reader_error(draft, node, "`time_limit` must be a number of seconds, not %s",
+                          asif_show(node->text).text);
+        asif_reader_hint(draft, "0 is no limit");
         return;
     }
     draft->solver.time_limit_sec = x;
 }
 
-static void read_memory(asif_draft *draft, const asif_yaml *node) {
+static void read_memory(asif_reader *draft, const asif_yaml *node) {
     static const struct {
         const char *unit;
         double bytes;
     } units[] = {{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}};
-    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`memory`"))
+    if (!asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "`memory`"))
         return;
     size_t length = strlen(node->text);
     for (uint32_t i = 0; i < COUNT(units); i++) {
@@ -85,36 +86,36 @@ static void read_memory(asif_draft *draft, const asif_yaml *node) {
             return;
         }
     }
-    asif_draft_parse_error(draft, node, "`memory` cannot be `%s`", asif_show(node->text).text);
-    asif_draft_hint(draft, "give bytes, or a number with MB or GB: 4 GB");
+    asif_reader_parse_error(draft, node, "`memory` cannot be `%s`", asif_show(node->text).text);
+    asif_reader_hint(draft, "give bytes, or a number with MB or GB: 4 GB");
 }
 
-static void read_method(asif_draft *draft, const asif_yaml *node) {
+static void read_method(asif_reader *draft, const asif_yaml *node) {
     static const char *const methods[] = {"solve", "samples"};
     uint32_t i = 0;
-    if (asif_draft_choice(draft, node, "`method`", methods, COUNT(methods), &i))
+    if (asif_reader_choice(draft, node, "`method`", methods, COUNT(methods), &i))
         draft->solver.sampled = i == 1;
 }
 
-static void read_samples(asif_draft *draft, const asif_yaml *node) {
+static void read_samples(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (read_whole(draft, node, "`samples`", 1e15, &x))
         draft->solver.samples = (uint64_t)x;
 }
 
-static void read_seed(asif_draft *draft, const asif_yaml *node) {
+static void read_seed(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (read_from(draft, node, "`seed`", 0, 9007199254740992.0, &x))
         draft->solver.seed = (uint64_t)x;
 }
 
-static void read_unrolled(asif_draft *draft, const asif_yaml *node) {
+static void read_unrolled(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (read_whole(draft, node, "`unrolled`", 1e6, &x))
         draft->solver.unrolled = (uint32_t)x;
 }
 
-static void read_hidden(asif_draft *draft, const asif_yaml *node) {
+static void read_hidden(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (read_whole(draft, node, "`hidden`", 1024, &x))
         draft->solver.hidden = (uint32_t)x;
@@ -133,22 +134,22 @@ static const asif_study_key solver_keys[] = {
     {"hidden", read_hidden, "numbers in the state of the recurrent learner"},
 };
 
-void asif_draft_read_solver(asif_draft *draft, const asif_yaml *node) {
-    asif_draft_section(draft, node, "solver", solver_keys, COUNT(solver_keys));
+void asif_reader_read_solver(asif_reader *draft, const asif_yaml *node) {
+    asif_reader_section(draft, node, "solver", solver_keys, COUNT(solver_keys));
 }
 
 static void take_problem(void *user, const asif_yaml *at, const asif_error *error) {
-    asif_draft_pass_on(user, at, error);
+    asif_reader_pass_on(user, at, error);
 }
 
-void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node) {
     asif_study_key log_keys[16];
     uint32_t count = 0;
     while (count < COUNT(log_keys) && asif_log_map_key(count, &log_keys[count].name, &log_keys[count].help))
         log_keys[count++].read = NULL;
-    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`logs`"))
+    if (!asif_reader_kind(draft, node, ASIF_YAML_MAP, "`logs`"))
         return;
-    asif_draft_keys(draft, node, "logs", log_keys, count);
+    asif_reader_keys(draft, node, "logs", log_keys, count);
     asif_log_map_reader reader = {draft->actions.count,
                                   draft->sees_states ? 0 : draft->observations.count,
                                   draft->states.count,
@@ -159,5 +160,5 @@ void asif_draft_read_logs(asif_draft *draft, const asif_yaml *node) {
                                   draft};
     asif_error error = ASIF_ERROR_INIT;
     if (asif_log_map_read(&draft->logs, draft->context, node, &reader, &error) != ASIF_OK)
-        asif_draft_no_memory(draft);
+        asif_reader_no_memory(draft);
 }

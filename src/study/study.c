@@ -1,5 +1,5 @@
 /* The study as a whole: its sections, and what is made of them. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ struct asif_study {
     char **named;                  /* [files]: all that it names */
     const char *planner, *inverse; /* of tables, as is the next */
     const asif_preset_info *preset;
-    asif_inverse_options asked; /* with the next two */
+    asif_inverse_options inverse_options; /* with the next two */
     char *column, *pairs;
     asif_environments environments;
     asif_setting *setting;
@@ -35,45 +35,45 @@ struct asif_study {
     } * part;
 };
 
-static void read_version(asif_draft *draft, const asif_yaml *node) {
+static void read_version(asif_reader *draft, const asif_yaml *node) {
     double version = 0;
-    if (!asif_draft_number(draft, node, "`asif`", &version) || version == 1)
+    if (!asif_reader_number(draft, node, "`asif`", &version) || version == 1)
         return;
-    asif_draft_error(draft, node, "`asif: %s` is not a version of the study file that this build knows",
-                     asif_show(node->text).text);
-    asif_draft_hint(draft, "write `asif: 1`");
+    asif_reader_error(draft, node, "`asif: %s` is not a version of the study file that this build knows",
+                      asif_show(node->text).text);
+    asif_reader_hint(draft, "write `asif: 1`");
 }
 
-static void read_title(asif_draft *draft, const asif_yaml *node) {
-    if (asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "`title`"))
+static void read_title(asif_reader *draft, const asif_yaml *node) {
+    if (asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "`title`"))
         draft->title = node->text;
 }
 
 static const asif_study_key keys[] = {
     {"asif", read_version, "version of the study file: 1"},
     {"title", read_title, "what the study is called"},
-    {"states", asif_draft_read_states, "states of the world"},
-    {"actions", asif_draft_read_actions, "what the agent can do"},
-    {"observations", asif_draft_read_observations, "what the agent sees; left out: the state"},
-    {"environment", asif_draft_read_environment, "the world as it is"},
-    {"agent", asif_draft_read_agent, "who decides"},
-    {"solver", asif_draft_read_solver, "how exactly to solve"},
-    {"logs", asif_draft_read_logs, "columns of the logs"},
-    {"inverse", asif_draft_read_inverse, "how parameters are read off behaviour"},
+    {"states", asif_reader_read_states, "states of the world"},
+    {"actions", asif_reader_read_actions, "what the agent can do"},
+    {"observations", asif_reader_read_observations, "what the agent sees; left out: the state"},
+    {"environment", asif_reader_read_environment, "the world as it is"},
+    {"agent", asif_reader_read_agent, "who decides"},
+    {"solver", asif_reader_read_solver, "how exactly to solve"},
+    {"logs", asif_reader_read_logs, "columns of the logs"},
+    {"inverse", asif_reader_read_inverse, "how parameters are read off behaviour"},
 };
 
-static void require(asif_draft *draft, const char *key, const char *hint) {
+static void require(asif_reader *draft, const char *key, const char *hint) {
     if (asif_yaml_get(draft->root, key))
         return;
-    asif_draft_parse_error(draft, draft->root, "`%s` is missing", key);
-    asif_draft_hint(draft, "%s", hint);
+    asif_reader_parse_error(draft, draft->root, "`%s` is missing", key);
+    asif_reader_hint(draft, "%s", hint);
 }
 
-static void read_all(asif_draft *draft) {
+static void read_all(asif_reader *draft) {
     const asif_yaml *environment = asif_yaml_get(draft->root, "environment");
     if (environment && environment->kind == ASIF_YAML_MAP)
-        asif_draft_from_file(draft, environment);
-    if (asif_draft_keys(draft, draft->root, NULL, keys, COUNT(keys))) {
+        asif_reader_from_file(draft, environment);
+    if (asif_reader_keys(draft, draft->root, NULL, keys, COUNT(keys))) {
         require(draft, "asif", "begin the file with `asif: 1`");
         if (!draft->file_at) {
             require(draft, "states", "list the states of the world: `states: [healthy, diseased]`");
@@ -83,22 +83,22 @@ static void read_all(asif_draft *draft) {
         require(draft, "agent", "describe who decides: discount, utility, parameters");
     }
     /* Then what is made of observations is not judged, as if they were there and could not be read. */
-    if (asif_draft_misspelt(draft->root, "observations", keys, COUNT(keys)))
+    if (asif_reader_misspelt(draft->root, "observations", keys, COUNT(keys)))
         draft->sees_states = false;
-    asif_draft_values(draft, draft->root, keys, COUNT(keys));
-    asif_draft_check_pair(draft);
-    asif_draft_check_increments(draft);
-    asif_draft_flush(draft);
+    asif_reader_values(draft, draft->root, keys, COUNT(keys));
+    asif_reader_check_pair(draft);
+    asif_reader_check_increments(draft);
+    asif_reader_flush(draft);
 }
 
 /* The agent's classes in the order of the world's. */
-static bool order_classes(asif_draft *draft, const asif_starts *world, asif_starts *agent) {
+static bool order_classes(asif_reader *draft, const asif_starts *world, asif_starts *agent) {
     uint32_t n = draft->states.count;
     asif_starts to = *agent;
     bool same = world->classes == agent->classes && strcmp(world->column, agent->column) == 0;
-    to.p = asif_draft_alloc(draft, (uint64_t)world->classes * n, sizeof *to.p);
-    to.learn = asif_draft_alloc(draft, world->classes, sizeof *to.learn);
-    to.prior = asif_draft_alloc(draft, world->classes, sizeof *to.prior);
+    to.p = asif_reader_alloc(draft, (uint64_t)world->classes * n, sizeof *to.p);
+    to.learn = asif_reader_alloc(draft, world->classes, sizeof *to.learn);
+    to.prior = asif_reader_alloc(draft, world->classes, sizeof *to.prior);
     if (!to.p || !to.learn || !to.prior)
         return false;
     for (uint32_t i = 0; same && i < world->classes; i++) {
@@ -113,25 +113,25 @@ static bool order_classes(asif_draft *draft, const asif_starts *world, asif_star
         to.prior[i] = agent->prior ? agent->prior[k] : NULL;
     }
     if (!same) {
-        asif_draft_error(draft, agent->at,
-                         "the agent's start and the environment's are by different classes");
-        return asif_draft_hint(draft, "name the same column and the same classes in both");
+        asif_reader_error(draft, agent->at,
+                          "the agent's start and the environment's are by different classes");
+        return asif_reader_hint(draft, "name the same column and the same classes in both");
     }
     *agent = to;
     return true;
 }
 
 /* What is not by class is the same for all. */
-static bool repeat_start(asif_draft *draft, const asif_starts *by, asif_starts *one) {
+static bool repeat_start(asif_reader *draft, const asif_starts *by, asif_starts *one) {
     uint32_t n = draft->states.count;
     if (one->learn) {
-        asif_draft_error(draft, one->at,
-                         "the agent's start is to be estimated, but the environment's is by `%s`",
-                         asif_show(by->column).text);
-        return asif_draft_hint(draft, "write {by: %s, %s: learn, ...}", asif_show(by->column).text,
-                               asif_show(by->name[0]).text);
+        asif_reader_error(draft, one->at,
+                          "the agent's start is to be estimated, but the environment's is by `%s`",
+                          asif_show(by->column).text);
+        return asif_reader_hint(draft, "write {by: %s, %s: learn, ...}", asif_show(by->column).text,
+                                asif_show(by->name[0]).text);
     }
-    double *p = asif_draft_alloc(draft, (uint64_t)by->classes * n, sizeof *p);
+    double *p = asif_reader_alloc(draft, (uint64_t)by->classes * n, sizeof *p);
     for (uint32_t i = 0; p && i < by->classes; i++)
         memcpy(p + (uint64_t)i * n, one->p, n * sizeof *p);
     one->classes = by->classes;
@@ -141,7 +141,7 @@ static bool repeat_start(asif_draft *draft, const asif_starts *by, asif_starts *
 
 /* Both starts by the same classes. In the place of what is estimated stands the world's: states in which no episode begins
  * are not believed in. */
-static bool match_starts(asif_draft *draft) {
+static bool match_starts(asif_reader *draft) {
     asif_starts *world = &draft->start, *agent = &draft->agent_start;
     uint32_t n = draft->states.count;
     if (!agent->classes)
@@ -157,49 +157,49 @@ static bool match_starts(asif_draft *draft) {
         if (!agent->learn[i])
             continue;
         memcpy(agent->p + (uint64_t)i * n, world->p + (uint64_t)i * n, n * sizeof *agent->p);
-        if (!asif_draft_add_learnt(draft, ASIF_START, i, agent->learn[i], agent->prior[i]))
+        if (!asif_reader_add_learnt(draft, ASIF_START, i, agent->learn[i], agent->prior[i]))
             return false;
     }
     return true;
 }
 
 /* The matrix of `reset`: of the environment or, where that is not said, of the agent's own start. */
-static bool reset_matrix(asif_draft *draft, const asif_starts *start, uint32_t *out) {
+static bool reset_matrix(asif_reader *draft, const asif_starts *start, uint32_t *out) {
     const asif_starts *from = draft->reset.classes ? &draft->reset : start;
     if (from->column) {
-        asif_draft_error(draft, from->at, "`start` is by `%s`, so `reset` does not know what to draw from",
-                         asif_show(from->column).text);
-        return asif_draft_hint(draft, "give `reset: [...]` under `environment`, the mixture of the classes");
+        asif_reader_error(draft, from->at, "`start` is by `%s`, so `reset` does not know what to draw from",
+                          asif_show(from->column).text);
+        return asif_reader_hint(draft, "give `reset: [...]` under `environment`, the mixture of the classes");
     }
     if (from->learn) {
-        asif_draft_error(draft, from->at,
-                         "the agent's start is to be estimated, so `reset` does not know what to draw from");
-        return asif_draft_hint(draft, "give `reset: [...]` under `environment`: how a new case begins");
+        asif_reader_error(draft, from->at,
+                          "the agent's start is to be estimated, so `reset` does not know what to draw from");
+        return asif_reader_hint(draft, "give `reset: [...]` under `environment`: how a new case begins");
     }
-    *out = asif_draft_same_rows(draft, from->p, draft->states.count);
-    return *out != ASIF_DRAFT_UNSET;
+    *out = asif_reader_same_rows(draft, from->p, draft->states.count);
+    return *out != ASIF_READER_UNSET;
 }
 
-bool asif_draft_resolve(asif_draft *draft, const asif_starts *start, const uint32_t *from, uint32_t *to) {
-    uint32_t reset = ASIF_DRAFT_UNSET;
+bool asif_reader_resolve(asif_reader *draft, const asif_starts *start, const uint32_t *from, uint32_t *to) {
+    uint32_t reset = ASIF_READER_UNSET;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
         to[u] = from[u];
-        if (from[u] != ASIF_DRAFT_RESET)
+        if (from[u] != ASIF_READER_RESET)
             continue;
-        if (reset == ASIF_DRAFT_UNSET && !reset_matrix(draft, start, &reset))
+        if (reset == ASIF_READER_UNSET && !reset_matrix(draft, start, &reset))
             return false;
         to[u] = reset;
     }
     return true;
 }
 
-static bool make_setting(asif_draft *draft, asif_study *study) {
+static bool make_setting(asif_reader *draft, asif_study *study) {
     uint32_t actions = draft->actions.count, worlds = draft->worlds ? (uint32_t)draft->worlds : 1;
     uint64_t uses = ((uint64_t)worlds + 1) * actions;
-    uint32_t *transitions = asif_draft_alloc(draft, uses, sizeof *transitions);
-    uint32_t *emissions = asif_draft_alloc(draft, uses, sizeof *emissions);
-    double *weights = asif_draft_alloc(draft, worlds, sizeof *weights);
-    const char **names = asif_draft_alloc(draft, (uint64_t)draft->utilities + 1, sizeof *names);
+    uint32_t *transitions = asif_reader_alloc(draft, uses, sizeof *transitions);
+    uint32_t *emissions = asif_reader_alloc(draft, uses, sizeof *emissions);
+    double *weights = asif_reader_alloc(draft, worlds, sizeof *weights);
+    const char **names = asif_reader_alloc(draft, (uint64_t)draft->utilities + 1, sizeof *names);
     asif_starts agent_before = draft->agent_start.classes ? draft->agent_start : draft->start,
                 world_before = draft->start;
     if (draft->stop || !match_starts(draft))
@@ -207,8 +207,8 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
     for (uint32_t m = 0; m <= worlds; m++) {
         bool environment = m == worlds || !draft->worlds;
         const uint32_t *t = environment ? draft->transitions : draft->world[m].transitions;
-        if (!asif_draft_resolve(draft, m == worlds ? &world_before : &agent_before, t,
-                                transitions + (uint64_t)m * actions))
+        if (!asif_reader_resolve(draft, m == worlds ? &world_before : &agent_before, t,
+                                 transitions + (uint64_t)m * actions))
             return false;
         memcpy(emissions + (uint64_t)m * actions, environment ? draft->emissions : draft->world[m].emissions,
                actions * sizeof *emissions);
@@ -254,25 +254,25 @@ static bool make_setting(asif_draft *draft, asif_study *study) {
     spec.utility = own ? NULL : file->utility;
 
     if (draft->averaged && !own && worlds > 1) {
-        asif_draft_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at,
-                           "rewards that depend on what follows were "
-                           "averaged in the environment, and are the same in all worlds");
-        asif_draft_hint(draft, "give a `utility` of the agent if its worlds should differ in it");
+        asif_reader_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at,
+                            "rewards that depend on what follows were "
+                            "averaged in the environment, and are the same in all worlds");
+        asif_reader_hint(draft, "give a `utility` of the agent if its worlds should differ in it");
     }
     asif_error error = ASIF_ERROR_INIT;
     if (asif_setting_create(&study->setting, draft->context, &spec, &error) != ASIF_OK)
-        return asif_draft_pass_on(draft, NULL, &error);
+        return asif_reader_pass_on(draft, NULL, &error);
     return true;
 }
 
 /* Values that the study leaves to estimation are taken out of theta, so that nobody plans with a default in their
  * place. */
-static asif_status set_parameter(asif_theta *theta, const asif_draft_parameter *p, asif_error *error) {
+static asif_status set_parameter(asif_theta *theta, const asif_reader_parameter *p, asif_error *error) {
     return p->learn ? asif_theta_unset(theta, p->name, error)
                     : asif_theta_set(theta, p->name, p->value, error);
 }
 
-static asif_study_parameter *add_parameter(asif_draft *draft, asif_study *study, const char *name,
+static asif_study_parameter *add_parameter(asif_reader *draft, asif_study *study, const char *name,
                                            const char *prior) {
     asif_study_parameter *to = &study->parameter[study->parameters++];
     *to = (asif_study_parameter){.name = asif_strdup(draft->context, name), .standard = NAN};
@@ -280,20 +280,20 @@ static asif_study_parameter *add_parameter(asif_draft *draft, asif_study *study,
         to->prior = asif_strdup(draft->context, prior);
     if (to->name && (to->prior || !prior))
         return to;
-    asif_draft_no_memory(draft);
+    asif_reader_no_memory(draft);
     return NULL;
 }
 
-static bool make_theta(asif_draft *draft, asif_study *study) {
+static bool make_theta(asif_reader *draft, asif_study *study) {
     asif_error error = ASIF_ERROR_INIT;
     if (asif_theta_create(&study->theta, draft->context, study->setting, &error) != ASIF_OK ||
-        asif_draft_narrow_theta(draft, study->theta, &error) != ASIF_OK)
-        return asif_draft_pass_on(draft, draft->preset_at, &error);
+        asif_reader_restrict_theta(draft, study->theta, &error) != ASIF_OK)
+        return asif_reader_pass_on(draft, draft->preset_at, &error);
     study->parameter = ASIF_ARRAY(draft->context, draft->parameters + draft->learnts, asif_study_parameter);
     if (!study->parameter)
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     for (uint64_t i = 0; i < draft->parameters; i++) {
-        const asif_draft_parameter *p = &draft->parameter[i];
+        const asif_reader_parameter *p = &draft->parameter[i];
         asif_study_parameter *to = add_parameter(draft, study, p->name, p->prior);
         if (!to)
             return false;
@@ -301,13 +301,13 @@ static bool make_theta(asif_draft *draft, asif_study *study) {
         to->standard = p->standard;
         to->negative = p->negative;
         if (set_parameter(study->theta, p, &error) != ASIF_OK)
-            return asif_draft_pass_on(draft, p->at, &error);
+            return asif_reader_pass_on(draft, p->at, &error);
     }
     for (uint32_t u = 0; draft->means && u < draft->actions.count; u++) {
         const double *mean = draft->means + (uint64_t)u * draft->states.count;
         if (!isnan(mean[0]) &&
             asif_theta_set_distribution(study->theta, ASIF_MEANS, u, mean, &error) != ASIF_OK)
-            return asif_draft_pass_on(draft, draft->means_at, &error);
+            return asif_reader_pass_on(draft, draft->means_at, &error);
     }
     for (uint64_t i = 0; i < draft->learnts; i++) {
         const asif_learnt *l = &draft->learnt[i];
@@ -317,25 +317,26 @@ static bool make_theta(asif_draft *draft, asif_study *study) {
         to->learn = true;
         to->start = l->start;
         if (asif_theta_unset_distribution(study->theta, l->which, l->start, &error) != ASIF_OK)
-            return asif_draft_pass_on(draft, l->at, &error);
+            return asif_reader_pass_on(draft, l->at, &error);
     }
     return true;
 }
 
 /* What the inverse planner is told, with a life of its own; files are relative to the study. */
-static bool make_asked(asif_draft *draft, asif_study *study) {
-    study->asked = draft->asked;
-    if (draft->asked.column && !(study->column = asif_strdup(draft->context, draft->asked.column)))
+static bool make_asked(asif_reader *draft, asif_study *study) {
+    study->inverse_options = draft->inverse_options;
+    if (draft->inverse_options.column &&
+        !(study->column = asif_strdup(draft->context, draft->inverse_options.column)))
         return false;
-    if (draft->asked.pairs) {
+    if (draft->inverse_options.pairs) {
         asif_text path = {.context = draft->context};
-        asif_text_add(&path, draft->folder && draft->asked.pairs[0] != '/' ? draft->folder : "");
-        asif_text_add(&path, draft->asked.pairs);
+        asif_text_add(&path, draft->folder && draft->inverse_options.pairs[0] != '/' ? draft->folder : "");
+        asif_text_add(&path, draft->inverse_options.pairs);
         if (asif_text_finish(&study->pairs, &path, NULL) != ASIF_OK)
             return false;
     }
-    study->asked.column = study->column;
-    study->asked.pairs = study->pairs;
+    study->inverse_options.column = study->column;
+    study->inverse_options.pairs = study->pairs;
     return true;
 }
 
@@ -344,7 +345,7 @@ static void *copy(const asif_context *context, const void *from, uint64_t count,
     return to ? memcpy(to, from, (size_t)count * size) : NULL;
 }
 
-static bool make_parts(asif_draft *draft, asif_study *study) {
+static bool make_parts(asif_reader *draft, asif_study *study) {
     const asif_context *c = draft->context;
     uint32_t actions = draft->actions.count;
     study->part = ASIF_ARRAY(c, draft->unlearnts, struct asif_study_part);
@@ -376,32 +377,32 @@ static void free_parts(asif_study *study) {
     asif_free(study->context, study->part);
 }
 
-static bool make_files(asif_draft *draft, asif_study *study) {
-    if (draft->asked.pairs && !asif_draft_name_file(draft, draft->asked.pairs))
+static bool make_files(asif_reader *draft, asif_study *study) {
+    if (draft->inverse_options.pairs && !asif_reader_name_file(draft, draft->inverse_options.pairs))
         return false;
     study->named = ASIF_ARRAY(draft->context, draft->nameds, char *);
     if (!study->named)
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     for (; study->files < draft->nameds; study->files++)
         if (!(study->named[study->files] = asif_strdup(draft->context, draft->named[study->files])))
-            return asif_draft_no_memory(draft);
+            return asif_reader_no_memory(draft);
     return true;
 }
 
 /* Pairs are read when they are needed, but what the study stands for depends on them. A table that cannot be read is refused then. */
-static bool digest_pairs(asif_draft *draft, const asif_study *study) {
+static bool digest_pairs(asif_reader *draft, const asif_study *study) {
     asif_error error = ASIF_ERROR_INIT;
     char *text = NULL;
     uint64_t length = 0;
     if (!study->pairs || strcmp(study->pairs, "-") == 0)
         return true;
     if (asif_os_read_file(&text, &length, draft->context, study->pairs, &error) == ASIF_OK)
-        asif_draft_digest(draft, draft->asked.pairs, text, length);
+        asif_reader_digest(draft, draft->inverse_options.pairs, text, length);
     asif_free(draft->context, text);
-    return error.status != ASIF_ENOMEM || asif_draft_no_memory(draft);
+    return error.status != ASIF_ENOMEM || asif_reader_no_memory(draft);
 }
 
-static bool make_digest(asif_draft *draft, asif_study *study) {
+static bool make_digest(asif_reader *draft, asif_study *study) {
     uint8_t digest[ASIF_SHA256_SIZE];
     if (!digest_pairs(draft, study))
         return false;
@@ -410,38 +411,38 @@ static bool make_digest(asif_draft *draft, asif_study *study) {
     return true;
 }
 
-static bool make_study(asif_draft *draft, asif_study *study) {
+static bool make_study(asif_reader *draft, asif_study *study) {
     study->context = draft->context;
     study->planner = draft->planner;
     study->preset = asif_preset_of(draft->preset);
     study->inverse = draft->inverse;
     study->solver = draft->solver;
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     if (draft->file_at && !(study->file = asif_strdup(draft->context, draft->file_at->text)))
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     if (!make_asked(draft, study) || !make_parts(draft, study))
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     if (!make_files(draft, study) || !make_digest(draft, study))
         return false;
     study->logs = draft->logs;
     draft->logs = NULL;
     if (!study->logs && asif_log_map_create(&study->logs, draft->context, NULL) != ASIF_OK)
-        return asif_draft_no_memory(draft);
+        return asif_reader_no_memory(draft);
     if (!make_setting(draft, study) || !make_theta(draft, study) ||
         !asif_environments_make(draft, study->setting, &study->environments))
         return false;
-    study->asked.environments = study->environments.count;
-    study->asked.environment_name = (const char *const *)study->environments.name;
-    study->asked.environment = (const asif_setting *const *)study->environments.setting;
+    study->inverse_options.environments = study->environments.count;
+    study->inverse_options.environment_name = (const char *const *)study->environments.name;
+    study->inverse_options.environment = (const asif_setting *const *)study->environments.setting;
     return true;
 }
 
 /* Everything up to and including the last slash; "" if there is none. NULL only without memory. */
-static const char *folder_of(asif_draft *draft, const char *name) {
+static const char *folder_of(asif_reader *draft, const char *name) {
     const char *slash = strrchr(name, '/');
     size_t length = slash ? (size_t)(slash - name) + 1 : 0;
-    char *folder = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    char *folder = asif_reader_alloc(draft, (uint64_t)length + 1, 1);
     if (folder)
         memcpy(folder, name, length);
     return folder;
@@ -451,18 +452,18 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
                               uint64_t length, const char *name, bool unlearnt, asif_problems *problems,
                               asif_error *error) {
     *out = NULL;
-    asif_draft draft = {.context = context,
-                        .file = name,
-                        .problems = problems,
-                        .listed = asif_problems_count(problems),
-                        .sees_states = true,
-                        .may_be_unlearnt = unlearnt,
-                        .planner = "bounded-rational",
-                        .inverse = "soft-policy-matching",
-                        .asked = ASIF_INVERSE_OPTIONS_INIT,
-                        .discount = NAN,
-                        .first = ASIF_ERROR_INIT,
-                        .solver = ASIF_PLAN_OPTIONS_INIT};
+    asif_reader draft = {.context = context,
+                         .file = name,
+                         .problems = problems,
+                         .listed = asif_problems_count(problems),
+                         .sees_states = true,
+                         .may_be_unlearnt = unlearnt,
+                         .planner = "bounded-rational",
+                         .inverse = "soft-policy-matching",
+                         .inverse_options = ASIF_INVERSE_OPTIONS_INIT,
+                         .discount = NAN,
+                         .first = ASIF_ERROR_INIT,
+                         .solver = ASIF_PLAN_OPTIONS_INIT};
     draft.states.what = "state";
     draft.actions.what = "action";
     draft.observations.what = "observation";
@@ -475,7 +476,7 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
         return problem.status;
     }
     asif_sha256_begin(&draft.digest);
-    asif_draft_digest(&draft, "", text, length);
+    asif_reader_digest(&draft, "", text, length);
     draft.root = asif_yaml_root(document);
     if (name)
         draft.folder = folder_of(&draft, name);
@@ -484,13 +485,13 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
     if (!draft.stop && draft.first.status == ASIF_OK) {
         study = ASIF_NEW(context, asif_study);
         if (!study)
-            asif_draft_no_memory(&draft);
+            asif_reader_no_memory(&draft);
         else
             make_study(&draft, study);
-        asif_draft_flush(&draft);
+        asif_reader_flush(&draft);
     }
     asif_yaml_free(document);
-    asif_draft_free(&draft);
+    asif_reader_free(&draft);
     if (draft.first.status != ASIF_OK) {
         asif_study_free(study);
         if (error)
@@ -560,7 +561,7 @@ const char *asif_study_title(const asif_study *study) {
 }
 
 const asif_inverse_options *asif_study_asked(const asif_study *study) {
-    return &study->asked;
+    return &study->inverse_options;
 }
 
 const char *asif_study_inverse(const asif_study *study) {

@@ -1,5 +1,5 @@
 /* What the agent wants: a sum of terms by action and state, by observation, by belief, or by the columns of a table. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/text.h"
 
@@ -14,8 +14,8 @@ typedef struct {
     double coefficient;
 } reference;
 
-static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name, reference *out) {
-    asif_draft_parameter *p = asif_draft_used_parameter(draft, name);
+static bool read_name(asif_reader *draft, const asif_yaml *node, const char *name, reference *out) {
+    asif_reader_parameter *p = asif_reader_used_parameter(draft, name);
     if (draft->stop || draft->parameters_misspelt || (p && p->undeclared))
         return false;
     if (p && p->utility) {
@@ -23,31 +23,31 @@ static bool read_name(asif_draft *draft, const asif_yaml *node, const char *name
         return true;
     }
     if (p) {
-        asif_draft_error(draft, node, "`%s` is not a utility", asif_show(name).text);
-        return asif_draft_hint(draft, "declare a parameter of another name under `parameters`");
+        asif_reader_error(draft, node, "`%s` is not a utility", asif_show(name).text);
+        return asif_reader_hint(draft, "declare a parameter of another name under `parameters`");
     }
-    const char *near = asif_draft_near_parameter(draft, name);
-    asif_draft_undeclared(draft, name, node);
-    asif_draft_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
-    return near ? asif_draft_hint(draft, "did you mean `%s`?", asif_show(near).text)
-                : asif_draft_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
+    const char *near = asif_reader_near_parameter(draft, name);
+    asif_reader_undeclared(draft, name, node);
+    asif_reader_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
+    return near ? asif_reader_hint(draft, "did you mean `%s`?", asif_show(near).text)
+                : asif_reader_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
 }
 
-static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *out) {
+static bool read_reference(asif_reader *draft, const asif_yaml *node, reference *out) {
     *out = (reference){ASIF_ANY, 1};
     if (node->kind == ASIF_YAML_LIST) {
-        asif_draft_parse_error(draft, node,
-                               "a utility must be a number or the name of a parameter, not a list");
-        return asif_draft_hint(draft, "give it by state: {STATE: NUMBER, ...}");
+        asif_reader_parse_error(draft, node,
+                                "a utility must be a number or the name of a parameter, not a list");
+        return asif_reader_hint(draft, "give it by state: {STATE: NUMBER, ...}");
     }
-    if (!asif_draft_kind(draft, node, ASIF_YAML_SCALAR, "a utility"))
+    if (!asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "a utility"))
         return false;
     const char *text = node->text, *star = strchr(text, '*');
     double number = 0;
     if (!node->quoted && asif_number_read(text, strlen(text), &number)) {
         if (!isfinite(number)) {
-            asif_draft_error(draft, node, "a utility must be finite, not %s", asif_show(text).text);
-            return asif_draft_hint(draft, "give a large number instead");
+            asif_reader_error(draft, node, "a utility must be finite, not %s", asif_show(text).text);
+            return asif_reader_hint(draft, "give a large number instead");
         }
         out->coefficient = number;
         return true;
@@ -57,10 +57,10 @@ static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *
         while (length > 0 && text[length - 1] == ' ')
             length--;
         if (!asif_number_read(text, length, &out->coefficient) || !isfinite(out->coefficient)) {
-            asif_draft_parse_error(draft, node, "`%s` cannot be read", asif_show(text).text);
-            return asif_draft_hint(draft,
-                                   "a utility is a number, a parameter, or a number times a parameter: 2.5 * "
-                                   "cost");
+            asif_reader_parse_error(draft, node, "`%s` cannot be read", asif_show(text).text);
+            return asif_reader_hint(
+                draft, "a utility is a number, a parameter, or a number times a parameter: 2.5 * "
+                       "cost");
         }
         text = star + 1 + strspn(star + 1, " ");
     } else if (text[0] == '-') {
@@ -68,27 +68,27 @@ static bool read_reference(asif_draft *draft, const asif_yaml *node, reference *
         text += 1 + strspn(text + 1, " ");
     }
     if (text[0] >= '0' && text[0] <= '9')
-        return asif_draft_number(draft, node, "a utility", &number);
+        return asif_reader_number(draft, node, "a utility", &number);
     return read_name(draft, node, text, out);
 }
 
-bool asif_draft_add_term(asif_draft *draft, const asif_utility_term *term) {
-    if (!asif_draft_grow(draft, &draft->term, draft->terms, &draft->term_room, sizeof *draft->term))
+bool asif_reader_add_term(asif_reader *draft, const asif_utility_term *term) {
+    if (!asif_reader_grow(draft, &draft->term, draft->terms, &draft->term_room, sizeof *draft->term))
         return false;
     draft->term[draft->terms++] = *term;
     return true;
 }
 
-static bool add(asif_draft *draft, asif_utility_term term, reference ref) {
+static bool add(asif_reader *draft, asif_utility_term term, reference ref) {
     term.parameter = ref.parameter;
     term.coefficient = ref.coefficient;
-    return asif_draft_add_term(draft, &term);
+    return asif_reader_add_term(draft, &term);
 }
 
 /* {STATE: reference, any: reference}: every label must be covered if `all`. Keys in `skip` are not labels. */
-static bool read_by_label(asif_draft *draft, const asif_yaml *node, const asif_labels *labels, bool all,
+static bool read_by_label(asif_reader *draft, const asif_yaml *node, const asif_labels *labels, bool all,
                           const char *const *skip, asif_utility_term term) {
-    bool *named = asif_draft_alloc(draft, labels->count, sizeof *named), good = named != NULL;
+    bool *named = asif_reader_alloc(draft, labels->count, sizeof *named), good = named != NULL;
     const asif_yaml *any = asif_yaml_get(node, "any");
     reference ref = {ASIF_ANY, 1};
     uint32_t names = 0;
@@ -98,7 +98,7 @@ static bool read_by_label(asif_draft *draft, const asif_yaml *node, const asif_l
             skipped = skipped || strcmp(node->key[i]->text, skip[k]) == 0;
         if (skipped)
             continue;
-        if (!asif_draft_label(draft, node->key[i], labels, &term.index)) {
+        if (!asif_reader_label(draft, node->key[i], labels, &term.index)) {
             good = false;
             continue;
         }
@@ -119,9 +119,9 @@ static bool read_by_label(asif_draft *draft, const asif_yaml *node, const asif_l
         if (any) {
             good = add(draft, term, ref);
         } else if (all) {
-            asif_draft_error(draft, node, "the utility of the %s `%s` is missing", labels->what,
-                             asif_show_label(labels, i).text);
-            return asif_draft_hint(draft, "name every %s, or give `any` for the others", labels->what);
+            asif_reader_error(draft, node, "the utility of the %s `%s` is missing", labels->what,
+                              asif_show_label(labels, i).text);
+            return asif_reader_hint(draft, "name every %s, or give `any` for the others", labels->what);
         }
     }
     return good;
@@ -132,12 +132,12 @@ static const struct {
     int test;
 } tests[] = {{">=", ASIF_AT_LEAST}, {"<=", ASIF_AT_MOST}, {">", ASIF_ABOVE}, {"<", ASIF_BELOW}};
 
-static bool read_when(asif_draft *draft, const asif_yaml *node, asif_utility_term *term) {
+static bool read_when(asif_reader *draft, const asif_yaml *node, asif_utility_term *term) {
     const char *text = node->text, *sign = text + strcspn(text, "<>");
     size_t length = (size_t)(sign - text);
     while (length > 0 && text[length - 1] == ' ')
         length--;
-    char *name = asif_draft_alloc(draft, (uint64_t)length + 1, 1);
+    char *name = asif_reader_alloc(draft, (uint64_t)length + 1, 1);
     if (!name)
         return false;
     memcpy(name, text, length);
@@ -153,16 +153,16 @@ static bool read_when(asif_draft *draft, const asif_yaml *node, asif_utility_ter
         term->index = asif_labels_find(&draft->states, name);
         if (term->index != ASIF_ANY || strcmp(name, "certainty") == 0)
             return true;
-        asif_draft_error(draft, node, "`%s` is neither `certainty` nor a state", asif_show(name).text);
-        return asif_draft_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
+        asif_reader_error(draft, node, "`%s` is neither `certainty` nor a state", asif_show(name).text);
+        return asif_reader_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
     }
-    asif_draft_parse_error(draft, node, "`when: %s` cannot be read", asif_show(text).text);
-    return asif_draft_hint(
+    asif_reader_parse_error(draft, node, "`when: %s` cannot be read", asif_show(text).text);
+    return asif_reader_hint(
         draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
 }
 
 /* {when: ..., add: ...}; `free`: not inside an action, which it may name. */
-static bool read_belief_term(asif_draft *draft, const asif_yaml *node, bool free, asif_utility_term *term,
+static bool read_belief_term(asif_reader *draft, const asif_yaml *node, bool free, asif_utility_term *term,
                              reference *ref) {
     static const asif_study_key keys[] = {
         {"when", NULL, "a test of the belief"},
@@ -172,44 +172,44 @@ static bool read_belief_term(asif_draft *draft, const asif_yaml *node, bool free
     const asif_yaml *when = asif_yaml_get(node, "when"), *amount = asif_yaml_get(node, "add");
     draft->by_belief_at = node;
     if (draft->sees_states) {
-        asif_draft_error(draft, node, "a utility by belief, but the agent sees the state");
-        return asif_draft_hint(
+        asif_reader_error(draft, node, "a utility by belief, but the agent sees the state");
+        return asif_reader_hint(
             draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
     }
-    if (!asif_draft_kind(draft, when, ASIF_YAML_SCALAR, "`when`"))
+    if (!asif_reader_kind(draft, when, ASIF_YAML_SCALAR, "`when`"))
         return false;
-    bool good = asif_draft_keys(draft, node, "utility", keys, free ? COUNT(keys) : COUNT(keys) - 1);
+    bool good = asif_reader_keys(draft, node, "utility", keys, free ? COUNT(keys) : COUNT(keys) - 1);
     if (!amount && good) {
-        asif_draft_parse_error(draft, node, "the utility `when: %s` adds nothing",
-                               asif_show(when->text).text);
-        asif_draft_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
+        asif_reader_parse_error(draft, node, "the utility `when: %s` adds nothing",
+                                asif_show(when->text).text);
+        asif_reader_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
         good = false;
     }
     good = read_when(draft, when, term) && good;
     return amount && read_reference(draft, amount, ref) && good;
 }
 
-static bool is_belief_term(const asif_draft *draft, const asif_yaml *node) {
+static bool is_belief_term(const asif_reader *draft, const asif_yaml *node) {
     return node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "when") &&
            asif_labels_find(&draft->states, "when") == ASIF_ANY;
 }
 
 /* Where `* state` begins, a utility that grows with the number of the state; NULL if there is none. */
-static const char *find_times_state(asif_draft *draft, const char *text) {
+static const char *find_times_state(asif_reader *draft, const char *text) {
     const char *star = strrchr(text, '*');
     if (!star || strcmp(star + 1 + strspn(star + 1, " "), "state") != 0 ||
-        asif_draft_find_parameter(draft, "state"))
+        asif_reader_find_parameter(draft, "state"))
         return NULL;
     return star;
 }
 
 /* -0.001 * cost * state: the states are numbers. */
-static bool read_times_state(asif_draft *draft, const asif_yaml *node, const char *star,
+static bool read_times_state(asif_reader *draft, const asif_yaml *node, const char *star,
                              asif_utility_term term) {
     size_t length = (size_t)(star - node->text);
     while (length > 0 && node->text[length - 1] == ' ')
         length--;
-    char *before = asif_draft_alloc(draft, length + 1, 1);
+    char *before = asif_reader_alloc(draft, length + 1, 1);
     if (!before)
         return false;
     memcpy(before, node->text, length);
@@ -222,9 +222,9 @@ static bool read_times_state(asif_draft *draft, const asif_yaml *node, const cha
         double number = s;
         const char *name = draft->states.name ? draft->states.name[s] : NULL;
         if (name && (!asif_number_read(name, strlen(name), &number) || !isfinite(number))) {
-            asif_draft_error(draft, node, "`* state` needs states that are numbers, not `%s`",
-                             asif_show(name).text);
-            return asif_draft_hint(draft, "give the utility by state: {%s: ..., ...}", asif_show(name).text);
+            asif_reader_error(draft, node, "`* state` needs states that are numbers, not `%s`",
+                              asif_show(name).text);
+            return asif_reader_hint(draft, "give the utility by state: {%s: ..., ...}", asif_show(name).text);
         }
         term.index = s;
         reference here = {ref.parameter, ref.coefficient * number};
@@ -235,7 +235,7 @@ static bool read_times_state(asif_draft *draft, const asif_yaml *node, const cha
 }
 
 /* What an action is worth: for all states or by state, by belief, or a list of these, which are added up. */
-static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t action) {
+static bool read_action(asif_reader *draft, const asif_yaml *node, uint32_t action) {
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
     reference ref = {ASIF_ANY, 1};
     if (node->kind == ASIF_YAML_LIST) {
@@ -261,8 +261,8 @@ static bool read_action(asif_draft *draft, const asif_yaml *node, uint32_t actio
     return read_belief_term(draft, node, false, &term, &ref) && add(draft, term, ref);
 }
 
-static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *covered) {
-    bool *named = asif_draft_alloc(draft, draft->actions.count, sizeof *named);
+static void read_by_action(asif_reader *draft, const asif_yaml *node, bool *covered) {
+    bool *named = asif_reader_alloc(draft, draft->actions.count, sizeof *named);
     const asif_yaml *any = asif_yaml_get(node, "any");
     uint32_t names = 0;
     for (uint32_t i = 0; named && i < node->count; i++) {
@@ -273,12 +273,12 @@ static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *cover
         names++;
         if (asif_labels_find(&draft->actions, key) == ASIF_ANY &&
             asif_labels_find(&draft->states, key) != ASIF_ANY) {
-            asif_draft_error(draft, node->key[i], "there is no action `%s`; it is a state",
-                             asif_show(key).text);
-            asif_draft_hint(draft, "utility is by action first: {any: {%s: ...}}", asif_show(key).text);
+            asif_reader_error(draft, node->key[i], "there is no action `%s`; it is a state",
+                              asif_show(key).text);
+            asif_reader_hint(draft, "utility is by action first: {any: {%s: ...}}", asif_show(key).text);
             continue;
         }
-        if (!asif_draft_label(draft, node->key[i], &draft->actions, &action))
+        if (!asif_reader_label(draft, node->key[i], &draft->actions, &action))
             continue;
         named[action] = covered[action] = true;
         read_action(draft, node->item[i], action);
@@ -294,27 +294,27 @@ static void read_by_action(asif_draft *draft, const asif_yaml *node, bool *cover
 }
 
 /* The actions that `action` names, NULL where it is left out. */
-static bool read_actions(asif_draft *draft, const asif_yaml *node, bool **out) {
+static bool read_actions(asif_reader *draft, const asif_yaml *node, bool **out) {
     const asif_yaml *action = asif_yaml_get(node, "action");
     *out = NULL;
-    if (!action || asif_draft_is(action, "any"))
+    if (!action || asif_reader_is(action, "any"))
         return true;
-    *out = asif_draft_alloc(draft, draft->actions.count, sizeof **out);
-    return *out && asif_draft_marks(draft, action, &draft->actions, "`action`", *out);
+    *out = asif_reader_alloc(draft, draft->actions.count, sizeof **out);
+    return *out && asif_reader_marks(draft, action, &draft->actions, "`action`", *out);
 }
 
-static void cover(const asif_draft *draft, const bool *actions, bool *covered) {
+static void cover(const asif_reader *draft, const bool *actions, bool *covered) {
     for (uint32_t u = 0; u < draft->actions.count; u++)
         covered[u] = covered[u] || !actions || actions[u];
 }
 
-static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *covered) {
+static void read_by_observation(asif_reader *draft, const asif_yaml *node, bool *covered) {
     static const char *const skip[] = {"on", "action", NULL};
     bool *actions = NULL;
     draft->by_observation_at = node;
     if (draft->sees_states) {
-        asif_draft_error(draft, node, "a utility by observation, but there are no `observations`");
-        asif_draft_hint(draft, "where the agent sees the state, give the utility by action and state");
+        asif_reader_error(draft, node, "a utility by observation, but there are no `observations`");
+        asif_reader_hint(draft, "where the agent sees the state, give the utility by action and state");
         return;
     }
     if (!read_actions(draft, node, &actions))
@@ -330,7 +330,7 @@ static void read_by_observation(asif_draft *draft, const asif_yaml *node, bool *
     }
 }
 
-static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *covered) {
+static void read_by_belief(asif_reader *draft, const asif_yaml *node, bool *covered) {
     asif_utility_term term = {.by = ASIF_BY_BELIEF, .action = ASIF_ANY, .index = ASIF_ANY};
     reference ref = {ASIF_ANY, 1};
     bool *actions = NULL;
@@ -346,68 +346,68 @@ static void read_by_belief(asif_draft *draft, const asif_yaml *node, bool *cover
     }
 }
 
-static bool names_table(const asif_draft *draft, const asif_yaml *node, const char *key) {
+static bool names_table(const asif_reader *draft, const asif_yaml *node, const char *key) {
     return asif_yaml_get(node, key) && asif_labels_find(&draft->actions, key) == ASIF_ANY;
 }
 
-static void read_part(asif_draft *draft, const asif_yaml *node, bool *covered) {
-    if (!asif_draft_kind(draft, node, ASIF_YAML_MAP, "`utility`")) {
-        asif_draft_hint(draft, "say what each action is worth: {ACTION: NUMBER, ...}");
+static void read_part(asif_reader *draft, const asif_yaml *node, bool *covered) {
+    if (!asif_reader_kind(draft, node, ASIF_YAML_MAP, "`utility`")) {
+        asif_reader_hint(draft, "say what each action is worth: {ACTION: NUMBER, ...}");
         return;
     }
     const asif_yaml *on = asif_yaml_get(node, "on"), *when = asif_yaml_get(node, "when");
     bool on_action = asif_labels_find(&draft->actions, "on") != ASIF_ANY;
     bool when_action = asif_labels_find(&draft->actions, "when") != ASIF_ANY;
-    if (on && (asif_draft_is(on, "observation") || !on_action)) {
+    if (on && (asif_reader_is(on, "observation") || !on_action)) {
         static const char *const what[] = {"observation"};
         uint32_t choice = 0;
-        if (asif_draft_choice(draft, on, "`on`", what, 1, &choice))
+        if (asif_reader_choice(draft, on, "`on`", what, 1, &choice))
             read_by_observation(draft, node, covered);
     } else if (when && !when_action) {
         read_by_belief(draft, node, covered);
     } else if (names_table(draft, node, "features")) {
-        asif_draft_read_features(draft, node, covered);
+        asif_reader_read_features(draft, node, covered);
     } else if (names_table(draft, node, "table")) {
-        asif_draft_read_table(draft, node, covered);
+        asif_reader_read_table(draft, node, covered);
     } else {
         read_by_action(draft, node, covered);
     }
 }
 
-void asif_draft_read_utility(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_utility(asif_reader *draft, const asif_yaml *node) {
     draft->utility_given = true;
-    if (!asif_draft_spaces_known(draft))
+    if (!asif_reader_spaces_known(draft))
         return;
-    bool *covered = asif_draft_alloc(draft, draft->actions.count, sizeof *covered);
+    bool *covered = asif_reader_alloc(draft, draft->actions.count, sizeof *covered);
     if (!covered)
         return;
     if (node->kind != ASIF_YAML_LIST)
         read_part(draft, node, covered);
     for (uint32_t i = 0; node->kind == ASIF_YAML_LIST && i < node->count && !draft->stop; i++)
         read_part(draft, node->item[i], covered);
-    asif_draft_flush(draft);
+    asif_reader_flush(draft);
     for (uint32_t u = 0; draft->first.status == ASIF_OK && u < draft->actions.count; u++) {
         if (!covered[u]) {
-            asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, node,
-                               "the action `%s` has no utility: 0 is taken",
-                               asif_show_label(&draft->actions, u).text);
-            asif_draft_hint(draft, "say so with `%s: 0`", asif_show_label(&draft->actions, u).text);
+            asif_reader_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, node,
+                                "the action `%s` has no utility: 0 is taken",
+                                asif_show_label(&draft->actions, u).text);
+            asif_reader_hint(draft, "say so with `%s: 0`", asif_show_label(&draft->actions, u).text);
         }
     }
 }
 
-static void check_used(asif_draft *draft, const asif_draft_parameter *p) {
+static void check_used(asif_reader *draft, const asif_reader_parameter *p) {
     if (!p->utility || p->used)
         return;
-    asif_draft_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, p->at,
-                       p->many ? "no parameter of the utility begins with `%s`"
-                               : "the parameter `%s` is not used",
-                       asif_show(p->name).text);
-    asif_draft_hint(draft, "name it in the utility, or remove it");
+    asif_reader_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK, p->at,
+                        p->many ? "no parameter of the utility begins with `%s`"
+                                : "the parameter `%s` is not used",
+                        asif_show(p->name).text);
+    asif_reader_hint(draft, "name it in the utility, or remove it");
 }
 
-void asif_draft_check_utility(asif_draft *draft) {
-    asif_draft_flush(draft);
+void asif_reader_check_utility(asif_reader *draft) {
+    asif_reader_flush(draft);
     for (uint64_t i = 0; i < draft->patterns && draft->first.status == ASIF_OK; i++)
         check_used(draft, &draft->pattern[i]);
     for (uint64_t i = 0; i < draft->parameters && draft->first.status == ASIF_OK; i++)

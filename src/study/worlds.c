@@ -1,5 +1,5 @@
 /* The candidate worlds of the agent: a list of them, or a ladder around the environment. */
-#include "study/draft.h"
+#include "study/study_reader.h"
 
 #include "base/text.h"
 
@@ -10,33 +10,33 @@
 #define MOST_SHIFTS 1000
 
 /* A world that is the environment until something else is said. */
-static asif_world *add_world(asif_draft *draft) {
+static asif_world *add_world(asif_reader *draft) {
     uint32_t actions = draft->actions.count;
-    if (!asif_draft_grow(draft, &draft->world, draft->worlds, &draft->world_room, sizeof *draft->world))
+    if (!asif_reader_grow(draft, &draft->world, draft->worlds, &draft->world_room, sizeof *draft->world))
         return NULL;
     asif_world *world = &draft->world[draft->worlds];
     world->weight = 1;
-    world->transitions = asif_draft_alloc(draft, actions, sizeof *world->transitions);
-    world->emissions = asif_draft_alloc(draft, actions, sizeof *world->emissions);
+    world->transitions = asif_reader_alloc(draft, actions, sizeof *world->transitions);
+    world->emissions = asif_reader_alloc(draft, actions, sizeof *world->emissions);
     if (!world->transitions || !world->emissions)
         return NULL;
     for (uint32_t u = 0; u < actions; u++) {
-        world->transitions[u] = draft->transitions ? draft->transitions[u] : ASIF_DRAFT_UNSET;
-        world->emissions[u] = draft->emissions ? draft->emissions[u] : ASIF_DRAFT_UNSET;
+        world->transitions[u] = draft->transitions ? draft->transitions[u] : ASIF_READER_UNSET;
+        world->emissions[u] = draft->emissions ? draft->emissions[u] : ASIF_READER_UNSET;
     }
     draft->worlds++;
     return world;
 }
 
-static bool no_emissions(asif_draft *draft, const asif_yaml *node) {
+static bool no_emissions(asif_reader *draft, const asif_yaml *node) {
     if (!draft->sees_states)
         return false;
-    asif_draft_error(draft, node, "worlds cannot differ in `emissions`: there are no `observations`");
-    asif_draft_hint(draft, "list the `observations` at the top, or let the worlds differ in `transitions`");
+    asif_reader_error(draft, node, "worlds cannot differ in `emissions`: there are no `observations`");
+    asif_reader_hint(draft, "list the `observations` at the top, or let the worlds differ in `transitions`");
     return true;
 }
 
-static void read_world(asif_draft *draft, const asif_yaml *node) {
+static void read_world(asif_reader *draft, const asif_yaml *node) {
     static const asif_study_key keys[] = {
         {"weight", NULL, "how likely the agent holds this world; 1 if left out"},
         {"transitions", NULL, "the environment's if left out"},
@@ -45,24 +45,24 @@ static void read_world(asif_draft *draft, const asif_yaml *node) {
     asif_world *world = add_world(draft);
     if (!world)
         return;
-    asif_draft_keys(draft, node, "worlds", keys, COUNT(keys));
+    asif_reader_keys(draft, node, "worlds", keys, COUNT(keys));
     const asif_yaml *weight = world->weight_at = asif_yaml_get(node, "weight");
-    if (weight && asif_draft_number(draft, weight, "`weight`", &world->weight) &&
+    if (weight && asif_reader_number(draft, weight, "`weight`", &world->weight) &&
         !(world->weight > 0 && isfinite(world->weight))) {
-        asif_draft_error(draft, weight, "the weight of a world must be above 0, not %s",
-                         asif_show(weight->text).text);
-        asif_draft_hint(draft, "remove a world that the agent holds to be impossible");
+        asif_reader_error(draft, weight, "the weight of a world must be above 0, not %s",
+                          asif_show(weight->text).text);
+        asif_reader_hint(draft, "remove a world that the agent holds to be impossible");
     }
     const asif_yaml *transitions = asif_yaml_get(node, "transitions"),
                     *emissions = asif_yaml_get(node, "emissions");
     if (transitions)
-        asif_draft_dynamics(draft, transitions, ASIF_DRAFT_TRANSITIONS, world->transitions);
+        asif_reader_dynamics(draft, transitions, ASIF_READER_TRANSITIONS, world->transitions);
     if (emissions && !no_emissions(draft, emissions))
-        asif_draft_dynamics(draft, emissions, ASIF_DRAFT_EMISSIONS, world->emissions);
+        asif_reader_dynamics(draft, emissions, ASIF_READER_EMISSIONS, world->emissions);
 }
 
 /* `±0.1` is -0.1, 0, 0.1. */
-static bool read_plus_minus(asif_draft *draft, const asif_yaml *node, const char *what, double *shift) {
+static bool read_plus_minus(asif_reader *draft, const asif_yaml *node, const char *what, double *shift) {
     static const char *const signs[] = {"\xC2\xB1", "+-", "+/-"};
     double d = 0;
     for (uint32_t i = 0; i < COUNT(signs); i++) {
@@ -78,31 +78,31 @@ static bool read_plus_minus(asif_draft *draft, const asif_yaml *node, const char
             return true;
         }
     }
-    asif_draft_parse_error(draft, node, "the steps of a ladder of %s cannot be `%s`", what,
-                           asif_show(node->text).text);
-    return asif_draft_hint(draft, "write \xC2\xB1"
-                                  "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
+    asif_reader_parse_error(draft, node, "the steps of a ladder of %s cannot be `%s`", what,
+                            asif_show(node->text).text);
+    return asif_reader_hint(draft, "write \xC2\xB1"
+                                   "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
 }
 
-static bool read_shifts(asif_draft *draft, const asif_yaml *node, const char *what, double **shift,
+static bool read_shifts(asif_reader *draft, const asif_yaml *node, const char *what, double **shift,
                         uint32_t *count) {
     *count = node->kind == ASIF_YAML_LIST ? node->count : 3;
     if (node->kind == ASIF_YAML_MAP || *count == 0 || *count > MOST_SHIFTS) {
-        asif_draft_parse_error(draft, node, "the steps of a ladder of %s must be a list of shifts", what);
-        return asif_draft_hint(draft, "write \xC2\xB1"
-                                      "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
+        asif_reader_parse_error(draft, node, "the steps of a ladder of %s must be a list of shifts", what);
+        return asif_reader_hint(draft, "write \xC2\xB1"
+                                       "0.1 (or +-0.1), or a list of shifts such as [-0.1, 0, 0.1]");
     }
-    *shift = asif_draft_alloc(draft, *count, sizeof **shift);
+    *shift = asif_reader_alloc(draft, *count, sizeof **shift);
     if (!*shift)
         return false;
     if (node->kind == ASIF_YAML_SCALAR)
         return read_plus_minus(draft, node, what, *shift);
     for (uint32_t i = 0; i < *count; i++) {
-        if (!asif_draft_number(draft, node->item[i], "a shift", &(*shift)[i]))
+        if (!asif_reader_number(draft, node->item[i], "a shift", &(*shift)[i]))
             return false;
         if (!(fabs((*shift)[i]) < 1))
-            return asif_draft_error(draft, node->item[i], "a shift must be between -1 and 1, not %s",
-                                    asif_show(node->item[i]->text).text);
+            return asif_reader_error(draft, node->item[i], "a shift must be between -1 and 1, not %s",
+                                     asif_show(node->item[i]->text).text);
     }
     return true;
 }
@@ -141,7 +141,7 @@ static bool shift_row(double *row, uint32_t columns, double d) {
     return true;
 }
 
-static bool shift_matrices(asif_draft *draft, const asif_yaml *node, const char *what, const uint32_t *from,
+static bool shift_matrices(asif_reader *draft, const asif_yaml *node, const char *what, const uint32_t *from,
                            uint32_t columns, double d, uint32_t *to) {
     double *value = NULL;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
@@ -153,24 +153,24 @@ static bool shift_matrices(asif_draft *draft, const asif_yaml *node, const char 
             continue;
         }
         if (!value &&
-            !(value = asif_draft_alloc(draft, (uint64_t)draft->states.count * columns, sizeof *value)))
+            !(value = asif_reader_alloc(draft, (uint64_t)draft->states.count * columns, sizeof *value)))
             return false;
         expand(&draft->matrix[from[u]], value);
         for (uint32_t s = 0; s < draft->states.count; s++) {
             if (shift_row(value + (uint64_t)s * columns, columns, d))
                 continue;
-            asif_draft_error(draft, node,
-                             "a shift of %s takes the row of `%s` in %s of `%s` out of what is possible",
-                             asif_show_number(d).text, asif_show_label(&draft->states, s).text, what,
-                             asif_show_label(&draft->actions, u).text);
-            return asif_draft_hint(draft, "take a smaller step, or list the worlds one by one");
+            asif_reader_error(draft, node,
+                              "a shift of %s takes the row of `%s` in %s of `%s` out of what is possible",
+                              asif_show_number(d).text, asif_show_label(&draft->states, s).text, what,
+                              asif_show_label(&draft->actions, u).text);
+            return asif_reader_hint(draft, "take a smaller step, or list the worlds one by one");
         }
-        to[u] = asif_draft_dense(draft, value, columns);
+        to[u] = asif_reader_dense(draft, value, columns);
     }
     return true;
 }
 
-static void read_ladder(asif_draft *draft, const asif_yaml *node) {
+static void read_ladder(asif_reader *draft, const asif_yaml *node) {
     static const asif_study_key keys[] = {
         {"around", NULL, "`environment`"},
         {"emissions", NULL, "steps of the largest entry of each row"},
@@ -183,19 +183,19 @@ static void read_ladder(asif_draft *draft, const asif_yaml *node) {
                     *emissions = asif_yaml_get(node, "emissions");
     double *step[2] = {none, none};
     uint32_t steps[2] = {1, 1}, choice = 0;
-    bool good = asif_draft_keys(draft, node, "worlds", keys, COUNT(keys));
+    bool good = asif_reader_keys(draft, node, "worlds", keys, COUNT(keys));
     if (!around) {
-        asif_draft_parse_error(draft, node, "`worlds` must be a list of worlds or a ladder");
-        asif_draft_hint(draft,
-                        "begin every world with `- `, or write {around: environment, emissions: \xC2\xB1"
-                        "0.1}");
+        asif_reader_parse_error(draft, node, "`worlds` must be a list of worlds or a ladder");
+        asif_reader_hint(draft,
+                         "begin every world with `- `, or write {around: environment, emissions: \xC2\xB1"
+                         "0.1}");
         return;
     }
-    good = asif_draft_choice(draft, around, "`around`", around_what, 1, &choice) && good;
+    good = asif_reader_choice(draft, around, "`around`", around_what, 1, &choice) && good;
     if (!transitions && !emissions) {
-        asif_draft_parse_error(draft, node, "the ladder has no steps");
-        asif_draft_hint(draft, "write {around: environment, emissions: \xC2\xB1"
-                               "0.1}");
+        asif_reader_parse_error(draft, node, "the ladder has no steps");
+        asif_reader_hint(draft, "write {around: environment, emissions: \xC2\xB1"
+                                "0.1}");
         return;
     }
     if (emissions && no_emissions(draft, emissions))
@@ -217,19 +217,19 @@ static void read_ladder(asif_draft *draft, const asif_yaml *node) {
     }
 }
 
-void asif_draft_read_worlds(asif_draft *draft, const asif_yaml *node) {
+void asif_reader_read_worlds(asif_reader *draft, const asif_yaml *node) {
     draft->worlds_at = node;
-    if (!asif_draft_spaces_known(draft))
+    if (!asif_reader_spaces_known(draft))
         return;
     if (node->kind == ASIF_YAML_MAP) {
         read_ladder(draft, node);
         return;
     }
-    if (!asif_draft_kind(draft, node, ASIF_YAML_LIST, "`worlds`"))
+    if (!asif_reader_kind(draft, node, ASIF_YAML_LIST, "`worlds`"))
         return;
     if (node->count == 0) {
-        asif_draft_error(draft, node, "`worlds` is an empty list");
-        asif_draft_hint(draft, "leave `worlds` out if the agent knows the environment");
+        asif_reader_error(draft, node, "`worlds` is an empty list");
+        asif_reader_hint(draft, "leave `worlds` out if the agent knows the environment");
     }
     for (uint32_t i = 0; i < node->count && !draft->stop; i++)
         read_world(draft, node->item[i]);

@@ -280,7 +280,7 @@ static asif_status find_span(asif_estimates *e, const asif_estimate_spec *spec, 
 
 static asif_status fill(asif_estimates *e, const asif_estimate_spec *spec, asif_priors priors,
                         asif_error *error) {
-    ASIF_TRY(asif_parts_read(e, spec, error));
+    ASIF_TRY(asif_estimate_parts_read(e, spec, error));
     e->span = 1; /* of distances to means, which are between 0 and 2 */
     if (!asif_theta_has_means(e->given))
         ASIF_TRY(find_span(e, spec, error));

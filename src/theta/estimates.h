@@ -45,13 +45,14 @@ asif_status asif_estimates_make(asif_estimates **out, const asif_context *contex
 /* parts.c: the standard deviation of the default prior of optimism for a spread of the worlds; 0: there is none. */
 double asif_usual_optimism(double spread);
 /* parts.c: what the specs ask for; `given` is filled where they ask. */
-asif_status asif_parts_read(asif_estimates *estimates, const asif_estimate_spec *spec, asif_error *error);
+asif_status asif_estimate_parts_read(asif_estimates *estimates, const asif_estimate_spec *spec,
+                                     asif_error *error);
 
 /* parameter of a part, for messages and info */
 const char *asif_part_name(const asif_estimates *estimates, const asif_part *part);
 
 /* margin.c: density of the prior of the i-th reported number, at that number; NaN: improper. */
-double asif_estimates_margin(const asif_estimates *estimates, uint32_t i, double number);
+double asif_prior_marginal(const asif_estimates *estimates, uint32_t i, double number);
 
 /* scale.c: a warning if nothing but priors fixes the scale; one if posteriors are improper. */
 void asif_estimates_warn(const asif_estimates *estimates, asif_problems *problems);

@@ -36,24 +36,24 @@ static void check_table(const asif_pointwise *table) {
 
 static void check_comparison(const asif_context *context, const asif_tree *logs,
                              const asif_pointwise *table) {
-    asif_compare_model model = ASIF_COMPARE_MODEL_INIT;
-    asif_compare *compare = NULL;
+    asif_compare_models_model model = ASIF_COMPARE_MODELS_MODEL_INIT;
+    asif_compare_models *compare = NULL;
     asif_error error = ASIF_ERROR_INIT;
     char *json = NULL, *text = NULL;
     model.name = "table";
     model.table = table;
-    asif_status status = asif_compare_run(&compare, context, logs, &model, 1, NULL, &error);
+    asif_status status = asif_compare_models_run(&compare, context, logs, &model, 1, NULL, &error);
     must((status == ASIF_OK) == (compare != NULL) && error.status == status);
     must(status == ASIF_OK || (status == ASIF_EINVALID && error.line > 0 && error.hint[0]));
     if (compare) {
-        must(asif_compare_json(&json, compare, NULL) == ASIF_OK);
-        must(asif_report_compare(&text, context, json, strlen(json), "json", NULL, NULL) == ASIF_OK);
+        must(asif_compare_models_json(&json, compare, NULL) == ASIF_OK);
+        must(asif_report_compare_models(&text, context, json, strlen(json), "json", NULL, NULL) == ASIF_OK);
         asif_memory_free(context, text);
-        must(asif_compare_csv(&text, compare, NULL) == ASIF_OK);
+        must(asif_compare_models_csv(&text, compare, NULL) == ASIF_OK);
         asif_memory_free(context, text);
         asif_memory_free(context, json);
     }
-    asif_compare_free(compare);
+    asif_compare_models_free(compare);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -44,7 +44,7 @@ static inline asif_status asking_open(asking *a, asif_context *context, const ch
                                   asif_study_setting(a->study), asif_study_solver(a->study), error);
     asif_target_options asked = ASIF_TARGET_OPTIONS_INIT;
     asked.inverse = asif_study_inverse(a->study);
-    asked.asked = asif_study_asked(a->study);
+    asked.inverse_options = asif_study_asked(a->study);
     asked.objective_only = true;
     if (status == ASIF_OK)
         status = asif_target_create(&a->target, a->work, a->estimates, a->tree, &asked, error);

@@ -294,7 +294,7 @@ static inline asif_maximum_info tabular_fit(const tabular *t, const char *planne
     asif_maximum_info info = {0};
     asif_error error = ASIF_ERROR_INIT;
     options.inverse = inverse;
-    options.asked = asked;
+    options.inverse_options = asked;
     options.count = t->count;
     options.objective_only = true;
     how.tol = tol;

@@ -14,7 +14,7 @@ static asif_target *make_target(const asif_context *context, const char *planner
     asif_plan_options plan = ASIF_PLAN_OPTIONS_INIT;
     asif_error error = ASIF_ERROR_INIT;
     options.inverse = asked ? "distribution-matching" : NULL;
-    options.asked = asked;
+    options.inverse_options = asked;
     options.count = count;
     options.objective_only = true;
     plan.tol = 1e-14;
@@ -340,7 +340,7 @@ static asif_status with_memory_for(long left, int divergence) {
     c.reallocate = failing_reallocate;
     c.user = &memory;
     options.inverse = "distribution-matching";
-    options.asked = &asked;
+    options.inverse_options = &asked;
     if (seen) {
         asked.divergence = (asif_divergence)divergence;
         tabular_open_with(&t, &o, &seed, &c);

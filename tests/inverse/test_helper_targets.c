@@ -87,7 +87,7 @@ static asif_status open_subject(subject *s, asif_context *context, const char *i
                                        ASIF_PRIORS_STATED, NULL, error);
     }
     options.inverse = inverse;
-    options.asked = &asked;
+    options.inverse_options = &asked;
     options.objective_only = true;
     asked.p = p;
     asked.pairs = pairs_path;

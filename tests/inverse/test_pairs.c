@@ -106,7 +106,7 @@ static asif_tree *make_logs(const bench *b, bool seen) {
 }
 
 static void open_bench(bench *b, const asif_planner_info *planner, bool seen) {
-    const asif_narrowing *narrow = &asif_planner_find(planner->name, NULL)->narrow;
+    const asif_restriction *narrow = &asif_planner_find(planner->name, NULL)->narrow;
     static const asif_estimate_spec utilities[] = {
         {.name = "gain", .prior = "normal(1, 1)", .standard = 1},
         {.name = "cost", .prior = "normal(0, 1)", .standard = -.3}};
@@ -182,7 +182,7 @@ static void try_pair(const asif_planner_info *planner, const asif_inverse_info *
     asked.environment_name = names;
     asked.environment = environments;
     options.inverse = inverse->name;
-    options.asked = &asked;
+    options.inverse_options = &asked;
     options.objective_only = true;
     asif_target *target = NULL, *clone = NULL;
     asif_status status = asif_target_create(&target, b.work, b.estimates, tree, &options, &error);

@@ -12,7 +12,7 @@ static asif_target *make_target(const tabular *t, const char *planner, double we
     asif_error error = ASIF_ERROR_INIT;
     asked.weight = weight;
     options.inverse = NAME;
-    options.asked = &asked;
+    options.inverse_options = &asked;
     options.count = t->count;
     options.objective_only = true;
     assert_int_equal(asif_work_create(&work, t->context, planner, t->setting, NULL, &error), ASIF_OK);

@@ -1,6 +1,6 @@
 /* Random episodes, put into a tree, and two trees compared in everything. */
-#ifndef ASIF_TESTS_RANDOM_LOGS_H
-#define ASIF_TESTS_RANDOM_LOGS_H
+#ifndef ASIF_TESTS_LOGS_RANDOM_LOGS_H
+#define ASIF_TESTS_LOGS_RANDOM_LOGS_H
 
 #include "check.h"
 

@@ -23,10 +23,10 @@ static const struct {
 
 /* Whether a planner leaves a number to its agents. */
 static bool is_free(const asif_planner_info *planner, const char *number) {
-    const asif_narrowing *narrow = &asif_planner_find(planner->name, NULL)->narrow;
+    const asif_restriction *narrow = &asif_planner_find(planner->name, NULL)->narrow;
     const char *name;
-    asif_narrow_number narrowed;
-    for (uint32_t i = 0; asif_narrow_number_get(narrow, i, &name, &narrowed); i++)
+    asif_restriction_number narrowed;
+    for (uint32_t i = 0; asif_restriction_number_get(narrow, i, &name, &narrowed); i++)
         if (strcmp(name, number) == 0 && narrowed.how == ASIF_FIXED)
             return false;
     return true;
@@ -78,7 +78,7 @@ static void open_subject(subject *s, const asif_planner_info *planner, bool seen
     memset(s, 0, sizeof *s);
     s->planner = planner;
     assert_int_equal(asif_context_create(&s->context, NULL, NULL), ASIF_OK);
-    const asif_narrowing *narrow = &asif_planner_find(planner->name, NULL)->narrow;
+    const asif_restriction *narrow = &asif_planner_find(planner->name, NULL)->narrow;
     s->setting = seen ? make_mdp(s->context, 40, 3, 4, .9, NULL)
                  : narrow->one_world || narrow->needs_beliefs
                      ? make_plain_diag(s->context, narrow->needs_beliefs)

@@ -65,9 +65,9 @@ static void keeps_its_row(void **state) {
     assert_string_equal(learns_it->info.paper, solves->info.paper);
     assert_int_equal(learns_it->info.sees, solves->info.sees);
     assert_int_equal(learns_it->info.gives & ASIF_GIVES_GRADIENT, 0);
-    const asif_narrow_number *numbers[][2] = {{&solves->narrow.alpha, &learns_it->narrow.alpha},
-                                              {&solves->narrow.beta, &learns_it->narrow.beta},
-                                              {&solves->narrow.eta, &learns_it->narrow.eta}};
+    const asif_restriction_number *numbers[][2] = {{&solves->narrow.alpha, &learns_it->narrow.alpha},
+                                                   {&solves->narrow.beta, &learns_it->narrow.beta},
+                                                   {&solves->narrow.eta, &learns_it->narrow.eta}};
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(numbers[i][0]->how, numbers[i][1]->how);
         assert_true(numbers[i][0]->value == numbers[i][1]->value);

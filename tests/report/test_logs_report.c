@@ -98,7 +98,7 @@ static asif_status draft(asif_context *context, asif_error *error) {
     asif_status status = asif_table_scan(&columns, context, path, 3, 0, error);
     if (status == ASIF_OK) {
         assert_int_equal(asif_columns_rows(columns), 4);
-        status = asif_report_draft(&text, context, columns, path, "a title", NULL, error);
+        status = asif_report_study_template(&text, context, columns, path, "a title", NULL, error);
         assert_true((status == ASIF_OK) == (text != NULL));
     }
     asif_memory_free(context, text);

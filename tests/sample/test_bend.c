@@ -4,7 +4,7 @@
 
 #include "base/dense.h"
 #include "base/random.h"
-#include "sample/bend.h"
+#include "sample/ridge_map.h"
 
 enum { N = 4, DRAWS = 600 };
 
@@ -24,11 +24,11 @@ static void make_draws(double *x, uint32_t n) {
     }
 }
 
-static asif_bend fitted(const asif_context *context, uint32_t n, double *x) {
-    asif_bend bend;
+static asif_ridge_map fitted(const asif_context *context, uint32_t n, double *x) {
+    asif_ridge_map bend;
     asif_status status;
-    assert_int_equal(asif_bend_create(&bend, context, n, NULL), ASIF_OK);
-    assert_true(asif_bend_fit(&bend, x, DRAWS, &status));
+    assert_int_equal(asif_ridge_map_create(&bend, context, n, NULL), ASIF_OK);
+    assert_true(asif_ridge_map_fit(&bend, x, DRAWS, &status));
     return bend;
 }
 
@@ -38,14 +38,14 @@ static void there_and_back(void **state) {
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
     double x[DRAWS * N], y[N], again[N];
     make_draws(x, N);
-    asif_bend bend = fitted(context, N, x);
+    asif_ridge_map bend = fitted(context, N, x);
     for (uint32_t r = 0; r < DRAWS; r++) {
-        asif_bend_y(&bend, x + r * N, y);
-        asif_bend_x(&bend, y, again);
+        asif_ridge_map_y(&bend, x + r * N, y);
+        asif_ridge_map_x(&bend, y, again);
         for (uint32_t k = 0; k < N; k++)
             CHECK_NEAR(again[k], x[r * N + k], 1e-9);
     }
-    asif_bend_free(&bend);
+    asif_ridge_map_free(&bend);
     asif_context_free(context);
 }
 
@@ -56,15 +56,15 @@ static void volume_and_chain_rule(void **state) {
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
     double x[DRAWS * N], first = 0;
     make_draws(x, N);
-    asif_bend bend = fitted(context, N, x);
+    asif_ridge_map bend = fitted(context, N, x);
     for (uint32_t r = 0; r < 20; r++) {
         double y[N], jacobian[N * N], g[N], pulled[N], gram[N * N] = {0};
-        asif_bend_y(&bend, x + r * N, y);
+        asif_ridge_map_y(&bend, x + r * N, y);
         for (uint32_t k = 0; k < N; k++) {
             double side[2][N], kept = y[k], h = 1e-5;
             for (int s = 0; s < 2; s++) {
                 y[k] = kept + (s ? -h : h);
-                asif_bend_x(&bend, y, side[s]);
+                asif_ridge_map_x(&bend, y, side[s]);
             }
             y[k] = kept;
             for (uint32_t i = 0; i < N; i++)
@@ -77,8 +77,8 @@ static void volume_and_chain_rule(void **state) {
                     gram[i * N + j] += jacobian[i * N + k] * jacobian[j * N + k];
         }
         double here[N];
-        asif_bend_x(&bend, y, here);
-        asif_bend_pull(&bend, pulled);
+        asif_ridge_map_x(&bend, y, here);
+        asif_ridge_map_pull(&bend, pulled);
         for (uint32_t k = 0; k < N; k++) {
             double want = 0, size = 0;
             for (uint32_t i = 0; i < N; i++) {
@@ -94,7 +94,7 @@ static void volume_and_chain_rule(void **state) {
         first = r ? first : volume;
         CHECK_NEAR(volume, first, 1e-6);
     }
-    asif_bend_free(&bend);
+    asif_ridge_map_free(&bend);
     asif_context_free(context);
 }
 
@@ -108,10 +108,10 @@ static void finds_the_bend(void **state) {
     make_draws(x, 2);
     for (uint32_t r = 0; r < DRAWS; r++) /* without the factor of the last coordinate, and longer than bent */
         x[2 * r + 1] = 8 * normal(2 * r) + normal(2 * r) * normal(2 * r) + .1 * normal(2 * r + 1);
-    asif_bend bend = fitted(context, 2, x);
+    asif_ridge_map bend = fitted(context, 2, x);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t r = 0; r < DRAWS; r++) {
-            asif_bend_y(&bend, x + 2 * r, y);
+            asif_ridge_map_y(&bend, x + 2 * r, y);
             double u = bend.u[1];
             mean[0] += pass ? 0 : u / DRAWS;
             mean[1] += pass ? 0 : y[1] / DRAWS;
@@ -120,7 +120,7 @@ static void finds_the_bend(void **state) {
         }
     CHECK_NEAR(before, 1, 1e-6);
     CHECK(after < .05, "what is left of the variance is %g", after);
-    asif_bend_free(&bend);
+    asif_ridge_map_free(&bend);
     asif_context_free(context);
 }
 
@@ -128,20 +128,20 @@ static void refuses(void **state) {
     (void)state;
     asif_context *context;
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
-    asif_bend bend;
+    asif_ridge_map bend;
     asif_status status;
     double x[DRAWS * 2], y[2] = {3, 4}, same[2];
     for (uint32_t r = 0; r < DRAWS; r++) {
         x[2 * r] = r;
         x[2 * r + 1] = 7; /* never changes */
     }
-    assert_int_equal(asif_bend_create(&bend, context, 2, NULL), ASIF_OK);
-    assert_false(asif_bend_fit(&bend, x, DRAWS, &status));
+    assert_int_equal(asif_ridge_map_create(&bend, context, 2, NULL), ASIF_OK);
+    assert_false(asif_ridge_map_fit(&bend, x, DRAWS, &status));
     assert_int_equal(status, ASIF_OK);
-    assert_false(asif_bend_fit(&bend, x, 10, &status)); /* too few */
-    asif_bend_x(&bend, y, same);
+    assert_false(asif_ridge_map_fit(&bend, x, 10, &status)); /* too few */
+    asif_ridge_map_x(&bend, y, same);
     assert_true(same[0] == 3 && same[1] == 4);
-    asif_bend_free(&bend);
+    asif_ridge_map_free(&bend);
     asif_context_free(context);
 }
 

@@ -165,7 +165,7 @@ static void test_invariance(void **state) {
     const double steps[] = {0.3, 0.9, 1.7, 2.6};
     const double unit = 1.5;
     asif_density density = {.dimension = 1, .evaluate = logistic, .has_gradient = true};
-    asif_aim target = {.density = &density};
+    asif_interruptible_density target = {.density = &density};
     asif_nuts *nuts;
     assert_int_equal(asif_nuts_create(&nuts, context, 1, 10, NULL), ASIF_OK);
     nuts->lower = &unit;
@@ -175,7 +175,7 @@ static void test_invariance(void **state) {
             double start = asif_uniform(&stream, i), x = log(start / (1 - start)), gradient,
                    stat[ASIF_STAT_COUNT];
             asif_point at = {&x, &gradient, 0};
-            assert_int_equal(asif_aim_evaluate(&target, &at), ASIF_OK);
+            assert_int_equal(asif_interruptible_density_evaluate(&target, &at), ASIF_OK);
             assert_int_equal(asif_nuts_step(nuts, &target, &at, steps[k], k, i, stat), ASIF_OK);
             u[i] = 1 / (1 + exp(-x));
             assert_true(stat[ASIF_STAT_LP] == at.value);
@@ -199,7 +199,7 @@ static void test_invariance_bent(void **state) {
     static double u[2][DRAWS];
     const double steps[] = {0.2, 0.5}, lower[] = {1, 0, 0.5, 1};
     asif_density density = target_banana_density();
-    asif_aim target = {.density = &density};
+    asif_interruptible_density target = {.density = &density};
     asif_nuts *nuts;
     assert_int_equal(asif_nuts_create(&nuts, context, 2, 10, NULL), ASIF_OK);
     nuts->lower = lower;
@@ -210,7 +210,7 @@ static void test_invariance_bent(void **state) {
             x[0] = 2 * asif_normal(&stream, 2 * i);
             x[1] = (x[0] * x[0] - 4) / 2 + asif_normal(&stream, 2 * i + 1);
             asif_point at = {x, gradient, 0};
-            assert_int_equal(asif_aim_evaluate(&target, &at), ASIF_OK);
+            assert_int_equal(asif_interruptible_density_evaluate(&target, &at), ASIF_OK);
             assert_int_equal(asif_nuts_step(nuts, &target, &at, steps[k], k, i, stat), ASIF_OK);
             u[0][i] = normal_below(x[0] / 2);
             u[1][i] = normal_below(x[1] - (x[0] * x[0] - 4) / 2);
@@ -285,7 +285,7 @@ static void test_tree(void **state) {
     const double unit[] = {1, 0, 0, 1}, step = 0.12;
     static orbit o;
     asif_density density = target_banana_density();
-    asif_aim target = {.density = &density};
+    asif_interruptible_density target = {.density = &density};
     asif_nuts *nuts;
     assert_int_equal(asif_nuts_create(&nuts, context, 2, 10, NULL), ASIF_OK);
     nuts->lower = unit;
@@ -309,7 +309,7 @@ static void test_tree(void **state) {
             good = straight(&o, low, 2 * size);
         }
         asif_point at = {x, gradient, 0};
-        assert_int_equal(asif_aim_evaluate(&target, &at), ASIF_OK);
+        assert_int_equal(asif_interruptible_density_evaluate(&target, &at), ASIF_OK);
         assert_int_equal(asif_nuts_step(nuts, &target, &at, step, 5, k, stat), ASIF_OK);
         assert_int_equal(stat[ASIF_STAT_DEPTH], depth);
         assert_int_equal(stat[ASIF_STAT_LEAPS], leaps);
@@ -321,8 +321,8 @@ static void test_tree(void **state) {
 
 /* ---- leaps ---- */
 
-static void leap_some(asif_nuts *nuts, const asif_aim *target, asif_phase *z, double step, uint32_t count,
-                      double *error) {
+static void leap_some(asif_nuts *nuts, const asif_interruptible_density *target, asif_phase *z, double step,
+                      uint32_t count, double *error) {
     double start = asif_nuts_energy(nuts, z);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(asif_nuts_leap(nuts, target, z, step), ASIF_OK);
@@ -334,7 +334,7 @@ static void test_leaps(void **state) {
     (void)state;
     const double lower[] = {1.2, 0, -0.4, 0.7};
     asif_density density = target_banana_density();
-    asif_aim target = {.density = &density};
+    asif_interruptible_density target = {.density = &density};
     asif_nuts *nuts;
     assert_int_equal(asif_nuts_create(&nuts, context, 2, 10, NULL), ASIF_OK);
     nuts->lower = lower;
@@ -342,7 +342,7 @@ static void test_leaps(void **state) {
     for (uint32_t k = 0; k < 4; k++) {
         double x[] = {0.7, -1.1}, gradient[2], p[] = {0.6, -0.3}, push[2], error = 0;
         asif_phase z = {{x, gradient, 0}, p, push};
-        assert_int_equal(asif_aim_evaluate(&target, &z.point), ASIF_OK);
+        assert_int_equal(asif_interruptible_density_evaluate(&target, &z.point), ASIF_OK);
         push[0] = lower[0] * gradient[0] + lower[2] * gradient[1];
         push[1] = lower[3] * gradient[1];
         uint32_t count = 40u << k;

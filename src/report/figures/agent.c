@@ -20,12 +20,12 @@ bool asif_agent_believes(const asif_work *work, uint32_t states) {
 /* Where worlds and start are the environment's, the two ideals are one. */
 static asif_status add_ideals(asif_figure_agent *agent, const asif_fitted *fitted, asif_error *error) {
     static const uint32_t mask[] = {[ASIF_WHO_SAME] = ASIF_WITHOUT_BOUNDS, [ASIF_WHO_TRUE] = ASIF_IDEAL_TRUE};
-    asif_status status = asif_unbound_create(&agent->unbound, fitted, error);
-    uint32_t last = status == ASIF_OK && asif_unbound_worlds_matter(fitted) ? ASIF_WHO_TRUE : ASIF_WHO_SAME;
+    asif_status status = asif_ideals_create(&agent->unbound, fitted, error);
+    uint32_t last = status == ASIF_OK && asif_ideals_worlds_matter(fitted) ? ASIF_WHO_TRUE : ASIF_WHO_SAME;
     for (uint32_t who = ASIF_WHO_SAME; status == ASIF_OK && who <= last; who++) {
         const asif_work *work;
         const asif_theta *solved;
-        status = asif_unbound_solve(&agent->unbound, agent->theta, mask[who], &work, &solved, error);
+        status = asif_ideals_solve(&agent->unbound, agent->theta, mask[who], &work, &solved, error);
         if (status == ASIF_OK)
             agent->who[who] = asif_work_behavior(work);
     }
@@ -45,7 +45,7 @@ static void set_problem(asif_figure_agent *agent, const asif_context *context, c
 }
 
 static const asif_yaml *path_of(const asif_source *source, const asif_source_fit *fit) {
-    const char *from = asif_summary_text(asif_summary_part(fit->path, "path"), "from");
+    const char *from = asif_yaml_text(asif_yaml_part(fit->path, "path"), "from");
     bool real = from && strcmp(from, "logs") == 0;
     return real && !source->request->identify ? NULL : fit->path;
 }
@@ -98,7 +98,7 @@ asif_status asif_agent_planned(asif_figure_agent *out, const asif_context *conte
 }
 
 void asif_agent_free(asif_figure_agent *agent) {
-    asif_unbound_free(&agent->unbound);
+    asif_ideals_free(&agent->unbound);
     asif_work_free(agent->work);
     asif_theta_free(agent->own);
     asif_free(agent->context, agent->x);
@@ -173,18 +173,6 @@ const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, c
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label) {
     return asif_setting_label(agent->setting, ASIF_LABEL_STATE, state, label);
 }
-
-const char *asif_said(char buffer[ASIF_SAID_SIZE], const char *label) {
-    char cut[ASIF_CELL_SIZE];
-    bool plain = true;
-    asif_label_cut(cut, label, 40, true);
-    asif_clean(cut);
-    for (const char *c = cut; *c; c++)
-        plain = plain && !(*c & 0x80);
-    asif_format(buffer, ASIF_SAID_SIZE, plain ? "%s" : "\xe2\x81\xa8%s\xe2\x81\xa9", cut);
-    return buffer;
-}
-
 /* ---- policies ---- */
 
 asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, const asif_behavior *behavior,

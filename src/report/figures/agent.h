@@ -3,9 +3,9 @@
 #ifndef ASIF_SRC_REPORT_FIGURES_AGENT_H
 #define ASIF_SRC_REPORT_FIGURES_AGENT_H
 
-#include "evaluate/explain.h"
-#include "evaluate/unbound.h"
-#include "report/figures/figure.h"
+#include "acting/ideals.h"
+#include "questions/explain/explain.h"
+#include "render/figures/figure.h"
 
 typedef struct {
     const asif_context *context;
@@ -25,7 +25,7 @@ typedef struct {
     uint64_t effort;         /* of a backup: what a solve costs, on the same scale for all problems */
     asif_work *work;
     asif_theta *own;
-    asif_unbound unbound;
+    asif_ideals unbound;
 } asif_figure_agent;
 
 /* Whether beliefs over so many states are what the agent acts on: else there is nothing to draw. */
@@ -54,10 +54,6 @@ asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, co
 uint32_t asif_agent_likeliest(const asif_figure_agent *agent, const double *policy);
 const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, char *label);
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label);
-
-#define ASIF_SAID_SIZE (ASIF_CELL_SIZE + 8)
-/* A user's label as part of a sentence: cut if it is long, and isolated so that its direction of writing does not turn the sentence. */
-const char *asif_said(char buffer[ASIF_SAID_SIZE], const char *label);
 
 #define ASIF_AGENT_ACTIONS ASIF_FIGURE_COLOURS
 /* Up to ASIF_AGENT_ACTIONS actions that reach the highest probability somewhere in [count][actions], in their own order; returns how

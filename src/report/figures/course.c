@@ -142,21 +142,21 @@ static asif_status read_path(asif_course_drawn *out, const asif_figure_agent *ag
                              asif_error *error) {
     ASIF_TRY(create(out, agent, steps->count, error));
     for (uint32_t k = 0; k < steps->count; k++) {
-        const asif_yaml *belief = asif_summary_part(steps->item[k], "belief");
+        const asif_yaml *belief = asif_yaml_part(steps->item[k], "belief");
         for (uint32_t s = 0; s < agent->spec->states; s++) {
             char label[ASIF_LABEL_SIZE];
-            const asif_yaml *state = asif_summary_part(belief, asif_agent_state(agent, s, label));
+            const asif_yaml *state = asif_yaml_part(belief, asif_agent_state(agent, s, label));
             out->belief[k * (uint64_t)agent->spec->states + s] =
-                asif_summary_value(asif_summary_part(state, "fitted"), "mean");
+                asif_yaml_value(asif_yaml_part(state, "fitted"), "mean");
         }
-        out->action[k] = index_of(agent, ASIF_LABEL_ACTION, asif_summary_text(steps->item[k], "action"));
+        out->action[k] = index_of(agent, ASIF_LABEL_ACTION, asif_yaml_text(steps->item[k], "action"));
     }
     out->count = steps->count;
     return ASIF_OK;
 }
 
 asif_status asif_agent_course(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error) {
-    const asif_yaml *steps = asif_summary_part(agent->path, "steps");
+    const asif_yaml *steps = asif_yaml_part(agent->path, "steps");
     *out = (asif_course_drawn){0};
     if (agent->request)
         return follow_request(out, agent, error);

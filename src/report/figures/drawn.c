@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "evaluate/fit.h"
+#include "fit/fit.h"
 
 #include <math.h>
 #include <string.h>

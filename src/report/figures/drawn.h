@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_REPORT_FIGURES_DRAWN_H
 #define ASIF_SRC_REPORT_FIGURES_DRAWN_H
 
-#include "report/figures/figure.h"
+#include "render/figures/figure.h"
 
 #define ASIF_DRAWN_PANELS 12 /* of a figure, at most */
 #define ASIF_DRAWN_GROUPS 6  /* whose chains are drawn, at most */

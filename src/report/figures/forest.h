@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_REPORT_FIGURES_FOREST_H
 #define ASIF_SRC_REPORT_FIGURES_FOREST_H
 
-#include "report/figures/figure.h"
+#include "render/figures/figure.h"
 
 /* A row of the data set `intervals`, not yet closed. */
 void asif_forest_row(asif_figure *figure, const char *number, const char *group, double low, double middle,

@@ -1,7 +1,7 @@
 /* Groups side by side: what each does in an episode by its fit, and what ideal agents would do in its place. */
 #include "report/figures/forest.h"
 
-#include "report/agents.h"
+#include "render/ideal_names.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -30,11 +30,11 @@ typedef struct {
 } conduct;
 
 static conduct conduct_of(const asif_source_fit *fit, uint32_t agent, uint32_t kind) {
-    const asif_yaml *all = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "conduct");
-    const asif_yaml *node = asif_summary_part(asif_agents_part(all, agent), kinds[kind].key);
+    const asif_yaml *all = asif_yaml_part(asif_yaml_part(fit->fit.root, "outcomes"), "conduct");
+    const asif_yaml *node = asif_yaml_part(asif_agents_part(all, agent), kinds[kind].key);
     double scale = kinds[kind].scale;
-    conduct c = {scale * asif_summary_value(node, "q05"), scale * asif_summary_value(node, "mean"),
-                 scale * asif_summary_value(node, "q95")};
+    conduct c = {scale * asif_yaml_value(node, "q05"), scale * asif_yaml_value(node, "mean"),
+                 scale * asif_yaml_value(node, "q95")};
     if (isnan(c.low) || isnan(c.high)) /* a maximum only, or an ideal */
         c.low = c.high = c.mean;
     return c;

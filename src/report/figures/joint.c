@@ -1,11 +1,11 @@
 /* Pairs of estimated numbers: draws, and lines around what is most probable. */
-#include "report/figures/density.h"
+#include "render/figures/density.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "evaluate/fit.h"
+#include "fit/fit.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -248,7 +248,7 @@ static asif_status add_contours(joint *j, uint32_t f, asif_error *error) {
 
 static double prior_density(const asif_drawn *d, double t) {
     double number = asif_line_back(d->info, t), slope = asif_drawn_slope(d->info, number);
-    double density = asif_estimates_margin(d->estimates, d->index, number) / slope;
+    double density = asif_prior_marginal(d->estimates, d->index, number) / slope;
     return isfinite(density) ? density : 0;
 }
 

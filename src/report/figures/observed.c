@@ -1,7 +1,7 @@
 /* Observed against predicted: at each frequent history, what the fitted agent most probably does there. */
 #include "base/error.h"
-#include "report/figures/figure.h"
-#include "report/figures/numbers.h"
+#include "render/figures/figure.h"
+#include "render/figures/figure_numbers.h"
 
 #include <math.h>
 
@@ -21,15 +21,16 @@ static bool read_row(row *out, const asif_source_fit *fit, const asif_yaml *list
     const asif_yaml *action = asif_summary_most(list->item[h], "predicted", &place, &name);
     if (!action)
         return false;
-    asif_cell part = asif_cells_action(fit->cells, h, place), whole = asif_cells_history(fit->cells, h);
+    asif_cell part = asif_disclosure_action(fit->cells, h, place),
+              whole = asif_disclosure_history(fit->cells, h);
     *out = (row){.entry = list->item[h],
                  .action = name,
                  .middle = asif_share_value(part, whole),
                  .low = NAN,
                  .high = NAN,
-                 .predicted = asif_summary_value(action, "predicted"),
-                 .q05 = asif_summary_value(action, "q05"),
-                 .q95 = asif_summary_value(action, "q95")};
+                 .predicted = asif_yaml_value(action, "predicted"),
+                 .q05 = asif_yaml_value(action, "q05"),
+                 .q95 = asif_yaml_value(action, "q95")};
     asif_share_text(out->told, part, whole);
     if (!asif_share_range(&out->low, &out->high, part, whole))
         return true;
@@ -90,10 +91,10 @@ static void tell(asif_figure *figure, const asif_source_fit *fit, const row *wor
     asif_text_add(&figure->caption,
                   "A line for each frequent history, and the action that the fitted agent most probably "
                   "takes there. Circle: how often it was taken");
-    if (asif_cells_limit(fit->cells))
+    if (asif_disclosure_limit(fit->cells))
         asif_text_addf(&figure->caption,
                        " (a bar where only a range is told; none where fewer than %u decided)",
-                       asif_cells_limit(fit->cells));
+                       asif_disclosure_limit(fit->cells));
     asif_text_add(&figure->caption, ". Diamond: how often the fitted agent takes it");
     asif_text_add(&figure->caption, fit->draws.columns ? ", with its 90 % interval." : ".");
 }
@@ -109,8 +110,8 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
                    fit->name ? fit->name : "");
     asif_figure_table(&figure, 4, heads);
     asif_json_array(&figure.data, "histories");
-    for (uint32_t k = 0; k < asif_cells_shown(fit->cells); k++) {
-        if (!read_row(&r, fit, histories, asif_cells_place(fit->cells, k)))
+    for (uint32_t k = 0; k < asif_disclosure_shown(fit->cells); k++) {
+        if (!read_row(&r, fit, histories, asif_disclosure_place(fit->cells, k)))
             continue;
         add_row(&figure, fit, &r, k);
         rows++;
@@ -129,7 +130,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
 
 asif_status asif_figure_observed(asif_figures *list, const asif_source *source, asif_error *error) {
     for (uint32_t i = 0; i < source->fits; i++) {
-        const asif_yaml *histories = asif_summary_part(source->fit[i].fit.root, "histories");
+        const asif_yaml *histories = asif_yaml_part(source->fit[i].fit.root, "histories");
         if (histories && histories->kind == ASIF_YAML_LIST)
             ASIF_TRY(make(list, source, &source->fit[i], histories, error));
     }

@@ -1,11 +1,11 @@
 /* Densities of the estimated numbers, with priors and truths. */
-#include "report/figures/density.h"
+#include "render/figures/density.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "evaluate/fit.h"
+#include "fit/fit.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -188,7 +188,7 @@ static void add_prior(const panel *p) {
         asif_json_string(&p->figure->data, "number", p->drawn->name);
         asif_figure_number(p->figure, "x", asif_drawn_shown(p->drawn, number));
         asif_figure_number(p->figure, "density",
-                           asif_estimates_margin(p->drawn->estimates, p->drawn->index, number));
+                           asif_prior_marginal(p->drawn->estimates, p->drawn->index, number));
         if (i == label)
             asif_json_string(&p->figure->data, "label", "prior");
         asif_json_end(&p->figure->data);

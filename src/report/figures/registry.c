@@ -1,5 +1,7 @@
 /* The figures there are, in the order of the page. */
-#include "report/figures/figure.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "render/figures/figure.h"
 
 /* clang-format off */
 const asif_figure_kind asif_figure_kinds[] = {
@@ -20,3 +22,21 @@ const asif_figure_kind asif_figure_kinds[] = {
     {0},
 };
 /* clang-format on */
+
+asif_status asif_figures_make(asif_figures **out, const asif_context *context,
+                              const asif_page_request *request, asif_error *error) {
+    asif_source source;
+    *out = ASIF_NEW(context, asif_figures);
+    if (!*out)
+        return asif_fail_memory(error);
+    (*out)->context = context;
+    asif_status status = asif_source_read(&source, context, request, error);
+    for (const asif_figure_kind *kind = asif_figure_kinds; status == ASIF_OK && kind->name; kind++)
+        status = kind->make(*out, &source, error);
+    asif_source_free(&source);
+    if (status != ASIF_OK) {
+        asif_figures_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -139,7 +139,7 @@ static asif_status add_boundaries(asif_figure *figure, const drawing *d, asif_er
     uint32_t line = 0;
     asif_json_array(&figure->data, "boundary");
     for (uint32_t who = 0; status == ASIF_OK && who < ASIF_WHO_COUNT; who++) {
-        asif_bends bends = {0};
+        asif_ridge_maps bends = {0};
         if (!d->agent->who[who])
             continue;
         status = asif_triangle_bounds(&bends, d->likeliest[who], d->agent, d->agent->who[who], error);
@@ -260,8 +260,8 @@ static void add_words(asif_figure *figure, const drawing *d) {
 }
 
 static void say_path(asif_figure *figure, const drawing *d) {
-    const asif_yaml *path = asif_summary_part(d->agent->path, "path");
-    const char *from = asif_summary_text(path, "from"), *episode = asif_summary_text(path, "episode");
+    const asif_yaml *path = asif_yaml_part(d->agent->path, "path");
+    const char *from = asif_yaml_text(path, "from"), *episode = asif_yaml_text(path, "episode");
     char word[ASIF_SAID_SIZE];
     asif_text_add(&figure->caption, " Numbered: the beliefs along ");
     if (d->agent->request || (from && strcmp(from, "history") == 0))

@@ -65,14 +65,13 @@ static asif_status add_panel(traced *t, uint32_t k, asif_error *error) {
 
 static void add_words(traced *t, uint32_t k) {
     static const char *const keys[] = {"rhat", "ess_bulk", "ess_tail"};
-    const asif_yaml *node =
-        asif_summary_part(asif_summary_part(t->fit->fit.root, "parameters"), t->drawn[k]->name);
+    const asif_yaml *node = asif_yaml_part(asif_yaml_part(t->fit->fit.root, "parameters"), t->drawn[k]->name);
     asif_text *alt = &t->figure.alt;
     double value[3];
     char cell[ASIF_CELL_SIZE];
     asif_drawn_cell(&t->figure, t->drawn[k]);
     for (uint32_t i = 0; i < 3; i++) {
-        value[i] = asif_summary_value(node, keys[i]);
+        value[i] = asif_yaml_value(node, keys[i]);
         cell[0] = 0;
         if (!isnan(value[i]))
             asif_format(cell, sizeof cell, i ? "%.0f" : "%.3f", value[i]);

@@ -152,7 +152,7 @@ static void cut_triangles(march *m) {
 
 /* ---- lines ---- */
 
-static bool put_bend(asif_bends *bends, const march *m, uint32_t point, uint32_t line) {
+static bool put_bend(asif_ridge_maps *bends, const march *m, uint32_t point, uint32_t line) {
     if (!asif_grow(m->context, &bends->bend, bends->count, &bends->capacity, sizeof *bends->bend))
         return false;
     memcpy(bends->bend[bends->count].belief, m->point[point], sizeof *m->point);
@@ -182,7 +182,7 @@ static uint32_t line_end(const march *m, uint32_t from) {
 }
 
 /* Join segments: lines that end somewhere first, then those that close. */
-static asif_status join(asif_bends *bends, march *m, asif_error *error) {
+static asif_status join(asif_ridge_maps *bends, march *m, asif_error *error) {
     uint32_t drawn = 0, line = 0, i;
     for (; drawn < m->segments; line++) {
         uint32_t point = line_end(m, drawn);
@@ -202,7 +202,7 @@ static asif_status join(asif_bends *bends, march *m, asif_error *error) {
     return ASIF_OK;
 }
 
-asif_status asif_triangle_bounds(asif_bends *bends, const uint32_t likeliest[NODES],
+asif_status asif_triangle_bounds(asif_ridge_maps *bends, const uint32_t likeliest[NODES],
                                  const asif_figure_agent *agent, const asif_behavior *behavior,
                                  asif_error *error) {
     const asif_context *c = agent->context;
@@ -213,7 +213,7 @@ asif_status asif_triangle_bounds(asif_bends *bends, const uint32_t likeliest[NOD
                .segment = asif_alloc(c, 3 * (uint64_t)(2 * NODES), sizeof *m.segment),
                .degree = ASIF_ARRAY(c, POINTS, uint8_t)};
     asif_status status = m.point && m.edge && m.segment && m.degree ? ASIF_OK : asif_fail_memory(error);
-    *bends = (asif_bends){0};
+    *bends = (asif_ridge_maps){0};
     for (uint32_t e = 0, from, to; status == ASIF_OK && e < EDGES; e++) {
         m.point[e][0] = NAN;
         if (edge_ends(e, &from, &to) && likeliest[from] != likeliest[to])

@@ -10,11 +10,11 @@
 /* A line as points of beliefs. */
 typedef struct {
     uint64_t count, capacity;
-    struct asif_bend {
+    struct asif_ridge_map {
         double belief[3];
         uint32_t line; /* which of the lines it belongs to */
     } * bend;
-} asif_bends;
+} asif_ridge_maps;
 
 /* Of node `i`. */
 void asif_triangle_belief(uint32_t i, double belief[3]);
@@ -23,7 +23,7 @@ asif_status asif_triangle_look(uint32_t likeliest[ASIF_TRIANGLE_NODES], double *
                                const asif_figure_agent *agent, const asif_behavior *behavior,
                                asif_error *error);
 /* Where the likeliest action changes: by marching triangles, exact on the edges of the lattice. `bends->bend` is the caller's. */
-asif_status asif_triangle_bounds(asif_bends *bends, const uint32_t likeliest[ASIF_TRIANGLE_NODES],
+asif_status asif_triangle_bounds(asif_ridge_maps *bends, const uint32_t likeliest[ASIF_TRIANGLE_NODES],
                                  const asif_figure_agent *agent, const asif_behavior *behavior,
                                  asif_error *error);
 

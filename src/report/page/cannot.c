@@ -1,18 +1,19 @@
 /* What the logs cannot tell. */
 #include "report/page/page.h"
+#include "report/summary/summary.h"
 
-#include "report/sensitivity.h"
+#include "questions/sensitivity/sensitivity_text.h"
 
 #include <string.h>
 
 /* What `asif sensitivity` found, where it was given to the page: it looked further than the fit did. */
 static void add_further(asif_page *page, const asif_source_extra *extra) {
-    const asif_yaml *worst = extra ? asif_summary_part(extra->root, "worst") : NULL;
-    const char *name = asif_summary_text(worst, "number");
+    const asif_yaml *worst = extra ? asif_yaml_part(extra->root, "worst") : NULL;
+    const char *name = asif_yaml_text(worst, "number");
     asif_text words = {.context = page->context}, others = {.context = page->context};
     if (!extra || !name)
         return;
-    if (asif_summary_flag(worst, "flips")) {
+    if (asif_yaml_flag(worst, "flips")) {
         asif_text_add(&words, "When what was given was varied further: ");
         asif_sensitivity_steps(&words, extra->root, name);
         if (asif_sensitivity_others(&others, extra->root, name))
@@ -44,8 +45,8 @@ asif_status asif_page_cannot(asif_page *page, asif_error *error) {
     for (uint32_t g = 0; g < page->source->fits; g++) {
         asif_text points = {.context = page->context};
         asif_page_group(page, &page->source->fit[g]);
-        varied |= asif_summary_part(asif_summary_part(page->source->fit[g].fit.root, "sensitivity"),
-                                    "worst") != NULL;
+        varied |=
+            asif_yaml_part(asif_yaml_part(page->source->fit[g].fit.root, "sensitivity"), "worst") != NULL;
         asif_summary_open(&points, &page->source->fit[g].fit, false);
         asif_html_points(&page->html, &points);
         add_further(page, asif_source_find_of(page->source, "sensitivity", g));

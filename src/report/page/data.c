@@ -1,7 +1,7 @@
 /* The data as they were read: counts, columns, what was left out, what the fit warned of, and what is withheld here. */
 #include "report/page/page.h"
 
-#include "evaluate/fit.h"
+#include "fit/fit.h"
 #include "logs/log_map.h"
 
 #include <math.h>
@@ -25,12 +25,12 @@ static const char *const total_keys[ASIF_CELL_TOTALS] = {"subjects", "episodes",
                                                          "excluded"};
 
 static void add_total(asif_html_table *table, const asif_source_fit *fit, int which) {
-    const asif_yaml *logs = asif_summary_part(fit->fit.root, "logs");
+    const asif_yaml *logs = asif_yaml_part(fit->fit.root, "logs");
     char cell[ASIF_CELL_SIZE];
-    bool known = !isnan(asif_summary_value(logs, total_keys[which]));
-    asif_html_cell(
-        table, known ? asif_cell_text(cell, fit->cells, asif_cells_total(fit->cells, (asif_cell_total)which))
-                     : "not known");
+    bool known = !isnan(asif_yaml_value(logs, total_keys[which]));
+    asif_html_cell(table, known ? asif_cell_text(cell, fit->cells,
+                                                 asif_disclosure_total(fit->cells, (asif_cell_total)which))
+                                : "not known");
 }
 
 static void add_counts(asif_page *page) {
@@ -117,7 +117,7 @@ static void add_columns(asif_page *page) {
 /* ---- limits ---- */
 
 static void add_where(asif_page *page) {
-    const asif_yaml *list = asif_summary_list(page->source->fit[0].fit.root, "where");
+    const asif_yaml *list = asif_yaml_list(page->source->fit[0].fit.root, "where");
     asif_text words = {.context = page->context};
     for (uint32_t i = 0; list && i < list->count; i++) {
         const char *text = list->item[i]->text ? list->item[i]->text : "", *equals = strchr(text, '=');
@@ -145,12 +145,12 @@ static void add_groups(asif_page *page) {
 
 /* What the fit warned of. That something was never done, or by one subject only, is a small count, too. */
 static void add_warnings(asif_page *page, const asif_source_fit *fit) {
-    const asif_yaml *list = asif_summary_list(fit->fit.root, "warnings");
-    uint32_t limit = asif_cells_limit(fit->cells);
+    const asif_yaml *list = asif_yaml_list(fit->fit.root, "warnings");
+    uint32_t limit = asif_disclosure_limit(fit->cells);
     asif_text points = {.context = page->context};
     for (uint32_t i = 0; list && i < list->count; i++) {
-        const char *message = asif_summary_text(list->item[i], "message"),
-                   *hint = asif_summary_text(list->item[i], "hint");
+        const char *message = asif_yaml_text(list->item[i], "message"),
+                   *hint = asif_yaml_text(list->item[i], "hint");
         asif_text words = {.context = page->context};
         if (!message || (limit > 0 && strstr(message, ASIF_SAYS_NEVER)) ||
             (limit > 1 && strstr(message, ASIF_SAYS_ONE_SUBJECT)))
@@ -188,7 +188,7 @@ static void add_withheld(asif_page *page) {
 
 asif_status asif_page_data(asif_page *page, asif_error *error) {
     const asif_yaml *made = page->source->fit[0].made;
-    const char *file = base_name(asif_summary_text(asif_summary_part(made, "logs"), "file"));
+    const char *file = base_name(asif_yaml_text(asif_yaml_part(made, "logs"), "file"));
     (void)error;
     if (file)
         asif_html_paragraph(&page->html, "Read from %s.", strcmp(file, "-") == 0 ? "standard input" : file);

@@ -1,11 +1,11 @@
 /* What they do, and what ideal agents would do. */
 #include "report/page/page.h"
 
+#include "acting/ideals.h"
 #include "asif/outcomes.h"
 #include "base/error.h"
-#include "evaluate/unbound.h"
-#include "report/agents.h"
-#include "report/checks.h"
+#include "questions/predict/predictive_checks_text.h"
+#include "render/ideal_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,8 +30,8 @@ typedef struct {
 static asif_status find_ideals(part *p, asif_error *error) {
     asif_outcomes_options options = ASIF_OUTCOMES_OPTIONS_BRIEF;
     asif_error refused = ASIF_ERROR_INIT;
-    bool fixed = asif_unbound_fixed(p->fit->view.fitted, ASIF_WITHOUT_BOUNDS) &&
-                 asif_unbound_fixed(p->fit->view.fitted, ASIF_IDEAL_TRUE);
+    bool fixed = asif_ideals_fixed(p->fit->view.fitted, ASIF_WITHOUT_BOUNDS) &&
+                 asif_ideals_fixed(p->fit->view.fitted, ASIF_IDEAL_TRUE);
     options.draws = fixed ? 1 : DRAWS;
     options.episodes = options.ideal_episodes = options.runs = options.max_steps = 1;
     options.loss_draws = 0;
@@ -52,7 +52,7 @@ static asif_status find_ideals(part *p, asif_error *error) {
 /* How often an agent takes an action at a history; NaN: not known. */
 static double policy_of(const part *p, uint32_t agent, uint32_t history, const char *action) {
     const asif_setting *setting = p->fit->view.fitted->setting;
-    const asif_yaml *events = asif_summary_list(p->histories->item[history], "history");
+    const asif_yaml *events = asif_yaml_list(p->histories->item[history], "history");
     uint32_t u = asif_setting_find(setting, ASIF_LABEL_ACTION, action), at = 0;
     while (at < p->view.histories && p->view.history[at].run)
         at++; /* the most frequent ones come after the runs */
@@ -89,9 +89,9 @@ static char *percent_range(char *cell, double low, double high) {
 }
 
 static char *observed_text(char *cell, const part *p, uint32_t history, uint32_t place) {
-    const asif_cells *cells = p->fit->cells;
-    return asif_share_text(cell, asif_cells_action(cells, history, place),
-                           asif_cells_history(cells, history));
+    const asif_disclosure *cells = p->fit->cells;
+    return asif_share_text(cell, asif_disclosure_action(cells, history, place),
+                           asif_disclosure_history(cells, history));
 }
 
 static void add_histories(part *p) {
@@ -99,17 +99,17 @@ static void add_histories(part *p) {
                                                "90 % interval"};
     asif_html_table table;
     uint32_t columns = 5, agents = p->outcomes ? p->agents.count : 0;
-    if (!p->histories || asif_cells_shown(p->fit->cells) == 0)
+    if (!p->histories || asif_disclosure_shown(p->fit->cells) == 0)
         return;
     for (uint32_t a = 1; a < agents; a++)
         heads[columns++] = asif_agents_word(&p->agents, p->agents.agent[a]);
     asif_html_table_begin(&table, &p->page->html,
-                          asif_summary_text(p->histories->item[0], "state")
+                          asif_yaml_text(p->histories->item[0], "state")
                               ? "What they do in the most frequent states"
                               : "What they do after the most frequent histories",
                           columns, heads, 0xfe);
-    for (uint32_t k = 0; k < asif_cells_shown(p->fit->cells); k++) {
-        uint32_t h = asif_cells_place(p->fit->cells, k);
+    for (uint32_t k = 0; k < asif_disclosure_shown(p->fit->cells); k++) {
+        uint32_t h = asif_disclosure_place(p->fit->cells, k);
         const asif_yaml *entry = p->histories->item[h];
         asif_text words = {.context = p->page->context};
         const char *name = "?";
@@ -118,11 +118,12 @@ static void add_histories(part *p) {
         const asif_yaml *action = main_action(entry, &place, &name);
         asif_summary_history(&words, &p->fit->fit, entry, action ? name : "");
         asif_html_cell_words(&table, &words);
-        asif_html_cell(&table, asif_cell_text(cell, p->fit->cells, asif_cells_history(p->fit->cells, h)));
+        asif_html_cell(&table,
+                       asif_cell_text(cell, p->fit->cells, asif_disclosure_history(p->fit->cells, h)));
         asif_html_cell(&table, action ? observed_text(cell, p, h, place) : "");
-        asif_html_cell(&table, percent(cell, asif_summary_value(action, "predicted")));
-        asif_html_cell(&table, percent_range(cell, asif_summary_value(action, "q05"),
-                                             asif_summary_value(action, "q95")));
+        asif_html_cell(&table, percent(cell, asif_yaml_value(action, "predicted")));
+        asif_html_cell(&table,
+                       percent_range(cell, asif_yaml_value(action, "q05"), asif_yaml_value(action, "q95")));
         for (uint32_t a = 1; a < agents; a++)
             asif_html_cell(&table, percent(cell, action ? policy_of(p, p->agents.agent[a], h, name) : NAN));
     }
@@ -131,13 +132,14 @@ static void add_histories(part *p) {
 
 /* The history at which they differ most from an ideal agent; without one, the second of those that may be shown. */
 static uint32_t telling_history(const part *p) {
-    uint32_t shown = asif_cells_shown(p->fit->cells), best = asif_cells_place(p->fit->cells, shown > 1);
+    uint32_t shown = asif_disclosure_shown(p->fit->cells),
+             best = asif_disclosure_place(p->fit->cells, shown > 1);
     double most = 0;
     for (uint32_t k = 0; p->outcomes && k < shown; k++) {
-        uint32_t place, h = asif_cells_place(p->fit->cells, k);
+        uint32_t place, h = asif_disclosure_place(p->fit->cells, k);
         const char *name = NULL;
         const asif_yaml *action = main_action(p->histories->item[h], &place, &name);
-        double fitted = asif_summary_value(action, "predicted");
+        double fitted = asif_yaml_value(action, "predicted");
         for (uint32_t a = ASIF_AGENT_BAYES; action && a < ASIF_AGENT_COUNT; a++) {
             double away = fabs(fitted - policy_of(p, a, h, name));
             if (away > most + TELLING) {
@@ -154,13 +156,13 @@ static void say_history(part *p) {
     char cell[4][ASIF_CELL_SIZE];
     const char *name = "?";
     uint32_t place = 0;
-    if (!p->histories || asif_cells_shown(p->fit->cells) == 0)
+    if (!p->histories || asif_disclosure_shown(p->fit->cells) == 0)
         return;
     uint32_t h = telling_history(p);
     const asif_yaml *entry = p->histories->item[h], *action = main_action(entry, &place, &name);
     if (!action)
         return;
-    double fitted = asif_summary_value(action, "predicted"), bayes = policy_of(p, ASIF_AGENT_BAYES, h, name),
+    double fitted = asif_yaml_value(action, "predicted"), bayes = policy_of(p, ASIF_AGENT_BAYES, h, name),
            knows = policy_of(p, ASIF_AGENT_TRUE, h, name);
     const char *share = observed_text(cell[0], p, h, place);
     asif_summary_history(&words, &p->fit->fit, entry, "");
@@ -189,11 +191,11 @@ static void say_history(part *p) {
 /* ---- conduct ---- */
 
 static const asif_yaml *measure(const part *p, uint32_t agent, const char *key) {
-    return asif_summary_part(asif_agents_part(p->conduct, agent), key);
+    return asif_yaml_part(asif_agents_part(p->conduct, agent), key);
 }
 
 static double mean(const part *p, uint32_t agent, const char *key) {
-    return asif_summary_value(measure(p, agent, key), "mean");
+    return asif_yaml_value(measure(p, agent, key), "mean");
 }
 
 /* What is told of an episode. */
@@ -219,7 +221,7 @@ static char *amount(char *cell, double number, bool share) {
 }
 
 static char *amount_range(char *cell, const asif_yaml *outcome, bool share) {
-    double low = asif_summary_value(outcome, "q05"), high = asif_summary_value(outcome, "q95");
+    double low = asif_yaml_value(outcome, "q05"), high = asif_yaml_value(outcome, "q95");
     cell[0] = 0;
     if (isnan(low) || isnan(high))
         return cell;
@@ -280,7 +282,7 @@ static void add_conduct(part *p) {
                    "true state."
                  : "");
     asif_text words = {.context = p->page->context};
-    asif_agents_missing(&words, asif_summary_part(p->fit->fit.root, "outcomes"));
+    asif_agents_missing(&words, asif_yaml_part(p->fit->fit.root, "outcomes"));
     if (words.data)
         asif_html_sentence(&p->page->html, "p", &words);
 }
@@ -349,21 +351,21 @@ static void say_conduct(part *p) {
 /* ---- what the model misses ---- */
 
 static void say_checks(part *p) {
-    const asif_yaml *checks = asif_summary_part(p->fit->fit.root, "checks"),
-                    *missed = asif_summary_list(checks, "missed"),
-                    *families = asif_summary_list(checks, "families");
+    const asif_yaml *checks = asif_yaml_part(p->fit->fit.root, "checks"),
+                    *missed = asif_yaml_list(checks, "missed"),
+                    *families = asif_yaml_list(checks, "families");
     asif_text words = {.context = p->page->context};
-    double misses = asif_summary_value(checks, "misses");
+    double misses = asif_yaml_value(checks, "misses");
     uint32_t judged = 0;
     for (uint32_t f = 0; families && f < families->count; f++)
-        judged += asif_summary_flag(families->item[f], "judged");
+        judged += asif_yaml_flag(families->item[f], "judged");
     if (judged == 0)
         return;
     if (missed && missed->count > 0) {
         asif_text_add(&words, "The fitted agent does not do all that they do");
-        if (asif_page_tells(p->fit, asif_checks_worst(missed))) {
+        if (asif_page_tells(p->fit, asif_predictive_checks_worst(missed))) {
             asif_text_add(&words, ": ");
-            asif_checks_told(&words, &p->fit->fit, asif_checks_worst(missed));
+            asif_predictive_checks_told(&words, &p->fit->fit, asif_predictive_checks_worst(missed));
             asif_text_add(&words, misses > 1 ? ", and there is more" : "");
         }
         asif_text_add(&words, " (see whether to believe it)");
@@ -390,12 +392,12 @@ asif_status asif_page_did(asif_page *page, asif_error *error) {
     asif_status status = ASIF_OK;
     for (uint32_t i = 0; status == ASIF_OK && i < page->source->fits; i++) {
         const asif_source_fit *fit = &page->source->fit[i];
-        const asif_yaml *conduct = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "conduct");
+        const asif_yaml *conduct = asif_yaml_part(asif_yaml_part(fit->fit.root, "outcomes"), "conduct");
         part p = {.page = page,
                   .fit = fit,
-                  .histories = asif_summary_list(fit->fit.root, "histories"),
+                  .histories = asif_yaml_list(fit->fit.root, "histories"),
                   .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL,
-                  .agents = asif_agents_told(asif_summary_part(fit->fit.root, "outcomes"))};
+                  .agents = asif_agents_told(asif_yaml_part(fit->fit.root, "outcomes"))};
         status = write_part(&p, error);
         asif_outcomes_free(p.outcomes);
     }

@@ -7,7 +7,7 @@
 /* "1,000 episodes"; "fewer than 11 episodes" */
 static void add_count(asif_text *words, const asif_source_fit *fit, asif_cell_total which, const char *one,
                       const char *many) {
-    asif_cell cell = asif_cells_total(fit->cells, which);
+    asif_cell cell = asif_disclosure_total(fit->cells, which);
     char text[ASIF_CELL_SIZE];
     asif_text_addf(words, "%s %s", asif_cell_text(text, fit->cells, cell),
                    cell.low == 1 && cell.high == 1 ? one : many);
@@ -80,8 +80,8 @@ static void add_groups(asif_page *page) {
 /* "asif 0.1.0, fitted on 2026-11-15" */
 static void add_maker(asif_page *page) {
     const asif_source_fit *fit = &page->source->fit[0];
-    const char *version = asif_summary_text(fit->fit.root, "asif"),
-               *started = asif_summary_text(fit->made, "started");
+    const char *version = asif_yaml_text(fit->fit.root, "asif"),
+               *started = asif_yaml_text(fit->made, "started");
     asif_text_add(&page->html, "<p class=\"made\">asif ");
     asif_html_text(&page->html, version ? version : asif_version());
     if (started && strlen(started) >= 10) {

@@ -43,7 +43,7 @@ static const char *hidden_from(const asif_page *page, const char *word, const ch
 }
 
 static void add_command(asif_page *page, const asif_yaml *made) {
-    const asif_yaml *command = asif_summary_list(made, "command");
+    const asif_yaml *command = asif_yaml_list(made, "command");
     asif_text words = {.context = page->context};
     bool hid = false;
     if (!command || command->count == 0)
@@ -87,32 +87,32 @@ static char *seconds_text(char *cell, double seconds) {
 
 static void add_facts(asif_page *page, const asif_source_fit *fit) {
     static const char *const heads[] = {"what", "value"};
-    const asif_yaml *root = fit->fit.root, *made = fit->made, *solver = asif_summary_part(root, "solver");
+    const asif_yaml *root = fit->fit.root, *made = fit->made, *solver = asif_yaml_part(root, "solver");
     asif_text method = {.context = page->context}, lattice = {.context = page->context};
     char cell[ASIF_CELL_SIZE];
     asif_html_table table;
-    double resolution = asif_summary_value(solver, "resolution");
+    double resolution = asif_yaml_value(solver, "resolution");
     asif_summary_method(&method, &fit->fit);
     if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0)
         asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex, tolerance %s", resolution,
-                       asif_short_number(cell, asif_summary_value(solver, "tol")));
+                       asif_short_number(cell, asif_yaml_value(solver, "tol")));
     else if (!isnan(resolution))
-        asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_summary_value(solver, "tol")));
+        asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_yaml_value(solver, "tol")));
     asif_html_table_begin(&table, &page->html, "What it takes to repeat it", 2, heads, 0);
-    add_pair(&table, "version of asif", asif_summary_text(root, "asif"));
+    add_pair(&table, "version of asif", asif_yaml_text(root, "asif"));
     add_pair(&table, "version of asif that made this page", asif_version());
     add_pair(&table, "method", method.data);
     add_pair(&table, "inverse planner", asif_study_inverse(fit->view.study));
     add_pair(&table, "solver", lattice.data);
-    add_pair(&table, "seed", asif_summary_text(made, "seed"));
-    add_pair(&table, "vectors of the machine", asif_summary_text(made, "vector"));
-    add_pair(&table, "threads", asif_summary_text(made, "threads"));
-    add_pair(&table, "begun", asif_summary_text(made, "started"));
-    add_pair(&table, "time in all", seconds_text(cell, asif_summary_value(made, "seconds")));
-    add_pair(&table, "time of the search", seconds_text(cell, asif_summary_value(made, "seconds_search")));
-    add_pair(&table, "time of the draws", seconds_text(cell, asif_summary_value(made, "seconds_sampling")));
-    add_pair(&table, "SHA-256 of the study", asif_summary_text(asif_summary_part(made, "study"), "sha256"));
-    add_pair(&table, "SHA-256 of the logs", asif_summary_text(asif_summary_part(made, "logs"), "sha256"));
+    add_pair(&table, "seed", asif_yaml_text(made, "seed"));
+    add_pair(&table, "vectors of the machine", asif_yaml_text(made, "vector"));
+    add_pair(&table, "threads", asif_yaml_text(made, "threads"));
+    add_pair(&table, "begun", asif_yaml_text(made, "started"));
+    add_pair(&table, "time in all", seconds_text(cell, asif_yaml_value(made, "seconds")));
+    add_pair(&table, "time of the search", seconds_text(cell, asif_yaml_value(made, "seconds_search")));
+    add_pair(&table, "time of the draws", seconds_text(cell, asif_yaml_value(made, "seconds_sampling")));
+    add_pair(&table, "SHA-256 of the study", asif_yaml_text(asif_yaml_part(made, "study"), "sha256"));
+    add_pair(&table, "SHA-256 of the logs", asif_yaml_text(asif_yaml_part(made, "logs"), "sha256"));
     asif_html_table_end(&table);
     page->html.failed |= method.failed || lattice.failed;
     asif_text_free(&method);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/embedded.h"
+#include "render/embedded.h"
 
 #include <string.h>
 

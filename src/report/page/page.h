@@ -2,9 +2,9 @@
 #ifndef ASIF_SRC_REPORT_PAGE_PAGE_H
 #define ASIF_SRC_REPORT_PAGE_PAGE_H
 
-#include "report/figures/figure.h"
-#include "report/page/html.h"
-#include "report/source.h"
+#include "render/figures/figure.h"
+#include "render/html.h"
+#include "render/source.h"
 
 typedef struct {
     const asif_context *context;
@@ -28,7 +28,7 @@ asif_page_section asif_page_made;    /* how it was made */
 /* The title of the study. */
 const char *asif_page_title(const asif_page *page);
 /* How groups differ, where that was given. */
-void asif_page_contrast(asif_page *page);
+void asif_page_compare_groups(asif_page *page);
 /* The heading of a group's part; nothing where there is one fit only. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "planners/planner.h"
-#include "report/study.h"
+#include "report/study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -261,8 +261,8 @@ static void add_utility(asif_text *html, const asif_study_report *report) {
 
 static void add_parameters(asif_text *html, const asif_source_fit *fit) {
     static const char *const heads[] = {"parameter", "given", "prior"};
-    const asif_yaml *given = asif_summary_part(fit->fit.root, "given"),
-                    *parameters = asif_summary_part(fit->fit.root, "parameters");
+    const asif_yaml *given = asif_yaml_part(fit->fit.root, "given"),
+                    *parameters = asif_yaml_part(fit->fit.root, "parameters");
     char cell[ASIF_CELL_SIZE];
     asif_html_table table;
     asif_html_element(html, "h3", "Parameters");
@@ -270,12 +270,12 @@ static void add_parameters(asif_text *html, const asif_source_fit *fit) {
                           2);
     for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
         asif_html_cell(&table, given->key[i]->text);
-        asif_html_cell(&table, asif_short_number(cell, asif_summary_value(given, given->key[i]->text)));
+        asif_html_cell(&table, asif_short_number(cell, asif_yaml_value(given, given->key[i]->text)));
         asif_html_cell(&table, "");
     }
     for (uint32_t i = 0; i < fit->fit.numbers; i++) {
         const asif_summary_number *n = &fit->fit.number[i];
-        const char *prior = asif_summary_text(asif_summary_part(parameters, n->name), "prior");
+        const char *prior = asif_yaml_text(asif_yaml_part(parameters, n->name), "prior");
         asif_text words = {.context = fit->fit.context};
         asif_text_addf(&words, "%s%s%s", n->parameter, n->label ? " " : "", n->label ? n->label : "");
         asif_html_cell_words(&table, &words);

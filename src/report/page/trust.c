@@ -1,15 +1,15 @@
 /* Whether to believe it: the computation, the checks, and what kind of claim this is. */
 #include "report/page/page.h"
 
-#include "evaluate/checks.h"
-#include "report/checks.h"
+#include "checks/predictive_checks.h"
+#include "questions/predict/predictive_checks_text.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *column_phrase(asif_text *words, const asif_source_fit *fit, const char *key) {
-    const asif_yaml *trust = asif_summary_part(fit->fit.root, "trust");
-    const asif_summary_number *number = asif_summary_find(&fit->fit, asif_summary_text(trust, key));
+    const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
+    const asif_summary_number *number = asif_summary_find(&fit->fit, asif_yaml_text(trust, key));
     if (number)
         asif_summary_phrase(words, number);
     return words->data ? words->data : "";
@@ -26,10 +26,10 @@ static void add_row(asif_html_table *table, const char *name, const char *value,
 /* How the chains went. */
 static void add_chains(asif_page *page, const asif_source_fit *fit) {
     static const char *const heads[] = {"measure", "here", "good", "what it says"};
-    const asif_yaml *trust = asif_summary_part(fit->fit.root, "trust");
-    double rhat = asif_summary_value(trust, "rhat"), ess = asif_summary_value(trust, "ess"),
-           ebfmi = asif_summary_value(trust, "ebfmi");
-    double chains = asif_summary_value(asif_summary_part(fit->fit.root, "draws"), "chains");
+    const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
+    double rhat = asif_yaml_value(trust, "rhat"), ess = asif_yaml_value(trust, "ess"),
+           ebfmi = asif_yaml_value(trust, "ebfmi");
+    double chains = asif_yaml_value(asif_yaml_part(fit->fit.root, "draws"), "chains");
     char cell[ASIF_CELL_SIZE], good[ASIF_CELL_SIZE];
     asif_text of[2] = {{.context = page->context}, {.context = page->context}},
               words = {.context = page->context};
@@ -48,13 +48,13 @@ static void add_chains(asif_page *page, const asif_source_fit *fit) {
             words.data ? words.data : "");
     if (!isnan(ebfmi)) {
         add_row(&table, "divergent steps",
-                asif_count_text(cell, (uint64_t)fmax(0, asif_summary_value(trust, "divergent"))), "0",
+                asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(trust, "divergent"))), "0",
                 "steps at which the sampler lost its way");
         asif_format(cell, sizeof cell, "%.2f", ebfmi);
         add_row(&table, "E-BFMI", cell, "0.3 or more",
                 "how freely the chains move between likely and unlikely places");
     } else {
-        asif_format(cell, sizeof cell, "%.0f %%", 100 * asif_summary_value(trust, "accept"));
+        asif_format(cell, sizeof cell, "%.0f %%", 100 * asif_yaml_value(trust, "accept"));
         add_row(&table, "accepted", cell, "20 to 60 %", "proposals of the sampler that were taken");
     }
     asif_html_table_end(&table);
@@ -95,20 +95,20 @@ static void add_families(asif_page *page, const asif_yaml *families) {
                           heads, 2);
     for (uint32_t f = 0; f < families->count; f++) {
         const asif_yaml *family = families->item[f];
-        const char *name = asif_checks_family(asif_summary_text(family, "name"));
-        const char *why = asif_summary_text(family, "why");
+        const char *name = asif_predictive_checks_family(asif_yaml_text(family, "name"));
+        const char *why = asif_yaml_text(family, "why");
         if (why && page->source->request->min_cell > 0 && strstr(why, ASIF_SAYS_ONE_FOLLOWED))
             why = NULL;
-        double p = asif_summary_value(family, "p");
+        double p = asif_yaml_value(family, "p");
         char cell[ASIF_CELL_SIZE] = "";
         asif_text words = {.context = page->context};
         if (!isnan(p))
             asif_format(cell, sizeof cell, p < 0.01 ? "%.3f" : "%.2f", p);
         asif_html_cell(&table, name ? name : "?");
         asif_html_cell(&table, cell);
-        if (asif_summary_flag(family, "missed"))
+        if (asif_yaml_flag(family, "missed"))
             asif_text_add(&words, "missed");
-        else if (asif_summary_flag(family, "judged"))
+        else if (asif_yaml_flag(family, "judged"))
             asif_text_add(&words, "not missed");
         else
             asif_text_addf(&words, "not judged%s%s", why ? ": " : "", why ? why : "");
@@ -118,23 +118,23 @@ static void add_families(asif_page *page, const asif_yaml *families) {
 }
 
 bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss) {
-    double count = asif_summary_value(miss, "count");
-    return isnan(count) || count >= asif_cells_limit(fit->cells);
+    double count = asif_yaml_value(miss, "count");
+    return isnan(count) || count >= asif_disclosure_limit(fit->cells);
 }
 
 /* Cells of one group say the same in other words: those of one family are told once, by the worst. */
 static void add_misses(asif_page *page, const asif_source_fit *fit, const asif_yaml *missed) {
     asif_text points = {.context = page->context};
     for (uint32_t i = 0; i < missed->count; i++) {
-        const char *family = asif_summary_text(missed->item[i], "family");
+        const char *family = asif_yaml_text(missed->item[i], "family");
         bool told = !asif_page_tells(fit, missed->item[i]);
         for (uint32_t k = 0; k < i; k++)
             told |= family && asif_page_tells(fit, missed->item[k]) &&
-                    asif_is(asif_summary_text(missed->item[k], "family"), family);
+                    asif_is(asif_yaml_text(missed->item[k], "family"), family);
         if (told)
             continue;
         asif_text words = {.context = page->context};
-        asif_checks_told(&words, &fit->fit, missed->item[i]);
+        asif_predictive_checks_told(&words, &fit->fit, missed->item[i]);
         asif_text_add_n(&points, words.data ? words.data : "", words.length + 1);
         points.failed |= words.failed;
         asif_text_free(&words);
@@ -143,9 +143,9 @@ static void add_misses(asif_page *page, const asif_source_fit *fit, const asif_y
 }
 
 static void add_checks(asif_page *page, const asif_source_fit *fit) {
-    const asif_yaml *checks = asif_summary_part(fit->fit.root, "checks"),
-                    *families = asif_summary_list(checks, "families"),
-                    *missed = asif_summary_list(checks, "missed"), *rule = asif_summary_part(checks, "rule");
+    const asif_yaml *checks = asif_yaml_part(fit->fit.root, "checks"),
+                    *families = asif_yaml_list(checks, "families"),
+                    *missed = asif_yaml_list(checks, "missed"), *rule = asif_yaml_part(checks, "rule");
     if (!families || families->count == 0) {
         asif_html_paragraph(&page->html, "Whether the fitted agent does as they did was not checked.");
         return;
@@ -153,13 +153,13 @@ static void add_checks(asif_page *page, const asif_source_fit *fit) {
     add_families(page, families);
     if (missed && missed->count > 0)
         add_misses(page, fit, missed);
-    const char *fault = asif_checks_fault(checks);
+    const char *fault = asif_predictive_checks_fault(checks);
     asif_text words = {.context = page->context};
     asif_text_add(&words, fault ? fault : "");
     if (fault)
         asif_html_sentence(&page->html, "p", &words);
     asif_text_free(&words);
-    double p = asif_summary_value(rule, "p"), points = asif_summary_value(rule, "points");
+    double p = asif_yaml_value(rule, "p"), points = asif_yaml_value(rule, "points");
     if (!isnan(p) && !isnan(points))
         asif_html_paragraph(
             &page->html,

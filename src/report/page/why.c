@@ -1,6 +1,8 @@
 /* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost. */
 #include "base/memory.h"
+#include "questions/outcomes/outcomes_brief.h"
 #include "report/page/page.h"
+#include "report/summary/summary.h"
 
 #include <math.h>
 
@@ -83,9 +85,9 @@ static void add_weak(asif_text *words, const asif_source_fit *fit) {
 }
 
 static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
-    const asif_yaml *worst = asif_summary_part(asif_summary_part(fit->fit.root, "sensitivity"), "worst");
-    const asif_summary_number *number = asif_summary_find(&fit->fit, asif_summary_text(worst, "number"));
-    if (!number || !asif_summary_flag(worst, "flips"))
+    const asif_yaml *worst = asif_yaml_part(asif_yaml_part(fit->fit.root, "sensitivity"), "worst");
+    const asif_summary_number *number = asif_summary_find(&fit->fit, asif_yaml_text(worst, "number"));
+    if (!number || !asif_yaml_flag(worst, "flips"))
         return;
     asif_text_add(
         words, " This depends on the assumptions: other plausible values, which fit about as well, reverse "
@@ -251,14 +253,14 @@ static void add_apart(asif_page *page) {
 /* ---- what it costs ---- */
 
 static const asif_yaml *losses_of(const asif_source_fit *fit) {
-    const asif_yaml *losses = asif_summary_part(asif_summary_part(fit->fit.root, "outcomes"), "losses");
-    const asif_yaml *bounds = asif_summary_part(losses, "bounds");
+    const asif_yaml *losses = asif_yaml_part(asif_yaml_part(fit->fit.root, "outcomes"), "losses");
+    const asif_yaml *bounds = asif_yaml_part(losses, "bounds");
     return bounds && bounds->kind == ASIF_YAML_MAP && bounds->count > 0 ? losses : NULL;
 }
 
 static void add_loss(asif_html_table *table, const char *group, const char *name, const asif_yaml *loss) {
-    double mean = asif_summary_value(loss, "mean"), low = asif_summary_value(loss, "q05"),
-           high = asif_summary_value(loss, "q95");
+    double mean = asif_yaml_value(loss, "mean"), low = asif_yaml_value(loss, "q05"),
+           high = asif_yaml_value(loss, "q95");
     char cell[ASIF_CELL_SIZE];
     asif_html_cell(table, name);
     if (group)
@@ -289,11 +291,11 @@ static void add_costs(asif_page *page) {
                           groups ? many : one, groups ? 12 : 6);
     for (uint32_t g = 0; g < source->fits; g++) {
         const char *group = groups ? source->fit[g].name : NULL;
-        const asif_yaml *losses = losses_of(&source->fit[g]), *bounds = asif_summary_part(losses, "bounds");
+        const asif_yaml *losses = losses_of(&source->fit[g]), *bounds = asif_yaml_part(losses, "bounds");
         for (uint32_t i = 0; bounds && i < bounds->count; i++)
-            add_loss(&table, group, bounds->key[i]->text, asif_summary_part(bounds->item[i], "per_decision"));
+            add_loss(&table, group, bounds->key[i]->text, asif_yaml_part(bounds->item[i], "per_decision"));
         if (losses)
-            add_loss(&table, group, "all of them", asif_summary_part(losses, "whole_per_decision"));
+            add_loss(&table, group, "all of them", asif_yaml_part(losses, "whole_per_decision"));
     }
     asif_html_table_end(&table);
     asif_html_paragraph(&page->html,
@@ -315,7 +317,7 @@ asif_status asif_page_why(asif_page *page, asif_error *error) {
         asif_html_element(&page->html, "h3", "Side by side");
         add_groups(page);
         add_apart(page);
-        asif_page_contrast(page);
+        asif_page_compare_groups(page);
     }
     add_costs(page);
     return ASIF_OK;

@@ -1,11 +1,12 @@
 /* What the numbers mean, in words: by their effect, in units of utility where there is one. */
+#include "questions/outcomes/outcomes_brief.h"
 #include "report/page/page.h"
 
 #include <math.h>
 #include <string.h>
 
 static const asif_yaml *evidence_of(const asif_source_fit *fit) {
-    const asif_yaml *list = asif_summary_list(asif_summary_part(fit->fit.root, "outcomes"), "evidence");
+    const asif_yaml *list = asif_yaml_list(asif_yaml_part(fit->fit.root, "outcomes"), "evidence");
     return list && list->count > 0 ? list : NULL;
 }
 
@@ -69,14 +70,14 @@ static bool is_utility(const char *name) {
 }
 
 void asif_why_given(asif_text *words, const asif_source_fit *fit) {
-    const asif_yaml *given = asif_summary_part(fit->fit.root, "given");
-    double worlds = asif_summary_value(asif_summary_part(fit->fit.root, "setting"), "worlds");
+    const asif_yaml *given = asif_yaml_part(fit->fit.root, "given");
+    double worlds = asif_yaml_value(asif_yaml_part(fit->fit.root, "setting"), "worlds");
     uint32_t count = given && given->kind == ASIF_YAML_MAP ? given->count : 0, left = worlds > 1, said = 0;
     for (uint32_t i = 0; i < count; i++)
-        left += !is_usual(given->key[i]->text, asif_summary_value(given, given->key[i]->text));
+        left += !is_usual(given->key[i]->text, asif_yaml_value(given, given->key[i]->text));
     for (uint32_t i = 0; i < 2 * count; i++) {
         const char *name = given->key[i % count]->text;
-        double value = asif_summary_value(given, name);
+        double value = asif_yaml_value(given, name);
         if (is_utility(name) != (i < count) || is_usual(name, value))
             continue;
         asif_text_add(words, said == 0 ? "" : left == said + 1 ? " and " : ", ");
@@ -103,7 +104,7 @@ static void mean_optimism(asif_text *words, const asif_source_fit *fit, const as
     for (uint32_t i = 0; list && i < list->count; i++) {
         asif_summary_reads(words, list->item[i]);
         if (list->count > 1)
-            asif_text_addf(words, " (%s)", asif_summary_text(list->item[i], "action"));
+            asif_text_addf(words, " (%s)", asif_yaml_text(list->item[i], "action"));
         asif_text_add(words, "; ");
     }
     asif_text_add(
@@ -174,13 +175,13 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
         asif_text_add(words,
                       "whether they are optimistic or pessimistic about which of their worlds they are in");
     for (uint32_t i = 0; list && i < list->count; i++) {
-        const asif_yaml *perceived = asif_summary_part(list->item[i], "perceived");
-        const char *action = asif_summary_text(list->item[i], "action");
-        double mean = asif_summary_value(perceived, "mean"), from = asif_summary_value(perceived, "q05"),
-               to = asif_summary_value(perceived, "q95");
+        const asif_yaml *perceived = asif_yaml_part(list->item[i], "perceived");
+        const char *action = asif_yaml_text(list->item[i], "action");
+        double mean = asif_yaml_value(perceived, "mean"), from = asif_yaml_value(perceived, "q05"),
+               to = asif_yaml_value(perceived, "q95");
         if (isnan(mean))
             continue;
-        asif_text_addf(words, ", reading a %.2f test", asif_summary_value(list->item[i], "environment"));
+        asif_text_addf(words, ", reading a %.2f test", asif_yaml_value(list->item[i], "environment"));
         if (list->count > 1)
             asif_text_addf(words, " (%s)", action ? action : "?");
         asif_text_addf(words, " as %.2f", mean);

@@ -1,0 +1,116 @@
+#include "acting/evidence.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "setting/setting.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TELLS 1e-9 /* more than a guess without looking */
+
+double asif_evidence_quality(const double *emissions, uint32_t states, uint32_t observations) {
+    double sum = 0;
+    for (uint32_t x = 0; x < observations; x++) {
+        double best = 0;
+        for (uint32_t s = 0; s < states; s++)
+            best = fmax(best, emissions[(uint64_t)s * observations + x]);
+        sum += best;
+    }
+    return sum / states;
+}
+
+static void copy_matrix(double *out, const asif_matrix *matrix, uint32_t states) {
+    memset(out, 0, (uint64_t)states * matrix->columns * sizeof *out);
+    for (uint32_t s = 0; s < states; s++) {
+        uint64_t begin, end;
+        asif_matrix_row(matrix, s, &begin, &end);
+        for (uint64_t i = begin; i < end; i++)
+            out[(uint64_t)s * matrix->columns + matrix->column[i]] = matrix->value[i];
+    }
+}
+
+asif_status asif_evidence_create(asif_evidence *out, const asif_context *context, const asif_setting *setting,
+                                 asif_error *error) {
+    const asif_setting_spec *spec = &setting->spec;
+    uint64_t size = (uint64_t)spec->states * spec->observations, worlds = spec->worlds + 1;
+    *out = (asif_evidence){.context = context, .setting = setting, .weight = 1};
+    if (!spec->observations)
+        return ASIF_OK;
+    out->action = ASIF_ARRAY(context, spec->actions, uint32_t);
+    out->emissions = ASIF_ARRAY(context, spec->actions * worlds * size, double);
+    out->mixed = ASIF_ARRAY(context, size, double);
+    out->sum = ASIF_ARRAY(context, spec->actions, double);
+    out->seen = ASIF_ARRAY(context, spec->actions, double);
+    if (!out->action || !out->emissions || !out->mixed || !out->sum || !out->seen)
+        return asif_fail_memory(error);
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        double *matrices = out->emissions + out->count * worlds * size;
+        if (spec->ends[u])
+            continue;
+        for (uint32_t m = 0; m < worlds; m++)
+            copy_matrix(matrices + m * size, asif_emissions(setting, m, u), spec->states);
+        double quality =
+            asif_evidence_quality(matrices + spec->worlds * size, spec->states, spec->observations);
+        if (quality > 1.0 / spec->states + TELLS)
+            out->action[out->count++] = u;
+    }
+    return ASIF_OK;
+}
+
+void asif_evidence_free(asif_evidence *e) {
+    void *const arrays[] = {e->action, e->emissions, e->mixed, e->sum, e->seen, e->worlds};
+    for (size_t i = 0; e->context && i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(e->context, arrays[i]);
+    *e = (asif_evidence){0};
+}
+
+double asif_evidence_mixed(const asif_evidence *e, uint32_t i, const double *weights) {
+    const asif_setting_spec *spec = &e->setting->spec;
+    uint64_t size = (uint64_t)spec->states * spec->observations;
+    const double *matrices = e->emissions + i * (spec->worlds + 1) * size;
+    if (!weights)
+        return asif_evidence_quality(matrices + spec->worlds * size, spec->states, spec->observations);
+    memset(e->mixed, 0, size * sizeof *e->mixed);
+    for (uint32_t m = 0; m < spec->worlds; m++)
+        for (uint64_t k = 0; k < size; k++)
+            e->mixed[k] += weights[m] * matrices[m * size + k];
+    return asif_evidence_quality(e->mixed, spec->states, spec->observations);
+}
+
+void asif_evidence_clear(asif_evidence *e) {
+    for (uint32_t i = 0; i < e->count; i++)
+        e->sum[i] = e->seen[i] = 0;
+}
+
+asif_status asif_evidence_visit(void *evidence, const asif_behavior *behavior, uint64_t n,
+                                const double *state, const double *policy, asif_error *error) {
+    asif_evidence *e = evidence;
+    const asif_setting_spec *spec = &e->setting->spec;
+    uint64_t U = spec->actions, M = spec->worlds;
+    asif_view view = ASIF_VIEW_INIT;
+    if (n > e->room) {
+        asif_free(e->context, e->worlds);
+        e->room = 0;
+        e->worlds = ASIF_ARRAY(e->context, n * U * M, double);
+        if (!e->worlds)
+            return asif_fail_memory(error);
+        e->room = n;
+    }
+    view.worlds = e->worlds;
+    ASIF_TRY(asif_look(behavior, n, state, &view, error));
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < e->count; k++) {
+            uint64_t at = i * U + e->action[k];
+            double weight = e->weight * policy[at];
+            if (!(weight > 0))
+                continue;
+            e->sum[k] += weight * asif_evidence_mixed(e, k, e->worlds + at * M);
+            e->seen[k] += weight;
+        }
+    return ASIF_OK;
+}
+
+double asif_evidence_perceived(const asif_evidence *e, uint32_t i) {
+    return e->seen[i] > 0 ? e->sum[i] / e->seen[i] : NAN;
+}

@@ -1,0 +1,529 @@
+/* A fit: the maximum, other tops, the curvature there, chains started around them, and what can be said of them. */
+#include "fit/fit.h"
+
+#include "base/dense.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/random.h"
+#include "fit/eta_per_alpha.h"
+#include "logs/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SEARCHES 4       /* densities that the maximiser's starts take in turn */
+#define NEAR_MAXIMUM 0.1 /* natural scales around a maximum that is to be confirmed */
+#define SAME_MAXIMUM 1e-3
+#define TOPS_TIMES 5    /* evaluations to tell tops apart, for each one of the search for the maximum */
+#define OVERDISPERSED 2 /* standard deviations of the starts of chains */
+#define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
+
+static const char *const method_names[] = {"nuts", "metropolis", "published", "map", "ml"};
+
+const char *asif_fit_method_text(asif_fit_method method) {
+    return (size_t)method < sizeof method_names / sizeof *method_names ? method_names[method] : NULL;
+}
+
+void asif_fit_defaults(asif_fit_options *out, asif_fit_method method) {
+    *out = (asif_fit_options){.struct_size = sizeof *out,
+                              .method = method,
+                              .sample = ASIF_SAMPLE_OPTIONS_INIT,
+                              .starts = 9,
+                              .predictive = 200,
+                              .histories = 8};
+    if (method == ASIF_FIT_PUBLISHED) {
+        out->sample.chains = 1;
+        out->sample.thin = 10;
+    }
+}
+
+/* What is needed during the fit only. */
+typedef struct {
+    asif_fit *fit;
+    const asif_fit_options *options;
+    asif_target *target;     /* what is maximised and drawn from */
+    asif_target *likelihood; /* without priors; may be `target` */
+    const asif_inverse_info *inverse;
+    uint32_t clones;
+    asif_target **clone; /* one for a chain, or for a search */
+    asif_density *density;
+    double *scale;
+    double *ends; /* see asif_maximise_options */
+    asif_tops tops;
+} making;
+
+static bool draws_wanted(asif_fit_method method) {
+    return method <= ASIF_FIT_PUBLISHED;
+}
+
+/* ---- targets ---- */
+
+static void drop_clones(making *m) {
+    for (uint32_t i = 0; m->clone && i < m->clones; i++)
+        asif_target_free(m->clone[i]);
+    asif_free(m->fit->context, m->clone);
+    asif_free(m->fit->context, m->density);
+    m->clone = NULL;
+    m->density = NULL;
+    m->clones = 0;
+}
+
+static asif_status make_clones(making *m, uint32_t count, asif_error *error) {
+    drop_clones(m);
+    m->clone = asif_alloc(m->fit->context, count, sizeof *m->clone);
+    m->density = ASIF_ARRAY(m->fit->context, count, asif_density);
+    if (!m->clone || !m->density)
+        return asif_fail_memory(error);
+    m->clones = count;
+    for (uint32_t i = 0; i < count; i++) {
+        ASIF_TRY(asif_target_clone(&m->clone[i], m->target, error));
+        m->density[i] = *asif_target_density(m->clone[i]);
+    }
+    return ASIF_OK;
+}
+
+static asif_status make_targets(making *m, const asif_work *work, asif_error *error) {
+    asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
+    options.inverse = m->options->inverse;
+    options.inverse_options = m->options->inverse_options;
+    options.count = m->options->count;
+    options.objective_only = true;
+    ASIF_TRY(asif_target_create(&m->likelihood, work, m->fit->estimates, m->fit->tree, &options, error));
+    if (m->options->method == ASIF_FIT_ML) {
+        m->target = m->likelihood;
+        return ASIF_OK;
+    }
+    options.objective_only = false;
+    return asif_target_create(&m->target, work, m->fit->estimates, m->fit->tree, &options, error);
+}
+
+/* ---- the maximum ---- */
+
+/* The centre of the priors; where one is improper, a point drawn in its place. */
+static void centre(const making *m, double *number, double *x) {
+    const asif_estimate_info *info;
+    asif_estimates_draw(m->fit->estimates, m->options->sample.seed, 0, x);
+    asif_estimates_report(m->fit->estimates, x, number);
+    for (uint32_t i = 0; (info = asif_estimates_get(m->fit->estimates, i)); i++)
+        if (info->proper && isfinite(info->prior_q50))
+            number[i] = asif_line_back(info, info->prior_q50);
+    asif_estimates_locate(m->fit->estimates, number, x);
+}
+
+/* Where at most one start came to the maximum, it is sought again from points near it. */
+static asif_status confirm(making *m, asif_maximise_options *options, double *start, asif_error *error) {
+    asif_fit *fit = m->fit;
+    asif_maximum_info again, *first = &fit->view.search;
+    uint32_t n = fit->dimension, starts = options->starts;
+    double *x = start; /* the first start is not needed any more */
+    for (uint32_t i = 1; i < starts; i++) {
+        asif_stream stream = {m->options->sample.seed, ASIF_FOR_STARTS, UINT32_MAX + (uint64_t)i};
+        for (uint32_t j = 0; j < n; j++)
+            start[i * (uint64_t)n + j] =
+                fit->maximum[j] + NEAR_MAXIMUM * m->scale[j] * asif_normal(&stream, j);
+    }
+    options->starts = starts - 1;
+    options->start = start + n;
+    options->ends = NULL;
+    ASIF_TRY(asif_maximise(x, fit->context, m->density, m->clones, options, &again, error));
+    fit->view.starts += starts - 1;
+    again.evaluations += first->evaluations;
+    if (again.value > first->value) {
+        again.agree += again.value - first->value < SAME_MAXIMUM ? first->agree : 0;
+        memcpy(fit->maximum, x, n * sizeof *x);
+        *first = again;
+    } else {
+        first->agree += first->value - again.value < SAME_MAXIMUM ? again.agree : 0;
+        first->evaluations = again.evaluations;
+    }
+    return ASIF_OK;
+}
+
+static asif_status find_maximum(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    uint64_t n = fit->dimension;
+    uint32_t starts = m->options->starts ? m->options->starts : 1;
+    bool rough = m->options->draws_only && draws_wanted(m->options->method);
+    double *start = ASIF_ARRAY(fit->context, starts * n, double);
+    double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
+    m->ends = ASIF_ARRAY(fit->context, ASIF_MAXIMISE_ENDS(starts) * (n + 1), double);
+    asif_status status = start && number && m->ends ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        centre(m, number, start);
+        for (uint32_t i = 1; i < starts; i++)
+            asif_estimates_draw(fit->estimates, m->options->sample.seed, i, start + i * n);
+        status = make_clones(m, starts < SEARCHES ? starts : SEARCHES, error);
+    }
+    if (status == ASIF_OK) {
+        asif_maximise_options options = ASIF_MAXIMISE_OPTIONS_INIT;
+        options.starts = starts;
+        options.start = start;
+        options.scale = m->scale;
+        options.no_polish = rough;
+        options.ends = m->ends;
+        fit->view.starts = starts;
+        status = asif_maximise(fit->maximum, fit->context, m->density, m->clones, &options, &fit->view.search,
+                               error);
+        if (status == ASIF_OK && !rough && starts > 1 && fit->view.search.agree < 2)
+            status = confirm(m, &options, start, error);
+    }
+    drop_clones(m);
+    asif_free(fit->context, start);
+    asif_free(fit->context, number);
+    return status;
+}
+
+/* The answer of an inverse planner that is no likelihood: where it is, and nothing about how sure. */
+static asif_status find_answer(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    if (!asif_target_answers(m->target)) {
+        ASIF_TRY(find_maximum(m, error));
+    } else {
+        ASIF_TRY(asif_target_answer(m->target, fit->maximum, &fit->view.search.value, error));
+        fit->view.starts = fit->view.search.agree = 1;
+    }
+    double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
+    if (!number)
+        return asif_fail_memory(error);
+    asif_estimates_report(fit->estimates, fit->maximum, number);
+    for (uint32_t i = 0; i < fit->view.parameters; i++) {
+        fit->parameter[i].maximum = number[i];
+        fit->parameter[i].summary.mean = fit->parameter[i].summary.q50 = number[i];
+    }
+    asif_free(fit->context, number);
+    fit->view.maximised = true;
+    fit->view.objective = fit->view.search.value;
+    fit->view.trusted = fit->view.starts == 1 || fit->view.search.agree > 1;
+    return ASIF_OK;
+}
+
+static asif_status describe_maximum(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    uint64_t n = fit->dimension;
+    double *curvature = ASIF_ARRAY(fit->context, n * n, double);
+    double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
+    asif_status status = curvature && number ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = asif_curvature(curvature, fit->covariance, &fit->view.curved, fit->context,
+                                asif_target_density(m->target), fit->maximum, m->scale, error);
+    if (status == ASIF_OK)
+        status = asif_target_objective(m->likelihood, fit->maximum, &fit->view.log_likelihood, NULL, error);
+    if (status == ASIF_OK) {
+        fit->view.maximised = true;
+        fit->view.log_posterior = m->options->method == ASIF_FIT_ML ? NAN : fit->view.search.value;
+        asif_estimates_report(fit->estimates, fit->maximum, number);
+        for (uint32_t i = 0; i < fit->view.parameters; i++)
+            fit->parameter[i].maximum = number[i];
+    }
+    asif_free(fit->context, curvature);
+    asif_free(fit->context, number);
+    return status;
+}
+
+/* The tops that chains begin around, sought by a clone: the target stays as it was. */
+static asif_status find_tops(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    double highest = fit->view.search.value;
+    bool rough = m->options->draws_only && draws_wanted(m->options->method);
+    ASIF_TRY(make_clones(m, 1, error));
+    ASIF_TRY(asif_tops_create(&m->tops, fit->context, m->density, m->scale, rough, error));
+    m->tops.most = TOPS_TIMES * fit->view.search.evaluations;
+    ASIF_TRY(asif_fit_find_tops(fit, &m->tops, m->ends, m->options->starts, error));
+    return fit->view.search.value > highest ? describe_maximum(m, error) : ASIF_OK;
+}
+
+/* ---- the chains ---- */
+
+/* A start away from a top, nearer where it would be outside the density. */
+static asif_status place_start(making *m, uint32_t chain, double *room, double *start, asif_error *error) {
+    const asif_density *density = &m->density[chain];
+    const asif_top *top = &m->tops.top[chain % m->tops.count];
+    uint32_t n = m->fit->dimension;
+    asif_stream stream = {m->options->sample.seed, ASIF_FOR_CHAINS, chain};
+    double *away = room + n, distance = OVERDISPERSED, value = NAN;
+    for (uint32_t j = 0; j < n; j++)
+        room[j] = asif_normal(&stream, j);
+    asif_lower_times(top->factor, n, room, away);
+    for (uint32_t k = 0; k <= NEARER; k++, distance /= 2) {
+        for (uint32_t j = 0; j < n; j++)
+            start[j] = top->x[j] + (k < NEARER ? distance * away[j] : 0);
+        ASIF_TRY(density->evaluate(density->user, start, &value, NULL, error));
+        if (isfinite(value))
+            break;
+    }
+    return ASIF_OK;
+}
+
+static asif_status place_starts(making *m, double *start, asif_error *error) {
+    uint64_t n = m->fit->dimension;
+    double *room = ASIF_ARRAY(m->fit->context, 2 * n, double);
+    asif_status status = room ? ASIF_OK : asif_fail_memory(error);
+    for (uint32_t k = 0; status == ASIF_OK && k < m->clones; k++)
+        status = place_start(m, k, room, start + k * n, error);
+    asif_free(m->fit->context, room);
+    return status;
+}
+
+/* Starts, metric and densities of the chains, in the coordinates in which they move. `room` has space for a point a chain. */
+static void stretch(const making *m, asif_eta_per_alpha_target *stretched, asif_density *density,
+                    double *start, double *metric, double *room) {
+    const asif_fit *fit = m->fit;
+    uint32_t n = fit->dimension;
+    asif_eta_per_alpha how;
+    if (m->options->plain || !asif_eta_per_alpha_find(&how, fit->estimates)) {
+        memcpy(density, m->density, m->clones * sizeof *density);
+        return;
+    }
+    const double *x = m->tops.top[0].x;
+    how.centre = x[how.by];
+    asif_eta_per_alpha_covariance(&how, x, metric, n);
+    for (uint32_t k = 0; k < m->clones; k++) {
+        asif_eta_per_alpha_forward(&how, start + (uint64_t)k * n);
+        stretched[k] = (asif_eta_per_alpha_target){how, &m->density[k], room + (uint64_t)k * n};
+        density[k] = asif_eta_per_alpha_density(&stretched[k]);
+    }
+}
+
+/* Chains around the tops, in turn. */
+static asif_status draw_around(making *m, asif_sample_options *options, asif_error *error) {
+    asif_fit *fit = m->fit;
+    const asif_context *c = fit->context;
+    uint64_t n = fit->dimension;
+    double *start = ASIF_ARRAY(c, 2 * (uint64_t)m->clones * n, double);
+    double *metric = ASIF_ARRAY(c, n * n, double);
+    asif_eta_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_eta_per_alpha_target);
+    asif_density *density = ASIF_ARRAY(c, m->clones, asif_density);
+    asif_status status = start && metric && stretched && density ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = place_starts(m, start, error);
+    if (status == ASIF_OK) {
+        memcpy(metric, m->tops.top[0].covariance, n * n * sizeof *metric);
+        stretch(m, stretched, density, start, metric, start + m->clones * n);
+        options->start = start;
+        options->metric = metric;
+        status = asif_sample(&fit->draws, c, density, options, error);
+    }
+    void *const arrays[] = {start, metric, stretched, density};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(c, arrays[i]);
+    return status;
+}
+
+static asif_status draw(making *m, asif_error *error) {
+    static const asif_method methods[ASIF_FIT_ML + 1] = {[ASIF_FIT_NUTS] = ASIF_METHOD_NUTS,
+                                                         [ASIF_FIT_METROPOLIS] = ASIF_METHOD_METROPOLIS,
+                                                         [ASIF_FIT_PUBLISHED] = ASIF_METHOD_PUBLISHED};
+    asif_fit *fit = m->fit;
+    asif_sample_options options = m->options->sample;
+    options.method = methods[m->options->method];
+    options.start = options.metric = NULL;
+    if (options.chains < m->tops.count)
+        options.chains = m->tops.count;
+    ASIF_TRY(make_clones(m, options.chains, error));
+    asif_status status = fit->view.maximised
+                             ? draw_around(m, &options, error)
+                             : asif_sample(&fit->draws, fit->context, m->density, &options, error);
+    drop_clones(m);
+    fit->view.draws = fit->draws;
+    fit->warmup = options.warmup;
+    fit->draws_kept = options.draws;
+    fit->thin = options.thin;
+    fit->seed = options.seed;
+    return status;
+}
+
+static asif_status judge_draws(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    asif_draws_view view = {.struct_size = sizeof view};
+    ASIF_TRY(asif_draws_get(fit->draws, &view, error));
+    uint64_t all = view.chains * view.draws;
+    if (view.columns != fit->view.parameters)
+        return asif_fail(error, ASIF_EINVALID, "the draws have %u columns instead of %u", view.columns,
+                         fit->view.parameters);
+    asif_column_summary *summary = ASIF_ARRAY(fit->context, view.columns, asif_column_summary);
+    fit->correlation = ASIF_ARRAY(fit->context, (uint64_t)view.columns * view.columns, double);
+    asif_status status = summary && fit->correlation ? ASIF_OK : asif_fail_memory(error);
+    for (uint32_t i = 0; status == ASIF_OK && i < view.columns; i++) {
+        status =
+            asif_summarise(&summary[i], fit->context, view.value + i * all, view.chains, view.draws, error);
+        fit->parameter[i].summary = summary[i];
+    }
+    if (status == ASIF_OK)
+        status = asif_draws_trust(&fit->view.trust, fit->draws, summary, error);
+    asif_free(fit->context, summary);
+    fit->view.trusted = fit->view.trust.good;
+    fit->view.correlation = fit->correlation;
+    if (status != ASIF_OK)
+        return status;
+    return asif_verdict_draws(fit->parameter, view.columns, fit->correlation, fit->context, view.value, all,
+                              error);
+}
+
+/* Where nothing was maximised, the walks for bounds begin at the medians. */
+static void stand_at_medians(const making *m, double *number) {
+    for (uint32_t i = 0; i < m->fit->view.parameters; i++)
+        number[i] = m->fit->parameter[i].summary.q50;
+    asif_estimates_locate(m->fit->estimates, number, m->fit->maximum);
+}
+
+/* ---- all of it ---- */
+
+static asif_status make(making *m, const asif_work *work, asif_problems *problems, asif_error *error) {
+    asif_fit *fit = m->fit;
+    asif_fit_method method = m->options->method;
+    m->inverse = asif_inverse_named(m->options->inverse ? m->options->inverse : "soft-policy-matching");
+    if (m->inverse && !m->inverse->likelihood && method != ASIF_FIT_ML) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "%s is no likelihood: it has an answer, but no posterior",
+                  m->inverse->name);
+        asif_error_hint(error, "fit by the method ml");
+        return ASIF_EUNSUPPORTED;
+    }
+    ASIF_TRY(make_targets(m, work, error));
+    if (!m->options->draws_only) {
+        ASIF_TRY(asif_histories_choose(fit, m->options->histories, error));
+        ASIF_TRY(asif_histories_warn(fit, problems, error));
+    }
+    double begun = asif_os_seconds();
+    if (!m->inverse->likelihood) {
+        ASIF_TRY(find_answer(m, error));
+        if (asif_target_answers(m->target))
+            ASIF_TRY(asif_target_warn(m->target, problems, error));
+        fit->view.search_sec = asif_os_seconds() - begun;
+        return m->options->draws_only
+                   ? ASIF_OK
+                   : asif_histories_predict(fit, m->target, fit->maximum, m->options->predictive, error);
+    }
+    ASIF_TRY(asif_target_warn(m->target, problems, error));
+    if (method != ASIF_FIT_PUBLISHED) {
+        ASIF_TRY(find_maximum(m, error));
+        ASIF_TRY(describe_maximum(m, error));
+        ASIF_TRY(find_tops(m, error));
+        fit->view.search_sec = asif_os_seconds() - begun;
+    }
+    if (draws_wanted(method)) {
+        begun = asif_os_seconds();
+        ASIF_TRY(draw(m, error));
+        fit->view.sample_sec = asif_os_seconds() - begun;
+        ASIF_TRY(judge_draws(m, error));
+    } else {
+        ASIF_TRY(asif_laplace(fit->parameter, fit->view.parameters, fit->context, fit->estimates,
+                              fit->maximum, fit->covariance, &fit->view.curved, error));
+        fit->view.trusted = fit->view.starts == 1 || fit->view.search.agree > 1;
+        if (method == ASIF_FIT_ML && !m->options->draws_only && !m->inverse->helper)
+            ASIF_TRY(asif_errors(fit, m->likelihood, m->options->clusters, error));
+    }
+    asif_verdict_signs(fit->parameter, fit->view.parameters);
+    if (fit->view.maximised)
+        ASIF_TRY(asif_fit_tell_tops(fit, &m->tops, m->likelihood, m->options->draws_only, error));
+    if (m->options->draws_only)
+        return ASIF_OK;
+    if (!fit->view.maximised) {
+        double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
+        if (!number)
+            return asif_fail_memory(error);
+        stand_at_medians(m, number);
+        asif_free(fit->context, number);
+    }
+    ASIF_TRY(asif_bounds(fit->parameter, fit->view.parameters, fit->context, fit->estimates, m->likelihood,
+                         fit->maximum, error));
+    asif_verdict_judge(fit->parameter, fit->view.parameters);
+    if (m->inverse->helper == ASIF_HELPER_NONE)
+        ASIF_TRY(asif_rare_find(fit, m->target, fit->maximum, error));
+    return asif_histories_predict(fit, m->target, fit->maximum, m->options->predictive, error);
+}
+
+static asif_status prepare(making *m, asif_error *error) {
+    static const asif_column_summary none = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    asif_fit *fit = m->fit;
+    uint64_t n = fit->dimension = asif_estimates_dimension(fit->estimates);
+    while (asif_estimates_get(fit->estimates, fit->view.parameters))
+        fit->view.parameters++;
+    fit->parameter = ASIF_ARRAY(fit->context, fit->view.parameters, asif_fit_parameter);
+    fit->maximum = ASIF_ARRAY(fit->context, n, double);
+    fit->covariance = ASIF_ARRAY(fit->context, n * n, double);
+    m->scale = ASIF_ARRAY(fit->context, n, double);
+    if (!fit->parameter || !fit->maximum || !fit->covariance || !m->scale)
+        return asif_fail_memory(error);
+    asif_estimates_scale(fit->estimates, m->scale);
+    for (uint32_t i = 0; i < fit->view.parameters; i++)
+        fit->parameter[i] = (asif_fit_parameter){.info = asif_estimates_get(fit->estimates, i),
+                                                 .summary = none,
+                                                 .maximum = NAN,
+                                                 .error_outer = NAN,
+                                                 .error_clustered = NAN,
+                                                 .contraction = NAN,
+                                                 .correlation = NAN,
+                                                 .with = ASIF_ANY};
+    fit->view.parameter = fit->parameter;
+    fit->view.log_posterior = fit->view.log_likelihood = fit->view.objective = NAN;
+    return ASIF_OK;
+}
+
+static asif_status fill_options(asif_fit_options *out, const asif_fit_options *options, asif_error *error) {
+    asif_fit_defaults(out, options ? options->method : ASIF_FIT_NUTS);
+    if (!options)
+        return ASIF_OK;
+    if (options->struct_size == 0 || options->struct_size > sizeof *out)
+        return asif_fail(error, ASIF_EDOMAIN, "fit options have an unknown size");
+    memcpy(out, options, options->struct_size);
+    if (!asif_fit_method_text(out->method))
+        return asif_fail(error, ASIF_EDOMAIN, "there is no such method of fitting");
+    if (draws_wanted(out->method) && (out->sample.chains == 0 || out->sample.draws == 0))
+        return asif_fail(error, ASIF_EDOMAIN, "a fit needs at least one chain and one draw");
+    return ASIF_OK;
+}
+
+asif_status asif_fit_run(asif_fit **out, const asif_context *context, const asif_work *work,
+                         const asif_estimates *estimates, const asif_tree *tree,
+                         const asif_fit_options *options, asif_problems *problems, asif_error *error) {
+    asif_fit_options filled;
+    *out = NULL;
+    ASIF_TRY(fill_options(&filled, options, error));
+    asif_fit *fit = ASIF_NEW(context, asif_fit);
+    if (!fit)
+        return asif_fail_memory(error);
+    *fit = (asif_fit){.context = context, .estimates = estimates, .tree = tree};
+    fit->view.struct_size = sizeof fit->view;
+    fit->view.method = filled.method;
+    fit->count = filled.count ? filled.count : asif_tree_inside(tree)->count;
+    making m = {.fit = fit, .options = &filled};
+    asif_status status = prepare(&m, error);
+    if (status == ASIF_OK)
+        status = make(&m, work, problems, error);
+    drop_clones(&m);
+    if (m.target != m.likelihood)
+        asif_target_free(m.target);
+    asif_target_free(m.likelihood);
+    asif_tops_free(&m.tops);
+    asif_free(context, m.scale);
+    asif_free(context, m.ends);
+    fit->count = NULL;
+    if (status != ASIF_OK) {
+        asif_fit_free(fit);
+        return status;
+    }
+    *out = fit;
+    return ASIF_OK;
+}
+
+void asif_fit_free(asif_fit *fit) {
+    if (!fit)
+        return;
+    const asif_context *context = fit->context;
+    asif_draws_free(fit->draws);
+    void *const arrays[] = {fit->parameter,  fit->correlation, fit->history, fit->shares,        fit->maximum,
+                            fit->covariance, fit->never,       fit->top,     fit->top_parameter, fit->chain};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    asif_free(context, fit);
+}
+
+asif_status asif_fit_get(const asif_fit *fit, asif_fit_view *view, asif_error *error) {
+    size_t size = view->struct_size;
+    if (size == 0 || size > sizeof *view)
+        return asif_fail(error, ASIF_EDOMAIN, "the view has an unknown size");
+    memcpy(view, &fit->view, size);
+    view->struct_size = size;
+    return ASIF_OK;
+}

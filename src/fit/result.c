@@ -1,0 +1,404 @@
+/* A finished fit, read back from its folder. */
+#include "asif/fit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/text.h"
+#include "base/yaml.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_CHAINS 1000
+
+struct asif_result {
+    const asif_context *context;
+    asif_result_view view;
+    asif_fitted fitted;
+    asif_yaml_document *document;
+    asif_study *study;
+    asif_theta *given;
+    asif_work *work;
+    asif_tree *tree;
+    asif_draws *draws;
+    asif_estimates *estimates;
+    asif_estimate_spec *spec;
+    asif_plan_options solver;
+    asif_inverse_options inverse_options;
+    double *maximum;
+    asif_identified *identified;
+    char *json, *folder;
+    asif_logs_where *where;   /* of the group last */
+    const char **where_value; /* values of all of them */
+    asif_text where_text;     /* columns and values */
+};
+
+/* "folder/name", owned by the caller. */
+static char *join(const asif_result *r, const char *name) {
+    asif_text path = {.context = r->context};
+    asif_text_addf(&path, "%s/%s", r->folder, name);
+    if (path.failed)
+        asif_text_free(&path);
+    return path.data;
+}
+
+static asif_status damaged(const asif_result *r, const char *what, asif_error *error) {
+    asif_fail(error, ASIF_EPARSE, "%.100s/fit.json has no %s", asif_show(r->folder).text, what);
+    asif_error_hint(error, "it was written by another version, or changed: fit again");
+    return ASIF_EPARSE;
+}
+
+static const asif_yaml *part(const asif_result *r, const char *key, asif_yaml_kind kind) {
+    const asif_yaml *node = asif_yaml_get(asif_yaml_root(r->document), key);
+    return node && node->kind == kind ? node : NULL;
+}
+
+static bool is_null(const asif_yaml *node) {
+    return !node || (node->kind == ASIF_YAML_SCALAR && !node->quoted && strcmp(node->text, "null") == 0);
+}
+
+static double number_in(const asif_yaml *map, const char *key) {
+    const asif_yaml *node = map && map->kind == ASIF_YAML_MAP ? asif_yaml_get(map, key) : NULL;
+    double value = NAN;
+    if (!node || node->kind != ASIF_YAML_SCALAR || !asif_number_read(node->text, strlen(node->text), &value))
+        return NAN;
+    return value;
+}
+
+/* ---- fit.json ---- */
+
+static asif_status read_json(asif_result *r, asif_error *error) {
+    char *path = join(r, "fit.json");
+    if (!path)
+        return asif_fail_memory(error);
+    asif_status status = ASIF_OK;
+    if (!asif_os_exists(path)) {
+        status = asif_fail(error, ASIF_ENOFILE, "%.100s holds no finished fit", asif_show(r->folder).text);
+        asif_error_hint(
+            error,
+            "`asif fit STUDY LOGS -o DIR` makes one; of a fit --by groups, name the folder of one group");
+    } else {
+        status = asif_os_read_file(&r->json, &r->view.length, r->context, path, error);
+    }
+    if (status == ASIF_OK)
+        status = asif_yaml_read(&r->document, r->context, r->json, r->view.length, path, error);
+    asif_free(r->context, path);
+    if (status == ASIF_OK && asif_yaml_root(r->document)->kind != ASIF_YAML_MAP)
+        status = damaged(r, "fit in it", error);
+    return status;
+}
+
+static asif_status find_method(asif_result *r, asif_error *error) {
+    const asif_yaml *node = part(r, "method", ASIF_YAML_SCALAR);
+    const char *known;
+    for (uint32_t i = 0; node && (known = asif_fit_method_text((asif_fit_method)i)); i++)
+        if (strcmp(known, node->text) == 0) {
+            r->view.method = (asif_fit_method)i;
+            return ASIF_OK;
+        }
+    return damaged(r, "method", error);
+}
+
+static void find_words(asif_result *r) {
+    const asif_yaml *group = part(r, "group", ASIF_YAML_MAP), *trust = part(r, "trust", ASIF_YAML_MAP);
+    const asif_yaml *column = group ? asif_yaml_get(group, "column") : NULL;
+    const asif_yaml *value = group ? asif_yaml_get(group, "value") : NULL;
+    const asif_yaml *good = trust ? asif_yaml_get(trust, "good") : NULL;
+    r->view.group_column = column && column->kind == ASIF_YAML_SCALAR ? column->text : NULL;
+    r->view.group_value = value && value->kind == ASIF_YAML_SCALAR ? value->text : NULL;
+    r->view.trusted = good && good->kind == ASIF_YAML_SCALAR && strcmp(good->text, "true") == 0;
+    const asif_yaml *described = trust ? asif_yaml_get(trust, "described") : NULL;
+    r->view.missed =
+        described && described->kind == ASIF_YAML_SCALAR && strcmp(described->text, "false") == 0;
+    const asif_yaml *people = part(r, "people", ASIF_YAML_SCALAR);
+    r->view.people = is_null(people) ? NULL : people->text;
+    const asif_yaml *rivals = part(r, "rivals", ASIF_YAML_SCALAR);
+    r->view.rivals = rivals && strcmp(rivals->text, "true") == 0;
+    r->view.title = asif_study_title(r->study);
+}
+
+/* ---- the part of the logs ---- */
+
+/* "COLUMN=A,B": rows with A or B, or with a value that has the comma in it. */
+static uint32_t split_where(asif_logs_where *where, char *whole, char *apart, const char **value) {
+    size_t name = strcspn(whole, "=");
+    whole[name] = apart[name] = 0;
+    *where = (asif_logs_where){.column = whole, .value = value};
+    value[where->values++] = whole + name + 1;
+    for (char *at = apart + name + 1;;) {
+        size_t length = strcspn(at, ",");
+        bool last = !at[length];
+        at[length] = 0;
+        value[where->values++] = at;
+        if (last)
+            return where->values;
+        at += length + 1;
+    }
+}
+
+static asif_status find_part(asif_result *r, asif_error *error) {
+    const asif_yaml *list = part(r, "where", ASIF_YAML_LIST);
+    uint64_t count = list ? list->count : 0, values = 1;
+    asif_text *text = &r->where_text;
+    text->context = r->context;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *item = list->item[i]->text;
+        if (list->item[i]->kind != ASIF_YAML_SCALAR || !strchr(item, '='))
+            return damaged(r, "part of the logs", error);
+        for (const char *c = item; *c; c++)
+            values += *c == ',';
+        values += 2;
+        asif_text_add_n(text, item, strlen(item) + 1);
+        asif_text_add_n(text, item, strlen(item) + 1);
+    }
+    r->where = ASIF_ARRAY(r->context, count + 1, asif_logs_where);
+    r->where_value = ASIF_ARRAY(r->context, values, const char *);
+    if (text->failed || !r->where || !r->where_value)
+        return asif_fail_memory(error);
+    char *at = text->data;
+    const char **value = r->where_value;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t size = strlen(at) + 1;
+        value += split_where(&r->where[i], at, at + size, value);
+        at += 2 * size;
+    }
+    if (r->view.group_column && r->view.group_value) {
+        *value = r->view.group_value;
+        r->where[count++] = (asif_logs_where){r->view.group_column, 1, value};
+    }
+    r->view.where = r->where;
+    r->view.wheres = (uint32_t)count;
+    return ASIF_OK;
+}
+
+/* ---- what was given, and what was estimated ---- */
+
+static asif_status set_given(asif_result *r, asif_error *error) {
+    const asif_yaml *given = part(r, "given", ASIF_YAML_MAP);
+    if (!given)
+        return damaged(r, "given values", error);
+    ASIF_TRY(asif_theta_copy(&r->given, asif_study_theta(r->study), error));
+    for (uint32_t i = 0; i < given->count; i++)
+        if (given->item[i]->kind == ASIF_YAML_SCALAR)
+            ASIF_TRY(asif_theta_set_text(r->given, given->key[i]->text, given->item[i]->text, error));
+    return ASIF_OK;
+}
+
+static bool was_given(const asif_result *r, const char *name) {
+    const asif_yaml *given = part(r, "given", ASIF_YAML_MAP);
+    return asif_yaml_get(given, strcmp(name, "optimism") == 0 ? "beta" : name) != NULL;
+}
+
+static asif_status find_estimates(asif_result *r, asif_error *error) {
+    uint32_t count = asif_study_estimates(r->study, NULL, 0), kept = 0;
+    r->spec = ASIF_ARRAY(r->context, (uint64_t)count + 1, asif_estimate_spec);
+    if (!r->spec)
+        return asif_fail_memory(error);
+    asif_study_estimates(r->study, r->spec, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!was_given(r, r->spec[i].name))
+            r->spec[kept++] = r->spec[i];
+    r->fitted.specs = kept;
+    asif_priors priors = r->view.method == ASIF_FIT_PUBLISHED ? ASIF_PRIORS_PUBLISHED : ASIF_PRIORS_STATED;
+    return asif_estimates_scaled(&r->estimates, r->context, r->work, r->given, r->spec, kept, priors, NULL,
+                                 error);
+}
+
+static asif_status find_maximum(asif_result *r, asif_error *error) {
+    const asif_yaml *maximum = part(r, "maximum", ASIF_YAML_MAP);
+    const asif_yaml *values = maximum ? asif_yaml_get(maximum, "values") : NULL;
+    const asif_estimate_info *info;
+    uint32_t count = 0;
+    if (is_null(values))
+        return ASIF_OK;
+    while (asif_estimates_get(r->estimates, count))
+        count++;
+    r->maximum = ASIF_ARRAY(r->context, count, double);
+    if (!r->maximum)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; (info = asif_estimates_get(r->estimates, i)); i++) {
+        r->maximum[i] = number_in(values, info->name);
+        if (isnan(r->maximum[i]))
+            return damaged(r, "maximum for what its study estimates", error);
+    }
+    return ASIF_OK;
+}
+
+static asif_identified verdict_in(const asif_yaml *number) {
+    const asif_yaml *node =
+        number && number->kind == ASIF_YAML_MAP ? asif_yaml_get(number, "identified") : NULL;
+    if (!is_null(node) && node->kind == ASIF_YAML_SCALAR)
+        for (int k = ASIF_IDENTIFIED_NO; k <= ASIF_IDENTIFIED_YES; k++)
+            if (strcmp(node->text, asif_identified_text((asif_identified)k)) == 0)
+                return (asif_identified)k;
+    return ASIF_IDENTIFIED_UNKNOWN;
+}
+
+static asif_status find_verdicts(asif_result *r, asif_error *error) {
+    const asif_yaml *numbers = part(r, "parameters", ASIF_YAML_MAP);
+    const asif_estimate_info *info;
+    uint32_t count = 0;
+    if (!numbers)
+        return damaged(r, "parameters", error);
+    while (asif_estimates_get(r->estimates, count))
+        count++;
+    r->identified = ASIF_ARRAY(r->context, count, asif_identified);
+    if (!r->identified)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; (info = asif_estimates_get(r->estimates, i)); i++)
+        r->identified[i] = verdict_in(asif_yaml_get(numbers, info->name));
+    return ASIF_OK;
+}
+
+/* ---- draws ---- */
+
+static asif_status check_columns(const asif_result *r, asif_error *error) {
+    asif_draws_view view = {.struct_size = sizeof view};
+    const asif_estimate_info *info;
+    uint32_t i = 0;
+    ASIF_TRY(asif_draws_get(r->draws, &view, error));
+    for (; (info = asif_estimates_get(r->estimates, i)); i++)
+        if (i >= view.columns || strcmp(view.name[i], info->name) != 0)
+            break;
+    if (!info && i == view.columns)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EPARSE, "the chains in %.100s are not of its study", asif_show(r->folder).text);
+    asif_error_hint(error, "files of several fits were mixed: fit again");
+    return ASIF_EPARSE;
+}
+
+static asif_status read_draws(asif_result *r, asif_error *error) {
+    const asif_yaml *draws = part(r, "draws", ASIF_YAML_MAP);
+    double chains = number_in(draws, "chains");
+    char *path[MOST_CHAINS];
+    if (!(chains >= 1 && chains <= MOST_CHAINS))
+        return ASIF_OK;
+    double seed = number_in(draws, "seed");
+    r->fitted.seed = seed >= 0 ? (uint64_t)seed : 0;
+    uint32_t count = (uint32_t)chains;
+    asif_status status = ASIF_OK;
+    for (uint32_t k = 0; k < count; k++) {
+        char name[32];
+        asif_format(name, sizeof name, "chain-%u.csv", k + 1);
+        path[k] = join(r, name);
+        if (!path[k])
+            status = asif_fail_memory(error);
+    }
+    if (status == ASIF_OK)
+        status = asif_draws_read(&r->draws, r->context, (const char *const *)path, count, error);
+    for (uint32_t k = 0; k < count; k++)
+        asif_free(r->context, path[k]);
+    return status == ASIF_OK ? check_columns(r, error) : status;
+}
+
+/* ---- all of it ---- */
+
+static asif_status read_inputs(asif_result *r, asif_problems *problems, asif_error *error) {
+    char *study = join(r, "study.yaml"), *tree = join(r, "logs.tree");
+    asif_status status = study && tree ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = asif_study_load(&r->study, r->context, study, problems, error);
+    if (status == ASIF_OK)
+        status = asif_tree_load(&r->tree, r->context, tree, error);
+    asif_free(r->context, study);
+    asif_free(r->context, tree);
+    return status;
+}
+
+static asif_status make_work(asif_result *r, asif_error *error) {
+    const asif_yaml *solver = part(r, "solver", ASIF_YAML_MAP);
+    double resolution = number_in(solver, "resolution"), tol = number_in(solver, "tol");
+    r->solver = *asif_study_solver(r->study);
+    if (resolution >= 1)
+        r->solver.resolution = (uint32_t)resolution;
+    if (tol > 0)
+        r->solver.tol = tol;
+    return asif_work_create(&r->work, r->context, asif_study_planner(r->study), asif_study_setting(r->study),
+                            &r->solver, error);
+}
+
+static asif_status load(asif_result *r, asif_problems *problems, asif_error *error) {
+    ASIF_TRY(read_json(r, error));
+    ASIF_TRY(find_method(r, error));
+    ASIF_TRY(read_inputs(r, problems, error));
+    ASIF_TRY(set_given(r, error));
+    ASIF_TRY(make_work(r, error));
+    ASIF_TRY(find_estimates(r, error));
+    ASIF_TRY(find_maximum(r, error));
+    ASIF_TRY(find_verdicts(r, error));
+    ASIF_TRY(read_draws(r, error));
+    find_words(r);
+    return find_part(r, error);
+}
+
+asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
+                             asif_problems *problems, asif_error *error) {
+    *out = NULL;
+    asif_result *r = ASIF_NEW(context, asif_result);
+    if (!r)
+        return asif_fail_memory(error);
+    r->context = context;
+    r->folder = asif_strdup(context, folder);
+    asif_status status = r->folder ? load(r, problems, error) : asif_fail_memory(error);
+    if (status != ASIF_OK) {
+        asif_result_free(r);
+        return status;
+    }
+    r->inverse_options = *asif_study_asked(r->study);
+    r->inverse_options.partial =
+        true; /* the fit saw to it that there is no other reason why an episode is not there */
+    r->fitted = (asif_fitted){.struct_size = sizeof r->fitted,
+                              .context = context,
+                              .planner = asif_study_planner(r->study),
+                              .solver = &r->solver,
+                              .inverse = asif_study_inverse(r->study),
+                              .inverse_options = &r->inverse_options,
+                              .setting = asif_study_setting(r->study),
+                              .given = r->given,
+                              .spec = r->spec,
+                              .specs = r->fitted.specs,
+                              .estimates = r->estimates,
+                              .work = r->work,
+                              .tree = r->tree,
+                              .draws = r->draws,
+                              .maximum = r->maximum,
+                              .seed = r->fitted.seed,
+                              .identified = r->identified};
+    r->view.struct_size = sizeof r->view;
+    r->view.fitted = &r->fitted;
+    r->view.study = r->study;
+    r->view.folder = r->folder;
+    r->view.json = r->json;
+    *out = r;
+    return ASIF_OK;
+}
+
+void asif_result_free(asif_result *result) {
+    if (!result)
+        return;
+    const asif_context *context = result->context;
+    asif_draws_free(result->draws);
+    asif_estimates_free(result->estimates);
+    asif_work_free(result->work);
+    asif_tree_free(result->tree);
+    asif_theta_free(result->given);
+    asif_study_free(result->study);
+    asif_yaml_free(result->document);
+    void *const arrays[] = {result->spec, result->maximum, result->identified, result->json, result->folder};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    asif_text_free(&result->where_text);
+    asif_free(context, result->where);
+    asif_free(context, result->where_value);
+    asif_free(context, result);
+}
+
+asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error) {
+    size_t size = view->struct_size;
+    if (size == 0 || size > sizeof *view)
+        return asif_fail(error, ASIF_EDOMAIN, "the view has an unknown size");
+    memcpy(view, &result->view, size);
+    view->struct_size = size;
+    return ASIF_OK;
+}

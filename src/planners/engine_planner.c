@@ -1,0 +1,213 @@
+/* A planner that is the engine: Theorems 4-5 of the paper. */
+#include "planners/engine_planner.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/lookahead.h"
+#include "engine/occupancy.h"
+#include "engine/pullback.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    asif_fixed_point solver;
+    asif_lookahead look;
+    asif_pullback pull; /* made when first needed */
+} plan;
+
+void asif_plan_free(void *self) {
+    plan *p = self;
+    if (!p)
+        return;
+    const asif_context *context = p->solver.op.context;
+    asif_pullback_free(&p->pull);
+    asif_lookahead_free(&p->look);
+    asif_fixed_point_free(&p->solver);
+    asif_free(context, p);
+}
+
+/* Takes over the reference to the successors. */
+static asif_status create_with(void **self, const asif_context *context, asif_successors *successors,
+                               const asif_plan_options *options, asif_error *error) {
+    plan *p = ASIF_NEW(context, plan);
+    if (!p) {
+        asif_successors_release(successors);
+        return asif_fail_memory(error);
+    }
+    asif_status status = asif_fixed_point_create(&p->solver, context, successors, options, error);
+    if (status == ASIF_OK)
+        status = asif_lookahead_create(&p->look, &p->solver, error);
+    if (status != ASIF_OK)
+        asif_plan_free(p);
+    else
+        *self = p;
+    return status;
+}
+
+asif_status asif_plan_create(void **self, const asif_context *context, const asif_setting *setting,
+                             const asif_plan_options *options, asif_error *error) {
+    asif_successors *successors;
+    asif_status status = asif_successors_create(&successors, context, setting, options->resolution,
+                                                options->memory_limit, error);
+    return status == ASIF_OK ? create_with(self, context, successors, options, error) : status;
+}
+
+asif_status asif_plan_clone(void **self, const void *from, asif_error *error) {
+    const plan *p = from;
+    const asif_operator *op = &p->solver.op;
+    asif_status status =
+        create_with(self, op->context, asif_successors_share(op->successors), &p->solver.options, error);
+    if (status == ASIF_OK)
+        memcpy(((plan *)*self)->solver.values, p->solver.values, op->successors->stride * sizeof(double));
+    return status;
+}
+
+asif_status asif_plan_solve(void *self, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
+    plan *p = self;
+    asif_status status = asif_fixed_point_solve(&p->solver, theta, info, error);
+    if (status == ASIF_OK)
+        asif_lookahead_refresh(&p->look);
+    return status;
+}
+
+/* Of one action at one block of nodes. */
+static double block_spread(const plan *p, uint32_t action, uint64_t first, uint32_t n) {
+    const asif_operator *op = &p->solver.op;
+    const asif_futures *f = &op->futures[action];
+    double k[ASIF_BLOCK], mean[ASIF_BLOCK] = {0}, square[ASIF_BLOCK] = {0}, total = 0, largest = 0;
+    for (uint32_t j = 0; j < f->count; j++) {
+        asif_operator_future(op, action, j, p->solver.values, first, n, k);
+        total += f->weight[j];
+        for (uint32_t i = 0; i < n; i++) { /* West's update: no cancellation where worlds are alike */
+            double away = k[i] - mean[i], step = away * f->weight[j] / total;
+            mean[i] += step;
+            square[i] += (total - f->weight[j]) * away * step;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        largest = fmax(largest, sqrt(square[i] / total));
+    return largest;
+}
+
+double asif_plan_spread(const void *self) {
+    const plan *p = self;
+    const asif_operator *op = &p->solver.op;
+    double largest = 0;
+    for (uint32_t u = 0; u < op->actives; u++)
+        for (uint64_t first = 0; first < op->successors->nodes; first += ASIF_BLOCK) {
+            uint64_t left = op->successors->nodes - first;
+            largest = fmax(largest, block_spread(p, op->active[u], first,
+                                                 left < ASIF_BLOCK ? (uint32_t)left : ASIF_BLOCK));
+        }
+    return largest;
+}
+
+uint32_t asif_plan_width(const void *self) {
+    const asif_successors *s = ((const plan *)self)->solver.op.successors;
+    return s->beliefs ? s->setting->spec.states : 1;
+}
+
+void asif_plan_init(const void *self, uint32_t start, uint32_t first, double *state) {
+    const asif_successors *s = ((const plan *)self)->solver.op.successors;
+    const asif_setting_spec *spec = &s->setting->spec;
+    const double *belief = ((const plan *)self)->solver.op.start + (uint64_t)start * spec->states;
+    if (s->beliefs) {
+        memcpy(state, belief, spec->states * sizeof *state);
+        return;
+    }
+    uint32_t likely = 0;
+    for (uint32_t i = 1; first == ASIF_ANY && i < spec->states; i++)
+        likely = belief[i] > belief[likely] ? i : likely;
+    state[0] = first == ASIF_ANY ? likely : first;
+}
+
+asif_status asif_plan_check(const void *self, uint64_t n, const double *state, asif_error *error) {
+    return asif_lookahead_check(&((const plan *)self)->look, n, state, error);
+}
+
+uint32_t asif_plan_memo_width(const void *self) {
+    return ((const plan *)self)->look.memo_width;
+}
+
+asif_status asif_plan_log_policy(const void *self, uint64_t n, const double *state, double *out, double *memo,
+                                 asif_error *error) {
+    asif_view view = ASIF_VIEW_INIT;
+    view.log_policy = out;
+    return asif_lookahead_view(&((const plan *)self)->look, n, state, &view, memo, error);
+}
+
+asif_status asif_plan_step(const void *self, uint64_t n, const uint32_t *from, const double *state,
+                           const double *memo, const uint32_t *action, const uint32_t *observation,
+                           double *next, asif_error *error) {
+    return asif_lookahead_step(&((const plan *)self)->look, n, from, state, memo, action, observation, next,
+                               error);
+}
+
+asif_status asif_plan_look(const void *self, uint64_t n, const double *state, const asif_view *view,
+                           asif_error *error) {
+    return asif_lookahead_view(&((const plan *)self)->look, n, state, view, NULL, error);
+}
+
+uint32_t asif_plan_nodes(const void *self) {
+    return ((const plan *)self)->solver.op.successors->nodes;
+}
+
+void asif_plan_node(const void *self, uint32_t i, double *state) {
+    const asif_successors *s = ((const plan *)self)->solver.op.successors;
+    if (s->beliefs)
+        asif_lattice_node(&s->lattice, i, state);
+    else
+        state[0] = i;
+}
+
+double *asif_plan_values(void *self) {
+    return ((plan *)self)->solver.values;
+}
+
+asif_status asif_plan_occupancy(void *self, const double *start, double *mu, asif_costs *costs,
+                                asif_error *error) {
+    return asif_engine_occupancy(&((plan *)self)->solver, start, mu, costs, error);
+}
+
+asif_status asif_plan_policy_values(void *self, const double *policy, const double *worlds, double *out,
+                                    asif_plan_info *info, asif_error *error) {
+    return asif_engine_policy_values(&((plan *)self)->solver, policy, worlds, out, info, error);
+}
+
+asif_status asif_plan_pull_begin(void *self, asif_error *error) {
+    plan *p = self;
+    if (!p->pull.solver) {
+        asif_status status = asif_pullback_create(&p->pull, &p->solver, &p->look, error);
+        if (status != ASIF_OK) {
+            asif_pullback_free(&p->pull);
+            return status;
+        }
+    }
+    return asif_pullback_begin(&p->pull, error);
+}
+
+asif_status asif_plan_pull_log_policy(void *self, uint64_t n, const double *state, const double *log_pi,
+                                      const double *memo, const double *policy_bar, const double *memo_bar,
+                                      double *state_bar, asif_error *error) {
+    (void)error;
+    asif_pullback_log_policy(&((plan *)self)->pull, n, state, log_pi, memo, policy_bar, memo_bar, state_bar);
+    return ASIF_OK;
+}
+
+asif_status asif_plan_pull_step(void *self, uint64_t n, const uint32_t *from, const double *state,
+                                const double *memo, const uint32_t *action, const uint32_t *observation,
+                                const double *next, const double *next_bar, double *state_bar,
+                                double *memo_bar, asif_error *error) {
+    return asif_pullback_step(&((plan *)self)->pull, n, from, state, memo, action, observation, next,
+                              next_bar, state_bar, memo_bar, error);
+}
+
+void asif_plan_pull_init(void *self, uint32_t start, const double *state_bar) {
+    asif_pullback_init(&((plan *)self)->pull, start, state_bar);
+}
+
+asif_status asif_plan_pull_end(void *self, asif_theta_gradient *out, asif_error *error) {
+    return asif_pullback_end(&((plan *)self)->pull, out, error);
+}

@@ -1,0 +1,243 @@
+/* One replicate: an agent drawn, simulated, fitted, and its truth ranked among the draws. */
+#include "questions/calibrate/replicate.h"
+
+#include "acting/simulated.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "planners/planner.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RUNS 4   /* of the chains */
+#define LONGER 3 /* times, each of the last two than the one before */
+/* Steps for each draw that is kept, of the first run. A walk needs some 28 for one that is as good as independent. */
+#define WALK_THIN 4
+
+/* Seeds of one replicate, and a stream for ties. */
+enum { FOR_TRUTH, FOR_LOGS, FOR_FIT, FOR_TIES };
+
+typedef struct {
+    asif_replicates *all;
+    uint32_t index;
+    double *x, *number; /* [dimension], [numbers]: the truth */
+    asif_theta *theta;
+    asif_work *work;
+    asif_tree *tree;
+    asif_fit *fit;
+    asif_fit_view view;
+    asif_target *target;
+    uint32_t ties;
+} replicate;
+
+static uint64_t seed_for(const replicate *r, uint32_t what) {
+    asif_stream stream = {r->all->options.seed, ASIF_FOR_REPLICATES, r->index};
+    return (uint64_t)(asif_uniform(&stream, what) * 0x1p52);
+}
+
+/* ---- the agent and its logs ---- */
+
+static asif_status draw_truth(replicate *r, asif_error *error) {
+    const asif_estimates *estimates = r->all->fitted->estimates;
+    asif_estimates_draw(estimates, seed_for(r, FOR_TRUTH), 0, r->x);
+    asif_estimates_report(estimates, r->x, r->number);
+    for (uint32_t i = 0; i < r->all->numbers; i++)
+        if (!isnan(r->all->known[i]))
+            r->number[i] = r->all->known[i];
+    asif_estimates_locate(estimates, r->number, r->x);
+    asif_estimates_report(estimates, r->x, r->number);
+    for (uint32_t i = 0; i < r->all->numbers; i++)
+        asif_replicate_number(r->all, r->index, i)[ASIF_KEPT_TRUTH] = r->number[i];
+    return asif_estimates_theta(estimates, r->x, r->theta, error);
+}
+
+static asif_status simulate(replicate *r, asif_error *error) {
+    const asif_replicates *all = r->all;
+    uint32_t starts = asif_setting_get(all->fitted->setting)->starts;
+    asif_plan_info info;
+    ASIF_TRY(asif_work_clone(&r->work, all->work, error));
+    ASIF_TRY(asif_solve(r->work, r->theta, &info, error));
+    if (info.stop == ASIF_STOP_NONFINITE)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "an agent that was drawn has no finite values");
+    ASIF_TRY(asif_plan_judge(&info, error));
+    uint64_t *episodes = ASIF_ARRAY(&all->inner, starts, uint64_t);
+    if (!episodes)
+        return asif_fail_memory(error);
+    for (uint32_t c = 0; c < starts; c++)
+        episodes[c] = all->options.episodes / starts + (c < all->options.episodes % starts);
+    const asif_simulated_options options = {
+        .episodes = episodes, .seed = seed_for(r, FOR_LOGS), .max_steps = all->options.max_steps};
+    asif_status status = asif_simulated_tree(&r->tree, asif_work_behavior(r->work), &options, error);
+    asif_free(&all->inner, episodes);
+    if (status == ASIF_OK)
+        asif_replicate_row(all, r->index)[ASIF_KEPT_DECISIONS] = (double)asif_tree_info(r->tree)->decisions;
+    return status;
+}
+
+/* ---- the fit ---- */
+
+static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error *error) {
+    const asif_calibrate_options *o = &r->all->options;
+    asif_fit_options options;
+    asif_fit_free(r->fit);
+    r->fit = NULL;
+    asif_fit_defaults(&options, o->method);
+    options.draws_only = true;
+    options.plain = plain;
+    options.inverse = r->all->fitted->inverse;
+    options.inverse_options = r->all->fitted->inverse_options;
+    options.starts = o->starts;
+    options.sample.chains = o->chains;
+    options.sample.warmup = o->warmup;
+    options.sample.draws = o->draws;
+    options.sample.target_accept = o->target_accept;
+    options.sample.thin = thin;
+    options.sample.seed = seed_for(r, FOR_FIT);
+    ASIF_TRY(
+        asif_fit_run(&r->fit, &r->all->inner, r->all->work, r->all->fitting, r->tree, &options, NULL, error));
+    r->view.struct_size = sizeof r->view;
+    return asif_fit_get(r->fit, &r->view, error);
+}
+
+/* Whether the chains agree and have moved enough. */
+static bool settled(const replicate *r, double *row) {
+    double rhat = 0, ess = INFINITY;
+    for (uint32_t i = 0; i < r->view.parameters; i++) {
+        const asif_column_summary *s = &r->view.parameter[i].summary;
+        rhat = isnan(s->rhat) ? INFINITY : fmax(rhat, s->rhat);
+        ess = isnan(s->ess_bulk) ? 0 : fmin(ess, s->ess_bulk);
+    }
+    row[ASIF_KEPT_RHAT] = rhat;
+    row[ASIF_KEPT_ESS] = ess;
+    return rhat <= ASIF_SETTLED_RHAT && ess >= asif_replicates_wanted(r->all);
+}
+
+static asif_status fit(replicate *r, asif_error *error) {
+    double *row = asif_replicate_row(r->all, r->index);
+    asif_fit_method method = r->all->options.method;
+    if (method == ASIF_FIT_MAP || method == ASIF_FIT_ML) {
+        row[ASIF_KEPT_RUNS] = 1;
+        return fit_once(r, 1, false, error);
+    }
+    /* Of walks, which coordinates are straight depends on the agent: the second run tries the others, later ones take the better. NUTS
+     * is run as a fit runs it. */
+    bool walks = method == ASIF_FIT_METROPOLIS, plain = walks;
+    uint64_t thin = walks ? WALK_THIN : 1;
+    double first = 0;
+    for (uint32_t run = 1, most = walks ? RUNS : RUNS - 1; run <= most; run++) {
+        row[ASIF_KEPT_RUNS] = run;
+        ASIF_TRY(fit_once(r, thin, plain, error));
+        if (settled(r, row))
+            break;
+        if (walks && run == 1) {
+            first = row[ASIF_KEPT_ESS];
+            plain = false;
+            continue;
+        }
+        if (walks && run == 2)
+            plain = first > row[ASIF_KEPT_ESS];
+        thin *= LONGER;
+    }
+    return ASIF_OK;
+}
+
+static void keep_estimates(const replicate *r) {
+    for (uint32_t i = 0; i < r->view.parameters; i++) {
+        const asif_column_summary *s = &r->view.parameter[i].summary;
+        double *kept = asif_replicate_number(r->all, r->index, i);
+        kept[ASIF_KEPT_ESTIMATE] = s->mean;
+        kept[ASIF_KEPT_SD] = s->sd;
+        kept[ASIF_KEPT_Q05] = s->q05;
+        kept[ASIF_KEPT_Q95] = s->q95;
+    }
+}
+
+/* ---- ranks ---- */
+
+/* Draws that stand for all of them, evenly over the chains. */
+static uint64_t thinned(const replicate *r, uint64_t all, uint32_t k) {
+    return (2 * (uint64_t)k + 1) * all / (2 * (uint64_t)r->all->options.ranks);
+}
+
+/* Values below the truth; of those that equal it, any number (Modrak et al., 2023, Section 2.2). */
+static double rank(replicate *r, uint32_t below, uint32_t equal) {
+    asif_stream stream = {seed_for(r, FOR_TIES), ASIF_FOR_REPLICATES, r->index};
+    return equal ? below + floor(asif_uniform(&stream, r->ties++) * (equal + 1)) : below;
+}
+
+static void rank_number(replicate *r, const asif_draws_view *draws, uint32_t number) {
+    uint64_t all = draws->chains * draws->draws;
+    double *kept = asif_replicate_number(r->all, r->index, number), truth = kept[ASIF_KEPT_TRUTH];
+    uint32_t below = 0, equal = 0;
+    for (uint32_t k = 0; k < r->all->options.ranks; k++) {
+        double value = draws->value[number * all + thinned(r, all, k)];
+        below += value < truth;
+        equal += value == truth;
+    }
+    kept[ASIF_KEPT_RANK] = rank(r, below, equal);
+}
+
+static asif_status rank_likelihood(replicate *r, const asif_draws_view *draws, asif_error *error) {
+    const asif_estimates *fitting = r->all->fitting;
+    uint64_t all = draws->chains * draws->draws;
+    uint32_t below = 0, equal = 0;
+    double truth = NAN, value = NAN;
+    asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
+    options.inverse = r->all->fitted->inverse;
+    options.inverse_options = r->all->fitted->inverse_options;
+    options.objective_only = true;
+    ASIF_TRY(asif_target_create(&r->target, r->all->work, fitting, r->tree, &options, error));
+    asif_estimates_locate(fitting, r->number, r->x);
+    ASIF_TRY(asif_target_objective(r->target, r->x, &truth, NULL, error));
+    for (uint32_t k = 0; k < r->all->options.ranks; k++) {
+        for (uint32_t i = 0; i < draws->columns; i++)
+            r->number[i] = draws->value[i * all + thinned(r, all, k)];
+        asif_estimates_locate(fitting, r->number, r->x);
+        ASIF_TRY(asif_target_objective(r->target, r->x, &value, NULL, error));
+        below += value < truth;
+        equal += value == truth;
+    }
+    asif_replicate_row(r->all, r->index)[ASIF_KEPT_RANK_LIKELIHOOD] = rank(r, below, equal);
+    return ASIF_OK;
+}
+
+static asif_status rank_all(replicate *r, asif_error *error) {
+    asif_draws_view draws = {.struct_size = sizeof draws};
+    ASIF_TRY(asif_draws_get(r->view.draws, &draws, error));
+    for (uint32_t i = 0; i < draws.columns; i++)
+        rank_number(r, &draws, i);
+    return rank_likelihood(r, &draws, error);
+}
+
+/* ---- all of it ---- */
+
+static asif_status make(replicate *r, asif_error *error) {
+    asif_replicates *all = r->all;
+    double *row = asif_replicate_row(all, r->index);
+    for (uint64_t i = 0; i < all->width; i++)
+        row[i] = NAN;
+    r->x = ASIF_ARRAY(&all->inner, asif_estimates_dimension(all->fitting), double);
+    r->number = ASIF_ARRAY(&all->inner, all->numbers, double);
+    if (!r->x || !r->number)
+        return asif_fail_memory(error);
+    ASIF_TRY(asif_theta_create(&r->theta, &all->inner, all->fitted->setting, error));
+    ASIF_TRY(draw_truth(r, error));
+    ASIF_TRY(simulate(r, error));
+    ASIF_TRY(fit(r, error));
+    keep_estimates(r);
+    return all->options.ranks ? rank_all(r, error) : ASIF_OK;
+}
+
+asif_status asif_replicate_make(asif_replicates *replicates, uint32_t index, asif_error *error) {
+    replicate r = {.all = replicates, .index = index};
+    asif_status status = make(&r, error);
+    asif_target_free(r.target);
+    asif_fit_free(r.fit);
+    asif_tree_free(r.tree);
+    asif_work_free(r.work);
+    asif_theta_free(r.theta);
+    asif_free(&replicates->inner, r.x);
+    asif_free(&replicates->inner, r.number);
+    return status;
+}

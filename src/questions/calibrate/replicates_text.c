@@ -1,0 +1,126 @@
+#include "questions/calibrate/replicates_text.h"
+
+#include "base/error.h"
+#include "render/report_options.h"
+
+#include <math.h>
+#include <string.h>
+
+static asif_status read(asif_replicates_report *out, const char *json, uint64_t length, const char *name,
+                        const char *command, asif_error *error) {
+    ASIF_TRY(asif_yaml_read(&out->document, out->context, json, length, name, error));
+    out->root = asif_yaml_root(out->document);
+    out->parameters = asif_yaml_part(out->root, "parameters");
+    const char *found = asif_yaml_text(out->root, "command");
+    if (found && strcmp(found, command) == 0 && out->parameters && out->parameters->kind == ASIF_YAML_MAP)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EPARSE, "this is not what `asif %s --json` prints", command);
+    asif_error_at(error, name, out->root->line, out->root->column);
+    return ASIF_EPARSE;
+}
+
+asif_status asif_replicates_text(char **out, const asif_context *context, const char *json, uint64_t length,
+                                 const char *name, const char *command,
+                                 void (*write)(asif_text *, const asif_replicates_report *),
+                                 const asif_report_options *options, asif_error *error) {
+    asif_report_options filled;
+    asif_replicates_report report = {.context = context};
+    asif_text text = {.context = context};
+    *out = NULL;
+    ASIF_TRY(asif_report_fill(&filled, options, error));
+    asif_status status = read(&report, json, length, name, command, error);
+    report.unicode = filled.unicode;
+    report.width = filled.width;
+    if (status == ASIF_OK) {
+        if (filled.json)
+            asif_text_add_n(&text, json, length);
+        else
+            write(&text, &report);
+        status = asif_text_finish(out, &text, error);
+    }
+    asif_yaml_free(report.document);
+    return status;
+}
+
+static void add_count(asif_text *words, const asif_replicates_report *report, const char *key,
+                      const char *one, const char *many) {
+    char cell[ASIF_CELL_SIZE];
+    double count = asif_yaml_value(report->root, key);
+    asif_text_addf(words, "%s%s %s", report->unicode ? " \xc2\xb7 " : ", ",
+                   asif_count_text(cell, (uint64_t)fmax(0, count)), count == 1 ? one : many);
+}
+
+void asif_replicates_header(asif_text *text, const asif_replicates_report *report) {
+    asif_text words = {.context = report->context};
+    const char *title = asif_yaml_text(report->root, "title"),
+               *method = asif_yaml_text(report->root, "method");
+    asif_text_add(&words, title && *title ? title : "A study without a title");
+    add_count(&words, report, "done", "agent", "agents");
+    add_count(&words, report, "episodes", "episode each", "episodes each");
+    asif_text_addf(&words, "%s%s", report->unicode ? " \xc2\xb7 " : ", ", method ? method : "");
+    asif_clean(words.data);
+    asif_add_wrapped(text, "", 0, words.data ? words.data : "", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+void asif_replicates_names(asif_table *table, const asif_replicates_report *report, uint32_t i) {
+    const asif_yaml *node = report->parameters->item[i];
+    const char *name = report->parameters->key[i]->text, *parameter = asif_yaml_text(node, "parameter");
+    const asif_summary_number number = {
+        .name = name, .parameter = parameter ? parameter : name, .label = asif_yaml_text(node, "label")};
+    bool logarithm = asif_parameter_in_logs(number.parameter);
+    char cell[ASIF_CELL_SIZE], symbol[ASIF_CELL_SIZE];
+    asif_table_cell(table, asif_summary_word(&number));
+    asif_label_cut(symbol, asif_summary_symbol(&number), 18, report->unicode);
+    asif_clean(symbol);
+    asif_format(cell, sizeof cell, "%s%s", logarithm ? "log " : "", symbol);
+    asif_table_cell(table, cell);
+}
+
+char *asif_replicates_held(char *buffer, const asif_yaml *number) {
+    const asif_yaml *coverage = asif_yaml_part(number, "coverage");
+    asif_format(buffer, ASIF_CELL_SIZE, "%.0f of %.0f", asif_yaml_value(coverage, "held"),
+                asif_yaml_value(coverage, "of"));
+    return buffer;
+}
+
+char *asif_replicates_interval(char *buffer, const asif_yaml *number) {
+    const asif_yaml *coverage = asif_yaml_part(number, "coverage");
+    double low = asif_yaml_value(coverage, "low"), high = asif_yaml_value(coverage, "high");
+    buffer[0] = 0;
+    if (!isnan(low) && !isnan(high))
+        asif_format(buffer, ASIF_CELL_SIZE, "%.0f-%.0f %%", 100 * low, 100 * high);
+    return buffer;
+}
+
+void asif_replicates_point(asif_text *text, const asif_replicates_report *report, const char *words) {
+    asif_add_wrapped(text, "  -", 4, words, report->width);
+}
+
+static void add_if(asif_text *text, const asif_replicates_report *report, double count, const char *format) {
+    char words[256];
+    if (!(count > 0))
+        return;
+    asif_format(words, sizeof words, format, count);
+    asif_replicates_point(text, report, words);
+}
+
+void asif_replicates_trust(asif_text *text, const asif_replicates_report *report) {
+    const asif_yaml *chains = asif_yaml_part(report->root, "chains");
+    double failed = asif_yaml_value(report->root, "failed"), few = asif_yaml_value(chains, "low_ess");
+    double apart = asif_yaml_value(chains, "high_rhat"), again = asif_yaml_value(chains, "run_again");
+    bool draws = chains && chains->kind == ASIF_YAML_MAP;
+    asif_text_add(text, "\nTRUST\n");
+    add_if(text, report, failed, "agents that could not be simulated or fitted, and are left out: %.0f");
+    add_if(text, report, few,
+           "fits whose effective sample size is below what is wanted, however long they ran: %.0f");
+    add_if(text, report, apart, "fits whose chains disagree (R-hat above 1.1), however long they ran: %.0f");
+    if (draws && again > 0)
+        add_if(text, report, again, "fits that were run again, in other coordinates or for longer: %.0f");
+    if (draws && !(few > 0) && !(apart > 0))
+        asif_replicates_point(text, report, "all chains settled");
+    if (!draws && !(failed > 0))
+        asif_replicates_point(text, report,
+                              "all fits came to an end; their intervals are normal approximations");
+}

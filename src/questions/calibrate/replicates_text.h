@@ -1,0 +1,34 @@
+/* What the reports of recover and sbc have in common. */
+#ifndef ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_TEXT_H
+#define ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_TEXT_H
+
+#include "render/fit_numbers.h"
+
+typedef struct {
+    const asif_context *context;
+    asif_yaml_document *document;
+    const asif_yaml *root, *parameters;
+    bool unicode;
+    uint32_t width;
+} asif_replicates_report;
+
+/* Read the JSON of a command, and write `out` from it; with `json` in the options, hand it back. */
+asif_status asif_replicates_text(char **out, const asif_context *context, const char *json, uint64_t length,
+                                 const char *name, const char *command,
+                                 void (*write)(asif_text *, const asif_replicates_report *),
+                                 const asif_report_options *options, asif_error *error);
+
+/* "Diagnosis (DIAG), 20 agents, 1,000 episodes each" */
+void asif_replicates_header(asif_text *text, const asif_replicates_report *report);
+/* Words and symbol of a number, as `asif summary` has them; a logarithm is told as one. */
+void asif_replicates_names(asif_table *table, const asif_replicates_report *report, uint32_t i);
+/* "18 of 20" */
+char *asif_replicates_held(char *buffer, const asif_yaml *number);
+/* "76-97 %" */
+char *asif_replicates_interval(char *buffer, const asif_yaml *number);
+/* Chains that did not settle, fits that failed. */
+void asif_replicates_trust(asif_text *text, const asif_replicates_report *report);
+/* A sentence below a heading, after a dash. */
+void asif_replicates_point(asif_text *text, const asif_replicates_report *report, const char *words);
+
+#endif

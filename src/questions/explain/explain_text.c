@@ -1,0 +1,309 @@
+/* An explanation for people, from its JSON: a table of steps or episodes, then what is to be said of it. */
+#include "questions/explain/explain_text.h"
+
+#include "base/error.h"
+#include "render/report_options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- the table of a path ---- */
+
+/* Of two states, how probable the second is; of more, the most probable one. */
+static void add_belief(const asif_explain_page *p, asif_table *table, const asif_yaml *belief,
+                       const char *who, uint32_t labels, bool band) {
+    char cell[ASIF_CELL_SIZE], label[ASIF_CELL_SIZE], all[2 * ASIF_CELL_SIZE + 2];
+    const asif_yaml *state = NULL;
+    const char *name = "";
+    for (uint32_t s = 0; belief && belief->kind == ASIF_YAML_MAP && s < belief->count; s++) {
+        bool better = !state || asif_explain_mean(belief->item[s], who) > asif_explain_mean(state, who);
+        if (belief->count == 2 ? s == 1 : better) {
+            state = belief->item[s];
+            name = belief->key[s]->text;
+        }
+    }
+    const asif_yaml *value = asif_yaml_part(state, who);
+    if (band)
+        asif_explain_banded(cell, value, true, "");
+    else
+        asif_explain_percent(cell, asif_yaml_value(value, "mean"), true);
+    if (!belief || belief->kind != ASIF_YAML_MAP || belief->count == 2 || !cell[0]) {
+        asif_table_cell(table, cell);
+        return;
+    }
+    asif_label_cut(label, name, labels, p->unicode);
+    asif_clean(label);
+    asif_format(all, sizeof all, "%s %s", label, cell);
+    asif_table_cell(table, all);
+}
+
+static const char *second_state(const asif_explain_page *p) {
+    const asif_yaml *states = asif_yaml_list(p->root, "states");
+    return states && states->count == 2 ? asif_explain_or_nothing(states->item[1]->text) : "belief";
+}
+
+static void add_titles(const asif_explain_page *p, asif_table *table, bool seen, uint32_t labels) {
+    asif_table_cell(table, "");
+    asif_table_cell(table, "");
+    if (!seen) {
+        asif_explain_label(p, table, second_state(p), labels < 10 ? 10 : labels);
+        asif_table_cell(table, "");
+    }
+    asif_table_cell(table, "");
+    asif_table_cell(table, "probability");
+    asif_table_cell(table, "no");
+    for (uint32_t k = 0; k < 2; k++)
+        asif_table_cell(table, "");
+    asif_table_cell(table, "step");
+    asif_table_cell(table, seen ? "state" : "seen");
+    if (!seen) {
+        asif_table_cell(table, "fitted");
+        asif_table_cell(table, "true");
+    }
+    asif_table_cell(table, "did");
+    asif_table_cell(table, "fitted");
+    asif_table_cell(table, "bounds");
+    asif_table_cell(table, "true");
+    asif_table_cell(table, "cost");
+}
+
+static void make_table(const asif_explain_page *p, asif_table *table, uint32_t labels) {
+    const asif_yaml *steps = asif_yaml_list(p->root, "steps");
+    bool seen = asif_yaml_flag(p->root, "states_seen");
+    char cell[ASIF_CELL_SIZE];
+    asif_table_init(table, p->context, seen ? 7 : 9);
+    table->indent = 1;
+    table->left = seen ? 2 | 4 : 2 | 16;
+    add_titles(p, table, seen, labels);
+    for (uint32_t k = 0; steps && k < steps->count; k++) {
+        const asif_yaml *step = steps->item[k], *belief = asif_yaml_part(step, "belief");
+        const asif_yaml *probability = asif_yaml_part(step, "probability");
+        const char *did = asif_yaml_text(step, "action");
+        asif_explain_count(table, step, "step");
+        asif_explain_label(p, table, asif_yaml_text(step, "seen"), labels);
+        if (!seen) {
+            add_belief(p, table, belief, "fitted", labels, true);
+            add_belief(p, table, belief, "true", labels, false);
+        }
+        asif_explain_label(p, table, did ? did : "-", labels);
+        asif_table_cell(table, asif_explain_banded(cell, asif_yaml_part(probability, "fitted"), false, ""));
+        asif_table_cell(table, asif_explain_percent(cell, asif_explain_mean(probability, "same"), false));
+        asif_table_cell(table, asif_explain_percent(cell, asif_explain_mean(probability, "true"), false));
+        asif_table_cell(table, asif_explain_amount(cell, asif_explain_mean(step, "cost")));
+    }
+}
+
+static void add_steps(const asif_explain_page *p) {
+    double draws = asif_yaml_value(p->root, "draws");
+    asif_text words = {.context = p->context};
+    asif_text_add(p->text, "\n");
+    asif_text_add(&words, "STEP BY STEP, in percent");
+    if (!isnan(draws))
+        asif_text_addf(&words, " (90 %% bands over %.0f draws)", draws);
+    asif_explain_heading(p, &words);
+    asif_explain_fitted(p, make_table);
+}
+
+/* ---- what is to be said of a path ---- */
+
+static const asif_yaml *step_numbered(const asif_explain_page *p, double number) {
+    const asif_yaml *steps = asif_yaml_list(p->root, "steps");
+    for (uint32_t k = 0; steps && k < steps->count; k++)
+        if (asif_yaml_value(steps->item[k], "step") == number)
+            return steps->item[k];
+    return NULL;
+}
+
+static void say_least(const asif_explain_page *p) {
+    double number = asif_yaml_value(p->root, "least_expected");
+    const asif_yaml *step = step_numbered(p, number);
+    asif_text words = {.context = p->context};
+    char cell[ASIF_CELL_SIZE];
+    if (!step)
+        return;
+    const char *did = asif_explain_or_nothing(asif_yaml_text(step, "action"));
+    const char *would = asif_explain_or_nothing(asif_yaml_text(asif_yaml_part(step, "would"), "fitted"));
+    asif_explain_banded(cell, asif_yaml_part(asif_yaml_part(step, "probability"), "fitted"), false, " %");
+    asif_text_addf(&words, "least expected of the fitted agent is step %.0f, %s: %s", number, did, cell);
+    if (strcmp(did, would) != 0)
+        asif_text_addf(&words, "; more probable was %s", would);
+    asif_explain_say(p, &words);
+}
+
+static const char *would_do(const asif_yaml *step, const char *who) {
+    return asif_explain_or_nothing(asif_yaml_text(asif_yaml_part(step, "would"), who));
+}
+
+/* Of an ideal agent only: the same model without bounds is not the best that can be done. */
+static void say_where_they_part(const asif_explain_page *p) {
+    double number = asif_yaml_value(asif_yaml_part(p->root, "parts"), "true");
+    const asif_yaml *step = step_numbered(p, number);
+    asif_text words = {.context = p->context};
+    char cell[ASIF_CELL_SIZE];
+    if (asif_yaml_value(asif_yaml_part(p->root, "path"), "decisions") == 0)
+        return;
+    if (step)
+        asif_text_addf(
+            &words,
+            "at step %.0f they leave the path of an agent that knows the true world: %s, which that agent "
+            "does with %s %%; it would %s",
+            number, asif_explain_or_nothing(asif_yaml_text(step, "action")),
+            asif_explain_percent(cell, asif_explain_mean(asif_yaml_part(step, "probability"), "true"), false),
+            would_do(step, "true"));
+    else
+        asif_text_add(&words, "an agent that knows the true world would have done the same at every step");
+    asif_explain_say(p, &words);
+}
+
+static void say_cost(const asif_explain_page *p) {
+    const asif_yaml *cost = asif_yaml_part(p->root, "cost");
+    double number = asif_yaml_value(p->root, "costliest"), all = asif_yaml_value(cost, "mean");
+    const asif_yaml *step = step_numbered(p, number);
+    asif_text words = {.context = p->context};
+    char cell[ASIF_CELL_SIZE], part[ASIF_CELL_SIZE];
+    if (isnan(all) || asif_yaml_value(asif_yaml_part(p->root, "path"), "decisions") == 0)
+        return;
+    if (!step) {
+        asif_text_add(&words, "cost: none; knowing the true world, nothing was better at any step");
+    } else {
+        asif_text_addf(&words, "cost: %s in utility, expected by one who knows the true world",
+                       asif_explain_amount(cell, all));
+        if (!isnan(asif_yaml_value(cost, "q05")))
+            asif_text_addf(
+                &words, " (%s)",
+                asif_summary_range(part, asif_yaml_value(cost, "q05"), asif_yaml_value(cost, "q95")));
+        asif_text_addf(&words, "; most at step %.0f (%s), %s instead of %s", number,
+                       asif_explain_amount(part, asif_explain_mean(step, "cost")),
+                       asif_explain_or_nothing(asif_yaml_text(step, "action")),
+                       asif_explain_or_nothing(asif_yaml_text(asif_yaml_part(step, "would"), "true")));
+    }
+    asif_explain_say(p, &words);
+}
+
+/* What would be done where a typed history stops. */
+static void say_next(const asif_explain_page *p) {
+    const asif_yaml *steps = asif_yaml_list(p->root, "steps");
+    const asif_yaml *last = steps && steps->count ? steps->item[steps->count - 1] : NULL;
+    const asif_yaml *would = asif_yaml_part(last, "would"), *policy = asif_yaml_part(last, "policy");
+    static const char *const who[] = {"fitted", "same", "true"};
+    static const char *const name[] = {"next, the fitted agent would ", ", the same model without bounds ",
+                                       ", an agent that knows the true world "};
+    asif_text words = {.context = p->context};
+    if (!last || asif_yaml_text(last, "action"))
+        return;
+    for (uint32_t k = 0; k < 3; k++) {
+        char cell[ASIF_CELL_SIZE];
+        const char *action = asif_yaml_text(would, who[k]);
+        const asif_yaml *band = asif_yaml_part(action ? asif_yaml_part(policy, action) : NULL, who[k]);
+        if (action)
+            asif_text_addf(&words, "%s%s (%s %%)", name[k], action,
+                           asif_explain_percent(cell, asif_yaml_value(band, "mean"), false));
+    }
+    asif_explain_say(p, &words);
+}
+
+/* "healthy (steps 1-3), diseased (step 4)" */
+static void say_state(const asif_explain_page *p) {
+    const asif_yaml *steps = asif_yaml_list(p->root, "steps");
+    const char *from = asif_yaml_text(asif_yaml_part(p->root, "path"), "from");
+    asif_text words = {.context = p->context};
+    if (!steps || !from || strcmp(from, "simulated") != 0 || asif_yaml_flag(p->root, "states_seen"))
+        return;
+    asif_text_add(&words, "the true state was ");
+    for (uint32_t k = 0, end; k < steps->count; k = end) {
+        const char *state = asif_explain_or_nothing(asif_yaml_text(steps->item[k], "state"));
+        for (end = k + 1; end < steps->count; end++)
+            if (strcmp(state, asif_explain_or_nothing(asif_yaml_text(steps->item[end], "state"))) != 0)
+                break;
+        asif_text_addf(&words, "%s%s", k ? ", " : "", state);
+        if (end - k == steps->count)
+            continue;
+        asif_text_addf(&words, end - k > 1 ? " (steps %" PRIu32 "-%" PRIu32 ")" : " (step %" PRIu32 ")",
+                       k + 1, end);
+    }
+    asif_explain_say(p, &words);
+}
+
+static void say_impossible(const asif_explain_page *p) {
+    const asif_yaml *steps = asif_yaml_list(p->root, "steps");
+    asif_text words = {.context = p->context};
+    for (uint32_t k = 0; asif_yaml_flag(p->root, "impossible") && steps && k < steps->count; k++) {
+        if (asif_yaml_text(asif_yaml_part(steps->item[k], "would"), "true"))
+            continue;
+        asif_text_addf(
+            &words,
+            "what was seen before step %.0f cannot be in the environment of the study: from there on "
+            "the agent that knows the true world has nothing to say",
+            asif_yaml_value(steps->item[k], "step"));
+        asif_explain_say(p, &words);
+        return;
+    }
+}
+
+static void add_path_heading(const asif_explain_page *p) {
+    const asif_yaml *path = asif_yaml_part(p->root, "path"), *steps = asif_yaml_list(p->root, "steps");
+    const char *title = asif_yaml_text(p->root, "title"), *dot = p->unicode ? " \xc2\xb7 " : ", ";
+    const char *from = asif_yaml_text(path, "from"), *start = asif_yaml_text(path, "start");
+    double decisions = asif_yaml_value(path, "decisions");
+    asif_text words = {.context = p->context};
+    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, dot);
+    if (from && strcmp(from, "logs") == 0)
+        asif_text_addf(&words, "episode %s", asif_explain_or_nothing(asif_yaml_text(path, "episode")));
+    else if (from && strcmp(from, "simulated") == 0)
+        asif_text_addf(&words, "simulated with seed %.0f", asif_yaml_value(path, "seed"));
+    else
+        asif_text_add(&words, "a history as typed");
+    if (start)
+        asif_text_addf(&words, "%sstart class %s", dot, start);
+    asif_text_addf(&words, "%s%.0f decision%s", dot, decisions, decisions == 1 ? "" : "s");
+    if (asif_yaml_flag(path, "ended") && steps && steps->count)
+        asif_text_addf(&words, "%sended by %s", dot,
+                       asif_explain_or_nothing(asif_yaml_text(steps->item[steps->count - 1], "action")));
+    asif_explain_heading(p, &words);
+}
+
+static void write_path(const asif_explain_page *p) {
+    add_path_heading(p);
+    add_steps(p);
+    asif_text_add(p->text, "\nIN WORDS\n");
+    say_state(p);
+    say_least(p);
+    say_where_they_part(p);
+    say_cost(p);
+    say_next(p);
+    say_impossible(p);
+}
+
+static asif_status write_text(char **out, const asif_yaml *root, const asif_context *context,
+                              const char *name, const asif_report_options *options, asif_error *error) {
+    asif_text text = {.context = context};
+    asif_explain_page p = {context, root, &text, options->unicode, options->width};
+    const char *what = asif_yaml_text(root, "what");
+    bool path = what && strcmp(what, "path") == 0, belated = what && strcmp(what, "belated") == 0;
+    if (path && asif_yaml_list(root, "steps")) {
+        write_path(&p);
+    } else if ((belated || (what && strcmp(what, "surprising") == 0)) && asif_yaml_list(root, "list")) {
+        asif_explain_episodes(&p, belated);
+    } else {
+        return asif_report_refuse(root, name, "the text of an explanation", "asif explain --json", error);
+    }
+    return asif_text_finish(out, &text, error);
+}
+
+asif_status asif_report_explain(char **out, const asif_context *context, const char *json, uint64_t length,
+                                const char *name, const asif_report_options *options, asif_error *error) {
+    asif_report_options filled;
+    asif_yaml_document *document = NULL;
+    *out = NULL;
+    ASIF_TRY(asif_report_fill(&filled, options, error));
+    if (filled.json) {
+        return asif_report_echo(out, context, json, length, error);
+    }
+    asif_status status = asif_yaml_read(&document, context, json, length, name, error);
+    if (status == ASIF_OK)
+        status = write_text(out, asif_yaml_root(document), context, name, &filled, error);
+    asif_yaml_free(document);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* Differences between groups, as the summary of several fits shows them. */
+#ifndef ASIF_SRC_QUESTIONS_GROUPS_COMPARE_GROUPS_TEXT_H
+#define ASIF_SRC_QUESTIONS_GROUPS_COMPARE_GROUPS_TEXT_H
+
+#include "asif/report.h"
+#include "base/text.h"
+
+/* Differences of numbers between groups, from the text of asif_compare_groups_json(). */
+asif_status asif_add_differences(asif_text *text, const asif_context *context, const char *json,
+                                 const asif_report_options *options, asif_error *error);
+
+#endif

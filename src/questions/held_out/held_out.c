@@ -1,0 +1,417 @@
+/* Models on the same parts of the same logs: fitted without a part, judged by it. */
+#include "questions/held_out/held_out.h"
+
+#include "asif/fit.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "logs/likelihood.h"
+#include "logs/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One model while it is measured. */
+typedef struct {
+    const asif_held_out_model *model; /* NULL: one of the two that the others are seen between */
+    bool clones;                      /* which of them */
+    asif_work *work;
+    asif_theta *theta;
+    asif_estimates *estimates; /* NULL: everything is given */
+    double *x;                 /* [dimension]: the last answer */
+    double **policy;           /* [folds][nodes][actions]: predictions of what was held out */
+    asif_held_out_sum sum;
+} subject;
+
+typedef struct {
+    asif_held_out *faith;
+    const asif_setting *setting;
+    const asif_tree_view *tree;
+    const char **covariate; /* that inverse planners are told of the units */
+    uint32_t *fold;         /* [units] */
+    bool *chosen;           /* [units] */
+    double **count;         /* [folds][nodes][actions]: what is held out */
+    double *by_state;       /* [states][actions]; NULL where states are not seen */
+    double *train;          /* [nodes][actions] */
+    uint32_t subjects;
+    subject *subject;
+} measuring;
+
+static uint64_t cells(const measuring *m) {
+    return (uint64_t)m->tree->nodes * m->tree->actions;
+}
+
+/* ---- parts ---- */
+
+/* A permutation of the units by the seed, dealt out. */
+static asif_status deal(measuring *m, asif_error *error) {
+    const asif_held_out_options *o = &m->faith->options;
+    uint64_t n = m->tree->units;
+    uint64_t *order = ASIF_ARRAY(m->faith->context, n, uint64_t);
+    if (!order)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint64_t i = n - 1; i > 0; i--) {
+        asif_stream stream = {o->seed, ASIF_FOR_FOLDS, i};
+        uint64_t j = (uint64_t)(asif_uniform(&stream, 0) * (double)(i + 1)), swap = order[i];
+        order[i] = order[j];
+        order[j] = swap;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        m->fold[order[i]] = (uint32_t)(i % o->folds);
+    asif_free(m->faith->context, order);
+    return ASIF_OK;
+}
+
+static void choose(measuring *m, uint32_t fold, bool held_out) {
+    for (uint64_t i = 0; i < m->tree->units; i++)
+        m->chosen[i] = (m->fold[i] == fold) == held_out;
+}
+
+/* ---- models ---- */
+
+static asif_status open_model(measuring *m, subject *s, asif_error *error) {
+    const asif_held_out_model *model = s->model;
+    const asif_context *context = m->faith->context;
+    const char *planner = model->planner ? model->planner : "bounded-rational";
+    ASIF_TRY(asif_theta_copy(&s->theta, model->given, error));
+    ASIF_TRY(asif_planner_settle(planner, s->theta, error));
+    ASIF_TRY(asif_work_create(&s->work, context, planner, model->given->setting, model->solver, error));
+    if (model->specs == 0)
+        return ASIF_OK;
+    ASIF_TRY(asif_estimates_scaled(&s->estimates, context, s->work, s->theta, model->spec, model->specs,
+                                   ASIF_PRIORS_STATED, NULL, error));
+    s->x = ASIF_ARRAY(context, asif_estimates_dimension(s->estimates), double);
+    return s->x ? ASIF_OK : asif_fail_memory(error);
+}
+
+/* Theta of the model from a tree: its inverse planner's answer, or the maximum of the posterior. */
+static asif_status invert(measuring *m, subject *s, const asif_tree *tree, asif_error *error) {
+    if (!s->estimates)
+        return ASIF_OK;
+    const asif_held_out_model *model = s->model;
+    const asif_inverse_info *inverse = model->inverse ? asif_inverse_named(model->inverse) : NULL;
+    bool likelihood = !inverse || inverse->likelihood;
+    asif_fit_options options;
+    asif_fit *fit = NULL;
+    asif_fit_view view = {.struct_size = sizeof view};
+    asif_fit_defaults(&options, likelihood ? ASIF_FIT_MAP : ASIF_FIT_ML);
+    options.inverse = model->inverse;
+    asif_inverse_options inverse_options = ASIF_INVERSE_OPTIONS_INIT;
+    if (model->inverse_options)
+        memcpy(&inverse_options, model->inverse_options, model->inverse_options->struct_size);
+    inverse_options.partial = tree != m->faith->tree;
+    options.inverse_options = &inverse_options;
+    options.draws_only = true;
+    options.sample.seed = m->faith->options.seed;
+    if (m->faith->options.starts)
+        options.starts = m->faith->options.starts;
+    ASIF_TRY(asif_fit_run(&fit, m->faith->context, s->work, s->estimates, tree, &options, NULL, error));
+    asif_status status = asif_fit_get(fit, &view, error);
+    double *number = ASIF_ARRAY(m->faith->context, view.parameters, double);
+    if (status == ASIF_OK && !number)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        for (uint32_t i = 0; i < view.parameters; i++)
+            number[i] = view.parameter[i].maximum;
+        asif_estimates_locate(s->estimates, number, s->x);
+        status = asif_estimates_theta(s->estimates, s->x, s->theta, error);
+    }
+    asif_free(m->faith->context, number);
+    asif_fit_free(fit);
+    return status;
+}
+
+/* The policy of the model's theta at all nodes, and at all states where they are seen. */
+static asif_status behave(measuring *m, subject *s, double *policy, asif_error *error) {
+    const asif_tree *tree = m->faith->tree;
+    const asif_context *context = m->faith->context;
+    ASIF_TRY(asif_solve(s->work, s->theta, NULL, error));
+    const asif_behavior *b = asif_work_behavior(s->work);
+    ASIF_TRY(asif_loglik_check(b, tree, error));
+    uint32_t nodes = m->tree->nodes, U = m->tree->actions;
+    asif_loglik_walk walk = {ASIF_ARRAY(context, (uint64_t)nodes * b->width, double),
+                             ASIF_ARRAY(context, (uint64_t)nodes * b->memo_width + 1, double), policy};
+    double ignored;
+    asif_status status = walk.state && walk.memo ? asif_loglik_keep(&ignored, b, tree, NULL, &walk, error)
+                                                 : asif_fail_memory(error);
+    for (uint64_t i = 0; status == ASIF_OK && i < cells(m); i++)
+        policy[i] = exp(policy[i]);
+    asif_free(context, walk.state);
+    asif_free(context, walk.memo);
+    uint32_t states = asif_setting_get(m->setting)->states;
+    double *state = m->by_state && status == ASIF_OK ? ASIF_ARRAY(context, b->width, double) : NULL;
+    if (m->by_state && status == ASIF_OK && !state)
+        status = asif_fail_memory(error);
+    for (uint32_t i = 0; m->by_state && status == ASIF_OK && i < states; i++) {
+        asif_behavior_init(b, 0, i, state);
+        status = asif_behavior_log_policy(b, 1, state, m->by_state + (uint64_t)i * U, error);
+    }
+    for (uint64_t i = 0; m->by_state && status == ASIF_OK && i < (uint64_t)states * U; i++)
+        m->by_state[i] = exp(m->by_state[i]);
+    asif_free(context, state);
+    return status;
+}
+
+static asif_status predict(measuring *m, subject *s, const asif_tree *tree, const double *count,
+                           double *policy, asif_error *error) {
+    if (s->model) {
+        ASIF_TRY(invert(m, s, tree, error));
+        return behave(m, s, policy, error);
+    }
+    if (s->clones)
+        return asif_clone_policy(policy, m->by_state, m->faith->context, m->faith->tree, m->setting, count,
+                                 error);
+    uint32_t U = m->tree->actions;
+    for (uint64_t i = 0; i < cells(m); i++)
+        policy[i] = 1.0 / U;
+    for (uint64_t i = 0; m->by_state && i < (uint64_t)asif_setting_get(m->setting)->states * U; i++)
+        m->by_state[i] = 1.0 / U;
+    return ASIF_OK;
+}
+
+/* ---- measuring ---- */
+
+static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
+    const asif_tree *tree = m->faith->tree;
+    asif_tree *rest = NULL;
+    choose(m, k, false);
+    ASIF_TRY(asif_tree_counts(tree, m->chosen, m->train, error));
+    ASIF_TRY(asif_tree_select_units(&rest, tree, m->chosen, m->covariate, true, error));
+    choose(m, k, true);
+    asif_status status = asif_tree_counts(tree, m->chosen, m->count[k], error);
+    asif_held_out_view view = {m->faith->context, tree, m->setting, m->count[k], m->chosen};
+    for (uint32_t i = 0; status == ASIF_OK && i < m->subjects; i++) {
+        subject *s = &m->subject[i];
+        double distance = NAN;
+        status = predict(m, s, rest, m->train, s->policy[k], error);
+        if (status == ASIF_OK)
+            status = asif_held_out_distance(&distance, &view, s->policy[k], m->by_state, error);
+        if (status == ASIF_OK)
+            asif_held_out_add(&s->sum, &view, s->policy[k], distance);
+    }
+    asif_tree_free(rest);
+    return status;
+}
+
+/* Standard error over units of a total that is set against its decisions: units differ in how many they made. */
+static double error_of(const asif_tree_view *tree, const asif_held_out_sum *sum) {
+    double mean = sum->log_likelihood / sum->decisions, squares = 0, units = (double)tree->units;
+    for (uint64_t i = 0; i < tree->units; i++) {
+        double decisions = 0;
+        for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
+            decisions += tree->entry_count[e];
+        double off = sum->by_unit[i] - mean * decisions;
+        squares += off * off;
+    }
+    return units > 1 ? sqrt(squares * units / (units - 1)) : NAN;
+}
+
+static asif_status condense(measuring *m, const subject *s, uint32_t parts, double *const *policy,
+                            double *const *count, asif_held_out_measures *out, asif_error *error) {
+    const asif_held_out_sum *sum = &s->sum;
+    *out = (asif_held_out_measures){.decisions = sum->decisions,
+                                    .log_likelihood = sum->log_likelihood,
+                                    .error = error_of(m->tree, sum),
+                                    .accuracy = sum->right / sum->decisions,
+                                    .brier = sum->brier / sum->decisions,
+                                    .occupancy = sum->distance / sum->decisions};
+    const asif_held_out_parts all = {parts, m->tree->nodes, m->tree->actions, policy, count};
+    return asif_held_out_precision(&out->precision, m->faith->context, &all, error);
+}
+
+static asif_status draw_curves(const measuring *m, const subject *s, asif_held_out_row *row,
+                               asif_error *error) {
+    const asif_held_out_parts all = {m->faith->options.folds, m->tree->nodes, m->tree->actions, s->policy,
+                                     m->count};
+    asif_held_out_curve *curve = NULL;
+    ASIF_TRY(asif_held_out_curves(&curve, m->faith->context, m->faith->tree, &all, error));
+    row->curve = curve;
+    row->curves = m->tree->actions;
+    return ASIF_OK;
+}
+
+/* What was estimated from all of the logs. */
+static asif_status tell(measuring *m, subject *s, asif_held_out_row *row, asif_error *error) {
+    const asif_context *context = m->faith->context;
+    uint32_t n = 0;
+    while (asif_estimates_get(s->estimates, n))
+        n++;
+    char **name = asif_alloc(context, n, sizeof *name);
+    double *value = ASIF_ARRAY(context, n, double);
+    row->parameter = (const char *const *)name;
+    row->value = value;
+    if (!name || !value)
+        return asif_fail_memory(error);
+    row->parameters = n;
+    asif_estimates_report(s->estimates, s->x, value);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(name[i] = asif_strdup(context, asif_estimates_get(s->estimates, i)->name)))
+            return asif_fail_memory(error);
+    return ASIF_OK;
+}
+
+/* The projection itself: the model of all of the logs. */
+static asif_status whole(measuring *m, subject *s, asif_held_out_row *row, asif_error *error) {
+    const asif_context *context = m->faith->context;
+    double *policy = ASIF_ARRAY(context, cells(m), double), distance = NAN;
+    double *count = m->train;
+    if (!policy)
+        return asif_fail_memory(error);
+    row->policy = policy;
+    memcpy(count, m->tree->count, cells(m) * sizeof *count);
+    ASIF_TRY(predict(m, s, m->faith->tree, count, policy, error));
+    asif_held_out_view view = {context, m->faith->tree, m->setting, count, NULL};
+    ASIF_TRY(asif_held_out_distance(&distance, &view, policy, m->by_state, error));
+    s->sum = (asif_held_out_sum){.by_unit = s->sum.by_unit};
+    asif_held_out_add(&s->sum, &view, policy, distance);
+    ASIF_TRY(condense(m, s, 1, &policy, &count, &row->whole, error));
+    row->has_whole = true;
+    return s->estimates ? tell(m, s, row, error) : ASIF_OK;
+}
+
+static asif_status measure(measuring *m, asif_error *error) {
+    asif_held_out *faith = m->faith;
+    uint32_t folds = faith->options.folds;
+    ASIF_TRY(deal(m, error));
+    for (uint32_t k = 0; k < folds; k++)
+        ASIF_TRY(fold(m, k, error));
+    for (uint32_t i = 0; i < m->subjects; i++) {
+        subject *s = &m->subject[i];
+        asif_held_out_row *row = &faith->row[i];
+        row->name = s->model ? s->model->name : s->clones ? "behavioural cloning" : "uniform";
+        row->planner = s->model ? (s->model->planner ? s->model->planner : "bounded-rational") : NULL;
+        row->inverse = s->model ? (s->model->inverse ? s->model->inverse : "soft-policy-matching") : NULL;
+        ASIF_TRY(condense(m, s, folds, s->policy, m->count, &row->held_out, error));
+        ASIF_TRY(draw_curves(m, s, row, error));
+        if (faith->options.whole)
+            ASIF_TRY(whole(m, s, row, error));
+    }
+    return ASIF_OK;
+}
+
+/* ---- life ---- */
+
+static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_error *error) {
+    const asif_context *c = m->faith->context;
+    uint32_t folds = m->faith->options.folds;
+    uint64_t states = asif_setting_get(m->setting)->states;
+    m->covariate = asif_alloc(c, (uint64_t)m->tree->covariates + 1, sizeof *m->covariate);
+    if (!m->covariate)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < m->tree->covariates; i++)
+        m->covariate[i] = asif_tree_covariate_name(m->faith->tree, i);
+    m->fold = ASIF_ARRAY(c, m->tree->units, uint32_t);
+    m->chosen = ASIF_ARRAY(c, m->tree->units, bool);
+    m->count = asif_alloc(c, folds, sizeof *m->count);
+    m->train = ASIF_ARRAY(c, cells(m), double);
+    m->subject = ASIF_ARRAY(c, m->subjects, subject);
+    m->faith->row = ASIF_ARRAY(c, m->subjects, asif_held_out_row);
+    if (m->tree->states_seen && !(m->by_state = ASIF_ARRAY(c, states * m->tree->actions, double)))
+        return asif_fail_memory(error);
+    if (!m->fold || !m->chosen || !m->count || !m->train || !m->subject || !m->faith->row)
+        return asif_fail_memory(error);
+    m->faith->rows = m->subjects;
+    for (uint32_t k = 0; k < folds; k++)
+        if (!(m->count[k] = ASIF_ARRAY(c, cells(m), double)))
+            return asif_fail_memory(error);
+    for (uint32_t i = 0; i < m->subjects; i++) {
+        subject *s = &m->subject[i];
+        s->model = i == 0 || i + 1 == m->subjects ? NULL : &model[i - 1];
+        s->clones = i > 0 && !s->model;
+        s->sum.by_unit = ASIF_ARRAY(c, m->tree->units, double);
+        s->policy = asif_alloc(c, folds, sizeof *s->policy);
+        if (!s->sum.by_unit || !s->policy)
+            return asif_fail_memory(error);
+        for (uint32_t k = 0; k < folds; k++)
+            if (!(s->policy[k] = ASIF_ARRAY(c, cells(m), double)))
+                return asif_fail_memory(error);
+        if (s->model)
+            ASIF_TRY(open_model(m, s, error));
+    }
+    return ASIF_OK;
+}
+
+static void clear(measuring *m) {
+    const asif_context *c = m->faith->context;
+    uint32_t folds = m->faith->options.folds;
+    for (uint32_t i = 0; m->subject && i < m->subjects; i++) {
+        subject *s = &m->subject[i];
+        for (uint32_t k = 0; s->policy && k < folds; k++)
+            asif_free(c, s->policy[k]);
+        asif_free(c, s->policy);
+        asif_free(c, s->sum.by_unit);
+        asif_free(c, s->x);
+        asif_work_free(s->work);
+        asif_theta_free(s->theta);
+        asif_estimates_free(s->estimates);
+    }
+    for (uint32_t k = 0; m->count && k < folds; k++)
+        asif_free(c, m->count[k]);
+    void *const arrays[] = {m->subject, m->count, m->fold, m->chosen, m->train, m->by_state, m->covariate};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(c, arrays[i]);
+}
+
+static asif_status check(const asif_held_out_options *o, uint32_t models, const asif_tree_view *tree,
+                         asif_error *error) {
+    if (models == 0 || o->folds < 2)
+        return asif_fail(error, ASIF_EINVALID, "there must be a model, and at least two folds");
+    if (tree->units == 0)
+        return asif_fail(error, ASIF_EINVALID, "the counts are not kept apart by subject");
+    if (tree->units >= o->folds)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "there are %llu subjects, too few for %u folds",
+              (unsigned long long)tree->units, o->folds);
+    asif_error_hint(error, "ask for fewer folds");
+    return ASIF_EINVALID;
+}
+
+asif_status asif_held_out_run(asif_held_out **out, const asif_context *context,
+                              const asif_held_out_model *model, uint32_t models, const asif_tree *tree,
+                              const asif_held_out_options *options, asif_error *error) {
+    asif_held_out_options o = ASIF_HELD_OUT_OPTIONS_INIT;
+    *out = NULL;
+    if (options) {
+        if (options->struct_size == 0 || options->struct_size > sizeof o)
+            return asif_fail(error, ASIF_EDOMAIN, "options have an unknown size");
+        memcpy(&o, options, options->struct_size);
+    }
+    const asif_tree_view *view = asif_tree_inside(tree);
+    ASIF_TRY(check(&o, models, view, error));
+    asif_held_out *faith = ASIF_NEW(context, asif_held_out);
+    if (!faith)
+        return asif_fail_memory(error);
+    *faith = (asif_held_out){.context = context, .tree = tree, .options = o, .units = view->units};
+    measuring m = {.faith = faith, .setting = model[0].given->setting, .tree = view, .subjects = models + 2};
+    asif_status status = prepare(&m, model, error);
+    if (status == ASIF_OK)
+        status = measure(&m, error);
+    clear(&m);
+    if (status != ASIF_OK) {
+        asif_held_out_free(faith);
+        return status;
+    }
+    *out = faith;
+    return ASIF_OK;
+}
+
+void asif_held_out_free(asif_held_out *faith) {
+    if (!faith)
+        return;
+    for (uint32_t i = 0; faith->row && i < faith->rows; i++) {
+        for (uint32_t k = 0; k < faith->row[i].parameters; k++)
+            asif_free(faith->context, (void *)(uintptr_t)faith->row[i].parameter[k]);
+        asif_free(faith->context, (void *)(uintptr_t)faith->row[i].parameter);
+        asif_free(faith->context, (void *)(uintptr_t)faith->row[i].value);
+        asif_free(faith->context, (void *)(uintptr_t)faith->row[i].policy);
+        asif_held_out_curves_free(faith->context, faith->row[i].curve, faith->row[i].curves);
+    }
+    asif_free(faith->context, faith->row);
+    asif_free(faith->context, faith);
+}
+
+const asif_held_out_row *asif_held_out_get(const asif_held_out *faith, uint32_t i) {
+    return i < faith->rows ? &faith->row[i] : NULL;
+}

@@ -1,0 +1,169 @@
+/* A comparison of models by what they predict, as JSON and as a table. */
+#include "questions/held_out/held_out.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "logs/tree.h"
+
+#include <string.h>
+
+static void add_curve(asif_json *json, const asif_held_out_curve *curve) {
+    asif_json_object(json, curve->action);
+    asif_json_number(json, "decisions", curve->decisions);
+    asif_json_number(json, "taken", curve->taken);
+    asif_json_known(json, "average_precision", curve->precision);
+    json->dense = json->depth + 2; /* a line for each bin or point */
+    asif_json_array(json, "calibration");
+    for (uint32_t i = 0; i < curve->bins; i++) {
+        const asif_held_out_bin *bin = &curve->bin[i];
+        asif_json_object(json, NULL);
+        asif_json_number(json, "low", bin->low);
+        asif_json_number(json, "high", bin->high);
+        asif_json_number(json, "predicted", bin->predicted);
+        asif_json_number(json, "observed", bin->taken / bin->decisions);
+        asif_json_number(json, "decisions", bin->decisions);
+        asif_json_number(json, "taken", bin->taken);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    asif_json_array(json, "precision_recall");
+    for (uint32_t i = 0; i < curve->points; i++) {
+        const asif_held_out_point *point = &curve->point[i];
+        asif_json_object(json, NULL);
+        asif_json_number(json, "threshold", point->threshold);
+        asif_json_number(json, "precision", point->precision);
+        asif_json_number(json, "recall", point->recall);
+        asif_json_number(json, "called", point->called);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    json->dense = 0;
+    asif_json_end(json);
+}
+
+/* `row`: with the curves of its actions; NULL: without. */
+static void add_measures(asif_json *json, const char *key, const asif_held_out_measures *m,
+                         const asif_held_out_row *row) {
+    asif_json_object(json, key);
+    asif_json_number(json, "decisions", m->decisions);
+    asif_json_number(json, "log_likelihood", m->log_likelihood);
+    asif_json_known(json, "log_likelihood_se", m->error);
+    asif_json_number(json, "nats_per_decision", m->log_likelihood / m->decisions);
+    asif_json_known(json, "nats_per_decision_se", m->error / m->decisions);
+    asif_json_known(json, "accuracy", m->accuracy);
+    asif_json_known(json, "brier", m->brier);
+    asif_json_known(json, "average_precision", m->precision);
+    asif_json_known(json, "occupancy_distance", m->occupancy);
+    if (row) {
+        asif_json_object(json, "actions");
+        for (uint32_t i = 0; i < row->curves; i++)
+            add_curve(json, &row->curve[i]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
+static void add_row(asif_json *json, const asif_held_out_row *row) {
+    asif_json_object(json, NULL);
+    asif_json_string(json, "name", row->name);
+    asif_json_string(json, "planner", row->planner);
+    asif_json_string(json, "inverse", row->inverse);
+    add_measures(json, "held_out", &row->held_out, row);
+    if (row->has_whole)
+        add_measures(json, "all_logs", &row->whole, NULL);
+    if (row->parameters) {
+        asif_json_object(json, "estimated");
+        for (uint32_t i = 0; i < row->parameters; i++)
+            asif_json_number(json, row->parameter[i], row->value[i]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
+asif_status asif_held_out_json(char **out, const asif_held_out *faith, asif_error *error) {
+    asif_text text = {.context = faith->context};
+    asif_json json;
+    *out = NULL;
+    asif_json_init(&json, &text);
+    asif_json_object(&json, NULL);
+    asif_json_string(&json, "asif", asif_version());
+    asif_json_count(&json, "folds", faith->options.folds);
+    asif_json_count(&json, "units", faith->units);
+    asif_json_count(&json, "seed", faith->options.seed);
+    asif_json_array(&json, "models");
+    for (uint32_t i = 0; i < faith->rows; i++)
+        add_row(&json, &faith->row[i]);
+    asif_json_end(&json);
+    asif_json_end(&json);
+    return asif_text_finish(out, &text, error);
+}
+
+/* ---- behaviours ---- */
+
+/* A cell in quotes, if it needs them. */
+static void add_cell(asif_text *text, const char *cell) {
+    if (!strpbrk(cell, ",\"\n\r")) {
+        asif_text_add(text, cell);
+        return;
+    }
+    asif_text_add(text, "\"");
+    for (const char *c = cell; *c; c++)
+        asif_text_add_n(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    asif_text_add(text, "\"");
+}
+
+static void add_history(asif_text *text, const asif_held_out *faith, uint64_t node, uint32_t *path) {
+    const asif_tree_view *t = asif_tree_inside(faith->tree);
+    asif_text words = {.context = faith->context};
+    uint32_t depth = 0;
+    if (t->states_seen) {
+        asif_text_add(&words, asif_tree_label(faith->tree, ASIF_LABEL_OBSERVATION, t->observation[node]));
+    } else {
+        for (uint64_t n = node; t->parent[n] != ASIF_ANY; n = t->parent[n])
+            path[depth++] = (uint32_t)n;
+        while (depth-- > 0) {
+            uint32_t x = t->observation[path[depth]];
+            asif_text_add(&words, asif_tree_label(faith->tree, ASIF_LABEL_ACTION, t->action[path[depth]]));
+            asif_text_add(&words, ":");
+            asif_text_add(&words,
+                          x == ASIF_ANY ? "" : asif_tree_label(faith->tree, ASIF_LABEL_OBSERVATION, x));
+            asif_text_add(&words, depth ? "," : "");
+        }
+    }
+    add_cell(text, words.data ? words.data : "");
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+asif_status asif_held_out_csv(char **out, const asif_held_out *faith, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(faith->tree);
+    asif_text text = {.context = faith->context};
+    uint32_t *path = ASIF_ARRAY(faith->context, (uint64_t)t->levels + 1, uint32_t);
+    *out = NULL;
+    if (!path)
+        return asif_fail_memory(error);
+    asif_text_add(&text, t->states_seen ? "state,action,times" : "history,action,times");
+    for (uint32_t i = 0; i < faith->rows; i++)
+        if (faith->row[i].policy) {
+            asif_text_add(&text, ",");
+            add_cell(&text, faith->row[i].name);
+        }
+    asif_text_add(&text, "\n");
+    for (uint64_t n = 0; n < t->nodes && !text.failed; n++)
+        for (uint32_t u = 0; u < t->actions; u++) {
+            add_history(&text, faith, n, path);
+            asif_text_add(&text, ",");
+            add_cell(&text, asif_tree_label(faith->tree, ASIF_LABEL_ACTION, u));
+            asif_text_add(&text, ",");
+            asif_text_add_number(&text, t->count[n * t->actions + u]);
+            for (uint32_t i = 0; i < faith->rows; i++)
+                if (faith->row[i].policy) {
+                    asif_text_add(&text, ",");
+                    asif_text_add_number(&text, faith->row[i].policy[n * t->actions + u]);
+                }
+            asif_text_add(&text, "\n");
+        }
+    asif_free(faith->context, path);
+    return asif_text_finish(out, &text, error);
+}

@@ -1,0 +1,144 @@
+/* How faithful models are, for people: one table, and what it says. */
+#include "render/fit_numbers.h"
+
+#include "base/error.h"
+#include "render/report_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAME_WIDTH 20
+
+typedef struct {
+    asif_text *text;
+    const asif_context *context;
+    const asif_yaml *root, *models;
+    bool unicode;
+    uint32_t width;
+} page;
+
+static const asif_yaml *held_out(const asif_yaml *model) {
+    return asif_yaml_part(model, "held_out");
+}
+
+static void add_number(asif_table *table, double number, int digits) {
+    char cell[ASIF_CELL_SIZE];
+    if (isnan(number))
+        asif_table_cell(table, "");
+    else if (isinf(number))
+        asif_table_cell(table, number < 0 ? "-inf" : "inf");
+    else {
+        asif_format(cell, sizeof cell, "%.*f", digits, number);
+        asif_table_cell(table, cell);
+    }
+}
+
+static void add_percent(asif_table *table, double share) {
+    char cell[ASIF_CELL_SIZE];
+    asif_table_cell(table, isnan(share) ? "" : asif_percent_text(cell, share));
+}
+
+static void add_table(const page *p) {
+    static const char *const heads[] = {"",          "nats per", "",          "",
+                                        "",          "average",  "occupancy", "held-out decisions",
+                                        "decision",  "+-",       "accuracy",  "Brier",
+                                        "precision", "distance"};
+    asif_table table;
+    asif_table_init(&table, p->context, 7);
+    table.left = 1;
+    table.gap = 2;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        asif_table_cell(&table, heads[i]);
+    for (uint32_t i = 0; i < p->models->count; i++) {
+        char name[ASIF_CELL_SIZE];
+        const asif_yaml *model = p->models->item[i], *m = held_out(model);
+        const char *called = asif_yaml_text(model, "name");
+        asif_table_cell(&table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
+        add_number(&table, asif_yaml_value(m, "nats_per_decision"), 4);
+        add_number(&table, asif_yaml_value(m, "nats_per_decision_se"), 4);
+        add_percent(&table, asif_yaml_value(m, "accuracy"));
+        add_number(&table, asif_yaml_value(m, "brier"), 3);
+        add_number(&table, asif_yaml_value(m, "average_precision"), 3);
+        add_number(&table, asif_yaml_value(m, "occupancy_distance"), 3);
+    }
+    asif_table_end(&table, p->text);
+}
+
+/* Where a model stands between the floor and the ceiling. */
+static void add_standing(const page *p, const asif_yaml *model) {
+    double floor_at = asif_yaml_value(held_out(p->models->item[0]), "nats_per_decision");
+    double ceiling = asif_yaml_value(held_out(p->models->item[p->models->count - 1]), "nats_per_decision");
+    double at = asif_yaml_value(held_out(model), "nats_per_decision");
+    const char *name = asif_yaml_text(model, "name"), *planner = asif_yaml_text(model, "planner");
+    const char *inverse = asif_yaml_text(model, "inverse");
+    asif_text words = {.context = p->context};
+    asif_text_addf(&words, "%s (%s, %s) ", name ? name : "?", planner ? planner : "?",
+                   inverse ? inverse : "?");
+    if (isinf(at))
+        asif_text_add(&words, "never takes an action that was taken: its log-likelihood is -inf.");
+    else if (at <= floor_at)
+        asif_text_add(&words, "predicts no better than chance.");
+    else if (at >= ceiling)
+        asif_text_add(&words, "predicts at least as well as counts alone: nothing is lost by reading the "
+                              "behaviour this way.");
+    else
+        asif_text_addf(&words, "keeps %.0f %% of what counts alone tell beyond chance.",
+                       100 * (at - floor_at) / (ceiling - floor_at));
+    asif_clean(words.data);
+    if (words.data)
+        asif_add_wrapped(p->text, "", 0, words.data, p->width);
+    p->text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+static void add_estimates(const page *p, const asif_yaml *model) {
+    const asif_yaml *estimated = asif_yaml_part(model, "estimated");
+    if (!estimated || estimated->kind != ASIF_YAML_MAP)
+        return;
+    asif_table table;
+    asif_add_title(p->text, "THE PROJECTION, fitted to all of the logs", p->width);
+    asif_table_init(&table, p->context, 2);
+    table.left = 1;
+    table.indent = 1;
+    table.gap = 2;
+    for (uint32_t i = 0; i < estimated->count; i++) {
+        char name[ASIF_CELL_SIZE], cell[ASIF_CELL_SIZE];
+        asif_table_cell(&table, asif_label_cut(name, estimated->key[i]->text, 40, p->unicode));
+        asif_table_cell(&table, asif_short_number(cell, asif_yaml_value(estimated, estimated->key[i]->text)));
+    }
+    asif_table_end(&table, p->text);
+}
+
+asif_status asif_report_held_out(char **out, const asif_context *context, const char *json, uint64_t length,
+                                 const char *name, const asif_report_options *options, asif_error *error) {
+    asif_report_options filled;
+    asif_yaml_document *document = NULL;
+    asif_text text = {.context = context};
+    *out = NULL;
+    ASIF_TRY(asif_report_fill(&filled, options, error));
+    if (filled.json)
+        return asif_report_echo(out, context, json, length, error);
+    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
+    const asif_yaml *root = asif_yaml_root(document), *models = asif_yaml_part(root, "models");
+    page p = {&text, context, root, models, filled.unicode, filled.width};
+    if (!models || models->kind != ASIF_YAML_LIST || models->count < 3) {
+        asif_status status =
+            asif_report_refuse(root, name, "a comparison of predictions", "asif evaluate", error);
+        asif_yaml_free(document);
+        return status;
+    }
+    char units[ASIF_CELL_SIZE], line[2 * ASIF_CELL_SIZE];
+    asif_format(
+        line, sizeof line, "%.0f folds of %s units; each model is fitted without a fold and judged by it",
+        asif_yaml_value(root, "folds"), asif_count_text(units, (uint64_t)asif_yaml_value(root, "units")));
+    asif_add_wrapped(&text, "", 0, line, p.width);
+    asif_text_add(&text, "\n");
+    add_table(&p);
+    asif_text_add(&text, "\n");
+    for (uint32_t i = 1; i + 1 < models->count; i++)
+        add_standing(&p, models->item[i]);
+    for (uint32_t i = 1; i + 1 < models->count; i++)
+        add_estimates(&p, models->item[i]);
+    asif_yaml_free(document);
+    return asif_text_finish(out, &text, error);
+}

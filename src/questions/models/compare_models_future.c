@@ -1,0 +1,198 @@
+/* Later decisions from earlier ones: a model is given the decisions before a step, predicts that step, is then given it, and so on.
+ * Between refits, importance weights stand for the decisions that came since; where their shape says that they do not reach that far,
+ * the model is fitted again. Bürkner, Gabry and Vehtari (2020), "Approximate leave-future-out cross-validation for Bayesian time series
+ * models". */
+#include "questions/models/compare_models.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "logs/tree.h"
+#include "sample/psis.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_DECISIONS 20 /* at a step, for it to be predicted */
+
+/* Refits: a quick walk, and where it does not do, the better sampler. */
+#define CHAINS 4
+#define WARMUP 500
+#define DRAWS 500
+#define THIN 4
+#define STARTS 3
+#define MOST_RHAT 1.05
+#define LEAST_SIZE 100
+/* Effective draws of all that weights must leave: with fewer, a shape that looks well says little. */
+#define LEAST_SHARE 0.1
+
+/* ---- which steps ---- */
+
+static double decisions_at(const asif_tree_view *tree, uint32_t step) {
+    double sum = 0;
+    for (uint64_t i = tree->level[step] * tree->actions; i < tree->level[step + 1] * tree->actions; i++)
+        sum += tree->count[i];
+    return sum;
+}
+
+asif_status asif_compare_models_steps(asif_compare_models *compare, asif_error *error) {
+    const asif_tree_view *tree = asif_tree_inside(compare->units.tree);
+    uint32_t first = compare->options.future, last = first;
+    if (tree->states_seen) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "where states are seen, decisions are counted without their order");
+        asif_error_hint(error, "leave --future out: models are then compared on units that are left out");
+        return ASIF_EUNSUPPORTED;
+    }
+    while (last < tree->levels && decisions_at(tree, last) >= LEAST_DECISIONS)
+        compare->predicted += decisions_at(tree, last++);
+    if (last == first) {
+        asif_fail(error, ASIF_EDOMAIN,
+                  "after the first %u decisions of an episode fewer than %d are left to predict", first,
+                  LEAST_DECISIONS);
+        asif_error_hint(error, "give fewer at first: --future 1");
+        return ASIF_EDOMAIN;
+    }
+    compare->first_step = first;
+    compare->last_step = last - 1;
+    return ASIF_OK;
+}
+
+/* ---- one model ---- */
+
+typedef struct {
+    asif_compare_models *compare;
+    asif_compared *model;
+    const asif_tree_view *tree;
+    double *count;  /* [nodes][actions]: of the steps that are given */
+    double *value;  /* [kinds][all]: of one step */
+    double *ratio;  /* [all]: how much likelier the steps since the refit make each draw */
+    double *weight; /* [all] */
+    asif_fit *fit;
+    const asif_draws *draws;
+    asif_psis_room room;
+    uint64_t *size; /* [kinds]: units of each */
+} looking;
+
+static asif_status draw(looking *l, asif_fit_method method, asif_fit_view *view, asif_error *error) {
+    const asif_fitted *fitted = l->model->model->fitted;
+    asif_fit_options options;
+    asif_fit_defaults(&options, method);
+    options.inverse = fitted->inverse;
+    options.inverse_options = fitted->inverse_options;
+    options.sample.chains = CHAINS;
+    options.sample.warmup = WARMUP;
+    options.sample.draws = DRAWS;
+    options.sample.thin = method == ASIF_FIT_METROPOLIS ? THIN : 1;
+    options.sample.seed = l->compare->options.seed;
+    options.starts = STARTS;
+    options.histories = options.predictive = 0;
+    options.count = l->count;
+    asif_fit_free(l->fit);
+    l->fit = NULL;
+    ASIF_TRY(asif_fit_run(&l->fit, l->compare->context, fitted->work, fitted->estimates,
+                          l->compare->units.tree, &options, NULL, error));
+    return asif_fit_get(l->fit, view, error);
+}
+
+static asif_status refit(looking *l, uint32_t step, asif_error *error) {
+    asif_fit_view view = {.struct_size = sizeof view};
+    uint64_t given = l->tree->level[step] * l->tree->actions,
+             all = (uint64_t)l->tree->nodes * l->tree->actions;
+    memcpy(l->count, l->tree->count, given * sizeof *l->count);
+    memset(l->count + given, 0, (all - given) * sizeof *l->count);
+    ASIF_TRY(draw(l, ASIF_FIT_METROPOLIS, &view, error));
+    if (!(view.trust.worst_rhat < MOST_RHAT && view.trust.least_ess >= LEAST_SIZE)) {
+        asif_status status = draw(l, ASIF_FIT_NUTS, &view, error);
+        if (status == ASIF_EUNSUPPORTED) /* no gradient: the walk has to do */
+            status = draw(l, ASIF_FIT_METROPOLIS, &view, error);
+        ASIF_TRY(status);
+    }
+    l->draws = view.draws;
+    l->model->refits++;
+    l->model->worst_rhat = fmax(l->model->worst_rhat, view.trust.worst_rhat);
+    for (uint64_t d = 0; d < (uint64_t)CHAINS * DRAWS; d++) {
+        l->ratio[d] = 0;
+        l->weight[d] = -log((double)CHAINS * DRAWS);
+    }
+    return ASIF_OK;
+}
+
+/* The log-likelihoods of a step, and what it predicts of every unit. */
+static asif_status predict(looking *l, uint32_t step, asif_error *error) {
+    const asif_units *units = &l->compare->units;
+    const uint64_t all = (uint64_t)CHAINS * DRAWS;
+    ASIF_TRY(asif_pointwise_draws(l->value, l->model->model->fitted, l->draws, units, step, step + 1, error));
+    for (uint64_t u = 0; u < units->units; u++) {
+        /* A kind's is worked out once, with its first unit. */
+        uint64_t kind = units->kind[u], first = units->example[kind];
+        l->model->future[u] = u == first
+                                  ? l->model->future[u] + asif_log_sum(l->value + kind * all, l->weight, all)
+                                  : l->model->future[first];
+    }
+    return ASIF_OK;
+}
+
+static double effective_draws(const double *log_weight, uint64_t n) {
+    double squares = 0;
+    for (uint64_t d = 0; d < n; d++)
+        squares += exp(2 * log_weight[d]);
+    return 1 / squares;
+}
+
+/* Decisions of the step are given too: importance weights, or a refit. */
+static asif_status give(looking *l, uint32_t step, asif_error *error) {
+    const uint64_t all = (uint64_t)CHAINS * DRAWS;
+    for (uint64_t k = 0; k < l->compare->units.kinds; k++)
+        for (uint64_t d = 0; d < all; d++)
+            l->ratio[d] += (double)l->size[k] * l->value[k * all + d];
+    double efficiency = asif_psis_efficiency(&l->room, l->ratio);
+    double k = asif_psis_smooth(&l->room, l->ratio, efficiency, l->weight);
+    if (!(k <= asif_psis_threshold(all)) || effective_draws(l->weight, all) < LEAST_SHARE * (double)all)
+        return refit(l, step + 1, error);
+    l->model->worst_weights = fmax(l->model->worst_weights, k);
+    return ASIF_OK;
+}
+
+static asif_status look(looking *l, asif_error *error) {
+    const asif_compare_models *c = l->compare;
+    double steps = (double)(c->last_step - c->first_step + 1);
+    ASIF_TRY(refit(l, c->first_step, error));
+    for (uint32_t step = c->first_step; step <= c->last_step; step++) {
+        if (asif_progress(c->context, "predicting later decisions", (double)(step - c->first_step) / steps))
+            return asif_fail(error, ASIF_ECANCELLED, "the comparison was cancelled");
+        ASIF_TRY(predict(l, step, error));
+        if (step < c->last_step)
+            ASIF_TRY(give(l, step, error));
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_compare_models_future(asif_compare_models *compare, asif_compared *model,
+                                       asif_error *error) {
+    const asif_context *c = compare->context;
+    const uint64_t all = (uint64_t)CHAINS * DRAWS, kinds = compare->units.kinds;
+    looking l = {.compare = compare, .model = model, .tree = asif_tree_inside(compare->units.tree)};
+    l.count = ASIF_ARRAY(c, (uint64_t)l.tree->nodes * l.tree->actions, double);
+    l.value = ASIF_ARRAY(c, kinds * all, double);
+    l.ratio = ASIF_ARRAY(c, all, double);
+    l.weight = ASIF_ARRAY(c, all, double);
+    l.size = ASIF_ARRAY(c, kinds, uint64_t);
+    model->future = ASIF_ARRAY(c, compare->units.units, double);
+    model->worst_rhat = model->worst_weights = -INFINITY;
+    bool room = asif_psis_open(&l.room, c, CHAINS, DRAWS);
+    asif_status status = ASIF_OK;
+    if (room && l.count && l.value && l.ratio && l.weight && l.size && model->future) {
+        for (uint64_t u = 0; u < compare->units.units; u++)
+            l.size[compare->units.kind[u]]++;
+        status = look(&l, error);
+    } else {
+        status = asif_fail_memory(error);
+    }
+    asif_fit_free(l.fit);
+    asif_psis_close(&l.room);
+    void *const arrays[] = {l.count, l.value, l.ratio, l.weight, l.size};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(c, arrays[i]);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* The short form of outcomes in the summary of a fit. */
+#ifndef ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_BRIEF_H
+#define ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_BRIEF_H
+
+#include "render/fit_numbers.h"
+
+/* Nothing where the fit has no outcomes: what is done in an episode, by ideal agents, too; how good an agent
+ * thinks its evidence is (below the line of its optimism, and in words); the most costly bound. */
+void asif_summary_measures(asif_text *text, const asif_summary *summary);
+void asif_summary_evidence(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
+void asif_summary_reads(asif_text *words, const asif_yaml *evidence);
+void asif_summary_costs(asif_text *text, const asif_summary *summary);
+void asif_summary_cost_words(asif_text *words, const asif_summary *summary);
+
+#endif

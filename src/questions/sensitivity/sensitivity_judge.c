@@ -1,0 +1,220 @@
+/* What refits say: how far the numbers move, where signs flip and at what cost, and which statements survive. */
+#include "fit/fit.h"
+#include "questions/sensitivity/sensitivity.h"
+
+#include <math.h>
+
+#define NEAR_ZERO 1 /* standard deviations: a maximum that says nothing of its sign */
+
+const char *asif_statement_text(asif_statement statement) {
+    static const char *const text[] = {NULL, "open", "flips", "weakens", "survives"};
+    return (size_t)statement < sizeof text / sizeof *text ? text[statement] : NULL;
+}
+
+static asif_sign sign_of(double number) {
+    return number > 0 ? ASIF_SIGN_POSITIVE : number < 0 ? ASIF_SIGN_NEGATIVE : ASIF_SIGN_UNKNOWN;
+}
+
+static asif_sign leaning(double number, double sd) {
+    return fabs(number) < NEAR_ZERO * sd ? ASIF_SIGN_UNKNOWN : sign_of(number);
+}
+
+/* ---- points ---- */
+
+static void judge_points(asif_sensitivity *s) {
+    for (uint32_t p = 0; p < s->points; p++) {
+        asif_sensitivity_point *point = &s->point[p];
+        point->nats = point->given ? 0 : s->view.log_likelihood - point->log_likelihood;
+        for (uint32_t i = 0; i < s->view.numbers; i++) {
+            const asif_sensitivity_statement *k = &s->statement[i];
+            asif_sensitivity_number *n = &s->number[(uint64_t)p * s->view.numbers + i];
+            n->moved = (n->maximum - k->maximum) / k->sd;
+            if (!point->drawn)
+                n->sign =
+                    k->sign == ASIF_SIGN_NONE || !point->found ? ASIF_SIGN_NONE : leaning(n->maximum, k->sd);
+        }
+    }
+}
+
+static bool within(const asif_sensitivity *s, const asif_sensitivity_point *point) {
+    return point->found && point->nats <= s->view.limit;
+}
+
+/* ---- variations ---- */
+
+/* The cheapest allowed value, from a point on outwards, at which the number is clear of 0 on the side of the flip. */
+static void find_clear(asif_sensitivity_flip *flip, const asif_sensitivity *s,
+                       const asif_sensitivity_variation *v, int64_t from, uint32_t number, int step) {
+    flip->clear_at = flip->clear_nats = NAN;
+    for (int64_t i = from; i >= 0 && i < v->points; i += step) {
+        const asif_sensitivity_point *p = &v->point[i];
+        if (within(s, p) && leaning(p->number[number].maximum, s->statement[number].sd) == flip->to &&
+            !(p->nats >= flip->clear_nats)) {
+            flip->clear_at = p->value;
+            flip->clear_nats = p->nats;
+        }
+    }
+}
+
+/* The nearest place to one side of the given value where the number passes 0. */
+static bool find_flip(asif_sensitivity_flip *out, const asif_sensitivity *s,
+                      const asif_sensitivity_variation *v, uint32_t given, uint32_t number, int step) {
+    const asif_sensitivity_point *last = &v->point[given];
+    asif_sign sign = sign_of(last->number[number].maximum);
+    for (int64_t i = (int64_t)given + step; i >= 0 && i < v->points; i += step) {
+        const asif_sensitivity_point *next = &v->point[i];
+        if (!next->found)
+            continue;
+        double a = last->number[number].maximum, b = next->number[number].maximum;
+        if (sign_of(b) != sign && sign_of(b) != ASIF_SIGN_UNKNOWN) {
+            double part = a / (a - b);
+            *out = (asif_sensitivity_flip){.before = last->value,
+                                           .beyond = next->value,
+                                           .at = last->value + part * (next->value - last->value),
+                                           .nats = last->nats + part * (next->nats - last->nats),
+                                           .to = sign_of(b)};
+            out->allowed = out->nats <= s->view.limit;
+            find_clear(out, s, v, i, number, step);
+            return true;
+        }
+        last = next;
+    }
+    return false;
+}
+
+static void judge_variation(const asif_sensitivity *s, const asif_sensitivity_variation *v,
+                            asif_sensitivity_effect *effect, uint32_t number) {
+    const asif_sensitivity_statement *k = &s->statement[number];
+    uint32_t given = 0;
+    *effect = (asif_sensitivity_effect){.moved_at = NAN, .low = k->maximum, .high = k->maximum};
+    for (uint32_t i = 0; i < v->points; i++) {
+        const asif_sensitivity_point *point = &v->point[i];
+        given = point->given ? i : given;
+        if (!within(s, point))
+            continue;
+        double moved = fabs(point->number[number].moved), maximum = point->number[number].maximum;
+        effect->low = fmin(effect->low, maximum);
+        effect->high = fmax(effect->high, maximum);
+        if (moved > effect->moved) {
+            effect->moved = moved;
+            effect->moved_at = point->value;
+        }
+    }
+    if (k->sign == ASIF_SIGN_NONE || sign_of(k->maximum) == ASIF_SIGN_UNKNOWN)
+        return;
+    for (int step = -1; step <= 1; step += 2)
+        effect->flips += find_flip(&effect->flip[effect->flips], s, v, given, number, step);
+}
+
+/* ---- statements ---- */
+
+/* Whether a posterior that was drawn at an allowed value leaves the sign open, or has the other one. */
+static bool weakens(const asif_sensitivity *s, uint32_t number) {
+    for (uint32_t p = 0; p < s->points; p++) {
+        const asif_sensitivity_point *point = &s->point[p];
+        if (point->drawn && within(s, point) && point->number[number].sign != s->statement[number].sign)
+            return true;
+    }
+    return false;
+}
+
+/* Flips that go clear of 0 before those that do not, then by their cost. */
+static bool is_worse(const asif_sensitivity_flip *a, const asif_sensitivity_flip *b) {
+    if (isnan(a->clear_nats) != isnan(b->clear_nats))
+        return isnan(b->clear_nats);
+    return isnan(a->clear_nats) ? a->nats < b->nats : a->clear_nats < b->clear_nats;
+}
+
+static const asif_sensitivity_flip *flip_of(const asif_sensitivity *s, uint32_t number) {
+    const asif_sensitivity_statement *k = &s->statement[number];
+    return k->variation == ASIF_ANY ? NULL : &s->variation[k->variation].effect[number].flip[k->flip];
+}
+
+static void find_flips(asif_sensitivity *s, uint32_t number) {
+    asif_sensitivity_statement *k = &s->statement[number];
+    for (uint32_t v = 0; v < s->view.variations; v++) {
+        const asif_sensitivity_effect *e = &s->variation[v].effect[number];
+        for (uint32_t f = 0; f < e->flips; f++) {
+            const asif_sensitivity_flip *best = flip_of(s, number);
+            if (e->flip[f].allowed && (!best || is_worse(&e->flip[f], best))) {
+                k->variation = v;
+                k->flip = f;
+            }
+        }
+    }
+}
+
+static void judge_statement(const asif_sensitivity *s, asif_sensitivity_statement *k, uint32_t number) {
+    if (k->sign == ASIF_SIGN_NONE)
+        k->statement = ASIF_STATEMENT_NONE;
+    else if (k->sign == ASIF_SIGN_UNKNOWN)
+        k->statement = ASIF_STATEMENT_OPEN;
+    else if (k->variation != ASIF_ANY)
+        k->statement = ASIF_STATEMENT_FLIPS;
+    else
+        k->statement = weakens(s, number) ? ASIF_STATEMENT_WEAKENS : ASIF_STATEMENT_SURVIVES;
+}
+
+/* A bound that, at a value that the logs do not speak against, moves the number out of its interval: that which moves it furthest. */
+static void find_dependence(const asif_sensitivity *s, asif_sensitivity_statement *k, uint32_t number) {
+    double furthest = 0;
+    k->depends_on = ASIF_ANY;
+    for (uint32_t v = 0; v < s->view.variations; v++) {
+        const asif_sensitivity_effect *e = &s->variation[v].effect[number];
+        bool out = e->low < fmin(k->q05, k->maximum) || e->high > fmax(k->q95, k->maximum);
+        if (s->variation[v].bound && out && e->moved > furthest) {
+            furthest = e->moved;
+            k->depends_on = v;
+        }
+    }
+    k->depends = k->statement == ASIF_STATEMENT_FLIPS || k->depends_on != ASIF_ANY;
+}
+
+/* ---- the worst ---- */
+
+static void keep_worst(asif_sensitivity *s, uint32_t variation, uint32_t number, bool flips) {
+    s->view.worst_variation = variation;
+    s->view.worst_number = number;
+    s->view.worst_flips = flips;
+}
+
+static bool find_worst_flip(asif_sensitivity *s) {
+    const asif_sensitivity_flip *worst = NULL;
+    for (uint32_t i = 0; i < s->view.numbers; i++) {
+        const asif_sensitivity_flip *flip = flip_of(s, i);
+        if (s->statement[i].statement != ASIF_STATEMENT_FLIPS || (worst && !is_worse(flip, worst)))
+            continue;
+        worst = flip;
+        keep_worst(s, s->statement[i].variation, i, true);
+    }
+    return worst != NULL;
+}
+
+static void find_worst_move(asif_sensitivity *s) {
+    double largest = -1;
+    for (uint32_t v = 0; v < s->view.variations; v++)
+        for (uint32_t i = 0; i < s->view.numbers; i++)
+            if (s->variation[v].effect[i].moved > largest) {
+                largest = s->variation[v].effect[i].moved;
+                keep_worst(s, v, i, false);
+            }
+}
+
+void asif_sensitivity_judge(asif_sensitivity *s) {
+    uint32_t numbers = s->view.numbers;
+    for (uint32_t i = 0; i < numbers; i++) {
+        asif_sensitivity_statement *k = &s->statement[i];
+        k->leans = k->sign == ASIF_SIGN_NONE ? ASIF_SIGN_NONE : leaning(k->maximum, k->sd);
+    }
+    judge_points(s);
+    for (uint32_t v = 0; v < s->view.variations; v++)
+        for (uint32_t i = 0; i < numbers; i++)
+            judge_variation(s, &s->variation[v], &s->effect[(uint64_t)v * numbers + i], i);
+    for (uint32_t i = 0; i < numbers; i++) {
+        find_flips(s, i);
+        judge_statement(s, &s->statement[i], i);
+        find_dependence(s, &s->statement[i], i);
+    }
+    if (!find_worst_flip(s))
+        find_worst_move(s);
+}

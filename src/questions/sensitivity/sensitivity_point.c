@@ -1,0 +1,204 @@
+/* The maximum a posteriori with one thing changed, and the posterior around it. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "fit/fit.h"
+#include "questions/sensitivity/sensitivity.h"
+#include "sample/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BETTER 1e-4 /* nats: a gain that is worth a polish */
+#define MOST_EVALUATIONS 10000
+
+bool asif_refit_impossible(asif_status status) {
+    return status == ASIF_EDOMAIN || status == ASIF_EZEROPR || status == ASIF_EINVALID ||
+           status == ASIF_EUNSUPPORTED;
+}
+
+/* ---- seeking ---- */
+
+/* The centre of the priors; where one is improper, a point drawn in its place. */
+static void centre(const asif_refitting *r, const asif_estimates *estimates, double *number, double *x) {
+    const asif_estimate_info *info;
+    asif_estimates_draw(estimates, r->options->seed, 0, x);
+    asif_estimates_report(estimates, x, number);
+    for (uint32_t i = 0; (info = asif_estimates_get(estimates, i)); i++)
+        if (info->proper && isfinite(info->prior_q50))
+            number[i] = asif_line_back(info, info->prior_q50);
+    asif_estimates_locate(estimates, number, x);
+}
+
+static asif_status seek(asif_refit *refit, const asif_refitting *r, const asif_varied *v, const double *from,
+                        uint32_t count, bool only, asif_error *error) {
+    uint64_t n = asif_estimates_dimension(v->estimates);
+    asif_maximise_options options = ASIF_MAXIMISE_OPTIONS_INIT;
+    asif_maximum_info info;
+    options.starts = count + (only ? 0 : 1 + r->options->starts);
+    double *start = ASIF_ARRAY(r->context, (options.starts + 2) * n + r->numbers, double);
+    if (!start)
+        return asif_fail_memory(error);
+    double *scale = start + options.starts * n, *x = scale + n, *number = x + n;
+    for (uint32_t i = 0; i < count; i++)
+        asif_estimates_locate(v->estimates, from + (uint64_t)i * r->numbers, start + i * n);
+    if (!only)
+        centre(r, v->estimates, number, start + count * n);
+    for (uint32_t i = count + 1; i < options.starts; i++)
+        asif_estimates_draw(v->estimates, r->options->seed, i - count, start + i * n);
+    asif_estimates_scale(v->estimates, scale);
+    options.start = start;
+    options.scale = scale;
+    asif_status status =
+        asif_maximise(x, r->context, asif_target_density(v->target), 1, &options, &info, error);
+    if (status == ASIF_OK && (!refit->found || info.value > refit->log_posterior)) {
+        asif_estimates_report(v->estimates, x, refit->x);
+        refit->log_posterior = info.value;
+        if (!refit->found) /* others may read it */
+            refit->found = true;
+        refit->starts = options.starts;
+        refit->agree = info.agree;
+    }
+    asif_free(r->context, start);
+    return status;
+}
+
+asif_status asif_refit_seek(asif_refit *refit, const asif_refitting *r, const double *from, uint32_t count,
+                            bool only, asif_error *error) {
+    asif_varied v = {.context = NULL};
+    asif_error why = ASIF_ERROR_INIT;
+    asif_status status = asif_varied_create(&v, r->fitted, refit->vary, refit->value, &why);
+    if (status == ASIF_OK)
+        status = seek(refit, r, &v, from, count, only, &why);
+    asif_varied_free(&v);
+    if (asif_refit_impossible(status)) {
+        refit->why = why;
+        return ASIF_OK;
+    }
+    if (status != ASIF_OK && error)
+        *error = why;
+    return status;
+}
+
+/* The value that a climb from `x` comes to, which `x` becomes. */
+static asif_status climb(double *x, double *value, const asif_refitting *r, const asif_varied *v,
+                         asif_error *error) {
+    asif_search search;
+    atomic_bool stop;
+    double *scale = ASIF_ARRAY(r->context, asif_estimates_dimension(v->estimates), double);
+    atomic_init(&stop, false);
+    asif_status status = asif_search_create(&search, r->context, asif_target_density(v->target),
+                                            ASIF_NONE_HELD, &stop, "maximum", error);
+    if (status == ASIF_OK && !scale)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        asif_estimates_scale(v->estimates, scale);
+        asif_search_scale(&search, scale);
+        asif_search_begin(&search, x, MOST_EVALUATIONS);
+        asif_search_ascend(&search);
+        *value = search.value;
+        memcpy(x, search.best, search.n * sizeof *x);
+        status = search.status;
+        if (status != ASIF_OK && error)
+            *error = search.error;
+    }
+    asif_search_free(&search);
+    asif_free(r->context, scale);
+    return status;
+}
+
+asif_status asif_refit_improve(asif_refit *refit, const asif_refitting *r, const double *from, bool *better,
+                               asif_error *error) {
+    asif_varied v = {.context = NULL};
+    double value = -INFINITY, before = refit->log_posterior;
+    *better = false;
+    uint64_t n = asif_estimates_dimension(r->fitted->estimates);
+    double *x = ASIF_ARRAY(r->context, n + r->numbers, double);
+    asif_status status = asif_varied_create(&v, r->fitted, refit->vary, refit->value, error);
+    if (status == ASIF_OK && !x)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        asif_estimates_locate(v.estimates, from, x);
+        status = climb(x, &value, r, &v, error);
+    }
+    if (status == ASIF_OK && value > before + BETTER) {
+        asif_estimates_report(v.estimates, x, x + n);
+        status = seek(refit, r, &v, x + n, 1, true, error);
+        *better = status == ASIF_OK && refit->log_posterior > before;
+    }
+    asif_varied_free(&v);
+    asif_free(r->context, x);
+    return asif_refit_impossible(status) ? ASIF_OK : status;
+}
+
+/* ---- telling ---- */
+
+static asif_status add_curvature(const asif_refitting *r, const asif_varied *v, const double *x,
+                                 asif_sensitivity_number *number, asif_error *error) {
+    uint64_t n = asif_estimates_dimension(v->estimates);
+    double *room = ASIF_ARRAY(r->context, 2 * n * n + n, double);
+    asif_fit_parameter *parameter = ASIF_ARRAY(r->context, r->numbers, asif_fit_parameter);
+    bool curved = true;
+    asif_status status = room && parameter ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        for (uint32_t i = 0; i < r->numbers; i++)
+            parameter[i].info = asif_estimates_get(v->estimates, i);
+        asif_estimates_scale(v->estimates, room + 2 * n * n);
+        status = asif_curvature(room, room + n * n, &curved, r->context, asif_target_density(v->target), x,
+                                room + 2 * n * n, error);
+    }
+    if (status == ASIF_OK)
+        status =
+            asif_laplace(parameter, r->numbers, r->context, v->estimates, x, room + n * n, &curved, error);
+    for (uint32_t i = 0; status == ASIF_OK && i < r->numbers; i++)
+        number[i].sd = parameter[i].summary.sd;
+    asif_free(r->context, room);
+    asif_free(r->context, parameter);
+    return status;
+}
+
+asif_status asif_refit_describe(const asif_refit *refit, const asif_refitting *r, asif_sensitivity_point *out,
+                                asif_sensitivity_number *number, bool curvature, asif_error *error) {
+    asif_varied v = {.context = NULL};
+    bool drawn = out->drawn;
+    double rhat = out->rhat, ess = out->ess;
+    *out = (asif_sensitivity_point){.value = refit->value,
+                                    .given = !refit->vary || refit->value == refit->vary->given,
+                                    .found = refit->found,
+                                    .log_likelihood = NAN,
+                                    .log_posterior = NAN,
+                                    .span = NAN,
+                                    .nats = NAN,
+                                    .drawn = drawn,
+                                    .rhat = drawn ? rhat : NAN,
+                                    .ess = drawn ? ess : NAN,
+                                    .starts = refit->starts,
+                                    .agree = refit->agree,
+                                    .number = number};
+    for (uint32_t i = 0; i < r->numbers; i++) {
+        asif_sensitivity_number *k = &number[i];
+        k->maximum = refit->found ? refit->x[i] : NAN;
+        k->sd = k->moved = NAN;
+        if (!drawn)
+            k->q05 = k->q50 = k->q95 = NAN;
+    }
+    if (!refit->found)
+        return ASIF_OK;
+    double *x = ASIF_ARRAY(r->context, asif_estimates_dimension(r->fitted->estimates), double);
+    asif_status status = asif_varied_create(&v, r->fitted, refit->vary, refit->value, error);
+    if (status == ASIF_OK && !x)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        asif_estimates_locate(v.estimates, refit->x, x);
+        out->span = asif_estimates_span(v.estimates);
+        out->log_posterior = refit->log_posterior;
+        status = asif_target_objective(v.likelihood, x, &out->log_likelihood, NULL, error);
+    }
+    if (status == ASIF_OK && curvature) {
+        status = add_curvature(r, &v, x, number, error);
+        if (asif_refit_impossible(status)) /* then there are no standard deviations */
+            status = ASIF_OK;
+    }
+    asif_varied_free(&v);
+    asif_free(r->context, x);
+    return status;
+}

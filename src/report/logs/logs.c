@@ -1,0 +1,230 @@
+/* What is in logs: counts, the most frequent histories, groups. */
+#include "report/logs/logs.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "logs/names.h"
+#include "render/report_options.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *asif_logs_label(const asif_logs_report *report, asif_label_kind kind, uint32_t i) {
+    const char *label = i == ASIF_ANY ? NULL : asif_tree_label(report->request->tree, kind, i);
+    return label ? label : "";
+}
+
+uint32_t asif_logs_path(const asif_logs_report *report, uint32_t node, uint32_t *path) {
+    uint32_t depth = 0;
+    for (uint32_t i = node; report->tree.parent[i] != ASIF_ANY; i = report->tree.parent[i])
+        depth++;
+    for (uint32_t i = depth; i > 0; node = report->tree.parent[node])
+        path[--i] = node;
+    return depth;
+}
+
+static double node_total(const asif_tree_view *tree, uint64_t node) {
+    double sum = 0;
+    for (uint32_t u = 0; u < tree->actions; u++)
+        sum += tree->count[node * tree->actions + u];
+    return sum;
+}
+
+/* Take one into the `top` most frequent. */
+static void rank(asif_frequent *list, uint32_t *have, uint32_t top, uint64_t what, double count) {
+    if (!(count > 0) || (*have == top && !(count > list[top - 1].count)))
+        return;
+    uint32_t i = *have < top ? (*have)++ : top - 1;
+    for (; i > 0 && list[i - 1].count < count; i--)
+        list[i] = list[i - 1];
+    list[i] = (asif_frequent){what, count};
+}
+
+/* Episodes that end with an action at a node: those that took it there and came to no further node. */
+static asif_status rank_episodes(asif_logs_report *report, uint32_t top, asif_error *error) {
+    const asif_tree_view *tree = &report->tree;
+    uint64_t entries = (uint64_t)tree->nodes * tree->actions;
+    double *left = ASIF_ARRAY(report->context, entries, double);
+    if (!left)
+        return asif_fail_memory(error);
+    memcpy(left, tree->count, (size_t)entries * sizeof *left);
+    for (uint64_t i = 0; i < tree->nodes; i++)
+        if (tree->parent[i] != ASIF_ANY)
+            left[(uint64_t)tree->parent[i] * tree->actions + tree->action[i]] -= node_total(tree, i);
+    for (uint64_t i = 0; i < entries; i++)
+        rank(report->episode, &report->episodes, top, i, left[i]);
+    asif_free(report->context, left);
+    return ASIF_OK;
+}
+
+static asif_status rank_all(asif_logs_report *report, asif_error *error) {
+    const asif_tree_view *tree = &report->tree;
+    uint64_t entries = (uint64_t)tree->nodes * tree->actions;
+    uint32_t top = report->request->top < entries ? report->request->top : (uint32_t)entries;
+    report->episode = ASIF_ARRAY(report->context, top, asif_frequent);
+    report->history = ASIF_ARRAY(report->context, top, asif_frequent);
+    report->pair = ASIF_ARRAY(report->context, top, asif_frequent);
+    if (!report->episode || !report->history || !report->pair)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; top && i < tree->nodes; i++)
+        rank(report->history, &report->histories, top, i, node_total(tree, i));
+    for (uint64_t i = 0; top && tree->states_seen && i < entries; i++)
+        rank(report->pair, &report->pairs, top, i, tree->count[i]);
+    if (top && !tree->states_seen && !report->weighted)
+        return rank_episodes(report, top, error);
+    return ASIF_OK;
+}
+
+/* Where units are the episodes, their counts add up to their lengths. */
+static asif_status lengths_of_units(asif_logs_report *report, asif_error *error) {
+    const asif_tree_view *tree = &report->tree;
+    uint64_t n = tree->units;
+    double *length = ASIF_ARRAY(report->context, n, double);
+    if (!length)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
+            length[i] += tree->entry_count[e];
+    asif_sort(length, n);
+    report->shortest = length[0];
+    report->median = 0.5 * (length[(n - 1) / 2] + length[n / 2]);
+    asif_free(report->context, length);
+    return ASIF_OK;
+}
+
+/* Decisions on a level of the tree: the episodes that are at least as long. Levels on which nobody acted (an observation
+ * before the first action leads from them) come first. */
+static void lengths_of_levels(asif_logs_report *report) {
+    const asif_tree_view *tree = &report->tree;
+    double episodes = (double)report->info->episodes, before = 0, low = NAN, high = NAN;
+    uint32_t k = 0;
+    for (uint32_t l = 0; l < tree->levels; l++) {
+        double here = 0;
+        for (uint64_t i = tree->level[l]; i < tree->level[l + 1]; i++)
+            here += node_total(tree, i);
+        if (k == 0 && here == 0)
+            continue;
+        if (k == 0 && here != episodes)
+            return;
+        if (k > 0 && here < before && isnan(report->shortest))
+            report->shortest = k;
+        if (isnan(low) && episodes - here > floor((episodes - 1) / 2))
+            low = k;
+        if (isnan(high) && episodes - here > floor(episodes / 2))
+            high = k;
+        before = here;
+        k++;
+    }
+    report->shortest = isnan(report->shortest) ? k : report->shortest;
+    report->median = 0.5 * ((isnan(low) ? k : low) + (isnan(high) ? k : high));
+}
+
+static asif_status find_lengths(asif_logs_report *report, asif_error *error) {
+    report->shortest = report->median = NAN;
+    if (report->weighted)
+        return ASIF_OK;
+    if (report->tree.units > 0 && report->tree.units == report->info->episodes)
+        return lengths_of_units(report, error);
+    if (!report->tree.states_seen)
+        lengths_of_levels(report);
+    return ASIF_OK;
+}
+
+static asif_status find_covariate(const asif_logs_report *report, uint32_t *out, asif_error *error) {
+    const char *name;
+    for (*out = 0; (name = asif_tree_covariate_name(report->request->tree, *out)); ++*out)
+        if (strcmp(name, report->request->by) == 0)
+            return ASIF_OK;
+    return asif_fail(error, ASIF_EUNKNOWN, "the logs were counted without the column `%.100s`",
+                     report->request->by);
+}
+
+static asif_status sum_groups(asif_logs_report *report, const asif_names *values, const uint32_t *order,
+                              uint32_t covariate, asif_error *error) {
+    const asif_tree_view *tree = &report->tree;
+    report->groups = values->count;
+    report->group = ASIF_ARRAY(report->context, values->count, asif_log_group);
+    report->group_action = ASIF_ARRAY(report->context, (uint64_t)values->count * tree->actions, double);
+    if (!report->group || !report->group_action)
+        return asif_fail_memory(error);
+    for (uint32_t g = 0; g < report->groups; g++)
+        report->group[g].action = report->group_action + (uint64_t)g * tree->actions;
+    for (uint64_t i = 0; i < tree->units; i++) {
+        const char *value = asif_tree_covariate(report->request->tree, i, covariate);
+        asif_log_group *group = &report->group[order[asif_names_find(values, value, strlen(value))]];
+        group->value = value;
+        group->episodes++;
+        for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++) {
+            group->action[tree->entry_action[e]] += tree->entry_count[e];
+            group->decisions += tree->entry_count[e];
+        }
+    }
+    return ASIF_OK;
+}
+
+static asif_status find_groups(asif_logs_report *report, asif_error *error) {
+    uint32_t covariate;
+    if (!report->request->by)
+        return ASIF_OK;
+    ASIF_TRY(find_covariate(report, &covariate, error));
+    asif_names values = {.context = report->context};
+    bool good = true;
+    for (uint64_t i = 0; good && i < report->tree.units; i++) {
+        const char *value = asif_tree_covariate(report->request->tree, i, covariate);
+        good = asif_names_add(&values, value, strlen(value)) != ASIF_NO_NAME;
+    }
+    uint32_t *order = ASIF_ARRAY(report->context, values.count, uint32_t);
+    good = good && order && asif_names_order(&values, order);
+    asif_status status =
+        good ? sum_groups(report, &values, order, covariate, error) : asif_fail_memory(error);
+    asif_free(report->context, order);
+    asif_names_free(&values);
+    return status;
+}
+
+static asif_status prepare(asif_logs_report *report, asif_error *error) {
+    report->tree.struct_size = sizeof report->tree;
+    ASIF_TRY(asif_tree_get(report->request->tree, &report->tree, error));
+    report->info = asif_tree_info(report->request->tree);
+    report->weighted = report->info->weight != (double)report->info->decisions;
+    report->action = ASIF_ARRAY(report->context, report->tree.actions, double);
+    if (!report->action)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < (uint64_t)report->tree.nodes * report->tree.actions; i++)
+        report->action[i % report->tree.actions] += report->tree.count[i];
+    ASIF_TRY(find_lengths(report, error));
+    ASIF_TRY(rank_all(report, error));
+    return find_groups(report, error);
+}
+
+asif_status asif_report_logs(char **out, const asif_context *context, const asif_logs_request *request,
+                             const asif_report_options *options, asif_error *error) {
+    asif_report_options filled;
+    asif_logs_request inverse_options = ASIF_LOGS_REQUEST_INIT;
+    *out = NULL;
+    ASIF_TRY(asif_report_fill(&filled, options, error));
+    if (request->struct_size == 0 || request->struct_size > sizeof inverse_options)
+        return asif_fail(error, ASIF_EDOMAIN, "the request has an unknown size");
+    memcpy(&inverse_options, request, request->struct_size);
+    asif_logs_report report = {
+        .context = context,
+        .request = &inverse_options,
+        .unicode = filled.unicode,
+        .errors_only = filled.errors_only,
+        .width = filled.width,
+    };
+    asif_text text = {.context = context};
+    asif_status status = prepare(&report, error);
+    if (status == ASIF_OK && filled.json)
+        asif_logs_json(&text, &report);
+    else if (status == ASIF_OK)
+        asif_logs_text(&text, &report);
+    if (status == ASIF_OK)
+        status = asif_text_finish(out, &text, error);
+    void *arrays[] = {report.action, report.episode, report.history,
+                      report.pair,   report.group,   report.group_action};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    return status;
+}

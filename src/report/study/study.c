@@ -1,0 +1,254 @@
+#include "report/study/study.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "planners/planner.h"
+#include "render/report_options.h"
+#include "render/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define HEADING 14 /* columns of the headings on the left */
+
+/* A planner that looks nowhere ahead interpolates nothing: the corners of the simplex are enough. */
+static uint32_t resolution_of(const asif_study_report *report) {
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    return planner && planner->narrow.myopic ? 1 : asif_study_solver(report->study)->resolution;
+}
+
+double asif_study_nodes(const asif_study_report *report) {
+    if (report->seen)
+        return report->spec->states;
+    double nodes = 1, resolution = resolution_of(report);
+    for (uint32_t k = 1; k < report->spec->states; k++)
+        nodes = nodes * (resolution + k) / k;
+    return floor(nodes + 0.5);
+}
+
+uint64_t asif_matrix_entries(const asif_matrix *matrix) {
+    uint32_t rows = matrix->same_rows ? 1 : matrix->rows;
+    return matrix->offset ? matrix->offset[rows] : (uint64_t)rows * matrix->columns;
+}
+
+double asif_study_bytes(const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    const double entry = sizeof(double) + sizeof(uint32_t);
+    double sum = 0;
+    if (!report->seen)
+        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations *
+               spec->states;
+    for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
+        sum += entry * (double)asif_matrix_entries(&spec->matrix[spec->transitions[i]]);
+    return sum;
+}
+
+static void add_given(asif_text *text, const asif_study_report *report) {
+    const asif_theta *theta = asif_study_theta(report->study);
+    asif_text words = {.context = report->context};
+    char number[ASIF_CELL_SIZE];
+    double alpha = NAN;
+    asif_theta_get(theta, "alpha", &alpha, NULL);
+    for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
+        const char *name = asif_theta_name(theta, i);
+        double value;
+        if (asif_theta_get(theta, name, &value, NULL) != ASIF_OK || isnan(value) ||
+            (strcmp(name, "act_alpha") == 0 && value == alpha))
+            continue;
+        asif_text_addf(&words, "%s%s=%s", words.length ? ", " : "", name, asif_short_number(number, value));
+    }
+    asif_add_wrapped(text, "  given", HEADING, words.data ? words.data : "nothing", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+static bool has_optimism(const asif_estimate_spec *spec, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(spec[i].name, "optimism") == 0 || strcmp(spec[i].name, "beta") == 0)
+            return true;
+    return false;
+}
+
+/* The workspace is made only where a prior is scaled to what the agent's worlds promise. */
+static asif_status make_estimates(asif_estimates **out, const asif_study_report *report,
+                                  const asif_estimate_spec *spec, uint32_t count, asif_error *error) {
+    const asif_theta *theta = asif_study_theta(report->study);
+    asif_work *work = NULL;
+    if (!has_optimism(spec, count))
+        return asif_estimates_create(out, report->context, theta, spec, count, ASIF_PRIORS_STATED, NULL,
+                                     error);
+    asif_status status = asif_work_create(&work, report->context, asif_study_planner(report->study),
+                                          report->setting, asif_study_solver(report->study), error);
+    if (status == ASIF_OK)
+        status = asif_estimates_scaled(out, report->context, work, theta, spec, count, ASIF_PRIORS_STATED,
+                                       NULL, error);
+    asif_work_free(work);
+    return status;
+}
+
+asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_error *error) {
+    uint32_t count = asif_study_estimates(report->study, NULL, 0);
+    asif_estimate_spec *spec = ASIF_ARRAY(report->context, count, asif_estimate_spec);
+    asif_estimates *estimates = NULL;
+    if (!spec) {
+        asif_fail_memory(error);
+        return NULL;
+    }
+    asif_study_estimates(report->study, spec, count);
+    make_estimates(&estimates, report, spec, count, error);
+    asif_free(report->context, spec);
+    return estimates;
+}
+
+/* The prior of a parameter of the study, in words; NULL if there are no estimates. */
+static const char *prior_of(const asif_estimates *estimates, const asif_study_parameter *parameter,
+                            uint32_t *reported) {
+    const asif_estimate_info *info;
+    const char *name = strcmp(parameter->name, "beta") == 0 ? "optimism" : parameter->name;
+    const char *words = NULL;
+    /* entries of a distribution follow each other; those of another start class begin with entry 1 again */
+    while (estimates && (info = asif_estimates_get(estimates, *reported)) &&
+           strcmp(info->parameter, name) == 0) {
+        if (words && info->prior != words)
+            break;
+        words = info->prior;
+        ++*reported;
+    }
+    return words;
+}
+
+void asif_study_estimated(const asif_study_report *report, const asif_estimates *estimates,
+                          const asif_study_parameter *parameter, uint32_t *reported, asif_text *name,
+                          const char **prior) {
+    char buffer[ASIF_LABEL_SIZE];
+    asif_text_add(name, parameter->name);
+    if (strcmp(parameter->name, asif_distribution_text(ASIF_MEANS)) == 0)
+        asif_text_addf(name, " of %s",
+                       asif_setting_label(report->setting, ASIF_LABEL_ACTION, parameter->start, buffer));
+    if (strcmp(parameter->name, asif_distribution_text(ASIF_START)) == 0 && report->spec->starts > 1)
+        asif_text_addf(name, " of %s",
+                       asif_setting_label(report->setting, ASIF_LABEL_START, parameter->start, buffer));
+    const char *words = prior_of(estimates, parameter, reported);
+    *prior = words ? words : parameter->prior;
+}
+
+static void add_estimated(asif_text *text, const asif_study_report *report) {
+    asif_text words = {.context = report->context};
+    asif_error error = ASIF_ERROR_INIT;
+    const asif_study_parameter *parameter;
+    char number[ASIF_CELL_SIZE];
+    uint32_t reported = 0;
+    asif_estimates *estimates = NULL;
+    if (asif_study_estimates(report->study, NULL, 0) > 0)
+        estimates = asif_study_new_estimates(report, &error);
+    for (uint32_t i = 0; (parameter = asif_study_parameter_get(report->study, i)); i++) {
+        const char *prior = NULL;
+        if (!parameter->learn)
+            continue;
+        if (words.length)
+            asif_text_add(&words, ", ");
+        asif_study_estimated(report, estimates, parameter, &reported, &words, &prior);
+        if (strcmp(parameter->name, "beta") == 0 && prior)
+            asif_text_add(&words, " as optimism");
+        if (prior)
+            asif_text_addf(&words, " ~ %s", prior);
+        if (parameter->negative)
+            asif_text_add(&words, " (negative)");
+        if (!isnan(parameter->standard))
+            asif_text_addf(&words, " (standard %s)", asif_short_number(number, parameter->standard));
+    }
+    asif_add_wrapped(text, "  to estimate", HEADING, words.data ? words.data : "nothing", report->width);
+    if (error.status != ASIF_OK)
+        asif_add_wrapped(text, "  but", HEADING, error.message, report->width);
+    text->failed |= words.failed || error.status == ASIF_ENOMEM;
+    asif_estimates_free(estimates);
+    asif_text_free(&words);
+}
+
+static void add_computation(asif_text *text, const asif_study_report *report) {
+    const asif_plan_options *solver = asif_study_solver(report->study);
+    char count[ASIF_CELL_SIZE], bytes[ASIF_CELL_SIZE], tol[ASIF_CELL_SIZE], words[2 * ASIF_CELL_SIZE];
+    double nodes = asif_study_nodes(report);
+    asif_text_add(text, "\nWHAT IT TAKES\n");
+    if (nodes < 1e15)
+        asif_count_text(count, (uint64_t)nodes);
+    else
+        asif_short_number(count, nodes);
+    if (report->seen)
+        asif_text_addf(text, "  states      %s\n", count);
+    else
+        asif_format(words, sizeof words, "a lattice of %s, %" PRIu32 " interval%s on an edge", count,
+                    resolution_of(report), resolution_of(report) == 1 ? "" : "s");
+    if (!report->seen)
+        asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
+    double needed = asif_study_bytes(report);
+    asif_format(words, sizeof words, "at most about %s%s", asif_bytes_text(bytes, needed),
+                needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution" : "");
+    asif_add_wrapped(text, "  memory", HEADING, words, report->width);
+    asif_text_addf(text, "  tolerance   %s\n", asif_short_number(tol, solver->tol));
+}
+
+/* A class of the paper's Table 1 says what is estimated; an agent of its Table 4 does not. */
+static void add_preset(asif_text *text, const asif_study_report *report, const asif_preset_info *preset) {
+    char words[400];
+    asif_format(words, sizeof words, "%s: %s (%s of Table %s)%s%s", preset->name, preset->summary,
+                preset->paper, preset->inverse ? "1" : "4", preset->estimated ? "; it estimates " : "",
+                preset->estimated ? preset->estimated : "");
+    asif_add_wrapped(text, "  preset", HEADING, words, report->width);
+}
+
+static void add_text(asif_text *text, const asif_study_report *report) {
+    const char *title = asif_study_title(report->study), *preset = asif_study_preset(report->study);
+    asif_add_wrapped(text, "", 0, title && *title ? title : "Untitled study", report->width);
+    asif_text_add(text, "\n");
+    asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");
+    asif_study_labels(text, report, ASIF_LABEL_ACTION, "  actions");
+    if (report->seen)
+        asif_text_add(text, "  observations  none: the agent sees the state\n");
+    else
+        asif_study_labels(text, report, ASIF_LABEL_OBSERVATION, "  observations");
+    asif_study_environment(text, report);
+
+    asif_text_add(text, "\nTHE AGENT\n");
+    if (preset)
+        add_preset(text, report, asif_preset_named(preset));
+    asif_text_addf(text, "  planner     %s\n", asif_study_planner(report->study));
+    asif_study_worlds(text, report);
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    if (!planner || !planner->narrow.means) {
+        asif_text_add(text, !planner || planner->info.purposeful ? "\nWHAT IT WANTS\n" : "\nITS SCORES\n");
+        asif_study_utility(text, report);
+    }
+    asif_text_add(text, "\nPARAMETERS\n");
+    add_given(text, report);
+    add_estimated(text, report);
+    asif_text_addf(text, "  inverse     %s\n", asif_study_inverse(report->study));
+    add_computation(text, report);
+}
+
+asif_status asif_report_study(char **out, const asif_context *context, const asif_study *study,
+                              const asif_report_options *options, asif_error *error) {
+    asif_report_options filled;
+    *out = NULL;
+    asif_status status = asif_report_fill(&filled, options, error);
+    if (status != ASIF_OK)
+        return status;
+    const asif_setting *setting = asif_study_setting(study);
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    asif_study_report report = {
+        .context = context,
+        .study = study,
+        .setting = setting,
+        .spec = spec,
+        .seen = spec->observations == 0,
+        .unicode = filled.unicode,
+        .width = filled.width,
+    };
+    asif_text text = {.context = context};
+    if (filled.json)
+        asif_study_json(&text, &report);
+    else
+        add_text(&text, &report);
+    return asif_text_finish(out, &text, error);
+}

@@ -1,0 +1,166 @@
+#include "report/study/study.h"
+
+#include "render/table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL_ROWS 24
+#define SMALL_COLUMNS 8
+
+static const char *label_of(const asif_study_report *report, asif_label_kind kind, uint32_t i, char *buffer) {
+    return asif_setting_label(report->setting, kind, i, buffer);
+}
+
+static bool concerns(const asif_utility_term *term, bool by_observation, uint32_t action, uint32_t index) {
+    return term->by == (by_observation ? ASIF_BY_OBSERVATION : ASIF_BY_STATE) &&
+           (term->action == ASIF_ANY || term->action == action) &&
+           (term->index == ASIF_ANY || term->index == index);
+}
+
+static void add_parameter(asif_text *words, const asif_study_report *report, const asif_utility_term *term) {
+    char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
+    const char *name = label_of(report, ASIF_LABEL_PARAMETER, term->parameter, buffer);
+    bool first = words->length == 0;
+    double size = fabs(term->coefficient);
+    asif_text_add(words, term->coefficient < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
+    if (size == 1)
+        asif_text_add(words, name);
+    else
+        asif_text_addf(words, "%s %s", asif_short_number(number, size), name);
+}
+
+void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation,
+                        uint32_t action, uint32_t index) {
+    const asif_setting_spec *spec = report->spec;
+    char number[ASIF_CELL_SIZE];
+    double constant = 0;
+    if (spec->utility && !by_observation)
+        constant = spec->utility[(uint64_t)action * spec->states + index];
+    for (uint64_t i = 0; i < spec->terms; i++) {
+        const asif_utility_term *term = &spec->term[i];
+        if (!concerns(term, by_observation, action, index))
+            continue;
+        if (term->parameter == ASIF_ANY)
+            constant += term->coefficient;
+        else
+            add_parameter(words, report, term);
+    }
+    if (words->length == 0)
+        asif_text_add(words, asif_short_number(number, constant == 0 ? 0 : constant));
+    else if (constant != 0)
+        asif_text_addf(words, " %s %s", constant < 0 ? "-" : "+", asif_short_number(number, fabs(constant)));
+}
+
+bool asif_utility_has(const asif_study_report *report, bool by_observation) {
+    const asif_setting_spec *spec = report->spec;
+    if (!by_observation && spec->utility)
+        return true;
+    for (uint64_t i = 0; i < spec->terms; i++)
+        if (spec->term[i].by == (by_observation ? ASIF_BY_OBSERVATION : ASIF_BY_STATE))
+            return true;
+    return false;
+}
+
+bool asif_utility_depends(const asif_study_report *report, bool by_observation) {
+    const asif_setting_spec *spec = report->spec;
+    if (spec->utility && !by_observation)
+        return true;
+    for (uint64_t i = 0; i < spec->terms; i++)
+        if (spec->term[i].by == (by_observation ? ASIF_BY_OBSERVATION : ASIF_BY_STATE) &&
+            spec->term[i].index != ASIF_ANY)
+            return true;
+    return false;
+}
+
+static void add_utility_table(asif_text *text, const asif_study_report *report, bool by_observation) {
+    const asif_setting_spec *spec = report->spec;
+    asif_label_kind kind = by_observation ? ASIF_LABEL_OBSERVATION : ASIF_LABEL_STATE;
+    uint32_t columns =
+        asif_utility_depends(report, by_observation) ? asif_setting_count(report->setting, kind) : 1;
+    char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
+    if (spec->actions > SMALL_ROWS || columns > SMALL_COLUMNS) {
+        char rows[ASIF_CELL_SIZE], wide[ASIF_CELL_SIZE];
+        asif_text_addf(text, "    a utility for each of %s actions and %s %s\n",
+                       asif_count_text(rows, spec->actions), asif_count_text(wide, columns),
+                       by_observation ? "observations" : "states");
+        return;
+    }
+    asif_table table;
+    asif_table_init(&table, report->context, columns + 1);
+    table.indent = 4;
+    uint32_t room = (report->width > 28 ? report->width - 28 : 10) / columns;
+    uint32_t cell_width = room < 8 ? 6 : room - 2;
+    asif_table_cell(&table, "");
+    for (uint32_t j = 0; j < columns; j++) {
+        const char *heading = columns > 1 || asif_utility_depends(report, by_observation)
+                                  ? label_of(report, kind, j, buffer)
+                              : by_observation ? "whatever is seen"
+                                               : "in every state";
+        asif_table_cell(&table, asif_label_cut(cell, heading, cell_width, report->unicode));
+    }
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        asif_table_cell(&table, asif_label_cut(cell, label_of(report, ASIF_LABEL_ACTION, u, buffer), 22,
+                                               report->unicode));
+        for (uint32_t j = 0; j < columns; j++) {
+            asif_text words = {.context = report->context};
+            asif_utility_words(&words, report, by_observation, u, j);
+            asif_table_cell(&table,
+                            asif_label_cut(cell, words.data ? words.data : "", cell_width, report->unicode));
+            table.cells.failed |= words.failed;
+            asif_text_free(&words);
+        }
+    }
+    asif_table_end(&table, text);
+}
+
+void asif_utility_condition(asif_text *words, const asif_study_report *report,
+                            const asif_utility_term *term) {
+    static const char *const tests[] = {
+        [ASIF_ABOVE] = ">", [ASIF_AT_LEAST] = ">=", [ASIF_BELOW] = "<", [ASIF_AT_MOST] = "<="};
+    char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
+    if (term->index == ASIF_ANY)
+        asif_text_add(words, "certainty");
+    else
+        asif_text_addf(words, "P(%s)", label_of(report, ASIF_LABEL_STATE, term->index, buffer));
+    asif_text_addf(words, " %s %s", tests[term->test], asif_short_number(number, term->threshold));
+}
+
+void asif_utility_belief(asif_text *words, const asif_study_report *report, const asif_utility_term *term) {
+    char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
+    if (term->parameter == ASIF_ANY)
+        asif_text_add(words, asif_short_number(number, term->coefficient));
+    else
+        add_parameter(words, report, term);
+    asif_text_add(words, " more when ");
+    asif_utility_condition(words, report, term);
+    if (term->action != ASIF_ANY)
+        asif_text_addf(words, ", for %s", label_of(report, ASIF_LABEL_ACTION, term->action, buffer));
+}
+
+static void add_belief_terms(asif_text *text, const asif_study_report *report) {
+    for (uint64_t i = 0; i < report->spec->terms; i++) {
+        asif_text words = {.context = report->context};
+        if (report->spec->term[i].by != ASIF_BY_BELIEF)
+            continue;
+        asif_utility_belief(&words, report, &report->spec->term[i]);
+        asif_add_wrapped(text, "  belief", 14, words.data ? words.data : "", report->width);
+        text->failed |= words.failed;
+        asif_text_free(&words);
+    }
+}
+
+void asif_study_utility(asif_text *text, const asif_study_report *report) {
+    bool by_state = asif_utility_has(report, false), by_observation = asif_utility_has(report, true);
+    if (by_state) {
+        asif_text_add(text, "  utility of an action in a state\n");
+        add_utility_table(text, report, false);
+    }
+    if (by_observation) {
+        asif_text_add(text, "  utility of what is seen after an action\n");
+        add_utility_table(text, report, true);
+    }
+    add_belief_terms(text, report);
+    if (!by_state && report->spec->terms == 0)
+        asif_text_add(text, "  nothing: every utility is 0\n");
+}

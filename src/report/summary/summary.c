@@ -1,0 +1,221 @@
+/* The answer: what they do, as if why, what the logs cannot tell, whether it can be trusted. */
+#include "report/summary/summary.h"
+#include "questions/outcomes/outcomes_brief.h"
+#include "questions/predict/predictive_checks_text.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "render/report_options.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_part(asif_text *words, const asif_summary *summary, const asif_yaml *logs, const char *key,
+                     const char *one, const char *many) {
+    double count = asif_yaml_value(logs, key);
+    char cell[ASIF_CELL_SIZE];
+    if (isnan(count))
+        return;
+    asif_text_addf(words, "%s%s %s", summary->unicode ? " \xc2\xb7 " : ", ",
+                   asif_count_text(cell, (uint64_t)fmax(0, count)), count == 1 ? one : many);
+}
+
+static void add_header(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *logs = asif_yaml_part(summary->root, "logs");
+    const asif_yaml *group = asif_yaml_part(summary->root, "group"),
+                    *where = asif_yaml_part(summary->root, "where");
+    const char *title = asif_yaml_text(summary->root, "title"), *column = asif_yaml_text(group, "column");
+    const char *value = asif_yaml_text(group, "value"), *dot = summary->unicode ? " \xc2\xb7 " : ", ";
+    asif_text words = {.context = summary->context};
+    asif_text_add(&words, title && *title ? title : "A study without a title");
+    if (column && value)
+        asif_text_addf(&words, "%s%s = %s", dot, column, value);
+    for (uint32_t i = 0; where && where->kind == ASIF_YAML_LIST && i < where->count; i++)
+        asif_text_addf(&words, "%s%s", dot, where->item[i]->text ? where->item[i]->text : "");
+    add_part(&words, summary, logs, "episodes", "episode", "episodes");
+    add_part(&words, summary, logs, "decisions", "decision", "decisions");
+    add_part(&words, summary, logs, "excluded", "row left out", "left out");
+    asif_clean(words.data);
+    asif_add_wrapped(text, "", 0, words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+/* What every agent has without anybody saying so. */
+static bool is_usual(const char *name, double value) {
+    return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
+}
+
+/* Utilities that are given, or the other numbers: "correct 10, wrong -36". */
+static void add_values(asif_text *words, const asif_yaml *given, bool utilities) {
+    for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
+        const asif_summary_number number = {.name = given->key[i]->text, .parameter = given->key[i]->text};
+        double value = asif_yaml_value(given, number.name);
+        char cell[ASIF_CELL_SIZE];
+        if ((strcmp(asif_summary_word(&number), "utility") == 0) != utilities || is_usual(number.name, value))
+            continue;
+        asif_text_addf(words, "%s%s %s", words->length ? ", " : ", given ", number.name,
+                       asif_short_number(cell, value));
+    }
+}
+
+/* "AS IF, given correct 10, wrong -36, cost -1, discount 0.95 and 3 worlds" */
+static void add_given(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *given = asif_yaml_part(summary->root, "given");
+    double worlds = asif_yaml_value(asif_yaml_part(summary->root, "setting"), "worlds");
+    asif_text words = {.context = summary->context};
+    add_values(&words, given, true);
+    add_values(&words, given, false);
+    if (worlds > 1)
+        asif_text_addf(&words, "%s%.0f worlds", words.length ? " and " : ", given ", worlds);
+    asif_clean(words.data);
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "AS IF", 5, words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+/* The first columns as a table of its own, so that the words beside it can be broken. */
+void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_summary_number *number) {
+    asif_table table;
+    char cell[ASIF_CELL_SIZE];
+    asif_table_init(&table, summary->context, 4);
+    table.left = 1 | 2 | 8;
+    asif_table_cell(&table, "");
+    asif_table_cell(&table, "");
+    asif_table_cell(&table, summary->draws ? "median" : summary->answered ? "answer" : "maximum");
+    asif_table_cell(&table, summary->answered ? "" : "90 % interval");
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const asif_summary_number *n = &number[i];
+        asif_table_cell(&table, asif_summary_word(n));
+        asif_label_cut(cell, asif_summary_symbol(n), 24, summary->unicode);
+        asif_clean(cell);
+        asif_table_cell(&table, cell);
+        asif_table_cell(&table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
+        asif_table_cell(&table, asif_summary_range(cell, n->q05, n->q95));
+    }
+    asif_table_end(&table, rows);
+}
+
+/* Standard errors of a maximum of the likelihood, in three ways. */
+static void add_errors(asif_text *text, const asif_summary *summary) {
+    static const char *const ways[] = {"hessian", "outer_product", "clustered"};
+    const asif_yaml *numbers = asif_yaml_part(summary->root, "parameters"),
+                    *maximum = asif_yaml_part(summary->root, "maximum");
+    double clusters = asif_yaml_value(maximum, "clusters");
+    const char *by = asif_yaml_text(maximum, "clustered_by");
+    uint32_t columns = isnan(clusters) ? 3 : 4;
+    char cell[ASIF_CELL_SIZE];
+    asif_table table;
+    if (!asif_yaml_part(asif_yaml_part(numbers, summary->number[0].name), "standard_errors"))
+        return;
+    asif_table_init(&table, summary->context, columns);
+    table.left = 1;
+    asif_table_cell(&table, "standard errors");
+    asif_table_cell(&table, "curvature");
+    asif_table_cell(&table, "outer product");
+    asif_format(cell, sizeof cell, "robust, by %s (%.0f)", by ? by : "?", clusters);
+    if (columns == 4)
+        asif_table_cell(&table, cell);
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const asif_summary_number *n = &summary->number[i];
+        const asif_yaml *errors = asif_yaml_part(asif_yaml_part(numbers, n->name), "standard_errors");
+        asif_format(cell, sizeof cell, "  %s%.60s", strncmp(n->name, "log_", 4) == 0 ? "log " : "",
+                    asif_summary_symbol(n));
+        asif_clean(cell);
+        asif_table_cell(&table, cell);
+        for (uint32_t k = 0; k + 1 < columns; k++) {
+            double error = asif_yaml_value(errors, ways[k]);
+            asif_format(cell, sizeof cell, isnan(error) ? "-" : "%.4g", error);
+            asif_table_cell(&table, cell);
+        }
+    }
+    asif_text_add(text, "\n");
+    asif_table_end(&table, text);
+}
+
+static uint32_t widest_row(const char *rows) {
+    uint32_t widest = 0;
+    while (*rows) {
+        char row[4 * ASIF_CELL_SIZE];
+        size_t length = strcspn(rows, "\n");
+        asif_format(row, sizeof row, "%.*s", (int)length, rows);
+        uint32_t width = asif_display_width(row);
+        widest = width > widest ? width : widest;
+        rows += length + (rows[length] != 0);
+    }
+    return widest;
+}
+
+static void add_numbers(asif_text *text, const asif_summary *summary) {
+    asif_text rows = {.context = summary->context};
+    asif_summary_rows(&rows, summary, summary->number);
+    const char *row = rows.data ? rows.data : "";
+    uint32_t indent = widest_row(row) + 2;
+    for (uint32_t i = 0; *row; i++) {
+        asif_text verdict = {.context = summary->context};
+        char cells[4 * ASIF_CELL_SIZE];
+        size_t length = strcspn(row, "\n");
+        asif_format(cells, sizeof cells, "%.*s", (int)length, row);
+        if (i > 0)
+            asif_summary_verdict(&verdict, summary, &summary->number[i - 1]);
+        else if (summary->draws)
+            asif_text_add(&verdict, "identified?");
+        asif_clean(verdict.data);
+        if (verdict.data)
+            asif_add_wrapped(text, cells, indent, verdict.data, summary->width);
+        else
+            asif_text_addf(text, "%s\n", cells);
+        text->failed |= verdict.failed;
+        asif_text_free(&verdict);
+        if (i > 0) {
+            asif_summary_density(text, summary, &summary->number[i - 1], indent - 2);
+            asif_summary_evidence(text, summary, &summary->number[i - 1]);
+        }
+        row += length + (row[length] != 0);
+    }
+    asif_summary_density_note(text, summary);
+    if (summary->numbers)
+        add_errors(text, summary);
+    text->failed |= rows.failed;
+    asif_text_free(&rows);
+}
+
+static asif_status finish_text(char **out, asif_summary *summary, const asif_report_options *options,
+                               asif_error *error) {
+    asif_text text = {.context = summary->context};
+    summary->unicode = options->unicode;
+    summary->width = options->width;
+    add_header(&text, summary);
+    asif_summary_did(&text, summary);
+    asif_summary_measures(&text, summary);
+    asif_summary_checks(&text, summary);
+    add_given(&text, summary);
+    if (summary->rivals)
+        asif_summary_tops(&text, summary);
+    else
+        add_numbers(&text, summary);
+    asif_summary_costs(&text, summary);
+    asif_summary_cannot(&text, summary);
+    asif_summary_trust(&text, summary);
+    return asif_text_finish(out, &text, error);
+}
+
+asif_status asif_report_summary(char **out, bool *trusted, const asif_context *context, const char *json,
+                                uint64_t length, const char *name, const asif_report_options *options,
+                                asif_error *error) {
+    asif_report_options filled;
+    asif_summary summary;
+    *out = NULL;
+    ASIF_TRY(asif_report_fill(&filled, options, error));
+    asif_status status = asif_summary_read(&summary, context, json, length, name, error);
+    if (status == ASIF_OK && trusted)
+        *trusted = summary.trusted;
+    if (status == ASIF_OK && filled.json) {
+        status = asif_report_echo(out, context, json, length, error);
+    } else if (status == ASIF_OK) {
+        status = finish_text(out, &summary, &filled, error);
+    }
+    asif_summary_free(&summary);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The parts of the summary of a fit. */
+#ifndef ASIF_SRC_REPORT_SUMMARY_SUMMARY_H
+#define ASIF_SRC_REPORT_SUMMARY_SUMMARY_H
+
+#include "render/fit_numbers.h"
+
+/* Of summary_density.c: the draws of a number as a row of bars, so many columns after the left margin; then, once, what they
+ * are. Nothing without a histogram, on a narrow terminal, or of very many numbers. */
+void asif_summary_density(asif_text *text, const asif_summary *summary, const asif_summary_number *number,
+                          uint32_t indent);
+void asif_summary_density_note(asif_text *text, const asif_summary *summary);
+
+/* The parts of the text. */
+void asif_summary_did(asif_text *text, const asif_summary *summary);
+void asif_summary_cannot(asif_text *text, const asif_summary *summary);
+/* Sentences on what the logs leave open, each followed by a 0; with or without what the fit warned of. */
+void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings);
+
+#endif

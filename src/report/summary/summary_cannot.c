@@ -1,0 +1,188 @@
+/* What the logs cannot tell, and whether the computation can be trusted. */
+#include "questions/predict/predictive_checks_text.h"
+#include "questions/sensitivity/sensitivity_text.h"
+#include "render/sentences.h"
+#include "report/summary/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define TRADE_OFF 0.8
+#define TRADE_OFFS 6 /* that are listed */
+#define DEPENDENCES 6
+#define LITTLE 0.5 /* standard deviations that a number may move without a word */
+static void add_trade_offs(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *list = asif_yaml_part(summary->root, "correlations");
+    uint32_t said = 0;
+    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count && said < TRADE_OFFS; i++) {
+        const asif_yaml *pair = list->item[i];
+        const asif_summary_number *a = asif_summary_find(summary, asif_yaml_text(pair, "a"));
+        const asif_summary_number *b = asif_summary_find(summary, asif_yaml_text(pair, "b"));
+        double r = asif_yaml_value(pair, "r");
+        asif_text words = {.context = summary->context};
+        if (!a || !b || !(fabs(r) > TRADE_OFF))
+            continue;
+        asif_summary_phrase(&words, a);
+        asif_text_add(&words, " and ");
+        asif_summary_phrase(&words, b);
+        asif_text_addf(&words, " trade off (r = %.2f)%s", r,
+                       said ? ""
+                            : ": much of one with the right amount of the other explains the same actions");
+        asif_sentence_take(points, &words);
+        said++;
+    }
+}
+
+/* "these data give an upper limit for consistency (alpha at most 0.4) but no lower limit: ..." */
+static void add_limit(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
+    bool below = asif_summary_below(n);
+    char end[ASIF_CELL_SIZE];
+    asif_text_addf(words, "these data give %s limit for ", below ? "an upper" : "a lower");
+    asif_summary_phrase(words, n);
+    asif_text_addf(words, " (%s at %s %s) but no %s limit: %s values fit as well", asif_summary_symbol(n),
+                   below ? "most" : "least",
+                   asif_summary_digits(end, below ? n->q95 : n->q05, fabs(n->q95 - n->q05)),
+                   below ? "lower" : "upper", below ? "smaller" : "larger");
+    if (!asif_is(summary->method, "ml"))
+        asif_text_addf(words, ", so the %s end of its interval is the prior's", below ? "lower" : "upper");
+}
+
+/* Numbers about which the logs say nothing, or to one side nothing, or no sign. */
+static void add_unknowns(asif_text *points, const asif_summary *summary) {
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const asif_summary_number *n = &summary->number[i];
+        asif_text words = {.context = summary->context};
+        bool any = n->flat_below && n->flat_above;
+        if (asif_is(n->doubt, "tops")) {
+            asif_text_add(&words, "these data do not determine ");
+            asif_summary_phrase(&words, n);
+            asif_text_add(&words, ": the rival explanations disagree about it");
+        } else if (any || (asif_is(n->identified, "no") && !asif_summary_limit(n))) {
+            asif_text_add(&words, "these data say next to nothing about ");
+            asif_summary_phrase(&words, n);
+            asif_text_add(&words, any ? ": no value is ruled out, however small or large"
+                                      : ": its interval is about as wide as that of its prior");
+        } else if (n->bound && !summary->rivals) {
+            add_limit(&words, summary, n);
+        } else if (n->near_zero) {
+            asif_summary_phrase(&words, n);
+            asif_text_add(
+                &words,
+                " is near zero, compared with what its prior allows; these data cannot determine its sign");
+        }
+        if (words.data)
+            asif_sentence_take(points, &words);
+    }
+}
+
+static void add_warnings(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *list = asif_yaml_part(summary->root, "warnings");
+    for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+        const char *message = asif_yaml_text(list->item[i], "message");
+        const char *hint = asif_yaml_text(list->item[i], "hint");
+        asif_text words = {.context = summary->context};
+        if (!message)
+            continue;
+        asif_text_add(&words, message);
+        if (hint && *hint)
+            asif_text_addf(&words, "; %s", hint);
+        asif_sentence_take(points, &words);
+    }
+}
+/* Of an inverse planner that is no likelihood. */
+static void add_answer(asif_text *points, const asif_summary *summary) {
+    asif_text words = {.context = summary->context};
+    asif_text_addf(&words,
+                   "%s gives an answer and no uncertainty: nothing here says how far off the numbers may be",
+                   summary->answered);
+    asif_sentence_take(points, &words);
+}
+
+static void add_method(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *maximum = asif_yaml_part(summary->root, "maximum");
+    if (summary->answered) {
+        add_answer(points, summary);
+        return;
+    }
+    if (!summary->draws)
+        asif_sentence_add(
+            points,
+            asif_is(summary->method, "ml")
+                ? "intervals are from standard errors at the maximum of the likelihood; what is identified "
+                  "is told only from draws (--method nuts)"
+                : "intervals are from the curvature at the maximum of the posterior; what is identified is "
+                  "told only from draws (--method nuts)");
+    if (!summary->draws && maximum && !asif_yaml_flag(maximum, "curved"))
+        asif_sentence_add(
+            points,
+            "at the maximum there is a direction without curvature: intervals along it are not to be read");
+    if (asif_is(summary->method, "published"))
+        asif_sentence_add(
+            points,
+            "the published method has a flat prior on logarithms, under which there is no posterior: its "
+            "numbers depend on how long the chain is");
+}
+
+/* What other values of what was assumed make of one number; false: nothing to speak of. */
+static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_yaml *root,
+                           const asif_summary_number *n) {
+    const asif_yaml *statement = asif_yaml_part(asif_yaml_part(root, "statements"), n->name);
+    asif_text words = {.context = summary->context}, more = words, bound = words;
+    bool flips = asif_is(asif_yaml_text(statement, "statement"), "flips"),
+         moves = asif_sensitivity_depends(&bound, root, n->name);
+    if (flips) {
+        asif_text_add(&words, "the sign of ");
+        asif_summary_phrase(&words, n);
+        asif_text_add(&words, " depends on the assumptions. ");
+        asif_sensitivity_steps(&words, root, n->name);
+        if (asif_sensitivity_others(&more, root, n->name))
+            asif_text_addf(&words, ". Other values of %s reverse it, too", more.data ? more.data : "");
+    } else if (moves) {
+        asif_text_add(&words, "the value of ");
+        asif_summary_phrase(&words, n);
+    }
+    if (moves)
+        asif_text_addf(&words, "%s depends on the assumed %s", flips ? ". It also" : "",
+                       bound.data ? bound.data : "");
+    words.failed |= more.failed || bound.failed;
+    asif_text_free(&more);
+    asif_text_free(&bound);
+    if (flips || moves)
+        asif_sentence_take(points, &words);
+    return flips || moves;
+}
+
+static void add_sensitivity(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *root = asif_yaml_part(summary->root, "sensitivity");
+    uint32_t said = 0;
+    for (uint32_t i = 0; root && i < summary->numbers && said < DEPENDENCES; i++)
+        said += add_dependence(points, summary, root, &summary->number[i]);
+    if (said || !(asif_sensitivity_moved(root) >= LITTLE))
+        return;
+    asif_text words = {.context = summary->context};
+    asif_text_add(
+        &words,
+        "no sign reverses with other plausible values of what was assumed; the largest change is with ");
+    asif_sensitivity_largest(&words, root);
+    asif_sentence_take(points, &words);
+}
+
+void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings) {
+    add_trade_offs(points, summary);
+    add_unknowns(points, summary);
+    add_sensitivity(points, summary);
+    if (warnings)
+        add_warnings(points, summary);
+    add_method(points, summary);
+    asif_sentence_add(
+        points,
+        "whether what was given is right: other utilities or worlds may explain the same actions otherwise");
+}
+
+void asif_summary_cannot(asif_text *text, const asif_summary *summary) {
+    asif_text points = {.context = summary->context};
+    asif_text_add(text, "\nWHAT THE LOGS CANNOT TELL\n");
+    asif_summary_open(&points, summary, true);
+    asif_sentence_list(text, &points, summary->width);
+}
