@@ -1,6 +1,7 @@
 /* Any bytes as a table. The first byte chooses how it is read: without a setting, with observations, where states are seen;
  * with units or without. */
 #include "asif.h"
+#include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,6 @@ static const char *const studies[] = {
     "2}]}\n",
 };
 enum { STUDIES = sizeof studies / sizeof *studies };
-
-static void must(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static void read_once(const asif_context *context, const asif_study *study, const uint8_t *data, size_t size,
                       uint32_t units) {

@@ -1,16 +1,12 @@
 /* Any bytes as a DRN file: what can be read is written to a text that reads back and is written the same
  * again. */
 #include "asif/formats.h"
+#include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-    if (!condition)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     asif_context *context;

@@ -1,16 +1,12 @@
 /* Any bytes as a table of what another model says, read and put beside logs of three units. */
 #include "asif.h"
+#include "scratch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static asif_tree *make_logs(const asif_context *context) {
     static const char text[] = "subject,t,action,observation\na,0,x,n\na,1,y,\nb,0,x,\nc,0,y,\n";

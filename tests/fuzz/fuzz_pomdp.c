@@ -1,16 +1,12 @@
 /* Any bytes as a .pomdp file: what can be read is written to a text that reads back and is written the same
  * again; small problems are turned into a setting and back. */
 #include "asif/formats.h"
+#include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static char *write_and_read(const asif_context *context, const asif_pomdp *p) {
     char *text, *twice;

@@ -1,16 +1,12 @@
 /* Any bytes as a chain, alone and beside another; what is read is written and read back to the same bits. */
 #include "asif.h"
+#include "scratch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static bool same(const double *a, const double *b, uint64_t n) {
     for (uint64_t i = 0; i < n; i++)

@@ -3,16 +3,12 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "logs/tree_inside.h"
+#include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-    if (!condition)
-        abort();
-}
 
 static void use(const asif_context *context, const asif_tree *tree) {
     const asif_tree_view *v = asif_tree_inside(tree);

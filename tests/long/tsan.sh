@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The thread sanitizer over the tests that start threads and over whole runs of the command: it must find nothing.
+#     tests/long/tsan.sh [--short]
+# Builds the preset tsan. --short leaves out the tests and takes smaller runs.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+short=
+[ "${1:-}" != --short ] || short=yes
+
+cmake --preset tsan -DASIF_BENCH=OFF ${ASIF_WERROR:+-DASIF_WERROR=ON} >/dev/null
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A finding ends the process with 66, which no command does by itself.
+export TSAN_OPTIONS="exitcode=66 halt_on_error=1 log_path=$work/found"
+
+asif=$PWD/build/tsan/cli/asif
+runs=0
+whole() {
+    local code=0
+    "$asif" "$@" --threads 4 --quiet >"$work/said" 2>&1 || code=$?
+    if [ "$code" -gt 1 ] || compgen -G "$work/found*" >/dev/null; then
+        cat "$work/said" "$work"/found* 2>/dev/null >&2 || true
+        echo "tsan: asif $* ended with $code" >&2
+        exit 1
+    fi
+    runs=$((runs + 1))
+}
+
+if [ -z "$short" ]; then
+    cmake --build --preset tsan -j "$(nproc)" | tail -1
+    # The programs that use threads, and those that the command's own tests run.
+    ctest --preset tsan -LE '^(python|long|bench)$' -R "$(grep -l threads tests/*/test_*.c |
+        sed -E 's,tests/(.*)/test_(.*)\.c,^\1.\2$,' | paste -sd'|')"
+    size=(-n 200 --max-steps 15) draws=(--warmup 200 --draws 100) agents=6
+else
+    cmake --build --preset tsan -j "$(nproc)" --target asif_command | tail -1
+    size=(-n 40 --max-steps 8) draws=(--warmup 30 --draws 20) agents=4
+fi
+
+coarse=(--resolution 20 --tol 1e-8)
+study=examples/diag/study.yaml
+"$asif" simulate "$study" -p alpha=0.5 -p beta=1.25 -p eta=0 "${size[@]}" --seed 1 -q -o "$work/logs.csv"
+awk -F, 'NR == 1 { print $0 ",site"; for (i = 1; i <= NF; i++) if ($i == "episode") e = i; next }
+    { gsub(/[^0-9]/, "", $e); print $0 "," ($e % 2 ? "north" : "south") }' OFS=, "$work/logs.csv" >"$work/sites.csv"
+whole fit "$study" "$work/logs.csv" -o "$work/fit" --chains 4 "${draws[@]}" "${coarse[@]}"
+whole fit "$study" "$work/sites.csv" -o "$work/by" --by site --chains 4 "${draws[@]}" "${coarse[@]}"
+whole recover "$study" -o "$work/recover" --replicates "$agents" "${size[@]}" "${draws[@]}" "${coarse[@]}"
+whole sbc "$study" -o "$work/sbc" --replicates "$agents" "${size[@]}" --warmup "${draws[1]}" --bins 5 --draws 19 "${coarse[@]}"
+if [ -z "$short" ]; then
+    whole predict "$work/fit"
+    whole sensitivity "$work/fit"
+    whole outcomes "$work/fit"
+    whole compare "$work/by"
+    whole explain "$work/fit" "$work/logs.csv" --find surprising
+    whole identify "$study" -p alpha=0.5 -p beta=1.25 -p eta=0 -n 50 --max-steps 8 "${coarse[@]}"
+fi
+echo "tsan: $runs whole runs with 4 threads, nothing found"
