@@ -497,7 +497,7 @@ asif_status asif_tree_load(asif_tree **out, const asif_context *context, const c
 
 bool asif_tree_recognise(const char *path) {
     asif_os_stream stream;
-    if (strcmp(path, "-") == 0 || asif_os_open(&stream, path, NULL) != ASIF_OK)
+    if (!path || strcmp(path, "-") == 0 || asif_os_open(&stream, path, NULL) != ASIF_OK)
         return false;
     char start[sizeof magic];
     uint64_t used = 0, got = 1;

@@ -119,19 +119,16 @@ static void add_facts(asif_page *page, const asif_source_fit *fit) {
     asif_text_free(&lattice);
 }
 
-/* The study as the fit kept it; NULL: it cannot be read. */
+/* The study as the fit kept it; NULL: it is not there. */
 static asif_status read_study(char **text, uint64_t *length, const asif_page *page, asif_error *error) {
     asif_text path = {.context = page->context};
-    asif_error unread = ASIF_ERROR_INIT;
-    asif_status status = ASIF_OK;
-    asif_text_addf(&path, "%s/study.yaml", page->source->fit[0].view.folder);
     *text = NULL;
+    asif_text_addf(&path, "%s/study.yaml", page->source->fit[0].view.folder);
     if (path.failed)
         return asif_fail_memory(error);
-    if (asif_os_exists(path.data))
-        status = asif_os_read_file(text, length, page->context, path.data, &unread);
+    asif_status status = asif_os_read_file(text, length, page->context, path.data, error);
     asif_text_free(&path);
-    return status == ASIF_ENOMEM ? asif_fail_memory(error) : ASIF_OK;
+    return status == ASIF_ENOFILE ? ASIF_OK : status;
 }
 
 static asif_status add_study(asif_page *page, asif_error *error) {
