@@ -52,6 +52,11 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
+static int no_memory(void) {
+    cli_say("out of memory");
+    return CLI_SYSTEM;
+}
+
 /* ---- usage ---- */
 
 static int find_method(asif_fit_method *out, const char *name) {
@@ -285,35 +290,56 @@ static int fit_all(cli_fit_job *fit) {
     return code;
 }
 
-static int fit_group(const cli_fit_job *fit, const cli_group *group, char **json) {
-    const cli_args *args = fit->job->args;
-    char *folder = cli_join(args->output, group->folder);
-    bool done = false;
-    int code = folder ? cli_fit_begin(fit, group, folder, &done) : CLI_SYSTEM;
-    if (code == CLI_OK && !args->quiet)
-        cli_say("%s = %s%s", args->by, group->value, done ? ": finished before" : "");
-    if (code == CLI_OK && done) {
-        size_t length;
-        code = cli_folder_read(json, &length, folder, "fit.json");
-    } else if (code == CLI_OK) {
-        code = cli_fit_one(fit, group, folder, json);
+/* The folder of all groups, locked until they are finished. */
+static int open_groups(asif_folder **out, const cli_fit_job *fit, const cli_groups *groups) {
+    cli_job *job = fit->job;
+    asif_folder_options about = ASIF_FOLDER_OPTIONS_INIT;
+    asif_folder_group *group = calloc(groups->count, sizeof *group);
+    char(*key)[ASIF_DIGEST_SIZE] = calloc(groups->count, sizeof *key);
+    int code = group && key ? CLI_OK : no_memory();
+    for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
+        code = cli_fit_key(key[g], fit, &groups->group[g]);
+        group[g] = (asif_folder_group){groups->group[g].value, key[g]};
     }
-    free(folder);
+    about.path = job->args->output;
+    about.key = key ? key[0] : NULL;
+    about.force = job->args->force;
+    about.by = job->args->by;
+    about.group = group;
+    about.groups = groups->count;
+    if (code == CLI_OK && asif_folder_open(out, job->context, &about, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    free(group);
+    free(key);
+    return code;
+}
+
+static int fit_each(const cli_fit_job *fit, cli_groups *groups, asif_folder *folder, char **json) {
+    cli_job *job = fit->job;
+    asif_folder_view view = {.struct_size = sizeof view};
+    int code = asif_folder_get(folder, &view, &job->error) == ASIF_OK ? CLI_OK : CLI_SYSTEM;
+    for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
+        groups->group[g].folder = strdup(strrchr(view.group[g], '/') + 1);
+        code = groups->group[g].folder ? cli_fit_one(fit, &groups->group[g], view.group[g], &json[g])
+                                       : no_memory();
+    }
+    if (code == CLI_OK && asif_folder_commit(folder, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     return code;
 }
 
 static int fit_groups(cli_fit_job *fit) {
     cli_groups groups = {0};
+    asif_folder *folder = NULL;
+    char **json = NULL;
     int code = cli_groups_make(&groups, fit->job);
-    if (code == CLI_OK && fit->job->args->force)
-        code = cli_folder_clear(fit->job->args->output);
-    char **json = code == CLI_OK ? calloc(groups.count, sizeof *json) : NULL;
-    if (code == CLI_OK && !json) {
-        cli_say("out of memory");
-        code = CLI_SYSTEM;
-    }
-    for (uint32_t g = 0; code == CLI_OK && g < groups.count; g++)
-        code = fit_group(fit, &groups.group[g], &json[g]);
+    if (code == CLI_OK)
+        code = open_groups(&folder, fit, &groups);
+    if (code == CLI_OK && !(json = calloc(groups.count, sizeof *json)))
+        code = no_memory();
+    if (code == CLI_OK)
+        code = fit_each(fit, &groups, folder, json);
+    asif_folder_close(folder);
     if (code == CLI_OK)
         code = print_groups(fit, &groups, json);
     for (uint32_t g = 0; json && g < groups.count; g++)
@@ -323,12 +349,28 @@ static int fit_groups(cli_fit_job *fit) {
     return code;
 }
 
+/* What stands in the way is said before large logs are read. */
+static int look_first(cli_job *job) {
+    const char *path = job->args->output;
+    asif_fits *fits = NULL;
+    asif_fits_view view = {.struct_size = sizeof view};
+    if (asif_fits_find(&fits, job->context, path, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    asif_fits_get(fits, &view, NULL);
+    bool refused = view.listed && !view.grouped && !view.begun && !job->args->force;
+    asif_fits_free(fits);
+    if (!refused)
+        return CLI_OK;
+    cli_say("%s holds a finished fit", path);
+    cli_hint("'asif summary %s' shows it; choose another folder, or --force to replace it", path);
+    return CLI_USAGE;
+}
+
 static int fit(cli_fit_job *fit) {
     cli_job *job = fit->job;
     const cli_args *args = job->args;
     char *text = NULL;
-    bool done, there = cli_folder_has(args->output, ".");
-    int code = cli_fit_begin(fit, NULL, args->output, &done);
+    int code = look_first(job);
     if (code == CLI_OK)
         code = load_study(fit, &text);
     if (code == CLI_OK)
@@ -347,8 +389,6 @@ static int fit(cli_fit_job *fit) {
         code = check_pairs(fit);
     if (code == CLI_OK)
         code = args->by ? fit_groups(fit) : fit_all(fit);
-    if (!there && code != CLI_OK)
-        cli_folder_remove_empty(args->output);
     free(text);
     free(fit->spec);
     return code;

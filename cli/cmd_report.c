@@ -4,8 +4,7 @@
 
 #include "cli.h"
 #include "figures.h"
-#include "folder.h"
-#include "job.h"
+#include "fits.h"
 #include "output.h"
 #include "report_path.h"
 #include "say.h"
@@ -41,7 +40,7 @@ static const cli_option options[] = {
 
 /* What is read for a report, each list as long as its count. */
 typedef struct {
-    char **group; /* subfolders; NULL: the folder itself is a fit */
+    cli_fits found;
     uint32_t fits;
     asif_result **result;
     char **made, **path;
@@ -79,34 +78,25 @@ static int simulate_path(cli_job *job, task *t, uint32_t i) {
 }
 
 static int read_fit(cli_job *job, task *t, uint32_t i) {
-    const char *folder = job->args->operand[0];
-    char *inside = t->group ? cli_join(folder, t->group[i]) : cli_join(folder, ".");
-    size_t length;
-    int code = inside ? CLI_OK : CLI_SYSTEM;
-    if (code == CLI_OK && asif_result_load(&t->result[i], job->context, inside, NULL, &job->error) != ASIF_OK)
-        code = cli_say_error(&job->error);
-    if (code == CLI_OK && cli_folder_has(inside, "run.json"))
-        code = cli_folder_read(&t->made[i], &length, inside, "run.json");
-    free(inside);
-    if (code == CLI_OK && job->args->operands > 1)
+    const char *path = t->found.fit[i]->path;
+    uint64_t length = 0;
+    if (asif_result_load(&t->result[i], job->context, path, NULL, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    asif_status status = asif_fit_read(&t->made[i], &length, job->context, path, "run.json", &job->error);
+    if (status != ASIF_OK && status != ASIF_ENOFILE)
+        return cli_say_error(&job->error);
+    if (job->args->operands > 1)
         return cli_report_path(job, &t->path[i], t->result[i]);
-    return code == CLI_OK ? simulate_path(job, t, i) : code;
+    return simulate_path(job, t, i);
 }
 
 static int read_fits(cli_job *job, task *t) {
-    const char *folder = job->args->operand[0];
-    int code = CLI_OK;
-    t->fits = 1;
-    if (!cli_folder_has(folder, "fit.json")) {
-        code = cli_folder_list(&t->group, &t->fits, folder, "fit.json");
-        if (code == CLI_OK && t->fits == 0) {
-            cli_say("%s holds no finished fit", folder);
-            cli_hint("asif fit STUDY LOGS -o %s makes one", folder);
-            return CLI_USAGE;
-        }
-        if (code == CLI_OK)
-            code = cli_report_path_groups(job->args);
-    }
+    int code = cli_fits_find(&t->found, job, job->args->operand[0], "");
+    if (code == CLI_OK && t->found.view.grouped)
+        code = cli_report_path_groups(job->args);
+    if (code != CLI_OK)
+        return code;
+    t->fits = t->found.count;
     t->result = calloc(t->fits, sizeof *t->result);
     t->made = calloc(t->fits, sizeof *t->made);
     t->path = calloc(t->fits, sizeof *t->path);
@@ -158,6 +148,7 @@ static int show(cli_job *job, task *t) {
     t->request.truth_value = t->truth_value;
     t->request.truths = job->args->truth.count;
     t->request.identify = job->args->identify;
+    t->request.unfinished = t->found.view.fits - t->found.count;
     if (job->args->min_cell.given)
         t->request.min_cell = (uint32_t)job->args->min_cell.value;
     int code = CLI_OK;
@@ -199,14 +190,16 @@ static int run(const cli_args *args) {
             asif_result_free(t.result[i]);
         if (t.path)
             asif_memory_free(job.context, t.path[i]);
+        if (t.made)
+            asif_memory_free(job.context, t.made[i]);
     }
     free(t.result);
     free(t.path);
     free(t.truth);
     free(t.truth_value);
-    free_texts(t.made, t.fits);
+    free(t.made);
     free_texts(t.extra, args->with.count);
-    free_texts(t.group, t.group ? t.fits : 0);
+    cli_fits_free(&t.found);
     cli_job_close(&job);
     return code;
 }

@@ -1,6 +1,6 @@
 #include "cli.h"
+#include "fits.h"
 #include "folder.h"
-#include "job.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -20,70 +20,59 @@ static int show(cli_job *job, asif_status status, char *text, bool trusted) {
     return trusted ? CLI_OK : CLI_NO;
 }
 
+static int read_fit(cli_job *job, char **json, const char *folder) {
+    uint64_t length = 0;
+    if (asif_fit_read(json, &length, job->context, folder, ASIF_FIT_JSON, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    return CLI_OK;
+}
+
 static int show_fit(cli_job *job, const char *folder) {
     asif_report_options report = cli_report_options(job->args->json);
-    char *json = NULL, *text = NULL, *path = cli_join(folder, "fit.json");
-    size_t length = 0;
+    char *json = NULL, *text = NULL, *path = cli_join(folder, ASIF_FIT_JSON);
     bool trusted = false;
-    int code = path ? cli_folder_read(&json, &length, folder, "fit.json") : CLI_SYSTEM;
+    int code = path ? read_fit(job, &json, folder) : CLI_SYSTEM;
     if (code == CLI_OK) {
-        asif_status status =
-            asif_report_summary(&text, &trusted, job->context, json, length, path, &report, &job->error);
+        asif_status status = asif_report_summary(&text, &trusted, job->context, json, strlen(json), path,
+                                                 &report, &job->error);
         code = show(job, status, text, trusted);
     }
-    free(json);
+    asif_memory_free(job->context, json);
     free(path);
     return code;
 }
 
-static int show_groups(cli_job *job, const char *folder, char *const *group, uint32_t count) {
+static int show_groups(cli_job *job, const cli_fits *fits) {
     asif_report_options report = cli_report_options(job->args->json);
-    char **json = calloc(count, sizeof *json), *text = NULL;
+    char **json = calloc(fits->count, sizeof *json), *text = NULL;
+    const char **name = calloc(fits->count, sizeof *name);
     bool trusted = false;
-    int code = json ? CLI_OK : CLI_SYSTEM;
-    for (uint32_t g = 0; code == CLI_OK && g < count; g++) {
-        char *inside = cli_join(folder, group[g]);
-        size_t length;
-        code = inside ? cli_folder_read(&json[g], &length, inside, "fit.json") : CLI_SYSTEM;
-        free(inside);
+    int code = json && name ? CLI_OK : CLI_SYSTEM;
+    for (uint32_t g = 0; code == CLI_OK && g < fits->count; g++) {
+        name[g] = fits->fit[g]->name;
+        code = read_fit(job, &json[g], fits->fit[g]->path);
     }
     if (code == CLI_OK) {
-        asif_status status =
-            asif_report_groups(&text, &trusted, job->context, count, (const char *const *)json,
-                               (const char *const *)group, NULL, &report, &job->error);
+        asif_status status = asif_report_groups(&text, &trusted, job->context, fits->count,
+                                                (const char *const *)json, name, NULL, &report, &job->error);
         code = show(job, status, text, trusted);
     }
-    for (uint32_t g = 0; json && g < count; g++)
-        free(json[g]);
+    for (uint32_t g = 0; json && g < fits->count; g++)
+        asif_memory_free(job->context, json[g]);
     free(json);
+    free(name);
     return code;
 }
 
-static int nothing_there(const char *folder) {
-    bool unfinished = cli_folder_has_prefix(folder, "checkpoint-");
-    cli_say("%s holds no %sfit", folder, unfinished ? "finished " : "");
-    cli_hint(unfinished ? "the same `asif fit` goes on from where it was"
-                        : "asif fit STUDY LOGS -o %s makes one",
-             folder);
-    return CLI_USAGE;
-}
-
 static int run(const cli_args *args) {
-    const char *folder = args->operand[0];
-    char **group = NULL;
-    uint32_t count = 0;
+    cli_fits fits = {0};
     cli_job job;
     int code = cli_job_open(&job, args);
-    if (code == CLI_OK && cli_folder_has(folder, "fit.json")) {
-        code = show_fit(&job, folder);
-    } else if (code == CLI_OK) {
-        code = cli_folder_list(&group, &count, folder, "fit.json");
-        if (code == CLI_OK)
-            code = count ? show_groups(&job, folder, group, count) : nothing_there(folder);
-    }
-    for (uint32_t g = 0; g < count; g++)
-        free(group[g]);
-    free(group);
+    if (code == CLI_OK)
+        code = cli_fits_find(&fits, &job, args->operand[0], "");
+    if (code == CLI_OK)
+        code = fits.view.grouped ? show_groups(&job, &fits) : show_fit(&job, args->operand[0]);
+    cli_fits_free(&fits);
     cli_job_close(&job);
     return code;
 }

@@ -1,7 +1,6 @@
 #include "compare_groups.h"
 
-#include "folder.h"
-#include "job.h"
+#include "fits.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -40,32 +39,15 @@ static int add_folder(comparison *c, char *folder) {
     return CLI_OK;
 }
 
-static int nothing_there(const char *folder) {
-    bool unfinished = cli_folder_has_prefix(folder, "checkpoint-");
-    cli_say("%s holds no %sfit", folder, unfinished ? "finished " : "");
-    cli_hint(unfinished ? "the same `asif fit` goes on from where it was"
-                        : "asif fit STUDY LOGS -o %s --by COLUMN makes groups to compare",
-             folder);
-    return CLI_USAGE;
-}
-
 /* A fit, or all the groups of a folder. */
 static int add_operand(comparison *c, const char *operand) {
-    char **group = NULL;
-    uint32_t count = 0;
-    if (cli_folder_has(operand, "fit.json")) {
-        char *copy = strdup(operand);
-        return copy ? add_folder(c, copy) : no_memory();
+    cli_fits fits;
+    int code = cli_fits_find(&fits, &c->job, operand, " --by COLUMN");
+    for (uint32_t i = 0; code == CLI_OK && i < fits.count; i++) {
+        char *copy = strdup(fits.view.grouped ? fits.fit[i]->path : operand);
+        code = copy ? add_folder(c, copy) : no_memory();
     }
-    int code = cli_folder_list(&group, &count, operand, "fit.json");
-    if (code == CLI_OK && count == 0)
-        code = nothing_there(operand);
-    for (uint32_t g = 0; g < count; g++) {
-        if (code == CLI_OK)
-            code = add_folder(c, cli_join(operand, group[g]));
-        free(group[g]);
-    }
-    free(group);
+    cli_fits_free(&fits);
     return code;
 }
 

@@ -2,7 +2,6 @@
 
 #include "fit_asked.h"
 #include "folder.h"
-#include "output.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -42,21 +41,6 @@ static void fill_options(asif_fit_options *out, const cli_fit_job *fit) {
         out->sample.checkpoint_sec = args->checkpoint.value;
 }
 
-/* Counts only; names of episodes stay where pairs are about them. */
-static asif_status save_tree(const cli_fit_job *fit, const cli_group *group, const char *path) {
-    cli_job *job = fit->job;
-    asif_helper helper = cli_job_helper(job);
-    if (helper == ASIF_HELPER_NONE || helper == ASIF_HELPER_PAIRS)
-        return asif_tree_save(group->tree, path, &job->error);
-    asif_tree *nameless = NULL;
-    const char *const columns[] = {cli_job_column(job), NULL};
-    asif_status status = asif_tree_select_units(&nameless, group->tree, NULL, columns, false, &job->error);
-    if (status == ASIF_OK)
-        status = asif_tree_save(nameless, path, &job->error);
-    asif_tree_free(nameless);
-    return status;
-}
-
 /* What the draws depend on beside the study, its values and the logs. */
 static int print_options(FILE *file, const cli_fit_job *fit, const cli_group *group) {
     const cli_args *args = fit->job->args;
@@ -72,8 +56,7 @@ static int print_options(FILE *file, const cli_fit_job *fit, const cli_group *gr
     return ferror(file) ? CLI_SYSTEM : CLI_OK;
 }
 
-/* A checkpoint or a finished fit is known again by it. */
-static int make_key(char *key, const cli_fit_job *fit, const cli_group *group) {
+int cli_fit_key(char *key, const cli_fit_job *fit, const cli_group *group) {
     cli_job *job = fit->job;
     char *text = NULL;
     size_t length = 0;
@@ -99,73 +82,125 @@ static int make_key(char *key, const cli_fit_job *fit, const cli_group *group) {
 
 /* ---- the folder ---- */
 
-/* The study, what it names, and the counts: these do not depend on the fit. */
-static int write_inputs(const cli_fit_job *fit, const cli_group *group, const char *folder) {
+static int put(const cli_fit_job *fit, asif_folder *folder, const char *name, const char *bytes,
+               uint64_t length) {
     cli_job *job = fit->job;
-    char *tree = cli_join(folder, "logs.tree");
-    int code = tree ? CLI_OK : CLI_SYSTEM;
-    if (code == CLI_OK && save_tree(fit, group, tree) != ASIF_OK) {
-        cli_say_error(&job->error);
-        code = CLI_SYSTEM;
-    }
-    free(tree);
-    return code == CLI_OK ? cli_folder_write(folder, "study.yaml", fit->study_text, fit->study_length) : code;
+    return asif_folder_put(folder, name, bytes, length, &job->error) == ASIF_OK ? CLI_OK
+                                                                                : cli_say_error(&job->error);
 }
 
-/* A file that the study names goes along, if it lies beside it. */
-static int copy_file(const cli_fit_job *fit, const char *folder, const char *name) {
-    const char *study = fit->job->args->operand[0];
-    if (strchr(name, '/') || strcmp(study, "-") == 0) {
-        if (!fit->job->args->quiet)
-            cli_say("note: %s/study.yaml names the file `%s`, which was not copied", folder, name);
+/* Counts only; names of episodes stay where pairs are about them. */
+static int write_tree(const cli_fit_job *fit, const cli_group *group, asif_folder *folder) {
+    cli_job *job = fit->job;
+    asif_helper helper = cli_job_helper(job);
+    asif_tree *nameless = NULL;
+    const char *const columns[] = {cli_job_column(job), NULL};
+    char *bytes = NULL;
+    uint64_t length = 0;
+    asif_status status = ASIF_OK;
+    if (helper != ASIF_HELPER_NONE && helper != ASIF_HELPER_PAIRS)
+        status = asif_tree_select_units(&nameless, group->tree, NULL, columns, false, &job->error);
+    if (status == ASIF_OK)
+        status = asif_tree_bytes(&bytes, &length, nameless ? nameless : group->tree, &job->error);
+    int code = status == ASIF_OK ? put(fit, folder, "logs.tree", bytes, length) : cli_say_error(&job->error);
+    asif_memory_free(job->context, bytes);
+    asif_tree_free(nameless);
+    return code;
+}
+
+static const char *const usual_names[] = {"study.yaml", "logs.tree", "run.json", ASIF_FIT_JSON};
+
+/* Files beside the study go along, if they have no name of the fit's own files. */
+static bool is_copied(const cli_fit_job *fit, const char *name) {
+    size_t length = strlen(name);
+    bool chain = strncmp(name, "chain-", 6) == 0 && length > 4 && strcmp(name + length - 4, ".csv") == 0;
+    bool plain = !strchr(name, '/') && name[0] != '.' && !chain && strcmp(name, "manifest.json") != 0;
+    for (size_t i = 0; i < sizeof usual_names / sizeof *usual_names; i++)
+        plain = plain && strcmp(name, usual_names[i]) != 0;
+    return plain && strcmp(fit->job->args->operand[0], "-") != 0;
+}
+
+static int copy_file(const cli_fit_job *fit, asif_folder *folder, const char *path, const char *name) {
+    cli_job *job = fit->job;
+    const char *study = job->args->operand[0], *slash = strrchr(study, '/');
+    if (!is_copied(fit, name)) {
+        if (!job->args->quiet)
+            cli_say("note: %s/study.yaml names the file `%s`, which was not copied", path, name);
         return CLI_OK;
     }
-    const char *slash = strrchr(study, '/');
-    char *beside = slash ? strndup(study, (size_t)(slash - study) + 1) : strdup("."), *text = NULL;
-    size_t length = 0;
-    int code = beside ? cli_folder_read(&text, &length, beside, name) : CLI_SYSTEM;
+    char *beside = slash ? strndup(study, (size_t)(slash - study) + 1) : strdup("."), *bytes = NULL;
+    char *from = beside ? cli_join(beside, name) : NULL;
+    uint64_t length = 0;
+    int code = from ? CLI_OK : CLI_SYSTEM;
+    if (from && asif_file_read(&bytes, &length, job->context, from, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     if (code == CLI_OK)
-        code = cli_folder_write(folder, name, text, length);
+        code = put(fit, folder, name, bytes, length);
+    asif_memory_free(job->context, bytes);
     free(beside);
-    free(text);
+    free(from);
     return code;
 }
 
-static int copy_files(const cli_fit_job *fit, const char *folder) {
+/* The study, what it names, and the counts: these do not depend on the fit. */
+static int write_inputs(const cli_fit_job *fit, const cli_group *group, asif_folder *folder,
+                        const char *path) {
     const char *name;
-    int code = CLI_OK;
+    int code = put(fit, folder, "study.yaml", fit->study_text, fit->study_length);
     for (uint32_t i = 0; code == CLI_OK && (name = asif_study_files(fit->job->study, i)); i++)
-        code = copy_file(fit, folder, name);
-    return code;
+        code = copy_file(fit, folder, path, name);
+    return code == CLI_OK ? write_tree(fit, group, folder) : code;
 }
 
-int cli_fit_begin(const cli_fit_job *fit, const cli_group *group, const char *folder, bool *done) {
-    const cli_args *args = fit->job->args;
-    *done = false;
-    int code = cli_folder_make(folder);
-    if (code != CLI_OK || args->force || !cli_folder_has(folder, "fit.json"))
-        return code;
-    cli_folder_clear_checkpoints(folder); /* of a fit that was killed in its last moment */
-    if (group && group->value) {
-        char key[ASIF_DIGEST_SIZE], line[ASIF_DIGEST_SIZE + 16], *json = NULL;
-        size_t length;
-        code = make_key(key, fit, group);
-        if (code == CLI_OK)
-            code = cli_folder_read(&json, &length, folder, "fit.json");
-        snprintf(line, sizeof line, "\"key\": \"%s\"", key);
-        *done = code == CLI_OK && strstr(json, line);
-        free(json);
-        if (code != CLI_OK || *done)
-            return code;
+/* Files that will be written: NULL-terminated, to be freed by free(), as are the names of the chains. */
+static const char **name_files(const cli_fit_job *fit, uint32_t chains, char **chain) {
+    enum { SIZE = 32 };
+    uint32_t files = 0, used = 0;
+    while (asif_study_files(fit->job->study, files))
+        files++;
+    const char **name = calloc(sizeof usual_names / sizeof *usual_names + files + chains + 1, sizeof *name);
+    *chain = malloc((size_t)chains * SIZE + 1);
+    if (!name || !*chain)
+        return name;
+    for (size_t i = 0; i < sizeof usual_names / sizeof *usual_names; i++)
+        name[used++] = usual_names[i];
+    for (uint32_t i = 0; i < files; i++)
+        if (is_copied(fit, asif_study_files(fit->job->study, i)))
+            name[used++] = asif_study_files(fit->job->study, i);
+    for (uint32_t k = 0; k < chains; k++) {
+        snprintf(*chain + (size_t)k * SIZE, SIZE, "chain-%" PRIu32 ".csv", k + 1);
+        name[used++] = *chain + (size_t)k * SIZE;
     }
-    cli_say("%s holds a finished fit", folder);
-    cli_hint("'asif summary %s' shows it; choose another folder, or --force to replace it", folder);
-    return CLI_USAGE;
+    return name;
+}
+
+static int open_folder(asif_folder **out, const cli_fit_job *fit, const char *path, const char *key) {
+    cli_job *job = fit->job;
+    asif_fit_options options;
+    fill_options(&options, fit);
+    char *chain = NULL;
+    const char **name =
+        name_files(fit, fit->method <= ASIF_FIT_PUBLISHED ? options.sample.chains : 0, &chain);
+    asif_folder_options about = ASIF_FOLDER_OPTIONS_INIT;
+    about.path = path;
+    about.key = key;
+    about.name = name;
+    about.force = job->args->force;
+    int code = CLI_OK;
+    if (!name || !chain) {
+        cli_say("out of memory");
+        code = CLI_SYSTEM;
+    } else if (asif_folder_open(out, job->context, &about, &job->error) != ASIF_OK) {
+        code = cli_say_error(&job->error);
+    }
+    free(name);
+    free(chain);
+    return code;
 }
 
 /* ---- what comes out ---- */
 
-static int write_chains(const cli_fit_job *fit, const asif_draws *draws, const char *folder) {
+static int write_chains(const cli_fit_job *fit, const asif_draws *draws, asif_folder *folder) {
     cli_job *job = fit->job;
     asif_draws_view view = {.struct_size = sizeof view};
     if (!draws)
@@ -178,7 +213,7 @@ static int write_chains(const cli_fit_job *fit, const asif_draws *draws, const c
         snprintf(name, sizeof name, "chain-%" PRIu32 ".csv", k + 1);
         if (asif_draws_csv(&text, draws, k, "asif", &job->error) != ASIF_OK)
             return cli_say_error(&job->error);
-        code = cli_folder_write(folder, name, text, strlen(text));
+        code = put(fit, folder, name, text, strlen(text));
         asif_memory_free(job->context, text);
     }
     return code;
@@ -223,7 +258,7 @@ static int print_run(FILE *file, const cli_fit_job *fit, const asif_fit_view *vi
     return code;
 }
 
-static int write_run(const cli_fit_job *fit, const char *folder, const asif_fit_view *view, double seconds) {
+static int write_run(const cli_fit_job *fit, asif_folder *folder, const asif_fit_view *view, double seconds) {
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
@@ -234,13 +269,13 @@ static int write_run(const cli_fit_job *fit, const char *folder, const asif_fit_
     int code = print_run(file, fit, view, seconds);
     fclose(file);
     if (code == CLI_OK)
-        code = cli_folder_write(folder, "run.json", text, length);
+        code = put(fit, folder, "run.json", text, length);
     free(text);
     return code;
 }
 
 static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_fit *made,
-                     const cli_asked *asked, const asif_problems *said, const char *key, const char *folder,
+                     const cli_asked *asked, const asif_problems *said, const char *key, asif_folder *folder,
                      char **json) {
     cli_job *job = fit->job;
     const cli_args *args = job->args;
@@ -262,7 +297,7 @@ static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_
     char *text = NULL;
     if (asif_fit_json(&text, made, &about, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
-    int code = cli_folder_write(folder, "fit.json", text, strlen(text));
+    int code = put(fit, folder, ASIF_FIT_JSON, text, strlen(text));
     *json = strdup(text);
     asif_memory_free(job->context, text);
     return *json ? code : CLI_SYSTEM;
@@ -270,33 +305,28 @@ static int write_fit(const cli_fit_job *fit, const cli_group *group, const asif_
 
 /* ---- the fit ---- */
 
-static int say_failure(const cli_fit_job *fit, asif_status status, const char *folder) {
+static int say_failure(const cli_fit_job *fit, asif_status status, const char *checkpoints) {
     cli_job *job = fit->job;
+    bool saved = cli_folder_has_prefix(checkpoints, "checkpoint-");
     if (status == ASIF_ECANCELLED) {
-        bool saved = cli_folder_has_prefix(folder, "checkpoint-");
         cli_say("stopped before the end; %s",
                 saved ? "the draws so far are saved" : "there are no draws yet");
         cli_hint("the same command %s", saved ? "goes on from where it was" : "begins anew");
         return CLI_SYSTEM;
     }
-    bool of_logs = status == ASIF_EZEROPR || (status == ASIF_EINVALID && cli_job_helper(job) &&
-                                              !cli_folder_has_prefix(folder, "checkpoint-"));
+    bool of_logs = status == ASIF_EZEROPR || (status == ASIF_EINVALID && cli_job_helper(job) && !saved);
     if (of_logs && !job->error.file[0])
         snprintf(job->error.file, sizeof job->error.file, "%s", job->args->operand[1]);
-    if (status == ASIF_EINVALID && cli_folder_has_prefix(folder, "checkpoint-"))
-        snprintf(job->error.hint, sizeof job->error.hint,
-                 "it is of another study, other logs or other flags: choose another folder, or --force to "
-                 "begin anew");
-    int code = cli_say_error(&job->error);
-    return status == ASIF_EIO ? CLI_SYSTEM : code;
+    return cli_say_error(&job->error);
 }
 
 static asif_status run(asif_fit **out, const cli_fit_job *fit, const cli_group *group,
-                       asif_estimates **estimates, asif_problems *said, const char *key, const char *folder) {
+                       asif_estimates **estimates, asif_problems *said, const char *key,
+                       const char *checkpoints) {
     cli_job *job = fit->job;
     asif_fit_options options;
     fill_options(&options, fit);
-    options.sample.folder = folder;
+    options.sample.folder = checkpoints;
     options.sample.key = key;
     options.sample.keep = true; /* until all is written */
     options.clusters = group->episodes;
@@ -309,37 +339,32 @@ static asif_status run(asif_fit **out, const cli_fit_job *fit, const cli_group *
     return status;
 }
 
-int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *folder, char **json) {
+static int make_fit(const cli_fit_job *fit, const cli_group *group, asif_folder *folder, const char *path,
+                    const char *key, char **json) {
     cli_job *job = fit->job;
     struct timespec begun, ended;
-    char key[ASIF_DIGEST_SIZE];
     asif_problems *said = NULL;
     asif_estimates *estimates = NULL;
     asif_fit *made = NULL;
     cli_asked asked = {0};
     asif_fit_view view = {.struct_size = sizeof view};
-    *json = NULL;
+    asif_folder_view place = {.struct_size = sizeof place};
     clock_gettime(CLOCK_MONOTONIC, &begun);
-    int code = job->args->force ? cli_folder_clear(folder) : CLI_OK;
-    if (code == CLI_OK)
-        code = write_inputs(fit, group, folder);
-    if (code == CLI_OK)
-        code = copy_files(fit, folder);
-    if (code == CLI_OK)
-        code = make_key(key, fit, group);
-    if (code == CLI_OK && asif_problems_create(&said, job->context, 0, &job->error) != ASIF_OK)
-        code = cli_say_error(&job->error);
-    if (code != CLI_OK)
-        return code;
-    if (cli_folder_has_prefix(folder, "checkpoint-") && !job->args->quiet)
-        cli_say("%s holds a fit that was interrupted: going on from there", folder);
-    asif_status status = run(&made, fit, group, &estimates, said, key, folder);
+    asif_folder_get(folder, &place, NULL);
+    int code = CLI_OK;
+    if (asif_problems_create(&said, job->context, 0, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (place.resumed && !job->args->quiet)
+        cli_say("%s holds a fit that was interrupted: going on from there", path);
+    asif_status status = run(&made, fit, group, &estimates, said, key, place.checkpoints);
     if (status == ASIF_OK)
         status = asif_fit_get(made, &view, &job->error);
     if (status == ASIF_OK)
         status = cli_asked_make(&asked, fit, group, estimates, &view);
     if (status != ASIF_OK)
-        code = say_failure(fit, status, folder);
+        code = say_failure(fit, status, place.checkpoints);
+    if (code == CLI_OK)
+        code = write_inputs(fit, group, folder, path);
     if (code == CLI_OK)
         code = write_chains(fit, view.draws, folder);
     clock_gettime(CLOCK_MONOTONIC, &ended);
@@ -349,11 +374,50 @@ int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *fold
                       (double)(ended.tv_sec - begun.tv_sec) + 1e-9 * (double)(ended.tv_nsec - begun.tv_nsec));
     if (code == CLI_OK)
         code = write_fit(fit, group, made, &asked, said, key, folder, json);
-    if (code == CLI_OK)
-        cli_folder_clear_checkpoints(folder);
+    if (code == CLI_OK && asif_folder_commit(folder, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     cli_asked_free(&asked);
     asif_fit_free(made);
     asif_estimates_free(estimates);
     asif_problems_free(said);
+    return code;
+}
+
+static int refuse_finished(const char *path) {
+    cli_say("%s holds a finished fit", path);
+    cli_hint("'asif summary %s' shows it; choose another folder, or --force to replace it", path);
+    return CLI_USAGE;
+}
+
+/* The fit that is there already. */
+static int take_finished(const cli_fit_job *fit, const char *path, char **json) {
+    cli_job *job = fit->job;
+    char *text = NULL;
+    uint64_t length = 0;
+    if (asif_fit_read(&text, &length, job->context, path, ASIF_FIT_JSON, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    *json = strdup(text);
+    asif_memory_free(job->context, text);
+    return *json ? CLI_OK : CLI_SYSTEM;
+}
+
+int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *path, char **json) {
+    const cli_args *args = fit->job->args;
+    char key[ASIF_DIGEST_SIZE];
+    asif_folder *folder = NULL;
+    asif_folder_view view = {.struct_size = sizeof view};
+    *json = NULL;
+    int code = cli_fit_key(key, fit, group);
+    if (code == CLI_OK)
+        code = open_folder(&folder, fit, path, key);
+    if (code == CLI_OK)
+        asif_folder_get(folder, &view, NULL);
+    if (code == CLI_OK && group->value && !args->quiet)
+        cli_say("%s = %s%s", args->by, group->value, view.finished ? ": finished before" : "");
+    if (code == CLI_OK && view.finished)
+        code = group->value || view.completed ? take_finished(fit, path, json) : refuse_finished(path);
+    else if (code == CLI_OK)
+        code = make_fit(fit, group, folder, path, key, json);
+    asif_folder_close(folder);
     return code;
 }

@@ -18,9 +18,10 @@ typedef struct {
 /* What is estimated, as the library sees it; warnings go to `said`. The library's status, nothing is said. */
 asif_status cli_fit_estimates(asif_estimates **out, const cli_fit_job *fit, asif_problems *said);
 
-/* What is already in the folder: CLI_OK if a fit may begin there, `*done` if this very fit is finished there. */
-int cli_fit_begin(const cli_fit_job *fit, const cli_group *group, const char *folder, bool *done);
-/* Fit and write everything; the text of fit.json is the caller's (free()). */
-int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *folder, char **json);
+/* A checkpoint or a finished fit is known again by it; [ASIF_DIGEST_SIZE]. */
+int cli_fit_key(char *key, const cli_fit_job *fit, const cli_group *group);
+/* Fit and write everything into a folder; the text of fit.json is the caller's (free()). A group that is finished there is not fitted
+ * again. */
+int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *path, char **json);
 
 #endif

@@ -36,10 +36,6 @@ static int make_one(const char *path) {
     return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-void cli_folder_remove_empty(const char *path) {
-    rmdir(path);
-}
-
 int cli_folder_make(const char *path) {
     size_t length = strlen(path);
     char *part = malloc(length + 1);
@@ -73,47 +69,6 @@ bool cli_folder_has_prefix(const char *folder, const char *prefix) {
     if (directory)
         closedir(directory);
     return found;
-}
-
-static bool is_checkpoint(const char *name) {
-    return strncmp(name, "checkpoint-", 11) == 0;
-}
-
-static bool is_ours(const char *name) {
-    static const char *const names[] = {"fit.json", "run.json", "study.yaml", "logs.tree", "logs.tree.new"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    size_t length = strlen(name);
-    bool chain = strncmp(name, "chain-", 6) == 0 && length > 10 && strcmp(name + length - 4, ".csv") == 0;
-    return chain || is_checkpoint(name);
-}
-
-static int clear(const char *folder, bool (*is_to_go)(const char *name)) {
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    int code = CLI_OK;
-    while (directory && code == CLI_OK && (entry = readdir(directory))) {
-        if (!is_to_go(entry->d_name))
-            continue;
-        char *path = cli_join(folder, entry->d_name);
-        if (!path)
-            code = CLI_SYSTEM;
-        else if (unlink(path) != 0 && errno != ENOENT)
-            code = refuse(path, errno);
-        free(path);
-    }
-    if (directory)
-        closedir(directory);
-    return code;
-}
-
-int cli_folder_clear(const char *folder) {
-    return clear(folder, is_ours);
-}
-
-int cli_folder_clear_checkpoints(const char *folder) {
-    return clear(folder, is_checkpoint);
 }
 
 int cli_folder_write(const char *folder, const char *name, const char *text, size_t length) {

@@ -11,15 +11,9 @@
 char *cli_join(const char *folder, const char *name);
 /* Make a folder, with those above it; one that is there already is fine if it can be written to. */
 int cli_folder_make(const char *path);
-/* Nothing happens if something is in it. */
-void cli_folder_remove_empty(const char *path);
 bool cli_folder_has(const char *folder, const char *name);
 /* Whether a file there begins so: "checkpoint-". */
 bool cli_folder_has_prefix(const char *folder, const char *prefix);
-/* Remove what a fit has left there, finished or not; other files stay. */
-int cli_folder_clear(const char *folder);
-/* Only its checkpoints. */
-int cli_folder_clear_checkpoints(const char *folder);
 /* Write a file as a whole or not at all. */
 int cli_folder_write(const char *folder, const char *name, const char *text, size_t length);
 /* The whole text of a file; to be freed by free(). */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define LISTED_VALUES 12
-#define FOLDER_SIZE 100
 
 static bool same_column(const char *where, const char *column) {
     size_t length = strcspn(where, "=");
@@ -172,27 +171,6 @@ static int choose(cli_job *job, bool *chosen, uint64_t units) {
 
 /* ---- groups ---- */
 
-/* A name for the folder of a value: letters, digits and a few signs stay; what others had already gets a number. */
-static char *folder_name(const cli_groups *groups, const char *value) {
-    char *name = malloc(FOLDER_SIZE + 16);
-    if (!name)
-        return NULL;
-    size_t used = 0;
-    for (const char *c = value; *c && used < FOLDER_SIZE; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                     strchr("-+=,@", *c) || (*c == '.' && used > 0) || (unsigned char)*c >= 0x80;
-        name[used++] = plain ? *c : '_';
-    }
-    name[used] = 0;
-    uint32_t number = 1;
-    for (uint32_t g = 0; g < groups->count; g++)
-        if (strcmp(groups->group[g].folder, name) == 0) {
-            snprintf(name + used, FOLDER_SIZE + 16 - used, "-%" PRIu32, ++number);
-            g = UINT32_MAX; /* from the first again */
-        }
-    return name;
-}
-
 bool cli_clusters(const cli_job *job) {
     const char *method = job->args->method;
     return method && strcmp(method, asif_fit_method_text(ASIF_FIT_ML)) == 0;
@@ -201,8 +179,6 @@ bool cli_clusters(const cli_job *job) {
 static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const char *value) {
     cli_group *group = &groups->group[groups->count];
     *group = (cli_group){.value = value};
-    if (value && !(group->folder = folder_name(groups, value)))
-        return no_memory();
     groups->count++;
     asif_helper helper = job->study ? cli_job_helper(job) : ASIF_HELPER_NONE;
     const char *const columns[] = {helper ? cli_job_column(job) : NULL, NULL};

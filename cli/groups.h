@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *value; /* borrowed from the tree; NULL: not a group */
-    char *folder;      /* a name that any file system takes; NULL: not a group */
+    char *folder;      /* its name, once it was opened; NULL before, and if it is not a group */
     asif_tree
         *tree; /* of its subjects, without names; of its episodes where the inverse planner is about these */
     asif_tree *

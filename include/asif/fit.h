@@ -336,6 +336,127 @@ typedef struct {
  */
 ASIF_API asif_status asif_key_make(char *out, const asif_key_parts *parts, asif_error *error);
 
+/**
+ * @name The folder of a fit: what is in it, and how it is written so that nothing is lost.
+ *
+ * DIR holds the files of a finished fit and `manifest.json`, which names each of them with its size and its
+ * SHA-256 digest. Only what a manifest names, unchanged, is ever replaced or removed. While a fit is being
+ * made everything is in `DIR/.asif/new`: checkpoints, and at the end the files. When all of them are on disk
+ * a manifest is written there: from that moment on the new fit counts. Then the files are copied into DIR,
+ * the manifest last, and `DIR/.asif` is removed. Whoever reads or writes takes a staging folder with a
+ * manifest for the folder itself. So at any moment the old fit is whole, or the new one is. DIR is locked by
+ * whoever writes.
+ *
+ * Of groups DIR holds a folder for each, and a manifest that lists them with their keys: a group is finished
+ * if its own manifest has that key.
+ * @{
+ */
+
+/** Name of the file that tells what a fit found. */
+#define ASIF_FIT_JSON "fit.json"
+
+/** A group that is to be fitted. */
+typedef struct {
+    const char *value; /**< of the column */
+    const char *key;   /**< see asif_key_make() */
+} asif_folder_group;
+
+/** What is to be written. */
+typedef struct {
+    size_t struct_size;
+    const char *path; /**< DIR; it is made, with those above it, if it is not there */
+    const char *key;  /**< of all that the fit depends on, see asif_key_make() */
+    const char *const *
+        name; /**< files that will be written, NULL-terminated: a user's file of such a name is refused. NULL: none */
+    bool force; /**< replace a finished fit, when the new one is finished; begin an interrupted one anew */
+    const char *by;                 /**< column of groups; NULL: one fit */
+    const asif_folder_group *group; /**< [groups] */
+    uint32_t groups;
+} asif_folder_options;
+#define ASIF_FOLDER_OPTIONS_INIT                                                                             \
+    { .struct_size = sizeof(asif_folder_options) }
+
+/** A folder of results that is being written; locked, and used by one thread at a time. */
+typedef struct asif_folder asif_folder;
+
+/** What was found in it, borrowed. */
+typedef struct {
+    size_t struct_size;
+    const char *checkpoints; /**< folder for the checkpoints of its chains */
+    bool finished;           /**< this very fit is there already: nothing is to be done */
+    bool resumed;            /**< this very fit was interrupted, and there are checkpoints */
+    bool completed;          /**< a fit that had been interrupted while it was put in place is now in place */
+    uint32_t groups;         /**< of groups: their folders */
+    const char *const *group; /**< [groups]: paths, each to be opened as a folder of its own */
+} asif_folder_view;
+
+/**
+ * Lock a folder and find out whether something may be written into it. Nothing of the user's is touched.
+ *
+ * @param[out] out   Owned by the caller, until asif_folder_close().
+ * @param context    Borrowed until then.
+ * @param options    Not needed afterwards.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK; ASIF_EINVALID (another asif writes into it; a file that is not asif's would be replaced; it holds a finished fit, or an
+ *         interrupted one of another key, and `force` is false); ASIF_EDOMAIN, ASIF_EIO or ASIF_ENOMEM.
+ *
+ * Cost: files that would be replaced are read once, to see whether they were changed.
+ */
+ASIF_API asif_status asif_folder_open(asif_folder **out, const asif_context *context,
+                                      const asif_folder_options *options, asif_error *error);
+/** @param[out] view Its struct_size must be set. */
+ASIF_API asif_status asif_folder_get(const asif_folder *folder, asif_folder_view *view, asif_error *error);
+/** Stage a file: it is on disk when this returns, but does not count yet. @return ASIF_OK, ASIF_EDOMAIN (a name with a slash, or one that
+ * begins with a dot), ASIF_EIO or ASIF_ENOMEM. */
+ASIF_API asif_status asif_folder_put(asif_folder *folder, const char *name, const char *bytes,
+                                     uint64_t length, asif_error *error);
+/** Make all that was staged count, and put it in place; files of the old fit that the new one does not have are removed. Of groups: they are
+ * all finished. @return ASIF_OK, ASIF_EINVALID (a user's file has come there meanwhile), ASIF_EIO or ASIF_ENOMEM: then the old fit is
+ * whole or the new one is. */
+ASIF_API asif_status asif_folder_commit(asif_folder *folder, asif_error *error);
+/** Unlock and free; NULL is allowed. What was staged and not committed is removed, but for checkpoints; so is a folder that was made and is
+ * empty. */
+ASIF_API void asif_folder_close(asif_folder *folder);
+
+/** One of the fits in a folder. */
+typedef struct {
+    const char *name;  /**< of its folder inside; "." if it is the folder itself */
+    const char *value; /**< of a group; "" else */
+    const char *path;  /**< of its folder */
+    bool finished;
+} asif_fits_one;
+
+/** The fits in a folder; immutable. */
+typedef struct asif_fits asif_fits;
+
+/** What there is, borrowed. */
+typedef struct {
+    size_t struct_size;
+    bool grouped;   /**< fits of groups */
+    bool listed;    /**< there is a manifest */
+    bool begun;     /**< something was begun there and is not finished, or is being made at this moment */
+    const char *by; /**< column of the groups; NULL: not known */
+    uint32_t fits, finished;
+    const asif_fits_one *
+        fit; /**< [fits], groups in the order in which they are shown; of groups also those that are not finished */
+} asif_fits_view;
+
+/** Look what fits are in a folder. A folder without a manifest, as version 0.1 wrote it, is understood as well.
+ * @param[out] out Owned by the caller. @return ASIF_OK, also if there are none or there is no such folder; ASIF_EIO, ASIF_ENOFILE or
+ * ASIF_ENOMEM. */
+ASIF_API asif_status asif_fits_find(asif_fits **out, const asif_context *context, const char *path,
+                                    asif_error *error);
+/** @param[out] view Its struct_size must be set. */
+ASIF_API asif_status asif_fits_get(const asif_fits *fits, asif_fits_view *view, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_fits_free(asif_fits *fits);
+
+/** The bytes of a file of a fit, from wherever it is at this moment. @param[out] out Owned by the caller (asif_memory_free()), with a 0
+ * after them. @return ASIF_OK, ASIF_ENOFILE, ASIF_EIO or ASIF_ENOMEM. */
+ASIF_API asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *context,
+                                   const char *folder, const char *name, asif_error *error);
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif

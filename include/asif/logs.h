@@ -234,6 +234,8 @@ ASIF_API asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree
  * both tables counts twice. Where the ends of one are not known, those of neither are kept. */
 ASIF_API asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const asif_tree *b,
                                      asif_error *error);
+/** The bytes of the file of a tree; owned by the caller (asif_memory_free()). @return ASIF_OK or ASIF_ENOMEM. */
+ASIF_API asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree, asif_error *error);
 /** Write a tree to a file, all or nothing, with a digest: version 2, or version 1 where its ends are not known. */
 ASIF_API asif_status asif_tree_save(const asif_tree *tree, const char *path, asif_error *error);
 /** Read a saved tree, of version 1 or 2; a file that was cut or changed is ASIF_EPARSE. */

@@ -34,7 +34,8 @@ typedef struct {
     uint32_t truths;
     uint32_t
         min_cell; /**< counts of people and decisions below this are neither shown nor derivable; 0: all are shown */
-    bool identify; /**< subjects and paths of theirs may be named */
+    bool identify;       /**< subjects and paths of theirs may be named */
+    uint32_t unfinished; /**< groups whose fits are not finished, and which are not among the results */
 } asif_page_request;
 #define ASIF_PAGE_REQUEST_INIT                                                                               \
     { .struct_size = sizeof(asif_page_request), .min_cell = ASIF_MIN_CELL }

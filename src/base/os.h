@@ -86,6 +86,9 @@ asif_status asif_os_fail(asif_error *error, int code, const char *path, const ch
 
 /* ---- clock, numbers, threads ---- */
 
+/* This process in words for others, ended by a line end: "process 17 on HOST since 2026-01-31 12:00:00 UTC". */
+void asif_os_describe_process(char *buffer, size_t size);
+
 /* Seconds of a clock that only goes forward. */
 double asif_os_seconds(void);
 

@@ -276,15 +276,27 @@ void asif_os_names_free(asif_os_names *names, const asif_context *context) {
 
 /* ---- locks ---- */
 
+/* Whether the path is still that of the file which is locked: another may have been put in its place meanwhile. */
+static bool is_at(int fd, const char *path) {
+    struct stat locked, there;
+    return fstat(fd, &locked) == 0 && stat(path, &there) == 0 && locked.st_dev == there.st_dev &&
+           locked.st_ino == there.st_ino;
+}
+
 asif_status asif_os_lock_take(asif_os_lock *out, const char *path, bool *busy, asif_error *error) {
     *busy = false;
-    out->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (out->fd < 0)
-        return asif_os_fail(error, errno, path, "lock");
     int code;
-    do
-        code = flock(out->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-    while (code == EINTR);
+    do {
+        out->fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (out->fd < 0)
+            return asif_os_fail(error, errno, path, "lock");
+        do
+            code = flock(out->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        while (code == EINTR);
+        if (code != 0 || is_at(out->fd, path))
+            break;
+        asif_os_lock_release(out);
+    } while (true);
     if (code == EWOULDBLOCK) {
         *busy = true;
         asif_os_lock_release(out);

@@ -6,10 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef ASIF_NO_THREADS
 #include <pthread.h>
 #endif
+
+void asif_os_describe_process(char *buffer, size_t size) {
+    char host[64] = "", when[32] = "";
+    struct timespec now = {0};
+    struct tm utc;
+    if (gethostname(host, sizeof host - 1) != 0 || !host[0])
+        (void)snprintf(host, sizeof host, "this machine");
+    if (clock_gettime(CLOCK_REALTIME, &now) == 0 && gmtime_r(&now.tv_sec, &utc))
+        (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    (void)snprintf(buffer, size, "process %ld on %s since %s\n", (long)getpid(), host, when);
+}
 
 double asif_os_seconds(void) {
     struct timespec now;

@@ -6,11 +6,13 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "base/yaml.h"
+#include "fit/folder.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_CHAINS 1000
+#define MOST_TIMES 5
 
 struct asif_result {
     const asif_context *context;
@@ -29,6 +31,7 @@ struct asif_result {
     double *maximum;
     asif_identified *identified;
     char *json, *folder;
+    char *read_from;          /* the folder, or the one where its files are until they are moved into it */
     asif_logs_where *where;   /* of the group last */
     const char **where_value; /* values of all of them */
     asif_text where_text;     /* columns and values */
@@ -37,7 +40,7 @@ struct asif_result {
 /* "folder/name", owned by the caller. */
 static char *join(const asif_result *r, const char *name) {
     asif_text path = {.context = r->context};
-    asif_text_addf(&path, "%s/%s", r->folder, name);
+    asif_text_addf(&path, "%s/%s", r->read_from, name);
     if (path.failed)
         asif_text_free(&path);
     return path.data;
@@ -332,15 +335,15 @@ static asif_status load(asif_result *r, asif_problems *problems, asif_error *err
     return find_part(r, error);
 }
 
-asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
-                             asif_problems *problems, asif_error *error) {
-    *out = NULL;
+static asif_status load_once(asif_result **out, const asif_context *context, const char *folder,
+                             const char *read_from, asif_problems *problems, asif_error *error) {
     asif_result *r = ASIF_NEW(context, asif_result);
     if (!r)
         return asif_fail_memory(error);
     r->context = context;
     r->folder = asif_strdup(context, folder);
-    asif_status status = r->folder ? load(r, problems, error) : asif_fail_memory(error);
+    r->read_from = asif_strdup(context, read_from);
+    asif_status status = r->folder && r->read_from ? load(r, problems, error) : asif_fail_memory(error);
     if (status != ASIF_OK) {
         asif_result_free(r);
         return status;
@@ -374,6 +377,27 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
     return ASIF_OK;
 }
 
+/* While a new fit takes the place of an old one, files of both might be read: then all of it is read again. */
+asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
+                             asif_problems *problems, asif_error *error) {
+    asif_status status = ASIF_OK;
+    bool same = false;
+    *out = NULL;
+    for (int i = 0; i < MOST_TIMES && !same && status != ASIF_ENOMEM; i++) {
+        char before[ASIF_DIGEST_SIZE], after[ASIF_DIGEST_SIZE], *from = NULL, *then = NULL;
+        asif_result_free(*out);
+        *out = NULL;
+        status = asif_folder_where(&from, before, context, folder, error);
+        if (status == ASIF_OK)
+            status = load_once(out, context, folder, from, problems, error);
+        same = asif_folder_where(&then, after, context, folder, NULL) == ASIF_OK && from &&
+               strcmp(from, then) == 0 && strcmp(before, after) == 0;
+        asif_free(context, from);
+        asif_free(context, then);
+    }
+    return status;
+}
+
 void asif_result_free(asif_result *result) {
     if (!result)
         return;
@@ -385,7 +409,8 @@ void asif_result_free(asif_result *result) {
     asif_theta_free(result->given);
     asif_study_free(result->study);
     asif_yaml_free(result->document);
-    void *const arrays[] = {result->spec, result->maximum, result->identified, result->json, result->folder};
+    void *const arrays[] = {result->spec, result->maximum, result->identified,
+                            result->json, result->folder,  result->read_from};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_text_free(&result->where_text);

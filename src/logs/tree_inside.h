@@ -110,9 +110,6 @@ asif_status asif_tree_seal(asif_tree *tree, asif_error *error);
 /* Order of unit names: numbers in them by value, so that 9 comes before 10. */
 int asif_tree_name_order(const char *a, const char *b);
 
-/* The file of a tree; owned by the caller (asif_free). */
-asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree, asif_error *error);
-
 static inline asif_amount asif_tree_count_at(const asif_tree *tree, uint64_t i) {
     return asif_amount_again(tree->count[i], tree->size.fractional ? tree->count_part[i] : 0);
 }

@@ -102,7 +102,7 @@ class Fit(unittest.TestCase):
         done = self.fit(*GIVEN, *QUICK)
         self.assertIn(done.returncode, (0, 1), said(done))
         self.assertEqual(sorted(os.listdir(self.out)),
-                         ["chain-1.csv", "chain-2.csv", "fit.json", "logs.tree", "run.json", "study.yaml"])
+                         ["chain-1.csv", "chain-2.csv", "fit.json", "logs.tree", "manifest.json", "run.json", "study.yaml"])
         self.assertEqual(read(self.out, "study.yaml"), read(DIAG))
         fit = self.json()
         self.assertEqual(list(fit["parameters"]), ["log_alpha"])
@@ -171,33 +171,36 @@ class Fit(unittest.TestCase):
         self.fit(*GIVEN, *QUICK, "--seed", 8, out=third)
         self.assertNotEqual(first["chain-1.csv"], read_bytes(third, "chain-1.csv"))
 
+    def checkpoints(self):
+        staged = os.path.join(self.out, ".asif", "new")
+        return [name for name in (os.listdir(staged) if os.path.isdir(staged) else []) if name.startswith("checkpoint-")]
+
     def test_interrupted(self):
         """Ctrl-C leaves a checkpoint, and says how to go on."""
         args = ["--chains", "1", "--warmup", "3000", "--draws", "100000"]
         process = subprocess.Popen([ASIF, "fit", DIAG, self.logs, "-o", self.out, "--checkpoint", "0.1", *args],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         begun = time.time()
-        while time.time() - begun < 100 and not (os.path.isdir(self.out) and any(
-                name.startswith("checkpoint") for name in os.listdir(self.out))):
+        while time.time() - begun < 100 and not self.checkpoints():
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         text = process.communicate(timeout=60)[1].decode()
         self.assertEqual(process.returncode, -signal.SIGINT, text)
         self.assertIn("stopped before the end; the draws so far are saved", text)
         self.assertIn("goes on from where it was", text)
-        self.assertTrue([name for name in os.listdir(self.out) if name.startswith("checkpoint")])
+        self.assertTrue(self.checkpoints())
         self.refused(run("summary", self.out), "no finished fit", "goes on from where it was")
         # Other flags are another fit.
         self.refused(self.fit("--chains", "1", "--warmup", "3000", "--draws", "5"), "--force")
         done = self.fit(*GIVEN, "--method", "map", "--force")
         self.assertEqual(done.returncode, 0, said(done))
-        self.assertFalse([name for name in os.listdir(self.out) if name.startswith("checkpoint")])
+        self.assertFalse(os.path.exists(os.path.join(self.out, ".asif")))
 
     def test_interrupted_before_the_draws(self):
         """While the maximum is sought there is nothing to save; and it is said."""
         process = subprocess.Popen([ASIF, "fit", DIAG, self.logs, "-o", self.out, "--starts", "5000"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while not os.path.exists(os.path.join(self.out, "study.yaml")):
+        while not os.path.exists(os.path.join(self.out, ".asif", "new", "begun")):
             time.sleep(0.01)
         time.sleep(0.3)
         process.send_signal(signal.SIGTERM)
@@ -262,7 +265,7 @@ class Fit(unittest.TestCase):
         done = self.fit(*GIVEN, "--method", "ml", "--by", "arm", logs=self.grouped)
         self.assertEqual(done.returncode, 0, said(done))
         self.assertIn("3 episodes without a value of `arm`: left out", done.stderr.decode())
-        self.assertEqual(sorted(os.listdir(self.out)), ["a_1", "b"])
+        self.assertEqual(sorted(os.listdir(self.out)), ["a_1", "b", "manifest.json"])
         text = done.stdout.decode()
         for word in ("by arm", "a/1", "consistency"):
             self.assertIn(word, text)
@@ -275,7 +278,7 @@ class Fit(unittest.TestCase):
         again = self.fit(*GIVEN, "--method", "ml", "--by", "arm", logs=self.grouped)
         self.assertIn("a/1: finished before", again.stderr.decode())
         self.assertEqual(again.stdout, done.stdout)
-        self.refused(self.fit(*GIVEN, "--method", "map", "--by", "arm", logs=self.grouped), "finished fit", "--force")
+        self.refused(self.fit(*GIVEN, "--method", "map", "--by", "arm", logs=self.grouped), "finished fits", "--force")
 
     def test_groups_of_other_logs(self):
         """What is finished is known by its counts: other logs are not taken for it."""
@@ -283,7 +286,7 @@ class Fit(unittest.TestCase):
         done = self.fit(*args, logs=self.grouped)
         self.assertEqual(done.returncode, 0, said(done))
         fewer = self.write("fewer.csv", "".join(line + "\n" for line in read(self.grouped).splitlines()[:200]))
-        self.refused(self.fit(*args, logs=fewer), "holds a finished fit")
+        self.refused(self.fit(*args, logs=fewer), "holds finished fits")
         again = self.fit(*args, "--force", logs=fewer)
         self.assertNotEqual(again.stdout, done.stdout)
 
@@ -369,7 +372,7 @@ agent: {discount: 0, utility: {stay: 1, leave: 0}, parameters: {alpha: 1, eta: l
         logs = self.write("logs.csv", "episode,t,action,observation\n" + rows + "x,0,look,l\nx,1,look,r\nx,2,go,\n")
         done = self.fit("--method", "map", study=study, logs=logs)
         self.refused(done, "logs.csv: row 40001: 'r' after 'look' is impossible here in every world of the agent")
-        self.assertNotIn("fit.json", os.listdir(self.out))
+        self.assertFalse(os.path.exists(self.out))
 
     def test_nothing_to_learn(self):
         self.refused(self.fit(*GIVEN, "-p", "alpha=1"), "nothing is left to estimate", "asif plan")
@@ -424,10 +427,10 @@ agent: {discount: 0, utility: {stay: 1, leave: 0}, parameters: {alpha: 1, eta: l
         self.assertEqual(run("summary", self.out).stdout, first.stdout)
         self.assertEqual(self.fit(*GIVEN, "--method", "ml", "--force").stdout, first.stdout)
         file = self.write("file", "")
-        self.refused(self.fit(out=file), "cannot write into", code=3)
+        self.refused(self.fit(out=file), "cannot make the folder", code=3)
         if os.getuid() != 0:
             os.mkdir(self.out + "3", 0o500)
-            self.refused(self.fit(out=self.out + "3"), "cannot write into", code=3)
+            self.refused(self.fit(out=self.out + "3"), "cannot make the folder", code=3)
 
     def test_damaged_summary(self):
         os.mkdir(self.out)

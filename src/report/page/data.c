@@ -141,6 +141,11 @@ static void add_groups(asif_page *page) {
     for (uint32_t g = 0; g < source->fits; g++)
         asif_text_addf(&words, "%s%s", g ? ", " : "", source->fit[g].name ? source->fit[g].name : "");
     asif_html_sentence(&page->html, "p", &words);
+    if (source->request->unfinished)
+        asif_html_paragraph(&page->html, "%u of the %u groups %s not finished and %s left out of this page.",
+                            source->request->unfinished, source->request->unfinished + source->fits,
+                            source->request->unfinished == 1 ? "is" : "are",
+                            source->request->unfinished == 1 ? "is" : "are");
 }
 
 /* What the fit warned of. That something was never done, or by one subject only, is a small count, too. */
