@@ -91,10 +91,11 @@ void asif_os_close(asif_os_stream *stream) {
 static asif_status read_all(char **data, uint64_t *used, const asif_context *context, asif_os_stream *stream,
                             uint64_t limit, asif_error *error) {
     uint64_t capacity = stream->bytes < 4095 ? 4096 : stream->bytes + 1, got = 1;
+    uint64_t most = stream->seekable ? UINT64_MAX / 2 : ASIF_STREAM_LIMIT + 2;
     asif_status status = ASIF_OK;
     while (status == ASIF_OK && got > 0) {
         if (!*data || *used + 1 == capacity) {
-            capacity = *data ? capacity * 2 : capacity;
+            capacity = !*data ? capacity : capacity > most / 2 ? most : capacity * 2;
             char *grown = asif_realloc(context, *data, capacity, 1);
             if (!grown)
                 return asif_fail_memory(error);

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #define LIMIT 100
-/* Numbers kept of a column. When there are more, every second is given up and only every second more is kept. */
+/* Numbers kept of a column, at most, and of all. When there are more, every second is given up and only every second more is
+ * kept. */
 #define SAMPLES 16384
+#define ALL_SAMPLES (512 * SAMPLES)
 
 typedef struct {
     char *name;
@@ -23,7 +25,7 @@ typedef struct {
     uint64_t missing, numbers, stride;
     bool whole;
     double *sample;
-    uint32_t samples;
+    uint64_t samples, sample_capacity;
     const char **value;
     asif_table_column shown;
 } column;
@@ -32,6 +34,7 @@ struct asif_columns {
     const asif_context *context;
     uint64_t rows;
     uint32_t columns, limit;
+    uint64_t most_samples; /* of a column; even */
     column *column;
 };
 
@@ -59,23 +62,22 @@ const asif_table_column *asif_columns_get(const asif_columns *columns, uint32_t 
     return i < columns->columns ? &columns->column[i].shown : NULL;
 }
 
-static bool take_number(const asif_context *context, column *c, double x) {
-    if (!c->sample) {
-        c->sample = ASIF_ARRAY(context, SAMPLES, double);
+static bool take_number(const asif_columns *columns, column *c, double x) {
+    if (c->numbers == 0) {
         c->stride = 1;
         c->whole = true;
-        if (!c->sample)
-            return false;
     }
     c->whole = c->whole && x == floor(x);
     if (c->numbers++ % c->stride != 0)
         return true;
-    if (c->samples == SAMPLES) {
-        for (uint32_t i = 0; i < SAMPLES / 2; i++)
+    if (c->samples == columns->most_samples) {
+        c->samples /= 2;
+        for (uint64_t i = 0; i < c->samples; i++)
             c->sample[i] = c->sample[2 * i];
-        c->samples = SAMPLES / 2;
         c->stride *= 2;
     }
+    if (!asif_grow(columns->context, &c->sample, c->samples, &c->sample_capacity, sizeof *c->sample))
+        return false;
     c->sample[c->samples++] = x;
     return true;
 }
@@ -86,7 +88,7 @@ static bool take_cell(const asif_columns *columns, column *c, const asif_csv_cel
         c->missing++;
         return true;
     }
-    if (asif_number_read(cell->text, cell->length, &x) && isfinite(x) && !take_number(columns->context, c, x))
+    if (asif_number_read(cell->text, cell->length, &x) && isfinite(x) && !take_number(columns, c, x))
         return false;
     if (c->many)
         return true;
@@ -134,7 +136,7 @@ static bool finish_column(const asif_context *context, column *c) {
         .values = c->names.count,
         .value = c->many ? NULL : c->value,
         .count = c->many ? NULL : c->count,
-        .samples = c->samples,
+        .samples = (uint32_t)c->samples,
         .sample = c->sample,
     };
     return true;
@@ -145,6 +147,9 @@ static asif_status name_columns(asif_columns *columns, const asif_csv_reader *cs
     if (!columns->column)
         return asif_fail_memory(error);
     columns->columns = csv->cells;
+    columns->most_samples = SAMPLES;
+    while (columns->most_samples > 64 && columns->most_samples * columns->columns > ALL_SAMPLES)
+        columns->most_samples /= 2;
     for (uint32_t i = 0; i < csv->cells; i++) {
         columns->column[i].names.context = columns->context;
         columns->column[i].name = asif_strdup(columns->context, csv->cell[i].text);
