@@ -108,6 +108,13 @@ static int judge(cli_job *job, const char *path, logs_answer *logs) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
+/* A file that cannot be read at all is not one with mistakes, but for files that a study names. */
+static bool is_unread(const cli_job *job) {
+    asif_status status = job->error.status;
+    bool whole = job->error.line == 0 && job->error.row == 0;
+    return cli_code(status) == CLI_SYSTEM || (whole && (status == ASIF_ENOFILE || status == ASIF_ETOOBIG));
+}
+
 static int check_logs(cli_job *job, const asif_report_options *report, logs_answer *logs) {
     const char *path = job->args->operand[1];
     int code = cli_job_map(job);
@@ -116,8 +123,7 @@ static int check_logs(cli_job *job, const asif_report_options *report, logs_answ
     const char *const columns[] = {cli_job_column(job), NULL};
     asif_status status = cli_job_read(job, &job->tree, path,
                                       cli_job_helper(job) ? CLI_UNITS_EPISODES : CLI_UNITS_NONE, columns);
-    /* Logs that cannot be read at all are not logs with mistakes. */
-    if (status == ASIF_ENOFILE || cli_code(status) == CLI_SYSTEM)
+    if (status != ASIF_OK && is_unread(job))
         return cli_say_error(&job->error);
     if (status != ASIF_OK)
         return asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) ? CLI_OK : cli_say_error(&job->error);
@@ -160,10 +166,7 @@ static int check(cli_job *job) {
     asif_status status =
         asif_study_load(&job->study, job->context, args->operand[0], job->problems, &job->error);
     bool good = status == ASIF_OK;
-    /* A study that cannot be read at all is not a study with mistakes. */
-    bool unread = (status == ASIF_ENOFILE && job->error.line == 0) ||
-                  (status != ASIF_OK && cli_code(status) == CLI_SYSTEM);
-    if (unread || (!good && asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) == 0))
+    if ((!good && is_unread(job)) || (!good && asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) == 0))
         return cli_say_error(&job->error);
 
     asif_report_options report = cli_report_options(args->json);

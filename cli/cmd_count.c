@@ -66,11 +66,12 @@ static int save(cli_job *job) {
     const char *path = job->args->output;
     if (!path)
         return CLI_OK;
-    int code = cli_output_check(job, path);
-    if (code != CLI_OK)
-        return code;
-    bool saved = asif_tree_save(job->tree, path, &job->error) == ASIF_OK;
-    return saved ? CLI_OK : cli_say_error(&job->error);
+    char *bytes = NULL;
+    uint64_t length = 0;
+    bool made = asif_tree_bytes(&bytes, &length, job->tree, &job->error) == ASIF_OK;
+    int code = made ? cli_write(job, path, bytes, (size_t)length) : cli_say_error(&job->error);
+    asif_memory_free(job->context, bytes);
+    return code;
 }
 
 static int print(cli_job *job) {

@@ -12,6 +12,8 @@ Some requests may fail without harm: a temporary file that is left, memory that 
 that is read again later is no reason to lose a result. They are in HARMLESS, and then exit code, standard output and results
 have to be as if nothing had failed.
 """
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -52,9 +54,6 @@ CASES = {
 }
 
 
-WAITING = ["fit", "fit --by"]  # for the fit folder's one owner
-
-
 def command_of(text, seed):
     text = text.replace("$", str(seed)).replace("{TRUTH}", TRUTH).replace("{COARSE}", COARSE)
     return [ASIF, *text.split()]
@@ -70,12 +69,16 @@ def run(args, folder, **fault):
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 
-def read(path):
-    with open(path, "rb") as file:
-        data = file.read()
+def mask(data):
     for pattern, by in MASKS:
         data = re.sub(pattern, by, data)
     return data
+
+
+def read(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return mask(data)
 
 
 def files_in(folder):
@@ -84,9 +87,24 @@ def files_in(folder):
             yield os.path.relpath(os.path.join(root, name), folder)
 
 
-def is_result(name):
-    """What is kept for going on, and the lists of what belongs to whom, is no result."""
-    return "checkpoint" not in name and not name.endswith(".lock")
+def files_of_fit(path, name):
+    """The files of the fits that count, with the name that they have when they are in place. What was committed and could not be
+    put in place yet counts (docs/reference/command.md). A manifest has to tell the truth."""
+    staged = os.path.join(path, ".asif", "new")
+    if os.path.exists(os.path.join(staged, "manifest.json")):
+        path = staged
+    if not os.path.exists(os.path.join(path, "manifest.json")):
+        return {}
+    with open(os.path.join(path, "manifest.json")) as file:
+        manifest = json.load(file)
+    found = {}
+    for group in manifest.get("groups", []):
+        found.update(files_of_fit(os.path.join(path, group["folder"]), f"{name}/{group['folder']}"))
+    for file in manifest.get("files", []):
+        with open(os.path.join(path, file["name"]), "rb") as opened:
+            true = hashlib.sha256(opened.read()).hexdigest() == file["sha256"]
+        found[f"{name}/{file['name']}"] = read(os.path.join(path, file["name"])) if true else b"not as in the manifest"
+    return found
 
 
 def results(folder, names):
@@ -94,8 +112,9 @@ def results(folder, names):
     for name in names:
         path = os.path.join(folder, name)
         if os.path.isdir(path):
-            found.update({os.path.join(name, file): read(os.path.join(path, file))
-                          for file in files_in(path) if is_result(file)})
+            found.update(files_of_fit(path, name))
+            code, out, _ = run([ASIF, "summary", name, "--json"], folder)
+            found[f"asif summary {name}"] = (code, mask(out))
         elif os.path.exists(path):
             found[name] = read(path)
     return found
