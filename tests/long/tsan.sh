@@ -32,9 +32,11 @@ if [ -z "$short" ]; then
     ctest --preset tsan -LE '^(python|long|bench)$' -R "$(grep -l threads tests/*/test_*.c |
         sed -E 's,tests/(.*)/test_(.*)\.c,^\1.\2$,' | paste -sd'|')"
     size=(-n 200 --max-steps 15) draws=(--warmup 200 --draws 100) agents=6
+    quick=()
 else
     cmake --build --preset tsan -j "$(nproc)" --target asif_command | tail -1
-    size=(-n 40 --max-steps 8) draws=(--warmup 30 --draws 20) agents=4
+    size=(-n 40 --max-steps 8) draws=(--warmup 30 --draws 20 --starts 2) agents=4
+    quick=(--no-sensitivity)
 fi
 
 coarse=(--resolution 20 --tol 1e-8)
@@ -42,10 +44,10 @@ study=examples/diag/study.yaml
 "$asif" simulate "$study" -p alpha=0.5 -p beta=1.25 -p eta=0 "${size[@]}" --seed 1 -q -o "$work/logs.csv"
 awk -F, 'NR == 1 { print $0 ",site"; for (i = 1; i <= NF; i++) if ($i == "episode") e = i; next }
     { gsub(/[^0-9]/, "", $e); print $0 "," ($e % 2 ? "north" : "south") }' OFS=, "$work/logs.csv" >"$work/sites.csv"
-whole fit "$study" "$work/logs.csv" -o "$work/fit" --chains 4 "${draws[@]}" "${coarse[@]}"
-whole fit "$study" "$work/sites.csv" -o "$work/by" --by site --chains 4 "${draws[@]}" "${coarse[@]}"
+whole fit "$study" "$work/logs.csv" -o "$work/fit" --chains 4 "${draws[@]}" "${quick[@]}" "${coarse[@]}"
+whole fit "$study" "$work/sites.csv" -o "$work/by" --by site --chains 4 "${draws[@]}" "${quick[@]}" "${coarse[@]}"
 whole recover "$study" -o "$work/recover" --replicates "$agents" "${size[@]}" "${draws[@]}" "${coarse[@]}"
-whole sbc "$study" -o "$work/sbc" --replicates "$agents" "${size[@]}" --warmup "${draws[1]}" --bins 5 --draws 19 "${coarse[@]}"
+whole sbc "$study" -o "$work/sbc" --replicates "$agents" "${size[@]}" --warmup "${draws[1]}" --starts 2 --bins 5 --draws 19 "${coarse[@]}"
 if [ -z "$short" ]; then
     whole predict "$work/fit"
     whole sensitivity "$work/fit"
