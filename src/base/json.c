@@ -4,6 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Controls, and what readers of YAML, who also read JSON, take for a line's end, for a mark or for damage. */
+static bool must_escape(uint32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe ||
+           c == 0xffff;
+}
+
 static void add_escaped(asif_text *text, const char *string) {
     static const char letters[] = "\b\f\n\r\t\"\\", escapes[] = "bfnrt\"\\";
     uint64_t left = strlen(string);
@@ -13,7 +19,7 @@ static void add_escaped(asif_text *text, const char *string) {
         const char *special = character < 0x80 ? strchr(letters, (int)character) : NULL;
         if (special)
             asif_text_addf(text, "\\%c", escapes[special - letters]);
-        else if (character < 0x20 || character == 0x7f)
+        else if (must_escape(character))
             asif_text_addf(text, "\\u%04x", (unsigned)character);
         else if (character == 0xfffd)
             asif_text_add(text, "\xef\xbf\xbd");

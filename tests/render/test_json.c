@@ -4,6 +4,7 @@
 #include "asif/base.h"
 #include "base/csv.h"
 #include "base/json.h"
+#include "base/yaml.h"
 #include "render/table.h"
 
 #include <string.h>
@@ -76,6 +77,8 @@ static void test_json_strings(void **state) {
         {"\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\""},
         {"\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\""},
         {"na\xc3\xafve \xe2\x82\xac \xf0\x9f\x99\x82", "\"na\xc3\xafve \xe2\x82\xac \xf0\x9f\x99\x82\""},
+        {"\xc2\x80\xc2\x85\xc2\x9f\xc2\xa0", "\"\\u0080\\u0085\\u009f\xc2\xa0\""},
+        {"\xe2\x80\xa8\xe2\x80\xa9\xef\xbb\xbf\xef\xbf\xbe", "\"\\u2028\\u2029\\ufeff\\ufffe\""},
         /* A lone continuation, a cut sequence, an overlong form, a surrogate, beyond U+10FFFF. */
         {"a\x80z", "\"a\xef\xbf\xbdz\""},
         {"a\xe2\x82", "\"a\xef\xbf\xbd\xef\xbf\xbd\""},
@@ -89,6 +92,46 @@ static void test_json_strings(void **state) {
         asif_json_init(&json, &text);
         asif_json_string(&json, NULL, rows[i].string);
         check_string(&text, rows[i].want);
+    }
+}
+
+static uint32_t put_utf8(char *to, uint32_t c) {
+    if (c < 0x80) {
+        to[0] = (char)c;
+        return 1;
+    }
+    uint32_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const uint32_t lead[] = {0, 0xc0, 0xe0, 0xf0};
+    to[0] = (char)(lead[more] | c >> 6 * more);
+    for (uint32_t i = 1; i <= more; i++)
+        to[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3f));
+    return more + 1;
+}
+
+/* What is written comes back from the reader that asif has for its own files, whatever the character. */
+static void test_json_read_back(void **state) {
+    for (uint32_t first = 1; first < 0x110000; first += 64) {
+        char string[64 * 5 + 1];
+        uint32_t length = 0;
+        for (uint32_t c = first; c < first + 64 && c < 0x110000; c++)
+            if (c < 0xd800 || c > 0xdfff) {
+                length += put_utf8(string + length, c);
+                string[length++] = ' ';
+            }
+        string[length] = 0;
+        asif_text text = {.context = *state};
+        asif_json json;
+        asif_yaml_document *document = NULL;
+        asif_error error = ASIF_ERROR_INIT;
+        asif_json_init(&json, &text);
+        asif_json_object(&json, NULL);
+        asif_json_string(&json, "s", string);
+        asif_json_end(&json);
+        asif_status status = asif_yaml_read(&document, *state, text.data, text.length, "x", &error);
+        if (status != ASIF_OK || strcmp(asif_yaml_get(asif_yaml_root(document), "s")->text, string) != 0)
+            fail_msg("characters from U+%04X on: %s", first, error.message);
+        asif_yaml_free(document);
+        asif_text_free(&text);
     }
 }
 
@@ -207,10 +250,15 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json_layout), cmocka_unit_test(test_json_strings),
-        cmocka_unit_test(test_json_depth),  cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_percent),     cmocka_unit_test(test_width),
-        cmocka_unit_test(test_table),       cmocka_unit_test(test_wrapped),
+        cmocka_unit_test(test_json_layout),
+        cmocka_unit_test(test_json_strings),
+        cmocka_unit_test(test_json_read_back),
+        cmocka_unit_test(test_json_depth),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_percent),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_wrapped),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
