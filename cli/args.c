@@ -80,12 +80,21 @@ static int bad_value(const cli_option *option, const char *text) {
 
 static int take_value(cli_args *args, const cli_option *option, const char *text, uint64_t *seen,
                       uint32_t index) {
-    void *field = (char *)args + option->offset;
+    union {
+        bool flag;
+        const char *text;
+        cli_count count;
+        cli_number number;
+    } checked; /* the value of a question's option is only checked here */
+    bool of_question = option->offset == CLI_OF_QUESTION;
+    void *field = of_question ? (void *)&checked : (char *)args + option->offset;
     if (option->kind != CLI_LIST && option->kind != CLI_SWITCH && (*seen >> index & 1)) {
         cli_say("--%s is given twice", option->name);
         return CLI_USAGE;
     }
     *seen |= (uint64_t)1 << index;
+    if (of_question && args->givens < (uint32_t)args->argc)
+        args->given[args->givens++] = (asif_given){option->name, option->kind == CLI_SWITCH ? "true" : text};
     switch (option->kind) {
     case CLI_SWITCH:
         *(bool *)field = true;
@@ -94,6 +103,8 @@ static int take_value(cli_args *args, const cli_option *option, const char *text
         *(const char **)field = text;
         return CLI_OK;
     case CLI_LIST: {
+        if (of_question)
+            return CLI_OK;
         cli_list *list = field;
         list->item[list->count++] = text;
         return CLI_OK;
@@ -171,7 +182,8 @@ int cli_args_read(cli_args *args, const cli_command *command, int argc, char **a
         *arrays[i] = calloc((size_t)argc + 1, sizeof **arrays[i]);
         room = room && *arrays[i];
     }
-    if (!room) {
+    args->given = calloc((size_t)argc + 1, sizeof *args->given);
+    if (!room || !args->given) {
         cli_say("out of memory");
         return CLI_SYSTEM;
     }
@@ -211,6 +223,7 @@ void cli_args_free(cli_args *args) {
     free(args->pointwise.item);
     free(args->with.item);
     free(args->truth.item);
+    free(args->given);
 }
 
 void cli_print_wrapped(FILE *file, const char *text, size_t column) {

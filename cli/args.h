@@ -2,6 +2,8 @@
 #ifndef ASIF_CLI_ARGS_H
 #define ASIF_CLI_ARGS_H
 
+#include "asif/ask.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,9 +40,13 @@ typedef struct {
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, replicates,
         points, bins, future, folds, min_cell;
     cli_number prior, tol, discount, accept, checkpoint, scale;
+    asif_given *given; /* [givens]: the options of a question */
+    uint32_t givens;
     int argc; /* the command line as it was */
     char **argv;
 } cli_args;
+
+#define CLI_OF_QUESTION SIZE_MAX /* offset of an option that goes into `given` */
 
 typedef enum { CLI_SWITCH, CLI_TEXT, CLI_LIST, CLI_COUNT, CLI_NUMBER } cli_kind;
 
@@ -61,6 +67,7 @@ typedef struct {
     uint32_t least_operands, most_operands; /* CLI_ANY_NUMBER: as many as are given */
     const cli_option *options;              /* ends with a NULL name */
     int (*run)(const cli_args *args);
+    const asif_question_info *question; /* that cli_ask() asks; NULL: `run` runs */
 } cli_command;
 
 #define CLI_HELP_OPTION                                                                                      \

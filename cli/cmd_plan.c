@@ -2,7 +2,6 @@
 
 #include "cli.h"
 #include "figures.h"
-#include "history.h"
 #include "job.h"
 #include "say.h"
 
@@ -96,7 +95,7 @@ static int read_belief(const cli_job *job, const char *text, double *belief, uin
     return CLI_OK;
 }
 
-static int read_beliefs(const cli_job *job, plan_points *points) {
+static int read_beliefs(cli_job *job, plan_points *points) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_list *list = &job->args->belief;
     uint32_t width = asif_behavior_width(asif_work_behavior(job->work));
@@ -128,14 +127,16 @@ static int read_beliefs(const cli_job *job, plan_points *points) {
     return CLI_OK;
 }
 
-static int read_history(const cli_job *job, plan_points *points) {
-    int code = cli_history_read(job, &points->action, &points->observation, &points->request.events);
+static int read_history(cli_job *job, plan_points *points) {
+    asif_status status = asif_setting_read_history(
+        &points->action, &points->observation, &points->request.events, job->context,
+        asif_study_setting(job->study), job->args->history, &job->error);
     points->request.action = points->action;
     points->request.observation = points->observation;
-    return code;
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
-static int read_points(const cli_job *job, plan_points *points) {
+static int read_points(cli_job *job, plan_points *points) {
     *points = (plan_points){.request = ASIF_PLAN_REQUEST_INIT};
     points->request.occupancy = job->args->occupancy;
     if (job->args->start) {
@@ -197,8 +198,8 @@ static int run(const cli_args *args) {
         code = shown == CLI_OK ? code : shown;
     }
     free(points.belief);
-    free(points.action);
-    free(points.observation);
+    asif_memory_free(job.context, points.action);
+    asif_memory_free(job.context, points.observation);
     cli_job_close(&job);
     return code;
 }

@@ -86,7 +86,7 @@ static int read_fit(cli_job *job, task *t, uint32_t i) {
     if (status != ASIF_OK && status != ASIF_ENOFILE)
         return cli_say_error(&job->error);
     if (job->args->operands > 1)
-        return cli_report_path(job, &t->path[i], t->result[i]);
+        return cli_report_path(job, &t->path[i]);
     return simulate_path(job, t, i);
 }
 

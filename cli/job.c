@@ -1,7 +1,5 @@
 #include "job.h"
 
-#include "asif/explain.h"
-
 #include "folder.h"
 #include "output.h"
 #include "say.h"
@@ -11,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LISTED_LABELS 12
 #define NAME_SIZE 128
 
 int cli_job_open(cli_job *job, const cli_args *args) {
@@ -280,16 +277,6 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
     return status;
 }
 
-int cli_job_read_paths(cli_job *job, const char *path, const asif_result_view *fit) {
-    int code = cli_job_map(job);
-    if (code != CLI_OK)
-        return code;
-    asif_status status = asif_explain_logs(&job->tree, job->context, asif_study_setting(job->study), job->map,
-                                           path, fit->wheres, fit->where, job->problems, &job->error);
-    cli_progress_end(&job->progress);
-    return cli_job_said(job, status);
-}
-
 void cli_job_close(cli_job *job) {
     asif_tree_free(job->tree);
     asif_log_map_free(job->map);
@@ -300,17 +287,9 @@ void cli_job_close(cli_job *job) {
     asif_context_free(job->context);
 }
 
-uint32_t cli_find_label(const cli_job *job, asif_label_kind kind, const char *label, const char *what) {
-    const asif_setting *setting = asif_study_setting(job->study);
-    uint32_t found = asif_setting_find(setting, kind, label), count = asif_setting_count(setting, kind);
-    char list[512] = "", buffer[ASIF_LABEL_SIZE];
-    size_t used = 0;
-    if (found != ASIF_ANY)
-        return found;
-    for (uint32_t i = 0; i < count && i < LISTED_LABELS && used + 80 < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", i ? ", " : "",
-                                 asif_setting_label(setting, kind, i, buffer));
-    cli_say("'%s' is not %s of this study", label, what);
-    cli_hint("it has %s%s", list, count > LISTED_LABELS ? ", ..." : "");
-    return ASIF_ANY;
+uint32_t cli_find_label(cli_job *job, asif_label_kind kind, const char *label, const char *what) {
+    uint32_t found;
+    if (asif_setting_seek(&found, asif_study_setting(job->study), kind, label, what, &job->error) != ASIF_OK)
+        cli_say_error(&job->error);
+    return found;
 }

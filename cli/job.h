@@ -64,13 +64,11 @@ typedef enum {
  * covariates of the episodes; NULL: none. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns);
-/* The mapping, and a table with each of its episodes to be found by name: those that were fitted. */
-int cli_job_read_paths(cli_job *job, const char *path, const asif_result_view *fit);
 /* Say why the solver stopped before its tolerance, and what can be done. */
 void cli_say_unsolved(const cli_job *job);
 void cli_job_close(cli_job *job);
 
 /* Index of a label, or ASIF_ANY after saying what there is instead. `what`: "an action". */
-uint32_t cli_find_label(const cli_job *job, asif_label_kind kind, const char *label, const char *what);
+uint32_t cli_find_label(cli_job *job, asif_label_kind kind, const char *label, const char *what);
 
 #endif

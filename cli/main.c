@@ -1,4 +1,5 @@
 #include "asif.h"
+#include "ask.h"
 #include "cli.h"
 #include "say.h"
 #include "unfinished.h"
@@ -6,17 +7,20 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_new,         &cli_check,    &cli_plan,        &cli_simulate, &cli_count_command, &cli_identify,
-    &cli_fit,         &cli_summary,  &cli_compare,     &cli_outcomes, &cli_predict,       &cli_sensitivity,
-    &cli_project,     &cli_evaluate, &cli_explain,     &cli_recover,  &cli_sbc,           &cli_report,
-    &cli_learn_world, &cli_convert,  &cli_list_command};
-enum { COMMANDS = sizeof commands / sizeof *commands };
+    &cli_new, &cli_check,   &cli_plan,        &cli_simulate, &cli_count_command, &cli_identify,
+    &cli_fit, &cli_summary, &cli_compare,     &cli_project,  &cli_evaluate,      &cli_recover,
+    &cli_sbc, &cli_report,  &cli_learn_world, &cli_convert,  &cli_list_command};
+enum { COMMANDS = sizeof commands / sizeof *commands, NAMES = COMMANDS + 64 };
 
 static void print_overview(FILE *file) {
+    const asif_question_info *question;
     fprintf(file, "asif: what would a decision-maker have to want, know and believe to act so?\n\n"
                   "Usage: asif COMMAND ...\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(file, "\nQuestions to a finished fit:\n");
+    for (uint32_t i = 0; (question = asif_question(i)); i++)
+        fprintf(file, "  %-11s %s\n", question->name, question->summary);
     fprintf(file, "\nA first round:\n"
                   "  asif new my-study\n"
                   "  asif check my-study.yaml\n"
@@ -25,18 +29,28 @@ static void print_overview(FILE *file) {
                   "'asif --version' prints the version.\n");
 }
 
-static const cli_command *find_command(const char *name) {
+/* The command of a name; a question's is made into `room`. */
+static bool find_command(const char *name, cli_command *out, cli_option room[CLI_OPTIONS]) {
     for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
+        if (strcmp(commands[i]->name, name) == 0) {
+            *out = *commands[i];
+            return true;
+        }
+    const asif_question_info *question = asif_question_named(name);
+    if (question)
+        *out = cli_question_command(question, room);
+    return question;
 }
 
 static int unknown_command(const char *name) {
-    const char *names[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++)
-        names[i] = commands[i]->name;
-    const char *near = asif_nearest_word(name, names, COMMANDS);
+    const char *names[NAMES];
+    const asif_question_info *question;
+    uint32_t count = 0;
+    for (; count < COMMANDS; count++)
+        names[count] = commands[count]->name;
+    for (uint32_t i = 0; count < NAMES && (question = asif_question(i)); i++)
+        names[count++] = question->name;
+    const char *near = asif_nearest_word(name, names, count);
     cli_say("there is no command '%s'", name);
     if (near)
         cli_hint("did you mean 'asif %s'? 'asif help' lists all commands", near);
@@ -46,11 +60,12 @@ static int unknown_command(const char *name) {
 }
 
 static int help(const char *name) {
-    const cli_command *command = name ? find_command(name) : NULL;
-    if (name && !command)
+    cli_command command;
+    cli_option room[CLI_OPTIONS];
+    if (name && !find_command(name, &command, room))
         return unknown_command(name);
-    if (command)
-        cli_print_help(stdout, command);
+    if (name)
+        cli_print_help(stdout, &command);
     else
         print_overview(stdout);
     return cli_finish(CLI_OK);
@@ -69,16 +84,17 @@ int main(int argc, char **argv) {
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc > 2 ? argv[2] : NULL);
 
-    const cli_command *command = find_command(name);
-    if (!command)
+    cli_command command;
+    cli_option room[CLI_OPTIONS];
+    if (!find_command(name, &command, room))
         return unknown_command(name);
     cli_unfinished_guard();
     cli_args args;
-    int code = cli_args_read(&args, command, argc, argv);
+    int code = cli_args_read(&args, &command, argc, argv);
     if (code == CLI_OK && args.help)
-        cli_print_help(stdout, command);
+        cli_print_help(stdout, &command);
     else if (code == CLI_OK)
-        code = command->run(&args);
+        code = command.question ? cli_ask(&args, command.question) : command.run(&args);
     cli_args_free(&args);
     return cli_finish(code);
 }

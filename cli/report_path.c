@@ -1,7 +1,5 @@
 #include "report_path.h"
 
-#include "asif/explain.h"
-
 #include "say.h"
 
 static int usage(const char *what, const char *hint) {
@@ -33,25 +31,22 @@ int cli_report_path_groups(const cli_args *args) {
     return CLI_USAGE;
 }
 
-int cli_report_path(cli_job *job, char **out, const asif_result *result) {
+int cli_report_path(cli_job *job, char **out) {
     const cli_args *args = job->args;
-    asif_explain_options asked = ASIF_EXPLAIN_OPTIONS_INIT;
-    asif_result_view view = {.struct_size = sizeof view};
-    asif_explain *explain = NULL;
-    if (asif_result_get(result, &view, &job->error) != ASIF_OK)
-        return cli_say_error(&job->error);
-    int code = cli_job_load_fitted(job, args->operand[0]);
-    if (code == CLI_OK)
-        code = cli_job_read_paths(job, args->operand[1], &view);
-    if (code != CLI_OK)
-        return code;
-    asked.tree = job->tree;
-    asif_status status = asif_explain_unit(&asked.unit, job->tree, args->subject, args->unit, &job->error);
-    if (status == ASIF_OK)
-        status = asif_explain_run(&explain, view.fitted, &asked, &job->error);
+    asif_given given[CLI_OPTIONS];
+    asif_asked asked = {sizeof asked, args->operand, 2, given, 0};
+    asif_answer *answer = NULL;
+    if (args->subject)
+        given[asked.givens++] = (asif_given){"subject", args->subject};
+    if (args->unit)
+        given[asked.givens++] = (asif_given){"episode", args->unit};
+    for (uint32_t i = 0; i < args->map.count && asked.givens < CLI_OPTIONS; i++)
+        given[asked.givens++] = (asif_given){"map", args->map.item[i]};
+    asif_status status = asif_ask(&answer, job->context, "explain", &asked, job->problems, &job->error);
     cli_progress_end(&job->progress);
-    if (status == ASIF_OK)
-        status = asif_explain_json(out, explain, &job->error);
-    asif_explain_free(explain);
-    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+    int code = cli_job_said(job, status);
+    if (code == CLI_OK && asif_answer_json(out, answer, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    asif_answer_free(answer);
+    return code;
 }

@@ -30,6 +30,6 @@ int cli_report_path_check(const cli_args *args);
 /* The same of a folder of groups: nothing tells which of the fits an episode belongs to. */
 int cli_report_path_groups(const cli_args *args);
 /* The JSON of the path, to be freed by asif_memory_free(). */
-int cli_report_path(cli_job *job, char **out, const asif_result *result);
+int cli_report_path(cli_job *job, char **out);
 
 #endif

@@ -131,6 +131,28 @@ ASIF_API const char *asif_setting_label(const asif_setting *setting, asif_label_
 ASIF_API uint32_t asif_setting_find(const asif_setting *setting, asif_label_kind kind, const char *label);
 /** Number of things of a kind; observations count as states where states are seen. */
 ASIF_API uint32_t asif_setting_count(const asif_setting *setting, asif_label_kind kind);
+/**
+ * Index of a label, with an error that names what there is instead.
+ * @param[out] out   ASIF_ANY on failure.
+ * @param what       As in "an action", for the message.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK or ASIF_EUNKNOWN.
+ */
+ASIF_API asif_status asif_setting_seek(uint32_t *out, const asif_setting *setting, asif_label_kind kind,
+                                       const char *label, const char *what, asif_error *error);
+/**
+ * Read a history as people type it: "ACTION:OBSERVATION,ACTION:OBSERVATION", states in place of observations where states are seen.
+ * @param[out] action, observation Arrays of `*events`, owned by the caller (asif_memory_free()); NULL on failure.
+ * @param[out] events   How many.
+ * @param context       Where the arrays come from.
+ * @param setting       Whose labels they are.
+ * @param text          NULL or empty: no events.
+ * @param[out] error    May be NULL.
+ * @return ASIF_OK, ASIF_EUNKNOWN (no such label), ASIF_EPARSE or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_setting_read_history(uint32_t **action, uint32_t **observation, uint64_t *events,
+                                               const asif_context *context, const asif_setting *setting,
+                                               const char *text, asif_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,101 @@
+/**
+ * @file
+ * Questions to fits, studies and logs: all in one way. A question has a name and options; asif_ask() answers it; the answer is text for
+ * people, JSON for programs and, of some questions, a table. `asif QUESTION ...` on the command line and the functions of a
+ * binding are made from the same tables.
+ */
+#ifndef ASIF_ASK_H
+#define ASIF_ASK_H
+
+#include "asif/report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What the value of an option is. */
+typedef enum {
+    ASIF_OPTION_SWITCH, /**< "true", or nothing */
+    ASIF_OPTION_TEXT,
+    ASIF_OPTION_LIST,   /**< a text; may be given more than once */
+    ASIF_OPTION_COUNT,  /**< a whole number, not negative */
+    ASIF_OPTION_NUMBER, /**< a decimal number */
+    ASIF_OPTION_OUTPUT /**< of the command alone: where to write asif_answer_table(); asif_ask() does not take it */
+} asif_option_kind;
+
+/** One option of a question: a flag of the command, a keyword of a binding. */
+typedef struct {
+    const char *name; /**< as the flag, without its dashes: "max-steps" */
+    char letter;      /**< of the short flag; 0: none */
+    asif_option_kind kind;
+    const char *value; /**< what stands for the value in the help: "N" */
+    const char *help;
+    double least, most; /**< of counts and numbers; both 0: any */
+    size_t offset;      /**< of no use outside the library */
+} asif_option;
+
+/** A question as its help describes it. */
+typedef struct {
+    const char *name;
+    const char *operands;                   /**< as in "DIR [flags]" */
+    const char *summary, *about, *examples; /**< a line; paragraphs; lines of a shell */
+    uint32_t least_operands, most_operands; /**< UINT32_MAX: as many as are given */
+    const asif_option *option;              /**< ends with one that has no name */
+} asif_question_info;
+
+/** The questions there are: NULL past the last. */
+ASIF_API const asif_question_info *asif_question(uint32_t index);
+/** The question of a name; NULL: there is none. */
+ASIF_API const asif_question_info *asif_question_named(const char *name);
+
+/** An option that is given. */
+typedef struct {
+    const char *name, *value;
+} asif_given;
+
+/** What a question is asked about. */
+typedef struct {
+    size_t struct_size;
+    const char *const *operand; /**< [operands]: folders of fits, studies, logs, as the question wants */
+    uint32_t operands;
+    const asif_given *given; /**< [givens] */
+    uint32_t givens;
+} asif_asked;
+#define ASIF_ASKED_INIT                                                                                      \
+    { sizeof(asif_asked), NULL, 0, NULL, 0 }
+
+/** An answer; immutable. */
+typedef struct asif_answer asif_answer;
+
+/**
+ * Answer a question.
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param context    Borrowed for the life of the answer.
+ * @param question   Its name.
+ * @param asked      Borrowed during the call.
+ * @param problems   Warnings and notes are added, and all errors of a file that has several; may be NULL.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK; ASIF_EUNKNOWN (no such question, option, file label, ...), ASIF_EINVALID (options that do not go together, or a value
+ *         out of its limits), ASIF_EIO, ASIF_EPARSE, ASIF_ENOMEM, ASIF_ECANCELLED, or what the computation returned.
+ *
+ * Cost: that of the question; see its page of the reference.
+ */
+ASIF_API asif_status asif_ask(asif_answer **out, const asif_context *context, const char *question,
+                              const asif_asked *asked, asif_problems *problems, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_answer_free(asif_answer *answer);
+/** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). */
+ASIF_API asif_status asif_answer_json(char **out, const asif_answer *answer, asif_error *error);
+/** For people. @param[out] out Text, owned by the caller. @param options NULL: the defaults. */
+ASIF_API asif_status asif_answer_text(char **out, const asif_answer *answer,
+                                      const asif_report_options *options, asif_error *error);
+/** A table as CSV. @param[out] out Text, owned by the caller. @return ASIF_EUNSUPPORTED: this question has none. */
+ASIF_API asif_status asif_answer_table(char **out, const asif_answer *answer, asif_error *error);
+/** Whether the answer is one to stop at: a check that failed, a result that cannot be trusted. The command then exits with 1. */
+ASIF_API bool asif_answer_no(const asif_answer *answer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

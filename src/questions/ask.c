@@ -1,0 +1,178 @@
+/* Asking: what is asked about is opened, the question runs, and its answer is told. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/text.h"
+#include "questions/question.h"
+
+#include <string.h>
+
+struct asif_answer {
+    const asif_question_kind *question;
+    asif_asking asking;
+    void *result;
+};
+
+const asif_question_info *asif_question(uint32_t index) {
+    for (uint32_t i = 0; asif_questions[i]; i++)
+        if (i == index)
+            return &asif_questions[i]->info;
+    return NULL;
+}
+
+static const asif_question_kind *find(const char *name) {
+    for (uint32_t i = 0; name && asif_questions[i]; i++)
+        if (strcmp(asif_questions[i]->info.name, name) == 0)
+            return asif_questions[i];
+    return NULL;
+}
+
+const asif_question_info *asif_question_named(const char *name) {
+    const asif_question_kind *question = find(name);
+    return question ? &question->info : NULL;
+}
+
+/* ---- what is asked about ---- */
+
+asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
+                            asif_error *error) {
+    asif_result *result = NULL;
+    if (asking->results == ASIF_MOST_RESULTS)
+        return asif_fail(error, ASIF_EINVALID, "more than %d fits", ASIF_MOST_RESULTS);
+    ASIF_TRY(asif_result_load(&result, asking->context, folder, NULL, error));
+    asking->result[asking->results++] = result;
+    *view = (asif_result_view){.struct_size = sizeof *view};
+    return asif_result_get(result, view, error);
+}
+
+asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const asif_list_option *map,
+                            asif_error *error) {
+    const asif_log_map *given = study ? asif_study_logs(study) : NULL;
+    ASIF_TRY(given ? asif_log_map_copy(&asking->map, given, error)
+                   : asif_log_map_create(&asking->map, asking->context, error));
+    for (uint32_t i = 0; i < map->count; i++) {
+        const char *text = map->item[i], *equals = strchr(text, '=');
+        if (!equals || equals == text) {
+            asif_fail(error, ASIF_EPARSE, "--map wants ROLE=COLUMN, not '%s'", asif_show(text).text);
+            asif_error_hint(error, "for example --map action=treatment");
+            return ASIF_EPARSE;
+        }
+        const char *role = asif_arena_text(&asking->arena, text, (uint64_t)(equals - text));
+        if (!role)
+            return asif_fail_memory(error);
+        ASIF_TRY(asif_log_map_set(asking->map, role, equals + 1, error));
+    }
+    return ASIF_OK;
+}
+
+void asif_asking_note(asif_asking *asking, const char *format, ...) {
+    asif_error note = ASIF_ERROR_INIT;
+    va_list arguments;
+    va_start(arguments, format);
+    asif_os_vsnprintf(note.message, sizeof note.message, format, arguments);
+    va_end(arguments);
+    asif_problems_add(asking->problems, ASIF_PROBLEM_NOTE, &note);
+}
+
+static asif_status copy_operands(asif_asking *asking, const asif_asked *asked, asif_error *error) {
+    const char **operand = ASIF_ARENA_ARRAY(&asking->arena, (uint64_t)asked->operands + 1, const char *);
+    bool good = operand;
+    for (uint32_t i = 0; good && i < asked->operands; i++) {
+        if (!asked->operand[i])
+            return asif_fail(error, ASIF_EINVALID, "operand %u is missing", i + 1);
+        operand[i] = asif_arena_text(&asking->arena, asked->operand[i], strlen(asked->operand[i]));
+        good = operand[i];
+    }
+    asking->operand = operand;
+    asking->operands = asked->operands;
+    return good ? ASIF_OK : asif_fail_memory(error);
+}
+
+static asif_status check_operands(const asif_question_info *info, uint32_t operands, asif_error *error) {
+    if (operands >= info->least_operands && operands <= info->most_operands)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "`%s` is asked about %s", info->name, info->operands);
+    return ASIF_EINVALID;
+}
+
+static asif_status prepare(asif_answer *answer, const asif_asked *asked, asif_error *error) {
+    asif_asking *asking = &answer->asking;
+    void *options = asif_arena_alloc(&asking->arena, 1, answer->question->options_size);
+    if (!options)
+        return asif_fail_memory(error);
+    asking->options = options;
+    ASIF_TRY(check_operands(&answer->question->info, asked->operands, error));
+    ASIF_TRY(copy_operands(asking, asked, error));
+    return asif_options_read(options, answer->question, &asking->arena, asked->given, asked->givens, error);
+}
+
+/* ---- answers ---- */
+
+asif_status asif_ask(asif_answer **out, const asif_context *context, const char *question,
+                     const asif_asked *asked, asif_problems *problems, asif_error *error) {
+    *out = NULL;
+    const asif_question_kind *kind = find(question);
+    if (!kind)
+        return asif_fail(error, ASIF_EUNKNOWN, "there is no question `%s`",
+                         asif_show(question ? question : "").text);
+    if (!asked || asked->struct_size != sizeof *asked)
+        return asif_fail(error, ASIF_EDOMAIN, "what is asked about has an unknown size");
+    asif_answer *answer = ASIF_NEW(context, asif_answer);
+    if (!answer)
+        return asif_fail_memory(error);
+    answer->question = kind;
+    answer->asking = (asif_asking){.context = context, .arena.context = context, .problems = problems};
+    asif_status status = prepare(answer, asked, error);
+    if (status == ASIF_OK)
+        status = kind->run(&answer->result, &answer->asking, error);
+    answer->asking.problems = NULL;
+    if (status == ASIF_OK)
+        *out = answer;
+    else
+        asif_answer_free(answer);
+    return status;
+}
+
+void asif_answer_free(asif_answer *answer) {
+    if (!answer)
+        return;
+    asif_asking *asking = &answer->asking;
+    if (answer->result)
+        answer->question->free(answer->result);
+    for (uint32_t i = 0; i < asking->results; i++)
+        asif_result_free(asking->result[i]);
+    asif_tree_free(asking->tree);
+    asif_log_map_free(asking->map);
+    asif_arena_free(&asking->arena);
+    asif_free(asking->context, answer);
+}
+
+asif_status asif_answer_json(char **out, const asif_answer *answer, asif_error *error) {
+    *out = NULL;
+    return answer->question->json(out, answer->result, error);
+}
+
+asif_status asif_answer_text(char **out, const asif_answer *answer, const asif_report_options *options,
+                             asif_error *error) {
+    const asif_question_kind *question = answer->question;
+    char *json = NULL;
+    *out = NULL;
+    asif_status status = question->json(&json, answer->result, error);
+    if (status == ASIF_OK)
+        status = question->text(out, answer->asking.context, json, strlen(json), question->info.name, options,
+                                error);
+    asif_free(answer->asking.context, json);
+    return status;
+}
+
+asif_status asif_answer_table(char **out, const asif_answer *answer, asif_error *error) {
+    *out = NULL;
+    if (!answer->question->table)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "an answer to `%s` is no table",
+                         answer->question->info.name);
+    return answer->question->table(out, answer->result, error);
+}
+
+bool asif_answer_no(const asif_answer *answer) {
+    return answer->question->no && answer->question->no(answer->result);
+}
