@@ -75,22 +75,23 @@ typedef struct {
 typedef struct {
     double value;
     bool given;
-    bool found; /**< a maximum was found; else all that follows but `why` is NaN or 0 */
+    const char *why; /**< there is no maximum, and all that follows is NaN or 0; NULL: there is one */
     double log_likelihood, log_posterior, span;
     double nats;            /**< cost: log-likelihood at the given value minus this one */
+    bool within;            /**< that is no more than the limit */
     bool drawn;             /**< the posterior was drawn here */
     double rhat, ess;       /**< the worst of these draws; NaN: none */
     uint32_t starts, agree; /**< points that were started from, and those that came to the same maximum */
     const asif_sensitivity_number *number; /**< [numbers] */
-    const char *why;                       /**< there is no maximum; NULL: there is one */
 } asif_sensitivity_point;
 
 /** A place where the sign of a number changes. */
 typedef struct {
+    uint32_t variation;    /**< along which it is */
     double before, beyond; /**< the values tried on either side */
     double at;             /**< value by interpolation */
     double nats;           /**< cost there by interpolation */
-    bool allowed;          /**< that is no more than the limit */
+    bool within;           /**< that is no more than the limit */
     asif_sign to;          /**< its sign on the side away from the given value */
     double
         clear_at; /**< the value tried beyond it, of those that cost no more than the limit the cheapest, at which the number has that
@@ -126,26 +127,30 @@ typedef enum {
     ASIF_STATEMENT_WEAKENS,
     ASIF_STATEMENT_SURVIVES
 } asif_statement;
-/** "open", "flips", "weakens", "survives"; NULL: none. */
-ASIF_API const char *asif_statement_text(asif_statement statement);
 
 /** What the fit says of the sign of a number, and what becomes of it. */
 typedef struct {
-    const asif_estimate_info *info; /**< borrowed */
-    double maximum;                 /**< at the given values */
-    double sd;                      /**< of its posterior: from the fit's draws, else from the curvature */
-    double q05, q95;                /**< its 90 % interval */
-    asif_sign sign;                 /**< that the fit tells; ASIF_SIGN_NONE: a number without one */
+    const char *name, *parameter, *label; /**< as in asif_estimate_info */
+    double maximum;                       /**< at the given values */
+    double sd;       /**< of its posterior: from the fit's draws, else from the curvature */
+    double q05, q95; /**< its 90 % interval */
+    asif_sign sign;  /**< that the fit tells; ASIF_SIGN_NONE: a number without one */
     asif_sign leans; /**< sign of its maximum; ASIF_SIGN_UNKNOWN: less than a standard deviation from 0 */
     asif_statement statement;
-    /** That flips it where it is allowed, at the least cost clear of 0, else at the least cost; ASIF_ANY: none does. */
-    uint32_t variation;
-    uint32_t flip; /**< of the effect of that variation */
+    /** Of the flips within the limit the one that gets clear of 0 at the least cost; if none gets clear of 0, the one that costs
+     * least. NULL: its sign does not flip. */
+    const asif_sensitivity_flip *flip;
     /** Whether the answer depends on what was given: its sign flips, or another value of a bound, within the limit, moves its maximum out of
      * the 90 % interval. */
     bool depends;
     uint32_t depends_on; /**< the variation that moves it out, furthest; ASIF_ANY: none */
 } asif_sensitivity_statement;
+
+/** The number that depends most on what was given. */
+typedef struct {
+    uint32_t variation, number;
+    bool flips; /**< its sign does */
+} asif_sensitivity_worst;
 
 /** Refits along what was given; immutable. */
 typedef struct asif_sensitivity asif_sensitivity;
@@ -153,6 +158,7 @@ typedef struct asif_sensitivity asif_sensitivity;
 /** All of it, borrowed. */
 typedef struct {
     size_t struct_size;
+    const char *by, *value; /**< of the group that was fitted; NULL: all logs */
     bool brief;
     double limit;                         /**< in nats */
     double log_likelihood, log_posterior; /**< at the maximum for the given values */
@@ -161,9 +167,8 @@ typedef struct {
     uint32_t variations;
     const asif_sensitivity_variation *variation;
     /** The worst: of the signs that the fit tells the one whose flip costs least, flips clear of 0 before others; if none flips, the
-     * largest move over values that cost no more than the limit. ASIF_ANY: nothing was varied. */
-    uint32_t worst_variation, worst_number;
-    bool worst_flips;
+     * largest move over values that cost no more than the limit. NULL: no number is estimated. */
+    const asif_sensitivity_worst *worst;
 } asif_sensitivity_view;
 
 /**

@@ -1,5 +1,6 @@
 #include "base/csv.h"
 
+#include <math.h>
 #include <string.h>
 
 static void end_field(asif_text *text, bool last) {
@@ -48,4 +49,11 @@ void asif_csv_count(asif_text *text, uint64_t count, bool last) {
 void asif_csv_number(asif_text *text, double number, bool last) {
     asif_text_add_number(text, number);
     end_field(text, last);
+}
+
+void asif_csv_known(asif_text *text, double number, bool last) {
+    if (isnan(number))
+        asif_csv_field(text, NULL, last);
+    else
+        asif_csv_number(text, number, last);
 }

@@ -8,5 +8,7 @@
 void asif_csv_field(asif_text *text, const char *field, bool last);
 void asif_csv_count(asif_text *text, uint64_t count, bool last);
 void asif_csv_number(asif_text *text, double number, bool last);
+/* The same, but what is not known (nan) is an empty field. */
+void asif_csv_known(asif_text *text, double number, bool last);
 
 #endif

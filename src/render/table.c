@@ -153,6 +153,15 @@ void asif_table_cell(asif_table *table, const char *cell) {
     table->count++;
 }
 
+void asif_table_cellf(asif_table *table, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    asif_text_addv(&table->cells, format, args);
+    va_end(args);
+    asif_text_add_n(&table->cells, "", 1);
+    table->count++;
+}
+
 static bool measure(const asif_table *table, uint32_t *widths) {
     if (table->cells.failed || !widths)
         return false;

@@ -35,6 +35,7 @@ typedef struct {
 
 void asif_table_init(asif_table *table, const asif_context *context, uint32_t columns);
 void asif_table_cell(asif_table *table, const char *cell);
+void asif_table_cellf(asif_table *table, const char *format, ...) ASIF_PRINTF(2, 3);
 /* Columns the table would take on a terminal; UINT32_MAX when there is no memory. */
 uint32_t asif_table_width(const asif_table *table);
 /* Add the table to a text and free it. */

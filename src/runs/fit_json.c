@@ -183,7 +183,7 @@ static const asif_predictive_checks *checks_against(const asif_fit_about *about)
 /* Whether other assumptions that fit the logs about as well give another answer. */
 static bool depends(const asif_sensitivity *s, const asif_fit_parameter *p) {
     for (uint32_t i = 0; s && i < s->view.numbers; i++)
-        if (strcmp(s->statement[i].info->name, p->info->name) == 0)
+        if (strcmp(s->statement[i].name, p->info->name) == 0)
             return s->statement[i].depends;
     return false;
 }
@@ -552,10 +552,8 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_predictive_checks_write(&json, "checks", known.checks, true);
     add_trust(&json, fit, &known);
     add_warnings(&json, known.said);
-    if (known.sensitivity)
-        asif_sensitivity_write(&json, "sensitivity", known.sensitivity);
-    else
-        asif_json_null(&json, "sensitivity");
+    asif_fields_write(&json, "sensitivity", &asif_sensitivity_fields,
+                      known.sensitivity ? &known.sensitivity->view : NULL);
     asif_json_end(&json);
     return asif_text_finish(out, &text, error);
 }

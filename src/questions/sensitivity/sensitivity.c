@@ -236,7 +236,7 @@ static void describe(void *argument, uint32_t i) {
 
 static asif_status say_why(run *r, asif_error *error) {
     for (uint32_t i = 0; i < r->points; i++) {
-        if (r->s->point[i].found)
+        if (refit_of(r, i)->found)
             continue;
         char **text = &r->s->text[r->variations + i];
         *text = asif_strdup(r->fitted->context, r->refit[i].why.message);
@@ -257,11 +257,13 @@ static asif_status describe_base(run *r, asif_error *error) {
         ASIF_TRY(asif_draws_get(f->draws, &view, error));
     for (uint32_t i = 0; i < s->view.numbers; i++) {
         asif_sensitivity_statement *k = &s->statement[i];
-        *k = (asif_sensitivity_statement){.info = asif_estimates_get(s->estimates, i),
+        const asif_estimate_info *info = asif_estimates_get(s->estimates, i);
+        *k = (asif_sensitivity_statement){.name = info->name,
+                                          .parameter = info->parameter,
+                                          .label = info->label,
                                           .maximum = base->number[i].maximum,
-                                          .sd = base->number[i].sd,
-                                          .variation = ASIF_ANY};
-        asif_fit_parameter told = {.info = k->info};
+                                          .sd = base->number[i].sd};
+        asif_fit_parameter told = {.info = info};
         if (f->draws) {
             asif_column_summary summary;
             ASIF_TRY(asif_summarise(&summary, f->context, view.value + i * view.chains * view.draws,
@@ -473,16 +475,15 @@ asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitt
     atomic_init(&r.stop, false);
     atomic_init(&r.done, 0);
     r.s->context = fitted->context;
-    r.s->view = (asif_sensitivity_view){.struct_size = sizeof r.s->view,
-                                        .brief = r.options.brief,
-                                        .limit = r.options.nats,
-                                        .worst_variation = ASIF_ANY,
-                                        .worst_number = ASIF_ANY};
+    r.s->view = (asif_sensitivity_view){
+        .struct_size = sizeof r.s->view, .brief = r.options.brief, .limit = r.options.nats};
     make_context(&r);
     r.refitting = (asif_refitting){.fitted = fitted, .options = &r.options, .context = &r.context};
     asif_status status = keep_group(r.s, &r.options, error);
     if (status == ASIF_OK)
         status = make(&r, &value, error);
+    r.s->view.by = r.s->by;
+    r.s->view.value = r.s->value;
     r.s->view.statement = r.s->statement;
     r.s->view.variation = r.s->variation;
     void *const arrays[] = {value, r.along, r.refit, r.x, r.gained, r.status, r.error};

@@ -3,8 +3,11 @@
 #define ASIF_SRC_QUESTIONS_SENSITIVITY_SENSITIVITY_H
 
 #include "asif/sensitivity.h"
-#include "base/json.h"
+#include "base/fields.h"
 #include "questions/sensitivity/given_variation.h"
+
+/* Of an asif_sensitivity_view, to write it and to read it back. */
+extern const asif_fields asif_sensitivity_fields;
 
 struct asif_sensitivity {
     const asif_context *context;
@@ -18,6 +21,7 @@ struct asif_sensitivity {
     char *by, *value; /* of the group; NULL: none */
     char **text;      /* [variations + points]: names, and why there is no maximum */
     uint32_t points;
+    asif_sensitivity_worst worst;
 };
 
 /* ---- sensitivity_point.c: the maximum at one value ---- */
@@ -62,9 +66,5 @@ asif_status asif_refit_draw(const asif_refit *refit, const asif_refitting *r, as
 /* ---- sensitivity_judge.c ---- */
 /* Signs, moves, flips, statements and the worst, once all points are described. */
 void asif_sensitivity_judge(asif_sensitivity *s);
-
-/* ---- sensitivity_json.c ---- */
-/* As a member of an object, or the outermost value if `key` is NULL. */
-void asif_sensitivity_write(asif_json *json, const char *key, const asif_sensitivity *s);
 
 #endif

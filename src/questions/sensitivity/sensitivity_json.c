@@ -1,192 +1,97 @@
-/* A sensitivity as JSON, and as a table. */
+/* A sensitivity as JSON, both ways, and as a table. */
 #include "base/csv.h"
-#include "base/error.h"
-#include "fit/fit.h"
 #include "questions/sensitivity/sensitivity.h"
 
-#include <math.h>
-
 static const char *const signs[] = {NULL, "negative", "unknown", "positive"};
+static const char *const statements[] = {NULL, "open", "flips", "weakens", "survives"};
 
-static const char *name_of(const asif_sensitivity *s, uint32_t number) {
-    return s->statement[number].info->name;
-}
+typedef asif_sensitivity_view view;
+typedef asif_sensitivity_variation variation;
+typedef asif_sensitivity_statement statement;
+typedef asif_sensitivity_effect effect;
+typedef asif_sensitivity_flip flip;
+typedef asif_sensitivity_point point;
+typedef asif_sensitivity_number number;
+typedef asif_sensitivity_worst worst;
 
-static void add_numbers(asif_json *json, const asif_sensitivity *s, const asif_sensitivity_point *p) {
-    asif_json_object(json, "numbers");
-    for (uint32_t i = 0; i < s->view.numbers; i++) {
-        const asif_sensitivity_number *n = &p->number[i];
-        asif_json_object(json, name_of(s, i));
-        asif_json_known(json, "maximum", n->maximum);
-        if (!s->view.brief)
-            asif_json_known(json, "sd", n->sd);
-        asif_json_known(json, "moved", n->moved);
-        if (p->drawn) {
-            asif_json_known(json, "q05", n->q05);
-            asif_json_known(json, "q50", n->q50);
-            asif_json_known(json, "q95", n->q95);
-        }
-        asif_json_string(json, "sign", signs[n->sign]);
-        asif_json_end(json);
-    }
-    asif_json_end(json);
-}
+static const asif_names in_statements = ASIF_NAMES("statements", view, statement, numbers, statement);
+static const asif_names in_variations = ASIF_NAMES("variations", view, variation, variations, variation);
 
-static void add_point(asif_json *json, const asif_sensitivity *s, const asif_sensitivity_point *p) {
-    asif_json_object(json, NULL);
-    asif_json_known(json, "value", p->value);
-    asif_json_bool(json, "given", p->given);
-    if (!p->found) {
-        asif_json_string(json, "why", p->why);
-        asif_json_end(json);
-        return;
-    }
-    asif_json_known(json, "log_likelihood", p->log_likelihood);
-    asif_json_known(json, "log_posterior", p->log_posterior);
-    asif_json_known(json, "nats", p->nats);
-    asif_json_bool(json, "within", p->nats <= s->view.limit);
-    asif_json_known(json, "span", p->span);
-    asif_json_count(json, "starts", p->starts);
-    asif_json_count(json, "agree", p->agree);
-    asif_json_bool(json, "drawn", p->drawn);
-    if (p->drawn) {
-        asif_json_known(json, "rhat", p->rhat);
-        asif_json_known(json, "ess", p->ess);
-    }
-    add_numbers(json, s, p);
-    asif_json_end(json);
-}
+#define IF_FOUND ASIF_UNLESS(point, why, 0)
 
-static void add_flip(asif_json *json, const asif_sensitivity_flip *flip) {
-    asif_json_known(json, "before", flip->before);
-    asif_json_known(json, "beyond", flip->beyond);
-    asif_json_known(json, "at", flip->at);
-    asif_json_known(json, "nats", flip->nats);
-    asif_json_bool(json, "within", flip->allowed);
-    asif_json_string(json, "to", signs[flip->to]);
-    asif_json_known(json, "clear_at", flip->clear_at);
-    asif_json_known(json, "clear_nats", flip->clear_nats);
-}
+static const asif_fields number_fields =
+    ASIF_FIELDS(number, {ASIF_FIELD(number, maximum)}, {ASIF_FIELD(number, sd), ASIF_UNLESS(view, brief, 3)},
+                {ASIF_FIELD(number, moved)}, {ASIF_FIELD(number, q05), ASIF_IF(point, drawn, 1)},
+                {ASIF_FIELD(number, q50), ASIF_IF(point, drawn, 1)},
+                {ASIF_FIELD(number, q95), ASIF_IF(point, drawn, 1)}, {ASIF_WORD(number, sign, signs)});
 
-static void add_effects(asif_json *json, const asif_sensitivity *s, const asif_sensitivity_variation *v) {
-    asif_json_object(json, "effects");
-    for (uint32_t i = 0; i < s->view.numbers; i++) {
-        const asif_sensitivity_effect *e = &v->effect[i];
-        asif_json_object(json, name_of(s, i));
-        asif_json_known(json, "moved", e->moved);
-        asif_json_known(json, "moved_at", e->moved_at);
-        asif_json_known(json, "low", e->low);
-        asif_json_known(json, "high", e->high);
-        asif_json_array(json, "flips");
-        for (uint32_t f = 0; f < e->flips; f++) {
-            asif_json_object(json, NULL);
-            add_flip(json, &e->flip[f]);
-            asif_json_end(json);
-        }
-        asif_json_end(json);
-        asif_json_end(json);
-    }
-    asif_json_end(json);
-}
+static const asif_fields point_fields = ASIF_FIELDS(
+    point, {ASIF_FIELD(point, value)}, {ASIF_FIELD(point, given)},
+    {ASIF_FIELD(point, why), ASIF_IF(point, why, 0)}, {ASIF_FIELD(point, log_likelihood), IF_FOUND},
+    {ASIF_FIELD(point, log_posterior), IF_FOUND}, {ASIF_FIELD(point, nats), IF_FOUND},
+    {ASIF_FIELD(point, within), IF_FOUND}, {ASIF_FIELD(point, span), IF_FOUND},
+    {ASIF_FIELD(point, starts), IF_FOUND}, {ASIF_FIELD(point, agree), IF_FOUND},
+    {ASIF_FIELD(point, drawn), IF_FOUND}, {ASIF_FIELD(point, rhat), ASIF_IF(point, drawn, 0)},
+    {ASIF_FIELD(point, ess), ASIF_IF(point, drawn, 0)},
+    {ASIF_ALONG("numbers", point, number, in_statements, number_fields), IF_FOUND});
 
-static void add_statement(asif_json *json, const asif_sensitivity *s, uint32_t i) {
-    const asif_sensitivity_statement *k = &s->statement[i];
-    asif_json_object(json, k->info->name);
-    asif_json_string(json, "parameter", k->info->parameter);
-    asif_json_string(json, "label", k->info->label);
-    asif_json_known(json, "maximum", k->maximum);
-    asif_json_known(json, "sd", k->sd);
-    asif_json_string(json, "sign", signs[k->sign]);
-    asif_json_string(json, "leans", signs[k->leans]);
-    asif_json_string(json, "statement", asif_statement_text(k->statement));
-    asif_json_bool(json, "depends", k->depends);
-    asif_json_string(json, "depends_on", k->depends_on == ASIF_ANY ? NULL : s->variation[k->depends_on].name);
-    if (k->variation != ASIF_ANY) {
-        const asif_sensitivity_variation *v = &s->variation[k->variation];
-        asif_json_object(json, "flip");
-        asif_json_string(json, "variation", v->name);
-        add_flip(json, &v->effect[i].flip[k->flip]);
-        asif_json_end(json);
-    } else {
-        asif_json_null(json, "flip");
-    }
-    asif_json_end(json);
-}
+static const asif_fields flip_fields =
+    ASIF_FIELDS(flip, {ASIF_FIELD(flip, before)}, {ASIF_FIELD(flip, beyond)}, {ASIF_FIELD(flip, at)},
+                {ASIF_FIELD(flip, nats)}, {ASIF_FIELD(flip, within)}, {ASIF_WORD(flip, to, signs)},
+                {ASIF_FIELD(flip, clear_at)}, {ASIF_FIELD(flip, clear_nats)});
+static const asif_fields named_flip_fields =
+    ASIF_FIELDS(flip, {ASIF_INDEX("variation", flip, variation, in_variations)}, {ASIF_ALSO(flip_fields)});
 
-void asif_sensitivity_write(asif_json *json, const char *key, const asif_sensitivity *s) {
-    asif_json_object(json, key);
-    if (s->by) {
-        asif_json_object(json, "group");
-        asif_json_string(json, "column", s->by);
-        asif_json_string(json, "value", s->value);
-        asif_json_end(json);
-    }
-    asif_json_bool(json, "brief", s->view.brief);
-    asif_json_known(json, "limit", s->view.limit);
-    asif_json_known(json, "log_likelihood", s->view.log_likelihood);
-    asif_json_known(json, "log_posterior", s->view.log_posterior);
-    asif_json_object(json, "statements");
-    for (uint32_t i = 0; i < s->view.numbers; i++)
-        add_statement(json, s, i);
-    asif_json_end(json);
-    if (s->view.worst_variation != ASIF_ANY) {
-        asif_json_object(json, "worst");
-        asif_json_string(json, "variation", s->variation[s->view.worst_variation].name);
-        asif_json_string(json, "number", name_of(s, s->view.worst_number));
-        asif_json_bool(json, "flips", s->view.worst_flips);
-        asif_json_end(json);
-    } else {
-        asif_json_null(json, "worst");
-    }
-    asif_json_array(json, "variations");
-    for (uint32_t v = 0; v < s->view.variations; v++) {
-        const asif_sensitivity_variation *varied = &s->variation[v];
-        asif_json_object(json, NULL);
-        asif_json_string(json, "name", varied->name);
-        asif_json_known(json, "given", varied->given);
-        add_effects(json, s, varied);
-        asif_json_array(json, "points");
-        for (uint32_t i = 0; i < varied->points; i++)
-            add_point(json, s, &varied->point[i]);
-        asif_json_end(json);
-        asif_json_end(json);
-    }
-    asif_json_end(json);
-    asif_json_end(json);
-}
+static const asif_fields effect_fields = ASIF_FIELDS(
+    effect, {ASIF_FIELD(effect, moved)}, {ASIF_FIELD(effect, moved_at)}, {ASIF_FIELD(effect, low)},
+    {ASIF_FIELD(effect, high)}, {ASIF_LIST_INSIDE("flips", effect, flip, flips, flip_fields)});
+
+static const asif_fields statement_fields = ASIF_FIELDS(
+    statement, {ASIF_FIELD(statement, parameter)}, {ASIF_FIELD(statement, label)},
+    {ASIF_FIELD(statement, maximum)}, {ASIF_FIELD(statement, sd)}, {ASIF_WORD(statement, sign, signs)},
+    {ASIF_WORD(statement, leans, signs)}, {ASIF_WORD(statement, statement, statements)},
+    {ASIF_FIELD(statement, depends)}, {ASIF_INDEX("depends_on", statement, depends_on, in_variations)},
+    {ASIF_OBJECT("flip", statement, flip, named_flip_fields)});
+
+static const asif_fields worst_fields =
+    ASIF_FIELDS(worst, {ASIF_INDEX("variation", worst, variation, in_variations)},
+                {ASIF_INDEX("number", worst, number, in_statements)}, {ASIF_FIELD(worst, flips)});
+
+static const asif_fields variation_fields =
+    ASIF_FIELDS(variation, {ASIF_FIELD(variation, name)}, {ASIF_FIELD(variation, given)},
+                {ASIF_ALONG("effects", variation, effect, in_statements, effect_fields)},
+                {ASIF_LIST("points", variation, point, points, point_fields)});
+
+static const asif_fields group_fields =
+    ASIF_FIELDS(view, {ASIF_FIELD_AS("column", view, by)}, {ASIF_FIELD(view, value)});
+
+const asif_fields asif_sensitivity_fields = ASIF_FIELDS(
+    view, {ASIF_PART("group", group_fields), ASIF_IF(view, by, 0)}, {ASIF_FIELD(view, brief)},
+    {ASIF_FIELD(view, limit)}, {ASIF_FIELD(view, log_likelihood)}, {ASIF_FIELD(view, log_posterior)},
+    {ASIF_MAP(in_statements, "statements", statement_fields), .required = true},
+    {ASIF_OBJECT("worst", view, worst, worst_fields)},
+    {ASIF_LIST("variations", view, variation, variations, variation_fields), .required = true});
 
 asif_status asif_sensitivity_json(char **out, const asif_sensitivity *sensitivity, asif_error *error) {
-    asif_text text = {.context = sensitivity->context};
-    asif_json json;
-    asif_json_init(&json, &text);
-    asif_sensitivity_write(&json, NULL, sensitivity);
-    return asif_text_finish(out, &text, error);
+    return asif_fields_json(out, sensitivity->context, &asif_sensitivity_fields, &sensitivity->view, error);
 }
 
 /* ---- the table ---- */
-
-/* What is not known is an empty field. */
-static void put_number(asif_text *text, double number, bool last) {
-    if (isnan(number))
-        asif_csv_field(text, NULL, last);
-    else
-        asif_csv_number(text, number, last);
-}
 
 static void put_row(asif_text *text, const asif_sensitivity *s, const asif_sensitivity_variation *v,
                     const asif_sensitivity_point *p, uint32_t i) {
     const asif_sensitivity_number *n = &p->number[i];
     asif_csv_field(text, v->name, false);
-    put_number(text, p->value, false);
+    asif_csv_known(text, p->value, false);
     asif_csv_count(text, p->given, false);
     const double of_point[] = {p->log_likelihood, p->log_posterior, p->nats, p->span};
     for (size_t k = 0; k < sizeof of_point / sizeof *of_point; k++)
-        put_number(text, of_point[k], false);
-    asif_csv_field(text, name_of(s, i), false);
+        asif_csv_known(text, of_point[k], false);
+    asif_csv_field(text, s->statement[i].name, false);
     const double of_number[] = {n->maximum, n->sd, n->moved, n->q05, n->q50};
     for (size_t k = 0; k < sizeof of_number / sizeof *of_number; k++)
-        put_number(text, of_number[k], false);
-    put_number(text, n->q95, true);
+        asif_csv_known(text, of_number[k], false);
+    asif_csv_known(text, n->q95, true);
 }
 
 asif_status asif_sensitivity_csv(char **out, const asif_sensitivity *sensitivity, asif_error *error) {

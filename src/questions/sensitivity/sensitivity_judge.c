@@ -6,11 +6,6 @@
 
 #define NEAR_ZERO 1 /* standard deviations: a maximum that says nothing of its sign */
 
-const char *asif_statement_text(asif_statement statement) {
-    static const char *const text[] = {NULL, "open", "flips", "weakens", "survives"};
-    return (size_t)statement < sizeof text / sizeof *text ? text[statement] : NULL;
-}
-
 static asif_sign sign_of(double number) {
     return number > 0 ? ASIF_SIGN_POSITIVE : number < 0 ? ASIF_SIGN_NEGATIVE : ASIF_SIGN_UNKNOWN;
 }
@@ -25,19 +20,16 @@ static void judge_points(asif_sensitivity *s) {
     for (uint32_t p = 0; p < s->points; p++) {
         asif_sensitivity_point *point = &s->point[p];
         point->nats = point->given ? 0 : s->view.log_likelihood - point->log_likelihood;
+        point->within = !point->why && point->nats <= s->view.limit;
         for (uint32_t i = 0; i < s->view.numbers; i++) {
             const asif_sensitivity_statement *k = &s->statement[i];
             asif_sensitivity_number *n = &s->number[(uint64_t)p * s->view.numbers + i];
             n->moved = (n->maximum - k->maximum) / k->sd;
             if (!point->drawn)
                 n->sign =
-                    k->sign == ASIF_SIGN_NONE || !point->found ? ASIF_SIGN_NONE : leaning(n->maximum, k->sd);
+                    k->sign == ASIF_SIGN_NONE || point->why ? ASIF_SIGN_NONE : leaning(n->maximum, k->sd);
         }
     }
-}
-
-static bool within(const asif_sensitivity *s, const asif_sensitivity_point *point) {
-    return point->found && point->nats <= s->view.limit;
 }
 
 /* ---- variations ---- */
@@ -48,7 +40,7 @@ static void find_clear(asif_sensitivity_flip *flip, const asif_sensitivity *s,
     flip->clear_at = flip->clear_nats = NAN;
     for (int64_t i = from; i >= 0 && i < v->points; i += step) {
         const asif_sensitivity_point *p = &v->point[i];
-        if (within(s, p) && leaning(p->number[number].maximum, s->statement[number].sd) == flip->to &&
+        if (p->within && leaning(p->number[number].maximum, s->statement[number].sd) == flip->to &&
             !(p->nats >= flip->clear_nats)) {
             flip->clear_at = p->value;
             flip->clear_nats = p->nats;
@@ -63,17 +55,18 @@ static bool find_flip(asif_sensitivity_flip *out, const asif_sensitivity *s,
     asif_sign sign = sign_of(last->number[number].maximum);
     for (int64_t i = (int64_t)given + step; i >= 0 && i < v->points; i += step) {
         const asif_sensitivity_point *next = &v->point[i];
-        if (!next->found)
+        if (next->why)
             continue;
         double a = last->number[number].maximum, b = next->number[number].maximum;
         if (sign_of(b) != sign && sign_of(b) != ASIF_SIGN_UNKNOWN) {
             double part = a / (a - b);
-            *out = (asif_sensitivity_flip){.before = last->value,
+            *out = (asif_sensitivity_flip){.variation = (uint32_t)(v - s->variation),
+                                           .before = last->value,
                                            .beyond = next->value,
                                            .at = last->value + part * (next->value - last->value),
                                            .nats = last->nats + part * (next->nats - last->nats),
                                            .to = sign_of(b)};
-            out->allowed = out->nats <= s->view.limit;
+            out->within = out->nats <= s->view.limit;
             find_clear(out, s, v, i, number, step);
             return true;
         }
@@ -90,7 +83,7 @@ static void judge_variation(const asif_sensitivity *s, const asif_sensitivity_va
     for (uint32_t i = 0; i < v->points; i++) {
         const asif_sensitivity_point *point = &v->point[i];
         given = point->given ? i : given;
-        if (!within(s, point))
+        if (!point->within)
             continue;
         double moved = fabs(point->number[number].moved), maximum = point->number[number].maximum;
         effect->low = fmin(effect->low, maximum);
@@ -112,7 +105,7 @@ static void judge_variation(const asif_sensitivity *s, const asif_sensitivity_va
 static bool weakens(const asif_sensitivity *s, uint32_t number) {
     for (uint32_t p = 0; p < s->points; p++) {
         const asif_sensitivity_point *point = &s->point[p];
-        if (point->drawn && within(s, point) && point->number[number].sign != s->statement[number].sign)
+        if (point->drawn && point->within && point->number[number].sign != s->statement[number].sign)
             return true;
     }
     return false;
@@ -125,21 +118,13 @@ static bool is_worse(const asif_sensitivity_flip *a, const asif_sensitivity_flip
     return isnan(a->clear_nats) ? a->nats < b->nats : a->clear_nats < b->clear_nats;
 }
 
-static const asif_sensitivity_flip *flip_of(const asif_sensitivity *s, uint32_t number) {
-    const asif_sensitivity_statement *k = &s->statement[number];
-    return k->variation == ASIF_ANY ? NULL : &s->variation[k->variation].effect[number].flip[k->flip];
-}
-
 static void find_flips(asif_sensitivity *s, uint32_t number) {
     asif_sensitivity_statement *k = &s->statement[number];
     for (uint32_t v = 0; v < s->view.variations; v++) {
         const asif_sensitivity_effect *e = &s->variation[v].effect[number];
         for (uint32_t f = 0; f < e->flips; f++) {
-            const asif_sensitivity_flip *best = flip_of(s, number);
-            if (e->flip[f].allowed && (!best || is_worse(&e->flip[f], best))) {
-                k->variation = v;
-                k->flip = f;
-            }
+            if (e->flip[f].within && (!k->flip || is_worse(&e->flip[f], k->flip)))
+                k->flip = &e->flip[f];
         }
     }
 }
@@ -149,7 +134,7 @@ static void judge_statement(const asif_sensitivity *s, asif_sensitivity_statemen
         k->statement = ASIF_STATEMENT_NONE;
     else if (k->sign == ASIF_SIGN_UNKNOWN)
         k->statement = ASIF_STATEMENT_OPEN;
-    else if (k->variation != ASIF_ANY)
+    else if (k->flip)
         k->statement = ASIF_STATEMENT_FLIPS;
     else
         k->statement = weakens(s, number) ? ASIF_STATEMENT_WEAKENS : ASIF_STATEMENT_SURVIVES;
@@ -173,19 +158,18 @@ static void find_dependence(const asif_sensitivity *s, asif_sensitivity_statemen
 /* ---- the worst ---- */
 
 static void keep_worst(asif_sensitivity *s, uint32_t variation, uint32_t number, bool flips) {
-    s->view.worst_variation = variation;
-    s->view.worst_number = number;
-    s->view.worst_flips = flips;
+    s->worst = (asif_sensitivity_worst){.variation = variation, .number = number, .flips = flips};
+    s->view.worst = &s->worst;
 }
 
 static bool find_worst_flip(asif_sensitivity *s) {
     const asif_sensitivity_flip *worst = NULL;
     for (uint32_t i = 0; i < s->view.numbers; i++) {
-        const asif_sensitivity_flip *flip = flip_of(s, i);
+        const asif_sensitivity_flip *flip = s->statement[i].flip;
         if (s->statement[i].statement != ASIF_STATEMENT_FLIPS || (worst && !is_worse(flip, worst)))
             continue;
         worst = flip;
-        keep_worst(s, s->statement[i].variation, i, true);
+        keep_worst(s, flip->variation, i, true);
     }
     return worst != NULL;
 }

@@ -163,7 +163,6 @@ asif_status asif_refit_describe(const asif_refit *refit, const asif_refitting *r
     double rhat = out->rhat, ess = out->ess;
     *out = (asif_sensitivity_point){.value = refit->value,
                                     .given = !refit->vary || refit->value == refit->vary->given,
-                                    .found = refit->found,
                                     .log_likelihood = NAN,
                                     .log_posterior = NAN,
                                     .span = NAN,

@@ -67,6 +67,14 @@ void asif_figure_cell(asif_figure *figure, const char *cell) {
     asif_text_add_n(&figure->cells, cell, strlen(cell) + 1);
 }
 
+void asif_figure_cellf(asif_figure *figure, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    asif_text_addv(&figure->cells, format, args);
+    va_end(args);
+    asif_text_add_n(&figure->cells, "", 1);
+}
+
 void asif_figure_cell_number(asif_figure *figure, double number) {
     char cell[ASIF_CELL_SIZE];
     asif_figure_cell(figure, isnan(number) ? "" : asif_short_number(cell, number));

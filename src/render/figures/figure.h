@@ -39,6 +39,7 @@ asif_status asif_figure_panel(asif_figure *figure, const char *template_name, as
 /* The table: heads, then cells row by row. */
 void asif_figure_table(asif_figure *figure, uint32_t columns, const char *const *heads);
 void asif_figure_cell(asif_figure *figure, const char *cell);
+void asif_figure_cellf(asif_figure *figure, const char *format, ...) ASIF_PRINTF(2, 3);
 void asif_figure_cell_number(asif_figure *figure, double number);
 
 /* ---- lists ---- */

@@ -1,4 +1,5 @@
 /* What the logs cannot tell. */
+#include "base/error.h"
 #include "report/page/page.h"
 #include "report/summary/summary.h"
 
@@ -7,40 +8,47 @@
 #include <string.h>
 
 /* What `asif sensitivity` found, where it was given to the page: it looked further than the fit did. */
-static void add_further(asif_page *page, const asif_source_extra *extra) {
-    const asif_yaml *worst = extra ? asif_yaml_part(extra->root, "worst") : NULL;
-    const char *name = asif_yaml_text(worst, "number");
-    asif_text words = {.context = page->context}, others = {.context = page->context};
-    if (!extra || !name)
-        return;
-    if (asif_yaml_flag(worst, "flips")) {
+static void add_found(asif_page *page, const asif_sensitivity_view *s) {
+    asif_text words = {.context = page->context}, others = words;
+    if (s->worst->flips) {
         asif_text_add(&words, "When what was given was varied further: ");
-        asif_sensitivity_steps(&words, extra->root, name);
-        if (asif_sensitivity_others(&others, extra->root, name))
+        asif_sensitivity_steps(&words, s, s->worst->number);
+        if (asif_sensitivity_others(&others, s, s->worst->number))
             asif_text_addf(&words, ". It flips with %s, too", others.data ? others.data : "");
     } else {
         asif_text_add(&words,
                       "No sign flips when what was given is varied further; the largest move is with ");
-        asif_sensitivity_largest(&words, extra->root);
+        asif_sensitivity_largest(&words, s);
     }
     words.failed |= others.failed;
     asif_text_free(&others);
     asif_html_sentence(&page->html, "p", &words);
 }
 
+static asif_status add_further(asif_page *page, const asif_source_extra *extra, asif_error *error) {
+    asif_arena arena = {.context = page->context};
+    asif_sensitivity_view s;
+    asif_status status =
+        asif_fields_read(&s, &arena, &asif_sensitivity_fields, extra ? extra->root : NULL, error);
+    if (status == ASIF_OK && s.worst && s.worst->number < s.numbers)
+        add_found(page, &s);
+    asif_arena_free(&arena);
+    return status;
+}
+
 /* Where there are groups, an answer that does not tell whose it is. */
-static void add_untold(asif_page *page) {
+static asif_status add_untold(asif_page *page, asif_error *error) {
     for (uint32_t i = 0; page->source->fits > 1 && i < page->source->extras; i++) {
         const asif_source_extra *extra = &page->source->extra[i];
         if (strcmp(extra->kind, "sensitivity") != 0 || extra->fit != ASIF_ANY)
             continue;
         asif_html_paragraph(&page->html, "Of one group, and the file does not say which:");
-        add_further(page, extra);
+        ASIF_TRY(add_further(page, extra, error));
     }
+    return ASIF_OK;
 }
 
 asif_status asif_page_cannot(asif_page *page, asif_error *error) {
-    (void)error;
     bool varied = asif_source_find(page->source, "sensitivity") != NULL;
     for (uint32_t g = 0; g < page->source->fits; g++) {
         asif_text points = {.context = page->context};
@@ -49,9 +57,9 @@ asif_status asif_page_cannot(asif_page *page, asif_error *error) {
             asif_yaml_part(asif_yaml_part(page->source->fit[g].fit.root, "sensitivity"), "worst") != NULL;
         asif_summary_open(&points, &page->source->fit[g].fit, false);
         asif_html_points(&page->html, &points);
-        add_further(page, asif_source_find_of(page->source, "sensitivity", g));
+        ASIF_TRY(add_further(page, asif_source_find_of(page->source, "sensitivity", g), error));
     }
-    add_untold(page);
+    ASIF_TRY(add_untold(page, error));
     if (varied)
         asif_html_paragraph(
             &page->html,

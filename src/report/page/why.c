@@ -1,6 +1,7 @@
 /* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost. */
 #include "base/memory.h"
 #include "questions/outcomes/outcomes_brief.h"
+#include "questions/sensitivity/sensitivity_text.h"
 #include "report/page/page.h"
 #include "report/summary/summary.h"
 
@@ -85,9 +86,16 @@ static void add_weak(asif_text *words, const asif_source_fit *fit) {
 }
 
 static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
-    const asif_yaml *worst = asif_yaml_part(asif_yaml_part(fit->fit.root, "sensitivity"), "worst");
-    const asif_summary_number *number = asif_summary_find(&fit->fit, asif_yaml_text(worst, "number"));
-    if (!number || !asif_yaml_flag(worst, "flips"))
+    const asif_yaml *root = asif_yaml_part(fit->fit.root, "sensitivity");
+    const asif_summary_number *number = NULL;
+    asif_arena arena = {.context = words->context};
+    asif_sensitivity_view s;
+    if (asif_fields_read(&s, &arena, &asif_sensitivity_fields, root, NULL) != ASIF_OK)
+        words->failed = true;
+    else if (s.worst && s.worst->flips && s.worst->number < s.numbers)
+        number = asif_summary_find(&fit->fit, s.statement[s.worst->number].name);
+    asif_arena_free(&arena);
+    if (!number)
         return;
     asif_text_add(
         words, " This depends on the assumptions: other plausible values, which fit about as well, reverse "

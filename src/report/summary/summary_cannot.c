@@ -125,18 +125,20 @@ static void add_method(asif_text *points, const asif_summary *summary) {
 }
 
 /* What other values of what was assumed make of one number; false: nothing to speak of. */
-static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_yaml *root,
+static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s,
                            const asif_summary_number *n) {
-    const asif_yaml *statement = asif_yaml_part(asif_yaml_part(root, "statements"), n->name);
+    uint32_t number = asif_sensitivity_place(s, n->name);
+    if (number == ASIF_ANY)
+        return false;
     asif_text words = {.context = summary->context}, more = words, bound = words;
-    bool flips = asif_is(asif_yaml_text(statement, "statement"), "flips"),
-         moves = asif_sensitivity_depends(&bound, root, n->name);
+    bool flips = s->statement[number].statement == ASIF_STATEMENT_FLIPS,
+         moves = asif_sensitivity_depends(&bound, s, number);
     if (flips) {
         asif_text_add(&words, "the sign of ");
         asif_summary_phrase(&words, n);
         asif_text_add(&words, " depends on the assumptions. ");
-        asif_sensitivity_steps(&words, root, n->name);
-        if (asif_sensitivity_others(&more, root, n->name))
+        asif_sensitivity_steps(&words, s, number);
+        if (asif_sensitivity_others(&more, s, number))
             asif_text_addf(&words, ". Other values of %s reverse it, too", more.data ? more.data : "");
     } else if (moves) {
         asif_text_add(&words, "the value of ");
@@ -153,19 +155,29 @@ static bool add_dependence(asif_text *points, const asif_summary *summary, const
     return flips || moves;
 }
 
-static void add_sensitivity(asif_text *points, const asif_summary *summary) {
-    const asif_yaml *root = asif_yaml_part(summary->root, "sensitivity");
+static void add_dependences(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s) {
     uint32_t said = 0;
-    for (uint32_t i = 0; root && i < summary->numbers && said < DEPENDENCES; i++)
-        said += add_dependence(points, summary, root, &summary->number[i]);
-    if (said || !(asif_sensitivity_moved(root) >= LITTLE))
+    for (uint32_t i = 0; i < summary->numbers && said < DEPENDENCES; i++)
+        said += add_dependence(points, summary, s, &summary->number[i]);
+    if (said || !(asif_sensitivity_moved(s) >= LITTLE))
         return;
     asif_text words = {.context = summary->context};
     asif_text_add(
         &words,
         "no sign reverses with other plausible values of what was assumed; the largest change is with ");
-    asif_sensitivity_largest(&words, root);
+    asif_sensitivity_largest(&words, s);
     asif_sentence_take(points, &words);
+}
+
+static void add_sensitivity(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *root = asif_yaml_part(summary->root, "sensitivity");
+    asif_arena arena = {.context = summary->context};
+    asif_sensitivity_view s;
+    if (asif_fields_read(&s, &arena, &asif_sensitivity_fields, root, NULL) == ASIF_OK)
+        add_dependences(points, summary, &s);
+    else
+        points->failed = true;
+    asif_arena_free(&arena);
 }
 
 void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings) {

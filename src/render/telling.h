@@ -1,0 +1,26 @@
+/* An answer that was written by a table of fields, read again and told in words. */
+#ifndef ASIF_SRC_RENDER_TELLING_H
+#define ASIF_SRC_RENDER_TELLING_H
+
+#include "asif/report.h"
+#include "base/fields.h"
+#include "render/table.h"
+
+typedef struct {
+    const char *what, *command; /* "the text of a sensitivity", and the command that prints its JSON */
+    const asif_fields *fields;
+    void (*tell)(asif_text *text, const void *value, const asif_report_options *options);
+} asif_telling;
+
+/* The text of an answer; a JSON that lacks a field that is required is refused. */
+asif_status asif_tell(char **out, const asif_context *context, const char *json, uint64_t length,
+                      const char *name, const asif_report_options *options, const asif_telling *telling,
+                      asif_error *error);
+
+/* Words after a heading, made fit for a terminal and broken as asif_add_wrapped() does; they are freed. */
+void asif_add_words(asif_text *text, const char *heading, uint32_t indent, asif_text *words, uint32_t width);
+/* The same in one step. */
+void asif_add_wordsf(asif_text *text, const char *heading, uint32_t indent, uint32_t width,
+                     const char *format, ...) ASIF_PRINTF(5, 6);
+
+#endif
