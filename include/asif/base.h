@@ -5,7 +5,7 @@
  * Conventions of the whole API. A function that can fail returns ::asif_status and takes an
  * ::asif_error of the caller's as its last argument, which may be NULL. Outputs come first: `T **out`
  * is owned by the caller afterwards and given back with the `_free` function of its type, which takes
- * NULL. A returned pointer is borrowed and lives as long as what it was inverse_options of. Options structs begin
+ * NULL. A returned pointer is borrowed and lives as long as what it was asked of. Options structs begin
  * with `struct_size`, set by their `_INIT` macro. Finished objects never change and may be shared
  * between threads; an ::asif_work and an ::asif_theta belong to one thread at a time. The library
  * never prints, exits, or reads the environment, and has no globals.

@@ -65,7 +65,7 @@ typedef struct {
     size_t struct_size;
     const char *name;
     const asif_fitted *fitted; /**< with draws; NULL: a table */
-    bool trusted;              /**< whether its draws can be trusted; of a table not inverse_options for */
+    bool trusted;              /**< whether its draws can be trusted; of a table not asked for */
     const asif_pointwise *table;
 } asif_compare_models_model;
 #define ASIF_COMPARE_MODELS_MODEL_INIT                                                                       \
@@ -89,7 +89,7 @@ typedef struct asif_compare_models asif_compare_models;
 
 /**
  * Compare models of the same logs by the expected log predictive density of a unit that is left out (PSIS-LOO) and, if it is
- * inverse_options for, of later decisions given earlier ones (leave-future-out, with refits where importance weights do not reach).
+ * asked for, of later decisions given earlier ones (leave-future-out, with refits where importance weights do not reach).
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the comparison, as are `logs` and the names of the models.
@@ -140,7 +140,7 @@ typedef struct {
     double threshold;                /**< of k; NaN: not known */
     uint64_t below, above, constant; /**< units by their k; of `constant` ones all draws say the same */
     uint64_t worst;                  /**< unit with the largest k; UINT64_MAX: none is known */
-    asif_score future;               /**< by_unit NULL: not inverse_options for, or a table */
+    asif_score future;               /**< by_unit NULL: not asked for, or a table */
     uint32_t refits;                 /**< for later decisions, the first one among them */
     double worst_rhat;               /**< of these refits */
 } asif_compare_models_row;
@@ -162,7 +162,7 @@ ASIF_API asif_status asif_compare_models_get(const asif_compare_models *compare,
 /** All of it as JSON, without names of units. @param[out] out Text, owned by the caller (asif_memory_free()). */
 ASIF_API asif_status asif_compare_models_json(char **out, const asif_compare_models *compare,
                                               asif_error *error);
-/** A row for each model and unit: model, unit (its name), elpd_loo, p_loo, k, and elpd_future if that was inverse_options for. */
+/** A row for each model and unit: model, unit (its name), elpd_loo, p_loo, k, and elpd_future if that was asked for. */
 ASIF_API asif_status asif_compare_models_csv(char **out, const asif_compare_models *compare,
                                              asif_error *error);
 /** Log-likelihoods of a fit, one row a draw: .chain and one column a unit, by its name; asif_pointwise_read() reads them. Needs

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/** What is inverse_options for. */
+/** What is asked for. */
 typedef enum {
     ASIF_EXPLAIN_PATH, /**< one path */
     /**

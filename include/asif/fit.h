@@ -227,7 +227,7 @@ ASIF_API asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_f
                                    asif_error *error);
 
 /**
- * An agent as a fit left it: what everything that is inverse_options afterwards starts from (identify, sensitivity, outcomes, ...).
+ * An agent as a fit left it: what everything that is asked afterwards starts from (identify, sensitivity, outcomes, ...).
  * All of it is borrowed.
  */
 typedef struct {

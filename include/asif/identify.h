@@ -83,7 +83,7 @@ typedef struct asif_identify asif_identify;
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param fitted     Setting, work, estimates, seed and, if there are any, logs; its draws and maximum are not looked at. Its context
  *                   and estimates are borrowed for the life of the result, its tree too. Estimates may be NULL if only rivals are
- *                   inverse_options for of a stated agent.
+ *                   asked for of a stated agent.
  * @param options    NULL: the defaults.
  * @param rival      [rivals].
  * @param rivals     May be 0.

@@ -77,7 +77,7 @@ typedef struct {
 #define ASIF_INVERSE_OPTIONS_INIT                                                                            \
     { .struct_size = sizeof(asif_inverse_options), .p = 2, .margin = -1, .weight = 0.01 }
 
-/** Column of the logs that an inverse planner is told beside the actions, one value an episode: the one inverse_options for, or `score`,
+/** Column of the logs that an inverse planner is told beside the actions, one value an episode: the one asked for, or `score`,
  * `batch` or `environment`. NULL: none. @param inverse_options NULL: the defaults. */
 ASIF_API const char *asif_helper_column(asif_helper helper, const asif_inverse_options *inverse_options);
 
@@ -133,7 +133,7 @@ ASIF_API asif_status asif_target_solve(asif_target *target, const double *x, con
  * @param[out] x     [dimension]: the answer.
  * @param[out] value The objective there.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID where nothing satisfies what is inverse_options for, or
+ * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID where nothing satisfies what is asked for, or
  *         the answer is at or beyond the limits of a prior; ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
  */
 ASIF_API asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);

@@ -106,7 +106,7 @@ typedef struct {
     char separator;                /**< 0: found out from the first line (comma, tab or semicolon) */
     uint32_t wheres;               /**< all of them hold in a row that is read; others count as excluded */
     const asif_logs_where *where;  /**< [wheres]: columns that are the same in all rows of an episode */
-    /** Keep what asif_tree_by_subject() needs, where the table has a column of subjects: with no units inverse_options for, subjects become the
+    /** Keep what asif_tree_by_subject() needs, where the table has a column of subjects: with no units asked for, subjects become the
      * units; with episodes as units, each keeps its subject, as its last covariate #ASIF_COVARIATE_SUBJECT. */
     bool subjects;
 } asif_logs_options;

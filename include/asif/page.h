@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** Counts below this are not shown unless something else is inverse_options for. */
+/** Counts below this are not shown unless something else is asked for. */
 #define ASIF_MIN_CELL 11
 
 /** What a page and its figures are made from. All of it is borrowed. */

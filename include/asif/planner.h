@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** What a planner's behaviour can be inverse_options for beyond its policy. */
+/** What a planner's behaviour can be asked for beyond its policy. */
 enum {
     ASIF_GIVES_VALUES = 1,    /**< values and world weights: asif_look() */
     ASIF_GIVES_OCCUPANCY = 2, /**< asif_occupancy_compute(), asif_policy_values() */
@@ -73,7 +73,7 @@ ASIF_API void asif_work_free(asif_work *work);
 /**
  * Solve for the behaviour of an agent, warm if the workspace has been solved before.
  *
- * @param work       Changed: the behaviour inverse_options of it before is now the new one.
+ * @param work       Changed: the behaviour asked of it before is now the new one.
  * @param theta      Borrowed during the call.
  * @param[out] info  Why it stopped, residual, counts; may be NULL.
  * @param[out] error May be NULL.

@@ -15,7 +15,7 @@ extern "C" {
 /** A finished setting; immutable. */
 typedef struct asif_setting asif_setting;
 
-/** Stands for every state, action or observation where one is inverse_options for. */
+/** Stands for every state, action or observation where one is asked for. */
 #define ASIF_ANY UINT32_MAX
 
 /**

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define ENOUGH 1e-4    /* of the span of the utility */
-#define MOST_TIMES 32  /* as many runs as are inverse_options for */
+#define MOST_TIMES 32  /* as many runs as are asked for */
 #define DECISIONS 4000 /* of runs at once, about */
 #define LEAST_RUNS 4
 #define STREAMS (1u << 20) /* runs of an agent at most: streams of others come after them */

@@ -1,4 +1,4 @@
-/* Answers and certificates of linear programmes, checked in float64 with the programme's own numbers: no solver is inverse_options. */
+/* Answers and certificates of linear programmes, checked in float64 with the programme's own numbers: no solver is asked. */
 #include "base/lp_inside.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Counter-based random numbers: the value depends on the key and the counter, never on who inverse_options before. */
+/* Counter-based random numbers: the value depends on the key and the counter, never on who asked before. */
 #ifndef ASIF_SRC_BASE_RANDOM_H
 #define ASIF_SRC_BASE_RANDOM_H
 

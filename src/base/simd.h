@@ -57,7 +57,7 @@ typedef struct {
     void (*compare)(const double *x, const double *y, uint64_t n, double *difference, double *largest);
 } asif_simd;
 
-/* Level 0: the best that this machine runs; NULL if the level inverse_options for is not to be had. */
+/* Level 0: the best that this machine runs; NULL if the level asked for is not to be had. */
 const asif_simd *asif_simd_choose(uint32_t level);
 
 extern const asif_simd asif_simd_plain, asif_simd_sse2, asif_simd_avx2, asif_simd_avx512;

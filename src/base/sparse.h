@@ -7,7 +7,7 @@
 #include "base/simd.h"
 
 typedef struct {
-    uint64_t rows;    /* as inverse_options for */
+    uint64_t rows;    /* as asked for */
     uint64_t entries; /* stored, padding included */
     uint64_t *slice;  /* [slices + 1]: where a slice begins */
     uint32_t *column;

@@ -274,7 +274,7 @@ static asif_status follow_histories(follow *f, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Actions that end nothing, of which it is not known what followed; those at the last level are not inverse_options for. */
+/* Actions that end nothing, of which it is not known what followed; those at the last level are not asked for. */
 static double unseen_share(const asif_checking *c) {
     const asif_tree_view *t = c->tree;
     double unseen = 0, all = 0;

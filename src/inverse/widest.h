@@ -4,7 +4,7 @@
 
 #include "inverse/demonstration.h"
 
-/* What is inverse_options for, by whom. `scale` adds the columns of the estimated utilities, the first of the programme, with all that bounds them. */
+/* What is asked for, by whom. `scale` adds the columns of the estimated utilities, the first of the programme, with all that bounds them. */
 typedef struct {
     const asif_context *context;
     const char *who;

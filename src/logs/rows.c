@@ -309,7 +309,7 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
     return ASIF_OK;
 }
 
-/* Is this one of the rows that were inverse_options for? */
+/* Is this one of the rows that were asked for? */
 static bool wanted(const asif_reading *reading) {
     for (uint32_t i = 0; i < reading->options.wheres; i++) {
         const asif_logs_where *where = &reading->options.where[i];

@@ -51,7 +51,7 @@ typedef struct asif_planner_ops {
                              asif_error *error);
     asif_status (*policy_values)(void *self, const double *policy, const double *worlds, double *values,
                                  asif_plan_info *info, asif_error *error);
-    /* Optional: the table to take instead where samples are inverse_options for, of the same name and narrowing. */
+    /* Optional: the table to take instead where samples are asked for, of the same name and narrowing. */
     const struct asif_planner_ops *sampled;
     bool learns; /* takes samples anyway */
     bool hidden; /* agent states are neither beliefs nor world states */
@@ -90,7 +90,7 @@ typedef struct {
     uint32_t worlds, actions;
     const double *action_prior; /* [actions]; NULL: uniform */
 } asif_restriction_facts;
-/* What is inverse_options where a piece breaks a narrowing, to be said after the name of the planner; NULL where it does not. */
+/* What is asked where a piece breaks a narrowing, to be said after the name of the planner; NULL where it does not. */
 const char *asif_restriction_broken(const asif_restriction *narrow, asif_piece piece,
                                     const asif_restriction_facts *facts, const char **hint);
 /* The narrowing of a planner, `sees` included. */

@@ -81,7 +81,7 @@ static asif_status check_options(const asif_plan_options *o, asif_error *error) 
     return ASIF_OK;
 }
 
-/* Where samples are inverse_options for, the planner that takes them. */
+/* Where samples are asked for, the planner that takes them. */
 static const asif_planner_ops *choose_method(const asif_planner_ops *ops, const asif_plan_options *options,
                                              asif_error *error) {
     if (!options->sampled || ops->learns)

@@ -191,7 +191,7 @@ static void make_policy(tabular *t) {
     }
 }
 
-/* Whole ones: so many as the samples inverse_options for need. */
+/* Whole ones: so many as the samples asked for need. */
 static uint64_t sweeps_of(const tabular *t, uint64_t cells) {
     uint64_t samples = t->options.samples;
     if (samples == 0 || cells == 0)

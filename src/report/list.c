@@ -209,7 +209,7 @@ static void json_pairs(asif_json *json) {
 
 static const struct section {
     const char *name, *heading;
-    bool (*get)(uint32_t i, row *out); /* NULL: pairs, which are shown only if inverse_options for */
+    bool (*get)(uint32_t i, row *out); /* NULL: pairs, which are shown only if asked for */
     void (*json)(asif_json *json, uint32_t i);
 } sections[] = {
     {"planners", "Planners: how an agent decides (agent: planner: NAME)", get_planner, json_planner},

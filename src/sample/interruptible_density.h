@@ -8,7 +8,7 @@
 
 typedef struct {
     const asif_density *density;
-    bool (*interrupt)(void *user); /* inverse_options before every evaluation; true: stop */
+    bool (*interrupt)(void *user); /* asked before every evaluation; true: stop */
     void *user;
     asif_error *error;
 } asif_interruptible_density;

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     const asif_context *context;
     uint32_t n, max_depth;
-    const double *lower; /* L, borrowed; to be set before anything is inverse_options */
+    const double *lower; /* L, borrowed; to be set before anything is asked */
     asif_phase end[2];   /* of the trajectory: backward, forward */
     asif_subtree whole;
     asif_subtree *extra; /* [max_depth + 1]: one under construction at each depth */

@@ -11,7 +11,7 @@
 #include "base/yaml.h"
 #include "planners/planner.h"
 
-/* Where an index of a matrix is inverse_options for. */
+/* Where an index of a matrix is asked for. */
 #define ASIF_READER_UNSET UINT32_MAX
 #define ASIF_READER_RESET                                                                                    \
     (UINT32_MAX - 1) /* drawn from `reset`, which is another for the agent and for the world */
@@ -115,7 +115,7 @@ typedef struct {
     uint32_t *transitions, *emissions; /* [actions], of the environment */
     bool transitions_known, emissions_known;
     asif_starts start, agent_start, reset;
-    const asif_yaml *reset_at; /* where `reset` was first inverse_options for */
+    const asif_yaml *reset_at; /* where `reset` was first asked for */
     bool *ends, *terminal;
     const asif_yaml *increments_at; /* those with names */
     bool *increments_used;

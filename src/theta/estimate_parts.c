@@ -1,4 +1,4 @@
-/* What is to be estimated, as inverse_options for: names, domains, defaults, and what cannot be. */
+/* What is to be estimated, as asked for: names, domains, defaults, and what cannot be. */
 #include "theta/estimates.h"
 
 #include "base/error.h"

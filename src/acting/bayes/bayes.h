@@ -128,7 +128,7 @@ bool asif_bayes_full(const asif_bayes *bayes);
 
 /* ---- bayes_search.c: values ---- */
 
-/* Find the values. `bayes->info.computed` says whether they are known well enough; where not, nothing below may be inverse_options. asif_bayes_free()
+/* Find the values. `bayes->info.computed` says whether they are known well enough; where not, nothing below may be asked. asif_bayes_free()
  * whether it fails or not. Cost: DIAG a few milliseconds; at the limit of beliefs some seconds. */
 asif_status asif_bayes_create(asif_bayes *bayes, const asif_context *context, const asif_setting *setting,
                               const asif_theta *theta, asif_error *error);

@@ -78,7 +78,7 @@ static asif_status step_level(asif_followed *out, const asif_behavior *b, const 
     return status;
 }
 
-/* Policies are inverse_options for at states that are none, too: the start stands in for them. */
+/* Policies are asked for at states that are none, too: the start stands in for them. */
 static asif_status look(asif_followed *out, const asif_behavior *b, const asif_trail *trail, bool holes,
                         asif_error *error) {
     uint64_t width = b->width, U = b->setting->spec.actions;

@@ -140,7 +140,7 @@ static asif_status nobody(const asif_logs_where *where, uint32_t wheres, const c
     return ASIF_EINVALID;
 }
 
-/* The tree becomes that of the episodes which were inverse_options for. */
+/* The tree becomes that of the episodes which were asked for. */
 static asif_status take_part(asif_tree **tree, uint32_t wheres, const asif_logs_where *where,
                              const char *name, asif_error *error) {
     const asif_context *context = asif_tree_context(*tree);

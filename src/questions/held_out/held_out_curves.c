@@ -58,7 +58,7 @@ static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) 
     list->count = n;
 }
 
-/* Area under precision and recall in steps of recall, and the points of the curve ([POINTS + 1], NULL: not inverse_options for). */
+/* Area under precision and recall in steps of recall, and the points of the curve ([POINTS + 1], NULL: not asked for). */
 static double follow(const predictions *list, asif_held_out_point *point, uint32_t *points) {
     double hits = 0, called = 0, area = 0, told = 0;
     if (!(list->taken > 0))

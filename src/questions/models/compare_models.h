@@ -12,7 +12,7 @@ typedef struct {
     uint32_t chains;
     uint64_t draws;       /* of a chain */
     double *elpd, *p, *k; /* [units] */
-    double *future;       /* [units]; NULL: not inverse_options for */
+    double *future;       /* [units]; NULL: not asked for */
     double *value;        /* [kinds][chains][draws], if they are kept */
     double efficiency;    /* the least of a unit's; NaN: not known */
     double worst_rhat;    /* of refits */
