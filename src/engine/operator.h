@@ -43,8 +43,7 @@ typedef struct {
     uint32_t chunks; /* parts that threads take */
     double *scratch; /* [chunks][scratch_size] */
     uint64_t scratch_size;
-    double *
-        share; /* [actions][most_futures][stride]: pi sigma, once asif_operator_linearise() asked */
+    double *share; /* [actions][most_futures][stride]: pi sigma, once asif_operator_linearise() asked */
 } asif_operator;
 
 asif_status asif_operator_create(asif_operator *op, const asif_context *context, asif_successors *successors,
