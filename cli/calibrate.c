@@ -1,6 +1,7 @@
 #include "calibrate.h"
 
 #include "folder.h"
+#include "results.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -190,6 +191,13 @@ static int open_folder(cli_calibrate *c) {
     if (!folder)
         return CLI_OK;
     int code = make_key(c);
+    char name[32], mark[64];
+    snprintf(name, sizeof name, "%s.json", c->command);
+    snprintf(mark, sizeof mark, "\"command\": \"%s\"", c->command);
+    if (code == CLI_OK)
+        code = cli_results_ours(folder, name, mark);
+    if (code == CLI_OK)
+        code = cli_results_ours(folder, "replicates.csv", "# asif replicates");
     if (code == CLI_OK)
         code = cli_folder_make(folder);
     c->options.folder = folder;

@@ -2,6 +2,7 @@
 #include "folder.h"
 #include "models.h"
 #include "output.h"
+#include "results.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -15,56 +16,64 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
+static const char *const names[] = {"projection.json", "policy.csv", "study.yaml", NULL};
+
 static int check_output(const cli_args *args) {
     if (!args->output) {
         cli_say("asif project needs a folder for its results");
         cli_hint("for example: asif project %s %s -o projection", args->operand[0], args->operand[1]);
         return CLI_USAGE;
     }
-    int code = cli_folder_make(args->output);
-    if (code != CLI_OK || args->force || !cli_folder_has(args->output, "projection.json"))
-        return code;
+    if (args->force || !cli_folder_has(args->output, names[0]))
+        return CLI_OK;
     cli_say("%s holds a projection", args->output);
     cli_hint("choose another folder, or --force to replace it");
     return CLI_USAGE;
 }
 
-static int write_all(cli_models *models, const asif_held_out *faith, const char *json) {
-    cli_job *job = &models->job[0];
-    const char *folder = job->args->output;
+static int write_all(asif_folder *folder, cli_job *job, const asif_held_out *faith, const char *json) {
     char *csv = NULL, *study = NULL;
     size_t length = 0;
     if (asif_held_out_csv(&csv, faith, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
-    int code = cli_folder_write(folder, "policy.csv", csv, strlen(csv));
+    int code = cli_results_put(folder, job, "policy.csv", csv, strlen(csv));
     asif_memory_free(job->context, csv);
     if (code == CLI_OK && strcmp(job->args->operand[0], "-") != 0) {
         code = cli_read_file(&study, &length, job->args->operand[0]);
         if (code == CLI_OK)
-            code = cli_folder_write(folder, "study.yaml", study, length);
+            code = cli_results_put(folder, job, "study.yaml", study, length);
         free(study);
     }
-    return code == CLI_OK ? cli_folder_write(folder, "projection.json", json, strlen(json)) : code;
+    return code == CLI_OK ? cli_results_put(folder, job, "projection.json", json, strlen(json)) : code;
+}
+
+static int project(cli_models *models) {
+    cli_job *job = &models->job[0];
+    asif_held_out *faith = NULL;
+    asif_folder *folder = NULL;
+    char *json = NULL;
+    int code = cli_results_open(&folder, job, job->args->output, names);
+    if (code == CLI_OK)
+        code = cli_models_run(models, true, &faith);
+    if (code == CLI_OK && asif_held_out_json(&json, faith, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = write_all(folder, job, faith, json);
+    code = cli_results_close(folder, job, code);
+    if (code == CLI_OK)
+        code = cli_models_show(models, json);
+    asif_memory_free(job->context, json);
+    asif_held_out_free(faith);
+    return code;
 }
 
 static int run(const cli_args *args) {
     cli_models models = {0};
-    asif_held_out *faith = NULL;
-    char *json = NULL;
     int code = check_output(args);
     if (code == CLI_OK)
         code = cli_models_open(&models, args);
     if (code == CLI_OK)
-        code = cli_models_run(&models, true, &faith);
-    if (code == CLI_OK && asif_held_out_json(&json, faith, &models.job[0].error) != ASIF_OK)
-        code = cli_say_error(&models.job[0].error);
-    if (code == CLI_OK)
-        code = write_all(&models, faith, json);
-    if (code == CLI_OK)
-        code = cli_models_show(&models, json);
-    if (models.count)
-        asif_memory_free(models.job[0].context, json);
-    asif_held_out_free(faith);
+        code = project(&models);
     cli_models_close(&models);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "folder.h"
 #include "groups.h"
 #include "job.h"
+#include "results.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -197,29 +198,49 @@ static int prepare_logs(comparison *c) {
 
 /* ---- the comparison ---- */
 
-static int write_text(comparison *c, asif_status status, const char *name, char *text) {
-    int code = status == ASIF_OK ? cli_folder_write(c->job.args->output, name, text, strlen(text))
+static int put(comparison *c, asif_folder *folder, asif_status status, const char *name, char *text) {
+    int code = status == ASIF_OK ? cli_results_put(folder, &c->job, name, text, strlen(text))
                                  : cli_say_error(&c->job.error);
     asif_memory_free(c->job.context, text);
     return code;
 }
 
-static int write_tables(comparison *c, const asif_compare_models *made) {
+static int put_tables(comparison *c, asif_folder *folder, const char *const *name,
+                      const asif_compare_models *made) {
     char *text = NULL;
+    asif_status status = asif_compare_models_csv(&text, made, &c->job.error);
+    int code = put(c, folder, status, name[0], text);
+    for (uint32_t i = 0; code == CLI_OK && i < c->fits; i++) {
+        text = NULL;
+        status = asif_compare_models_draws_csv(&text, made, i, &c->job.error);
+        code = put(c, folder, status, name[i + 1], text);
+    }
+    return code;
+}
+
+static int write_tables(comparison *c, const asif_compare_models *made) {
+    enum { SIZE = 32 };
+    asif_folder *folder = NULL;
     if (!c->job.args->output)
         return CLI_OK;
-    int code = cli_folder_make(c->job.args->output);
-    if (code == CLI_OK) {
-        asif_status status = asif_compare_models_csv(&text, made, &c->job.error);
-        code = write_text(c, status, "pointwise.csv", text);
+    const char **name = calloc((size_t)c->fits + 2, sizeof *name);
+    char *text = malloc((size_t)c->fits * SIZE + 1);
+    int code = CLI_SYSTEM;
+    if (name && text) {
+        name[0] = "pointwise.csv";
+        for (uint32_t i = 0; i < c->fits; i++) {
+            name[i + 1] = text + (size_t)i * SIZE;
+            snprintf(text + (size_t)i * SIZE, SIZE, "log_lik-%" PRIu32 ".csv", i + 1);
+        }
+        code = cli_results_open(&folder, &c->job, c->job.args->output, name);
+        if (code == CLI_OK)
+            code = put_tables(c, folder, name, made);
+        code = cli_results_close(folder, &c->job, code);
+    } else {
+        cli_say("out of memory");
     }
-    for (uint32_t i = 0; code == CLI_OK && i < c->fits; i++) {
-        char name[40];
-        text = NULL;
-        snprintf(name, sizeof name, "log_lik-%" PRIu32 ".csv", i + 1);
-        asif_status status = asif_compare_models_draws_csv(&text, made, i, &c->job.error);
-        code = write_text(c, status, name, text);
-    }
+    free(name);
+    free(text);
     return code;
 }
 

@@ -2,6 +2,7 @@
 
 #include "folder.h"
 #include "output.h"
+#include "results.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -15,8 +16,10 @@ int cli_figures_write(cli_job *job, const asif_figures *figures) {
         if (asif_figures_get(figures, i, &view, &job->error) != ASIF_OK)
             return cli_say_error(&job->error);
         snprintf(name, sizeof name, "%s.vl.json", view.name);
-        char *path = cli_join(folder, name);
-        code = path ? cli_write(job, path, view.json, (size_t)view.length) : CLI_SYSTEM;
+        code = cli_results_ours(folder, name, "\"asif\"");
+        char *path = code == CLI_OK ? cli_join(folder, name) : NULL;
+        if (code == CLI_OK)
+            code = path ? cli_write(job, path, view.json, (size_t)view.length) : CLI_SYSTEM;
         free(path);
     }
     return code;

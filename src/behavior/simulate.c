@@ -141,7 +141,9 @@ static asif_status hand_over(group *g, uint32_t episodes, asif_status (*take)(vo
             asif_decision d = g->list[order[i]].decision;
             d.agent_state = g->states + order[i] * g->behavior->width;
             status = take(user, &d);
-            if (status != ASIF_OK)
+            if (status == ASIF_ENOMEM)
+                asif_fail_memory(error);
+            else if (status != ASIF_OK)
                 asif_fail(error, status, "stopped by the receiver of the decisions");
         }
     }
