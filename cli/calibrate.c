@@ -1,6 +1,7 @@
 #include "calibrate.h"
 
 #include "folder.h"
+#include "output.h"
 #include "results.h"
 #include "say.h"
 
@@ -198,8 +199,8 @@ static int open_folder(cli_calibrate *c) {
         code = cli_results_ours(folder, name, mark);
     if (code == CLI_OK)
         code = cli_results_ours(folder, "replicates.csv", "# asif replicates");
-    if (code == CLI_OK)
-        code = cli_folder_make(folder);
+    if (code == CLI_OK && asif_folder_make(c->job.context, folder, &c->job.error) != ASIF_OK)
+        code = cli_say_error(&c->job.error);
     c->options.folder = folder;
     c->options.key = c->key;
     return code;
@@ -247,8 +248,10 @@ int cli_calibrate_print(cli_calibrate *c, char *json, const char *name,
     cli_progress_end(&job->progress);
     asif_status status = report(&text, job->context, json, strlen(json), name, &options, &job->error);
     int code = status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+    char *path = code == CLI_OK && c->options.folder ? cli_join(c->options.folder, name) : NULL;
     if (code == CLI_OK && c->options.folder)
-        code = cli_folder_write(c->options.folder, name, json, strlen(json));
+        code = path ? cli_write(job, path, json, strlen(json)) : CLI_SYSTEM;
+    free(path);
     if (code == CLI_OK)
         fputs(text, stdout);
     asif_memory_free(job->context, text);

@@ -9,7 +9,8 @@
 
 int cli_figures_write(cli_job *job, const asif_figures *figures) {
     const char *folder = job->args->figures;
-    int code = cli_folder_make(folder);
+    bool made = asif_folder_make(job->context, folder, &job->error) == ASIF_OK;
+    int code = made ? CLI_OK : cli_say_error(&job->error);
     for (uint32_t i = 0; code == CLI_OK && i < asif_figures_count(figures); i++) {
         asif_figure_view view = {.struct_size = sizeof view};
         char name[128];

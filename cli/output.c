@@ -2,7 +2,6 @@
 
 #include "inputs.h"
 #include "say.h"
-#include "unfinished.h"
 
 #include <string.h>
 
@@ -59,18 +58,6 @@ int cli_write(cli_job *job, const char *path, const char *text, size_t length) {
 
 int cli_write_new(cli_job *job, const char *path, const char *text, size_t length) {
     return write_all(job, path, text, length, true);
-}
-
-int cli_write_file(const char *path, const char *text, size_t length) {
-    asif_context *context = NULL;
-    asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
-    asif_error error = ASIF_ERROR_INIT;
-    options.unfinished = cli_unfinished_note;
-    asif_status status = asif_context_create(&context, &options, &error);
-    if (status == ASIF_OK)
-        status = asif_file_write(context, path, text, length, NULL, &error);
-    asif_context_free(context);
-    return status == ASIF_OK ? CLI_OK : cli_say_error(&error);
 }
 
 /* A context that is made without an allocator takes its memory from malloc(). */

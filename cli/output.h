@@ -12,8 +12,6 @@ int cli_output_close(asif_output *output, cli_job *job, bool keep);
 /* All of it at once. */
 int cli_write(cli_job *job, const char *path, const char *text, size_t length);
 int cli_write_new(cli_job *job, const char *path, const char *text, size_t length);
-/* The same where there is no job; the caller knows that it is no input. */
-int cli_write_file(const char *path, const char *text, size_t length);
 /* Whether the file could be begun: so much before what takes long. NULL and "-" can. */
 int cli_output_check(cli_job *job, const char *path);
 /* Read a whole file ("-": standard input), ended by a 0; `*out` is freed by free(). */

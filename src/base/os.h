@@ -57,6 +57,9 @@ asif_status asif_os_remove(const char *path, asif_error *error);
 /* Make a folder whose parent exists. That it is there already is no error; *made (may be NULL) says which. ASIF_EIO if
  * something else has the name. */
 asif_status asif_os_make_folder(const char *path, bool *made, asif_error *error);
+/* The same with all folders above it. */
+asif_status asif_os_make_folders(const asif_context *context, const char *path, bool *made,
+                                 asif_error *error);
 /* Remove an empty folder. That there is none is no error; that it is not empty is one. */
 asif_status asif_os_remove_folder(const char *path, asif_error *error);
 /* Flush the names in a folder to disk. File systems that cannot do so are let pass. */

@@ -217,6 +217,30 @@ asif_status asif_os_make_folder(const char *path, bool *made, asif_error *error)
     return code == 0 ? ASIF_OK : asif_os_fail(error, code, path, "make the folder");
 }
 
+asif_status asif_os_make_folders(const asif_context *context, const char *path, bool *made,
+                                 asif_error *error) {
+    char *part = asif_strdup(context, path);
+    asif_status status = part ? ASIF_OK : asif_fail_memory(error);
+    for (size_t i = 1, length = strlen(path); status == ASIF_OK && i <= length; i++) {
+        if (path[i] != '/' && path[i] != 0)
+            continue;
+        part[i] = 0;
+        status = asif_os_make_folder(part, made, error);
+        part[i] = path[i];
+    }
+    if (status == ASIF_EIO)
+        asif_error_hint(
+            error, "a folder for results is made if it is not there; you must be allowed to write into it");
+    asif_free(context, part);
+    return status;
+}
+
+asif_status asif_folder_make(const asif_context *context, const char *path, asif_error *error) {
+    if (!context || !path || !*path)
+        return asif_fail(error, ASIF_EDOMAIN, "there is no path of a folder to make");
+    return asif_os_make_folders(context, path, NULL, error);
+}
+
 asif_status asif_os_remove_folder(const char *path, asif_error *error) {
     return rmdir(path) == 0 || errno == ENOENT ? ASIF_OK
                                                : asif_os_fail(error, errno, path, "remove the folder");

@@ -113,24 +113,6 @@ static asif_status write_owner(const asif_folder *f, asif_error *error) {
 
 /* ---- folders ---- */
 
-static asif_status make_parents(asif_folder *f, asif_error *error) {
-    char *part = asif_strdup(f->context, f->path);
-    asif_status status = part ? ASIF_OK : asif_fail_memory(error);
-    for (size_t i = 1, length = strlen(f->path); status == ASIF_OK && i <= length; i++) {
-        if (part[i] != '/' && part[i] != 0)
-            continue;
-        char end = part[i];
-        part[i] = 0;
-        status = asif_os_make_folder(part, &f->made, error);
-        part[i] = end;
-    }
-    if (status == ASIF_EIO)
-        asif_error_hint(
-            error, "a folder for results is made if it is not there; you must be allowed to write into it");
-    asif_free(f->context, part);
-    return status;
-}
-
 asif_status asif_folder_own(const asif_folder *f, asif_error *error) {
     char *hidden = asif_folder_join(f->context, f->path, ASIF_FOLDER_HIDDEN);
     asif_status status = hidden ? asif_os_make_folder(hidden, NULL, error) : asif_fail_memory(error);
@@ -264,7 +246,7 @@ static asif_status open_folder(asif_folder *f, const asif_folder_options *o, asi
     if (!f->staged)
         return asif_fail_memory(error);
     f->view.checkpoints = f->staged;
-    ASIF_TRY(make_parents(f, error));
+    ASIF_TRY(asif_os_make_folders(f->context, f->path, &f->made, error));
     ASIF_TRY(take_lock(f, error));
     ASIF_TRY(asif_folder_finish(f->context, f->path, &f->view.completed, error));
     ASIF_TRY(asif_folder_manifest(&f->before, &there, f->context, f->path, error));
