@@ -1,0 +1,253 @@
+/* Mistakes in parts of a study that are used more rarely: columns of the logs, increments, ladders of worlds, inverse planners. Each
+ * must be met with its place, what is wrong, and what to do. */
+#include "asif.h"
+#include "check.h"
+
+#include <string.h>
+
+/* Studies without mistakes: one whose agent observes, one whose agent sees the state. */
+static const char hidden[] = "asif: 1\n"
+                             "states: [a, b]\n"
+                             "actions: [x, y]\n"
+                             "observations: [n, p]\n"
+                             "environment:\n"
+                             "  start: [0.5, 0.5]\n"
+                             "  transitions: {x: identity, y: reset}\n"
+                             "  emissions: [[0.7, 0.3], [0.3, 0.7]]\n"
+                             "  ends: y\n"
+                             "agent:\n"
+                             "  discount: 0.9\n"
+                             "  utility: {x: 0, y: {a: 1, b: gain}}\n"
+                             "  parameters: {gain: -1, alpha: learn}\n"
+                             "solver: {tol: 1e-9}\n"
+                             "logs: {action: act, observation: seen}\n";
+static const char seen[] = "asif: 1\n"
+                           "states: 3\n"
+                           "actions: [x, y]\n"
+                           "environment:\n"
+                           "  start: 0\n"
+                           "  transitions: {x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]], y: reset}\n"
+                           "agent:\n"
+                           "  discount: 0.9\n"
+                           "  utility: {x: 0, y: gain}\n"
+                           "  parameters: {gain: -1, alpha: learn}\n"
+                           "logs: {action: act, state: s}\n";
+
+/* In the study, `instead` stands for `of`; a ^ in it marks the place that must be named. */
+typedef struct {
+    const char *study, *of, *instead;
+    asif_status status;
+    const char *message, *hint; /* parts of them; NULL: there need be none */
+} mistake;
+
+#define P ASIF_EPARSE
+#define I ASIF_EINVALID
+static const mistake mistakes[] = {
+    /* YAML */
+    {hidden, "asif: 1\n", "asif: 1\ntitle: a ^\x01\n", P, "a control character", "plain UTF-8"},
+    {hidden, "asif: 1\n", "asif: 1\ntitle: \xc3\xa4 ^\xe4 b\n", P, "a character that is not UTF-8",
+     "plain UTF-8"},
+    {hidden, "asif: 1\n",
+     "asif: 1\ntitle: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[^[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n", P,
+     "more than 32 deep", NULL},
+    {hidden, "asif: 1\n", "asif: 1\ntitle: !<tag^\n", P, "the text is not valid YAML", NULL},
+    /* columns of the logs */
+    {hidden, "observation: seen", "observation: {column: seen, labels: {1: ^[n]}}", P,
+     "a label must be a single value, not a list", NULL},
+    {hidden, "observation: seen", "observation: {column: seen, labels: {1: ^nn}}", I,
+     "there is no observation `nn`", "the observations are `n`, `p`"},
+    {seen, "state: s", "state: {column: s, labels: {low: ^7}}", I, "there is no state `7`",
+     "the numbers from 0 to 2"},
+    {hidden, "action: act", "action: {column: ^[act]}", P, "must be named by a single word",
+     "write its name"},
+    {hidden, "observation: seen", "observation: {column: seen, cut: ^[]}", P,
+     "`cut` must be a list of numbers, not an empty one", "[0.5, 4.5]"},
+    {hidden, "observation: seen", "observation: {column: seen, cut: ^{a: 1}}", P,
+     "`cut` must be a list of numbers, not a mapping", NULL},
+    {hidden, "observation: seen", "observation: {column: seen, cut: [^high]}", P,
+     "`cut` must be a number, not `high`", NULL},
+    {hidden, "observation: seen", "observation: {column: seen, cut: [^\"0,5\"]}", P, "`cut` must be a number",
+     "write decimals with a point"},
+    {hidden, "observation: seen", "observation: {column: seen, cut: [^[1]]}", P,
+     "`cut` must be a number, not a list", NULL},
+    {hidden, "observation: seen", "observation: {column: seen, cut: 1, labels: ^{a: n}}", P,
+     "must be a list of the classes' names, not a mapping", "[low, middle, high]"},
+    {hidden, "observation: seen", "observation: {column: seen, cut: 1, labels: ^[n]}", I,
+     "1 cuts make 2 classes, but there are 1 names", NULL},
+    {hidden, "observation: seen", "observation: {column: seen, cut: 1, labels: [n, ^n]}", I,
+     "`n` is the name of two classes", "leave out the cut"},
+    {hidden, "observation: seen", "observation: {column: seen, cut: 1, labels: [n, ^q]}", I,
+     "there is no observation `q`", "the observations are"},
+    {hidden, "observation: seen", "observation: {column: seen, labels: ^[n]}", P,
+     "`labels` must be a mapping", "{0: skip, 1: scan}"},
+    {hidden, "observation: seen", "observation: {column: seen, labels: ^{}}", P, "not an empty one", NULL},
+    {hidden, "observation: seen", "observation: {^colum: seen}", P, "unknown key `colum` in `logs`",
+     "did you mean `column`?"},
+    {hidden, "observation: seen", "observation: {^zebra: seen}", P, "unknown key `zebra`",
+     "the keys here are `column`"},
+    {hidden, "observation: seen", "observation: ^[]", P, "the list of columns is empty", NULL},
+    {hidden, "action: act", "action: ^[act, other]", P, NULL, "make one column of them before"},
+    {hidden, "action: act", "action: act, missing: ^[a]", P, "`missing` must be a single value, not a list",
+     NULL},
+    {hidden, "action: act", "action: act, missing: ^drop_rows", P, "drop_rows", "did you mean `drop_row`?"},
+    /* spaces */
+    {hidden, "states: [a, b]", "states: ^[]", I, "there must be at least one state", NULL},
+    {hidden, "states: [a, b]", "states: ^{a: 1}", P, "`states` must be a list of labels, not a mapping",
+     "[a, b]"},
+    /* the environment */
+    {hidden, "  start: [0.5, 0.5]", "  start: [0.5, 0.5]\n  reward_model: ^cost", I,
+     "`reward_model` is for an `mdp` file", NULL},
+    {hidden, "emissions: [[0.7, 0.3], [0.3, 0.7]]", "emissions: [^half, [0.3, 0.7]]", P,
+     "must be a list, not `half`", "each in brackets"},
+    {hidden,
+     "observations: [n, p]\nenvironment:\n  start: [0.5, 0.5]\n  transitions: {x: identity, y: reset}\n"
+     "  emissions: [[0.7, 0.3], [0.3, 0.7]]",
+     "observations: [n, p, q]\nenvironment:\n  start: [0.5, 0.5]\n  emissions: ^{sensitivity: 0.8, "
+     "specificity: 0.9}",
+     I, "a test with 2 results for 2 states, but there are 2 states and 3 observations", "as a matrix"},
+    {hidden,
+     "observations: [n, p]\nenvironment:\n  start: [0.5, 0.5]\n  transitions: {x: identity, y: reset}\n"
+     "  emissions: [[0.7, 0.3], [0.3, 0.7]]",
+     "observations: [n, p, q]\nenvironment:\n  start: [0.5, 0.5]\n  emissions: ^identity", I,
+     "cannot be `identity`: there are 2 states but 3 observations", NULL},
+    {hidden, "asif: 1\n", "asif: 1\ninverse: {name: ^multiple-experimentation, environments: {one: {}}}\n", I,
+     "it needs states that are seen", "`asif list pairs`"},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: multiple-experimentation, environments: ^[a]}\n", P, NULL,
+     "`environments: {LABEL: {transitions: ...}, ...}`"},
+    /* what is learnt of transitions, and increments */
+    {hidden, "x: identity", "x: ^learn", I, "can be learnt only where the agent sees the state",
+     "leave `observations` out"},
+    {seen, "  discount: 0.9\n", "  discount: 0.9\n  worlds: [{transitions: {x: ^learn}}]\n", I,
+     "of a world that the agent believes in cannot be learnt", "what logs tell is the environment"},
+    {seen, "y: reset}\n", "y: ^learn}\n  ends: y\n", I, "`y` ends an episode", "`y: reset`"},
+    {seen, "{x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]], y: reset}", "{any: ^learn}", I,
+     "does not say whether the actions share their transitions", "`x: learn`"},
+    {seen, "  start: 0\n", "  start: 0\n  increments: ^[0.4, 0.6]\n", P, NULL, "{NAME: [0.4, 0.6]}"},
+    {seen, "  start: 0\n  transitions: {x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]",
+     "  start: 0\n  increments: {step: [0.4, 0.6]}\n  transitions: {x: {increments: ^stp}", I,
+     "there are no increments `stp`", "did you mean `step`?"},
+    {seen, "x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]", "x: {increments: ^wear}", I,
+     "there are no increments `wear`", "increments: {wear: [0.4, 0.6]}"},
+    {seen, "x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]", "x: {increments: ^learn some}", P,
+     "does not say which increments are possible", "`learn 0 to 2`"},
+    {seen, "x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]", "x: {increments: {^half: 0.5}}", I,
+     "an increment must be a whole number of states, not `half`", "there are 3 states"},
+    {seen, "x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]", "x: {increments: ^[]}", P,
+     "increments must be a list of probabilities", "[0.35, 0.64, 0.01]"},
+    /* parameters and utility */
+    {hidden, "alpha: learn", "alpha: ^-inf", I, "cannot be -inf", "follows its action prior"},
+    {hidden, "alpha: learn", "alpha: ^-0", I, "cannot be -0", "always takes the best action"},
+    {hidden, "alpha: learn", "alpha: 1, beta: ^-inf", I, "cannot be -inf", "neutral"},
+    {hidden, "gain: -1", "gain: ^inf", I, "must be finite", "a large number"},
+    {hidden, "gain: -1", "gain: {learn: ^[3]}", P, "`learn` takes a prior", NULL},
+    {hidden, "gain: -1", "gain: {learn: \"normal(0, 1)\", standard: ^inf}", I, "`standard` must be finite",
+     NULL},
+    {hidden, "gain: -1", "gain: {^lern: \"normal(0, 1)\"}", P, "lern", "did you mean `learn`?"},
+    {hidden, "gain: -1", "gain: ^{standard: 1}", P, "has neither a number nor `learn`",
+     "{learn: normal(-36, 23), standard: -36}"},
+    {hidden, "utility: {x: 0, y: {a: 1, b: gain}}", "utility: [^0, 1]", P, NULL, "what each action is worth"},
+    {hidden, "y: {a: 1, b: gain}", "y: ^gain * state", I, "needs states that are numbers", "{a: ..., ...}"},
+    /* worlds */
+    {hidden, "  discount: 0.9\n", "  discount: 0.9\n  worlds: ^[]\n", I, "`worlds` is an empty list",
+     "leave `worlds` out"},
+    {hidden, "  discount: 0.9\n", "  discount: 0.9\n  worlds: ^{around: environment}\n", P,
+     "the ladder has no steps", "{around: environment"},
+    {hidden, "  discount: 0.9\n", "  discount: 0.9\n  worlds: {around: environment, emissions: [^2]}\n", I,
+     "a shift must be between -1 and 1", NULL},
+    {hidden, "  discount: 0.9\n", "  discount: 0.9\n  worlds: {around: environment, emissions: ^{a: 1}}\n", P,
+     "must be a list of shifts", "[-0.1, 0, 0.1]"},
+    /* solver and inverse planner */
+    {hidden, "tol: 1e-9", "time_limit: ^soon", P, NULL, "give seconds"},
+    {hidden, "tol: 1e-9", "time_limit: ^-1", I, "`time_limit` must be a number of seconds", "0 is no limit"},
+    {hidden, "tol: 1e-9", "method: ^guess", P, "guess", NULL},
+    {hidden, "tol: 1e-9", "samples: ^0", I, "`samples`", NULL},
+    {hidden, "tol: 1e-9", "seed: ^-1", I, "`seed`", NULL},
+    {hidden, "tol: 1e-9", "unrolled: ^1.5", I, "`unrolled`", NULL},
+    {hidden, "tol: 1e-9", "hidden: ^5000", I, "`hidden`", NULL},
+    {hidden, "asif: 1\n", "asif: 1\ninverse: ^{entropy: 1}\n", P, "`inverse` has no `name`",
+     "{name: distribution-matching, ...}"},
+    {hidden, "asif: 1\n", "asif: 1\ninverse: {name: ^distribution-machting}\n", I,
+     "there is no inverse planner `distribution-machting`", "did you mean `distribution-matching`?"},
+    {hidden, "asif: 1\n", "asif: 1\ninverse: {name: distribution-matching, divergence: ^kll}\n", P, "kll",
+     NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: distribution-matching, entropy: ^-1}\n", I,
+     "`entropy` must be a number not below 0", NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: distribution-matching, horizon: ^1.5}\n", I,
+     "`horizon` must be a whole number of decisions", NULL},
+};
+
+typedef struct {
+    char text[4096];
+    uint32_t line, column; /* of the mark */
+} mistaken;
+
+static mistaken put_in(const mistake *m) {
+    mistaken out = {"", 1, 1};
+    char marked[4096];
+    const char *at = strstr(m->study, m->of);
+    CHECK(at != NULL && !strstr(at + 1, m->of), "`%s` is not in the study once", m->of);
+    int length = snprintf(marked, sizeof marked, "%.*s%s%s", (int)(at - m->study), m->study, m->instead,
+                          at + strlen(m->of));
+    CHECK(length > 0 && (size_t)length < sizeof marked, "`%s` is too long", m->instead);
+    const char *mark = strchr(marked, '^');
+    CHECK(mark != NULL, "`%s` has no mark", m->instead);
+    for (const char *c = marked; c < mark; c++) {
+        out.column = *c == '\n' ? 1 : out.column + 1;
+        out.line += *c == '\n';
+    }
+    memcpy(out.text, marked, (size_t)(mark - marked));
+    memcpy(out.text + (mark - marked), mark + 1, strlen(mark));
+    return out;
+}
+
+static void test_mistakes(void **state) {
+    (void)state;
+    asif_context *context = NULL;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    unsigned wrong = 0;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        const mistake *m = &mistakes[i];
+        mistaken study = put_in(m);
+        asif_error error = ASIF_ERROR_INIT;
+        asif_study *read = NULL;
+        asif_status status =
+            asif_study_read_unlearnt(&read, context, study.text, strlen(study.text), NULL, NULL, &error);
+        bool fine = !read && status == m->status && error.status == m->status && error.line == study.line &&
+                    error.column == study.column && (!m->message || strstr(error.message, m->message)) &&
+                    (!m->hint || strstr(error.hint, m->hint));
+        if (!fine) {
+            print_error("%s: status %d (want %d), at %u:%u (want %u:%u)\n    %s\n    hint: %s\n", m->instead,
+                        (int)status, (int)m->status, error.line, error.column, study.line, study.column,
+                        error.message, error.hint);
+            wrong++;
+        }
+        asif_study_free(read);
+    }
+    asif_context_free(context);
+    CHECK(wrong == 0, "%u mistakes are not met as they should be", wrong);
+}
+
+static void test_the_studies_are_good(void **state) {
+    (void)state;
+    asif_context *context = NULL;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    const char *const texts[] = {hidden, seen};
+    for (size_t i = 0; i < 2; i++) {
+        asif_problems *problems = NULL;
+        asif_study *study = NULL;
+        asif_error error = ASIF_ERROR_INIT;
+        assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
+        CHECK(asif_study_read(&study, context, texts[i], strlen(texts[i]), NULL, problems, &error) == ASIF_OK,
+              "%s", error.message);
+        assert_int_equal(asif_problems_count(problems), 0);
+        asif_study_free(study);
+        asif_problems_free(problems);
+    }
+    asif_context_free(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_studies_are_good),
+                                       cmocka_unit_test(test_mistakes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
