@@ -199,7 +199,7 @@ static asif_status prove(asif_lp *lp, bool *proven, asif_error *error) {
 
 static asif_status solve(asif_lp *lp, asif_lp_point *p, asif_error *error) {
     double best = (double)INFINITY;
-    bool inverse_options = false, proven = false;
+    bool asked = false, proven = false;
     for (int way = 0; way < ASIF_LP_WAYS && best > GOOD && !proven; way++) {
         asif_lp_says says;
         ASIF_TRY(asif_lp_attempt(lp, way, p, &says, error));
@@ -208,8 +208,8 @@ static asif_status solve(asif_lp *lp, asif_lp_point *p, asif_error *error) {
             best = miss;
             keep(lp, p);
         }
-        if (says == ASIF_LP_SAYS_NONE && isinf(best) && !inverse_options) {
-            inverse_options = true;
+        if (says == ASIF_LP_SAYS_NONE && isinf(best) && !asked) {
+            asked = true;
             ASIF_TRY(prove(lp, &proven, error));
         }
     }

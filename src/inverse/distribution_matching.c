@@ -260,7 +260,7 @@ static asif_status prepare_histories(matching *m, const asif_setting *setting,
                                      const asif_inverse_input *evidence, asif_error *error) {
     const asif_inverse_options *inverse_options = evidence->inverse_options;
     const struct {
-        bool inverse_options;
+        bool asked;
         const char *why, *hint;
     } rows[] = {
         {inverse_options->divergence == ASIF_DIVERGENCE_REVERSE_KL,
@@ -272,7 +272,7 @@ static asif_status prepare_histories(matching *m, const asif_setting *setting,
          "leave `entropy` out"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].inverse_options) {
+        if (rows[i].asked) {
             asif_fail(error, ASIF_EUNSUPPORTED, "%s", rows[i].why);
             asif_error_hint(error, "%s", rows[i].hint);
             return ASIF_EUNSUPPORTED;

@@ -201,15 +201,15 @@ static asif_status prepare(asif_logs_report *report, asif_error *error) {
 asif_status asif_report_logs(char **out, const asif_context *context, const asif_logs_request *request,
                              const asif_report_options *options, asif_error *error) {
     asif_report_options filled;
-    asif_logs_request inverse_options = ASIF_LOGS_REQUEST_INIT;
+    asif_logs_request asked = ASIF_LOGS_REQUEST_INIT;
     *out = NULL;
     ASIF_TRY(asif_report_fill(&filled, options, error));
-    if (request->struct_size == 0 || request->struct_size > sizeof inverse_options)
+    if (request->struct_size == 0 || request->struct_size > sizeof asked)
         return asif_fail(error, ASIF_EDOMAIN, "the request has an unknown size");
-    memcpy(&inverse_options, request, request->struct_size);
+    memcpy(&asked, request, request->struct_size);
     asif_logs_report report = {
         .context = context,
-        .request = &inverse_options,
+        .request = &asked,
         .unicode = filled.unicode,
         .errors_only = filled.errors_only,
         .width = filled.width,

@@ -169,15 +169,15 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
                              const asif_plan_request *request, const asif_report_options *options,
                              asif_error *error) {
     asif_report_options filled;
-    asif_plan_request inverse_options = ASIF_PLAN_REQUEST_INIT;
+    asif_plan_request asked = ASIF_PLAN_REQUEST_INIT;
     *out = NULL;
     asif_status status = asif_report_fill(&filled, options, error);
     if (status != ASIF_OK)
         return status;
     if (request) {
-        if (request->struct_size == 0 || request->struct_size > sizeof inverse_options)
+        if (request->struct_size == 0 || request->struct_size > sizeof asked)
             return asif_fail(error, ASIF_EDOMAIN, "the request for a plan has an unknown size");
-        memcpy(&inverse_options, request, request->struct_size);
+        memcpy(&asked, request, request->struct_size);
     }
     const asif_behavior *behavior = asif_work_behavior(work);
     if (!behavior)
@@ -193,7 +193,7 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
         .behavior = behavior,
         .theta = theta,
         .info = info,
-        .request = &inverse_options,
+        .request = &asked,
         .seen = spec->observations == 0,
         .hidden = behavior->hidden,
         .valued = behavior->ops->look != NULL,
@@ -205,7 +205,7 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
         return status;
 
     asif_costs costs;
-    if (inverse_options.occupancy) {
+    if (asked.occupancy) {
         status = report.seen ? costs_of_states(&report, work, &costs, error)
                              : costs_of_belief(&report, work, &costs, error);
         if (status != ASIF_OK)
