@@ -183,3 +183,13 @@ asif_status asif_curvature(double *curvature, double *covariance, bool *positive
     asif_search_free(&search);
     return status;
 }
+
+void asif_search_adapt(asif_search *s) {
+    asif_search_centre(s);
+    double *curvature = s->room + 2 * (uint64_t)s->m * s->m + 2 * (uint64_t)s->m;
+    bool positive;
+    for (int pass = 0; pass < ASIF_MOST_WHITENINGS; pass++)
+        if (!asif_search_curvature(s, pass > 0, curvature) ||
+            (asif_search_whiten(s, curvature, &positive) < 2 && pass > 0))
+            return;
+}

@@ -183,13 +183,3 @@ double asif_search_whiten(asif_search *s, double *curvature, bool *positive) {
     matrix_times(s->inverse, m, vectors, line);
     return ratio;
 }
-
-void asif_search_adapt(asif_search *s) {
-    asif_search_centre(s);
-    double *curvature = s->room + 2 * (uint64_t)s->m * s->m + 2 * (uint64_t)s->m;
-    bool positive;
-    for (int pass = 0; pass < ASIF_MOST_WHITENINGS; pass++)
-        if (!asif_search_curvature(s, pass > 0, curvature) ||
-            (asif_search_whiten(s, curvature, &positive) < 2 && pass > 0))
-            return;
-}

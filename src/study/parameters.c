@@ -80,13 +80,6 @@ static const builtin *find_builtin(const char *name) {
     return NULL;
 }
 
-asif_reader_parameter *asif_reader_find_parameter(asif_reader *draft, const char *name) {
-    for (uint64_t i = 0; i < draft->parameters; i++)
-        if (strcmp(draft->parameter[i].name, name) == 0)
-            return &draft->parameter[i];
-    return NULL;
-}
-
 static asif_reader_parameter *find_pattern(asif_reader *draft, const char *name, size_t length) {
     for (uint64_t i = 0; i < draft->patterns; i++)
         if (strlen(draft->pattern[i].name) == length && strncmp(draft->pattern[i].name, name, length) == 0)

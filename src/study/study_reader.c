@@ -497,3 +497,17 @@ bool asif_reader_distribution(asif_reader *draft, const asif_yaml *node, const a
     asif_reader_error(draft, node, "%s sums to %s, not 1", what, asif_show_number(sum).text);
     return asif_reader_hint(draft, "probabilities of all %ss must sum to 1 (within 0.00001)", labels->what);
 }
+
+asif_reader_parameter *asif_reader_find_parameter(asif_reader *draft, const char *name) {
+    for (uint64_t i = 0; i < draft->parameters; i++)
+        if (strcmp(draft->parameter[i].name, name) == 0)
+            return &draft->parameter[i];
+    return NULL;
+}
+
+bool asif_reader_add_term(asif_reader *draft, const asif_utility_term *term) {
+    if (!asif_reader_grow(draft, &draft->term, draft->terms, &draft->term_room, sizeof *draft->term))
+        return false;
+    draft->term[draft->terms++] = *term;
+    return true;
+}

@@ -72,13 +72,6 @@ static bool read_reference(asif_reader *draft, const asif_yaml *node, reference 
     return read_name(draft, node, text, out);
 }
 
-bool asif_reader_add_term(asif_reader *draft, const asif_utility_term *term) {
-    if (!asif_reader_grow(draft, &draft->term, draft->terms, &draft->term_room, sizeof *draft->term))
-        return false;
-    draft->term[draft->terms++] = *term;
-    return true;
-}
-
 static bool add(asif_reader *draft, asif_utility_term term, reference ref) {
     term.parameter = ref.parameter;
     term.coefficient = ref.coefficient;

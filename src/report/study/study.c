@@ -12,38 +12,6 @@
 
 #define HEADING 14 /* columns of the headings on the left */
 
-/* A planner that looks nowhere ahead interpolates nothing: the corners of the simplex are enough. */
-static uint32_t resolution_of(const asif_study_report *report) {
-    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
-    return planner && planner->narrow.myopic ? 1 : asif_study_solver(report->study)->resolution;
-}
-
-double asif_study_nodes(const asif_study_report *report) {
-    if (report->seen)
-        return report->spec->states;
-    double nodes = 1, resolution = resolution_of(report);
-    for (uint32_t k = 1; k < report->spec->states; k++)
-        nodes = nodes * (resolution + k) / k;
-    return floor(nodes + 0.5);
-}
-
-uint64_t asif_matrix_entries(const asif_matrix *matrix) {
-    uint32_t rows = matrix->same_rows ? 1 : matrix->rows;
-    return matrix->offset ? matrix->offset[rows] : (uint64_t)rows * matrix->columns;
-}
-
-double asif_study_bytes(const asif_study_report *report) {
-    const asif_setting_spec *spec = report->spec;
-    const double entry = sizeof(double) + sizeof(uint32_t);
-    double sum = 0;
-    if (!report->seen)
-        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations *
-               spec->states;
-    for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
-        sum += entry * (double)asif_matrix_entries(&spec->matrix[spec->transitions[i]]);
-    return sum;
-}
-
 static void add_given(asif_text *text, const asif_study_report *report) {
     const asif_theta *theta = asif_study_theta(report->study);
     asif_text words = {.context = report->context};
@@ -61,76 +29,6 @@ static void add_given(asif_text *text, const asif_study_report *report) {
     asif_add_wrapped(text, "  given", HEADING, words.data ? words.data : "nothing", report->width);
     text->failed |= words.failed;
     asif_text_free(&words);
-}
-
-static bool has_optimism(const asif_estimate_spec *spec, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(spec[i].name, "optimism") == 0 || strcmp(spec[i].name, "beta") == 0)
-            return true;
-    return false;
-}
-
-/* The workspace is made only where a prior is scaled to what the agent's worlds promise. */
-static asif_status make_estimates(asif_estimates **out, const asif_study_report *report,
-                                  const asif_estimate_spec *spec, uint32_t count, asif_error *error) {
-    const asif_theta *theta = asif_study_theta(report->study);
-    asif_work *work = NULL;
-    if (!has_optimism(spec, count))
-        return asif_estimates_create(out, report->context, theta, spec, count, ASIF_PRIORS_STATED, NULL,
-                                     error);
-    asif_status status = asif_work_create(&work, report->context, asif_study_planner(report->study),
-                                          report->setting, asif_study_solver(report->study), error);
-    if (status == ASIF_OK)
-        status = asif_estimates_scaled(out, report->context, work, theta, spec, count, ASIF_PRIORS_STATED,
-                                       NULL, error);
-    asif_work_free(work);
-    return status;
-}
-
-asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_error *error) {
-    uint32_t count = asif_study_estimates(report->study, NULL, 0);
-    asif_estimate_spec *spec = ASIF_ARRAY(report->context, count, asif_estimate_spec);
-    asif_estimates *estimates = NULL;
-    if (!spec) {
-        asif_fail_memory(error);
-        return NULL;
-    }
-    asif_study_estimates(report->study, spec, count);
-    make_estimates(&estimates, report, spec, count, error);
-    asif_free(report->context, spec);
-    return estimates;
-}
-
-/* The prior of a parameter of the study, in words; NULL if there are no estimates. */
-static const char *prior_of(const asif_estimates *estimates, const asif_study_parameter *parameter,
-                            uint32_t *reported) {
-    const asif_estimate_info *info;
-    const char *name = strcmp(parameter->name, "beta") == 0 ? "optimism" : parameter->name;
-    const char *words = NULL;
-    /* entries of a distribution follow each other; those of another start class begin with entry 1 again */
-    while (estimates && (info = asif_estimates_get(estimates, *reported)) &&
-           strcmp(info->parameter, name) == 0) {
-        if (words && info->prior != words)
-            break;
-        words = info->prior;
-        ++*reported;
-    }
-    return words;
-}
-
-void asif_study_estimated(const asif_study_report *report, const asif_estimates *estimates,
-                          const asif_study_parameter *parameter, uint32_t *reported, asif_text *name,
-                          const char **prior) {
-    char buffer[ASIF_LABEL_SIZE];
-    asif_text_add(name, parameter->name);
-    if (strcmp(parameter->name, asif_distribution_text(ASIF_MEANS)) == 0)
-        asif_text_addf(name, " of %s",
-                       asif_setting_label(report->setting, ASIF_LABEL_ACTION, parameter->start, buffer));
-    if (strcmp(parameter->name, asif_distribution_text(ASIF_START)) == 0 && report->spec->starts > 1)
-        asif_text_addf(name, " of %s",
-                       asif_setting_label(report->setting, ASIF_LABEL_START, parameter->start, buffer));
-    const char *words = prior_of(estimates, parameter, reported);
-    *prior = words ? words : parameter->prior;
 }
 
 static void add_estimated(asif_text *text, const asif_study_report *report) {
@@ -179,7 +77,7 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
         asif_text_addf(text, "  states      %s\n", count);
     else
         asif_format(words, sizeof words, "a lattice of %s, %" PRIu32 " interval%s on an edge", count,
-                    resolution_of(report), resolution_of(report) == 1 ? "" : "s");
+                    asif_study_resolution(report), asif_study_resolution(report) == 1 ? "" : "s");
     if (!report->seen)
         asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
     double needed = asif_study_bytes(report);

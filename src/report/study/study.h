@@ -62,7 +62,8 @@ void asif_utility_belief(asif_text *words, const asif_study_report *report, cons
 /* "certainty > 0.9" */
 void asif_utility_condition(asif_text *words, const asif_study_report *report, const asif_utility_term *term);
 
-/* Points of the lattice of beliefs (or states), and bytes that successors take at most, about. */
+/* Intervals on an edge of the lattice of beliefs, its points (or states), and bytes that successors take at most, about. */
+uint32_t asif_study_resolution(const asif_study_report *report);
 double asif_study_nodes(const asif_study_report *report);
 double asif_study_bytes(const asif_study_report *report);
 /* Probabilities that a matrix keeps; one of them; whether it is small enough to be shown. */

@@ -1,0 +1,37 @@
+/* What a study takes to compute. */
+#include "planners/planner.h"
+#include "report/study/study.h"
+
+#include <math.h>
+
+/* A planner that looks nowhere ahead interpolates nothing: the corners of the simplex are enough. */
+uint32_t asif_study_resolution(const asif_study_report *report) {
+    const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
+    return planner && planner->narrow.myopic ? 1 : asif_study_solver(report->study)->resolution;
+}
+
+double asif_study_nodes(const asif_study_report *report) {
+    if (report->seen)
+        return report->spec->states;
+    double nodes = 1, resolution = asif_study_resolution(report);
+    for (uint32_t k = 1; k < report->spec->states; k++)
+        nodes = nodes * (resolution + k) / k;
+    return floor(nodes + 0.5);
+}
+
+uint64_t asif_matrix_entries(const asif_matrix *matrix) {
+    uint32_t rows = matrix->same_rows ? 1 : matrix->rows;
+    return matrix->offset ? matrix->offset[rows] : (uint64_t)rows * matrix->columns;
+}
+
+double asif_study_bytes(const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    const double entry = sizeof(double) + sizeof(uint32_t);
+    double sum = 0;
+    if (!report->seen)
+        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations *
+               spec->states;
+    for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
+        sum += entry * (double)asif_matrix_entries(&spec->matrix[spec->transitions[i]]);
+    return sum;
+}
