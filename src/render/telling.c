@@ -6,16 +6,18 @@
 static asif_status tell_read(char **out, asif_arena *arena, const asif_yaml *root, const char *json,
                              uint64_t length, const char *name, const asif_report_options *options,
                              const asif_telling *telling, asif_error *error) {
-    if (!asif_fields_match(telling->fields, root))
+    bool right = telling->is ? telling->is(root) : asif_fields_match(telling->fields, root);
+    if (!right)
         return asif_report_refuse(root, name, telling->what, telling->command, error);
     if (options->json)
         return asif_report_echo(out, arena->context, json, length, error);
-    void *value = asif_arena_alloc(arena, 1, telling->fields->size);
-    if (!value)
+    void *made = telling->fields ? asif_arena_alloc(arena, 1, telling->fields->size) : NULL;
+    if (telling->fields && !made)
         return asif_fail_memory(error);
-    ASIF_TRY(asif_fields_read(value, arena, telling->fields, root, error));
+    if (made)
+        ASIF_TRY(asif_fields_read(made, arena, telling->fields, root, error));
     asif_text text = {.context = arena->context};
-    telling->tell(&text, value, options);
+    telling->tell(&text, made ? made : (const void *)root, options);
     return asif_text_finish(out, &text, error);
 }
 

@@ -1,4 +1,4 @@
-/* An answer that was written by a table of fields, read again and told in words. */
+/* An answer that was written as JSON, read again and told in words. */
 #ifndef ASIF_SRC_RENDER_TELLING_H
 #define ASIF_SRC_RENDER_TELLING_H
 
@@ -7,12 +7,13 @@
 #include "render/table.h"
 
 typedef struct {
-    const char *what, *command; /* "the text of a sensitivity", and the command that prints its JSON */
-    const asif_fields *fields;
+    const char *what, *command;        /* "the text of a sensitivity", and the command that prints its JSON */
+    const asif_fields *fields;         /* NULL: `tell` gets the root of the document, an asif_yaml */
+    bool (*is)(const asif_yaml *root); /* whether it is one; NULL: it has all that `fields` require */
     void (*tell)(asif_text *text, const void *value, const asif_report_options *options);
 } asif_telling;
 
-/* The text of an answer; a JSON that lacks a field that is required is refused. */
+/* The text of an answer; a JSON of something else is refused. With `json` in the options, the JSON as it is. */
 asif_status asif_tell(char **out, const asif_context *context, const char *json, uint64_t length,
                       const char *name, const asif_report_options *options, const asif_telling *telling,
                       asif_error *error);

@@ -1,6 +1,8 @@
 /* Numbers and words of explanations. */
 #include "questions/explain/explain_text.h"
 
+#include "render/telling.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -69,11 +71,7 @@ void asif_explain_count(asif_table *table, const asif_yaml *node, const char *ke
 }
 
 void asif_explain_say(const asif_explain_page *p, asif_text *words) {
-    asif_clean(words->data);
-    if (words->data)
-        asif_add_wrapped(p->text, "  - ", 4, words->data, p->width);
-    p->text->failed |= words->failed;
-    asif_text_free(words);
+    asif_add_words(p->text, "  - ", 4, words, p->width);
 }
 
 void asif_explain_heading(const asif_explain_page *p, asif_text *words) {

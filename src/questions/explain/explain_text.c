@@ -1,8 +1,7 @@
 /* An explanation for people, from its JSON: a table of steps or episodes, then what is to be said of it. */
 #include "questions/explain/explain_text.h"
 
-#include "base/error.h"
-#include "render/report_options.h"
+#include "render/telling.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -276,34 +275,25 @@ static void write_path(const asif_explain_page *p) {
     say_impossible(p);
 }
 
-static asif_status write_text(char **out, const asif_yaml *root, const asif_context *context,
-                              const char *name, const asif_report_options *options, asif_error *error) {
-    asif_text text = {.context = context};
-    asif_explain_page p = {context, root, &text, options->unicode, options->width};
+static bool is_one(const asif_yaml *root) {
     const char *what = asif_yaml_text(root, "what");
-    bool path = what && strcmp(what, "path") == 0, belated = what && strcmp(what, "belated") == 0;
-    if (path && asif_yaml_list(root, "steps")) {
+    return asif_is(what, "path") ? asif_yaml_list(root, "steps") != NULL
+                                 : (asif_is(what, "belated") || asif_is(what, "surprising")) &&
+                                       asif_yaml_list(root, "list") != NULL;
+}
+
+static void tell(asif_text *text, const void *value, const asif_report_options *options) {
+    asif_explain_page p = {text->context, value, text, options->unicode, options->width};
+    const char *what = asif_yaml_text(value, "what");
+    if (asif_is(what, "path"))
         write_path(&p);
-    } else if ((belated || (what && strcmp(what, "surprising") == 0)) && asif_yaml_list(root, "list")) {
-        asif_explain_episodes(&p, belated);
-    } else {
-        return asif_report_refuse(root, name, "the text of an explanation", "asif explain --json", error);
-    }
-    return asif_text_finish(out, &text, error);
+    else
+        asif_explain_episodes(&p, asif_is(what, "belated"));
 }
 
 asif_status asif_report_explain(char **out, const asif_context *context, const char *json, uint64_t length,
                                 const char *name, const asif_report_options *options, asif_error *error) {
-    asif_report_options filled;
-    asif_yaml_document *document = NULL;
-    *out = NULL;
-    ASIF_TRY(asif_report_fill(&filled, options, error));
-    if (filled.json) {
-        return asif_report_echo(out, context, json, length, error);
-    }
-    asif_status status = asif_yaml_read(&document, context, json, length, name, error);
-    if (status == ASIF_OK)
-        status = write_text(out, asif_yaml_root(document), context, name, &filled, error);
-    asif_yaml_free(document);
-    return status;
+    static const asif_telling telling = {"the text of an explanation", "asif explain --json", NULL, is_one,
+                                         tell};
+    return asif_tell(out, context, json, length, name, options, &telling, error);
 }

@@ -4,8 +4,7 @@
 #include "render/fit_numbers.h"
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -534,31 +533,24 @@ asif_status asif_add_differences(asif_text *text, const asif_context *context, c
     return ASIF_OK;
 }
 
+static bool is_one(const asif_yaml *root) {
+    const asif_yaml *groups = list(root, "groups");
+    return groups && groups->count > 1 && asif_yaml_text(root, "first") && list(root, "parameters");
+}
+
+static void tell(asif_text *text, const void *value, const asif_report_options *options) {
+    page p = {.text = text,
+              .root = value,
+              .first = asif_yaml_text(value, "first"),
+              .unicode = options->unicode,
+              .width = options->width};
+    add_all(&p);
+}
+
 asif_status asif_report_compare_groups(char **out, const asif_context *context, const char *json,
                                        uint64_t length, const char *name, const asif_report_options *options,
                                        asif_error *error) {
-    asif_report_options filled;
-    asif_yaml_document *document = NULL;
-    asif_text text = {.context = context};
-    *out = NULL;
-    ASIF_TRY(asif_report_fill(&filled, options, error));
-    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
-    page p = {
-        .text = &text, .root = asif_yaml_root(document), .unicode = filled.unicode, .width = filled.width};
-    const asif_yaml *groups = list(p.root, "groups");
-    p.first = asif_yaml_text(p.root, "first");
-    asif_status status =
-        groups && groups->count > 1 && p.first && list(p.root, "parameters")
-            ? ASIF_OK
-            : asif_report_refuse(p.root, name, "the text of contrasts", "asif compare DIR --json", error);
-    if (status == ASIF_OK && filled.json)
-        asif_text_add_n(&text, json, length);
-    else if (status == ASIF_OK)
-        add_all(&p);
-    if (status == ASIF_OK)
-        status = asif_text_finish(out, &text, error);
-    else
-        asif_text_free(&text);
-    asif_yaml_free(document);
-    return status;
+    static const asif_telling telling = {"the text of contrasts", "asif compare DIR --json", NULL, is_one,
+                                         tell};
+    return asif_tell(out, context, json, length, name, options, &telling, error);
 }

@@ -1,8 +1,7 @@
 /* How faithful models are, for people: one table, and what it says. */
 #include "render/fit_numbers.h"
 
-#include "base/error.h"
-#include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,36 +108,29 @@ static void add_estimates(const page *p, const asif_yaml *model) {
     asif_table_end(&table, p->text);
 }
 
-asif_status asif_report_held_out(char **out, const asif_context *context, const char *json, uint64_t length,
-                                 const char *name, const asif_report_options *options, asif_error *error) {
-    asif_report_options filled;
-    asif_yaml_document *document = NULL;
-    asif_text text = {.context = context};
-    *out = NULL;
-    ASIF_TRY(asif_report_fill(&filled, options, error));
-    if (filled.json)
-        return asif_report_echo(out, context, json, length, error);
-    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
-    const asif_yaml *root = asif_yaml_root(document), *models = asif_yaml_part(root, "models");
-    page p = {&text, context, root, models, filled.unicode, filled.width};
-    if (!models || models->kind != ASIF_YAML_LIST || models->count < 3) {
-        asif_status status =
-            asif_report_refuse(root, name, "a comparison of predictions", "asif evaluate", error);
-        asif_yaml_free(document);
-        return status;
-    }
-    char units[ASIF_CELL_SIZE], line[2 * ASIF_CELL_SIZE];
-    asif_format(
-        line, sizeof line, "%.0f folds of %s units; each model is fitted without a fold and judged by it",
+static bool is_one(const asif_yaml *root) {
+    const asif_yaml *models = asif_yaml_list(root, "models");
+    return models && models->count >= 3;
+}
+
+static void tell(asif_text *text, const void *value, const asif_report_options *options) {
+    const asif_yaml *root = value, *models = asif_yaml_list(root, "models");
+    page p = {text, text->context, root, models, options->unicode, options->width};
+    char units[ASIF_CELL_SIZE];
+    asif_add_wordsf(
+        text, "", 0, p.width, "%.0f folds of %s units; each model is fitted without a fold and judged by it",
         asif_yaml_value(root, "folds"), asif_count_text(units, (uint64_t)asif_yaml_value(root, "units")));
-    asif_add_wrapped(&text, "", 0, line, p.width);
-    asif_text_add(&text, "\n");
+    asif_text_add(text, "\n");
     add_table(&p);
-    asif_text_add(&text, "\n");
+    asif_text_add(text, "\n");
     for (uint32_t i = 1; i + 1 < models->count; i++)
         add_standing(&p, models->item[i]);
     for (uint32_t i = 1; i + 1 < models->count; i++)
         add_estimates(&p, models->item[i]);
-    asif_yaml_free(document);
-    return asif_text_finish(out, &text, error);
+}
+
+asif_status asif_report_held_out(char **out, const asif_context *context, const char *json, uint64_t length,
+                                 const char *name, const asif_report_options *options, asif_error *error) {
+    static const asif_telling telling = {"a comparison of predictions", "asif evaluate", NULL, is_one, tell};
+    return asif_tell(out, context, json, length, name, options, &telling, error);
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "render/fit_numbers.h"
 #include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,10 +24,7 @@ static const char *dot(const page *p) {
 }
 
 static void add_sentence(asif_text *text, const page *p, asif_text *words) {
-    asif_clean(words->data);
-    asif_add_wrapped(text, "  -", 4, words->data ? words->data : "", p->width);
-    text->failed |= words->failed;
-    asif_text_free(words);
+    asif_add_words(text, "  -", 4, words, p->width);
 }
 
 /* ---- what it is about ---- */

@@ -1,8 +1,7 @@
 /* Which model predicts best, and whether that is more than chance. */
 #include "render/fit_numbers.h"
 
-#include "base/error.h"
-#include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,11 +33,7 @@ static char *count_of(char *buffer, const asif_yaml *node, const char *key) {
 }
 
 static void add_line(const page *p, const char *mark, asif_text *words) {
-    asif_clean(words->data);
-    if (words->data)
-        asif_add_wrapped(p->text, mark, (uint32_t)strlen(mark), words->data, p->width);
-    p->text->failed |= words->failed;
-    asif_text_free(words);
+    asif_add_words(p->text, mark, (uint32_t)strlen(mark), words, p->width);
 }
 
 static void add_header(const page *p) {
@@ -234,36 +229,29 @@ static void add_trust(const page *p) {
     }
 }
 
+static bool is_one(const asif_yaml *root) {
+    const asif_yaml *models = asif_yaml_list(root, "models");
+    return models && models->count > 0;
+}
+
+static void tell(asif_text *text, const void *value, const asif_report_options *options) {
+    const asif_yaml *root = value, *models = asif_yaml_list(root, "models");
+    const char *unit = asif_yaml_text(root, "unit");
+    page p = {text, text->context, root, models, unit ? unit : "unit", options->unicode, options->width};
+    add_header(&p);
+    add_loo(&p);
+    if (models->count > 1)
+        add_verdict(&p, "loo", "what it has not seen");
+    add_future(&p);
+    if (models->count > 1)
+        add_verdict(&p, "future", "later decisions");
+    add_trust(&p);
+}
+
 asif_status asif_report_compare_models(char **out, const asif_context *context, const char *json,
                                        uint64_t length, const char *name, const asif_report_options *options,
                                        asif_error *error) {
-    asif_report_options filled;
-    asif_yaml_document *document = NULL;
-    asif_text text = {.context = context};
-    *out = NULL;
-    ASIF_TRY(asif_report_fill(&filled, options, error));
-    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
-    const asif_yaml *root = asif_yaml_root(document), *models = asif_yaml_part(root, "models");
-    asif_status status = ASIF_OK;
-    if (!models || models->kind != ASIF_YAML_LIST || models->count == 0) {
-        status = asif_report_refuse(root, name, "the text of a comparison of models",
-                                    "asif compare DIR... --logs LOGS --json", error);
-    } else if (filled.json) {
-        asif_text_add_n(&text, json, length);
-    } else {
-        const char *unit = asif_yaml_text(root, "unit");
-        page p = {&text, context, root, models, unit ? unit : "unit", filled.unicode, filled.width};
-        add_header(&p);
-        add_loo(&p);
-        if (models->count > 1)
-            add_verdict(&p, "loo", "what it has not seen");
-        add_future(&p);
-        if (models->count > 1)
-            add_verdict(&p, "future", "later decisions");
-        add_trust(&p);
-    }
-    if (status == ASIF_OK)
-        status = asif_text_finish(out, &text, error);
-    asif_yaml_free(document);
-    return status;
+    static const asif_telling telling = {"the text of a comparison of models",
+                                         "asif compare DIR... --logs LOGS --json", NULL, is_one, tell};
+    return asif_tell(out, context, json, length, name, options, &telling, error);
 }

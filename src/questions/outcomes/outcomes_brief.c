@@ -1,6 +1,7 @@
 /* The short form of outcomes in the summary of a fit. */
 #include "questions/outcomes/outcomes_brief.h"
 #include "render/ideal_names.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,10 +73,7 @@ void asif_summary_measures(asif_text *text, const asif_summary *summary) {
     asif_table_end(&table, text);
     asif_text words = {.context = summary->context};
     asif_agents_missing(&words, outcomes);
-    if (words.data)
-        asif_add_wrapped(text, "  ", 2, words.data, summary->width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
+    asif_add_words(text, "  ", 2, &words, summary->width);
 }
 
 /* ---- as if why ---- */
@@ -90,10 +88,7 @@ void asif_summary_evidence(asif_text *text, const asif_summary *summary, const a
         asif_summary_reads(&words, list->item[i]);
         if (list->count > 1)
             asif_text_addf(&words, " (%s)", action ? action : "?");
-        asif_clean(words.data);
-        asif_add_wrapped(text, "    ", 4, words.data ? words.data : "", summary->width);
-        text->failed |= words.failed;
-        asif_text_free(&words);
+        asif_add_words(text, "    ", 4, &words, summary->width);
     }
 }
 
@@ -138,9 +133,5 @@ void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
 void asif_summary_costs(asif_text *text, const asif_summary *summary) {
     asif_text words = {.context = summary->context};
     asif_summary_cost_words(&words, summary);
-    asif_clean(words.data);
-    if (words.data)
-        asif_add_wrapped(text, "  ", 2, words.data, summary->width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
+    asif_add_words(text, "  ", 2, &words, summary->width);
 }

@@ -1,10 +1,9 @@
 /* What they do, and what it costs, as people read it. */
 #include "asif/report.h"
-#include "base/error.h"
 #include "questions/outcomes/outcomes_brief.h"
 #include "render/fit_numbers.h"
 #include "render/ideal_names.h"
-#include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,13 +64,6 @@ static void add_cell(asif_table *table, char *cell) {
 static void add_heads(asif_table *table, const char *const *heads, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         asif_table_cell(table, heads[i]);
-}
-
-static void add_words(asif_text *text, const asif_summary *summary, asif_text *words) {
-    asif_clean(words->data);
-    asif_add_wrapped(text, " ", 1, words->data ? words->data : "", summary->width);
-    text->failed |= words->failed;
-    asif_text_free(words);
 }
 
 /* ---- what they do ---- */
@@ -355,7 +347,7 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
                    number_cell(cell[0], asif_yaml_part(losses, "value"), width, false),
                    number_cell(cell[1], asif_yaml_part(losses, "value_ideal_true"), width, false),
                    asif_short_number(cell[2], asif_yaml_value(whole, "error")));
-    add_words(text, summary, &words);
+    asif_add_words(text, " ", 1, &words, summary->width);
     for (uint32_t i = 0; i < bounds->count; i++) {
         double helps = asif_yaml_value(bounds->item[i], "helps");
         if (!(helps >= 0.05))
@@ -368,7 +360,7 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
         else
             asif_text_addf(&words, "%s may help: its loss is below 0 in %s of the draws.",
                            bounds->key[i]->text, asif_percent_text(cell[0], helps));
-        add_words(text, summary, &words);
+        asif_add_words(text, " ", 1, &words, summary->width);
     }
 }
 
@@ -385,69 +377,47 @@ static void add_evidence(asif_text *text, const asif_summary *summary) {
         double neutral = asif_yaml_value(list->item[i], "neutral");
         if (!isnan(neutral))
             asif_text_addf(&words, "; neutral about its worlds, it would read %.2f", neutral);
-        add_words(text, summary, &words);
+        asif_add_words(text, " ", 1, &words, summary->width);
     }
 }
 
 /* ---- all of it ---- */
 
-static asif_status finish(char **out, const asif_summary *summary, asif_error *error) {
-    asif_text text = {.context = summary->context}, words = {.context = summary->context};
-    const char *title = asif_yaml_text(summary->root, "title"), *note = asif_yaml_text(summary->root, "note");
-    double draws = asif_yaml_value(summary->root, "draws");
-    asif_text_addf(&words, "%s%s%.0f %s of the fit, acting in the environment",
-                   title && *title ? title : "A study without a title",
-                   summary->unicode ? " \xc2\xb7 " : ", ", draws, draws == 1 ? "point" : "draws");
-    asif_clean(words.data);
-    asif_add_wrapped(&text, "", 0, words.data ? words.data : "", summary->width);
-    text.failed |= words.failed;
-    asif_text_free(&words);
-    asif_text_add(&text, "\nWHAT THEY DO\n");
-    add_conduct(&text, summary, asif_yaml_part(summary->root, "conduct"));
-    if (anything(asif_yaml_part(summary->root, "conduct"), NULL, "before_end")) {
-        words = (asif_text){.context = summary->context};
-        asif_text_add(&words, "tests: decisions that end nothing; ended wrong: another final action would "
-                              "have scored higher, given the true state");
-        add_words(&text, summary, &words);
-    }
-    words = (asif_text){.context = summary->context};
-    asif_agents_missing(&words, summary->root);
-    if (words.data)
-        add_words(&text, summary, &words);
-    add_classes(&text, summary);
-    add_histories(&text, summary);
-    add_losses(&text, summary);
-    add_evidence(&text, summary);
-    if (note) {
-        asif_text_add(&text, "\n");
-        words = (asif_text){.context = summary->context};
-        asif_text_addf(&words, "note: %s", note);
-        add_words(&text, summary, &words);
-    }
-    return asif_text_finish(out, &text, error);
+static bool is_one(const asif_yaml *root) {
+    return asif_yaml_part(asif_yaml_part(root, "conduct"), "fitted") != NULL;
+}
+
+static void tell(asif_text *text, const void *value, const asif_report_options *options) {
+    asif_summary summary = {
+        .context = text->context, .root = value, .unicode = options->unicode, .width = options->width};
+    const char *title = asif_yaml_text(value, "title"), *note = asif_yaml_text(value, "note");
+    const asif_yaml *conduct = asif_yaml_part(value, "conduct");
+    double draws = asif_yaml_value(value, "draws");
+    asif_text missing = {.context = text->context};
+    asif_add_wordsf(text, "", 0, summary.width, "%s%s%.0f %s of the fit, acting in the environment",
+                    title && *title ? title : "A study without a title",
+                    summary.unicode ? " \xc2\xb7 " : ", ", draws, draws == 1 ? "point" : "draws");
+    asif_text_add(text, "\nWHAT THEY DO\n");
+    add_conduct(text, &summary, conduct);
+    if (anything(conduct, NULL, "before_end"))
+        asif_add_wordsf(text, " ", 1, summary.width,
+                        "tests: decisions that end nothing; ended wrong: another final action would have "
+                        "scored higher, given the true state");
+    asif_agents_missing(&missing, value);
+    asif_add_words(text, " ", 1, &missing, summary.width);
+    add_classes(text, &summary);
+    add_histories(text, &summary);
+    add_losses(text, &summary);
+    add_evidence(text, &summary);
+    if (note)
+        asif_text_add(text, "\n");
+    if (note)
+        asif_add_wordsf(text, " ", 1, summary.width, "note: %s", note);
 }
 
 asif_status asif_report_outcomes(char **out, const asif_context *context, const char *json, uint64_t length,
                                  const char *name, const asif_report_options *options, asif_error *error) {
-    asif_report_options filled;
-    asif_summary summary = {.context = context};
-    *out = NULL;
-    ASIF_TRY(asif_report_fill(&filled, options, error));
-    asif_status status = asif_yaml_read(&summary.document, context, json, length, name, error);
-    if (status == ASIF_OK) {
-        summary.root = asif_yaml_root(summary.document);
-        if (!asif_yaml_part(asif_yaml_part(summary.root, "conduct"), "fitted")) {
-            status = asif_report_refuse(summary.root, name, "the text of outcomes",
-                                        "asif outcomes DIR --json", error);
-        }
-    }
-    summary.unicode = filled.unicode;
-    summary.width = filled.width;
-    if (status == ASIF_OK && filled.json) {
-        status = asif_report_echo(out, context, json, length, error);
-    } else if (status == ASIF_OK) {
-        status = finish(out, &summary, error);
-    }
-    asif_yaml_free(summary.document);
-    return status;
+    static const asif_telling telling = {"the text of outcomes", "asif outcomes DIR --json", NULL, is_one,
+                                         tell};
+    return asif_tell(out, context, json, length, name, options, &telling, error);
 }

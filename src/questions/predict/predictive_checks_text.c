@@ -1,8 +1,6 @@
 /* Predictive checks for people: what is missed in sentences, then family by family what differs most. */
 #include "questions/predict/predictive_checks_text.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,20 +107,6 @@ const char *asif_predictive_checks_fault(const asif_yaml *checks) {
     return whose_fault(&v);
 }
 
-static void add_wrapped_text(asif_text *text, const asif_summary *summary, const char *heading,
-                             uint32_t indent, asif_text *words) {
-    asif_clean(words->data);
-    asif_add_wrapped(text, heading, indent, words->data ? words->data : "", summary->width);
-    text->failed |= words->failed;
-    asif_text_free(words);
-}
-
-static void add_item(asif_text *text, const asif_summary *summary, const char *string) {
-    asif_text words = {.context = summary->context};
-    asif_text_add(&words, string);
-    add_wrapped_text(text, summary, "  - ", 4, &words);
-}
-
 /* Cells of the same group say the same in other words; of a group the worst comes first. */
 static bool same_group(const asif_yaml *a, const asif_yaml *b) {
     static const char *const keys[] = {"step", "low", "state", "after", "measure", "number", "count"};
@@ -142,7 +126,7 @@ static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const
         count += asif_is(asif_yaml_text(missed->item[i], "family"), "subjects");
     if (family) {
         asif_predictive_checks_apart(&words, family);
-        add_wrapped_text(text, summary, "  - ", 4, &words);
+        asif_add_words(text, "  - ", 4, &words, summary->width);
     }
     return count;
 }
@@ -163,7 +147,7 @@ static uint32_t add_misses(asif_text *text, const asif_summary *summary, const a
             continue;
         asif_text words = {.context = summary->context};
         asif_predictive_checks_sentence(&words, summary, miss);
-        add_wrapped_text(text, summary, "  - ", 4, &words);
+        asif_add_words(text, "  - ", 4, &words, summary->width);
         told[count++] = miss;
     }
     return count;
@@ -177,25 +161,23 @@ static void add_verdict(asif_text *text, const asif_summary *summary) {
         asif_text_add(&words,
                       v.judged ? "Nothing that was looked at is missed: " : "Nothing could be judged.");
         add_looked_at(&words, root);
-        add_wrapped_text(text, summary, "", 0, &words);
+        asif_add_words(text, "", 0, &words, summary->width);
         return;
     }
     asif_text_add(text, "MISSED\n");
     if (v.impossible > 0) {
         add_impossible(&words, &v);
-        add_wrapped_text(text, summary, "  - ", 4, &words);
+        asif_add_words(text, "  - ", 4, &words, summary->width);
     }
     uint32_t told = 0;
     for (size_t k = 0; k < sizeof families / sizeof *families; k++)
         told += add_misses(text, summary, missed, families[k].name);
     if (is_list(missed) && missed->count > told) {
-        words = (asif_text){.context = summary->context};
-        asif_text_addf(&words, "and %u more (--json)", missed->count - told);
-        add_wrapped_text(text, summary, "  - ", 4, &words);
+        asif_add_wordsf(text, "  - ", 4, summary->width, "and %u more (--json)", missed->count - told);
     }
     const char *fault = whose_fault(&v);
     if (fault)
-        add_item(text, summary, fault);
+        asif_add_wordsf(text, "  - ", 4, summary->width, "%s", fault);
 }
 
 /* ---- tables ---- */
@@ -315,7 +297,7 @@ static void add_family(asif_text *text, const asif_summary *summary, const asif_
         asif_text_addf(&words, rows ? "not judged: %s" : "not looked at: %s", why);
         if (!rows)
             asif_text_addf(text, "\n%s\n", families[k].title);
-        add_wrapped_text(text, summary, "  ", 2, &words);
+        asif_add_words(text, "  ", 2, &words, summary->width);
     }
     if (!rows)
         return;
@@ -360,7 +342,7 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     if (asif_yaml_value(logs, "decisions") > 0)
         asif_text_addf(&words, "%s%s decisions", dot,
                        asif_count_text(a, (uint64_t)asif_yaml_value(logs, "decisions")));
-    add_wrapped_text(text, summary, "", 0, &words);
+    asif_add_words(text, "", 0, &words, summary->width);
     words = (asif_text){.context = summary->context};
     asif_text_add(&words, "Checked against ");
     if (asif_yaml_flag(root, "maximum"))
@@ -371,7 +353,7 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     asif_text_addf(&words, "%s replicates of the decisions, %s simulated logs.",
                    asif_count_text(c, (uint64_t)fmax(0, asif_yaml_value(root, "replicates"))),
                    asif_count_text(d, (uint64_t)fmax(0, asif_yaml_value(root, "simulated"))));
-    add_wrapped_text(text, summary, "", 0, &words);
+    asif_add_words(text, "", 0, &words, summary->width);
     asif_text_add(text, "\n");
 }
 
@@ -387,43 +369,30 @@ static void add_footer(asif_text *text, const asif_summary *summary) {
         asif_yaml_value(rule, "p"), 100 * asif_yaml_value(rule, "points"),
         100 * asif_yaml_value(rule, "part"));
     asif_text_add(text, "\n");
-    add_wrapped_text(text, summary, "", 0, &words);
+    asif_add_words(text, "", 0, &words, summary->width);
 }
 
-static asif_status write_text(char **out, asif_summary *summary, const asif_report_options *options,
-                              const char *name, asif_error *error) {
-    const asif_yaml *list = asif_yaml_part(summary->root, "families");
-    asif_text text = {.context = summary->context};
-    if (!is_list(list))
-        return asif_report_refuse(summary->root, name, "the text of predictive checks",
-                                  "asif predict DIR --json", error);
-    summary->unicode = options->unicode;
-    summary->width = options->width;
-    add_header(&text, summary);
-    add_verdict(&text, summary);
+static bool is_one(const asif_yaml *root) {
+    return asif_yaml_list(root, "families") != NULL;
+}
+
+static void tell(asif_text *text, const void *value, const asif_report_options *options) {
+    asif_summary summary = {
+        .context = text->context, .root = value, .unicode = options->unicode, .width = options->width};
+    const asif_yaml *list = asif_yaml_list(value, "families");
+    add_header(text, &summary);
+    add_verdict(text, &summary);
     for (uint32_t f = 0; f < list->count; f++)
-        add_family(&text, summary, list->item[f]);
-    add_footer(&text, summary);
-    return asif_text_finish(out, &text, error);
+        add_family(text, &summary, list->item[f]);
+    add_footer(text, &summary);
 }
 
 asif_status asif_report_predictive_checks(char **out, const asif_context *context, const char *json,
                                           uint64_t length, const char *name,
                                           const asif_report_options *options, asif_error *error) {
-    asif_report_options filled;
-    asif_summary summary = {.context = context};
-    *out = NULL;
-    ASIF_TRY(asif_report_fill(&filled, options, error));
-    ASIF_TRY(asif_yaml_read(&summary.document, context, json, length, name, error));
-    summary.root = asif_yaml_root(summary.document);
-    asif_status status;
-    if (filled.json) {
-        status = asif_report_echo(out, context, json, length, error);
-    } else {
-        status = write_text(out, &summary, &filled, name, error);
-    }
-    asif_yaml_free(summary.document);
-    return status;
+    static const asif_telling telling = {"the text of predictive checks", "asif predict DIR --json", NULL,
+                                         is_one, tell};
+    return asif_tell(out, context, json, length, name, options, &telling, error);
 }
 
 /* ---- in a summary ---- */
@@ -466,5 +435,5 @@ void asif_summary_checks(asif_text *text, const asif_summary *summary) {
         add_looked_at(&words, checks);
         asif_text_add(&words, " (asif predict)");
     }
-    add_wrapped_text(text, summary, "  missed: ", 10, &words);
+    asif_add_words(text, "  missed: ", 10, &words, summary->width);
 }

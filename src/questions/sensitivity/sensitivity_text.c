@@ -200,6 +200,6 @@ asif_status asif_report_sensitivity(char **out, const asif_context *context, con
                                     uint64_t length, const char *name, const asif_report_options *options,
                                     asif_error *error) {
     static const asif_telling telling = {"the text of a sensitivity", "asif sensitivity DIR --json",
-                                         &asif_sensitivity_fields, tell};
+                                         &asif_sensitivity_fields, NULL, tell};
     return asif_tell(out, context, json, length, name, options, &telling, error);
 }
