@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define COMPARED_GROUPS 12 /* with more, `asif compare` is asked for */
 
@@ -139,30 +138,30 @@ static int find_specs(cli_fit_job *fit) {
 /* Estimates that cannot be made are found before anything is written. */
 static int try_estimates(const cli_fit_job *fit) {
     asif_estimates *estimates = NULL;
-    asif_status status = cli_fit_estimates(&estimates, fit, NULL);
+    asif_status status = cli_fit_estimates(&estimates, fit);
     asif_estimates_free(estimates);
     return status == ASIF_OK ? CLI_OK : cli_say_error(&fit->job->error);
 }
 
 /* ---- inputs ---- */
 
-static int load_study(cli_fit_job *fit, char **text) {
-    int code = cli_job_load_text(fit->job, text, &fit->study_length);
-    fit->study_text = *text;
+static int load_study(cli_fit_job *fit) {
+    int code = cli_job_load(fit->job, fit->job->args->operand[0]);
     return code == CLI_OK ? cli_job_renew_problems(fit->job) : code;
 }
 
 /* What is not given by flags hangs on the inverse planner. */
-static int settle_inverse(cli_fit_job *fit) {
+static int settle_inverse(cli_fit_job *fit, asif_fit_method method) {
     const cli_args *args = fit->job->args;
     const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(fit->job->study));
-    fit->asked = *asif_study_asked(fit->job->study);
+    if (!inverse->likelihood && !args->method)
+        method = ASIF_FIT_ML;
+    cli_fit_options(fit, method);
+    fit->solver = cli_job_solver(fit->job);
     if (inverse->likelihood)
         return CLI_OK;
-    if (!args->method)
-        fit->method = ASIF_FIT_ML;
-    if (fit->method == ASIF_FIT_ML)
-        return check_flags(args, fit->method);
+    if (method == ASIF_FIT_ML)
+        return check_flags(args, method);
     cli_say("%s is no likelihood: it has an answer, but no posterior", inverse->name);
     cli_hint("leave --method out, or say --method ml, which then is this answer");
     return CLI_USAGE;
@@ -210,13 +209,13 @@ static int check_pairs(cli_fit_job *fit) {
     if (cli_job_helper(job) != ASIF_HELPER_PAIRS || (!job->args->by && !job->args->where.count))
         return CLI_OK;
     what.inverse = asif_study_inverse(job->study);
-    what.inverse_options = &fit->asked;
-    asif_status status = cli_fit_estimates(&estimates, fit, NULL);
+    what.inverse_options = asif_study_asked(job->study);
+    asif_status status = cli_fit_estimates(&estimates, fit);
     if (status == ASIF_OK)
         status = asif_target_create(&target, job->work, estimates, job->tree, &what, &job->error);
     asif_target_free(target);
     asif_estimates_free(estimates);
-    fit->asked.partial = true;
+    fit->partial = true;
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
@@ -298,7 +297,9 @@ static int open_groups(asif_folder **out, const cli_fit_job *fit, const cli_grou
     char(*key)[ASIF_DIGEST_SIZE] = calloc(groups->count, sizeof *key);
     int code = group && key ? CLI_OK : no_memory();
     for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
-        code = cli_fit_key(key[g], fit, &groups->group[g]);
+        asif_fit_request request = cli_fit_request(fit, &groups->group[g]);
+        if (asif_fit_key(key[g], job->context, &request, &job->error) != ASIF_OK)
+            code = cli_say_error(&job->error);
         group[g] = (asif_folder_group){groups->group[g].value, key[g]};
     }
     about.path = job->args->output;
@@ -366,15 +367,14 @@ static int look_first(cli_job *job) {
     return CLI_USAGE;
 }
 
-static int fit(cli_fit_job *fit) {
+static int fit(cli_fit_job *fit, asif_fit_method method) {
     cli_job *job = fit->job;
     const cli_args *args = job->args;
-    char *text = NULL;
     int code = look_first(job);
     if (code == CLI_OK)
-        code = load_study(fit, &text);
+        code = load_study(fit);
     if (code == CLI_OK)
-        code = settle_inverse(fit);
+        code = settle_inverse(fit, method);
     if (code == CLI_OK)
         code = cli_job_values(job);
     if (code == CLI_OK)
@@ -389,7 +389,6 @@ static int fit(cli_fit_job *fit) {
         code = check_pairs(fit);
     if (code == CLI_OK)
         code = args->by ? fit_groups(fit) : fit_all(fit);
-    free(text);
     free(fit->spec);
     return code;
 }
@@ -397,13 +396,13 @@ static int fit(cli_fit_job *fit) {
 static int run(const cli_args *args) {
     cli_job job;
     cli_fit_job this_fit = {.job = &job};
-    clock_gettime(CLOCK_REALTIME, &this_fit.started);
-    int code = check_usage(args, &this_fit.method);
+    asif_fit_method method;
+    int code = check_usage(args, &method);
     if (code != CLI_OK)
         return code;
     code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = fit(&this_fit);
+        code = fit(&this_fit, method);
     cli_job_close(&job);
     if (code == CLI_SYSTEM)
         cli_progress_give_way();

@@ -74,9 +74,10 @@ typedef struct {
     char file[256];        /**< empty: none */
     char message[512];
     char hint[256]; /**< what to do about it; may be empty */
+    char code[24];  /**< a name that stays the same, of warnings that programs look for; may be empty */
 } asif_error;
 #define ASIF_ERROR_INIT                                                                                      \
-    { ASIF_OK, 0, 0, 0, "", "", "" }
+    { ASIF_OK, 0, 0, 0, "", "", "", "" }
 
 /** How bad a problem is. */
 typedef enum { ASIF_PROBLEM_ERROR, ASIF_PROBLEM_WARNING, ASIF_PROBLEM_NOTE } asif_severity;

@@ -172,7 +172,7 @@ typedef struct {
 } asif_fit_view;
 
 /**
- * Fit: find the maximum, draw, and judge.
+ * The numbers of a fit: find the maximum, draw, and judge. asif_fit_run() does all that `asif fit` does.
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the fit, as are `estimates` and `tree`.
@@ -187,10 +187,10 @@ typedef struct {
  *
  * Jarrett et al. (2021), Section 4; verdicts as in docs/howto/fit.md.
  */
-ASIF_API asif_status asif_fit_run(asif_fit **out, const asif_context *context, const asif_work *work,
-                                  const asif_estimates *estimates, const asif_tree *tree,
-                                  const asif_fit_options *options, asif_problems *problems,
-                                  asif_error *error);
+ASIF_API asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const asif_work *work,
+                                       const asif_estimates *estimates, const asif_tree *tree,
+                                       const asif_fit_options *options, asif_problems *problems,
+                                       asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_fit_free(asif_fit *fit);
 /** @param[out] view Its struct_size must be set. */
@@ -213,6 +213,7 @@ typedef struct {
     const char *people;  /**< digest of asif_tree_by_subject(); NULL: not told */
     const char *inverse; /**< name of the inverse planner; NULL: not told */
     const asif_plan_options *solver;            /**< NULL: not told */
+    const asif_log_map *map;                    /**< columns that the logs were read by; NULL: not told */
     const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
     const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
     const struct asif_predictive_checks *
@@ -456,6 +457,86 @@ ASIF_API void asif_fits_free(asif_fits *fits);
 ASIF_API asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *context,
                                    const char *folder, const char *name, asif_error *error);
 /** @} */
+
+/** What is fitted, and how. All of it is borrowed for the life of the fit. */
+typedef struct {
+    size_t struct_size;
+    const asif_study *study;
+    const asif_tree *
+        logs; /**< with the labels of the study: asif_tree_by_subject(), or episodes if pairs and the like need them */
+    const asif_theta *given;         /**< the study's values, and others that are given; NULL: the study's */
+    const asif_plan_options *solver; /**< NULL: the study's */
+    const asif_fit_options *
+        how; /**< method, sampler and starts; its inverse and clusters are not read. NULL: the defaults of NUTS */
+    const asif_tree *clusters; /**< see ::asif_fit_options */
+    const asif_work
+        *work; /**< of the planner, with this solver, where several fits share one; NULL: it is made */
+    bool no_sensitivity;    /**< leave out the short sensitivity */
+    bool partial;           /**< the logs are a part: pairs may be about other episodes */
+    const char *by, *value; /**< column and value of the group that is fitted; NULL: not a group */
+    const char *const
+        *where;              /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
+    const char *people;      /**< digest of asif_tree_by_subject(); NULL: not known */
+    const asif_log_map *map; /**< columns that the logs were read by; NULL: not known */
+} asif_fit_request;
+#define ASIF_FIT_REQUEST_INIT                                                                                \
+    { .struct_size = sizeof(asif_fit_request) }
+
+/** The key of a fit, see asif_key_make(). @param[out] out [ASIF_DIGEST_SIZE]. */
+ASIF_API asif_status asif_fit_key(char *out, const asif_context *context, const asif_fit_request *request,
+                                  asif_error *error);
+/** Open the folder of a fit, see asif_folder_open(): under its key, and with the names of all files that it will have. */
+ASIF_API asif_status asif_fit_open(asif_folder **out, const asif_context *context,
+                                   const asif_fit_request *request, const char *path, bool force,
+                                   asif_error *error);
+
+/** All that `asif fit` finds; immutable. */
+typedef struct asif_whole_fit asif_whole_fit;
+
+/**
+ * Fit: find the maximum, draw, judge, and answer in short what is asked of every fit: what comes of acting so, what the fitted agent misses
+ * (predictive checks), and what depends on the assumptions (sensitivity).
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param context    Borrowed for the life of the fit.
+ * @param request    Copied; what it points to is borrowed for the life of the fit.
+ * @param folder     Of asif_fit_open(): chains are saved there, and resumed from there. NULL: they are not saved.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, also if the draws cannot be trusted, and if one of the answers is not to be had; what asif_fit_estimate(),
+ *         asif_work_create() and asif_estimates_scaled() return.
+ */
+ASIF_API asif_status asif_fit_run(asif_whole_fit **out, const asif_context *context,
+                                  const asif_fit_request *request, const asif_folder *folder,
+                                  asif_error *error);
+/** Its numbers, borrowed. */
+ASIF_API const asif_fit *asif_whole_fit_numbers(const asif_whole_fit *fit);
+/** All of it as the text of `fit.json`. @param[out] out Owned by the caller (asif_memory_free()). */
+ASIF_API asif_status asif_whole_fit_json(char **out, const asif_whole_fit *fit, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_whole_fit_free(asif_whole_fit *fit);
+
+/** Where a fit comes from, for `run.json`. */
+typedef struct {
+    size_t struct_size;
+    const char *const *word; /**< [words]: the command */
+    uint32_t words;
+    const char *study, *logs; /**< files; NULL: not known */
+} asif_fit_origin;
+#define ASIF_FIT_ORIGIN_INIT                                                                                 \
+    { .struct_size = sizeof(asif_fit_origin) }
+
+/**
+ * Write all files of a fit (study, the files that it names, counts, chains, `run.json`, `fit.json`, manifest) and put them in place together.
+ *
+ * @param fit        Of asif_fit_run().
+ * @param folder     Of asif_fit_open() for the same request; to be closed by the caller afterwards.
+ * @param origin     NULL: not known.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK; ASIF_EINVALID (a file that the study names was changed meanwhile, or a user's file has come into the folder), ASIF_EIO,
+ *         ASIF_ENOFILE, ASIF_ENOMEM: then the old fit is whole or the new one is.
+ */
+ASIF_API asif_status asif_fit_save(const asif_whole_fit *fit, asif_folder *folder,
+                                   const asif_fit_origin *origin, asif_error *error);
 
 #ifdef __cplusplus
 }

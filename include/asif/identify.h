@@ -91,7 +91,7 @@ typedef struct asif_identify asif_identify;
  * @param[out] error May be NULL; the name of a rival stands in the place of a file.
  * @return ASIF_OK; ASIF_EUNSET (neither logs nor an agent, or an agent that lacks a value); ASIF_EINVALID (a rival with other labels;
  *         a method that does not draw); ASIF_EDOMAIN, ASIF_EZEROPR (an observation that a rival holds impossible),
- *         ASIF_ENOMEM, ASIF_ECANCELLED, or what asif_fit_run() returned.
+ *         ASIF_ENOMEM, ASIF_ECANCELLED, or what asif_fit_estimate() returned.
  *
  * Cost: a fit, and for each rival about a thousand likelihoods on the tree of `rival_episodes` logs.
  */

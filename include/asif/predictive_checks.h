@@ -90,6 +90,9 @@ typedef struct {
 /** The subject that is farthest from what is expected, in whatever it is. */
 #define ASIF_CHECK_LARGEST "largest"
 
+/** Why a family was not judged: only one action is ever followed by another. */
+#define ASIF_CHECK_ONE_FOLLOWED "one_followed"
+
 /** A family of checks, judged as one. */
 typedef struct {
     asif_check_kind kind;
@@ -97,6 +100,8 @@ typedef struct {
     bool judged;     /**< false: `why` says why not, and nothing of it counts as missed */
     bool missed;     /**< some cell is */
     const char *why; /**< NULL: it was judged */
+    const char *
+        why_code; /**< ::ASIF_CHECK_ONE_FOLLOWED, which tells of small counts; NULL: another reason, or none */
     uint32_t groups; /**< 0: it was left out */
     const asif_check_group *group;
     /** Of the environment: the share of actions that end nothing of which it is not known what followed. */

@@ -84,6 +84,10 @@ ASIF_API const char *asif_study_preset(const asif_study *study);
 ASIF_API const char *asif_study_file(const asif_study *study);
 /** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past the last. */
 ASIF_API const char *asif_study_files(const asif_study *study, uint32_t i);
+/** The text of the study as it was read, which need not be terminated; borrowed. */
+ASIF_API const char *asif_study_text(const asif_study *study, uint64_t *length);
+/** The folder that files are looked for in, "" or ended by a slash; NULL if the study is not a file. */
+ASIF_API const char *asif_study_folder(const asif_study *study);
 /** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read: what is computed from a study
  * is the same as long as this is. */
 ASIF_API const char *asif_study_digest(const asif_study *study);

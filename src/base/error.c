@@ -41,6 +41,11 @@ asif_status asif_fail_memory(asif_error *error) {
     return asif_fail(error, ASIF_ENOMEM, "out of memory");
 }
 
+void asif_error_code(asif_error *error, const char *code) {
+    if (error)
+        asif_format(error->code, sizeof error->code, "%s", code);
+}
+
 void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column) {
     if (!error)
         return;

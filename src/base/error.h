@@ -20,6 +20,8 @@ static inline asif_status asif_returns(asif_status got, asif_status known) {
 #endif
 /* Add to an error that has been filled. */
 void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column);
+/* Name a warning, so that nobody has to look at its words. */
+void asif_error_code(asif_error *error, const char *code);
 void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 3);
 
 /* Return the status of a call from the function unless it is ASIF_OK. */

@@ -89,7 +89,9 @@ asif_status asif_os_fail(asif_error *error, int code, const char *path, const ch
 
 /* ---- clock, numbers, threads ---- */
 
-/* This process in words for others, ended by a line end: "process 17 on HOST since 2026-01-31 12:00:00 UTC". */
+/* The time of day in UTC, "2026-01-31T12:00:00Z"; "" if it is not known. */
+void asif_os_now(char *buffer, size_t size);
+/* This process in words for others, ended by a line end: "process 17 on HOST since 2026-01-31T12:00:00Z". */
 void asif_os_describe_process(char *buffer, size_t size);
 
 /* Seconds of a clock that only goes forward. */

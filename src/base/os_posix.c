@@ -12,14 +12,19 @@
 #include <pthread.h>
 #endif
 
-void asif_os_describe_process(char *buffer, size_t size) {
-    char host[64] = "", when[32] = "";
+void asif_os_now(char *buffer, size_t size) {
     struct timespec now = {0};
     struct tm utc;
+    buffer[0] = 0;
+    if (clock_gettime(CLOCK_REALTIME, &now) == 0 && gmtime_r(&now.tv_sec, &utc))
+        (void)strftime(buffer, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void asif_os_describe_process(char *buffer, size_t size) {
+    char host[64] = "", when[32];
     if (gethostname(host, sizeof host - 1) != 0 || !host[0])
         (void)snprintf(host, sizeof host, "this machine");
-    if (clock_gettime(CLOCK_REALTIME, &now) == 0 && gmtime_r(&now.tv_sec, &utc))
-        (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    asif_os_now(when, sizeof when);
     (void)snprintf(buffer, size, "process %ld on %s since %s\n", (long)getpid(), host, when);
 }
 

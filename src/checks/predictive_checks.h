@@ -11,7 +11,6 @@
 #define ASIF_CHECK_CUT 0.01 /* share of unknown ends above which nothing is concluded from what is known */
 #define ASIF_CHECK_MOST_COUNTS 20000000u /* numbers that replicates may take */
 /* Tells of small counts: a page that withholds those finds it by these words. */
-#define ASIF_SAYS_ONE_FOLLOWED "only one action is ever followed by another"
 
 /* A family while it is made: groups and cells are owned. */
 typedef struct {

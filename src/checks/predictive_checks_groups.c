@@ -144,7 +144,8 @@ static asif_status group_switches(asif_check_grouping *out, const asif_checking 
     if (used > 1)
         return ASIF_OK;
     out->family->view.groups = 0;
-    out->family->view.why = ASIF_SAYS_ONE_FOLLOWED;
+    out->family->view.why = "only one action is ever followed by another";
+    out->family->view.why_code = ASIF_CHECK_ONE_FOLLOWED;
     return ASIF_OK;
 }
 

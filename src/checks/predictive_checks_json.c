@@ -147,6 +147,7 @@ static void add_family(asif_json *json, const asif_predictive_checks *checks, co
     asif_json_bool(json, "judged", family->judged);
     asif_json_bool(json, "missed", family->missed);
     asif_json_string(json, "why", family->why);
+    asif_json_string(json, "why_code", family->why_code);
     if (family->kind == ASIF_CHECK_ENVIRONMENT) {
         asif_json_known(json, "unseen", family->unseen);
         asif_json_known(json, "impossible", family->impossible);

@@ -474,9 +474,9 @@ static asif_status fill_options(asif_fit_options *out, const asif_fit_options *o
     return ASIF_OK;
 }
 
-asif_status asif_fit_run(asif_fit **out, const asif_context *context, const asif_work *work,
-                         const asif_estimates *estimates, const asif_tree *tree,
-                         const asif_fit_options *options, asif_problems *problems, asif_error *error) {
+asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const asif_work *work,
+                              const asif_estimates *estimates, const asif_tree *tree,
+                              const asif_fit_options *options, asif_problems *problems, asif_error *error) {
     asif_fit_options filled;
     *out = NULL;
     ASIF_TRY(fill_options(&filled, options, error));

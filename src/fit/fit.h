@@ -5,9 +5,9 @@
 #include "asif/fit.h"
 #include "sample/tops.h"
 
-/* What a fit says that tells of small counts; a page that withholds those finds it by these words. */
-#define ASIF_SAYS_NEVER "was never taken"
-#define ASIF_SAYS_ONE_SUBJECT "are those of one subject"
+/* Codes of warnings that tell of small counts: a page that withholds those withholds them. */
+#define ASIF_WARNS_NEVER_TAKEN "never_taken"
+#define ASIF_WARNS_ONE_SUBJECT "one_subject"
 
 struct asif_fit {
     const asif_context *context;
@@ -23,13 +23,18 @@ struct asif_fit {
     uint32_t dimension;
     double *maximum;                   /* [dimension] */
     double *covariance;                /* [dimension][dimension], at the maximum */
-    const double *count;               /* [nodes][actions]; borrowed during asif_fit_run() */
+    const double *count;               /* [nodes][actions]; borrowed during asif_fit_estimate() */
     asif_fit_top *top;                 /* [ASIF_MOST_TOPS] */
     asif_fit_parameter *top_parameter; /* [tops][parameters] */
     uint32_t *chain;                   /* [tops][chains] */
     uint64_t never_length;             /* actions never taken */
     uint32_t *never;
 };
+
+/* ---- result.c ---- */
+struct asif_yaml;
+/* The fit.json of a result as it was read, borrowed. */
+const struct asif_yaml *asif_result_root(const asif_result *result);
 
 /* ---- fitted.c ---- */
 /* Is the fit by a log-likelihood? With `actions`: one of actions alone, which logs that are simulated have as well. */

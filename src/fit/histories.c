@@ -181,10 +181,11 @@ asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const dou
 static void warn_never(const asif_fit *fit, uint32_t action, asif_problems *problems) {
     asif_error problem = ASIF_ERROR_INIT;
     asif_fail(&problem, ASIF_OK,
-              "`%.60s` " ASIF_SAYS_NEVER ": how little it is wanted cannot be told from these logs",
+              "`%.60s` was never taken: how little it is wanted cannot be told from these logs",
               asif_tree_label(fit->tree, ASIF_LABEL_ACTION, action));
     asif_error_hint(&problem,
                     "numbers that only this action depends on are those of their priors, or bounds");
+    asif_error_code(&problem, ASIF_WARNS_NEVER_TAKEN);
     asif_problems_add(problems, ASIF_PROBLEM_WARNING, &problem);
 }
 
@@ -204,7 +205,8 @@ asif_status asif_histories_warn(asif_fit *fit, asif_problems *problems, asif_err
     }
     if (asif_tree_info(fit->tree)->subjects == 1) {
         asif_error problem = ASIF_ERROR_INIT;
-        asif_fail(&problem, ASIF_OK, "all decisions " ASIF_SAYS_ONE_SUBJECT ": nothing is learnt of others");
+        asif_fail(&problem, ASIF_OK, "all decisions are those of one subject: nothing is learnt of others");
+        asif_error_code(&problem, ASIF_WARNS_ONE_SUBJECT);
         asif_problems_add(problems, ASIF_PROBLEM_NOTE, &problem);
     }
     return ASIF_OK;

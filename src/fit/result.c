@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "base/yaml.h"
+#include "fit/fit.h"
 #include "fit/folder.h"
 
 #include <math.h>
@@ -396,6 +397,10 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
         asif_free(context, then);
     }
     return status;
+}
+
+const asif_yaml *asif_result_root(const asif_result *result) {
+    return asif_yaml_root(result->document);
 }
 
 void asif_result_free(asif_result *result) {

@@ -47,9 +47,17 @@ static asif_status not_a_fit(const asif_yaml *root, const char *name, asif_error
 
 asif_status asif_summary_read(asif_summary *out, const asif_context *context, const char *json,
                               uint64_t length, const char *name, asif_error *error) {
+    asif_yaml_document *document = NULL;
     *out = (asif_summary){.context = context};
-    ASIF_TRY(asif_yaml_read(&out->document, context, json, length, name, error));
-    const asif_yaml *root = out->root = asif_yaml_root(out->document);
+    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
+    asif_status status = asif_summary_take(out, context, asif_yaml_root(document), name, error);
+    out->document = document;
+    return status;
+}
+
+asif_status asif_summary_take(asif_summary *out, const asif_context *context, const asif_yaml *root,
+                              const char *name, asif_error *error) {
+    *out = (asif_summary){.context = context, .root = root};
     const asif_yaml *parameters = asif_yaml_part(root, "parameters"), *trust = asif_yaml_part(root, "trust");
     out->method = asif_yaml_text(root, "method");
     if (!out->method || !parameters || parameters->kind != ASIF_YAML_MAP || !trust ||

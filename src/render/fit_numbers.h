@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
     const asif_context *context;
-    asif_yaml_document *document;
+    asif_yaml_document *document; /* NULL: it is somebody else's */
     const asif_yaml *root;
     const char *method;
     bool rivals; /* several explanations, each with its own numbers; those of the fit have no intervals */
@@ -39,6 +39,9 @@ typedef struct {
 /* Read; freed by asif_summary_free() whether it fails or not. */
 asif_status asif_summary_read(asif_summary *out, const asif_context *context, const char *json,
                               uint64_t length, const char *name, asif_error *error);
+/* The same of a text that was read already, which is borrowed. */
+asif_status asif_summary_take(asif_summary *out, const asif_context *context, const asif_yaml *root,
+                              const char *name, asif_error *error);
 void asif_summary_free(asif_summary *summary);
 
 /* A number of `parameters`, of a fit or of one of its explanations. */

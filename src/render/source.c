@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit/fit.h"
 #include "logs/log_map.h"
 
 #include <math.h>
@@ -71,17 +72,17 @@ static bool names_subjects(const char *text, uint64_t length) {
     return is_word(text, length, "subject") || is_word(text, length, "episode");
 }
 
-/* Whether --map on the command line made the column that of subjects or episodes. */
-static bool is_mapped(const asif_yaml *made, const char *column, uint64_t length) {
-    const asif_yaml *command = asif_yaml_part(made, "command");
-    for (uint32_t i = 0; command && command->kind == ASIF_YAML_LIST && i < command->count; i++) {
-        const char *word = command->item[i]->text ? command->item[i]->text : "";
-        word += strncmp(word, "--map=", 6) == 0 ? 6 : 0;
-        const char *equals = strchr(word, '=');
-        if (equals && names_subjects(word, (uint64_t)(equals - word)) && is_word(column, length, equals + 1))
+/* Whether the logs were read by this column as that of subjects or episodes. Of fits that do not say by which columns they were read any
+ * column may be it. */
+static bool was_read_as_names(const asif_yaml *fit, const char *column, uint64_t length) {
+    const asif_yaml *list = asif_yaml_list(fit, "columns");
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        const char *role = asif_yaml_text(list->item[i], "role"),
+                   *name = asif_yaml_text(list->item[i], "column");
+        if (role && name && names_subjects(role, strlen(role)) && is_word(column, length, name))
             return true;
     }
-    return false;
+    return !asif_yaml_get(fit, "columns");
 }
 
 bool asif_source_hides(const asif_source *source, const char *column, uint64_t length) {
@@ -89,7 +90,7 @@ bool asif_source_hides(const asif_source *source, const char *column, uint64_t l
     const asif_log_map *map = asif_study_logs(source->fit[0].view.study);
     if (source->request->identify)
         return false;
-    if (names_subjects(column, length) || is_mapped(source->fit[0].made, column, length))
+    if (names_subjects(column, length) || was_read_as_names(source->fit[0].fit.root, column, length))
         return true;
     for (size_t r = 0; map && r < sizeof roles / sizeof *roles; r++)
         for (uint32_t c = 0; c < map->role[roles[r]].columns; c++)
@@ -129,7 +130,7 @@ static asif_status read_fit(asif_source_fit *out, const asif_source *source, uin
     out->view.struct_size = sizeof out->view;
     out->draws.struct_size = sizeof out->draws;
     ASIF_TRY(asif_result_get(out->result, &out->view, error));
-    ASIF_TRY(asif_summary_read(&out->fit, source->context, out->view.json, out->view.length, out->view.folder,
+    ASIF_TRY(asif_summary_take(&out->fit, source->context, asif_result_root(out->result), out->view.folder,
                                error));
     out->fit.unicode = true;
     out->fit.width = 80;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "checks/predictive_checks.h"
+#include "logs/log_map.h"
 #include "logs/tree.h"
 #include "questions/outcomes/outcomes.h"
 #include "questions/sensitivity/sensitivity.h"
@@ -39,6 +40,23 @@ static void add_where(asif_json *json, const asif_fit_about *about) {
     asif_json_array(json, "where");
     for (const char *const *where = about->where; where && *where; where++)
         asif_json_string(json, NULL, *where);
+    asif_json_end(json);
+}
+
+/* Which columns the logs were read by: whoever withholds names has to know those that hold them. */
+static void add_columns(asif_json *json, const asif_log_map *map) {
+    if (!map) {
+        asif_json_null(json, "columns");
+        return;
+    }
+    asif_json_array(json, "columns");
+    for (int role = 0; role < ASIF_ROLE_COUNT; role++)
+        for (uint32_t c = 0; c < map->role[role].columns; c++) {
+            asif_json_object(json, NULL);
+            asif_json_string(json, "role", asif_role_name((asif_role)role));
+            asif_json_string(json, "column", map->role[role].column[c].name);
+            asif_json_end(json);
+        }
     asif_json_end(json);
 }
 
@@ -505,6 +523,7 @@ static void add_warnings(asif_json *json, const asif_problems *said) {
         const asif_error *problem = asif_problems_get(said, i, &severity);
         asif_json_object(json, NULL);
         asif_json_string(json, "severity", severities[severity]);
+        asif_json_string(json, "code", problem->code[0] ? problem->code : NULL);
         asif_json_string(json, "message", problem->message);
         asif_json_string(json, "hint", problem->hint);
         asif_json_end(json);
@@ -531,6 +550,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "key", known.key);
     asif_json_string(&json, "people", known.people && *known.people ? known.people : NULL);
     add_where(&json, &known);
+    add_columns(&json, known.map);
     add_logs(&json, fit);
     add_setting(&json, fit, &known);
     add_solver(&json, &known);

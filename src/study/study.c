@@ -15,6 +15,8 @@ struct asif_study {
     char *title;
     char *file; /* that the environment comes from */
     char digest[2 * ASIF_SHA256_SIZE + 1];
+    char *text, *folder;
+    uint64_t length; /* of the text */
     uint64_t files;
     char **named;                  /* [files]: all that it names */
     const char *planner, *inverse; /* of tables, as is the next */
@@ -381,8 +383,22 @@ static bool make_digest(asif_reader *draft, asif_study *study) {
     return true;
 }
 
+static bool keep_text(asif_reader *draft, asif_study *study) {
+    study->text = asif_alloc(draft->context, draft->length, 1);
+    if (draft->folder)
+        study->folder = asif_strdup(draft->context, draft->folder);
+    if (!study->text || (draft->folder && !study->folder))
+        return asif_reader_no_memory(draft);
+    study->length = draft->length;
+    if (draft->length)
+        memcpy(study->text, draft->text, draft->length);
+    return true;
+}
+
 static bool make_study(asif_reader *draft, asif_study *study) {
     study->context = draft->context;
+    if (!keep_text(draft, study))
+        return false;
     study->planner = draft->planner;
     study->preset = asif_preset_of(draft->preset);
     study->inverse = draft->inverse;
@@ -424,6 +440,8 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
     *out = NULL;
     asif_reader draft = {.context = context,
                          .file = name,
+                         .text = text,
+                         .length = length,
                          .problems = problems,
                          .listed = asif_problems_count(problems),
                          .sees_states = true,
@@ -516,6 +534,8 @@ void asif_study_free(asif_study *study) {
     asif_theta_free(study->theta);
     asif_setting_free(study->setting);
     asif_free(context, study->title);
+    asif_free(context, study->text);
+    asif_free(context, study->folder);
     asif_free(context, study->file);
     for (uint64_t i = 0; i < study->files; i++)
         asif_free(context, study->named[i]);
@@ -552,6 +572,15 @@ const char *asif_study_file(const asif_study *study) {
 
 const char *asif_study_files(const asif_study *study, uint32_t i) {
     return i < study->files ? study->named[i] : NULL;
+}
+
+const char *asif_study_text(const asif_study *study, uint64_t *length) {
+    *length = study->length;
+    return study->text;
+}
+
+const char *asif_study_folder(const asif_study *study) {
+    return study->folder;
 }
 
 const char *asif_study_digest(const asif_study *study) {

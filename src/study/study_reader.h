@@ -85,6 +85,8 @@ typedef struct {
     bool stop; /* out of memory or out of bounds: nothing further is read */
 
     const char *file, *folder; /* folder NULL: files may not be named */
+    const char *text;
+    uint64_t length; /* of the text */
     const asif_yaml *root;
     asif_problems *problems;
     uint32_t listed; /* problems that were in the list before */

@@ -425,7 +425,8 @@ static char *json_with(uint32_t threads) {
     how.starts = 1;
     how.sample.chains = 2;
     how.sample.warmup = how.sample.draws = 50;
-    assert_int_equal(asif_fit_run(&fit, p.context, p.work, p.estimates, p.tree, &how, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_fit_estimate(&fit, p.context, p.work, p.estimates, p.tree, &how, NULL, NULL),
+                     ASIF_OK);
     assert_int_equal(asif_fit_get(fit, &fitted, NULL), ASIF_OK);
     p.fitted.draws = fitted.draws;
     options.draws = 30;

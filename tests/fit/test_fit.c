@@ -119,7 +119,8 @@ static double search(const problem *p, bool prior) {
 
 static void fit(asif_fit **out, asif_fit_view *view, const problem *p, const asif_fit_options *options) {
     asif_error error = ASIF_ERROR_INIT;
-    asif_status status = asif_fit_run(out, p->context, p->work, p->estimates, p->tree, options, NULL, &error);
+    asif_status status =
+        asif_fit_estimate(out, p->context, p->work, p->estimates, p->tree, options, NULL, &error);
     CHECK(status == ASIF_OK, "%s", error.message);
     view->struct_size = sizeof *view;
     assert_int_equal(asif_fit_get(*out, view, NULL), ASIF_OK);
@@ -368,7 +369,7 @@ static void test_cancelled(void **state) {
         options.sample.warmup = options.sample.draws = 50;
         counter = left;
         asif_status status =
-            asif_fit_run(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, &error);
+            asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, &error);
         CHECK(status == ASIF_ECANCELLED || (status == ASIF_OK && left > 1), "after %d: %d %s", left, status,
               error.message);
         asif_fit_free(made);
@@ -396,7 +397,7 @@ static void test_memory(void **state) {
         options.predictive = 5;
         memory.left = left;
         asif_status status =
-            asif_fit_run(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL);
+            asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL);
         if (status == ASIF_OK)
             status = asif_fit_json(&text, made, NULL, NULL);
         memory.left = -1;
@@ -441,11 +442,11 @@ static void test_options(void **state) {
     open_problem(&p, NULL, .5, 5, ASIF_PRIORS_STATED);
     asif_fit_defaults(&options, ASIF_FIT_NUTS);
     options.sample.chains = 0;
-    assert_int_equal(asif_fit_run(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
+    assert_int_equal(asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
                      ASIF_EDOMAIN);
     options.sample.chains = 1;
     options.struct_size = 0;
-    assert_int_equal(asif_fit_run(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
+    assert_int_equal(asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
                      ASIF_EDOMAIN);
     assert_null(made);
     assert_null(asif_fit_method_text((asif_fit_method)5));

@@ -103,7 +103,7 @@ static void make_fit(problem *p, asif_fit_method method) {
     options.sample.seed = 9;
     options.starts = 2;
     asif_status status =
-        asif_fit_run(&p->fit, p->context, p->work, p->estimates, p->tree, &options, NULL, &error);
+        asif_fit_estimate(&p->fit, p->context, p->work, p->estimates, p->tree, &options, NULL, &error);
     CHECK(status == ASIF_OK, "%s", error.message);
     p->view.struct_size = sizeof p->view;
     assert_int_equal(asif_fit_get(p->fit, &p->view, NULL), ASIF_OK);

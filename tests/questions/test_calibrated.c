@@ -156,7 +156,7 @@ static void test_draws(void **state) {
         how.histories = 0;
         how.sample.chains = 1;
         how.sample.warmup = how.sample.draws = 100;
-        assert_int_equal(asif_fit_run(&fit, p.context, p.work, p.estimates, p.tree, &how, NULL, NULL),
+        assert_int_equal(asif_fit_estimate(&fit, p.context, p.work, p.estimates, p.tree, &how, NULL, NULL),
                          ASIF_OK);
         assert_int_equal(asif_fit_get(fit, &fitted, NULL), ASIF_OK);
         p.fitted.draws = fitted.draws;

@@ -100,8 +100,8 @@ static void fit(model *m, const asif_tree *tree, uint64_t draws) {
     options.sample.thin = 2;
     options.starts = 2;
     asif_fit_free(m->fit);
-    assert_int_equal(asif_fit_run(&m->fit, m->context, m->work, m->estimates, tree, &options, NULL, NULL),
-                     ASIF_OK);
+    assert_int_equal(
+        asif_fit_estimate(&m->fit, m->context, m->work, m->estimates, tree, &options, NULL, NULL), ASIF_OK);
     asif_fit_get(m->fit, &view, NULL);
     m->fitted = (asif_fitted)ASIF_FITTED_INIT;
     m->fitted.context = m->context;

@@ -94,8 +94,8 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
     options.sample.target_accept = o->target_accept;
     options.sample.thin = thin;
     options.sample.seed = seed_for(r, FOR_FIT);
-    ASIF_TRY(
-        asif_fit_run(&r->fit, &r->all->inner, r->all->work, r->all->fitting, r->tree, &options, NULL, error));
+    ASIF_TRY(asif_fit_estimate(&r->fit, &r->all->inner, r->all->work, r->all->fitting, r->tree, &options,
+                               NULL, error));
     r->view.struct_size = sizeof r->view;
     return asif_fit_get(r->fit, &r->view, error);
 }

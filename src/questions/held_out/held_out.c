@@ -107,7 +107,7 @@ static asif_status invert(measuring *m, subject *s, const asif_tree *tree, asif_
     options.sample.seed = m->faith->options.seed;
     if (m->faith->options.starts)
         options.starts = m->faith->options.starts;
-    ASIF_TRY(asif_fit_run(&fit, m->faith->context, s->work, s->estimates, tree, &options, NULL, error));
+    ASIF_TRY(asif_fit_estimate(&fit, m->faith->context, s->work, s->estimates, tree, &options, NULL, error));
     asif_status status = asif_fit_get(fit, &view, error);
     double *number = ASIF_ARRAY(m->faith->context, view.parameters, double);
     if (status == ASIF_OK && !number)

@@ -102,7 +102,8 @@ static asif_status run_fit(asif_fit **out, making *m, asif_fit_method method, as
     options.inverse = f->inverse;
     options.inverse_options = f->inverse_options;
     options.sample.seed = f->seed;
-    return asif_fit_run(out, f->context, f->work, f->estimates, m->made->logs, &options, m->problems, error);
+    return asif_fit_estimate(out, f->context, f->work, f->estimates, m->made->logs, &options, m->problems,
+                             error);
 }
 
 /* Logs that are not simulated may be of no such agent. */

@@ -90,8 +90,8 @@ static asif_status draw(looking *l, asif_fit_method method, asif_fit_view *view,
     options.count = l->count;
     asif_fit_free(l->fit);
     l->fit = NULL;
-    ASIF_TRY(asif_fit_run(&l->fit, l->compare->context, fitted->work, fitted->estimates,
-                          l->compare->units.tree, &options, NULL, error));
+    ASIF_TRY(asif_fit_estimate(&l->fit, l->compare->context, fitted->work, fitted->estimates,
+                               l->compare->units.tree, &options, NULL, error));
     return asif_fit_get(l->fit, view, error);
 }
 

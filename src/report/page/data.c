@@ -148,6 +148,15 @@ static void add_groups(asif_page *page) {
                             source->request->unfinished == 1 ? "is" : "are");
 }
 
+/* Fits that were written before warnings had codes may tell anything. */
+static bool tells_of_few(const asif_yaml *warning, uint32_t limit) {
+    const char *code = asif_yaml_text(warning, "code");
+    if (warning->kind != ASIF_YAML_MAP || !asif_yaml_get(warning, "code"))
+        return limit > 0;
+    return (limit > 0 && asif_is(code, ASIF_WARNS_NEVER_TAKEN)) ||
+           (limit > 1 && asif_is(code, ASIF_WARNS_ONE_SUBJECT));
+}
+
 /* What the fit warned of. That something was never done, or by one subject only, is a small count, too. */
 static void add_warnings(asif_page *page, const asif_source_fit *fit) {
     const asif_yaml *list = asif_yaml_list(fit->fit.root, "warnings");
@@ -157,8 +166,7 @@ static void add_warnings(asif_page *page, const asif_source_fit *fit) {
         const char *message = asif_yaml_text(list->item[i], "message"),
                    *hint = asif_yaml_text(list->item[i], "hint");
         asif_text words = {.context = page->context};
-        if (!message || (limit > 0 && strstr(message, ASIF_SAYS_NEVER)) ||
-            (limit > 1 && strstr(message, ASIF_SAYS_ONE_SUBJECT)))
+        if (!message || tells_of_few(list->item[i], limit))
             continue;
         if (fit->name && page->source->fits > 1)
             asif_text_addf(&words, "%s: ", fit->name);

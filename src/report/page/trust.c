@@ -97,7 +97,10 @@ static void add_families(asif_page *page, const asif_yaml *families) {
         const asif_yaml *family = families->item[f];
         const char *name = asif_predictive_checks_family(asif_yaml_text(family, "name"));
         const char *why = asif_yaml_text(family, "why");
-        if (why && page->source->request->min_cell > 0 && strstr(why, ASIF_SAYS_ONE_FOLLOWED))
+        bool coded = family->kind == ASIF_YAML_MAP &&
+                     asif_yaml_get(family, "why_code"); /* else it is of a fit that has no codes yet */
+        if (page->source->request->min_cell > 0 &&
+            (!coded || asif_is(asif_yaml_text(family, "why_code"), ASIF_CHECK_ONE_FOLLOWED)))
             why = NULL;
         double p = asif_yaml_value(family, "p");
         char cell[ASIF_CELL_SIZE] = "";

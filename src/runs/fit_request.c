@@ -1,0 +1,151 @@
+/* What is to be fitted: what a request leaves open, its key, and the folder that it goes into. */
+#include "runs/whole_fit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "fit/manifest.h"
+#include "theta/theta.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHAIN_SIZE 32
+
+static const char *const own_names[] = {"study.yaml", "logs.tree", "run.json", ASIF_FIT_JSON};
+#define OWN_NAMES (sizeof own_names / sizeof *own_names)
+
+asif_status asif_fit_request_check(const asif_fit_request *request, asif_error *error) {
+    if (request && request->struct_size == sizeof *request && request->study && request->logs)
+        return ASIF_OK;
+    return asif_fail(error, ASIF_EDOMAIN, "a fit needs a study and logs");
+}
+
+asif_fit_options asif_fit_request_how(const asif_fit_request *request) {
+    asif_fit_options how;
+    asif_fit_defaults(&how, ASIF_FIT_NUTS);
+    if (request->how)
+        how = *request->how;
+    how.inverse = asif_study_inverse(request->study);
+    how.clusters = request->clusters;
+    return how;
+}
+
+asif_plan_options asif_fit_request_solver(const asif_fit_request *request) {
+    return request->solver ? *request->solver : *asif_study_solver(request->study);
+}
+
+const asif_theta *asif_fit_request_given(const asif_fit_request *request) {
+    return request->given ? request->given : asif_study_theta(request->study);
+}
+
+static bool has_value(const asif_theta *given, const char *name) {
+    double value = NAN;
+    if (strcmp(name, "act_alpha") == 0)
+        return !isnan(given->a_act); /* else it is alpha's */
+    const char *asked = strcmp(name, "optimism") == 0 ? "beta" : name;
+    return asif_theta_get(given, asked, &value, NULL) == ASIF_OK && !isnan(value);
+}
+
+asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, const asif_context *context,
+                                   const asif_fit_request *request, asif_error *error) {
+    const asif_theta *given = asif_fit_request_given(request);
+    uint32_t all = asif_study_estimates(request->study, NULL, 0);
+    *count = 0;
+    asif_estimate_spec *spec = *out = ASIF_ARRAY(context, (uint64_t)all + 1, asif_estimate_spec);
+    if (!spec)
+        return asif_fail_memory(error);
+    asif_study_estimates(request->study, spec, all);
+    for (uint32_t i = 0; i < all; i++)
+        if (!has_value(given, spec[i].name))
+            spec[(*count)++] = spec[i];
+    if (*count)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "nothing is to be estimated: every parameter has a value");
+    asif_error_hint(error, "write `alpha: learn` (or another parameter) in the study");
+    return ASIF_EINVALID;
+}
+
+/* ---- the key ---- */
+
+static void add_options(asif_text *text, const asif_fit_request *request) {
+    asif_fit_options how = asif_fit_request_how(request);
+    const asif_sample_options *s = &how.sample;
+    asif_text_addf(text, "%s\n%s\n%s\n%d %d\n", asif_fit_method_text(how.method),
+                   request->by ? request->by : "", request->value ? request->value : "",
+                   request->no_sensitivity, request->partial);
+    asif_text_addf(text, "%u %llu %llu %llu %llu %.17g %u\n", s->chains, (unsigned long long)s->warmup,
+                   (unsigned long long)s->draws, (unsigned long long)s->thin, (unsigned long long)s->seed,
+                   s->target_accept, how.starts);
+    for (const char *const *where = request->where; where && *where; where++)
+        asif_text_addf(text, "%s\n", *where);
+}
+
+asif_status asif_fit_key(char *out, const asif_context *context, const asif_fit_request *request,
+                         asif_error *error) {
+    asif_text text = {.context = context};
+    asif_key_parts parts = ASIF_KEY_PARTS_INIT;
+    ASIF_TRY(asif_fit_request_check(request, error));
+    asif_plan_options solver = asif_fit_request_solver(request);
+    add_options(&text, request);
+    parts.command = "fit";
+    parts.study = request->study;
+    parts.given = asif_fit_request_given(request);
+    parts.solver = &solver;
+    parts.logs = request->logs;
+    parts.options = text.data;
+    asif_status status = text.failed ? asif_fail_memory(error) : asif_key_make(out, &parts, error);
+    asif_text_free(&text);
+    return status;
+}
+
+/* ---- the folder ---- */
+
+bool asif_fit_copies(const asif_study *study, const char *name) {
+    size_t length = strlen(name);
+    bool chain = strncmp(name, "chain-", 6) == 0 && length > 4 && strcmp(name + length - 4, ".csv") == 0;
+    bool plain = asif_manifest_plain(name) && !chain && strcmp(name, ASIF_MANIFEST_NAME) != 0;
+    for (size_t i = 0; i < OWN_NAMES; i++)
+        plain = plain && strcmp(name, own_names[i]) != 0;
+    return plain && asif_study_folder(study);
+}
+
+static asif_status open_named(asif_folder **out, const asif_context *context, asif_folder_options *about,
+                              const asif_fit_request *request, const char **name, char *chain,
+                              asif_error *error) {
+    asif_fit_options how = asif_fit_request_how(request);
+    const char *file;
+    uint32_t used = 0;
+    for (size_t i = 0; i < OWN_NAMES; i++)
+        name[used++] = own_names[i];
+    for (uint32_t i = 0; (file = asif_study_files(request->study, i)); i++)
+        if (asif_fit_copies(request->study, file))
+            name[used++] = file;
+    for (uint32_t k = 0; how.method <= ASIF_FIT_PUBLISHED && k < how.sample.chains; k++) {
+        asif_format(chain + (size_t)k * CHAIN_SIZE, CHAIN_SIZE, "chain-%u.csv", k + 1);
+        name[used++] = chain + (size_t)k * CHAIN_SIZE;
+    }
+    about->name = name;
+    return asif_folder_open(out, context, about, error);
+}
+
+asif_status asif_fit_open(asif_folder **out, const asif_context *context, const asif_fit_request *request,
+                          const char *path, bool force, asif_error *error) {
+    char key[ASIF_DIGEST_SIZE];
+    *out = NULL;
+    ASIF_TRY(asif_fit_key(key, context, request, error));
+    asif_folder_options about = ASIF_FOLDER_OPTIONS_INIT;
+    about.path = path;
+    about.key = key;
+    about.force = force;
+    uint32_t chains = asif_fit_request_how(request).sample.chains, files = 0;
+    while (asif_study_files(request->study, files))
+        files++;
+    const char **name = ASIF_ARRAY(context, OWN_NAMES + files + (uint64_t)chains + 1, const char *);
+    char *chain = ASIF_ARRAY(context, (uint64_t)chains * CHAIN_SIZE + 1, char);
+    asif_status status = name && chain ? open_named(out, context, &about, request, name, chain, error)
+                                       : asif_fail_memory(error);
+    asif_free(context, (void *)(uintptr_t)name);
+    asif_free(context, chain);
+    return status;
+}

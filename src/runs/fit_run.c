@@ -1,0 +1,110 @@
+/* A whole fit: the search for the maximum, chains, predictive checks, outcomes and the short sensitivity. */
+#include "runs/whole_fit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/text.h"
+
+static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
+    const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
+    asif_priors priors = w->how.method == ASIF_FIT_PUBLISHED ? ASIF_PRIORS_PUBLISHED : ASIF_PRIORS_STATED;
+    /* Where there is no likelihood priors do not count, nor what there is to say of them. */
+    bool weighed = !inverse || inverse->likelihood;
+    ASIF_TRY(asif_fit_request_specs(&w->spec, &w->specs, w->context, &w->request, error));
+    return asif_estimates_scaled(&w->estimates, w->context, w->work, w->given, w->spec, w->specs, priors,
+                                 weighed ? w->said : NULL, error);
+}
+
+static asif_status make_work(asif_whole_fit *w, asif_error *error) {
+    const asif_study *study = w->request.study;
+    w->work = w->request.work;
+    if (w->work)
+        return ASIF_OK;
+    ASIF_TRY(asif_work_create(&w->own_work, w->context, asif_study_planner(study), asif_study_setting(study),
+                              &w->solver, error));
+    w->work = w->own_work;
+    return ASIF_OK;
+}
+
+static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error *error) {
+    asif_folder_view place = {.struct_size = sizeof place};
+    double begun = asif_os_seconds();
+    asif_os_now(w->started, sizeof w->started);
+    ASIF_TRY(asif_fit_key(w->key, w->context, &w->request, error));
+    ASIF_TRY(asif_problems_create(&w->said, w->context, 0, error));
+    ASIF_TRY(make_work(w, error));
+    ASIF_TRY(make_estimates(w, error));
+    if (folder) {
+        ASIF_TRY(asif_folder_get(folder, &place, error));
+        w->how.sample.folder = place.checkpoints;
+        w->how.sample.key = w->key;
+        w->how.sample.keep = true; /* until all is written */
+    }
+    ASIF_TRY(asif_fit_estimate(&w->fit, w->context, w->work, w->estimates, w->request.logs, &w->how, w->said,
+                               error));
+    ASIF_TRY(asif_fit_brief(w, error));
+    w->seconds = asif_os_seconds() - begun;
+    return ASIF_OK;
+}
+
+asif_status asif_fit_run(asif_whole_fit **out, const asif_context *context, const asif_fit_request *request,
+                         const asif_folder *folder, asif_error *error) {
+    *out = NULL;
+    ASIF_TRY(asif_fit_request_check(request, error));
+    asif_whole_fit *w = ASIF_NEW(context, asif_whole_fit);
+    if (!w)
+        return asif_fail_memory(error);
+    w->context = context;
+    w->request = *request;
+    w->how = asif_fit_request_how(request);
+    w->solver = asif_fit_request_solver(request);
+    w->given = asif_fit_request_given(request);
+    w->inverse_options = *asif_study_asked(request->study);
+    w->inverse_options.partial = request->partial;
+    w->how.inverse_options = &w->inverse_options;
+    asif_status status = run(w, folder, error);
+    if (status != ASIF_OK) {
+        asif_whole_fit_free(w);
+        return status;
+    }
+    *out = w;
+    return ASIF_OK;
+}
+
+const asif_fit *asif_whole_fit_numbers(const asif_whole_fit *fit) {
+    return fit->fit;
+}
+
+asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error *error) {
+    asif_fit_about about = ASIF_FIT_ABOUT_INIT;
+    about.title = asif_study_title(w->request.study);
+    about.given = w->given;
+    about.said = w->said;
+    about.by = w->request.value ? w->request.by : NULL;
+    about.value = w->request.value;
+    about.where = w->request.where;
+    about.key = w->key;
+    about.people = w->request.people;
+    about.inverse = w->how.inverse;
+    about.solver = &w->solver;
+    about.outcomes = w->outcomes;
+    about.checks = w->checks;
+    about.sensitivity = w->sensitivity;
+    about.map = w->request.map;
+    return asif_fit_json(out, w->fit, &about, error);
+}
+
+void asif_whole_fit_free(asif_whole_fit *w) {
+    if (!w)
+        return;
+    asif_outcomes_free(w->outcomes);
+    asif_predictive_checks_free(w->checks);
+    asif_sensitivity_free(w->sensitivity);
+    asif_fit_free(w->fit);
+    asif_problems_free(w->said);
+    asif_estimates_free(w->estimates);
+    asif_work_free(w->own_work);
+    asif_free(w->context, w->spec);
+    asif_free(w->context, w);
+}

@@ -1,0 +1,50 @@
+/* A whole fit from the inside: what asif_fit_run() makes and asif_fit_save() writes. */
+#ifndef ASIF_SRC_RUNS_WHOLE_FIT_H
+#define ASIF_SRC_RUNS_WHOLE_FIT_H
+
+#include "asif/fit.h"
+#include "asif/outcomes.h"
+#include "asif/predictive_checks.h"
+#include "asif/sensitivity.h"
+
+struct asif_whole_fit {
+    const asif_context *context;
+    asif_fit_request request;
+    asif_fit_options how;
+    asif_inverse_options inverse_options;
+    asif_plan_options solver;
+    const asif_theta *given;
+    const asif_work *work;
+    asif_work *own_work; /* NULL: it is the caller's */
+    asif_estimate_spec *spec;
+    uint32_t specs;
+    asif_estimates *estimates;
+    asif_problems *said;
+    asif_fit *fit;
+    /* Each of the answers may be NULL: it has none for this fit. */
+    asif_outcomes *outcomes;
+    asif_predictive_checks *checks;
+    asif_sensitivity *sensitivity;
+    char key[ASIF_DIGEST_SIZE];
+    char started[32];
+    double seconds;
+};
+
+/* ---- fit_request.c ---- */
+/* What a request leaves open is taken from its study. */
+asif_status asif_fit_request_check(const asif_fit_request *request, asif_error *error);
+asif_fit_options asif_fit_request_how(const asif_fit_request *request);
+asif_plan_options asif_fit_request_solver(const asif_fit_request *request);
+const asif_theta *asif_fit_request_given(const asif_fit_request *request);
+/* What is estimated: of what the study marks `learn`, all that has no value. [*count], owned by the caller. */
+asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, const asif_context *context,
+                                   const asif_fit_request *request, asif_error *error);
+/* Whether a file that the study names is copied into the folder of the fit. */
+bool asif_fit_copies(const asif_study *study, const char *name);
+
+/* ---- fit_brief.c ---- */
+/* What is asked of every fit, in short: what comes of acting so, what the fit misses, what depends on the assumptions. Only running
+ * out of memory and being cancelled are failures. */
+asif_status asif_fit_brief(asif_whole_fit *whole, asif_error *error);
+
+#endif
