@@ -1,5 +1,6 @@
 #include "acting/ideals.h"
 
+#include "asif/outcomes.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/engine_planner.h"
@@ -8,6 +9,12 @@
 
 #include <math.h>
 #include <string.h>
+
+const char *asif_agent_text(asif_agent agent) {
+    static const char *const names[ASIF_AGENT_COUNT] = {"fitted", "without_bounds", "ideal_bayes",
+                                                        "ideal_true"};
+    return (size_t)agent < ASIF_AGENT_COUNT ? names[agent] : NULL;
+}
 
 const char *asif_bound_text(uint32_t number) {
     static const char *const names[ASIF_BOUND_COUNT] = {"consistency", "optimism", "surprise", "worlds"};

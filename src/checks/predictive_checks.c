@@ -17,31 +17,6 @@ const char *asif_check_text(asif_check_kind kind) {
     return (size_t)kind < ASIF_CHECK_KINDS ? names[kind] : NULL;
 }
 
-asif_check_made *asif_check_add(asif_predictive_checks *checks, asif_check_kind kind) {
-    asif_check_made *made = &checks->made[checks->view.families++];
-    made->view = (asif_check_family){.kind = kind, .p = NAN, .unseen = NAN, .impossible = NAN};
-    return made;
-}
-
-asif_status asif_check_groups(asif_predictive_checks *checks, asif_check_made *family, uint32_t groups,
-                              uint32_t cells, asif_error *error) {
-    family->group = ASIF_ARRAY(checks->context, groups, asif_check_group);
-    family->cell = ASIF_ARRAY(checks->context, (uint64_t)groups * cells, asif_check_cell);
-    if (!family->group || !family->cell)
-        return asif_fail_memory(error);
-    for (uint32_t g = 0; g < groups; g++)
-        family->group[g] = (asif_check_group){.step = ASIF_ANY,
-                                              .node = ASIF_ANY,
-                                              .action = ASIF_ANY,
-                                              .observation = ASIF_ANY,
-                                              .state = ASIF_ANY,
-                                              .low = NAN,
-                                              .high = NAN,
-                                              .cells = cells};
-    family->view.groups = groups;
-    return ASIF_OK;
-}
-
 /* ---- the logs ---- */
 
 /* How many came to each node, and from which action of the node above. */

@@ -10,13 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-#define RUNS 4   /* of the chains */
-#define LONGER 3 /* times, each of the last two than the one before */
+#define FEWEST_ESS 50 /* of chains whose draws are only summarised */
+#define RUNS 4        /* of the chains */
+#define LONGER 3      /* times, each of the last two than the one before */
 /* Steps for each draw that is kept, of the first run. A walk needs some 28 for one that is as good as independent. */
 #define WALK_THIN 4
 
 /* Seeds of one replicate, and a stream for ties. */
 enum { FOR_TRUTH, FOR_LOGS, FOR_FIT, FOR_TIES };
+
+double asif_replicates_wanted(const asif_replicates *r) {
+    /* Half: ranks among draws of which two count for one are uniform to within half a percent of a replicate in each end bin. */
+    return r->options.ranks ? r->options.ranks / 2.0 : FEWEST_ESS;
+}
 
 typedef struct {
     asif_replicates *all;

@@ -12,13 +12,7 @@
 
 #define SAVE_SEC 1.0
 #define FIRST_ROUNDS 2 /* fits of each thread before the time is told */
-#define FEWEST_ESS 50  /* of chains whose draws are only summarised */
 #define MOST 1000000
-
-double asif_replicates_wanted(const asif_replicates *r) {
-    /* Half: ranks among draws of which two count for one are uniform to within half a percent of a replicate in each end bin. */
-    return r->options.ranks ? r->options.ranks / 2.0 : FEWEST_ESS;
-}
 
 /* ---- what is wanted ---- */
 

@@ -46,14 +46,6 @@ static asif_status judge(reading *r, const asif_context *context, asif_error *er
     return status;
 }
 
-/* The sign of alpha is given, and its size estimated. */
-double asif_compare_groups_sign(const asif_fitted *fitted, const char *parameter) {
-    for (uint32_t i = 0; i < fitted->specs; i++)
-        if (strcmp(fitted->spec[i].name, parameter) == 0)
-            return fitted->spec[i].negative ? -1 : 1;
-    return 1;
-}
-
 static void show(reading *r, const asif_fitted *fitted) {
     for (uint32_t i = 0; i < r->numbers; i++) {
         const asif_estimate_info *info = r->parameter[i].info;

@@ -310,3 +310,11 @@ void asif_spread_judge(asif_compare_groups_cell *cell, const asif_compare_groups
     cell->d95 = cell->d50 + away;
     cell->larger = asif_t_below(cell->d50 / cell->error, degrees);
 }
+
+/* The sign of alpha is given, and its size estimated. */
+double asif_compare_groups_sign(const asif_fitted *fitted, const char *parameter) {
+    for (uint32_t i = 0; i < fitted->specs; i++)
+        if (strcmp(fitted->spec[i].name, parameter) == 0)
+            return fitted->spec[i].negative ? -1 : 1;
+    return 1;
+}

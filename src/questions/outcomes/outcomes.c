@@ -29,12 +29,6 @@
 static const uint32_t masks[ASIF_AGENT_COUNT] = {0, ASIF_WITHOUT_BOUNDS, ASIF_WITHOUT_BOUNDS,
                                                  ASIF_IDEAL_TRUE};
 
-const char *asif_agent_text(asif_agent agent) {
-    static const char *const names[ASIF_AGENT_COUNT] = {"fitted", "without_bounds", "ideal_bayes",
-                                                        "ideal_true"};
-    return (size_t)agent < ASIF_AGENT_COUNT ? names[agent] : NULL;
-}
-
 /* What one thread works with. */
 typedef struct {
     asif_ideals unbound;

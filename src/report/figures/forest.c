@@ -137,16 +137,6 @@ static void add_caption(asif_figure *figure, const asif_source *source, uint32_t
     asif_drawn_left(&figure->caption, count, ASIF_DRAWN_PANELS, "numbers");
 }
 
-void asif_forest_row(asif_figure *figure, const char *number, const char *group, double low, double middle,
-                     double high) {
-    asif_json_object(&figure->data, NULL);
-    asif_json_string(&figure->data, "number", number);
-    asif_json_string(&figure->data, "group", group);
-    asif_figure_number(figure, "low", low);
-    asif_figure_number(figure, "middle", middle);
-    asif_figure_number(figure, "high", high);
-}
-
 asif_status asif_figure_forest(asif_figures *list, const asif_source *source, asif_error *error) {
     static const char *const heads[] = {"", "group", "5 %", "median", "95 %", "identified?"};
     asif_figure figure;

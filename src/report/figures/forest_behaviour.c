@@ -8,6 +8,16 @@
 
 #include <math.h>
 
+void asif_forest_row(asif_figure *figure, const char *number, const char *group, double low, double middle,
+                     double high) {
+    asif_json_object(&figure->data, NULL);
+    asif_json_string(&figure->data, "number", number);
+    asif_json_string(&figure->data, "group", group);
+    asif_figure_number(figure, "low", low);
+    asif_figure_number(figure, "middle", middle);
+    asif_figure_number(figure, "high", high);
+}
+
 static const struct {
     const char *key, *title;
     double scale;

@@ -75,28 +75,6 @@ static void add_given(asif_text *text, const asif_summary *summary) {
     asif_text_free(&words);
 }
 
-/* The first columns as a table of its own, so that the words beside it can be broken. */
-void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_summary_number *number) {
-    asif_table table;
-    char cell[ASIF_CELL_SIZE];
-    asif_table_init(&table, summary->context, 4);
-    table.left = 1 | 2 | 8;
-    asif_table_cell(&table, "");
-    asif_table_cell(&table, "");
-    asif_table_cell(&table, summary->draws ? "median" : summary->answered ? "answer" : "maximum");
-    asif_table_cell(&table, summary->answered ? "" : "90 % interval");
-    for (uint32_t i = 0; i < summary->numbers; i++) {
-        const asif_summary_number *n = &number[i];
-        asif_table_cell(&table, asif_summary_word(n));
-        asif_label_cut(cell, asif_summary_symbol(n), 24, summary->unicode);
-        asif_clean(cell);
-        asif_table_cell(&table, cell);
-        asif_table_cell(&table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
-        asif_table_cell(&table, asif_summary_range(cell, n->q05, n->q95));
-    }
-    asif_table_end(&table, rows);
-}
-
 /* Standard errors of a maximum of the likelihood, in three ways. */
 static void add_errors(asif_text *text, const asif_summary *summary) {
     static const char *const ways[] = {"hessian", "outer_product", "clustered"};

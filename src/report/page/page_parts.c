@@ -1,0 +1,20 @@
+/* What several sections of the page need. */
+#include "render/embedded.h"
+#include "report/page/page.h"
+
+bool asif_page_draws(void) {
+    return asif_embedded("figures.js") != NULL;
+}
+
+const char *asif_page_title(const asif_page *page) {
+    const char *title = page->source->fit[0].view.title;
+    return title && *title ? title : "A study without a title";
+}
+
+void asif_page_group(asif_page *page, const asif_source_fit *fit) {
+    if (page->source->fits < 2)
+        return;
+    asif_text_add(&page->html, "<h3>");
+    asif_html_label(&page->html, fit->name);
+    asif_text_add(&page->html, "</h3>\n");
+}
