@@ -19,8 +19,8 @@ void cli_fit_options(cli_fit_job *fit, asif_fit_method method);
 asif_status cli_fit_estimates(asif_estimates **out, const cli_fit_job *fit);
 /* What is to be fitted; borrows from both. */
 asif_fit_request cli_fit_request(const cli_fit_job *fit, const cli_group *group);
-/* Fit and write everything into a folder; the text of fit.json is the caller's (free()). A group that is finished there is not fitted
- * again. */
+/* Fit and write everything into a folder; the text of fit.json is the caller's (free()). A group that is
+ * finished there is not fitted again. */
 int cli_fit_one(const cli_fit_job *fit, const cli_group *group, const char *path, char **json);
 
 #endif

@@ -1,4 +1,5 @@
-/* A folder of results while it is written: its lock, what may be replaced, what is staged, and the moment at which it counts. */
+/* A folder of results while it is written: its lock, what may be replaced, what is staged, and the moment
+ * at which it counts. */
 #include "fit/folder.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-/* The folder of a fit, which only folder*.c write and read. See asif_folder in asif/fit.h for what is where. */
+/* The folder of a fit, which only folder*.c write and read. See asif_folder in asif/fit.h for what is
+ * where. */
 #ifndef ASIF_SRC_FIT_FOLDER_H
 #define ASIF_SRC_FIT_FOLDER_H
 
@@ -59,8 +60,9 @@ asif_status asif_folder_open_groups(asif_folder *folder, const asif_folder_optio
 void asif_folder_close_groups(asif_folder *folder);
 
 /* ---- folder_find.c ---- */
-/* Where a folder is to be read: itself, or its staging folder if that was committed and not yet moved; owned by the caller. `stamp`
- * ([ASIF_DIGEST_SIZE]; may be NULL) is that of its manifest: as long as both are the same, so are the files. */
+/* Where a folder is to be read: itself, or its staging folder if that was committed and not yet moved;
+ * owned by the caller. `stamp` ([ASIF_DIGEST_SIZE]; may be NULL) is that of its manifest: as long as both
+ * are the same, so are the files. */
 asif_status asif_folder_where(char **out, char *stamp, const asif_context *context, const char *path,
                               asif_error *error);
 

@@ -16,7 +16,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Letters, digits and a few signs stay. A dot stays in numbers: so no name is that of a file of asif's, which all have an ending. */
+/* Letters, digits and a few signs stay. A dot stays in numbers: so no name is that of a file of asif's,
+ * which all have an ending. */
 static bool is_plain(const char *at, bool first) {
     return (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || is_digit(*at) ||
            strchr("-+=,@", *at) || (*at == '.' && !first && is_digit(at[1]));
@@ -126,7 +127,8 @@ static asif_status name_groups(asif_folder *f, const char *root, asif_error *err
     return ASIF_OK;
 }
 
-/* Groups are added to those that are there; with --force, all are made beside them and moved in at the end. */
+/* Groups are added to those that are there; with --force, all are made beside them and moved in at the
+ * end. */
 asif_status asif_folder_open_groups(asif_folder *f, const asif_folder_options *o, asif_error *error) {
     bool good = true, there = f->before.key[0] != 0;
     ASIF_TRY(make_plan(f, o, error));

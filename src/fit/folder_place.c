@@ -1,5 +1,6 @@
-/* From the staging folder into the folder itself. Staged files stay until all are in place, so that whoever reads has all of the old
- * fit or all of the new one, and so that whoever comes after an interruption can do all of it again. */
+/* From the staging folder into the folder itself. Staged files stay until all are in place, so that
+ * whoever reads has all of the old fit or all of the new one, and so that whoever comes after an
+ * interruption can do all of it again. */
 #include "fit/folder.h"
 
 #include "base/error.h"
@@ -133,7 +134,8 @@ static asif_status place_fit(const asif_context *context, const char *from, cons
     return status;
 }
 
-/* The fit of a group that the new ones do not have any more. Files of the user's stay, and the folder with them. */
+/* The fit of a group that the new ones do not have any more. Files of the user's stay, and the folder with
+ * them. */
 static asif_status remove_group(const asif_context *context, const char *path, asif_error *error) {
     move m = {.context = context, .to = path};
     bool there = false;

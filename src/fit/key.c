@@ -1,4 +1,5 @@
-/* The key of a computation: a digest of everything that it depends on, by which checkpoints and finished parts are known again. */
+/* The key of a computation: a digest of everything that it depends on, by which checkpoints and finished
+ * parts are known again. */
 #include "asif/fit.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-/* The manifest of a folder of results: which files in it are asif's, and what they held when they were written. */
+/* The manifest of a folder of results: which files in it are asif's, and what they held when they were
+ * written. */
 #ifndef ASIF_SRC_FIT_MANIFEST_H
 #define ASIF_SRC_FIT_MANIFEST_H
 
@@ -17,7 +18,8 @@ typedef struct {
     char key[ASIF_DIGEST_SIZE];
 } asif_manifest_group;
 
-/* Of one fit: files. Of groups: their folders, each of which has a manifest of its own when it is finished. */
+/* Of one fit: files. Of groups: their folders, each of which has a manifest of its own when it is
+ * finished. */
 typedef struct {
     const asif_context *context;
     char key[ASIF_DIGEST_SIZE];
@@ -28,7 +30,8 @@ typedef struct {
     uint64_t groups, group_room;
 } asif_manifest;
 
-/* A name that stays in its folder and is not hidden: no slash, no control character, no dot at its beginning. */
+/* A name that stays in its folder and is not hidden: no slash, no control character, no dot at its
+ * beginning. */
 bool asif_manifest_plain(const char *name);
 /* Note a file by its contents; a name that is noted already is noted anew. */
 asif_status asif_manifest_add(asif_manifest *manifest, const char *name, const void *bytes, uint64_t length,

@@ -36,15 +36,16 @@ asif_status asif_fit_request_check(const asif_fit_request *request, asif_error *
 asif_fit_options asif_fit_request_how(const asif_fit_request *request);
 asif_plan_options asif_fit_request_solver(const asif_fit_request *request);
 const asif_theta *asif_fit_request_given(const asif_fit_request *request);
-/* What is estimated: of what the study marks `learn`, all that has no value. [*count], owned by the caller. */
+/* What is estimated: of what the study marks `learn`, all that has no value. [*count], owned by the
+ * caller. */
 asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, const asif_context *context,
                                    const asif_fit_request *request, asif_error *error);
 /* Whether a file that the study names is copied into the folder of the fit. */
 bool asif_fit_copies(const asif_study *study, const char *name);
 
 /* ---- fit_brief.c ---- */
-/* What is asked of every fit, in short: what comes of acting so, what the fit misses, what depends on the assumptions. Only running
- * out of memory and being cancelled are failures. */
+/* What is asked of every fit, in short: what comes of acting so, what the fit misses, what depends on the
+ * assumptions. Only running out of memory and being cancelled are failures. */
 asif_status asif_fit_brief(asif_whole_fit *whole, asif_error *error);
 
 #endif
