@@ -46,6 +46,10 @@ void asif_error_code(asif_error *error, const char *code) {
         asif_format(error->code, sizeof error->code, "%s", code);
 }
 
+asif_status asif_fail_null(asif_error *error, const char *what) {
+    return asif_fail(error, ASIF_EDOMAIN, "there is no %s", what);
+}
+
 void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column) {
     if (!error)
         return;

@@ -9,6 +9,8 @@
 /* Fill the error with a status and a message, no position and no hint; return the status. */
 asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) ASIF_PRINTF(3, 4);
 asif_status asif_fail_memory(asif_error *error);
+/* A pointer to a text, a path or a name is NULL: "there is no WHAT". ASIF_EDOMAIN. */
+asif_status asif_fail_null(asif_error *error, const char *what);
 #ifdef __clang_analyzer__
 /* What they return is all that the analyser needs to know of them. */
 static inline asif_status asif_returns(asif_status got, asif_status known) {

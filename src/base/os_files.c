@@ -48,6 +48,9 @@ static asif_status fail_long(asif_error *error, const char *path, uint64_t limit
 }
 
 asif_status asif_os_open(asif_os_stream *out, const char *path, asif_error *error) {
+    *out = (asif_os_stream){.fd = -1};
+    if (!path)
+        return asif_fail_null(error, "path");
     bool standard = strcmp(path, "-") == 0;
     *out = (asif_os_stream){.path = standard ? "standard input" : path, .standard = standard};
     out->fd = out->standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

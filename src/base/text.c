@@ -203,7 +203,7 @@ static uint32_t distance(const char *a, const char *b) {
 const char *asif_nearest_word(const char *word, const char *const *names, uint32_t count) {
     const char *best = NULL;
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; word && i < count; i++) {
         uint32_t d = distance(word, names[i]);
         if (d < least) {
             least = d;

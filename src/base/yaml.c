@@ -339,6 +339,8 @@ static asif_status take(builder *b, const yaml_event_t *event) {
 asif_status asif_yaml_read(asif_yaml_document **out, const asif_context *context, const char *text,
                            uint64_t length, const char *name, asif_error *error) {
     *out = NULL;
+    if (!text)
+        return asif_fail_null(error, "text");
     asif_yaml_document *document = ASIF_NEW(context, asif_yaml_document);
     if (!document) {
         return asif_fail_memory(error);

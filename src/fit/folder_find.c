@@ -39,6 +39,8 @@ asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *cont
                           const char *name, asif_error *error) {
     char *where = NULL;
     *out = NULL;
+    if (!folder || !name)
+        return asif_fail_null(error, folder ? "name of a file" : "path of a folder");
     asif_status status = asif_folder_where(&where, NULL, context, folder, error);
     char *path = where ? asif_folder_join(context, where, name) : NULL;
     if (status == ASIF_OK)
@@ -159,6 +161,8 @@ static asif_status find(asif_fits *out, const char *path, asif_error *error) {
 asif_status asif_fits_find(asif_fits **out, const asif_context *context, const char *path,
                            asif_error *error) {
     *out = NULL;
+    if (!path)
+        return asif_fail_null(error, "path of a folder");
     asif_fits *fits = ASIF_NEW(context, asif_fits);
     if (!fits)
         return asif_fail_memory(error);

@@ -384,6 +384,8 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
     asif_status status = ASIF_OK;
     bool same = false;
     *out = NULL;
+    if (!folder)
+        return asif_fail_null(error, "path of a folder");
     for (int i = 0; i < MOST_TIMES && !same && status != ASIF_ENOMEM; i++) {
         char before[ASIF_DIGEST_SIZE], after[ASIF_DIGEST_SIZE], *from = NULL, *then = NULL;
         asif_result_free(*out);

@@ -25,7 +25,7 @@ const asif_inverse_info *asif_inverse_get(uint32_t i) {
 }
 
 const asif_inverse_info *asif_inverse_named(const char *name) {
-    for (uint32_t i = 0; i < INVERSES; i++)
+    for (uint32_t i = 0; name && i < INVERSES; i++)
         if (strcmp(inverses[i]->info.name, name) == 0)
             return &inverses[i]->info;
     return NULL;

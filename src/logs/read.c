@@ -368,6 +368,8 @@ asif_status asif_logs_read(asif_tree **out, const asif_context *context, const c
                            const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,
                            asif_error *error) {
     *out = NULL;
+    if (!path)
+        return asif_fail_null(error, "path");
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     table_source source = {.context = context};
     asif_error fault = ASIF_ERROR_INIT;

@@ -60,6 +60,8 @@ const asif_planner_ops *asif_planner_find(const char *name, asif_error *error) {
 }
 
 asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error) {
+    if (!planner)
+        return asif_fail_null(error, "name of a planner");
     const asif_planner_ops *ops = asif_planner_find(planner, error);
     if (!ops)
         return ASIF_EUNKNOWN;

@@ -328,6 +328,8 @@ const char *asif_setting_label(const asif_setting *setting, asif_label_kind kind
 
 uint32_t asif_setting_find(const asif_setting *setting, asif_label_kind kind, const char *label) {
     uint32_t count;
+    if (!label)
+        return ASIF_ANY;
     const char *const *names = names_of(&setting->spec, kind, &count);
     for (uint32_t i = 0; names && i < count; i++)
         if (strcmp(names[i], label) == 0)

@@ -128,7 +128,7 @@ const asif_preset_info *asif_preset_get(uint32_t i) {
 }
 
 const asif_preset_info *asif_preset_named(const char *name) {
-    for (uint32_t i = 0; i < PRESETS; i++)
+    for (uint32_t i = 0; name && i < PRESETS; i++)
         if (strcmp(presets[i].info.name, name) == 0)
             return &presets[i].info;
     return NULL;

@@ -50,7 +50,7 @@ static const asif_number_kind utility_number = {NULL,      NULL,     NULL,  AT(u
 enum { NUMBERS = sizeof numbers / sizeof *numbers, DISTRIBUTIONS = ASIF_MEANS + 1 };
 
 bool asif_parameter_in_logs(const char *parameter) {
-    for (uint32_t i = 0; i < NUMBERS; i++)
+    for (uint32_t i = 0; parameter && i < NUMBERS; i++)
         if (numbers[i].inverse && strcmp(numbers[i].parameter, parameter) == 0)
             return true;
     return false;

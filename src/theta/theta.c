@@ -130,6 +130,8 @@ static asif_status unknown(const asif_theta *theta, const char *name, asif_error
 }
 
 asif_status asif_theta_set(asif_theta *theta, const char *name, double value, asif_error *error) {
+    if (!name)
+        return asif_fail_null(error, "name of a parameter");
     const struct builtin *builtin = find_builtin(name);
     if (builtin) {
         if (!builtin->allowed(value)) {
@@ -150,6 +152,8 @@ asif_status asif_theta_set(asif_theta *theta, const char *name, double value, as
 }
 
 asif_status asif_theta_unset(asif_theta *theta, const char *name, asif_error *error) {
+    if (!name)
+        return asif_fail_null(error, "name of a parameter");
     const struct builtin *builtin = find_builtin(name);
     uint32_t i = asif_setting_find(theta->setting, ASIF_LABEL_PARAMETER, name);
     if (builtin)
@@ -162,6 +166,8 @@ asif_status asif_theta_unset(asif_theta *theta, const char *name, asif_error *er
 }
 
 asif_status asif_theta_set_text(asif_theta *theta, const char *name, const char *value, asif_error *error) {
+    if (!name || !value)
+        return asif_fail_null(error, name ? "value of a parameter" : "name of a parameter");
     double number;
     size_t length = strlen(value);
     if (length > 1 && (value[length - 1] == '+' || value[length - 1] == '-') &&
@@ -184,6 +190,8 @@ asif_status asif_theta_set_text(asif_theta *theta, const char *name, const char 
 
 asif_status asif_theta_get(const asif_theta *theta, const char *name, double *value, asif_error *error) {
     *value = NAN;
+    if (!name)
+        return asif_fail_null(error, "name of a parameter");
     const struct builtin *builtin = find_builtin(name);
     if (builtin) {
         double kept = *builtin->slot((asif_theta *)(uintptr_t)theta);

@@ -205,6 +205,8 @@ asif_status asif_explain_logs(asif_tree **out, const asif_context *context, cons
                               const asif_log_map *map, const char *path, uint32_t wheres,
                               const asif_logs_where *where, asif_problems *problems, asif_error *error) {
     *out = NULL;
+    if (!path)
+        return asif_fail_null(error, "path");
     const char **column = ASIF_ARRAY(context, (uint64_t)wheres + 1, const char *);
     if (!column)
         return asif_fail_memory(error);

@@ -400,12 +400,13 @@ asif_status asif_pointwise_read(asif_pointwise **out, const asif_context *contex
 
 asif_status asif_pointwise_read_text(asif_pointwise **out, const asif_context *context, const char *text,
                                      uint64_t length, const char *name, asif_error *error) {
-    char *copy = ASIF_ARRAY(context, length + 1, char);
     *out = NULL;
+    if (!text || !name)
+        return asif_fail_null(error, text ? "name" : "text");
+    char *copy = ASIF_ARRAY(context, length + 1, char);
     if (!copy)
         return asif_fail_memory(error);
-    if (length)
-        memcpy(copy, text, (size_t)length);
+    memcpy(copy, text, (size_t)length);
     asif_status status = make(out, context, copy, length, name, error);
     asif_free(context, copy);
     return status;

@@ -29,6 +29,7 @@ typedef struct {
     asif_text *key; /* [histories]: what led there, as text */
     double count[ASIF_CELL_TOTALS];
     bool seen, plain; /* states are seen; each decision counts as one */
+    bool failed;      /* there was no memory */
 } reading;
 
 static const asif_yaml *actions_of(const asif_yaml *node) {
@@ -133,7 +134,7 @@ static bool read_tree(reading *r) {
         first += asif_yaml_value(r->histories->item[i], "decisions");
         roots++;
     }
-    good &= !room.failed;
+    r->failed = room.failed;
     asif_text_free(&room);
     tree->unlisted =
         nodes == tree->nodes ? 0 : asif_yaml_value(r->histories->item[tree->nodes - 1], "decisions");
@@ -291,6 +292,8 @@ static asif_status make(reading *r, asif_error *error) {
             return asif_fail_memory(error);
     }
     bool tree = c->tree.nodes > 0 && read_tree(r);
+    if (r->failed)
+        return asif_fail_memory(error);
     if (c->limit == 0)
         tell_all(r);
     else
