@@ -5,6 +5,7 @@
 #include "asif/calibrate.h"
 #include "base/context.h"
 #include "base/json.h"
+#include "base/os.h"
 
 #include <stdatomic.h>
 
@@ -45,6 +46,8 @@ typedef struct {
     uint32_t room;     /* replicates that there is room for: those wanted, or more if the folder has more */
     double *row;       /* [room][width] */
     atomic_int *state; /* [room] */
+    bool locked;       /* the folder is, by `lock`: one command at a time writes there */
+    asif_os_lock lock;
     /* of asif_replicates_run() */
     atomic_uint next, done;
     uint32_t to_do;

@@ -120,6 +120,8 @@ asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitt
 }
 
 void asif_replicates_free(asif_replicates *r) {
+    if (r->locked)
+        asif_os_lock_release(&r->lock);
     asif_work_free(r->work);
     asif_free(r->context, r->known);
     asif_free(r->context, r->row);
