@@ -310,8 +310,16 @@ asif_status asif_folder_commit(asif_folder *f, asif_error *error) {
 
 /* ---- closing ---- */
 
+/* What was committed and is not yet in place, wholly: whoever opens the folder next puts it there. */
+static bool is_committed(const asif_folder *f) {
+    char *manifest = asif_folder_join(f->context, f->staged, ASIF_MANIFEST_NAME);
+    bool there = !manifest || asif_os_look(manifest) != ASIF_OS_NOTHING;
+    asif_free(f->context, manifest);
+    return there;
+}
+
 static void drop_hidden(asif_folder *f) {
-    bool kept = f->groups > 0 && f->root && strcmp(f->root, f->path) != 0;
+    bool kept = is_committed(f) || (f->groups > 0 && f->root && strcmp(f->root, f->path) != 0);
     if (!kept && has_checkpoints(&kept, f, NULL) != ASIF_OK)
         kept = true;
     char *owner = asif_folder_join(f->context, f->path, ASIF_FOLDER_OWNER);

@@ -208,21 +208,31 @@ asif_status asif_folder_finish(const asif_context *context, const char *path, bo
     return status;
 }
 
+static asif_status clear_name(const asif_context *context, const char *path, const char *name,
+                              asif_error *error) {
+    char *inside = asif_folder_join(context, path, name);
+    asif_status status = ASIF_OK;
+    if (!inside)
+        status = asif_fail_memory(error);
+    else if (asif_os_look(inside) == ASIF_OS_FOLDER)
+        status = asif_folder_clear(context, inside, error);
+    else
+        status = asif_os_remove(inside, error);
+    asif_free(context, inside);
+    return status;
+}
+
 asif_status asif_folder_clear(const asif_context *context, const char *path, asif_error *error) {
     asif_os_names names;
     if (asif_os_look(path) != ASIF_OS_FOLDER)
         return ASIF_OK;
     asif_status status = asif_os_list(&names, context, path, error);
-    for (uint64_t i = 0; status == ASIF_OK && i < names.count; i++) {
-        char *inside = asif_folder_join(context, path, names.name[i]);
-        if (!inside)
-            status = asif_fail_memory(error);
-        else if (asif_os_look(inside) == ASIF_OS_FOLDER)
-            status = asif_folder_clear(context, inside, error);
-        else
-            status = asif_os_remove(inside, error);
-        asif_free(context, inside);
-    }
+    for (uint64_t i = 0; status == ASIF_OK && i < names.count; i++)
+        if (strcmp(names.name[i], ASIF_FOLDER_BEGUN) != 0)
+            status = clear_name(context, path, names.name[i], error);
     asif_os_names_free(&names, context);
+    /* Last goes the note that all of this is asif's: whoever is interrupted here can clear the rest later. */
+    if (status == ASIF_OK)
+        status = clear_name(context, path, ASIF_FOLDER_BEGUN, error);
     return status == ASIF_OK ? asif_os_remove_folder(path, error) : status;
 }
