@@ -32,10 +32,12 @@ static asif_replicates empty(const asif_context *context, const asif_estimates *
     return r;
 }
 
-static asif_estimates *make_estimates(const asif_context *context) {
-    asif_study *study = NULL;
-    asif_work *work = NULL;
-    asif_estimates *estimates = NULL;
+/* They live as long as the process. */
+static asif_study *study;
+static asif_work *work;
+static asif_estimates *estimates;
+
+static void make_estimates(const asif_context *context) {
     asif_estimate_spec spec[8];
     must(asif_study_read(&study, context, study_text, strlen(study_text), NULL, NULL, NULL) == ASIF_OK);
     uint32_t count = asif_study_estimates(study, spec, 8);
@@ -43,7 +45,6 @@ static asif_estimates *make_estimates(const asif_context *context) {
                           asif_study_solver(study), NULL) == ASIF_OK);
     must(asif_estimates_scaled(&estimates, context, work, asif_study_theta(study), spec, count,
                                ASIF_PRIORS_STATED, NULL, NULL) == ASIF_OK);
-    return estimates; /* lives as long as the process, and so do study and work */
 }
 
 /* What a run without finished replicates saves. */
@@ -77,7 +78,6 @@ static void check_back(const asif_replicates *r) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static asif_context *context;
-    static asif_estimates *estimates;
     static char head[4096];
     static size_t length;
     asif_error error = ASIF_ERROR_INIT;
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     if (!context) {
         must(asif_context_create(&context, NULL, NULL) == ASIF_OK);
-        estimates = make_estimates(context);
+        make_estimates(context);
     }
     asif_replicates r = empty(context, estimates);
     if (!length)
