@@ -1,5 +1,5 @@
 /* Any bytes as the checkpoint of a chain. The first byte chooses the method and the dimension; identity and digest are put right, so
- * that what lies behind them is reached. A chain that loads is saved as the same bytes, and can go on. */
+ * that what lies behind them is reached. A chain that loads in its warm-up is saved as the same bytes; any can go on. */
 #include "asif.h"
 
 #include "base/sha256.h"
@@ -107,7 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == ASIF_OK) {
         int left = 200;
         asif_interruptible_density target = {&density, go_on, &left, &error};
-        check_back(chain, identity, bytes, HEAD + size - 1);
+        if (chain->done <= options.warmup) /* afterwards the step is worked out anew */
+            check_back(chain, identity, bytes, HEAD + size - 1);
         for (int i = 0; i < 4 && status == ASIF_OK && chain->done < asif_chain_length(&options); i++)
             status = asif_chain_advance(chain, &target);
     }
