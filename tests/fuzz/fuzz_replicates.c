@@ -2,6 +2,7 @@
  * says otherwise, so that the rows are reached. What loads is saved, and loads again as the same. */
 #include "asif.h"
 
+#include "base/os.h"
 #include "questions/calibrate/replicate.h"
 #include "scratch.h"
 
@@ -64,9 +65,11 @@ static bool same(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static void check_back(const asif_replicates *r) {
+static void check_back(asif_replicates *r) {
     asif_replicates again = empty(r->context, r->fitting);
     must(asif_replicates_save(r, NULL) == ASIF_OK);
+    asif_os_lock_release(&r->lock); /* another command comes after this one */
+    r->locked = false;
     must(asif_replicates_load(&again, NULL) == ASIF_OK);
     for (uint32_t i = 0; i < again.room; i++) {
         must(asif_replicate_is(r, i, atomic_load(&again.state[i])));
