@@ -59,6 +59,26 @@ static int print(cli_job *job, const asif_answer *answer) {
     return asif_answer_no(answer) ? CLI_NO : CLI_OK;
 }
 
+/* What can be said already is said: the answer may take long. */
+static void tell(void *user, asif_problems *problems, const char *line) {
+    cli_job *job = user;
+    if (problems) {
+        cli_progress_end(&job->progress);
+        cli_say_problems(job->context, problems, job->args->quiet);
+        asif_problems_clear(problems);
+    } else if (!job->args->quiet) {
+        cli_say("%s", line);
+    }
+}
+
+/* Interrupted: what the answer says of it, if it says more than that. */
+static int stopped(const asif_error *error) {
+    if (error->hint[0])
+        return cli_say_error(error);
+    cli_say("stopped before the end");
+    return CLI_SYSTEM;
+}
+
 static int answer_it(cli_job *job, const asif_question_info *question) {
     const cli_args *args = job->args;
     asif_asked asked = ASIF_ASKED_INIT;
@@ -67,13 +87,13 @@ static int answer_it(cli_job *job, const asif_question_info *question) {
     asked.operands = args->operands;
     asked.given = args->given;
     asked.givens = args->givens;
+    asked.tell = tell;
+    asked.user = job;
     cli_progress_catch();
     asif_status status = asif_ask(&answer, job->context, question->name, &asked, job->problems, &job->error);
     cli_progress_end(&job->progress);
-    if (status == ASIF_ECANCELLED) {
-        cli_say("stopped before the end");
-        return CLI_SYSTEM;
-    }
+    if (status == ASIF_ECANCELLED)
+        return stopped(&job->error);
     int code = cli_job_said(job, status);
     if (code == CLI_OK)
         code = write_table(job, answer);

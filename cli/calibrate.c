@@ -15,7 +15,7 @@
 
 static bool is_estimated(const cli_calibrate *c, const char *name) {
     for (uint32_t i = 0; i < c->fitted.specs; i++)
-        if (strcmp(cli_estimated_name(c->spec[i].name), cli_estimated_name(name)) == 0)
+        if (strcmp(asif_estimated_name(c->spec[i].name), asif_estimated_name(name)) == 0)
             return true;
     return false;
 }

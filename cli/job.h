@@ -47,8 +47,6 @@ int cli_job_solve(cli_job *job, const char *path);
 asif_helper cli_job_helper(const cli_job *job);
 const char *cli_job_column(const cli_job *job);
 
-/* The name that an estimate goes by: 1/beta has two. */
-const char *cli_estimated_name(const char *name);
 /* What the loaded study leaves to estimation after -p: `*out` [*left], freed by free(); `*all` is what the study itself leaves. */
 int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, uint32_t *all);
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_new, &cli_check,   &cli_plan,        &cli_simulate, &cli_count_command, &cli_identify,
-    &cli_fit, &cli_summary, &cli_compare,     &cli_project,  &cli_evaluate,      &cli_recover,
-    &cli_sbc, &cli_report,  &cli_learn_world, &cli_convert,  &cli_list_command};
+    &cli_new,     &cli_check,       &cli_plan,    &cli_simulate,    &cli_count_command, &cli_fit,
+    &cli_summary, &cli_compare,     &cli_project, &cli_evaluate,    &cli_recover,       &cli_sbc,
+    &cli_report,  &cli_learn_world, &cli_convert, &cli_list_command};
 enum { COMMANDS = sizeof commands / sizeof *commands, NAMES = COMMANDS + 64 };
 
 static void print_overview(FILE *file) {
@@ -18,7 +18,7 @@ static void print_overview(FILE *file) {
                   "Usage: asif COMMAND ...\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(file, "\nQuestions to a finished fit:\n");
+    fprintf(file, "\nQuestions to a fit, a study or logs:\n");
     for (uint32_t i = 0; (question = asif_question(i)); i++)
         fprintf(file, "  %-11s %s\n", question->name, question->summary);
     fprintf(file, "\nA first round:\n"

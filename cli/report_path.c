@@ -34,8 +34,11 @@ int cli_report_path_groups(const cli_args *args) {
 int cli_report_path(cli_job *job, char **out) {
     const cli_args *args = job->args;
     asif_given given[CLI_OPTIONS];
-    asif_asked asked = {sizeof asked, args->operand, 2, given, 0};
+    asif_asked asked = ASIF_ASKED_INIT;
     asif_answer *answer = NULL;
+    asked.operand = args->operand;
+    asked.operands = 2;
+    asked.given = given;
     if (args->subject)
         given[asked.givens++] = (asif_given){"subject", args->subject};
     if (args->unit)

@@ -18,7 +18,7 @@ static const asif_fitted *fitted_of(const asif_result *result) {
 /* A column is meant by its own name, or a parameter that is one number by its name. */
 static bool is_meant(const asif_estimate_info *info, const char *name) {
     return strcmp(info->name, name) == 0 ||
-           (!info->label && strcmp(info->parameter, cli_estimated_name(name)) == 0);
+           (!info->label && strcmp(info->parameter, asif_estimated_name(name)) == 0);
 }
 
 static const asif_estimate_info *find(const char *name, const asif_result *const *result, uint32_t results,

@@ -60,9 +60,13 @@ typedef struct {
     uint32_t operands;
     const asif_given *given; /**< [givens] */
     uint32_t givens;
+    /** Called while the question is answered, before a part that may take long: with the `problems` of asif_ask() as they are by then, which
+     * it may asif_problems_clear(); or, from any thread, with NULL and a line for people. NULL: all is told at the end. */
+    void (*tell)(void *user, asif_problems *problems, const char *line);
+    void *user; /**< handed to `tell` */
 } asif_asked;
 #define ASIF_ASKED_INIT                                                                                      \
-    { sizeof(asif_asked), NULL, 0, NULL, 0 }
+    { .struct_size = sizeof(asif_asked) }
 
 /** An answer; immutable. */
 typedef struct asif_answer asif_answer;

@@ -96,6 +96,11 @@ asif_status asif_problems_create(asif_problems **out, const asif_context *contex
     return ASIF_OK;
 }
 
+void asif_problems_clear(asif_problems *problems) {
+    problems->count = 0;
+    memset(problems->found, 0, sizeof problems->found);
+}
+
 void asif_problems_free(asif_problems *problems) {
     if (!problems)
         return;

@@ -1,7 +1,6 @@
 /* Asking: what is asked about is opened, the question runs, and its answer is told. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "questions/question.h"
 
@@ -33,46 +32,6 @@ const asif_question_info *asif_question_named(const char *name) {
 }
 
 /* ---- what is asked about ---- */
-
-asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
-                            asif_error *error) {
-    asif_result *result = NULL;
-    if (asking->results == ASIF_MOST_RESULTS)
-        return asif_fail(error, ASIF_EINVALID, "more than %d fits", ASIF_MOST_RESULTS);
-    ASIF_TRY(asif_result_load(&result, asking->context, folder, NULL, error));
-    asking->result[asking->results++] = result;
-    *view = (asif_result_view){.struct_size = sizeof *view};
-    return asif_result_get(result, view, error);
-}
-
-asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const asif_list_option *map,
-                            asif_error *error) {
-    const asif_log_map *given = study ? asif_study_logs(study) : NULL;
-    ASIF_TRY(given ? asif_log_map_copy(&asking->map, given, error)
-                   : asif_log_map_create(&asking->map, asking->context, error));
-    for (uint32_t i = 0; i < map->count; i++) {
-        const char *text = map->item[i], *equals = strchr(text, '=');
-        if (!equals || equals == text) {
-            asif_fail(error, ASIF_EPARSE, "--map wants ROLE=COLUMN, not '%s'", asif_show(text).text);
-            asif_error_hint(error, "for example --map action=treatment");
-            return ASIF_EPARSE;
-        }
-        const char *role = asif_arena_text(&asking->arena, text, (uint64_t)(equals - text));
-        if (!role)
-            return asif_fail_memory(error);
-        ASIF_TRY(asif_log_map_set(asking->map, role, equals + 1, error));
-    }
-    return ASIF_OK;
-}
-
-void asif_asking_note(asif_asking *asking, const char *format, ...) {
-    asif_error note = ASIF_ERROR_INIT;
-    va_list arguments;
-    va_start(arguments, format);
-    asif_os_vsnprintf(note.message, sizeof note.message, format, arguments);
-    va_end(arguments);
-    asif_problems_add(asking->problems, ASIF_PROBLEM_NOTE, &note);
-}
 
 static asif_status copy_operands(asif_asking *asking, const asif_asked *asked, asif_error *error) {
     const char **operand = ASIF_ARENA_ARRAY(&asking->arena, (uint64_t)asked->operands + 1, const char *);
@@ -121,11 +80,16 @@ asif_status asif_ask(asif_answer **out, const asif_context *context, const char 
     if (!answer)
         return asif_fail_memory(error);
     answer->question = kind;
-    answer->asking = (asif_asking){.context = context, .arena.context = context, .problems = problems};
+    answer->asking = (asif_asking){.context = context,
+                                   .arena.context = context,
+                                   .problems = problems,
+                                   .tell = asked->tell,
+                                   .user = asked->user};
     asif_status status = prepare(answer, asked, error);
     if (status == ASIF_OK)
         status = kind->run(&answer->result, &answer->asking, error);
     answer->asking.problems = NULL;
+    answer->asking.tell = NULL;
     if (status == ASIF_OK)
         *out = answer;
     else
@@ -141,6 +105,7 @@ void asif_answer_free(asif_answer *answer) {
         answer->question->free(answer->result);
     for (uint32_t i = 0; i < asking->results; i++)
         asif_result_free(asking->result[i]);
+    asif_asking_disown(asking);
     asif_tree_free(asking->tree);
     asif_log_map_free(asking->map);
     asif_arena_free(&asking->arena);

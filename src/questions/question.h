@@ -41,11 +41,22 @@ typedef struct {
     uint32_t operands;
     const void *options;     /* the question's own structure */
     asif_problems *problems; /* of this asking; may be NULL */
+    void (*tell)(void *user, asif_problems *problems, const char *line);
+    void *user;
+    struct asif_owned *owned; /* see asif_asking_own() */
     uint32_t results;
     asif_result *result[ASIF_MOST_RESULTS];
     asif_log_map *map;
     asif_tree *tree;
 } asif_asking;
+
+/* Have this freed with the answer, before what was owned earlier; freed at once if there is no memory for that. NULL is allowed. */
+asif_status asif_asking_own(asif_asking *asking, void *object, void (*discard)(void *object),
+                            asif_error *error);
+/* Free all that is owned. */
+void asif_asking_disown(asif_asking *asking);
+/* The problems found so far are told before what follows, which may take long. */
+void asif_asking_tell(asif_asking *asking);
 
 /* The fit in a folder. */
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
@@ -61,6 +72,66 @@ asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const 
             "observation (several with commas), state, weight, start",                                       \
             0, 0, offsetof(options, map)                                                                     \
     }
+
+/* What a question takes that solves the agent of a study. */
+typedef struct {
+    asif_list_option param;
+    asif_count_option seed, resolution;
+    asif_number_option tol;
+} asif_solve_asked;
+/* The options that set it: a member `solve` of a question's structure. */
+#define ASIF_SOLVE_OPTIONS(options)                                                                          \
+    {"param",                                                                                                \
+     'p',                                                                                                    \
+     ASIF_OPTION_LIST,                                                                                       \
+     "NAME=VALUE",                                                                                           \
+     "give a parameter a value, whatever the study says (repeatable); limits are 0, 0+, 0-, inf, -inf",      \
+     0,                                                                                                      \
+     0,                                                                                                      \
+     offsetof(options, solve.param)},                                                                        \
+        {"seed",                                                                                             \
+         0,                                                                                                  \
+         ASIF_OPTION_COUNT,                                                                                  \
+         "N",                                                                                                \
+         "seed of the random numbers (default 0)",                                                           \
+         0,                                                                                                  \
+         0,                                                                                                  \
+         offsetof(options, solve.seed)},                                                                     \
+        {"resolution",                                                                                       \
+         0,                                                                                                  \
+         ASIF_OPTION_COUNT,                                                                                  \
+         "N",                                                                                                \
+         "intervals on an edge of the lattice of beliefs (default: the study's, else 100)",                  \
+         1,                                                                                                  \
+         1e9,                                                                                                \
+         offsetof(options, solve.resolution)},                                                               \
+    {                                                                                                        \
+        "tol", 0, ASIF_OPTION_NUMBER, "X", "residual to solve to (default: the study's, else 1e-12)",        \
+            1e-300, 1, offsetof(options, solve.tol)                                                          \
+    }
+
+/* A study from a file; its problems are told. */
+asif_status asif_asking_study(asif_asking *asking, asif_study **out, const char *path, asif_error *error);
+/* Its values with those of `param`. */
+asif_status asif_asking_values(asif_asking *asking, asif_theta **out, const asif_study *study,
+                               const asif_list_option *param, asif_error *error);
+asif_status asif_asking_copy(asif_asking *asking, asif_theta **out, const asif_theta *theta,
+                             asif_error *error);
+/* How to solve: the study's way, with what the options say. */
+asif_plan_options asif_asking_solver(const asif_study *study, const asif_solve_asked *asked);
+asif_status asif_asking_work(asif_asking *asking, asif_work **out, const asif_study *study,
+                             const asif_solve_asked *asked, asif_error *error);
+/* All that the study leaves to estimation, see asif_study_left() for what is then left of it; in the arena. */
+asif_status asif_asking_specs(asif_asking *asking, asif_estimate_spec **out, uint32_t *specs,
+                              const asif_study *study, asif_error *error);
+/* Estimates with the priors stated; warnings go to `problems`, which may be NULL. */
+asif_status asif_asking_estimates(asif_asking *asking, asif_estimates **out, const asif_work *work,
+                                  const asif_theta *given, const asif_estimate_spec *spec, uint32_t specs,
+                                  asif_problems *problems, asif_error *error);
+/* A table or a saved tree as asif_logs_open(): asking->tree. Its problems are told. */
+asif_status asif_asking_logs(asif_asking *asking, const char *path, const asif_logs_options *options,
+                             asif_error *error);
+
 /* A note that is not about any file. */
 void asif_asking_note(asif_asking *asking, const char *format, ...) ASIF_PRINTF(2, 3);
 
