@@ -34,12 +34,12 @@ typedef struct {
     const char **operand;
     uint32_t operands;
     bool help, json, quiet, occupancy, force, no_sensitivity, identify;
-    cli_list set, belief, map, where, against, vary, pointwise, with, truth;
+    cli_list set, belief, map, where, vary, pointwise, with, truth;
     const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
         *subject, *unit, *unseen, *figures;
-    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, replicates,
-        points, bins, future, folds, min_cell;
-    cli_number prior, tol, discount, accept, checkpoint, scale;
+    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, future,
+        min_cell;
+    cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the options of a question */
     uint32_t givens;
     int argc; /* the command line as it was */

@@ -44,8 +44,7 @@ int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) 
     uint32_t files = 0;
     while (job->study && asif_study_files(job->study, files))
         files++;
-    size_t most =
-        (size_t)args->operands + args->with.count + args->against.count + args->pointwise.count + files + 4;
+    size_t most = (size_t)args->operands + args->with.count + args->pointwise.count + files + 4;
     *inputs =
         (cli_inputs){.path = calloc(most, sizeof *inputs->path), .made = calloc(most, sizeof *inputs->made)};
     bool good = inputs->path && inputs->made;
@@ -56,7 +55,6 @@ int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) 
         add(inputs, args->from, output);
         add(inputs, args->logs, output);
         add_list(inputs, &args->with);
-        add_list(inputs, &args->against);
         add_list(inputs, &args->pointwise);
         good = add_named(inputs, job, study, files);
     }

@@ -1,6 +1,7 @@
 /* What questions are asked about: fits, studies with values on top of them, logs. All of it lives as long as the answer. */
 #include "base/error.h"
 #include "base/os.h"
+#include "base/text.h"
 #include "questions/question.h"
 
 #include <string.h>
@@ -64,6 +65,14 @@ void asif_asking_note(asif_asking *asking, const char *format, ...) {
 }
 
 /* ---- fits ---- */
+
+const char *asif_asking_path(asif_asking *asking, const char *folder, const char *name) {
+    size_t length = strlen(folder), size = length + strlen(name) + 2;
+    char *path = asif_arena_alloc(&asking->arena, size, 1);
+    if (path)
+        asif_format(path, size, "%s%s%s", folder, length && folder[length - 1] == '/' ? "" : "/", name);
+    return path;
+}
 
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error) {

@@ -58,6 +58,9 @@ void asif_asking_disown(asif_asking *asking);
 /* The problems found so far are told before what follows, which may take long. */
 void asif_asking_tell(asif_asking *asking);
 
+/* "folder/name", which lives as long as the answer; NULL: no memory. */
+const char *asif_asking_path(asif_asking *asking, const char *folder, const char *name);
+
 /* The fit in a folder. */
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error);

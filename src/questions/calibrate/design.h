@@ -1,0 +1,68 @@
+/* What `recover` and `sbc` are asked about: a design read from a study, and a folder to go on from. */
+#ifndef ASIF_SRC_QUESTIONS_CALIBRATE_DESIGN_H
+#define ASIF_SRC_QUESTIONS_CALIBRATE_DESIGN_H
+
+#include "asif/calibrate.h"
+#include "questions/question.h"
+
+typedef struct {
+    asif_count_option replicates, episodes, max_steps, chains, warmup, draws, starts;
+    asif_count_option bins;   /* of sbc alone, as is the next */
+    asif_number_option scale; /* of a wrong prior */
+    const char *output, *method;
+    asif_solve_asked solve;
+} asif_design_asked;
+
+/* Options of both. */
+#define ASIF_REPLICATES_OPTIONS(many, each, words)                                                           \
+    {"replicates",                                                                                           \
+     0,                                                                                                      \
+     ASIF_OPTION_COUNT,                                                                                      \
+     "N",                                                                                                    \
+     "agents, each simulated and fitted once (default " many ")",                                            \
+     1,                                                                                                      \
+     1000000,                                                                                                \
+     offsetof(asif_design_asked, replicates)},                                                               \
+        {"episodes",                                                                                         \
+         'n',                                                                                                \
+         ASIF_OPTION_COUNT,                                                                                  \
+         "N",                                                                                                \
+         "episodes of each agent (default " each ")",                                                        \
+         1,                                                                                                  \
+         1e15,                                                                                               \
+         offsetof(asif_design_asked, episodes)},                                                             \
+        {"max-steps",                                                                                        \
+         0,                                                                                                  \
+         ASIF_OPTION_COUNT,                                                                                  \
+         "N",                                                                                                \
+         "cut episodes that have not ended after N decisions (default 1000)",                                \
+         1,                                                                                                  \
+         4294967295.0,                                                                                       \
+         offsetof(asif_design_asked, max_steps)},                                                            \
+    {                                                                                                        \
+        "output", 'o', ASIF_OPTION_TEXT, "DIR",                                                              \
+            "folder in which finished fits are noted, so that the same command can go on after an "          \
+            "interruption" words,                                                                            \
+            0, 0, offsetof(asif_design_asked, output)                                                        \
+    }
+
+typedef struct {
+    const char *question; /* "recover" or "sbc" */
+    asif_study *study;
+    asif_plan_options *solver;
+    asif_fitted *fitted; /* lives as long as the answer */
+    asif_calibrate_options options;
+    char key[ASIF_DIGEST_SIZE];
+} asif_design;
+
+/* The study and the options, on top of the defaults; the folder is made, and refused if others' files are in it. */
+asif_status asif_design_open(asif_design *out, asif_asking *asking, const char *question,
+                             const asif_calibrate_options *defaults, asif_error *error);
+/* Keep the answer in the folder, if there is one. */
+asif_status asif_design_keep(const asif_design *design, asif_asking *asking, const char *json,
+                             asif_error *error);
+/* Add to the error of a run that was interrupted what is kept of it; the status. */
+asif_status asif_design_failed(const asif_design *design, asif_asking *asking, asif_status status,
+                               asif_error *error);
+
+#endif

@@ -1,0 +1,52 @@
+/* Several studies as models of the same logs: what `evaluate` and `project` are asked about. */
+#ifndef ASIF_SRC_QUESTIONS_HELD_OUT_MODELS_H
+#define ASIF_SRC_QUESTIONS_HELD_OUT_MODELS_H
+
+#include "asif/held_out.h"
+#include "questions/question.h"
+
+typedef struct {
+    asif_count_option folds, starts;
+    asif_solve_asked solve;
+    asif_list_option map;
+    const char *output; /* of `project` alone, as is the next */
+    bool force;
+} asif_models_asked;
+
+/* The options of both. */
+#define ASIF_MODELS_OPTIONS                                                                                  \
+    {"folds",                                                                                                \
+     0,                                                                                                      \
+     ASIF_OPTION_COUNT,                                                                                      \
+     "N",                                                                                                    \
+     "parts of the subjects, each held out once (default 5)",                                                \
+     2,                                                                                                      \
+     1000,                                                                                                   \
+     offsetof(asif_models_asked, folds)},                                                                    \
+        {"starts",                                                                                           \
+         0,                                                                                                  \
+         ASIF_OPTION_COUNT,                                                                                  \
+         "N",                                                                                                \
+         "points from which the maximum is sought (default 9)",                                              \
+         1,                                                                                                  \
+         1000,                                                                                               \
+         offsetof(asif_models_asked, starts)},                                                               \
+        ASIF_SOLVE_OPTIONS(asif_models_asked), ASIF_MAP_OPTION(asif_models_asked)
+
+typedef struct {
+    uint32_t count;
+    asif_study **study;         /* [count] */
+    asif_held_out_model *model; /* [count] */
+} asif_models;
+
+/* All operands but the last are studies, the last one is the logs: asking->tree. */
+asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *error);
+/* Fit them and judge them by what they have not seen. `whole`: also by all of it. */
+asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models, bool whole,
+                            asif_error *error);
+
+/* Of the tables of both questions. */
+asif_status asif_models_json(char **out, const void *result, asif_error *error);
+void asif_models_discard(void *result);
+
+#endif
