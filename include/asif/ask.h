@@ -81,7 +81,7 @@ typedef struct asif_answer asif_answer;
  * @param problems   Warnings and notes are added, and all errors of a file that has several; may be NULL.
  * @param[out] error May be NULL.
  * @return ASIF_OK; ASIF_EUNKNOWN (no such question, option, file label, ...), ASIF_EINVALID (options that do not go together, or a value
- *         out of its limits), ASIF_EIO, ASIF_EPARSE, ASIF_ENOMEM, ASIF_ECANCELLED, or what the computation returned.
+ *         out of its limits), ASIF_ENOFILE, ASIF_EIO, ASIF_EPARSE, ASIF_ENOMEM, ASIF_ECANCELLED, or what the computation returned.
  *
  * Cost: that of the question; see its page of the reference.
  */

@@ -83,7 +83,8 @@ static void test_mistakes(void **state) {
     assert_int_equal(ask_wrongly(&f, "identify", f.path, "seed", NULL, &error), ASIF_EINVALID);
     assert_int_equal(ask_wrongly(&f, "identify", f.path, "param", "alpha", &error), ASIF_EINVALID);
     assert_int_equal(ask_wrongly(&f, "identify", f.path, "seed", "1", NULL), ASIF_EINVALID);
-    assert_int_equal(ask_wrongly(&f, "identify", "/nonexistent/study.yaml", "seed", "1", &error), ASIF_EIO);
+    assert_int_equal(ask_wrongly(&f, "identify", "/nonexistent/study.yaml", "seed", "1", &error),
+                     ASIF_ENOFILE);
     close_fixture(&f);
 }
 
