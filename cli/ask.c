@@ -65,7 +65,6 @@ static void tell(void *user, asif_problems *problems, const char *line) {
     if (problems) {
         cli_progress_end(&job->progress);
         cli_say_problems(job->context, problems, job->args->quiet);
-        asif_problems_clear(problems);
     } else if (!job->args->quiet) {
         cli_say("%s", line);
     }

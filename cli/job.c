@@ -79,7 +79,10 @@ asif_status cli_job_work(cli_job *job) {
 }
 
 int cli_job_renew_problems(cli_job *job) {
-    asif_problems_clear(job->problems);
+    asif_problems_free(job->problems);
+    job->problems = NULL;
+    if (asif_problems_create(&job->problems, job->context, 0, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
     return CLI_OK;
 }
 

@@ -8,6 +8,7 @@
 #define ASIF_ASK_H
 
 #include "asif/report.h"
+#include "asif/study.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,7 +62,7 @@ typedef struct {
     const asif_given *given; /**< [givens] */
     uint32_t givens;
     /** Called while the question is answered, before a part that may take long: with the `problems` of asif_ask() as they are by then, which
-     * it may asif_problems_clear(); or, from any thread, with NULL and a line for people. NULL: all is told at the end. */
+     * are forgotten afterwards; or, from any thread, with NULL and a line for people. NULL: all is told at the end. */
     void (*tell)(void *user, asif_problems *problems, const char *line);
     void *user; /**< handed to `tell` */
 } asif_asked;
@@ -98,6 +99,47 @@ ASIF_API asif_status asif_answer_text(char **out, const asif_answer *answer,
 ASIF_API asif_status asif_answer_table(char **out, const asif_answer *answer, asif_error *error);
 /** Whether the answer is one to stop at: a check that failed, a result that cannot be trusted. The command then exits with 1. */
 ASIF_API bool asif_answer_no(const asif_answer *answer);
+
+/**
+ * @name What is said on top of a study, as by -p and --map of the command
+ * @{
+ */
+/**
+ * The values of a study with others.
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param study      Its context is borrowed for the life of the values.
+ * @param pair       [pairs]: "NAME=VALUE".
+ * @param pairs      May be 0.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EINVALID (no such pair), what asif_theta_set_text() returned, or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_study_values(asif_theta **out, const asif_study *study, const char *const *pair,
+                                       uint32_t pairs, asif_error *error);
+/** What is left to estimation after these pairs: those of `spec` [specs] that have no value are moved to its beginning. @return How many. */
+ASIF_API uint32_t asif_study_left(asif_estimate_spec *spec, uint32_t specs, const char *const *pair,
+                                  uint32_t pairs);
+/** The name that an estimate goes by: `optimism` for `beta`, which are one number; all others as they are. */
+ASIF_API const char *asif_estimated_name(const char *name);
+/**
+ * The mapping of a study's logs with other columns.
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param context    Borrowed for the life of the mapping.
+ * @param study      NULL: there is none, and the defaults are changed.
+ * @param pair       [pairs]: "ROLE=COLUMN".
+ * @param pairs      May be 0.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EPARSE (no such pair), what asif_log_map_set() returned, or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_study_map(asif_log_map **out, const asif_context *context, const asif_study *study,
+                                    const char *const *pair, uint32_t pairs, asif_error *error);
+/** Logs as asif_logs_read() has them, from a table or a saved tree, which must have been counted with the labels of `options->setting` and
+ * kept `options->covariates`; everything else in `options`, which is not NULL, is about tables. */
+ASIF_API asif_status asif_logs_open(asif_tree **out, const asif_context *context, const char *path,
+                                    const asif_logs_options *options, asif_problems *problems,
+                                    asif_error *error);
+/** @} */
 
 #ifdef __cplusplus
 }

@@ -142,8 +142,6 @@ ASIF_API asif_status asif_problems_create(asif_problems **out, const asif_contex
                                           asif_error *error);
 /** Free a list; NULL is allowed. */
 ASIF_API void asif_problems_free(asif_problems *problems);
-/** Forget all problems of a list. */
-ASIF_API void asif_problems_clear(asif_problems *problems);
 /** Problems kept in the list, of every severity. */
 ASIF_API uint32_t asif_problems_count(const asif_problems *problems);
 /** Problems of one severity that were found, those beyond the limit included. */

@@ -143,12 +143,7 @@ typedef struct {
 ASIF_API asif_status asif_logs_read(asif_tree **out, const asif_context *context, const char *path,
                                     const asif_logs_options *options, asif_logs_info *info,
                                     asif_problems *problems, asif_error *error);
-/** The same of a table or a saved tree, which must have been counted with the labels of `options->setting` and kept `options->covariates`;
- * everything else in `options`, which is not NULL, is about tables. */
-ASIF_API asif_status asif_logs_open(asif_tree **out, const asif_context *context, const char *path,
-                                    const asif_logs_options *options, asif_problems *problems,
-                                    asif_error *error);
-/** As asif_logs_read(), from text in memory. */
+/** The same from text in memory. */
 ASIF_API asif_status asif_logs_read_text(asif_tree **out, const asif_context *context, const char *text,
                                          uint64_t length, const char *name, const asif_logs_options *options,
                                          asif_logs_info *info, asif_problems *problems, asif_error *error);

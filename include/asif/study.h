@@ -110,42 +110,6 @@ ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *
  */
 ASIF_API uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room);
 
-/**
- * @name What is said on top of a study, as by -p and --map of the command
- * @{
- */
-/**
- * The values of a study with others.
- *
- * @param[out] out   Owned by the caller; NULL on failure.
- * @param study      Its context is borrowed for the life of the values.
- * @param pair       [pairs]: "NAME=VALUE".
- * @param pairs      May be 0.
- * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EINVALID (no such pair), what asif_theta_set_text() returned, or ASIF_ENOMEM.
- */
-ASIF_API asif_status asif_study_values(asif_theta **out, const asif_study *study, const char *const *pair,
-                                       uint32_t pairs, asif_error *error);
-/** What is left to estimation after these pairs: those of `spec` [specs] that have no value are moved to its beginning. @return How many. */
-ASIF_API uint32_t asif_study_left(asif_estimate_spec *spec, uint32_t specs, const char *const *pair,
-                                  uint32_t pairs);
-/** The name that an estimate goes by: `optimism` for `beta`, which are one number; all others as they are. */
-ASIF_API const char *asif_estimated_name(const char *name);
-/**
- * The mapping of a study's logs with other columns.
- *
- * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the mapping.
- * @param study      NULL: there is none, and the defaults are changed.
- * @param pair       [pairs]: "ROLE=COLUMN".
- * @param pairs      May be 0.
- * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EPARSE (no such pair), what asif_log_map_set() returned, or ASIF_ENOMEM.
- */
-ASIF_API asif_status asif_study_map(asif_log_map **out, const asif_context *context, const asif_study *study,
-                                    const char *const *pair, uint32_t pairs, asif_error *error);
-/** @} */
-
 /** A row of the table of presets, which are the agents of the paper's Table 4 and the classes of its Table 1; borrowed, never
  * freed. */
 typedef struct {

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/problems.h"
 #include "base/text.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* What questions are asked about: fits, studies with values on top of them, logs. All of it lives as long as the answer. */
 #include "base/error.h"
 #include "base/os.h"
+#include "base/problems.h"
 #include "base/text.h"
 #include "questions/question.h"
 
@@ -51,8 +52,10 @@ static void discard_estimates(void *estimates) {
 /* ---- words ---- */
 
 void asif_asking_tell(asif_asking *asking) {
-    if (asking->tell && asking->problems)
-        asking->tell(asking->user, asking->problems, NULL);
+    if (!asking->tell || !asking->problems)
+        return;
+    asking->tell(asking->user, asking->problems, NULL);
+    asif_problems_clear(asking->problems);
 }
 
 void asif_asking_note(asif_asking *asking, const char *format, ...) {

@@ -1,5 +1,5 @@
 /* What is said on top of a study: values of parameters, and columns of a table. */
-#include "asif/study.h"
+#include "asif/ask.h"
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* Logs in either of their forms, a table or a saved tree. */
-#include "asif/logs.h"
+#include "asif/ask.h"
 
 #include "base/error.h"
 
