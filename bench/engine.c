@@ -1,8 +1,9 @@
-/* The engine beside its floor, in one run: what a backup costs against the same sparse products and the same number of vector
- * exp and log over the same arrays, with nothing else; and what a warm solve costs against its backups. Times are the smallest of
- * many short measurements taken in turns, because machines are noisy.
+/* The engine beside its floor, in one run: what a backup costs against the same sparse products and the same
+ * number of vector exp and log over the same arrays, with nothing else; and what a warm solve costs against
+ * its backups. Times are the smallest of many short measurements taken in turns, because machines are noisy.
  *
- * With --check it fails where a figure is more than twice what it should be: machines that run tests are too noisy for less.
+ * With --check it fails where a figure is more than twice what it should be: machines that run tests are too
+ * noisy for less.
  *
  *     engine [--quick] [--check] [--json FILE] [--mdp STATES] [--vectors LEVEL]
  */
@@ -165,7 +166,8 @@ static int by_size(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Warm solves of DIAG from a theta with all log-parameters .1 away, over the six agents of the paper's Figure 2. */
+/* Warm solves of DIAG from a theta with all log-parameters .1 away, over the six agents of the paper's
+ * Figure 2. */
 static void warm_solves(asif_context *context, uint32_t rounds) {
     static const double agents[6][3] = {{1e-3, 1e3, 1e-3}, {10, 1e3, 1e-3}, {.5, 1.25, 1e-3},
                                         {.5, -.75, 1e-3},  {.5, 1e3, 1e-3}, {.5, 1e3, 75}};

@@ -1,7 +1,9 @@
-/* The log-likelihood with its derivatives beside the log-likelihood alone, in one run: simulated DIAG logs of three agents, theta moving a
- * little from one evaluation to the next as in a chain, solve included, on one thread.
+/* The log-likelihood with its derivatives beside the log-likelihood alone, in one run: simulated DIAG logs of
+ * three agents, theta moving a little from one evaluation to the next as in a chain, solve included, on one
+ * thread.
  *
- * With --check it fails where the ratio is more than twice what it should be: machines that run tests are noisy.
+ * With --check it fails where the ratio is more than twice what it should be: machines that run tests are
+ * noisy.
  *
  *     gradient [--quick] [--check]
  */
@@ -25,7 +27,8 @@ static void die(const asif_error *error) {
     exit(3);
 }
 
-/* The median of an evaluation, not the mean: one pause of the machine would be all that a mean of 300 shows. */
+/* The median of an evaluation, not the mean: one pause of the machine would be all that a mean of 300 shows.
+ */
 static double median(double *took, int rounds) {
     asif_sort(took, (uint64_t)rounds);
     return took[rounds / 2];

@@ -1,8 +1,10 @@
-/* The likelihood on a history tree beside its floor, in one run: simulated DIAG logs of three agents, the time of one likelihood a
- * node on one thread, against the same products, interpolations, exps and logs over the same number of blocks with nothing else, and
- * against what evaluating every decision by itself would cost.
+/* The likelihood on a history tree beside its floor, in one run: simulated DIAG logs of three agents, the
+ * time of one likelihood a node on one thread, against the same products, interpolations, exps and logs over
+ * the same number of blocks with nothing else, and against what evaluating every decision by itself would
+ * cost.
  *
- * With --check it fails where a figure is more than three times what it should be: machines that run tests are noisy.
+ * With --check it fails where a figure is more than three times what it should be: machines that run tests
+ * are noisy.
  *
  *     tree [--quick] [--check] [--json FILE] [--episodes N] [--rounds N]
  */
@@ -32,8 +34,8 @@ static void die(const asif_error *error) {
     exit(3);
 }
 
-/* What a block of nodes cannot do without: DIAG has one action that depends on the belief, with three worlds and two
- * observations. */
+/* What a block of nodes cannot do without: DIAG has one action that depends on the belief, with three worlds
+ * and two observations. */
 static void bare_block(const asif_simd *simd, double *a, const double *table, double eta) {
     enum { B = ASIF_BLOCK, WORLDS = 3, SEEN = 2, STATES = 2, ACTIONS = 3 };
     static const double half[] = {.5, .5, .5};

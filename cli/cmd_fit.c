@@ -200,7 +200,8 @@ static int load_logs(cli_job *job) {
     return code == CLI_OK && episodes ? check_episodes(job) : code;
 }
 
-/* Of pairs, all must be about episodes of the logs; a part of the logs then has those that are about its own. */
+/* Of pairs, all must be about episodes of the logs; a part of the logs then has those that are about its own.
+ */
 static int check_pairs(cli_fit_job *fit) {
     cli_job *job = fit->job;
     asif_target_options what = ASIF_TARGET_OPTIONS_INIT;

@@ -37,8 +37,8 @@
     }
 
 int cli_compare_groups(const cli_args *args);
-/* Differences of the numbers between the groups of a folder, as JSON (free()); `*json` is NULL where there is one group. CLI_OK, or an
- * exit code after saying what is wrong. */
+/* Differences of the numbers between the groups of a folder, as JSON (free()); `*json` is NULL where there is
+ * one group. CLI_OK, or an exit code after saying what is wrong. */
 int cli_compare_numbers(const cli_args *args, const char *folder, char **json);
 
 #endif

@@ -128,7 +128,8 @@ static uint64_t units_of(const asif_tree *tree) {
     return asif_tree_get(tree, &view, NULL) == ASIF_OK ? view.units : 0;
 }
 
-/* Subjects where there are enough of them and they can be had (a column of --where may vary within a subject), else episodes. */
+/* Subjects where there are enough of them and they can be had (a column of --where may vary within a
+ * subject), else episodes. */
 static int load_logs(comparison *c, const char *const *columns) {
     cli_job *job = &c->job;
     const char *wanted = job->args->unit;

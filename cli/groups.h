@@ -11,8 +11,8 @@ typedef struct {
         *tree; /* of its subjects, without names; of its episodes where the inverse planner is about these */
     asif_tree *
         episodes; /* of its episodes, without names, where standard errors are clustered by them; else NULL */
-    char people
-        [ASIF_DIGEST_SIZE]; /* of the subjects of all logs: those with the same have the same numbers; "": not known */
+    char people[ASIF_DIGEST_SIZE]; /* of the subjects of all logs: those with the same have the same numbers;
+                                      "": not known */
 } cli_group;
 
 typedef struct {
@@ -31,7 +31,8 @@ int cli_columns_make(cli_columns *out, const cli_args *args, const char *also);
 void cli_columns_free(cli_columns *columns);
 /* Whether standard errors are asked for, which are clustered. */
 bool cli_clusters(const cli_job *job);
-/* The groups of job->tree; without --by one, of everything that --where leaves. Says what is wrong, and what is left out. */
+/* The groups of job->tree; without --by one, of everything that --where leaves. Says what is wrong, and what
+ * is left out. */
 int cli_groups_make(cli_groups *out, cli_job *job);
 void cli_groups_free(cli_groups *groups);
 

@@ -11,8 +11,8 @@ typedef struct {
     uint32_t makes;
 } cli_inputs;
 
-/* Operands, files that flags name, and those that the study names. `output` is none of them. CLI_OK, or CLI_SYSTEM
- * after saying why; cli_inputs_free() in any case. */
+/* Operands, files that flags name, and those that the study names. `output` is none of them. CLI_OK, or
+ * CLI_SYSTEM after saying why; cli_inputs_free() in any case. */
 int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output);
 void cli_inputs_free(cli_inputs *inputs);
 

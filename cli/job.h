@@ -25,7 +25,8 @@ int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
 /* The study of the first operand with its text, to be freed by free(). */
 int cli_job_load_text(cli_job *job, char **text, size_t *length);
-/* The study that a fit has left in a folder, for its labels and columns. Its warnings were told when it was fitted. */
+/* The study that a fit has left in a folder, for its labels and columns. Its warnings were told when it was
+ * fitted. */
 int cli_job_load_fitted(cli_job *job, const char *folder);
 /* The study's values with those of -p. */
 int cli_job_values(cli_job *job);
@@ -33,21 +34,25 @@ int cli_job_values(cli_job *job);
 asif_plan_options cli_job_solver(const cli_job *job);
 /* A workspace for the loaded study: the library's status, nothing is said. */
 asif_status cli_job_work(cli_job *job);
-/* Tell the problems that a step has found, and the step's own error where they do not tell it: its exit code. */
+/* Tell the problems that a step has found, and the step's own error where they do not tell it: its exit code.
+ */
 int cli_job_said(cli_job *job, asif_status status);
 /* Problems that were said are forgotten. */
 int cli_job_renew_problems(cli_job *job);
-/* Values, and the agent of the loaded study solved: the library's status, nothing is said. job->info tells whether it
- * converged. */
+/* Values, and the agent of the loaded study solved: the library's status, nothing is said. job->info tells
+ * whether it converged. */
 asif_status cli_job_solve_loaded(cli_job *job);
-/* All of the above, from the file of a study. CLI_NO is not said here: the caller still has something to show. */
+/* All of the above, from the file of a study. CLI_NO is not said here: the caller still has something to
+ * show. */
 int cli_job_solve(cli_job *job, const char *path);
 
-/* What the inverse planner of the loaded study is told beside the actions, and the column of the logs that holds it (NULL: none). */
+/* What the inverse planner of the loaded study is told beside the actions, and the column of the logs that
+ * holds it (NULL: none). */
 asif_helper cli_job_helper(const cli_job *job);
 const char *cli_job_column(const cli_job *job);
 
-/* What the loaded study leaves to estimation after -p: `*out` [*left], freed by free(); `*all` is what the study itself leaves. */
+/* What the loaded study leaves to estimation after -p: `*out` [*left], freed by free(); `*all` is what the
+ * study itself leaves. */
 int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, uint32_t *all);
 
 /* The mapping of the study, if one is loaded, with what --map says. */
@@ -58,8 +63,8 @@ typedef enum {
     CLI_UNITS_SUBJECTS, /* whose the episodes are, where the table tells: see asif_tree_by_subject() */
     CLI_UNITS_BOTH      /* episodes, and whose they are */
 } cli_units;
-/* A table, or a saved tree, which must have what is asked for; problems go to job->problems, the first error to job->error. `columns`, NULL-terminated: keep these
- * covariates of the episodes; NULL: none. */
+/* A table, or a saved tree, which must have what is asked for; problems go to job->problems, the first error
+ * to job->error. `columns`, NULL-terminated: keep these covariates of the episodes; NULL: none. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns);
 /* Say why the solver stopped before its tolerance, and what can be done. */

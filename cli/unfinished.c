@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As many as threads that write at the same time; a file beyond these stays behind if the command is killed. */
+/* As many as threads that write at the same time; a file beyond these stays behind if the command is killed.
+ */
 enum { MOST_FILES = 64, MOST_PATH = 4096 };
 enum { FREE, TAKEN, THERE };
 

@@ -1,4 +1,5 @@
-/* cmocka with what it lacks: comparisons of doubles that say what differed, and a context that runs out of memory. */
+/* cmocka with what it lacks: comparisons of doubles that say what differed, and a context that runs out of
+ * memory. */
 #ifndef ASIF_TESTS_CHECK_H
 #define ASIF_TESTS_CHECK_H
 
@@ -31,7 +32,8 @@ static inline void check_near(double got, double want, double tol, const char *w
     _fail(file, line);
 }
 
-/* For asif_context_options.reallocate: counts blocks alive and fails when `left` allocations have been made. */
+/* For asif_context_options.reallocate: counts blocks alive and fails when `left` allocations have been made.
+ */
 typedef struct {
     long left; /* -1: never fails */
     long alive;

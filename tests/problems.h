@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-/* The paper's DIAG with utilities 10, -36, -1. States healthy, diseased; actions declare_healthy, declare_diseased, monitor;
- * observations negative, positive; worlds in which the test is .6, .7, .8 right. */
+/* The paper's DIAG with utilities 10, -36, -1. States healthy, diseased; actions declare_healthy,
+ * declare_diseased, monitor; observations negative, positive; worlds in which the test is .6, .7, .8 right.
+ */
 static inline asif_setting *make_diag(const asif_context *context, asif_error *error) {
     static const double half[] = {.5, .5}, identity[] = {1, 0, 0, 1};
     static const double test[3][4] = {{.6, .4, .4, .6}, {.7, .3, .3, .7}, {.8, .2, .2, .8}};
@@ -61,8 +62,8 @@ static inline void make_row(double *row, uint32_t n, uint64_t *state) {
         row[i] /= sum;
 }
 
-/* Shaped like ADNI: 3 states that hardly move, 2 actions, 12 observations of which the first action shows 3 and the second the
- * other 9, 2 worlds. The numbers are invented. */
+/* Shaped like ADNI: 3 states that hardly move, 2 actions, 12 observations of which the first action shows 3
+ * and the second the other 9, 2 worlds. The numbers are invented. */
 static inline asif_setting *make_adni_shape(const asif_context *context, asif_error *error) {
     enum { S = 3, U = 2, X = 12 };
     static const double slow[2][S * S] = {{.95, .04, .01, .02, .94, .04, .0, .02, .98},

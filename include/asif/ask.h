@@ -1,8 +1,8 @@
 /**
  * @file
- * Questions to fits, studies and logs: all in one way. A question has a name and options; asif_ask() answers it; the answer is text for
- * people, JSON for programs and, of some questions, a table. `asif QUESTION ...` on the command line and the functions of a
- * binding are made from the same tables.
+ * Questions to fits, studies and logs: all in one way. A question has a name and options; asif_ask() answers
+ * it; the answer is text for people, JSON for programs and, of some questions, a table. `asif QUESTION ...`
+ * on the command line and the functions of a binding are made from the same tables.
  */
 #ifndef ASIF_ASK_H
 #define ASIF_ASK_H
@@ -21,7 +21,8 @@ typedef enum {
     ASIF_OPTION_LIST,   /**< a text; may be given more than once */
     ASIF_OPTION_COUNT,  /**< a whole number, not negative */
     ASIF_OPTION_NUMBER, /**< a decimal number */
-    ASIF_OPTION_OUTPUT /**< of the command alone: where to write asif_answer_table(); asif_ask() does not take it */
+    ASIF_OPTION_OUTPUT /**< of the command alone: where to write asif_answer_table(); asif_ask() does not take
+                          it */
 } asif_option_kind;
 
 /** One option of a question: a flag of the command, a keyword of a binding. */
@@ -61,8 +62,9 @@ typedef struct {
     uint32_t operands;
     const asif_given *given; /**< [givens] */
     uint32_t givens;
-    /** Called while the question is answered, before a part that may take long: with the `problems` of asif_ask() as they are by then, which
-     * are forgotten afterwards; or, from any thread, with NULL and a line for people. NULL: all is told at the end. */
+    /** Called while the question is answered, before a part that may take long: with the `problems` of
+     * asif_ask() as they are by then, which are forgotten afterwards; or, from any thread, with NULL and a
+     * line for people. NULL: all is told at the end. */
     void (*tell)(void *user, asif_problems *problems, const char *line);
     void *user; /**< handed to `tell` */
 } asif_asked;
@@ -81,8 +83,9 @@ typedef struct asif_answer asif_answer;
  * @param asked      Borrowed during the call.
  * @param problems   Warnings and notes are added, and all errors of a file that has several; may be NULL.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNKNOWN (no such question, option, file label, ...), ASIF_EINVALID (options that do not go together, or a value
- *         out of its limits), ASIF_ENOFILE, ASIF_EIO, ASIF_EPARSE, ASIF_ENOMEM, ASIF_ECANCELLED, or what the computation returned.
+ * @return ASIF_OK; ASIF_EUNKNOWN (no such question, option, file label, ...), ASIF_EINVALID (options that do
+ * not go together, or a value out of its limits), ASIF_ENOFILE, ASIF_EIO, ASIF_EPARSE, ASIF_ENOMEM,
+ * ASIF_ECANCELLED, or what the computation returned.
  *
  * Cost: that of the question; see its page of the reference.
  */
@@ -95,9 +98,11 @@ ASIF_API asif_status asif_answer_json(char **out, const asif_answer *answer, asi
 /** For people. @param[out] out Text, owned by the caller. @param options NULL: the defaults. */
 ASIF_API asif_status asif_answer_text(char **out, const asif_answer *answer,
                                       const asif_report_options *options, asif_error *error);
-/** A table as CSV. @param[out] out Text, owned by the caller. @return ASIF_EUNSUPPORTED: this question has none. */
+/** A table as CSV. @param[out] out Text, owned by the caller. @return ASIF_EUNSUPPORTED: this question has
+ * none. */
 ASIF_API asif_status asif_answer_table(char **out, const asif_answer *answer, asif_error *error);
-/** Whether the answer is one to stop at: a check that failed, a result that cannot be trusted. The command then exits with 1. */
+/** Whether the answer is one to stop at: a check that failed, a result that cannot be trusted. The command
+ * then exits with 1. */
 ASIF_API bool asif_answer_no(const asif_answer *answer);
 
 /**
@@ -116,7 +121,8 @@ ASIF_API bool asif_answer_no(const asif_answer *answer);
  */
 ASIF_API asif_status asif_study_values(asif_theta **out, const asif_study *study, const char *const *pair,
                                        uint32_t pairs, asif_error *error);
-/** What is left to estimation after these pairs: those of `spec` [specs] that have no value are moved to its beginning. @return How many. */
+/** What is left to estimation after these pairs: those of `spec` [specs] that have no value are moved to its
+ * beginning. @return How many. */
 ASIF_API uint32_t asif_study_left(asif_estimate_spec *spec, uint32_t specs, const char *const *pair,
                                   uint32_t pairs);
 /** The name that an estimate goes by: `optimism` for `beta`, which are one number; all others as they are. */
@@ -134,8 +140,9 @@ ASIF_API const char *asif_estimated_name(const char *name);
  */
 ASIF_API asif_status asif_study_map(asif_log_map **out, const asif_context *context, const asif_study *study,
                                     const char *const *pair, uint32_t pairs, asif_error *error);
-/** Logs as asif_logs_read() has them, from a table or a saved tree, which must have been counted with the labels of `options->setting` and
- * kept `options->covariates`; everything else in `options`, which is not NULL, is about tables. */
+/** Logs as asif_logs_read() has them, from a table or a saved tree, which must have been counted with the
+ * labels of `options->setting` and kept `options->covariates`; everything else in `options`, which is not
+ * NULL, is about tables. */
 ASIF_API asif_status asif_logs_open(asif_tree **out, const asif_context *context, const char *path,
                                     const asif_logs_options *options, asif_problems *problems,
                                     asif_error *error);

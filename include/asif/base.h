@@ -101,8 +101,8 @@ typedef struct {
     /** Widest vector instructions to use: 0 what the processor has, else 1 plain C, 2 SSE2, 3 AVX2,
      * 4 AVX-512. For tests: results differ between them in the last bits. */
     uint32_t vector_level;
-    /** Called with the name of a temporary file right after it was made (`there`), and when it is gone or has become what
-     * was to be written. A program that is ended by a signal can remove it then. NULL: never. */
+    /** Called with the name of a temporary file right after it was made (`there`), and when it is gone or has
+     * become what was to be written. A program that is ended by a signal can remove it then. NULL: never. */
     void (*unfinished)(void *user, const char *path, bool there);
 } asif_context_options;
 #define ASIF_CONTEXT_OPTIONS_INIT                                                                            \
@@ -125,8 +125,8 @@ ASIF_API const char *asif_context_vector(const asif_context *context);
 /** Give back a text or array that a function of the library handed to the caller; NULL is allowed. */
 ASIF_API void asif_memory_free(const asif_context *context, void *memory);
 
-/** The name that a misspelt word probably means: the one of `count` names that takes the fewest letters to change,
- * borrowed; NULL if none is near. */
+/** The name that a misspelt word probably means: the one of `count` names that takes the fewest letters to
+ * change, borrowed; NULL if none is near. */
 ASIF_API const char *asif_nearest_word(const char *word, const char *const *names, uint32_t count);
 
 /**

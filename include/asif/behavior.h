@@ -1,7 +1,7 @@
 /**
  * @file
- * Behaviour: what a planner makes. Batch operations on opaque agent states (beliefs, world states, whatever the
- * planner's agent carries along), and simulation in the environment.
+ * Behaviour: what a planner makes. Batch operations on opaque agent states (beliefs, world states, whatever
+ * the planner's agent carries along), and simulation in the environment.
  */
 #ifndef ASIF_BEHAVIOR_H
 #define ASIF_BEHAVIOR_H
@@ -21,8 +21,8 @@ ASIF_API const asif_behavior *asif_work_behavior(const asif_work *work);
 
 /** Numbers in an agent state: states for a belief, 1 for a world state. */
 ASIF_API uint32_t asif_behavior_width(const asif_behavior *behavior);
-/** Whether an agent state is neither a belief nor a world state but something that only histories lead to, such as the hidden state of
- * a network. */
+/** Whether an agent state is neither a belief nor a world state but something that only histories lead to,
+ * such as the hidden state of a network. */
 ASIF_API bool asif_behavior_hidden(const asif_behavior *behavior);
 /**
  * Agent state before the first action.
@@ -66,10 +66,10 @@ typedef struct {
     uint64_t seed;
     uint32_t start;     /**< start class */
     uint32_t max_steps; /**< an episode that has not ended is cut here; default 1000 */
-    bool
-        endless; /**< actions that end an episode of the log do not end it: it goes on as the agent planned it */
-    const double *
-        unseen; /**< [actions]: how probable it is that the agent sees nothing after each; NULL: it always sees something */
+    bool endless; /**< actions that end an episode of the log do not end it: it goes on as the agent planned
+                     it */
+    const double *unseen; /**< [actions]: how probable it is that the agent sees nothing after each; NULL: it
+                             always sees something */
 } asif_simulate_options;
 #define ASIF_SIMULATE_OPTIONS_INIT                                                                           \
     { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000, false, NULL }
@@ -85,9 +85,9 @@ typedef struct {
 } asif_decision;
 
 /**
- * Simulate the agent in the environment: subjective recognition, objective dynamics. Decisions come in order of
- * episode and step, the same for any number of threads; episode i is the same however many others there are. Progress is reported to the
- * context, which may cancel.
+ * Simulate the agent in the environment: subjective recognition, objective dynamics. Decisions come in order
+ * of episode and step, the same for any number of threads; episode i is the same however many others there
+ * are. Progress is reported to the context, which may cancel.
  *
  * @param behavior  See asif_work_behavior().
  * @param options   NULL: the defaults.
@@ -105,7 +105,8 @@ ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_sim
  *
  * @param behavior       See asif_work_behavior().
  * @param options        NULL: the defaults.
- * @param write          Takes the text in pieces of about 64 KB; a return other than ASIF_OK stops and is returned.
+ * @param write          Takes the text in pieces of about 64 KB; a return other than ASIF_OK stops and is
+ * returned.
  * @param user           Handed to `write`.
  * @param[out] decisions Lines after the first; may be NULL.
  * @param[out] error     May be NULL.

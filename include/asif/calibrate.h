@@ -1,8 +1,8 @@
 /**
  * @file
- * Calibration: does a design recover known agents, and is the inference calibrated? Both simulate agents of a design, fit each
- * of them, and look at truth and estimate together. Fits run side by side in the threads of the context, and can be
- * interrupted and gone on with.
+ * Calibration: does a design recover known agents, and is the inference calibrated? Both simulate agents of a
+ * design, fit each of them, and look at truth and estimate together. Fits run side by side in the threads of
+ * the context, and can be interrupted and gone on with.
  */
 #ifndef ASIF_CALIBRATE_H
 #define ASIF_CALIBRATE_H
@@ -23,27 +23,28 @@ typedef struct {
 typedef struct {
     size_t struct_size;
     uint32_t replicates; /**< agents, each simulated and fitted once */
-    uint64_t
-        episodes; /**< of each agent; of several start classes, as many of each, the first ones taking what is left over */
-    uint32_t max_steps; /**< an episode that has not ended is cut here */
+    uint64_t episodes;   /**< of each agent; of several start classes, as many of each, the first ones taking
+                            what is left over */
+    uint32_t max_steps;  /**< an episode that has not ended is cut here */
     uint64_t seed;
     /** Not ASIF_FIT_PUBLISHED; of asif_sbc_run() one that draws. */
     asif_fit_method method;
     uint32_t chains;
-    uint64_t warmup;      /**< steps of a chain before its draws */
-    uint64_t draws;       /**< kept of each chain; of asif_sbc_run() 0: as many as it takes */
-    double target_accept; /**< of NUTS */
-    uint32_t starts;      /**< of the maximiser, see ::asif_fit_options */
-    const asif_truth *
-        truth; /**< [truths]: what is known of the agents; all else is drawn from the priors. Not of asif_sbc_run() */
+    uint64_t warmup;         /**< steps of a chain before its draws */
+    uint64_t draws;          /**< kept of each chain; of asif_sbc_run() 0: as many as it takes */
+    double target_accept;    /**< of NUTS */
+    uint32_t starts;         /**< of the maximiser, see ::asif_fit_options */
+    const asif_truth *truth; /**< [truths]: what is known of the agents; all else is drawn from the priors.
+                                Not of asif_sbc_run() */
     uint32_t truths;
-    uint32_t ranks; /**< of asif_sbc_run(): draws among which a truth is ranked */
-    uint32_t bins;  /**< of its histograms; must divide ranks + 1 */
-    double
-        wrong_prior; /**< of it: fit with priors whose standard deviation is multiplied by this; 1: the true ones */
+    uint32_t ranks;     /**< of asif_sbc_run(): draws among which a truth is ranked */
+    uint32_t bins;      /**< of its histograms; must divide ranks + 1 */
+    double wrong_prior; /**< of it: fit with priors whose standard deviation is multiplied by this; 1: the
+                           true ones */
     const char *folder; /**< where finished fits are noted, in `replicates.csv`; NULL: nowhere */
     const char *key;    /**< says what was fitted: notes of another key are refused; NULL: "" */
-    /** Told once, when every thread has done its first fit: fits that there are, and about how long the rest takes. NULL: not. */
+    /** Told once, when every thread has done its first fit: fits that there are, and about how long the rest
+     * takes. NULL: not. */
     void (*tell)(void *user, uint32_t fits, double seconds);
     void *user; /**< handed to `tell` */
 } asif_calibrate_options;
@@ -64,18 +65,19 @@ typedef struct {
 typedef struct asif_recover asif_recover;
 
 /**
- * Simulate known agents, fit each of them, and compare. Chains that have not settled (R-hat above 1.1, or an effective sample size
- * below 50) are run again: walks in other coordinates, then for three and for nine times as many steps in the better ones; NUTS for three
- * and for nine times as many steps.
+ * Simulate known agents, fit each of them, and compare. Chains that have not settled (R-hat above 1.1, or an
+ * effective sample size below 50) are run again: walks in other coordinates, then for three and for nine
+ * times as many steps in the better ones; NUTS for three and for nine times as many steps.
  *
  * @param[out] out   Owned by the caller.
- * @param fitted     What is estimated in which setting, and how; its work, tree, draws and maximum are not used. Borrowed for the
- *                   life of the result.
+ * @param fitted     What is estimated in which setting, and how; its work, tree, draws and maximum are not
+ * used. Borrowed for the life of the result.
  * @param options    NULL: the defaults. Those of the sampler have no meaning to methods that do not draw.
  * @param[out] error May be NULL.
- * @return ASIF_OK, also if single fits failed (they are counted); ASIF_EDOMAIN (options, a truth outside its domain), ASIF_EUNKNOWN (a
- *         truth that is not estimated), ASIF_EINVALID (notes of something else), ASIF_EPARSE (damaged notes), ASIF_EIO, ASIF_ENOMEM,
- *         ASIF_ECANCELLED (what was finished is noted), or why no fit at all succeeded.
+ * @return ASIF_OK, also if single fits failed (they are counted); ASIF_EDOMAIN (options, a truth outside its
+ * domain), ASIF_EUNKNOWN (a truth that is not estimated), ASIF_EINVALID (notes of something else),
+ * ASIF_EPARSE (damaged notes), ASIF_EIO, ASIF_ENOMEM, ASIF_ECANCELLED (what was finished is noted), or why no
+ * fit at all succeeded.
  *
  * Cost: that of the fits, each independent of the others and of the number of threads.
  */
@@ -90,20 +92,21 @@ ASIF_API asif_status asif_recover_json(char **out, const asif_recover *recover, 
 typedef struct asif_sbc asif_sbc;
 
 /**
- * Simulation-based calibration: agents drawn from the priors, simulated and fitted. If prior, simulation and posterior belong
- * together, the rank of a truth among nearly independent draws of its posterior is uniform; so is that of the log-likelihood of
- * the truth among those of the draws. Chains that have not settled, their effective sample size being wanted to be at least half of
- * `ranks`, are run again as in asif_recover_run(); replicates that still fall short are counted, and kept.
+ * Simulation-based calibration: agents drawn from the priors, simulated and fitted. If prior, simulation and
+ * posterior belong together, the rank of a truth among nearly independent draws of its posterior is uniform;
+ * so is that of the log-likelihood of the truth among those of the draws. Chains that have not settled, their
+ * effective sample size being wanted to be at least half of `ranks`, are run again as in asif_recover_run();
+ * replicates that still fall short are counted, and kept.
  *
  * @param[out] out   Owned by the caller.
  * @param fitted     As for asif_recover_run().
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return As asif_recover_run(); ASIF_EUNSUPPORTED if a prior is improper, or of a family whose spread cannot be changed
- *         (wrong_prior).
+ * @return As asif_recover_run(); ASIF_EUNSUPPORTED if a prior is improper, or of a family whose spread cannot
+ * be changed (wrong_prior).
  *
- * Talts, Betancourt, Simpson, Vehtari and Gelman (2018); Modrák, Moon, Kim, Bürkner, Huurre, Faltejsková, Gelman and Vehtari
- * (2023).
+ * Talts, Betancourt, Simpson, Vehtari and Gelman (2018); Modrák, Moon, Kim, Bürkner, Huurre, Faltejsková,
+ * Gelman and Vehtari (2023).
  */
 ASIF_API asif_status asif_sbc_run(asif_sbc **out, const asif_fitted *fitted,
                                   const asif_calibrate_options *options, asif_error *error);

@@ -1,7 +1,8 @@
 /**
  * @file
- * Comparison of models by what they predict of decisions that they have not seen: one unit (subject or episode) left out at a time,
- * and later decisions from earlier ones. Models made elsewhere compete by a table.
+ * Comparison of models by what they predict of decisions that they have not seen: one unit (subject or
+ * episode) left out at a time, and later decisions from earlier ones. Models made elsewhere compete by a
+ * table.
  */
 #ifndef ASIF_COMPARE_MODELS_H
 #define ASIF_COMPARE_MODELS_H
@@ -20,11 +21,11 @@ typedef struct asif_pointwise asif_pointwise;
 /**
  * Read a table (CSV) of a model that was made elsewhere. Lines that begin with # are skipped. Either
  *
- * - one row a unit, with a column elpd_loo or elpd and, if there are, `unit` (its name), p_loo, and k (or pareto_k,
- *   influence_pareto_k, as R's loo calls it); or
- * - one row a draw and one column a unit, log-likelihoods: those whose names begin with log_lik if there are any (Stan's files), else all
- *   but .chain, .iteration, .draw, a column without a name, and those that end with two underscores. Rows belong to chains by
- *   .chain; without it they count as independent.
+ * - one row a unit, with a column elpd_loo or elpd and, if there are, `unit` (its name), p_loo, and k (or
+ * pareto_k, influence_pareto_k, as R's loo calls it); or
+ * - one row a draw and one column a unit, log-likelihoods: those whose names begin with log_lik if there are
+ * any (Stan's files), else all but .chain, .iteration, .draw, a column without a name, and those that end
+ * with two underscores. Rows belong to chains by .chain; without it they count as independent.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param context    Borrowed for the life of the table.
@@ -88,8 +89,9 @@ typedef struct {
 typedef struct asif_compare_models asif_compare_models;
 
 /**
- * Compare models of the same logs by the expected log predictive density of a unit that is left out (PSIS-LOO) and, if it is
- * asked for, of later decisions given earlier ones (leave-future-out, with refits where importance weights do not reach).
+ * Compare models of the same logs by the expected log predictive density of a unit that is left out
+ * (PSIS-LOO) and, if it is asked for, of later decisions given earlier ones (leave-future-out, with refits
+ * where importance weights do not reach).
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the comparison, as are `logs` and the names of the models.
@@ -98,12 +100,13 @@ typedef struct asif_compare_models asif_compare_models;
  * @param models     At least 1.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EINVALID (a fit of other logs; a table of other units; logs without units, or with fewer than 2);
- *         ASIF_EUNSET (a fit without draws); ASIF_EDOMAIN (a likelihood that is not finite; no later decisions);
- *         ASIF_EUNSUPPORTED (later decisions where states are seen); ASIF_ENOMEM, ASIF_ECANCELLED, or what solving returned.
+ * @return ASIF_OK; ASIF_EINVALID (a fit of other logs; a table of other units; logs without units, or with
+ * fewer than 2); ASIF_EUNSET (a fit without draws); ASIF_EDOMAIN (a likelihood that is not finite; no later
+ * decisions); ASIF_EUNSUPPORTED (later decisions where states are seen); ASIF_ENOMEM, ASIF_ECANCELLED, or
+ * what solving returned.
  *
- * The same bits for any number of threads. Cost: a solution and a walk down the tree for every draw of every fit; for later
- * decisions as many again for every step, and about 6,000 for every refit.
+ * The same bits for any number of threads. Cost: a solution and a walk down the tree for every draw of every
+ * fit; for later decisions as many again for every step, and about 6,000 for every refit.
  *
  * Vehtari, Gelman and Gabry (2017); Bürkner, Gabry and Vehtari (2020) for later decisions.
  */
@@ -159,14 +162,17 @@ typedef struct {
 ASIF_API asif_status asif_compare_models_get(const asif_compare_models *compare,
                                              asif_compare_models_view *view, asif_error *error);
 
-/** All of it as JSON, without names of units. @param[out] out Text, owned by the caller (asif_memory_free()). */
+/** All of it as JSON, without names of units. @param[out] out Text, owned by the caller (asif_memory_free()).
+ */
 ASIF_API asif_status asif_compare_models_json(char **out, const asif_compare_models *compare,
                                               asif_error *error);
-/** A row for each model and unit: model, unit (its name), elpd_loo, p_loo, k, and elpd_future if that was asked for. */
+/** A row for each model and unit: model, unit (its name), elpd_loo, p_loo, k, and elpd_future if that was
+ * asked for. */
 ASIF_API asif_status asif_compare_models_csv(char **out, const asif_compare_models *compare,
                                              asif_error *error);
-/** Log-likelihoods of a fit, one row a draw: .chain and one column a unit, by its name; asif_pointwise_read() reads them. Needs
- * `keep` in the options. @return ASIF_OK, ASIF_EUNSET (a table, or they were not kept), ASIF_EDOMAIN (no such model) or ASIF_ENOMEM. */
+/** Log-likelihoods of a fit, one row a draw: .chain and one column a unit, by its name; asif_pointwise_read()
+ * reads them. Needs `keep` in the options. @return ASIF_OK, ASIF_EUNSET (a table, or they were not kept),
+ * ASIF_EDOMAIN (no such model) or ASIF_ENOMEM. */
 ASIF_API asif_status asif_compare_models_draws_csv(char **out, const asif_compare_models *compare,
                                                    uint32_t model, asif_error *error);
 

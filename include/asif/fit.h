@@ -1,7 +1,7 @@
 /**
  * @file
- * Fits: from logs to what a decision-maker would have to want, know and believe, with its uncertainty, what the logs
- * cannot tell, and whether the computation can be trusted.
+ * Fits: from logs to what a decision-maker would have to want, know and believe, with its uncertainty, what
+ * the logs cannot tell, and whether the computation can be trusted.
  */
 #ifndef ASIF_FIT_H
 #define ASIF_FIT_H
@@ -17,9 +17,11 @@ extern "C" {
 typedef enum {
     ASIF_FIT_NUTS,       /**< the posterior, by the no-U-turn sampler */
     ASIF_FIT_METROPOLIS, /**< the posterior, by a random walk tuned during warm-up */
-    ASIF_FIT_PUBLISHED, /**< as published: a random walk of fixed step in log-parameters, under a flat (improper) prior */
-    ASIF_FIT_MAP, /**< the maximum of the posterior, and a normal approximation around it */
-    ASIF_FIT_ML /**< the maximum of the likelihood, and standard errors; of an inverse planner that is no likelihood, its answer */
+    ASIF_FIT_PUBLISHED,  /**< as published: a random walk of fixed step in log-parameters, under a flat
+                            (improper) prior */
+    ASIF_FIT_MAP,        /**< the maximum of the posterior, and a normal approximation around it */
+    ASIF_FIT_ML /**< the maximum of the likelihood, and standard errors; of an inverse planner that is no
+                   likelihood, its answer */
 } asif_fit_method;
 /** "nuts", "metropolis", "published", "map" or "ml"; NULL past the last. */
 ASIF_API const char *asif_fit_method_text(asif_fit_method method);
@@ -28,8 +30,9 @@ ASIF_API const char *asif_fit_method_text(asif_fit_method method);
 typedef struct {
     size_t struct_size;
     asif_fit_method method;
-    /** Of the methods that draw. Its method, start and metric are the fit's; folder and key are the caller's. Chains begin around the
-     * tops in turn; where there are more tops than chains, there are as many chains as tops. */
+    /** Of the methods that draw. Its method, start and metric are the fit's; folder and key are the caller's.
+     * Chains begin around the tops in turn; where there are more tops than chains, there are as many chains
+     * as tops. */
     asif_sample_options sample;
     uint32_t starts;     /**< of the maximiser: drawn from the priors, their centre first */
     uint32_t predictive; /**< draws from which predictions are made */
@@ -37,16 +40,16 @@ typedef struct {
     const char *inverse; /**< see ::asif_target_options */
     const asif_inverse_options *inverse_options; /**< see ::asif_target_options */
     const double *count;                         /**< [nodes][actions] instead of the tree's */
-    /** Leave out what many fits in a row do not need: bounds, histories, predictions; of the methods that draw also the polish and
-     * the confirmation of the maximum that their chains begin around. */
+    /** Leave out what many fits in a row do not need: bounds, histories, predictions; of the methods that
+     * draw also the polish and the confirmation of the maximum that their chains begin around. */
     bool draws_only;
-    /** Of ASIF_FIT_ML: the same logs as a tree whose units are the clusters of standard errors; NULL: the units of the tree itself, if it
-     * has any. */
+    /** Of ASIF_FIT_ML: the same logs as a tree whose units are the clusters of standard errors; NULL: the
+     * units of the tree itself, if it has any. */
     const asif_tree *clusters;
     bool plain; /**< chains move in the coordinates of the estimates, even where others are usually better */
 } asif_fit_options;
-/** The defaults of a method: 9 starts, 200 predictive draws, 8 histories; 4 chains, but of the published method one, of 1,000 +
- * 10,000 steps of which every tenth is kept. */
+/** The defaults of a method: 9 starts, 200 predictive draws, 8 histories; 4 chains, but of the published
+ * method one, of 1,000 + 10,000 steps of which every tenth is kept. */
 ASIF_API void asif_fit_defaults(asif_fit_options *out, asif_fit_method method);
 
 /** What can be said of a number from logs. */
@@ -54,7 +57,8 @@ typedef enum {
     ASIF_IDENTIFIED_UNKNOWN, /**< no draws, or the prior is improper */
     ASIF_IDENTIFIED_NO,      /**< contraction below .25: the posterior is about the prior */
     ASIF_IDENTIFIED_WEAKLY,
-    ASIF_IDENTIFIED_YES /**< contraction at least .9, no correlation above .9, and a known sign or a value near zero */
+    ASIF_IDENTIFIED_YES /**< contraction at least .9, no correlation above .9, and a known sign or a value
+                           near zero */
 } asif_identified;
 /** "no", "weakly", "yes"; NULL: unknown. */
 ASIF_API const char *asif_identified_text(asif_identified identified);
@@ -62,7 +66,8 @@ ASIF_API const char *asif_identified_text(asif_identified identified);
 /** Why a number is not established, however narrow its interval is; the later ones weigh more. */
 typedef enum {
     ASIF_DOUBT_NONE,
-    ASIF_DOUBT_ASSUMPTIONS, /**< other values of what was given, which fit about as well, give another answer */
+    ASIF_DOUBT_ASSUMPTIONS, /**< other values of what was given, which fit about as well, give another answer
+                             */
     ASIF_DOUBT_DECISIONS,   /**< some decisions are hardly possible for the fitted agent */
     ASIF_DOUBT_SUBJECTS,    /**< subjects differ by more than the model allows */
     ASIF_DOUBT_MISFIT,      /**< predictive checks found something that the model misses */
@@ -70,8 +75,8 @@ typedef enum {
 } asif_doubt;
 /** "assumptions", "decisions", "subjects", "misfit" or "tops"; NULL: none. */
 ASIF_API const char *asif_doubt_text(asif_doubt doubt);
-/** A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations disagree, every verdict
- * becomes "no". */
+/** A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations
+ * disagree, every verdict becomes "no". */
 ASIF_API asif_identified asif_identified_doubted(asif_identified identified, asif_doubt doubt);
 
 /** Sign of a number that can have either. */
@@ -80,11 +85,13 @@ typedef enum { ASIF_SIGN_NONE, ASIF_SIGN_NEGATIVE, ASIF_SIGN_UNKNOWN, ASIF_SIGN_
 /** One estimated number. */
 typedef struct {
     const asif_estimate_info *info; /**< borrowed from the estimates */
-    /** Of the draws. Without draws: mean and median are the maximum, sd and quantiles from the curvature there, the rest NaN. */
+    /** Of the draws. Without draws: mean and median are the maximum, sd and quantiles from the curvature
+     * there, the rest NaN. */
     asif_column_summary summary;
     double maximum; /**< the number at the maximum; NaN: none was sought */
-    /** Other standard errors than that from the curvature, of ASIF_FIT_ML; NaN: not known. From the outer product of the scores of
-     * decisions, and the robust one: curvature and outer product of the scores of clusters. */
+    /** Other standard errors than that from the curvature, of ASIF_FIT_ML; NaN: not known. From the outer
+     * product of the scores of decisions, and the robust one: curvature and outer product of the scores of
+     * clusters. */
     double error_outer, error_clustered;
     double contraction;         /**< 1 - (posterior / prior 90 % width)^2 on the line; NaN: unknown */
     asif_identified identified; /**< the weaker of the next two */
@@ -96,8 +103,8 @@ typedef struct {
     asif_sign sign;              /**< by the 90 % interval */
     bool walked;                 /**< whether the next two are known */
     bool flat_below, flat_above; /**< the likelihood goes flat to that side, near its maximum */
-    /** What the fit itself knows against it; `identified` is not yet lowered by it. Checks may add theirs (asif_predictive_checks_doubt()), and
-     * asif_fit_json() writes the verdict that is left. */
+    /** What the fit itself knows against it; `identified` is not yet lowered by it. Checks may add theirs
+     * (asif_predictive_checks_doubt()), and asif_fit_json() writes the verdict that is left. */
     asif_doubt doubt;
 } asif_fit_parameter;
 
@@ -107,7 +114,8 @@ typedef struct {
     double log_posterior; /**< at the maximum; NaN: of a likelihood */
     double log_likelihood;
     double log_volume; /**< half the log-determinant of the covariance, in the coordinates of the estimates */
-    /** [parameters]: its own numbers, from the draws of its chains; where it has none, from the curvature at its maximum. */
+    /** [parameters]: its own numbers, from the draws of its chains; where it has none, from the curvature at
+     * its maximum. */
     const asif_fit_parameter *parameter;
     bool drawn; /**< whether they are from draws */
     uint32_t chains;
@@ -123,8 +131,8 @@ typedef struct {
     const double *q05, *q95; /**< [actions]: of the draws; NaN without */
 } asif_fit_history;
 
-/** Decisions that the fitted agent would hardly ever take: those of a probability below #ASIF_RARE_BELOW at the maximum, or, where
- * none was sought, at the medians. */
+/** Decisions that the fitted agent would hardly ever take: those of a probability below #ASIF_RARE_BELOW at
+ * the maximum, or, where none was sought, at the medians. */
 typedef struct {
     bool known; /**< false: the fit is not by a likelihood of actions */
     double decisions;
@@ -147,10 +155,10 @@ typedef struct {
     const asif_fit_parameter *parameter;
     const double *correlation; /**< [parameters][parameters], on the line; NULL: no draws */
     asif_trust trust;          /**< of the draws; with rivals, of those of each top */
-    bool
-        trusted; /**< of draws, see ::asif_trust; else whether two starts came to the same maximum; never with rivals */
-    bool maximised;       /**< whether the next five are known */
-    double objective;     /**< of an inverse planner that is no likelihood, at its answer; else NaN */
+    bool trusted;     /**< of draws, see ::asif_trust; else whether two starts came to the same maximum; never
+                         with rivals */
+    bool maximised;   /**< whether the next five are known */
+    double objective; /**< of an inverse planner that is no likelihood, at its answer; else NaN */
     double log_posterior; /**< at the maximum; NaN: of the likelihood it is */
     double log_likelihood;
     asif_maximum_info search;
@@ -163,8 +171,9 @@ typedef struct {
     uint32_t tops; /**< explanations that count, the largest weight first; 0: none was sought */
     const asif_fit_top *top;
     bool more_tops; /**< there may be more than are listed */
-    /** Several tops, between which the chains do not move: rival explanations. The numbers of the fit then have no mean, sd and
-     * quantiles (those of the tops have), and what the tops disagree about is not identified. */
+    /** Several tops, between which the chains do not move: rival explanations. The numbers of the fit then
+     * have no mean, sd and quantiles (those of the tops have), and what the tops disagree about is not
+     * identified. */
     bool rivals;
     double search_sec,
         sample_sec; /**< time that it took to maximise, and to draw (since it was last resumed) */
@@ -182,8 +191,9 @@ typedef struct {
  * @param options    NULL: the defaults of NUTS.
  * @param problems   Warnings are added: actions that were never taken, a single subject. May be NULL.
  * @param[out] error May be NULL.
- * @return ASIF_OK, also if the draws cannot be trusted; ASIF_EZEROPR with the row of an observation that the agent holds
- *         impossible; ASIF_EDOMAIN, ASIF_EINVALID, ASIF_EUNSUPPORTED, ASIF_EIO, ASIF_ENOMEM, ASIF_ECANCELLED.
+ * @return ASIF_OK, also if the draws cannot be trusted; ASIF_EZEROPR with the row of an observation that the
+ * agent holds impossible; ASIF_EDOMAIN, ASIF_EINVALID, ASIF_EUNSUPPORTED, ASIF_EIO, ASIF_ENOMEM,
+ * ASIF_ECANCELLED.
  *
  * Jarrett et al. (2021), Section 4; verdicts as in docs/howto/fit.md.
  */
@@ -216,20 +226,21 @@ typedef struct {
     const asif_log_map *map;                    /**< columns that the logs were read by; NULL: not told */
     const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
     const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
-    const struct asif_predictive_checks *
-        checks; /**< see asif_predictive_checks_run(): its short form is kept, and what it misses lowers verdicts; NULL: none were made */
+    const struct asif_predictive_checks
+        *checks; /**< see asif_predictive_checks_run(): its short form is kept, and what it misses lowers
+                    verdicts; NULL: none were made */
 } asif_fit_about;
 #define ASIF_FIT_ABOUT_INIT                                                                                  \
     { .struct_size = sizeof(asif_fit_about) }
 
-/** A fit as the text of `fit.json`. @param[out] out Text, owned by the caller (asif_memory_free()). @param about NULL: nothing
- * is known. */
+/** A fit as the text of `fit.json`. @param[out] out Text, owned by the caller (asif_memory_free()). @param
+ * about NULL: nothing is known. */
 ASIF_API asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about,
                                    asif_error *error);
 
 /**
- * An agent as a fit left it: what everything that is asked afterwards starts from (identify, sensitivity, outcomes, ...).
- * All of it is borrowed.
+ * An agent as a fit left it: what everything that is asked afterwards starts from (identify, sensitivity,
+ * outcomes, ...). All of it is borrowed.
  */
 typedef struct {
     size_t struct_size;
@@ -270,15 +281,16 @@ ASIF_API asif_status asif_fitted_points(double *x, uint32_t *made, const asif_fi
 typedef struct asif_result asif_result;
 
 /**
- * Read the folder of a finished fit: its `fit.json`, study, counts and draws. What -p gave at the time of the fit is given again.
+ * Read the folder of a finished fit: its `fit.json`, study, counts and draws. What -p gave at the time of the
+ * fit is given again.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param context    Borrowed for the life of the result.
  * @param folder     As `asif fit -o` wrote it; of groups, the folder of one.
  * @param problems   Those of its study are added; may be NULL.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EIO (no finished fit there), ASIF_EPARSE (files that were changed), ASIF_ENOMEM, or what reading the study
- *         returned.
+ * @return ASIF_OK, ASIF_EIO (no finished fit there), ASIF_EPARSE (files that were changed), ASIF_ENOMEM, or
+ * what reading the study returned.
  *
  * Cost: that of a workspace for its planner (asif_work_create()).
  */
@@ -309,7 +321,8 @@ typedef struct {
 ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);
 
 #define ASIF_DIGEST_SIZE 65
-/** SHA-256 of a file, as 64 hexadecimal digits. @param[out] out [ASIF_DIGEST_SIZE]. @return ASIF_OK or ASIF_EIO. */
+/** SHA-256 of a file, as 64 hexadecimal digits. @param[out] out [ASIF_DIGEST_SIZE]. @return ASIF_OK or
+ * ASIF_EIO. */
 ASIF_API asif_status asif_digest_file(char *out, const char *path, asif_error *error);
 /** The same of bytes in memory. */
 ASIF_API void asif_digest_bytes(char *out, const void *bytes, uint64_t length);
@@ -327,8 +340,8 @@ typedef struct {
 #define ASIF_KEY_PARTS_INIT                                                                                  \
     { .struct_size = sizeof(asif_key_parts) }
 /**
- * The key of a computation: a digest of everything that was read, of the options and of the version. A checkpoint, a finished group or
- * a finished replicate is used again only under the same key.
+ * The key of a computation: a digest of everything that was read, of the options and of the version. A
+ * checkpoint, a finished group or a finished replicate is used again only under the same key.
  *
  * @param[out] out   [ASIF_DIGEST_SIZE]: hexadecimal.
  * @param parts      See ::asif_key_parts.
@@ -365,10 +378,10 @@ typedef struct {
 /** What is to be written. */
 typedef struct {
     size_t struct_size;
-    const char *path; /**< DIR; it is made, with those above it, if it is not there */
-    const char *key;  /**< of all that the fit depends on, see asif_key_make() */
-    const char *const *
-        name; /**< files that will be written, NULL-terminated: a user's file of such a name is refused. NULL: none */
+    const char *path;        /**< DIR; it is made, with those above it, if it is not there */
+    const char *key;         /**< of all that the fit depends on, see asif_key_make() */
+    const char *const *name; /**< files that will be written, NULL-terminated: a user's file of such a name is
+                                refused. NULL: none */
     bool force; /**< replace a finished fit, when the new one is finished; begin an interrupted one anew */
     const char *by;                 /**< column of groups; NULL: one fit */
     const asif_folder_group *group; /**< [groups] */
@@ -398,8 +411,9 @@ typedef struct {
  * @param context    Borrowed until then.
  * @param options    Not needed afterwards.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EINVALID (another asif writes into it; a file that is not asif's would be replaced; it holds a finished fit, or an
- *         interrupted one of another key, and `force` is false); ASIF_EDOMAIN, ASIF_EIO or ASIF_ENOMEM.
+ * @return ASIF_OK; ASIF_EINVALID (another asif writes into it; a file that is not asif's would be replaced;
+ * it holds a finished fit, or an interrupted one of another key, and `force` is false); ASIF_EDOMAIN,
+ * ASIF_EIO or ASIF_ENOMEM.
  *
  * Cost: files that would be replaced are read once, to see whether they were changed.
  */
@@ -407,16 +421,16 @@ ASIF_API asif_status asif_folder_open(asif_folder **out, const asif_context *con
                                       const asif_folder_options *options, asif_error *error);
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_folder_get(const asif_folder *folder, asif_folder_view *view, asif_error *error);
-/** Stage a file: it is on disk when this returns, but does not count yet. @return ASIF_OK, ASIF_EDOMAIN (a name with a slash, or one that
- * begins with a dot), ASIF_EIO or ASIF_ENOMEM. */
+/** Stage a file: it is on disk when this returns, but does not count yet. @return ASIF_OK, ASIF_EDOMAIN (a
+ * name with a slash, or one that begins with a dot), ASIF_EIO or ASIF_ENOMEM. */
 ASIF_API asif_status asif_folder_put(asif_folder *folder, const char *name, const char *bytes,
                                      uint64_t length, asif_error *error);
-/** Make all that was staged count, and put it in place; files of the old fit that the new one does not have are removed. Of groups: they are
- * all finished. @return ASIF_OK, ASIF_EINVALID (a user's file has come there meanwhile), ASIF_EIO or ASIF_ENOMEM: then the old fit is
- * whole or the new one is. */
+/** Make all that was staged count, and put it in place; files of the old fit that the new one does not have
+ * are removed. Of groups: they are all finished. @return ASIF_OK, ASIF_EINVALID (a user's file has come there
+ * meanwhile), ASIF_EIO or ASIF_ENOMEM: then the old fit is whole or the new one is. */
 ASIF_API asif_status asif_folder_commit(asif_folder *folder, asif_error *error);
-/** Unlock and free; NULL is allowed. What was staged and not committed is removed, but for checkpoints; so is a folder that was made and is
- * empty. */
+/** Unlock and free; NULL is allowed. What was staged and not committed is removed, but for checkpoints; so is
+ * a folder that was made and is empty. */
 ASIF_API void asif_folder_close(asif_folder *folder);
 
 /** One of the fits in a folder. */
@@ -438,13 +452,14 @@ typedef struct {
     bool begun;     /**< something was begun there and is not finished, or is being made at this moment */
     const char *by; /**< column of the groups; NULL: not known */
     uint32_t fits, finished;
-    const asif_fits_one *
-        fit; /**< [fits], groups in the order in which they are shown; of groups also those that are not finished */
+    const asif_fits_one *fit; /**< [fits], groups in the order in which they are shown; of groups also those
+                                 that are not finished */
 } asif_fits_view;
 
-/** Look what fits are in a folder. A folder without a manifest, as version 0.1 wrote it, is understood as well.
- * @param[out] out Owned by the caller. @return ASIF_OK, also if there are none or there is no such folder; ASIF_EIO, ASIF_ENOFILE or
- * ASIF_ENOMEM. */
+/** Look what fits are in a folder. A folder without a manifest, as version 0.1 wrote it, is understood as
+ * well.
+ * @param[out] out Owned by the caller. @return ASIF_OK, also if there are none or there is no such folder;
+ * ASIF_EIO, ASIF_ENOFILE or ASIF_ENOMEM. */
 ASIF_API asif_status asif_fits_find(asif_fits **out, const asif_context *context, const char *path,
                                     asif_error *error);
 /** @param[out] view Its struct_size must be set. */
@@ -452,8 +467,8 @@ ASIF_API asif_status asif_fits_get(const asif_fits *fits, asif_fits_view *view, 
 /** Free; NULL is allowed. */
 ASIF_API void asif_fits_free(asif_fits *fits);
 
-/** The bytes of a file of a fit, from wherever it is at this moment. @param[out] out Owned by the caller (asif_memory_free()), with a 0
- * after them. @return ASIF_OK, ASIF_ENOFILE, ASIF_EIO or ASIF_ENOMEM. */
+/** The bytes of a file of a fit, from wherever it is at this moment. @param[out] out Owned by the caller
+ * (asif_memory_free()), with a 0 after them. @return ASIF_OK, ASIF_ENOFILE, ASIF_EIO or ASIF_ENOMEM. */
 ASIF_API asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *context,
                                    const char *folder, const char *name, asif_error *error);
 /** @} */
@@ -462,13 +477,13 @@ ASIF_API asif_status asif_fit_read(char **out, uint64_t *length, const asif_cont
 typedef struct {
     size_t struct_size;
     const asif_study *study;
-    const asif_tree *
-        logs; /**< with the labels of the study: asif_tree_by_subject(), or episodes if pairs and the like need them */
+    const asif_tree *logs; /**< with the labels of the study: asif_tree_by_subject(), or episodes if pairs and
+                              the like need them */
     const asif_theta *given;         /**< the study's values, and others that are given; NULL: the study's */
     const asif_plan_options *solver; /**< NULL: the study's */
-    const asif_fit_options *
-        how; /**< method, sampler and starts; its inverse and clusters are not read. NULL: the defaults of NUTS */
-    const asif_tree *clusters; /**< see ::asif_fit_options */
+    const asif_fit_options *how; /**< method, sampler and starts; its inverse and clusters are not read. NULL:
+                                    the defaults of NUTS */
+    const asif_tree *clusters;   /**< see ::asif_fit_options */
     const asif_work
         *work; /**< of the planner, with this solver, where several fits share one; NULL: it is made */
     bool no_sensitivity;    /**< leave out the short sensitivity */
@@ -485,7 +500,8 @@ typedef struct {
 /** The key of a fit, see asif_key_make(). @param[out] out [ASIF_DIGEST_SIZE]. */
 ASIF_API asif_status asif_fit_key(char *out, const asif_context *context, const asif_fit_request *request,
                                   asif_error *error);
-/** Open the folder of a fit, see asif_folder_open(): under its key, and with the names of all files that it will have. */
+/** Open the folder of a fit, see asif_folder_open(): under its key, and with the names of all files that it
+ * will have. */
 ASIF_API asif_status asif_fit_open(asif_folder **out, const asif_context *context,
                                    const asif_fit_request *request, const char *path, bool force,
                                    asif_error *error);
@@ -494,16 +510,17 @@ ASIF_API asif_status asif_fit_open(asif_folder **out, const asif_context *contex
 typedef struct asif_whole_fit asif_whole_fit;
 
 /**
- * Fit: find the maximum, draw, judge, and answer in short what is asked of every fit: what comes of acting so, what the fitted agent misses
- * (predictive checks), and what depends on the assumptions (sensitivity).
+ * Fit: find the maximum, draw, judge, and answer in short what is asked of every fit: what comes of acting
+ * so, what the fitted agent misses (predictive checks), and what depends on the assumptions (sensitivity).
  *
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param context    Borrowed for the life of the fit.
  * @param request    Copied; what it points to is borrowed for the life of the fit.
- * @param folder     Of asif_fit_open(): chains are saved there, and resumed from there. NULL: they are not saved.
+ * @param folder     Of asif_fit_open(): chains are saved there, and resumed from there. NULL: they are not
+ * saved.
  * @param[out] error May be NULL.
- * @return ASIF_OK, also if the draws cannot be trusted, and if one of the answers is not to be had; what asif_fit_estimate(),
- *         asif_work_create() and asif_estimates_scaled() return.
+ * @return ASIF_OK, also if the draws cannot be trusted, and if one of the answers is not to be had; what
+ * asif_fit_estimate(), asif_work_create() and asif_estimates_scaled() return.
  */
 ASIF_API asif_status asif_fit_run(asif_whole_fit **out, const asif_context *context,
                                   const asif_fit_request *request, const asif_folder *folder,
@@ -526,14 +543,15 @@ typedef struct {
     { .struct_size = sizeof(asif_fit_origin) }
 
 /**
- * Write all files of a fit (study, the files that it names, counts, chains, `run.json`, `fit.json`, manifest) and put them in place together.
+ * Write all files of a fit (study, the files that it names, counts, chains, `run.json`, `fit.json`, manifest)
+ * and put them in place together.
  *
  * @param fit        Of asif_fit_run().
  * @param folder     Of asif_fit_open() for the same request; to be closed by the caller afterwards.
  * @param origin     NULL: not known.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EINVALID (a file that the study names was changed meanwhile, or a user's file has come into the folder), ASIF_EIO,
- *         ASIF_ENOFILE, ASIF_ENOMEM: then the old fit is whole or the new one is.
+ * @return ASIF_OK; ASIF_EINVALID (a file that the study names was changed meanwhile, or a user's file has
+ * come into the folder), ASIF_EIO, ASIF_ENOFILE, ASIF_ENOMEM: then the old fit is whole or the new one is.
  */
 ASIF_API asif_status asif_fit_save(const asif_whole_fit *fit, asif_folder *folder,
                                    const asif_fit_origin *origin, asif_error *error);

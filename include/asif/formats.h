@@ -30,8 +30,8 @@ ASIF_API asif_status asif_pomdp_read(asif_pomdp **out, const asif_context *conte
                                      uint64_t length, const char *name, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_pomdp_free(asif_pomdp *pomdp);
-/** Write in Cassandra's format; reading it back gives the same numbers to the last bit. The text is terminated and
- * given back with asif_memory_free(). */
+/** Write in Cassandra's format; reading it back gives the same numbers to the last bit. The text is
+ * terminated and given back with asif_memory_free(). */
 ASIF_API asif_status asif_pomdp_write(char **out, const asif_pomdp *pomdp, asif_error *error);
 /**
  * A setting with one world, the environment. Rewards that depend on the action and state stay utilities by
@@ -49,8 +49,8 @@ ASIF_API asif_status asif_pomdp_from_setting(asif_pomdp **out, const asif_settin
 /**
  * Read an MDP in Storm's explicit format (DRN, `@type: MDP`); every state must offer the same actions.
  *
- * The first reward model, or the one named, gives the utility; the states labelled `init` the start. The format
- * has no discount: it is the caller's. Arguments, ownership and errors as asif_pomdp_read().
+ * The first reward model, or the one named, gives the utility; the states labelled `init` the start. The
+ * format has no discount: it is the caller's. Arguments, ownership and errors as asif_pomdp_read().
  */
 ASIF_API asif_status asif_drn_read(asif_setting **out, const asif_context *context, const char *text,
                                    uint64_t length, const char *name, const char *reward_model,

@@ -1,7 +1,7 @@
 /**
  * @file
- * How faithful a model of behaviour is: the projection F after G of logs, on decisions that it has not seen, between the floor of
- * acting at random and what counts alone (behavioural cloning) can do.
+ * How faithful a model of behaviour is: the projection F after G of logs, on decisions that it has not seen,
+ * between the floor of acting at random and what counts alone (behavioural cloning) can do.
  */
 #ifndef ASIF_HELD_OUT_H
 #define ASIF_HELD_OUT_H
@@ -40,15 +40,16 @@ typedef struct {
 
 /** What decisions say of a policy; all but the first two are averages over decisions. */
 typedef struct {
-    double decisions; /**< their weight */
-    double
-        log_likelihood; /**< in nats, of all decisions; -inf: an action was taken that the model never takes */
-    double error;       /**< standard error of the log-likelihood for this many decisions, over units */
-    double accuracy;    /**< how often the most probable action was the one taken; ties share */
-    double brier;       /**< squared distance between probabilities and what was done, summed over actions */
+    double decisions;      /**< their weight */
+    double log_likelihood; /**< in nats, of all decisions; -inf: an action was taken that the model never
+                              takes */
+    double error;          /**< standard error of the log-likelihood for this many decisions, over units */
+    double accuracy;       /**< how often the most probable action was the one taken; ties share */
+    double brier; /**< squared distance between probabilities and what was done, summed over actions */
     double
         precision; /**< average precision (area under precision-recall), mean over actions that were taken */
-    /** Distance of discounted occupancies, from 0 to 1: of (state, action) in the environment, or of (history, action). */
+    /** Distance of discounted occupancies, from 0 to 1: of (state, action) in the environment, or of
+     * (history, action). */
     double occupancy;
 } asif_held_out_measures;
 
@@ -76,7 +77,8 @@ typedef struct {
     uint32_t bins, points;
     const asif_held_out_bin
         *bin; /**< [bins]: tenths, put together so that each has decisions of a weight of 20 */
-    /** [points]: falling thresholds, of more than 100 about one for each percent of recall; none if it was never taken */
+    /** [points]: falling thresholds, of more than 100 about one for each percent of recall; none if it was
+     * never taken */
     const asif_held_out_point *point;
 } asif_held_out_curve;
 
@@ -108,8 +110,8 @@ typedef struct asif_held_out asif_held_out;
  * @param tree       With units: subjects, or episodes where the inverse planner is told something of each.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EINVALID (a tree without units, or with fewer than folds; other labels), ASIF_EUNSUPPORTED (a pair that does
- *         not go together) or what a fit returned.
+ * @return ASIF_OK, ASIF_EINVALID (a tree without units, or with fewer than folds; other labels),
+ * ASIF_EUNSUPPORTED (a pair that does not go together) or what a fit returned.
  *
  * Cost: folds (and one) fits of every model.
  */

@@ -2,9 +2,9 @@
  * @file
  * Identification: can these data tell these explanations apart, and how many would?
  *
- * Two questions of one design. Of each number that is estimated: what a fit to such logs tells of it. Of rivals, other
- * explanations of the same behaviour: how far the best that a rival can do falls behind the agent itself, in nats per 1,000
- * logs, and so how many logs it takes to be sure. A log is an episode.
+ * Two questions of one design. Of each number that is estimated: what a fit to such logs tells of it. Of
+ * rivals, other explanations of the same behaviour: how far the best that a rival can do falls behind the
+ * agent itself, in nats per 1,000 logs, and so how many logs it takes to be sure. A log is an episode.
  */
 #ifndef ASIF_IDENTIFY_H
 #define ASIF_IDENTIFY_H
@@ -18,7 +18,8 @@ extern "C" {
 /** Nats between two explanations that count as being sure: odds of 22,000 to 1. */
 #define ASIF_SURE_NATS 10.0
 
-/** Another explanation. All of it is borrowed while asif_identify_run() runs; `name` and `estimates` for the life of the result. */
+/** Another explanation. All of it is borrowed while asif_identify_run() runs; `name` and `estimates` for the
+ * life of the result. */
 typedef struct {
     size_t struct_size;
     const char *name;                /**< for people and messages: "optimism=0" */
@@ -37,9 +38,9 @@ typedef struct {
     const asif_theta
         *agent; /**< the agent as stated, complete; NULL: the one fitted to the logs (its maximum) */
     const asif_fit_options *fit; /**< how to fit; its method draws. NULL: the defaults of NUTS */
-    bool
-        rivals_only; /**< nothing is drawn: no verdicts, and the agent of logs is found by its maximum alone */
-    uint64_t episodes;       /**< logs of a design, simulated where there are none; default 1,000 */
+    bool rivals_only;  /**< nothing is drawn: no verdicts, and the agent of logs is found by its maximum alone
+                        */
+    uint64_t episodes; /**< logs of a design, simulated where there are none; default 1,000 */
     uint64_t rival_episodes; /**< logs simulated for the rivals; default 100,000 */
     uint32_t max_steps;      /**< of a simulated log; 0: the longest of the logs, else 1,000 */
     uint32_t starts;         /**< of the search for a rival's best; default 9 */
@@ -72,26 +73,28 @@ typedef struct asif_identify asif_identify;
 /**
  * Find out what such logs would tell.
  *
- * Where `fitted` has logs, the fit is to them, and the agent that is simulated for the rivals is the maximum of the posterior. Where it
- * has none, the agent must be stated: its logs are simulated and fitted, and so are many more for the rivals. Start classes come in
- * the shares of the logs, without logs in equal ones. The same bits for any number of threads.
+ * Where `fitted` has logs, the fit is to them, and the agent that is simulated for the rivals is the maximum
+ * of the posterior. Where it has none, the agent must be stated: its logs are simulated and fitted, and so
+ * are many more for the rivals. Start classes come in the shares of the logs, without logs in equal ones. The
+ * same bits for any number of threads.
  *
- * A rival is brought to the maximum of its likelihood on the simulated logs, from several starts, one of them the agent's own values.
- * Of these logs only what was seen is by chance: at each decision the agent's probabilities stand for the action it drew. So nats are
- * the mean over logs of the divergence of the rival's policy from the agent's, summed over the decisions of a log.
+ * A rival is brought to the maximum of its likelihood on the simulated logs, from several starts, one of them
+ * the agent's own values. Of these logs only what was seen is by chance: at each decision the agent's
+ * probabilities stand for the action it drew. So nats are the mean over logs of the divergence of the rival's
+ * policy from the agent's, summed over the decisions of a log.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param fitted     Setting, work, estimates, seed and, if there are any, logs; its draws and maximum are not looked at. Its context
- *                   and estimates are borrowed for the life of the result, its tree too. Estimates may be NULL if only rivals are
- *                   asked for of a stated agent.
+ * @param fitted     Setting, work, estimates, seed and, if there are any, logs; its draws and maximum are not
+ * looked at. Its context and estimates are borrowed for the life of the result, its tree too. Estimates may
+ * be NULL if only rivals are asked for of a stated agent.
  * @param options    NULL: the defaults.
  * @param rival      [rivals].
  * @param rivals     May be 0.
  * @param problems   Warnings of the fit are added; may be NULL.
  * @param[out] error May be NULL; the name of a rival stands in the place of a file.
- * @return ASIF_OK; ASIF_EUNSET (neither logs nor an agent, or an agent that lacks a value); ASIF_EINVALID (a rival with other labels;
- *         a method that does not draw); ASIF_EDOMAIN, ASIF_EZEROPR (an observation that a rival holds impossible),
- *         ASIF_ENOMEM, ASIF_ECANCELLED, or what asif_fit_estimate() returned.
+ * @return ASIF_OK; ASIF_EUNSET (neither logs nor an agent, or an agent that lacks a value); ASIF_EINVALID (a
+ * rival with other labels; a method that does not draw); ASIF_EDOMAIN, ASIF_EZEROPR (an observation that a
+ * rival holds impossible), ASIF_ENOMEM, ASIF_ECANCELLED, or what asif_fit_estimate() returned.
  *
  * Cost: a fit, and for each rival about a thousand likelihoods on the tree of `rival_episodes` logs.
  */
@@ -107,8 +110,8 @@ typedef struct {
     const asif_fit *fit;     /**< NULL: nothing was drawn */
     const asif_theta *agent; /**< that was simulated; NULL: nobody was */
     bool stated;             /**< it was stated, not fitted */
-    const double *
-        truth; /**< [numbers of the fit]: the stated agent's; NaN: not to be had. NULL: not stated, or no fit */
+    const double *truth; /**< [numbers of the fit]: the stated agent's; NaN: not to be had. NULL: not stated,
+                            or no fit */
     uint32_t rivals;
     const asif_rival_result *rival;
 } asif_identify_view;
@@ -116,7 +119,8 @@ typedef struct {
 ASIF_API asif_status asif_identify_get(const asif_identify *identify, asif_identify_view *view,
                                        asif_error *error);
 
-/** All of it as JSON, which asif_report_identify() makes a text of. @param[out] out Text, owned by the caller (asif_memory_free()).
+/** All of it as JSON, which asif_report_identify() makes a text of. @param[out] out Text, owned by the caller
+ * (asif_memory_free()).
  * @return ASIF_OK or ASIF_ENOMEM. */
 ASIF_API asif_status asif_identify_json(char **out, const asif_identify *identify, asif_error *error);
 

@@ -1,8 +1,9 @@
 /**
  * @file
- * Inverse planners (the paper's G): from logs of behaviour to what is estimated. An inverse planner is a row of a registry: an
- * objective on behaviour and logs, with its gradient where the planner gives one. A *target* binds one to a study's
- * estimates and makes a density of it, which asif_sample() and asif_maximise() take.
+ * Inverse planners (the paper's G): from logs of behaviour to what is estimated. An inverse planner is a row
+ * of a registry: an objective on behaviour and logs, with its gradient where the planner gives one. A
+ * *target* binds one to a study's estimates and makes a density of it, which asif_sample() and
+ * asif_maximise() take.
  */
 #ifndef ASIF_INVERSE_H
 #define ASIF_INVERSE_H
@@ -60,13 +61,12 @@ typedef struct {
     asif_divergence divergence; /**< of distribution matching */
     double entropy;             /**< of distribution matching: weight of the imitator's causal entropy */
     uint32_t
-        horizon; /**< of distribution matching of histories: decisions; 0: those of the longest episode */
-    double p;    /**< norm: 1, 2 or INFINITY */
-    double
-        margin; /**< of minimum perturbation: by how much what was done must be better; below 0: a hundredth of the
-                          utility's span */
-    double weight;      /**< c of the regulariser c/2 |v|^2 */
-    bool ng_russell;    /**< of maximum margin: Ng and Russell's linear programme */
+        horizon;     /**< of distribution matching of histories: decisions; 0: those of the longest episode */
+    double p;        /**< norm: 1, 2 or INFINITY */
+    double margin;   /**< of minimum perturbation: by how much what was done must be better; below 0: a
+                        hundredth of the   utility's span */
+    double weight;   /**< c of the regulariser c/2 |v|^2 */
+    bool ng_russell; /**< of maximum margin: Ng and Russell's linear programme */
     const char *column; /**< score, batch or environment of each episode */
     const char *pairs;  /**< file with the columns `worse` and `better`: names of episodes */
     bool partial; /**< the logs are some of those that the pairs are about: pairs with others are left out */
@@ -77,16 +77,16 @@ typedef struct {
 #define ASIF_INVERSE_OPTIONS_INIT                                                                            \
     { .struct_size = sizeof(asif_inverse_options), .p = 2, .margin = -1, .weight = 0.01 }
 
-/** Column of the logs that an inverse planner is told beside the actions, one value an episode: the one asked for, or `score`,
- * `batch` or `environment`. NULL: none. @param inverse_options NULL: the defaults. */
+/** Column of the logs that an inverse planner is told beside the actions, one value an episode: the one asked
+ * for, or `score`, `batch` or `environment`. NULL: none. @param inverse_options NULL: the defaults. */
 ASIF_API const char *asif_helper_column(asif_helper helper, const asif_inverse_options *inverse_options);
 
 /** What the target is. */
 typedef struct {
     size_t struct_size;
     const char *inverse; /**< name in the registry; NULL: "soft-policy-matching" */
-    const double *
-        count; /**< [nodes][actions] instead of the tree's (asif_tree_counts()), borrowed for the life of the target */
+    const double *count; /**< [nodes][actions] instead of the tree's (asif_tree_counts()), borrowed for the
+                            life of the target */
     bool objective_only; /**< leave the priors out: maximum likelihood */
     const asif_inverse_options
         *inverse_options; /**< what the inverse planner is told; NULL: the defaults; borrowed */
@@ -116,8 +116,9 @@ ASIF_API asif_status asif_target_clone(asif_target **out, const asif_target *tar
 /** Free; NULL is allowed. */
 ASIF_API void asif_target_free(asif_target *target);
 
-/** The density, borrowed. Where the planner finds no finite solution, or an action that was taken has probability 0, it is
- * -inf. An observation that no world of the agent allows is ASIF_EZEROPR, with its row. */
+/** The density, borrowed. Where the planner finds no finite solution, or an action that was taken has
+ * probability 0, it is -inf. An observation that no world of the agent allows is ASIF_EZEROPR, with its row.
+ */
 ASIF_API const asif_density *asif_target_density(const asif_target *target);
 /** The objective alone at a point: the log-likelihood. @param gradient [dimension]; NULL: not wanted. */
 ASIF_API asif_status asif_target_objective(asif_target *target, const double *x, double *value,
@@ -133,12 +134,13 @@ ASIF_API asif_status asif_target_solve(asif_target *target, const double *x, con
  * @param[out] x     [dimension]: the answer.
  * @param[out] value The objective there.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID where nothing satisfies what is asked for, or
- *         the answer is at or beyond the limits of a prior; ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
+ * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID
+ * where nothing satisfies what is asked for, or the answer is at or beyond the limits of a prior;
+ * ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
  */
 ASIF_API asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
-/** What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing tells, evidence that the
- * logs lack. @param problems Added to. */
+/** What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing
+ * tells, evidence that the logs lack. @param problems Added to. */
 ASIF_API asif_status asif_target_warn(asif_target *target, asif_problems *problems, asif_error *error);
 /** Has the inverse planner a solver of its own? */
 ASIF_API bool asif_target_answers(const asif_target *target);

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/** A part of the transitions that is estimated by itself: that of one action, or one that several actions share. */
+/** A part of the transitions that is estimated by itself: that of one action, or one that several actions
+ * share. */
 typedef struct {
     const char *name; /**< what the study calls it; NULL: nothing */
     bool increments;  /**< of an ordered state, the same from every state; otherwise a row for every state */
@@ -61,11 +62,11 @@ typedef struct {
 typedef struct asif_learnt_world asif_learnt_world;
 
 /**
- * Estimate parts of the transitions from the counts of a tree in which states are seen. The last decision of an episode has
- * no successor and does not count.
+ * Estimate parts of the transitions from the counts of a tree in which states are seen. The last decision of
+ * an episode has no successor and does not count.
  *
- * Increments: the share of each among transitions from states so far from the first and last that all of them can be told apart.
- * Rows: the share of each next state among the transitions from a state.
+ * Increments: the share of each among transitions from states so far from the first and last that all of them
+ * can be told apart. Rows: the share of each next state among the transitions from a state.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param context    Borrowed for the life of the world.
@@ -75,8 +76,8 @@ typedef struct asif_learnt_world asif_learnt_world;
  * @param parts      How many there are.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EINVALID (transitions that a part does not allow, or that nobody saw), ASIF_EDOMAIN, ASIF_EUNSUPPORTED
- *         or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EINVALID (transitions that a part does not allow, or that nobody saw), ASIF_EDOMAIN,
+ * ASIF_EUNSUPPORTED or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_learn_world(asif_learnt_world **out, const asif_context *context,
                                       const asif_setting *setting, const asif_tree *tree,

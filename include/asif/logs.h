@@ -3,8 +3,8 @@
  * Logs: from a table of what was seen and done to the history tree, and the likelihood of behaviour on it.
  *
  * An agent state is a function of what was seen and done, so all episodes that share a prefix of (action,
- * observation) pairs share a *node*, at which the actions that were taken are counted. The cost of a likelihood is
- * that of the nodes, not of the rows.
+ * observation) pairs share a *node*, at which the actions that were taken are counted. The cost of a
+ * likelihood is that of the nodes, not of the rows.
  */
 #ifndef ASIF_LOGS_H
 #define ASIF_LOGS_H
@@ -19,7 +19,8 @@ extern "C" {
 
 /** Parts that columns of a table play. */
 typedef enum {
-    ASIF_ROLE_SUBJECT, /**< left out: a column `subject` if there is one, else each episode is its own subject */
+    ASIF_ROLE_SUBJECT, /**< left out: a column `subject` if there is one, else each episode is its own subject
+                        */
     ASIF_ROLE_EPISODE, /**< left out: one a subject */
     ASIF_ROLE_TIME,    /**< left out: the order of the rows */
     ASIF_ROLE_ACTION,
@@ -30,7 +31,8 @@ typedef enum {
     ASIF_ROLE_COUNT
 } asif_role;
 
-/** A mapping from columns to roles, with labels, cuts and rules for what is missing; changed by one thread at a time. */
+/** A mapping from columns to roles, with labels, cuts and rules for what is missing; changed by one thread at
+ * a time. */
 typedef struct asif_log_map asif_log_map;
 
 /** A mapping with defaults: columns `subject`, `episode`, `t` (or `time`), `action`, `observation`, `state`
@@ -40,7 +42,8 @@ ASIF_API asif_status asif_log_map_create(asif_log_map **out, const asif_context 
 ASIF_API asif_status asif_log_map_copy(asif_log_map **out, const asif_log_map *map, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_log_map_free(asif_log_map *map);
-/** Name the column of a role, as `--map action=mri` does; a comma separates several columns of the observation.
+/** Name the column of a role, as `--map action=mri` does; a comma separates several columns of the
+ * observation.
  * @return ASIF_OK, ASIF_EUNKNOWN (no such role, with the nearest) or ASIF_ENOMEM. */
 ASIF_API asif_status asif_log_map_set(asif_log_map *map, const char *role, const char *columns,
                                       asif_error *error);
@@ -106,8 +109,9 @@ typedef struct {
     char separator;                /**< 0: found out from the first line (comma, tab or semicolon) */
     uint32_t wheres;               /**< all of them hold in a row that is read; others count as excluded */
     const asif_logs_where *where;  /**< [wheres]: columns that are the same in all rows of an episode */
-    /** Keep what asif_tree_by_subject() needs, where the table has a column of subjects: with no units asked for, subjects become the
-     * units; with episodes as units, each keeps its subject, as its last covariate #ASIF_COVARIATE_SUBJECT. */
+    /** Keep what asif_tree_by_subject() needs, where the table has a column of subjects: with no units asked
+     * for, subjects become the units; with episodes as units, each keeps its subject, as its last covariate
+     * #ASIF_COVARIATE_SUBJECT. */
     bool subjects;
 } asif_logs_options;
 /** Name of the covariate that holds the subject of an episode. */
@@ -128,8 +132,9 @@ typedef struct {
 } asif_logs_info;
 
 /**
- * Read a table (CSV or TSV) into a tree. One pass lists the problems, each with file, row, column and hint; nothing is
- * recoded or dropped silently. Rows that come grouped by episode are streamed: memory is that of the tree.
+ * Read a table (CSV or TSV) into a tree. One pass lists the problems, each with file, row, column and hint;
+ * nothing is recoded or dropped silently. Rows that come grouped by episode are streamed: memory is that of
+ * the tree.
  *
  * @param[out] out      Owned by the caller; NULL on failure.
  * @param context       Borrowed for the life of the tree.
@@ -150,8 +155,9 @@ ASIF_API asif_status asif_logs_read_text(asif_tree **out, const asif_context *co
 /** Free; NULL is allowed. */
 ASIF_API void asif_tree_free(asif_tree *tree);
 
-/** Arrays of a tree, borrowed. Nodes are ordered by level, and within a level by parent, action and observation in the
- * order of the labels: the same logs give the same tree, in whatever order their rows came. */
+/** Arrays of a tree, borrowed. Nodes are ordered by level, and within a level by parent, action and
+ * observation in the order of the labels: the same logs give the same tree, in whatever order their rows
+ * came. */
 typedef struct {
     size_t struct_size;
     bool states_seen;
@@ -174,8 +180,9 @@ typedef struct {
     const double *entry_count;
     uint32_t covariates;
     bool ends_known; /**< false: the tree is from a file of version 1, which did not keep ends */
-    /** Ends: what was seen after the last decision of episodes, (node, action, observation) and counts, sorted. There is none after
-     * an ending action of the setting that the logs were read with, none where nothing was seen, and none where states are seen. */
+    /** Ends: what was seen after the last decision of episodes, (node, action, observation) and counts,
+     * sorted. There is none after an ending action of the setting that the logs were read with, none where
+     * nothing was seen, and none where states are seen. */
     uint64_t ends;
     const uint32_t *end_node, *end_action, *end_observation;
     const double *end_count;
@@ -196,47 +203,55 @@ ASIF_API const char *asif_tree_covariate(const asif_tree *tree, uint64_t unit, u
 /** Name of a covariate; borrowed. */
 ASIF_API const char *asif_tree_covariate_name(const asif_tree *tree, uint32_t covariate);
 
-/** Counts of some of the units on the same nodes, [nodes][actions] of the caller's: groups and folds without another pass.
+/** Counts of some of the units on the same nodes, [nodes][actions] of the caller's: groups and folds without
+ * another pass.
  * @param chosen [units]. @return ASIF_OK, ASIF_EINVALID if the tree has no units, or ASIF_ENOMEM. */
 ASIF_API asif_status asif_tree_counts(const asif_tree *tree, const bool *chosen, double *count,
                                       asif_error *error);
-/** The tree of some of the units, without their names and covariates: only nodes that they reached, and only their counts. Of its info,
- * `rows` and `excluded` are 0; `subjects` and `episodes` are 0 where the units do not tell. Where states are seen it has no
- * transitions. @param chosen [units]; NULL: everything, and then the info stays as it is. @return ASIF_OK, ASIF_EINVALID if there is
- * something to choose and the tree has no units, or ASIF_ENOMEM. */
+/** The tree of some of the units, without their names and covariates: only nodes that they reached, and only
+ * their counts. Of its info, `rows` and `excluded` are 0; `subjects` and `episodes` are 0 where the units do
+ * not tell. Where states are seen it has no transitions. @param chosen [units]; NULL: everything, and then
+ * the info stays as it is. @return ASIF_OK, ASIF_EINVALID if there is something to choose and the tree has no
+ * units, or ASIF_ENOMEM. */
 ASIF_API asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                       asif_error *error);
 /** The same with these units, and some of their covariates (NULL-terminated; NULL: none).
- * @param names With the names of the units; else they are numbered from 1. @return As asif_tree_select(), also without a choice;
- *        ASIF_EUNKNOWN: there is no such covariate. */
+ * @param names With the names of the units; else they are numbered from 1. @return As asif_tree_select(),
+ * also without a choice; ASIF_EUNKNOWN: there is no such covariate. */
 ASIF_API asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                             const char *const *covariates, bool names, asif_error *error);
 /**
- * The tree of some of the units with subjects as its units, for what has to respect that the episodes of one person are alike. Subjects have
- * no names: each goes by its number among all subjects of `tree`, so that it has the same number in every part of the logs.
+ * The tree of some of the units with subjects as its units, for what has to respect that the episodes of one
+ * person are alike. Subjects have no names: each goes by its number among all subjects of `tree`, so that it
+ * has the same number in every part of the logs.
  *
- * Where it is not known whose the episodes are (see asif_logs_options), or each subject of `tree` has one episode, this is
- * asif_tree_select(): the tree has no units. Of its info, `subjects` is known also for a part of the logs.
+ * Where it is not known whose the episodes are (see asif_logs_options), or each subject of `tree` has one
+ * episode, this is asif_tree_select(): the tree has no units. Of its info, `subjects` is known also for a
+ * part of the logs.
  *
  * @param[out] out    Owned by the caller; NULL on failure.
  * @param tree        Borrowed for the call.
  * @param chosen      [units]; NULL: all.
- * @param[out] digest [65], or NULL: SHA-256 of the names of all subjects in `tree`, in hexadecimal digits; empty where the tree has no units.
- *                    Parts of logs with the same digest number their subjects in the same way.
+ * @param[out] digest [65], or NULL: SHA-256 of the names of all subjects in `tree`, in hexadecimal digits;
+ * empty where the tree has no units. Parts of logs with the same digest number their subjects in the same
+ * way.
  * @param[out] error  May be NULL.
  * @return As asif_tree_select().
  */
 ASIF_API asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                           char *digest, asif_error *error);
-/** The tree that the two tables read as one would have given. Labels, start classes and covariates must be the same, and both
- * trees keep units or neither does (ASIF_EINVALID otherwise). Units of the same name are one; where their covariates
- * differ, `a` counts. A node's row is that in the table of `a` if it is known, else in that of `b`. Without units, a subject that is in
- * both tables counts twice. Where the ends of one are not known, those of neither are kept. */
+/** The tree that the two tables read as one would have given. Labels, start classes and covariates must be
+ * the same, and both trees keep units or neither does (ASIF_EINVALID otherwise). Units of the same name are
+ * one; where their covariates differ, `a` counts. A node's row is that in the table of `a` if it is known,
+ * else in that of `b`. Without units, a subject that is in both tables counts twice. Where the ends of one
+ * are not known, those of neither are kept. */
 ASIF_API asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const asif_tree *b,
                                      asif_error *error);
-/** The bytes of the file of a tree; owned by the caller (asif_memory_free()). @return ASIF_OK or ASIF_ENOMEM. */
+/** The bytes of the file of a tree; owned by the caller (asif_memory_free()). @return ASIF_OK or ASIF_ENOMEM.
+ */
 ASIF_API asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree, asif_error *error);
-/** Write a tree to a file, all or nothing, with a digest: version 2, or version 1 where its ends are not known. */
+/** Write a tree to a file, all or nothing, with a digest: version 2, or version 1 where its ends are not
+ * known. */
 ASIF_API asif_status asif_tree_save(const asif_tree *tree, const char *path, asif_error *error);
 /** Read a saved tree, of version 1 or 2; a file that was cut or changed is ASIF_EPARSE. */
 ASIF_API asif_status asif_tree_load(asif_tree **out, const asif_context *context, const char *path,
@@ -262,14 +277,15 @@ typedef struct {
     { .struct_size = sizeof(asif_loglik_options) }
 
 /**
- * Log-likelihood of the actions in the tree under a behaviour, causally conditioned on what was seen (Equation 24), summed
- * over decisions by their weights. The same bits for any number of threads.
+ * Log-likelihood of the actions in the tree under a behaviour, causally conditioned on what was seen
+ * (Equation 24), summed over decisions by their weights. The same bits for any number of threads.
  *
  * @param[out] total   -inf if an action was taken that the behaviour never takes.
  * @param behavior     Of a setting with the tree's labels.
  * @param tree         See asif_logs_read().
  * @param options      NULL: the total only.
- * @param[out] error   On ASIF_EZEROPR, `row` is the row of the table that saw what no world of the agent allows.
+ * @param[out] error   On ASIF_EZEROPR, `row` is the row of the table that saw what no world of the agent
+ * allows.
  * @return ASIF_OK, ASIF_EZEROPR, ASIF_EINVALID (other labels) or ASIF_ENOMEM.
  *
  * Cost: that of `step` and `log_policy` at every node.
@@ -278,10 +294,12 @@ ASIF_API asif_status asif_loglik(double *total, const asif_behavior *behavior, c
                                  const asif_loglik_options *options, asif_error *error);
 
 /**
- * Logs against an agent: their log-likelihood, and what cannot be by this agent. An observation that none of its worlds
- * allows is added to the problems as an error, actions that it never takes as a warning, each with its row.
+ * Logs against an agent: their log-likelihood, and what cannot be by this agent. An observation that none of
+ * its worlds allows is added to the problems as an error, actions that it never takes as a warning, each with
+ * its row.
  *
- * @param[out] total   -inf if an action was taken that the behaviour never takes; NaN after an error in the problems.
+ * @param[out] total   -inf if an action was taken that the behaviour never takes; NaN after an error in the
+ * problems.
  * @param behavior     Of a setting with the tree's labels.
  * @param tree         See asif_logs_read().
  * @param file         Name of the table, for the problems.

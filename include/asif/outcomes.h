@@ -1,6 +1,7 @@
 /**
  * @file
- * Outcomes: what an agent does in the environment, what ideal agents would do there, and what each of its bounds costs.
+ * Outcomes: what an agent does in the environment, what ideal agents would do there, and what each of its
+ * bounds costs.
  */
 #ifndef ASIF_OUTCOMES_H
 #define ASIF_OUTCOMES_H
@@ -14,7 +15,8 @@ extern "C" {
 /** Whose outcomes. */
 typedef enum {
     ASIF_AGENT_FITTED,
-    /** The same model without bounds. It draws its world anew at every step, so that it is not the best that can be done. */
+    /** The same model without bounds. It draws its world anew at every step, so that it is not the best that
+       can be done. */
     ASIF_AGENT_WITHOUT_BOUNDS,
     /** The Bayes-optimal agent: the world stays the same within an episode, and it learns which one holds. */
     ASIF_AGENT_BAYES,
@@ -30,9 +32,9 @@ typedef struct {
     bool apart; /**< the worlds differ; else it is the agent without bounds, and nothing had to be computed */
     uint32_t draws;   /**< of the fit for which it was computed; 1 where they make no difference */
     uint64_t beliefs; /**< that were looked at, at the first of them */
-    double
-        gap; /**< between the bounds on its value at the start, the widest, as a part of the span of utilities */
-    double low, up; /**< these bounds, at the first: discounted, of going on for ever */
+    double gap;       /**< between the bounds on its value at the start, the widest, as a part of the span of
+                         utilities */
+    double low, up;   /**< these bounds, at the first: discounted, of going on for ever */
 } asif_bayes_info;
 
 /** Measures of an episode, each a mean over episodes; NaN where the problem has no such thing. */
@@ -63,13 +65,14 @@ typedef struct {
     double helps;              /**< share of draws in which the loss is below 0 */
 } asif_outcome_loss;
 
-/** How good an action's evidence is: the chance to guess the state right from one observation, all states being equally likely. */
+/** How good an action's evidence is: the chance to guess the state right from one observation, all states
+ * being equally likely. */
 typedef struct {
     uint32_t action;
-    double environment; /**< as it is */
-    double neutral;     /**< on average over the agent's worlds */
-    asif_outcome
-        perceived; /**< as the agent weighs its worlds, on average over the beliefs at which it takes the action */
+    double environment;     /**< as it is */
+    double neutral;         /**< on average over the agent's worlds */
+    asif_outcome perceived; /**< as the agent weighs its worlds, on average over the beliefs at which it takes
+                               the action */
 } asif_outcome_evidence;
 
 /** What is done after something was seen. */
@@ -92,7 +95,8 @@ typedef struct {
     uint32_t ideal_episodes; /**< of agents that are the same for all draws */
     uint32_t loss_draws;     /**< of the fit, for the losses, which cost the most; 0: no losses */
     uint32_t runs;           /**< endless ones of each agent without some of the bounds, at least */
-    /** An episode that has not ended is cut here. 0: 1,000 where an action ends episodes, else the mean length of those in the logs. */
+    /** An episode that has not ended is cut here. 0: 1,000 where an action ends episodes, else the mean
+     * length of those in the logs. */
     uint32_t max_steps;
     uint32_t histories; /**< most frequent ones of the logs; 0: none at all, nor runs of the same evidence */
     uint64_t seed;
@@ -128,20 +132,21 @@ typedef struct {
 } asif_outcomes_view;
 
 /**
- * Let draws of a fit act in the environment: what they do, what comes of it, what ideal agents would do, what each bound costs.
- * The Bayes-optimal agent is followed exactly, for as many draws as that is cheap. Of the others simulation only
- * corrects what a solved linear system gets wrong, so that intervals are those of expected values. The same bits for any
- * number of threads.
+ * Let draws of a fit act in the environment: what they do, what comes of it, what ideal agents would do, what
+ * each bound costs. The Bayes-optimal agent is followed exactly, for as many draws as that is cheap. Of the
+ * others simulation only corrects what a solved linear system gets wrong, so that intervals are those of
+ * expected values. The same bits for any number of threads.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param fitted     Its context, setting and tree are borrowed for the life of the outcomes.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNSET (a fit without draws or maximum), ASIF_EZEROPR (the environment shows what all worlds of the agent
- *         rule out), ASIF_EUNSUPPORTED (no finite values), ASIF_EDOMAIN, ASIF_ECANCELLED, ASIF_ENOMEM.
+ * @return ASIF_OK; ASIF_EUNSET (a fit without draws or maximum), ASIF_EZEROPR (the environment shows what all
+ * worlds of the agent rule out), ASIF_EUNSUPPORTED (no finite values), ASIF_EDOMAIN, ASIF_ECANCELLED,
+ * ASIF_ENOMEM.
  *
- * Cost: of each draw, a solve and its episodes; of each draw of the losses, up to 16 of them. DIAG: about a second, and five for
- * the losses.
+ * Cost: of each draw, a solve and its episodes; of each draw of the losses, up to 16 of them. DIAG: about a
+ * second, and five for the losses.
  */
 ASIF_API asif_status asif_outcomes_run(asif_outcomes **out, const asif_fitted *fitted,
                                        const asif_outcomes_options *options, asif_error *error);

@@ -1,7 +1,7 @@
 /**
  * @file
- * Figures, and the page that a person reads: what a fit tells, as Vega-Lite specifications with their data, and as one HTML file
- * that needs nothing else.
+ * Figures, and the page that a person reads: what a fit tells, as Vega-Lite specifications with their data,
+ * and as one HTML file that needs nothing else.
  */
 #ifndef ASIF_PAGE_H
 #define ASIF_PAGE_H
@@ -32,9 +32,9 @@ typedef struct {
         *truth; /**< [truths]: names of estimates whose truth is known, as in the draws (log_alpha) */
     const double *truth_value; /**< [truths] */
     uint32_t truths;
-    uint32_t
-        min_cell; /**< counts of people and decisions below this are neither shown nor derivable; 0: all are shown */
-    bool identify;       /**< subjects and paths of theirs may be named */
+    uint32_t min_cell; /**< counts of people and decisions below this are neither shown nor derivable; 0: all
+                          are shown */
+    bool identify;     /**< subjects and paths of theirs may be named */
     uint32_t unfinished; /**< groups whose fits are not finished, and which are not among the results */
 } asif_page_request;
 #define ASIF_PAGE_REQUEST_INIT                                                                               \
@@ -48,10 +48,9 @@ typedef struct {
     size_t struct_size;
     const char *name; /**< lower-case letters, digits and dashes; no two of a list are alike */
     const char *title;
-    const char *
-        json; /**< a Vega-Lite specification with its data; `description` says what is seen, and `usermeta` has the
-                           caption and the table behind it */
-    uint64_t length; /**< of it */
+    const char *json; /**< a Vega-Lite specification with its data; `description` says what is seen, and
+                         `usermeta` has the caption and the table behind it */
+    uint64_t length;  /**< of it */
 } asif_figure_view;
 
 /**
@@ -61,15 +60,16 @@ typedef struct {
  * @param context    Borrowed for the life of the list.
  * @param request    What they are made from; not needed afterwards.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EPARSE (an extra that is no JSON of asif's), ASIF_EUNKNOWN (a truth of no estimate), ASIF_EDOMAIN,
- *         ASIF_ECANCELLED or ASIF_ENOMEM.
+ * @return ASIF_OK; ASIF_EPARSE (an extra that is no JSON of asif's), ASIF_EUNKNOWN (a truth of no estimate),
+ * ASIF_EDOMAIN, ASIF_ECANCELLED or ASIF_ENOMEM.
  *
  * Cost: of the planner, a few solves for each fit.
  */
 ASIF_API asif_status asif_figures_make(asif_figures **out, const asif_context *context,
                                        const asif_page_request *request, asif_error *error);
 /**
- * Figures of one agent that has been solved: what it does at each belief, over two states or three; else none.
+ * Figures of one agent that has been solved: what it does at each belief, over two states or three; else
+ * none.
  *
  * @param[out] out   Owned by the caller; NULL on failure. May be empty.
  * @param context    Borrowed for the life of the list.
@@ -78,8 +78,8 @@ ASIF_API asif_status asif_figures_make(asif_figures **out, const asif_context *c
  * @param theta      What it was solved for.
  * @param request    A history to follow and the start class; NULL: evidence and an episode of its own.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EDOMAIN (not solved), ASIF_EZEROPR (a history that no world of the agent allows), ASIF_ECANCELLED or
- *         ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EDOMAIN (not solved), ASIF_EZEROPR (a history that no world of the agent allows),
+ * ASIF_ECANCELLED or ASIF_ENOMEM.
  *
  * Cost: two solves of the planner over three states, for agents without bounds; else none.
  */
@@ -91,13 +91,14 @@ ASIF_API asif_status asif_figures_plan(asif_figures **out, const asif_context *c
 ASIF_API void asif_figures_free(asif_figures *figures);
 /** How many there are. */
 ASIF_API uint32_t asif_figures_count(const asif_figures *figures);
-/** @param[out] view Its struct_size must be set. @return ASIF_OK, or ASIF_EDOMAIN (there is no such figure). */
+/** @param[out] view Its struct_size must be set. @return ASIF_OK, or ASIF_EDOMAIN (there is no such figure).
+ */
 ASIF_API asif_status asif_figures_get(const asif_figures *figures, uint32_t index, asif_figure_view *view,
                                       asif_error *error);
 
 /**
- * One self-contained HTML page: what they do, as if why, what the logs cannot tell, whether to believe it, the figures, the
- * problem, the data, and how it was made.
+ * One self-contained HTML page: what they do, as if why, what the logs cannot tell, whether to believe it,
+ * the figures, the problem, the data, and how it was made.
  *
  * @param[out] out   Text, owned by the caller (asif_memory_free()); UTF-8.
  * @param context    See asif_context_create().
@@ -106,8 +107,8 @@ ASIF_API asif_status asif_figures_get(const asif_figures *figures, uint32_t inde
  * @param[out] error May be NULL.
  * @return As asif_figures_make().
  *
- * Nothing in it is fetched, and no script runs but its own (a content policy with digests). Without the scripts that draw
- * (asif_page_draws()) it has its text, its tables, and a sentence where drawings would be.
+ * Nothing in it is fetched, and no script runs but its own (a content policy with digests). Without the
+ * scripts that draw (asif_page_draws()) it has its text, its tables, and a sentence where drawings would be.
  */
 ASIF_API asif_status asif_page_make(char **out, const asif_context *context, const asif_page_request *request,
                                     const asif_figures *figures, asif_error *error);

@@ -1,7 +1,7 @@
 /**
  * @file
- * Planners (the paper's F): from a setting and a theta to behaviour. A planner is a row of a registry; it makes a
- * workspace once for a setting and solves it many times, each time warm from the last.
+ * Planners (the paper's F): from a setting and a theta to behaviour. A planner is a row of a registry; it
+ * makes a workspace once for a setting and solves it many times, each time warm from the last.
  */
 #ifndef ASIF_PLANNER_H
 #define ASIF_PLANNER_H
@@ -29,18 +29,19 @@ enum {
 /** A row of the registry, as `asif list` prints it; borrowed, never freed. */
 typedef struct {
     const char *name, *summary;
-    uint32_t gives; /**< ASIF_GIVES_... */
-    uint32_t sees;  /**< ASIF_SEES_... */
-    bool
-        purposeful; /**< acts for the sake of a utility: without one, inverse planners of utilities make no sense */
+    uint32_t gives;    /**< ASIF_GIVES_... */
+    uint32_t sees;     /**< ASIF_SEES_... */
+    bool purposeful;   /**< acts for the sake of a utility: without one, inverse planners of utilities make no
+                          sense */
     const char *paper; /**< its row of Table 2 in Jarrett et al. (2021) */
 } asif_planner_info;
 
 /** The i-th planner, NULL past the last. */
 ASIF_API const asif_planner_info *asif_planner_get(uint32_t i);
 
-/** Give a theta what the agents of a planner have in common (alpha 0 of those that always take the best action), and what is
- * usual where nothing is said. @return ASIF_OK, ASIF_EUNKNOWN (no such planner) or ASIF_EDOMAIN (theta says otherwise). */
+/** Give a theta what the agents of a planner have in common (alpha 0 of those that always take the best
+ * action), and what is usual where nothing is said. @return ASIF_OK, ASIF_EUNKNOWN (no such planner) or
+ * ASIF_EDOMAIN (theta says otherwise). */
 ASIF_API asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error);
 
 /** The stop reason in a word: "converged", "backups", ... */
@@ -95,16 +96,18 @@ ASIF_API const double *asif_work_values(const asif_work *work);
 ASIF_API void asif_work_set_values(asif_work *work, const double *values);
 
 /**
- * How far the agent's worlds differ in what they promise: the largest standard deviation over the world weights of K(z,u,m), the
- * expected future of action u in world m (Theorem 4), over nodes z and actions u. The agent is that of `theta`, but neutral (optimism 0,
- * eta 0) and with an alpha of .01 of `span`.
+ * How far the agent's worlds differ in what they promise: the largest standard deviation over the world
+ * weights of K(z,u,m), the expected future of action u in world m (Theorem 4), over nodes z and actions u.
+ * The agent is that of `theta`, but neutral (optimism 0, eta 0) and with an alpha of .01 of `span`.
  *
- * @param[out] out   To 4 significant digits, so that rounding does not show; 0: the worlds make no difference.
+ * @param[out] out   To 4 significant digits, so that rounding does not show; 0: the worlds make no
+ * difference.
  * @param work       Cloned; it is not changed.
  * @param theta      Complete but for alpha, act_alpha, beta and eta.
  * @param span       Of the utility, above 0.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EUNSUPPORTED (a planner without worlds, values that overflow), ASIF_EUNSET or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EUNSUPPORTED (a planner without worlds, values that overflow), ASIF_EUNSET or
+ * ASIF_ENOMEM.
  *
  * Cost: a solve; none where there is one world.
  */
@@ -112,13 +115,15 @@ ASIF_API asif_status asif_world_spread(double *out, const asif_work *work, const
                                        double span, asif_error *error);
 
 /**
- * Say what is estimated: asif_estimates_create(), with the default prior of optimism scaled to what optimism can do. Its standard deviation is
- * 1.116 / asif_world_spread(), at standard utilities: 1 for the paper's diagnosis.
+ * Say what is estimated: asif_estimates_create(), with the default prior of optimism scaled to what optimism
+ * can do. Its standard deviation is 1.116 / asif_world_spread(), at standard utilities: 1 for the paper's
+ * diagnosis.
  *
  * @param work       Of the planner that is fitted; cloned.
  * @return Also ASIF_EINVALID where optimism is to be estimated and the worlds make no difference.
  *
- * The other parameters are those of asif_estimates_create(). Cost: that of asif_world_spread() where optimism is estimated.
+ * The other parameters are those of asif_estimates_create(). Cost: that of asif_world_spread() where optimism
+ * is estimated.
  */
 ASIF_API asif_status asif_estimates_scaled(asif_estimates **out, const asif_context *context,
                                            const asif_work *work, const asif_theta *theta,
@@ -126,13 +131,13 @@ ASIF_API asif_status asif_estimates_scaled(asif_estimates **out, const asif_cont
                                            asif_problems *problems, asif_error *error);
 
 /**
- * Occupancy measure of the agent's chain over the nodes; it sums to 1 unless there are terminal states. (1 - discount)
- * times `value` equals utility minus alpha, beta and eta times the three costs, to the residual of the solve, for every
- * agent that acts as it plans (act_alpha not given).
+ * Occupancy measure of the agent's chain over the nodes; it sums to 1 unless there are terminal states. (1 -
+ * discount) times `value` equals utility minus alpha, beta and eta times the three costs, to the residual of
+ * the solve, for every agent that acts as it plans (act_alpha not given).
  *
  * @param work       Solved.
- * @param start      Agent state to start from; NULL: the start of class 0, which is a distribution where states are
- *                   seen. For other distributions of states average the results: all of them are linear in it.
+ * @param start      Agent state to start from; NULL: the start of class 0, which is a distribution where
+ * states are seen. For other distributions of states average the results: all of them are linear in it.
  * @param[out] mu    [nodes]; may be NULL.
  * @param[out] costs May be NULL.
  * @param[out] error May be NULL.

@@ -1,11 +1,13 @@
 /**
  * @file
- * Predictive checks: what was observed against what the fitted agent does, and against what the stated environment does.
+ * Predictive checks: what was observed against what the fitted agent does, and against what the stated
+ * environment does.
  *
- * Three kinds of replicates are compared with the logs, and each family of checks says which is its own. *Conditional* ones hold fixed
- * what was seen: at every node of the tree the actions are drawn anew from the agent's policy there. *Simulated* ones are whole
- * logs of the agent in the stated environment. Those of the *environment* hold fixed what was done, and need no agent: what
- * followed each action is drawn anew from what the environment predicts after the history.
+ * Three kinds of replicates are compared with the logs, and each family of checks says which is its own.
+ * *Conditional* ones hold fixed what was seen: at every node of the tree the actions are drawn anew from the
+ * agent's policy there. *Simulated* ones are whole logs of the agent in the stated environment. Those of the
+ * *environment* hold fixed what was done, and need no agent: what followed each action is drawn anew from
+ * what the environment predicts after the history.
  */
 #ifndef ASIF_PREDICTIVE_CHECKS_H
 #define ASIF_PREDICTIVE_CHECKS_H
@@ -27,20 +29,22 @@ typedef enum {
     ASIF_CHECK_ENVIRONMENT, /**< what followed the actions; of the environment, without an agent */
     ASIF_CHECK_SUBJECTS     /**< how much subjects differ; conditional, each at the own histories */
 } asif_check_kind;
-/** "steps", "beliefs", "states", "histories", "switches", "lengths", "environment" or "subjects"; NULL past the last. */
+/** "steps", "beliefs", "states", "histories", "switches", "lengths", "environment" or "subjects"; NULL past
+ * the last. */
 ASIF_API const char *asif_check_text(asif_check_kind kind);
 
 /** How to check. */
 typedef struct {
     size_t struct_size;
-    uint32_t draws; /**< of the fit, default 200; a fit without draws is checked at its maximum */
-    uint32_t
-        replicates; /**< conditional ones and those of the environment, in all, default 1,000; at least one a draw is made */
-    uint32_t simulated; /**< logs to simulate, default 200; 0: none */
-    uint32_t bins;      /**< of beliefs, default 10 */
-    uint32_t histories; /**< most frequent ones, default 8 */
+    uint32_t draws;      /**< of the fit, default 200; a fit without draws is checked at its maximum */
+    uint32_t replicates; /**< conditional ones and those of the environment, in all, default 1,000; at least
+                            one a draw is made */
+    uint32_t simulated;  /**< logs to simulate, default 200; 0: none */
+    uint32_t bins;       /**< of beliefs, default 10 */
+    uint32_t histories;  /**< most frequent ones, default 8 */
     uint64_t seed;
-    /** Episodes to simulate in all, at most; where fewer than 150 logs would come of it there are none. 0: no limit. */
+    /** Episodes to simulate in all, at most; where fewer than 150 logs would come of it there are none. 0: no
+     * limit. */
     uint64_t most_episodes;
 } asif_predictive_checks_options;
 #define ASIF_PREDICTIVE_CHECKS_OPTIONS_INIT                                                                  \
@@ -52,14 +56,14 @@ typedef struct {
     double predicted; /**< mean over draws */
     double q05, q95;  /**< of the replicates; NaN without */
     double p;         /**< two-sided tail probability of this number by itself; NaN without replicates */
-    /** The share of replicates whose largest standardised difference in the family is at least this number's: accounts for all
-     * numbers of the family that are looked at. */
+    /** The share of replicates whose largest standardised difference in the family is at least this number's:
+     * accounts for all numbers of the family that are looked at. */
     double adjusted;
-    bool
-        missed; /**< adjusted is below the level of a family, and the difference matters: see ASIF_CHECK_POINTS */
+    bool missed; /**< adjusted is below the level of a family, and the difference matters: see
+                    ASIF_CHECK_POINTS */
 } asif_check_cell;
-/** The chance, over all families that are judged, that anything is missed of logs of the fitted agent itself; each family has its equal
- * part of it as its level. */
+/** The chance, over all families that are judged, that anything is missed of logs of the fitted agent itself;
+ * each family has its equal part of it as its level. */
 #define ASIF_CHECK_P 0.05
 /** A difference of shares that matters; of a mean or a number, ASIF_CHECK_PART of what is predicted. */
 #define ASIF_CHECK_POINTS 0.02
@@ -67,15 +71,16 @@ typedef struct {
 
 /** Numbers that belong together; what does not apply is ASIF_ANY or NaN. */
 typedef struct {
-    uint32_t step;   /**< from 1; of steps, and of lengths (the number of decisions of the first cell) */
-    bool later;      /**< and all later ones (of lengths: the last cell is of all longer ones) */
-    uint32_t node;   /**< of the tree; of histories */
-    uint32_t action; /**< of switches: that before; of the environment: the one that was taken */
-    uint32_t
-        observation; /**< of the environment; ASIF_ANY: whatever was as likely, or (with a state) every next state */
-    uint32_t
-        state; /**< of states; ASIF_ANY: all others. Of beliefs: whose probability is binned; ASIF_ANY: the largest */
-    /** Of subjects: the estimated number in which they are compared, ASIF_CHECK_LIKELIHOOD or ASIF_CHECK_LARGEST; else NULL. */
+    uint32_t step;        /**< from 1; of steps, and of lengths (the number of decisions of the first cell) */
+    bool later;           /**< and all later ones (of lengths: the last cell is of all longer ones) */
+    uint32_t node;        /**< of the tree; of histories */
+    uint32_t action;      /**< of switches: that before; of the environment: the one that was taken */
+    uint32_t observation; /**< of the environment; ASIF_ANY: whatever was as likely, or (with a state) every
+                             next state */
+    uint32_t state; /**< of states; ASIF_ANY: all others. Of beliefs: whose probability is binned; ASIF_ANY:
+                       the largest */
+    /** Of subjects: the estimated number in which they are compared, ASIF_CHECK_LIKELIHOOD or
+     * ASIF_CHECK_LARGEST; else NULL. */
     const char *number;
     double low, high; /**< of beliefs, and of the probability that the environment gives the observation */
     double count; /**< decisions, episodes, or times that an action was taken; of beliefs a mean over draws */
@@ -100,9 +105,9 @@ typedef struct {
     bool judged;     /**< false: `why` says why not, and nothing of it counts as missed */
     bool missed;     /**< some cell is */
     const char *why; /**< NULL: it was judged */
-    const char *
-        why_code; /**< ::ASIF_CHECK_ONE_FOLLOWED, which tells of small counts; NULL: another reason, or none */
-    uint32_t groups; /**< 0: it was left out */
+    const char *why_code; /**< ::ASIF_CHECK_ONE_FOLLOWED, which tells of small counts; NULL: another reason,
+                             or none */
+    uint32_t groups;      /**< 0: it was left out */
     const asif_check_group *group;
     /** Of the environment: the share of actions that end nothing of which it is not known what followed. */
     double unseen;
@@ -138,11 +143,11 @@ typedef struct {
  * @param fitted     With a tree, and draws or a maximum.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK, also where something is missed; ASIF_EUNSET (no logs, or neither draws nor maximum), ASIF_EDOMAIN, ASIF_EINVALID,
- *         ASIF_ENOMEM or ASIF_ECANCELLED.
+ * @return ASIF_OK, also where something is missed; ASIF_EUNSET (no logs, or neither draws nor maximum),
+ * ASIF_EDOMAIN, ASIF_EINVALID, ASIF_ENOMEM or ASIF_ECANCELLED.
  *
- * Cost: for each draw a solution and a likelihood, and the simulation of as many episodes as there are in the logs; for each
- * replicate a walk over the tree. The same bits for any number of threads.
+ * Cost: for each draw a solution and a likelihood, and the simulation of as many episodes as there are in the
+ * logs; for each replicate a walk over the tree. The same bits for any number of threads.
  */
 ASIF_API asif_status asif_predictive_checks_run(asif_predictive_checks **out, const asif_fitted *fitted,
                                                 const asif_predictive_checks_options *options,
@@ -152,7 +157,8 @@ ASIF_API void asif_predictive_checks_free(asif_predictive_checks *checks);
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_predictive_checks_get(const asif_predictive_checks *checks,
                                                 asif_predictive_checks_view *view, asif_error *error);
-/** What the checks have against the numbers of the fit: ASIF_DOUBT_NONE, ASIF_DOUBT_SUBJECTS or ASIF_DOUBT_MISFIT. */
+/** What the checks have against the numbers of the fit: ASIF_DOUBT_NONE, ASIF_DOUBT_SUBJECTS or
+ * ASIF_DOUBT_MISFIT. */
 ASIF_API asif_doubt asif_predictive_checks_doubt(const asif_predictive_checks *checks);
 /** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). */
 ASIF_API asif_status asif_predictive_checks_json(char **out, const asif_predictive_checks *checks,

@@ -63,8 +63,8 @@ ASIF_API asif_status asif_report_plan(char **out, const asif_context *context, c
                                       asif_error *error);
 
 /**
- * What is in logs: how much, what was done, the most frequent episodes and histories (where states are seen, states and
- * pairs), what was left out and what is to be said of it.
+ * What is in logs: how much, what was done, the most frequent episodes and histories (where states are seen,
+ * states and pairs), what was left out and what is to be said of it.
  *
  * @param[out] out   Text, owned by the caller.
  * @param context    See asif_context_create().
@@ -78,8 +78,9 @@ ASIF_API asif_status asif_report_logs(char **out, const asif_context *context,
                                       asif_error *error);
 
 /**
- * A commented study to start from, drafted from the columns of a table: what they seem to be, their labels and cuts. What a
- * table cannot tell, the dynamics and what is wanted, is a skeleton marked `TO FILL IN`, which passes a check.
+ * A commented study to start from, drafted from the columns of a table: what they seem to be, their labels
+ * and cuts. What a table cannot tell, the dynamics and what is wanted, is a skeleton marked `TO FILL IN`,
+ * which passes a check.
  *
  * @param[out] out   Text, owned by the caller.
  * @param context    See asif_context_create().
@@ -88,21 +89,23 @@ ASIF_API asif_status asif_report_logs(char **out, const asif_context *context,
  * @param title      Of the study.
  * @param map        Columns that are known; NULL: all are guessed by their names.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EUNKNOWN (no such column, or none that could be the action), ASIF_EINVALID or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EUNKNOWN (no such column, or none that could be the action), ASIF_EINVALID or
+ * ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_report_study_template(char **out, const asif_context *context,
                                                 const asif_columns *columns, const char *file,
                                                 const char *title, const asif_log_map *map,
                                                 asif_error *error);
 
-/** What was learnt of a world: a table for each part of a study, read by asif_study_read_unlearnt(), with standard errors and
- * counts; as JSON a list of the parts. See asif_report_study(). */
+/** What was learnt of a world: a table for each part of a study, read by asif_study_read_unlearnt(), with
+ * standard errors and counts; as JSON a list of the parts. See asif_report_study(). */
 ASIF_API asif_status asif_report_world(char **out, const asif_context *context, const asif_study *study,
                                        const asif_learnt_world *world, const asif_report_options *options,
                                        asif_error *error);
 
-/** Problems, one a line as `file:line:column: message`, each with its hint below it; as JSON a list of objects with
- * `severity`, `file`, `line`, `column`, `row` (those that are known), `message` and `hint`. Empty if there are none. */
+/** Problems, one a line as `file:line:column: message`, each with its hint below it; as JSON a list of
+ * objects with `severity`, `file`, `line`, `column`, `row` (those that are known), `message` and `hint`.
+ * Empty if there are none. */
 ASIF_API asif_status asif_report_problems(char **out, const asif_context *context,
                                           const asif_problems *problems, const asif_report_options *options,
                                           asif_error *error);
@@ -121,8 +124,8 @@ ASIF_API asif_status asif_report_list(char **out, const asif_context *context, c
                                       const asif_report_options *options, asif_error *error);
 
 /**
- * What a fit tells, from the text of its `fit.json`: what they do, as if why, what the logs cannot tell, and whether the
- * computation can be trusted.
+ * What a fit tells, from the text of its `fit.json`: what they do, as if why, what the logs cannot tell, and
+ * whether the computation can be trusted.
  *
  * @param[out] out     Text, owned by the caller; with `json` in the options, the text that was given.
  * @param[out] trusted Whether it can be trusted; may be NULL.
@@ -137,9 +140,10 @@ ASIF_API asif_status asif_report_list(char **out, const asif_context *context, c
 ASIF_API asif_status asif_report_summary(char **out, bool *trusted, const asif_context *context,
                                          const char *json, uint64_t length, const char *name,
                                          const asif_report_options *options, asif_error *error);
-/** Fits of several groups side by side, number by number. @param fits How many. @param json Texts of their `fit.json`, [fits], each
- * ended by a 0. @param name For messages, [fits]. @param contrast Text of asif_compare_groups_json(), ended by a 0, whose differences of numbers
- * are told too; NULL: none. With `json` in the options, an object with the list of their texts, and the contrast as `differences`. */
+/** Fits of several groups side by side, number by number. @param fits How many. @param json Texts of their
+ * `fit.json`, [fits], each ended by a 0. @param name For messages, [fits]. @param contrast Text of
+ * asif_compare_groups_json(), ended by a 0, whose differences of numbers are told too; NULL: none. With
+ * `json` in the options, an object with the list of their texts, and the contrast as `differences`. */
 ASIF_API asif_status asif_report_groups(char **out, bool *trusted, const asif_context *context, uint32_t fits,
                                         const char *const *json, const char *const *name,
                                         const char *contrast, const asif_report_options *options,

@@ -1,7 +1,7 @@
 /**
  * @file
- * Sampling and maximising a log-density, and what can be said of the draws. Nothing here knows what the density is
- * about: it is a function over R^n with its gradient.
+ * Sampling and maximising a log-density, and what can be said of the draws. Nothing here knows what the
+ * density is about: it is a function over R^n with its gradient.
  */
 #ifndef ASIF_SAMPLE_H
 #define ASIF_SAMPLE_H
@@ -17,13 +17,13 @@ extern "C" {
 /**
  * A log-density over R^dimension, known up to a constant. One thread at a time: each chain has its own.
  *
- * If the bits of a value depend on what was evaluated before (a warm start), then `memory` numbers say all of it:
- * `save` and `load` let a chain that was interrupted go on to the same bits.
+ * If the bits of a value depend on what was evaluated before (a warm start), then `memory` numbers say all of
+ * it: `save` and `load` let a chain that was interrupted go on to the same bits.
  */
 typedef struct {
     uint32_t dimension;
-    /** Value, and the gradient unless `gradient` is NULL. A value of -inf: the point is outside; the gradient is then not read.
-     * Any other return than ASIF_OK ends the sampling and is its result. */
+    /** Value, and the gradient unless `gradient` is NULL. A value of -inf: the point is outside; the gradient
+     * is then not read. Any other return than ASIF_OK ends the sampling and is its result. */
     asif_status (*evaluate)(void *user, const double *x, double *value, double *gradient, asif_error *error);
     bool has_gradient;
     uint32_t reported; /**< numbers that a draw reports; 0: x itself, named x.1, x.2, ... */
@@ -58,7 +58,8 @@ typedef struct asif_draws asif_draws;
 typedef enum {
     ASIF_METHOD_NUTS,       /**< multinomial no-U-turn sampler, dense metric */
     ASIF_METHOD_METROPOLIS, /**< random walk whose covariance is tuned during warm-up */
-    ASIF_METHOD_PUBLISHED /**< random walk with a fixed standard deviation of `step` in every coordinate, never tuned */
+    ASIF_METHOD_PUBLISHED   /**< random walk with a fixed standard deviation of `step` in every coordinate,
+                               never tuned */
 } asif_method;
 /** "nuts", "metropolis" or "published". */
 ASIF_API const char *asif_method_text(asif_method method);
@@ -90,19 +91,20 @@ typedef struct {
     }
 
 /**
- * Draw from a density, chains in threads of the context. The same draws for any number of threads, interrupted and
- * resumed or not: if the folder holds checkpoints of the same key, sampling goes on from them; when it ends well, they are
- * removed (or kept, and all draws are there at once the next time). Progress is reported with the largest R-hat so far; a caller who cancels finds a checkpoint.
+ * Draw from a density, chains in threads of the context. The same draws for any number of threads,
+ * interrupted and resumed or not: if the folder holds checkpoints of the same key, sampling goes on from
+ * them; when it ends well, they are removed (or kept, and all draws are there at once the next time).
+ * Progress is reported with the largest R-hat so far; a caller who cancels finds a checkpoint.
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the draws.
  * @param density    [chains], alike but for their `user`.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EDOMAIN (options, or a start at which the density is -inf or not a number); ASIF_EUNSUPPORTED (NUTS
- *         without a gradient); ASIF_EINVALID (a checkpoint of something else); ASIF_EPARSE (a damaged one); ASIF_EIO,
- *         ASIF_ENOMEM, ASIF_ETOOBIG, ASIF_ECANCELLED, or what `evaluate` returned: if it failed in several chains, the failure
- *         at the earliest step, and of those the first chain's.
+ * @return ASIF_OK; ASIF_EDOMAIN (options, or a start at which the density is -inf or not a number);
+ * ASIF_EUNSUPPORTED (NUTS without a gradient); ASIF_EINVALID (a checkpoint of something else); ASIF_EPARSE (a
+ * damaged one); ASIF_EIO, ASIF_ENOMEM, ASIF_ETOOBIG, ASIF_ECANCELLED, or what `evaluate` returned: if it
+ * failed in several chains, the failure at the earliest step, and of those the first chain's.
  *
  * Hoffman and Gelman (2014); Betancourt (2017), multinomial variant.
  */
@@ -129,20 +131,24 @@ typedef struct {
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_draws_get(const asif_draws *draws, asif_draws_view *view, asif_error *error);
 
-/** A chain as a Stan CSV file, which cmdstanpy, ArviZ and posterior read; the same bytes for the same draws. What
- * ::asif_draws_view holds reads back to the same bits, but of a random walk only the first two of ::asif_stat are written.
+/** A chain as a Stan CSV file, which cmdstanpy, ArviZ and posterior read; the same bytes for the same draws.
+ * What
+ * ::asif_draws_view holds reads back to the same bits, but of a random walk only the first two of ::asif_stat
+ * are written.
  * @param[out] out Text, owned by the caller (asif_memory_free()).
  * @param chain    From 0.
- * @param model    Written as the model's name, other characters than letters, digits, `_`, `-` and `.` as `_`; may be NULL.
+ * @param model    Written as the model's name, other characters than letters, digits, `_`, `-` and `.` as
+ * `_`; may be NULL.
  * @return ASIF_OK; ASIF_EDOMAIN (no such chain, or a name that readers do not take); ASIF_ENOMEM. */
 ASIF_API asif_status asif_draws_csv(char **out, const asif_draws *draws, uint32_t chain, const char *model,
                                     asif_error *error);
-/** Read chains from Stan CSV files, asif's own or Stan's; their columns, numbers of draws and settings must agree (the seed is
- * the first one's). Warm-up that was saved is left out, and so are columns of a sampler (`...__`) that ::asif_stat does not
- * know. Of files that are not asif's, those with `energy__` count as ASIF_METHOD_NUTS, others as ASIF_METHOD_METROPOLIS. A
- * diagonal metric becomes a matrix; one of more than 1,000 numbers counts as not known.
- * @param chains How many paths. @return ASIF_OK, ASIF_EPARSE with the place, ASIF_EDOMAIN (no files), ASIF_EIO or
- *         ASIF_ENOMEM. */
+/** Read chains from Stan CSV files, asif's own or Stan's; their columns, numbers of draws and settings must
+ * agree (the seed is the first one's). Warm-up that was saved is left out, and so are columns of a sampler
+ * (`...__`) that ::asif_stat does not know. Of files that are not asif's, those with `energy__` count as
+ * ASIF_METHOD_NUTS, others as ASIF_METHOD_METROPOLIS. A diagonal metric becomes a matrix; one of more than
+ * 1,000 numbers counts as not known.
+ * @param chains How many paths. @return ASIF_OK, ASIF_EPARSE with the place, ASIF_EDOMAIN (no files),
+ * ASIF_EIO or ASIF_ENOMEM. */
 ASIF_API asif_status asif_draws_read(asif_draws **out, const asif_context *context, const char *const *path,
                                      uint32_t chains, asif_error *error);
 /** The same from text in memory. @param name For messages, [chains]. */
@@ -152,8 +158,8 @@ ASIF_API asif_status asif_draws_read_text(asif_draws **out, const asif_context *
 
 /* ---- diagnostics ---- */
 
-/** What can be said of one column of draws. R-hat, ESS and MCSE as in Vehtari, Gelman, Simpson, Carpenter and Bürkner
- * (2021); NaN where they are not defined (too few draws; a column that never changes). */
+/** What can be said of one column of draws. R-hat, ESS and MCSE as in Vehtari, Gelman, Simpson, Carpenter and
+ * Bürkner (2021); NaN where they are not defined (too few draws; a column that never changes). */
 typedef struct {
     double mean, sd, q05, q50, q95;
     double rhat; /**< rank-normalised, split, the larger of bulk and folded */
@@ -194,9 +200,9 @@ typedef struct {
     uint64_t max_evaluations; /**< of each start and each expedition, default 10,000 */
     double tol;               /**< on the value, default 1e-9 */
     bool no_polish;           /**< leave out the derivative-free polish that crosses kinks */
-    double *
-        ends; /**< [ASIF_MAXIMISE_ENDS(starts)][dimension + 1] of the caller, filled: where each climb ended, and the value
-                   * there (-inf: nowhere); the starts' first, then the expeditions'. NULL: not wanted */
+    double *ends; /**< [ASIF_MAXIMISE_ENDS(starts)][dimension + 1] of the caller, filled: where each climb
+                   * ended, and the value there (-inf: nowhere); the starts' first, then the expeditions'.
+                   * NULL: not wanted */
 } asif_maximise_options;
 #define ASIF_MAXIMISE_OPTIONS_INIT                                                                           \
     { sizeof(asif_maximise_options), 1, NULL, NULL, 10000, 1e-9, false, NULL }
@@ -213,20 +219,21 @@ typedef struct {
 } asif_maximum_info;
 
 /**
- * A maximum of a density that may have small kinks: quasi-Newton from every start; two expeditions, 3 and 6 standard
- * deviations both ways along the flattest direction at the best point, because a ridge may have several tops; then a
- * derivative-free polish of the best and of those within half a nat of it. Starts are taken by the threads of the context. Without
- * gradients, the simplex of Nelder and Mead in place of quasi-Newton. Where the density rises towards infinity, the point where
- * it stopped gaining.
+ * A maximum of a density that may have small kinks: quasi-Newton from every start; two expeditions, 3 and 6
+ * standard deviations both ways along the flattest direction at the best point, because a ridge may have
+ * several tops; then a derivative-free polish of the best and of those within half a nat of it. Starts are
+ * taken by the threads of the context. Without gradients, the simplex of Nelder and Mead in place of
+ * quasi-Newton. Where the density rises towards infinity, the point where it stopped gaining.
  *
  * @param[out] x     [dimension].
- * @param density    [densities], alike but for their `user`; start i uses density i modulo `densities`, in turn, so that the
- *                   result does not depend on the number of threads; each finds its `memory` as it was before the call.
+ * @param density    [densities], alike but for their `user`; start i uses density i modulo `densities`, in
+ * turn, so that the result does not depend on the number of threads; each finds its `memory` as it was before
+ * the call.
  * @param options    NULL: the defaults.
  * @param[out] info  May be NULL.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EDOMAIN (options, or the density is -inf or not a number at every start), ASIF_ENOMEM, ASIF_ECANCELLED, or
- *         what `evaluate` returned.
+ * @return ASIF_OK, ASIF_EDOMAIN (options, or the density is -inf or not a number at every start),
+ * ASIF_ENOMEM, ASIF_ECANCELLED, or what `evaluate` returned.
  *
  * Lewis and Overton (2013) for the line search.
  */
@@ -235,18 +242,19 @@ ASIF_API asif_status asif_maximise(double *x, const asif_context *context, const
                                    asif_maximum_info *info, asif_error *error);
 
 /**
- * Curvature at a point: minus the matrix of second derivatives, by central differences of the exact gradient. Steps are about a
- * tenth of a standard deviation along the axes of the covariance, found from `scale`, so that small kinks of a piecewise smooth
- * density are averaged over. Without gradients: second differences of values over half a standard deviation.
+ * Curvature at a point: minus the matrix of second derivatives, by central differences of the exact gradient.
+ * Steps are about a tenth of a standard deviation along the axes of the covariance, found from `scale`, so
+ * that small kinks of a piecewise smooth density are averaged over. Without gradients: second differences of
+ * values over half a standard deviation.
  *
  * @param[out] curvature  [dimension][dimension], symmetric.
- * @param[out] covariance [dimension][dimension]: its inverse; where the curvature is not positive, directions are limited to
- *                        `scale`. May be NULL.
+ * @param[out] covariance [dimension][dimension]: its inverse; where the curvature is not positive, directions
+ * are limited to `scale`. May be NULL.
  * @param[out] positive   Whether the curvature is positive definite; may be NULL.
  * @param x               [dimension].
  * @param scale           [dimension], as in asif_maximise_options; NULL: 1.
- * @return ASIF_OK, ASIF_EDOMAIN (the density is -inf or not a number at x), ASIF_ENOMEM, ASIF_ECANCELLED, or what `evaluate`
- *         returned.
+ * @return ASIF_OK, ASIF_EDOMAIN (the density is -inf or not a number at x), ASIF_ENOMEM, ASIF_ECANCELLED, or
+ * what `evaluate` returned.
  */
 ASIF_API asif_status asif_curvature(double *curvature, double *covariance, bool *positive,
                                     const asif_context *context, const asif_density *density, const double *x,
@@ -261,7 +269,8 @@ ASIF_API asif_status asif_curvature(double *curvature, double *covariance, bool 
  * @param at         [points], in an order in which neighbours are near each other: each starts from the last.
  * @param scale      [dimension], as in asif_maximise_options; NULL: 1.
  * @param[out] path  [points][dimension]: where the maxima are; may be NULL.
- * @return ASIF_OK, ASIF_EDOMAIN (no such coordinate), ASIF_ENOMEM, ASIF_ECANCELLED, or what `evaluate` returned.
+ * @return ASIF_OK, ASIF_EDOMAIN (no such coordinate), ASIF_ENOMEM, ASIF_ECANCELLED, or what `evaluate`
+ * returned.
  */
 ASIF_API asif_status asif_profile(double *value, const asif_context *context, const asif_density *density,
                                   const double *x, uint32_t coordinate, const double *at, uint32_t points,
@@ -270,27 +279,30 @@ ASIF_API asif_status asif_profile(double *value, const asif_context *context, co
 /* ---- importance weights, and one observation left out ---- */
 
 /**
- * Pareto-smoothed importance weights: the largest ones are replaced by quantiles of the generalised Pareto distribution that
- * fits them, and none is above the largest raw one.
+ * Pareto-smoothed importance weights: the largest ones are replaced by quantiles of the generalised Pareto
+ * distribution that fits them, and none is above the largest raw one.
  *
  * @param[out] log_weight [chains * draws]: normalised, their exponentials sum to 1. May be `log_ratio`.
- * @param[out] k          Shape of that distribution: above asif_psis_threshold(), what the weights give is not to be relied on. Infinite
- *                        where it cannot be had (fewer than 25 draws; largest weights that are all the same).
+ * @param[out] k          Shape of that distribution: above asif_psis_threshold(), what the weights give is
+ * not to be relied on. Infinite where it cannot be had (fewer than 25 draws; largest weights that are all the
+ * same).
  * @param context         See asif_context_create().
  * @param log_ratio       [chains][draws]: finite.
  * @param chains          At least 1.
  * @param draws           Of a chain.
- * @param efficiency      Effective draws for each draw, from which the length of the tail follows; 1: they are independent; NaN: found
- *                        from the chains, for the ratios.
+ * @param efficiency      Effective draws for each draw, from which the length of the tail follows; 1: they
+ * are independent; NaN: found from the chains, for the ratios.
  * @param[out] error      May be NULL.
  * @return ASIF_OK, ASIF_EDOMAIN or ASIF_ENOMEM. Cost: O(n log n).
  *
- * Vehtari, Simpson, Gelman, Yao and Gabry (2024); Zhang and Stephens (2009). The numbers are those of R's package loo.
+ * Vehtari, Simpson, Gelman, Yao and Gabry (2024); Zhang and Stephens (2009). The numbers are those of R's
+ * package loo.
  */
 ASIF_API asif_status asif_psis(double *log_weight, double *k, const asif_context *context,
                                const double *log_ratio, uint32_t chains, uint64_t draws, double efficiency,
                                asif_error *error);
-/** The largest shape with which weights can be relied on, min(1 - 1/log10(draws), 0.7). @param draws Of all chains. */
+/** The largest shape with which weights can be relied on, min(1 - 1/log10(draws), 0.7). @param draws Of all
+ * chains. */
 ASIF_API double asif_psis_threshold(uint64_t draws);
 
 /** An observation as the rest predicts it. */
@@ -309,7 +321,8 @@ typedef struct {
  * @param log_density  [chains][draws] of the observation, at each draw; finite.
  * @param chains       At least 1.
  * @param draws        Of a chain.
- * @param efficiency   As in asif_psis(), but for the density itself; NaN: found from the chains, as loo's relative_eff() does.
+ * @param efficiency   As in asif_psis(), but for the density itself; NaN: found from the chains, as loo's
+ * relative_eff() does.
  * @param[out] error   May be NULL.
  * @return ASIF_OK, ASIF_EDOMAIN or ASIF_ENOMEM. Cost: O(n log n).
  *

@@ -1,19 +1,21 @@
 /**
  * @file
- * Sensitivity: what happens to the answer when what was given is varied. One thing at a time is given other values, and the
- * maximum of the posterior is found again at each of them; the span of the utility, and with it the default priors, are those of
- * the varied problem.
+ * Sensitivity: what happens to the answer when what was given is varied. One thing at a time is given other
+ * values, and the maximum of the posterior is found again at each of them; the span of the utility, and with
+ * it the default priors, are those of the varied problem.
  *
- * **When a statement survives.** A fit says of a number that can have either sign that it is above or below 0: its 90 % interval
- * (of a fit without draws, from the curvature) leaves out 0. A value that is tried *costs* what the
- * log-likelihood at the maximum a posteriori is lower there than at the given value. Beyond a limit of 3 nats the logs themselves speak
- * against the value: they are less than a twentieth as likely, and a likelihood-ratio test of the varied number would reject it at
- * 1.4 %. The statement *flips* if, along a variation, the number at the maximum passes 0 where that costs no more than the limit: logs
- * that hardly tell the two values apart then give opposite answers, and the sign is not to be had from them. It *weakens* if that does not
- * happen, but the posterior drawn anew at an end that costs no more than the limit has 0 in its 90 % interval. Else it *survives*. A
- * sign that the fit itself does not tell is *open*.
+ * **When a statement survives.** A fit says of a number that can have either sign that it is above or below
+ * 0: its 90 % interval (of a fit without draws, from the curvature) leaves out 0. A value that is tried
+ * *costs* what the log-likelihood at the maximum a posteriori is lower there than at the given value. Beyond
+ * a limit of 3 nats the logs themselves speak against the value: they are less than a twentieth as likely,
+ * and a likelihood-ratio test of the varied number would reject it at 1.4 %. The statement *flips* if, along
+ * a variation, the number at the maximum passes 0 where that costs no more than the limit: logs that hardly
+ * tell the two values apart then give opposite answers, and the sign is not to be had from them. It *weakens*
+ * if that does not happen, but the posterior drawn anew at an end that costs no more than the limit has 0 in
+ * its 90 % interval. Else it *survives*. A sign that the fit itself does not tell is *open*.
  *
- * Where a sign flips is told by linear interpolation between the two values tried on either side, and so is the cost there.
+ * Where a sign flips is told by linear interpolation between the two values tried on either side, and so is
+ * the cost there.
  */
 #ifndef ASIF_SENSITIVITY_H
 #define ASIF_SENSITIVITY_H
@@ -26,12 +28,13 @@ extern "C" {
 
 /** One thing to vary, and how far. */
 typedef struct {
-    /** A parameter that was given a value (a named utility, `discount`, `alpha`, ...), or `worlds`: a factor on the spread of the
-     * candidate worlds about the environment. Every row of transitions and emissions of a world becomes environment + factor *
-     * (world - environment), clipped at 0 and divided by its sum; 0: all worlds are the environment, 1: as given. */
+    /** A parameter that was given a value (a named utility, `discount`, `alpha`, ...), or `worlds`: a factor
+     * on the spread of the candidate worlds about the environment. Every row of transitions and emissions of
+     * a world becomes environment + factor * (world - environment), clipped at 0 and divided by its sum; 0:
+     * all worlds are the environment, 1: as given. */
     const char *name;
-    /** Ends of the range; NaN: half and one and a half times its value, of `discount` one that leaves twice and half as much of
-     * 1 - discount. */
+    /** Ends of the range; NaN: half and one and a half times its value, of `discount` one that leaves twice
+     * and half as much of 1 - discount. */
     double from, to;
 } asif_sensitivity_range;
 
@@ -40,19 +43,20 @@ typedef struct {
     size_t struct_size;
     const asif_sensitivity_range *range; /**< [ranges]; NULL: all that can be varied (see below) */
     uint32_t ranges;
-    uint32_t
-        points; /**< evenly spaced values of each range, its ends among them, default 9; the given value is there besides.
-                          Values of `discount` are evenly spaced in log(1 - discount) */
+    uint32_t points; /**< evenly spaced values of each range, its ends among them, default 9; the given value
+                        is there besides. Values of `discount` are evenly spaced in log(1 - discount) */
     uint32_t starts; /**< points drawn from the priors, from which the maximum is sought too; default 4 */
     double nats;     /**< limit on the cost, see the head of this file; default 3 */
     uint32_t chains; /**< of the posterior at the ends, default 2 */
     uint64_t warmup; /**< steps before the draws, default 500 */
     uint64_t draws;  /**< kept of each chain, default 500; 0: no posterior at the ends */
     uint64_t seed;   /**< default 0 */
-    /** The short form that a fit makes by itself: `range` is ignored. Every named utility that was given at 5/9, 7/9, 11/9 and 13/9 of its
-     * value, the discount with twice and half as much of 1 - discount, the spread of the worlds (if there are several) at 0.5
-     * and 1.5; bounds that were given (alpha, act_alpha, optimism, eta) at half and double, or a standard deviation of the default prior to each
-     * side where they are neutral (below .01 of it), and alpha 0 at .01 of the span; maxima only, no draws, and no standard deviations where the fit has draws. */
+    /** The short form that a fit makes by itself: `range` is ignored. Every named utility that was given at
+     * 5/9, 7/9, 11/9 and 13/9 of its value, the discount with twice and half as much of 1 - discount, the
+     * spread of the worlds (if there are several) at 0.5 and 1.5; bounds that were given (alpha, act_alpha,
+     * optimism, eta) at half and double, or a standard deviation of the default prior to each side where they
+     * are neutral (below .01 of it), and alpha 0 at .01 of the span; maxima only, no draws, and no standard
+     * deviations where the fit has draws. */
     bool brief;
     const char *by,
         *value; /**< column and value of the group that was fitted, for its JSON; NULL: all logs */
@@ -66,9 +70,8 @@ typedef struct {
     double sd;      /**< of the normal approximation there; NaN: not known */
     double moved;   /**< from its maximum at the given value, in standard deviations of the fit's posterior */
     double q05, q50, q95; /**< of draws; NaN: none were made */
-    asif_sign
-        sign; /**< of draws by the 90 % interval; without draws, of the maximum; ASIF_SIGN_UNKNOWN: less than a
-                         standard deviation of the fit's posterior from 0 */
+    asif_sign sign; /**< of draws by the 90 % interval; without draws, of the maximum; ASIF_SIGN_UNKNOWN: less
+                       than a standard deviation of the fit's posterior from 0 */
 } asif_sensitivity_number;
 
 /** One value that was tried. */
@@ -93,16 +96,16 @@ typedef struct {
     double nats;           /**< cost there by interpolation */
     bool within;           /**< that is no more than the limit */
     asif_sign to;          /**< its sign on the side away from the given value */
-    double
-        clear_at; /**< the value tried beyond it, of those that cost no more than the limit the cheapest, at which the number has that
-                          sign and is at least a standard deviation from 0; NaN: there is none */
+    double clear_at;   /**< the value tried beyond it, of those that cost no more than the limit the cheapest,
+                          at which the number has that sign and is at least a standard deviation from 0; NaN:
+                          there is none */
     double clear_nats; /**< cost there */
 } asif_sensitivity_flip;
 
 /** What one variation does to one number. */
 typedef struct {
-    double
-        moved; /**< largest size, in posterior standard deviations, over values that cost no more than the limit */
+    double moved; /**< largest size, in posterior standard deviations, over values that cost no more than the
+                     limit */
     double moved_at;  /**< value at which that is; NaN: none */
     double low, high; /**< least and largest maximum over these values */
     uint32_t flips;   /**< at most one to each side: the nearest */
@@ -137,11 +140,11 @@ typedef struct {
     asif_sign sign;  /**< that the fit tells; ASIF_SIGN_NONE: a number without one */
     asif_sign leans; /**< sign of its maximum; ASIF_SIGN_UNKNOWN: less than a standard deviation from 0 */
     asif_statement statement;
-    /** Of the flips within the limit the one that gets clear of 0 at the least cost; if none gets clear of 0, the one that costs
-     * least. NULL: its sign does not flip. */
+    /** Of the flips within the limit the one that gets clear of 0 at the least cost; if none gets clear of 0,
+     * the one that costs least. NULL: its sign does not flip. */
     const asif_sensitivity_flip *flip;
-    /** Whether the answer depends on what was given: its sign flips, or another value of a bound, within the limit, moves its maximum out of
-     * the 90 % interval. */
+    /** Whether the answer depends on what was given: its sign flips, or another value of a bound, within the
+     * limit, moves its maximum out of the 90 % interval. */
     bool depends;
     uint32_t depends_on; /**< the variation that moves it out, furthest; ASIF_ANY: none */
 } asif_sensitivity_statement;
@@ -166,8 +169,9 @@ typedef struct {
     const asif_sensitivity_statement *statement; /**< [numbers] */
     uint32_t variations;
     const asif_sensitivity_variation *variation;
-    /** The worst: of the signs that the fit tells the one whose flip costs least, flips clear of 0 before others; if none flips, the
-     * largest move over values that cost no more than the limit. NULL: no number is estimated. */
+    /** The worst: of the signs that the fit tells the one whose flip costs least, flips clear of 0 before
+     * others; if none flips, the largest move over values that cost no more than the limit. NULL: no number
+     * is estimated. */
     const asif_sensitivity_worst *worst;
 } asif_sensitivity_view;
 
@@ -175,18 +179,20 @@ typedef struct {
  * Refit along what was given.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param fitted     Borrowed for the life of the result. Needs logs; draws and maximum are used where there are any.
- * @param options    NULL: the defaults. All that can be varied is every named utility that was given, the discount, and, if
- *                   there are several worlds, their spread.
+ * @param fitted     Borrowed for the life of the result. Needs logs; draws and maximum are used where there
+ * are any.
+ * @param options    NULL: the defaults. All that can be varied is every named utility that was given, the
+ * discount, and, if there are several worlds, their spread.
  * @param[out] error May be NULL.
- * @return ASIF_OK, also where there is no maximum at some value; ASIF_EUNKNOWN (no such parameter), ASIF_EINVALID (one that is
- *         estimated, or a range that has no inside), ASIF_EDOMAIN, ASIF_EUNSUPPORTED (a fit by the published method), ASIF_EUNSET (no
- *         logs), ASIF_ENOMEM, ASIF_ECANCELLED.
+ * @return ASIF_OK, also where there is no maximum at some value; ASIF_EUNKNOWN (no such parameter),
+ * ASIF_EINVALID (one that is estimated, or a range that has no inside), ASIF_EDOMAIN, ASIF_EUNSUPPORTED (a
+ * fit by the published method), ASIF_EUNSET (no logs), ASIF_ENOMEM, ASIF_ECANCELLED.
  *
- * Each point is maximised from its neighbour's maximum, that of the given value, the centre of the priors and draws from them
- * (asif_maximise()), outwards from the given value; then every point is tried again from the maxima of its neighbours, until
- * none gains. Cost: about that of a fit by ASIF_FIT_MAP for every value, and of short chains at the ends. Points are taken by the
- * threads of the context; the result is the same for any number of them.
+ * Each point is maximised from its neighbour's maximum, that of the given value, the centre of the priors and
+ * draws from them (asif_maximise()), outwards from the given value; then every point is tried again from the
+ * maxima of its neighbours, until none gains. Cost: about that of a fit by ASIF_FIT_MAP for every value, and
+ * of short chains at the ends. Points are taken by the threads of the context; the result is the same for any
+ * number of them.
  */
 ASIF_API asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitted,
                                           const asif_sensitivity_options *options, asif_error *error);
@@ -198,7 +204,8 @@ ASIF_API asif_status asif_sensitivity_get(const asif_sensitivity *sensitivity, a
 /** All of it as JSON. @param[out] out Text, owned by the caller (asif_memory_free()). */
 ASIF_API asif_status asif_sensitivity_json(char **out, const asif_sensitivity *sensitivity,
                                            asif_error *error);
-/** A table for a supplement: a row for every number at every value, as CSV. @param[out] out Text, owned by the caller. */
+/** A table for a supplement: a row for every number at every value, as CSV. @param[out] out Text, owned by
+ * the caller. */
 ASIF_API asif_status asif_sensitivity_csv(char **out, const asif_sensitivity *sensitivity, asif_error *error);
 
 #ifdef __cplusplus

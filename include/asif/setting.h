@@ -107,8 +107,9 @@ ASIF_API asif_status asif_setting_create(asif_setting **out, const asif_context 
 /** Free a setting; NULL is allowed. */
 ASIF_API void asif_setting_free(asif_setting *setting);
 
-/** What the setting was made of, rows normalised; borrowed. Every pointer that NULL stood for is filled in but
- * `title`, `start_column`, `start_names`, `belief_prior`, `utility`, and names (see asif_setting_label()). */
+/** What the setting was made of, rows normalised; borrowed. Every pointer that NULL stood for is filled in
+ * but `title`, `start_column`, `start_names`, `belief_prior`, `utility`, and names (see
+ * asif_setting_label()). */
 ASIF_API const asif_setting_spec *asif_setting_get(const asif_setting *setting);
 
 /** Kinds of things that have labels. */
@@ -122,8 +123,8 @@ typedef enum {
 
 #define ASIF_LABEL_SIZE 16
 /**
- * Label of a state, action, observation, parameter or start class. Borrowed from the setting, or from `buffer`
- * (of at least ASIF_LABEL_SIZE bytes) where the setting has no names.
+ * Label of a state, action, observation, parameter or start class. Borrowed from the setting, or from
+ * `buffer` (of at least ASIF_LABEL_SIZE bytes) where the setting has no names.
  */
 ASIF_API const char *asif_setting_label(const asif_setting *setting, asif_label_kind kind, uint32_t i,
                                         char *buffer);
@@ -141,8 +142,10 @@ ASIF_API uint32_t asif_setting_count(const asif_setting *setting, asif_label_kin
 ASIF_API asif_status asif_setting_seek(uint32_t *out, const asif_setting *setting, asif_label_kind kind,
                                        const char *label, const char *what, asif_error *error);
 /**
- * Read a history as people type it: "ACTION:OBSERVATION,ACTION:OBSERVATION", states in place of observations where states are seen.
- * @param[out] action, observation Arrays of `*events`, owned by the caller (asif_memory_free()); NULL on failure.
+ * Read a history as people type it: "ACTION:OBSERVATION,ACTION:OBSERVATION", states in place of observations
+ * where states are seen.
+ * @param[out] action, observation Arrays of `*events`, owned by the caller (asif_memory_free()); NULL on
+ * failure.
  * @param[out] events   How many.
  * @param context       Where the arrays come from.
  * @param setting       Whose labels they are.

@@ -1,6 +1,7 @@
 /**
  * @file
- * How to solve, how a solve went, and what can be seen of a solution: what solvers, planners and behaviours have in common.
+ * How to solve, how a solve went, and what can be seen of a solution: what solvers, planners and behaviours
+ * have in common.
  */
 #ifndef ASIF_SOLVE_H
 #define ASIF_SOLVE_H
@@ -50,8 +51,8 @@ typedef struct {
     uint64_t linear_products; /**< products with its Jacobian (Newton) */
     uint32_t nodes;
     uint64_t
-        samples; /**< of the environment, by a learner; then `residual` is 0 (it is what it has learnt) and `bound` tells how
-                           far that is from the fixed point, infinite where it is not known */
+        samples; /**< of the environment, by a learner; then `residual` is 0 (it is what it has learnt) and
+                    `bound` tells how far that is from the fixed point, infinite where it is not known */
 } asif_plan_info;
 
 /** What asif_look() fills; any pointer may be NULL. Arrays are the caller's. */
@@ -67,7 +68,8 @@ typedef struct {
 #define ASIF_VIEW_INIT                                                                                       \
     { .struct_size = sizeof(asif_view) }
 
-/** Discounted occupancy of the nodes under the agent's own worlds, and what its information costs (Lemma 1). */
+/** Discounted occupancy of the nodes under the agent's own worlds, and what its information costs (Lemma 1).
+ */
 typedef struct {
     double value;         /**< expected value at the start, V interpolated */
     double utility;       /**< mu-average of the utility */

@@ -35,11 +35,12 @@ typedef struct {
  * @param context       Borrowed for the life of the study.
  * @param text          YAML; need not be terminated.
  * @param length        Bytes in `text`.
- * @param name          For messages, and the folder that files named in the study are relative to; may be NULL.
+ * @param name          For messages, and the folder that files named in the study are relative to; may be
+ * NULL.
  * @param problems      Errors, warnings and notes are added; may be NULL.
  * @param[out] error    The first error; may be NULL.
- * @return ASIF_OK, ASIF_EPARSE, ASIF_EINVALID, ASIF_EIO or ASIF_ENOMEM; from files that it names also ASIF_EDOMAIN,
- *         ASIF_ETOOBIG or ASIF_EUNSUPPORTED.
+ * @return ASIF_OK, ASIF_EPARSE, ASIF_EINVALID, ASIF_EIO or ASIF_ENOMEM; from files that it names also
+ * ASIF_EDOMAIN, ASIF_ETOOBIG or ASIF_EUNSUPPORTED.
  */
 ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text,
                                      uint64_t length, const char *name, asif_problems *problems,
@@ -47,12 +48,13 @@ ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *conte
 /** Read a study from a file, "-" being standard input. */
 ASIF_API asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
                                      asif_problems *problems, asif_error *error);
-/** The same as asif_study_read(), of a study whose transitions may still have to be learnt (`learn`). Until they are, anything follows
- * anything in its setting. */
+/** The same as asif_study_read(), of a study whose transitions may still have to be learnt (`learn`). Until
+ * they are, anything follows anything in its setting. */
 ASIF_API asif_status asif_study_read_unlearnt(asif_study **out, const asif_context *context, const char *text,
                                               uint64_t length, const char *name, asif_problems *problems,
                                               asif_error *error);
-/** The i-th part of the transitions that is to be learnt, for asif_learn_world(); borrowed, NULL past the last. */
+/** The i-th part of the transitions that is to be learnt, for asif_learn_world(); borrowed, NULL past the
+ * last. */
 ASIF_API const asif_world_part *asif_study_part(const asif_study *study, uint32_t i);
 /**
  * The text of a study with what was learnt in the place of `learn`; everything else, comments too, stays.
@@ -80,16 +82,18 @@ ASIF_API const char *asif_study_inverse(const asif_study *study);
 ASIF_API const asif_inverse_options *asif_study_asked(const asif_study *study);
 /** Name of the preset, NULL if there is none. */
 ASIF_API const char *asif_study_preset(const asif_study *study);
-/** Name of the file that the environment is read from (`pomdp`, `mdp`), as the study writes it; NULL if there is none. */
+/** Name of the file that the environment is read from (`pomdp`, `mdp`), as the study writes it; NULL if there
+ * is none. */
 ASIF_API const char *asif_study_file(const asif_study *study);
-/** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past the last. */
+/** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past
+ * the last. */
 ASIF_API const char *asif_study_files(const asif_study *study, uint32_t i);
 /** The text of the study as it was read, which need not be terminated; borrowed. */
 ASIF_API const char *asif_study_text(const asif_study *study, uint64_t *length);
 /** The folder that files are looked for in, "" or ended by a slash; NULL if the study is not a file. */
 ASIF_API const char *asif_study_folder(const asif_study *study);
-/** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read: what is computed from a study
- * is the same as long as this is. */
+/** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read: what is
+ * computed from a study is the same as long as this is. */
 ASIF_API const char *asif_study_digest(const asif_study *study);
 /** The setting. */
 ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
@@ -110,8 +114,8 @@ ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *
  */
 ASIF_API uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room);
 
-/** A row of the table of presets, which are the agents of the paper's Table 4 and the classes of its Table 1; borrowed, never
- * freed. */
+/** A row of the table of presets, which are the agents of the paper's Table 4 and the classes of its Table 1;
+ * borrowed, never freed. */
 typedef struct {
     const char *name, *summary;
     const char *planner; /**< name in the registry */

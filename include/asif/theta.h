@@ -1,9 +1,9 @@
 /**
  * @file
  * Theta: the values of an agent's parameters. Every parameter has a name: `alpha`, `act_alpha`, `beta` (or
- * `optimism`, which is 1/beta), `eta`, `discount`, and those that the utility names. Its action prior, the weights of
- * its worlds, its start and its means are distributions. Each is given or estimated; ::asif_estimates is what is
- * estimated.
+ * `optimism`, which is 1/beta), `eta`, `discount`, and those that the utility names. Its action prior, the
+ * weights of its worlds, its start and its means are distributions. Each is given or estimated;
+ * ::asif_estimates is what is estimated.
  */
 #ifndef ASIF_THETA_H
 #define ASIF_THETA_H
@@ -67,7 +67,8 @@ typedef enum {
 } asif_distribution;
 /** "action_prior", "world_weights", "start" or "means". */
 ASIF_API const char *asif_distribution_text(asif_distribution which);
-/** Set a distribution. @param which Which. @param start Start class of ASIF_START, action of ASIF_MEANS; else ignored.
+/** Set a distribution. @param which Which. @param start Start class of ASIF_START, action of ASIF_MEANS; else
+ * ignored.
  * @param p Weights, divided by their sum. @return ASIF_OK or ASIF_EDOMAIN. */
 ASIF_API asif_status asif_theta_set_distribution(asif_theta *theta, asif_distribution which, uint32_t start,
                                                  const double *p, asif_error *error);
@@ -99,8 +100,8 @@ typedef enum {
 typedef struct asif_estimates asif_estimates;
 
 /**
- * Say what is estimated. Nothing is solved, so the default prior of optimism is normal(0, 46/D), D the span of the utility; fits use
- * asif_estimates_scaled() instead.
+ * Say what is estimated. Nothing is solved, so the default prior of optimism is normal(0, 46/D), D the span
+ * of the utility; fits use asif_estimates_scaled() instead.
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the estimates.
@@ -110,8 +111,8 @@ typedef struct asif_estimates asif_estimates;
  * @param priors     See ::asif_priors.
  * @param problems   Warnings are added: improper priors; a scale that nothing fixes. May be NULL.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EUNKNOWN, ASIF_EPARSE (a prior), ASIF_EINVALID (a utility without a standard; something twice), ASIF_EUNSET
- *         (a parameter that is neither given nor estimated) or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EUNKNOWN, ASIF_EPARSE (a prior), ASIF_EINVALID (a utility without a standard;
+ * something twice), ASIF_EUNSET (a parameter that is neither given nor estimated) or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_estimates_create(asif_estimates **out, const asif_context *context,
                                            const asif_theta *theta, const asif_estimate_spec *spec,
@@ -125,7 +126,8 @@ ASIF_API uint32_t asif_estimates_dimension(const asif_estimates *estimates);
 /** Span D of the utility at given and standard values, to which the default priors are scaled. */
 ASIF_API double asif_estimates_span(const asif_estimates *estimates);
 
-/** The spread of the agent's worlds, to which the default prior of optimism is scaled (asif_estimates_scaled()); NaN: not known. */
+/** The spread of the agent's worlds, to which the default prior of optimism is scaled
+ * (asif_estimates_scaled()); NaN: not known. */
 ASIF_API double asif_estimates_spread(const asif_estimates *estimates);
 
 /** How a reported number relates to the line on which its prior and posterior are compared. */
@@ -140,8 +142,8 @@ typedef struct {
     const char
         *name; /**< column of the draws: `log_alpha`, `optimism`, `eta`, `wrong`, `action_prior.1`, ... */
     const char *parameter; /**< of theta: `alpha`, `optimism`, `wrong`, `action_prior` */
-    const char *
-        label; /**< of the action, world (its number) or state of an entry of a distribution; NULL: a number */
+    const char *label; /**< of the action, world (its number) or state of an entry of a distribution; NULL: a
+                          number */
     uint32_t coordinate; /**< sampled coordinate that it is a function of; ASIF_ANY: of several */
     asif_line line;
     double low, high; /**< limits of the number */
@@ -149,8 +151,8 @@ typedef struct {
     double prior_q05, prior_q50, prior_q95; /**< on the line; NaN where the prior is improper */
     const char *prior;                      /**< in words, such as "normal(0, 46)" */
 } asif_estimate_info;
-/** Is it the logarithm of this parameter that is estimated and reported, as `log_` and its name? A utility whose own name begins so
- * is reported as it is. */
+/** Is it the logarithm of this parameter that is estimated and reported, as `log_` and its name? A utility
+ * whose own name begins so is reported as it is. */
 ASIF_API bool asif_parameter_in_logs(const char *parameter);
 /** The i-th reported number, borrowed; NULL past the last. */
 ASIF_API const asif_estimate_info *asif_estimates_get(const asif_estimates *estimates, uint32_t i);
@@ -167,12 +169,15 @@ ASIF_API void asif_estimates_locate(const asif_estimates *estimates, const doubl
  * @return ASIF_OK, or ASIF_EDOMAIN where a value overflows. */
 ASIF_API asif_status asif_estimates_theta(const asif_estimates *estimates, const double *x, asif_theta *theta,
                                           asif_error *error);
-/** Log-density of the priors at a point, in the sampled coordinates (transforms included), normalised where proper.
+/** Log-density of the priors at a point, in the sampled coordinates (transforms included), normalised where
+ * proper.
  * @param gradient [dimension], added to; NULL: not wanted. */
 ASIF_API double asif_estimates_log_prior(const asif_estimates *estimates, const double *x, double *gradient);
-/** A point drawn from the priors, the default ones in the place of improper ones: the `index`-th of a seed. */
+/** A point drawn from the priors, the default ones in the place of improper ones: the `index`-th of a seed.
+ */
 ASIF_API void asif_estimates_draw(const asif_estimates *estimates, uint64_t seed, uint64_t index, double *x);
-/** A natural step in each sampled coordinate: the prior's standard deviation or so. @param[out] scale [dimension]. */
+/** A natural step in each sampled coordinate: the prior's standard deviation or so. @param[out] scale
+ * [dimension]. */
 ASIF_API void asif_estimates_scale(const asif_estimates *estimates, double *scale);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* What the bounds of an agent cost, at one draw: utility of the agent without some of them, and the share of each. */
+/* What the bounds of an agent cost, at one draw: utility of the agent without some of them, and the share of
+ * each. */
 #ifndef ASIF_SRC_ACTING_COST_OF_BOUNDS_H
 #define ASIF_SRC_ACTING_COST_OF_BOUNDS_H
 
@@ -13,9 +14,9 @@ enum { ASIF_COST_WHOLE, ASIF_COST_WHOLE_PER_DECISION, ASIF_COST_VALUE, ASIF_COST
 typedef struct {
     const asif_fitted *fitted;
     uint32_t count, bound[ASIF_BOUND_COUNT]; /* those that the agent has, as numbers */
-    uint32_t same
-        [ASIF_COST_MASKS]; /* by mask: the mask of the same agent that stands for it; ASIF_ANY: not needed */
-    bool fixed[ASIF_COST_MASKS];                           /* the same at all draws */
+    uint32_t same[ASIF_COST_MASKS]; /* by mask: the mask of the same agent that stands for it; ASIF_ANY: not
+                                       needed */
+    bool fixed[ASIF_COST_MASKS];    /* the same at all draws */
     double weight[ASIF_COST_NUMBERS][ASIF_COST_MASKS];     /* numbers as sums of values by mask */
     double value[ASIF_COST_MASKS], error[ASIF_COST_MASKS]; /* of the fixed ones */
     const double *mix;                                     /* [starts] */
@@ -31,7 +32,8 @@ void asif_cost_of_bounds_begin(asif_cost_of_bounds *out, const asif_fitted *fitt
 /* Those that are the same at all draws, from the agent of any. */
 asif_status asif_cost_of_bounds_fixed(asif_cost_of_bounds *losses, asif_ideals *unbound,
                                       const asif_theta *theta, asif_error *error);
-/* The numbers at draw `index`: values, and the variances that simulation leaves in them, without what the fixed ones leave. */
+/* The numbers at draw `index`: values, and the variances that simulation leaves in them, without what the
+ * fixed ones leave. */
 asif_status asif_cost_of_bounds_at(const asif_cost_of_bounds *losses, asif_ideals *unbound,
                                    const asif_theta *theta, uint32_t index, double *number, double *variance,
                                    asif_error *error);

@@ -1,4 +1,5 @@
-/* What decisions bring in the environment: utility by state, by observation and by belief, and whether an ending was the right one. */
+/* What decisions bring in the environment: utility by state, by observation and by belief, and whether an
+ * ending was the right one. */
 #ifndef ASIF_SRC_ACTING_DECISION_UTILITY_H
 #define ASIF_SRC_ACTING_DECISION_UTILITY_H
 
@@ -9,14 +10,15 @@ typedef struct {
     const asif_setting_spec *spec;
     const double *utility;
     double *by_state; /* [actions][states] */
-    double *
-        by_seen; /* [actions][states]: mean of what the observation that follows brings; NULL: nothing by observation */
+    double *by_seen;  /* [actions][states]: mean of what the observation that follows brings; NULL: nothing by
+                         observation */
     double *best_end; /* [states]: the best that an ending action gives; NULL: fewer than two end */
     bool ends;        /* some action does */
     bool by_belief;   /* some term does */
 } asif_decision_utility;
 
-/* `theta` is what the behaviour was solved for, and borrowed: its utilities count. asif_decision_utility_free() whether it fails or not. */
+/* `theta` is what the behaviour was solved for, and borrowed: its utilities count.
+ * asif_decision_utility_free() whether it fails or not. */
 asif_status asif_decision_utility_create(asif_decision_utility *out, const asif_behavior *behavior,
                                          const asif_theta *theta, asif_error *error);
 void asif_decision_utility_free(asif_decision_utility *gains);

@@ -92,7 +92,8 @@ static void list_places(asif_outlook *o, const uint32_t *world) {
             }
 }
 
-/* Where the agent holds an observation impossible it has no next state: any will do for the critic, and it stays. */
+/* Where the agent holds an observation impossible it has no next state: any will do for the critic, and it
+ * stays. */
 static asif_status step(asif_outlook *o, asif_error *error) {
     const asif_behavior *b = o->critic->behavior;
     asif_status status = b->ops->step(b->self, o->places, o->from, o->state, o->memo, o->action,

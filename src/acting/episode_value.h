@@ -1,5 +1,5 @@
-/* The critic of worth.h: what is to be expected of the rest of an episode, or of an endless run, from a state of the world and of
- * the agent. */
+/* The critic of worth.h: what is to be expected of the rest of an episode, or of an endless run, from a state
+ * of the world and of the agent. */
 #ifndef ASIF_SRC_ACTING_EPISODE_VALUE_H
 #define ASIF_SRC_ACTING_EPISODE_VALUE_H
 

@@ -1,5 +1,5 @@
-/* How good the evidence of an action is: the chance to guess the state right from one observation, all states being equally likely;
- * in the environment, and as an agent perceives it at the beliefs it visits. */
+/* How good the evidence of an action is: the chance to guess the state right from one observation, all states
+ * being equally likely; in the environment, and as an agent perceives it at the beliefs it visits. */
 #ifndef ASIF_SRC_ACTING_EVIDENCE_H
 #define ASIF_SRC_ACTING_EVIDENCE_H
 

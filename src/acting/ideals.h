@@ -1,4 +1,5 @@
-/* An agent without some of its bounds: the same model without them, one that knows the true world, and all between. */
+/* An agent without some of its bounds: the same model without them, one that knows the true world, and all
+ * between. */
 #ifndef ASIF_SRC_ACTING_IDEALS_H
 #define ASIF_SRC_ACTING_IDEALS_H
 
@@ -28,13 +29,15 @@ typedef struct {
     asif_theta *theta, *theta_knows; /* what was solved last in each */
 } asif_ideals;
 
-/* `work` is cloned. Ideals of planners that do not solve for values, learners for one, are bounded rational. ASIF_EUNSUPPORTED
- * where the planner has no purpose, and so no ideal. asif_ideals_free() whether it fails or not. */
+/* `work` is cloned. Ideals of planners that do not solve for values, learners for one, are bounded rational.
+ * ASIF_EUNSUPPORTED where the planner has no purpose, and so no ideal. asif_ideals_free() whether it fails or
+ * not. */
 asif_status asif_ideals_create(asif_ideals *out, const asif_fitted *fitted, asif_error *error);
 /* For another thread: shares nothing that changes. */
 asif_status asif_ideals_clone(asif_ideals *out, const asif_ideals *from, asif_error *error);
 void asif_ideals_free(asif_ideals *unbound);
-/* Start the next solves as those of `from` would: what is found then does not depend on what was solved before. */
+/* Start the next solves as those of `from` would: what is found then does not depend on what was solved
+ * before. */
 void asif_ideals_reset(asif_ideals *unbound, const asif_ideals *from);
 
 /* Whether the agent's worlds or start differ from the environment: else ASIF_BOUND_WORLDS changes nothing. */
@@ -48,8 +51,9 @@ uint32_t asif_ideals_present(const asif_fitted *fitted);
 /* Whether the agent without the bounds in `mask` is the same whatever the values of what is estimated. */
 bool asif_ideals_fixed(const asif_fitted *fitted, uint32_t mask);
 
-/* Solve the agent `theta` (of the fitted setting, complete) without the bounds in `mask`. `*work` and `*solved` are borrowed until
- * the next call. ASIF_EUNSUPPORTED where the solver does not come to a finite solution. */
+/* Solve the agent `theta` (of the fitted setting, complete) without the bounds in `mask`. `*work` and
+ * `*solved` are borrowed until the next call. ASIF_EUNSUPPORTED where the solver does not come to a finite
+ * solution. */
 asif_status asif_ideals_solve(asif_ideals *unbound, const asif_theta *theta, uint32_t mask,
                               const asif_work **work, const asif_theta **solved, asif_error *error);
 

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define BATCH 256
-/* Of the discounting of an endless run: what the critic is trusted with, and what is left out where there is none. */
+/* Of the discounting of an endless run: what the critic is trusted with, and what is left out where there is
+ * none. */
 #define LEFT_TO_CRITIC 1e-2
 #define LEFT_OUT 1e-4
 

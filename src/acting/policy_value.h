@@ -1,7 +1,7 @@
 /* Worth: the expected conduct and utility of an agent in the environment, with little chance left in them.
  *
- * A critic W(s, z), the rest of a sum that is to be expected when the world is in state s and the agent in z, is solved for on a
- * lattice of its own. Whatever W is, of a sum of gains over the decisions before T
+ * A critic W(s, z), the rest of a sum that is to be expected when the world is in state s and the agent in z,
+ * is solved for on a lattice of its own. Whatever W is, of a sum of gains over the decisions before T
  *
  *     E sum g_t = E W(s_0, z_0) + E sum E[ g_t + W(s_t+1, z_t+1) - W(s_t, z_t) | s_t, z_t ] - E W(s_T, z_T)
  *
@@ -15,18 +15,21 @@ typedef struct {
     uint64_t episodes, first_episode, seed;
     uint32_t start;     /* class */
     uint32_t max_steps; /* of episodes */
-    /* Agent states [n][width] at which decisions are made, and the policy [n][actions] there; NULL: not wanted. */
+    /* Agent states [n][width] at which decisions are made, and the policy [n][actions] there; NULL: not
+     * wanted. */
     asif_status (*visit)(void *user, const asif_behavior *behavior, uint64_t n, const double *state,
                          const double *policy, asif_error *error);
     void *user;
 } asif_policy_value_options;
 
-/* The measures of conduct.h, as means over episodes. `error_of_mean`: standard errors by simulation; may be NULL. */
+/* The measures of conduct.h, as means over episodes. `error_of_mean`: standard errors by simulation; may be
+ * NULL. */
 asif_status asif_policy_measures(double *measure, double *error_of_mean, const asif_behavior *behavior,
                                  const asif_theta *theta, const asif_policy_value_options *options,
                                  asif_error *error);
 
-/* Discounted utility of going on for ever, as asif_episode_measures_values(): `value` [episodes], runs whose mean is it. */
+/* Discounted utility of going on for ever, as asif_episode_measures_values(): `value` [episodes], runs whose
+ * mean is it. */
 asif_status asif_policy_value_all(double *value, const asif_behavior *behavior, const asif_theta *theta,
                                   const asif_policy_value_options *options, asif_error *error);
 

@@ -12,7 +12,8 @@ typedef struct {
     const double *unseen; /* [actions], see ::asif_simulate_options; NULL: something is always seen */
 } asif_simulated_options;
 
-/* The tree that the logs of asif_simulate_csv() would give: start class c takes the episodes after those of the classes before it. */
+/* The tree that the logs of asif_simulate_csv() would give: start class c takes the episodes after those of
+ * the classes before it. */
 asif_status asif_simulated_tree(asif_tree **out, const asif_behavior *behavior,
                                 const asif_simulated_options *options, asif_error *error);
 

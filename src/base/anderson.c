@@ -35,7 +35,8 @@ void asif_anderson_forget(asif_anderson *a) {
     a->started = false;
 }
 
-/* Least squares through the Gram matrix, by Cholesky with pivoting; directions that the others explain are left out. */
+/* Least squares through the Gram matrix, by Cholesky with pivoting; directions that the others explain are
+ * left out. */
 static void solve(double gram[M][M], const double *right, uint32_t m, double *out) {
     double l[M][M], scale[M], left[M];
     uint32_t order[M], rank = 0;

@@ -1,4 +1,5 @@
-/* Anderson acceleration of x <- g(x): the next point is the combination of the last few whose residuals g(x) - x cancel best. */
+/* Anderson acceleration of x <- g(x): the next point is the combination of the last few whose residuals g(x)
+ * - x cancel best. */
 #ifndef ASIF_SRC_BASE_ANDERSON_H
 #define ASIF_SRC_BASE_ANDERSON_H
 

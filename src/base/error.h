@@ -36,8 +36,8 @@ void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 
 
 /* Add a problem (copied). Never fails: what finds no room is counted. NULL list: nothing happens. */
 void asif_problems_add(asif_problems *problems, asif_severity severity, const asif_error *error);
-/* The same, but before those of the problems from index `from` on that belong to a later place of the input. A full
- * list keeps those that come first. */
+/* The same, but before those of the problems from index `from` on that belong to a later place of the input.
+ * A full list keeps those that come first. */
 void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity severity,
                           const asif_error *error, uint32_t line, uint32_t column);
 bool asif_place_before(uint32_t line, uint32_t column, uint32_t other_line, uint32_t other_column);

@@ -141,7 +141,8 @@ asif_status asif_fields_json(char **out, const asif_context *context, const asif
 
 /* ---- reading ---- */
 
-/* Items of a field that is not there: all absent, and shared, so that a file cannot ask for more than it holds. */
+/* Items of a field that is not there: all absent, and shared, so that a file cannot ask for more than it
+ * holds. */
 typedef struct blank blank;
 struct blank {
     const asif_field *field;

@@ -3,7 +3,8 @@
  *     static const asif_fields point_fields =
  *         ASIF_FIELDS(point, {ASIF_FIELD(point, value)}, {ASIF_FIELD(point, why), ASIF_IF(point, why, 0)});
  *
- * What a file does not have, or has as something else, is read as NaN, NULL, false, 0, UINT32_MAX or an empty list. */
+ * What a file does not have, or has as something else, is read as NaN, NULL, false, 0, UINT32_MAX or an empty
+ * list. */
 #ifndef ASIF_SRC_BASE_FIELDS_H
 #define ASIF_SRC_BASE_FIELDS_H
 
@@ -46,8 +47,8 @@ typedef struct {
     size_t size, name;  /* of an item, and the offset of its name in it */
 } asif_names;
 
-/* A field is written if a member (a flag, a pointer, a count) of its struct, or of one `up` around it, is not 0; `unless`: if
- * it is. No size: always. */
+/* A field is written if a member (a flag, a pointer, a count) of its struct, or of one `up` around it, is not
+ * 0; `unless`: if it is. No size: always. */
 typedef struct {
     size_t offset, size;
     uint32_t up;
@@ -111,8 +112,8 @@ asif_status asif_fields_json(char **out, const asif_context *context, const asif
                              const void *value, asif_error *error);
 /* Whether a document has every list and map that is required. */
 bool asif_fields_match(const asif_fields *fields, const asif_yaml *node);
-/* Fill `*value`; its lists are of the arena, its texts of the document. `node` may be NULL: nothing is there. ASIF_ENOMEM.
- * Memory and time are in proportion to the file. */
+/* Fill `*value`; its lists are of the arena, its texts of the document. `node` may be NULL: nothing is there.
+ * ASIF_ENOMEM. Memory and time are in proportion to the file. */
 asif_status asif_fields_read(void *value, asif_arena *arena, const asif_fields *fields, const asif_yaml *node,
                              asif_error *error);
 

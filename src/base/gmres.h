@@ -17,8 +17,8 @@ asif_status asif_gmres_create(asif_gmres *out, const asif_context *context, uint
                               asif_error *error);
 void asif_gmres_free(asif_gmres *gmres);
 
-/* Solve A x = right, from the x given, until |residual|_2 <= tol |right|_2 or `most` products were made. Returns the
- * residual over |right|_2; *products is counted up. product(user, x, y): y = A x. */
+/* Solve A x = right, from the x given, until |residual|_2 <= tol |right|_2 or `most` products were made.
+ * Returns the residual over |right|_2; *products is counted up. product(user, x, y): y = A x. */
 double asif_gmres_solve(asif_gmres *gmres, void (*product)(void *user, const double *x, double *y),
                         void *user, const double *right, double *x, double tol, uint64_t most,
                         uint64_t *products);

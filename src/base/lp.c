@@ -126,7 +126,8 @@ static asif_status solve_auxiliary(asif_lp *lp, bool *solved, asif_error *error)
     return status;
 }
 
-/* The least sum of what rows miss: 0 where there is a feasible point, else its duals are a certificate that there is none. */
+/* The least sum of what rows miss: 0 where there is a feasible point, else its duals are a certificate that
+ * there is none. */
 static void write_elastic(const asif_lp *lp, asif_lp *out) {
     asif_lp_begin(out, lp->context);
     for (uint32_t k = 0; k < lp->columns; k++)
@@ -185,7 +186,8 @@ static asif_status ask(const asif_lp *lp, writer *write, judge *const judges[2],
     return status;
 }
 
-/* Infeasible: a contradiction. Unbounded: a feasible point, and a direction. Without these nothing is proven. */
+/* Infeasible: a contradiction. Unbounded: a feasible point, and a direction. Without these nothing is proven.
+ */
 static asif_status prove(asif_lp *lp, bool *proven, asif_error *error) {
     judge *const of_elastic[] = {asif_lp_contradicts, has_point}, *const of_cone[] = {asif_lp_escapes, NULL};
     bool infeasible[2] = {false, false}, unbounded[2] = {false, false};

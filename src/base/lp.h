@@ -1,6 +1,7 @@
-/* Linear programmes: minimise cost'x with bounds on columns (x) and on rows (sums over entries). The solver behind it
- * (COIN-OR Clp; lp_clp.c alone knows it) is optional: without it asif_lp_solve() says so. Its memory is its own. No word of it is taken: an
- * answer counts if its bounds and its duality gap hold, "infeasible" and "unbounded" count with a certificate, all checked in lp_check.c. */
+/* Linear programmes: minimise cost'x with bounds on columns (x) and on rows (sums over entries). The solver
+ * behind it (COIN-OR Clp; lp_clp.c alone knows it) is optional: without it asif_lp_solve() says so. Its
+ * memory is its own. No word of it is taken: an answer counts if its bounds and its duality gap hold,
+ * "infeasible" and "unbounded" count with a certificate, all checked in lp_check.c. */
 #ifndef ASIF_SRC_BASE_LP_H
 #define ASIF_SRC_BASE_LP_H
 
@@ -37,9 +38,11 @@ uint32_t asif_lp_column(asif_lp *lp, double cost, double low, double high);
 uint32_t asif_lp_row(asif_lp *lp, double low, double high);
 void asif_lp_entry(asif_lp *lp, uint32_t row, uint32_t column, double value);
 
-/* Solve. That there is no feasible point, or no bound, is an outcome and no error. A programme may be added to and solved again.
- * @return ASIF_OK, ASIF_EUNSUPPORTED (no solver in this build), ASIF_ETOOBIG, ASIF_EDOMAIN (neither an answer nor a
- * certificate was found: the programme is numerically difficult, or within rounding of infeasible; or it has a NaN) or ASIF_ENOMEM. */
+/* Solve. That there is no feasible point, or no bound, is an outcome and no error. A programme may be added
+ * to and solved again.
+ * @return ASIF_OK, ASIF_EUNSUPPORTED (no solver in this build), ASIF_ETOOBIG, ASIF_EDOMAIN (neither an answer
+ * nor a certificate was found: the programme is numerically difficult, or within rounding of infeasible; or
+ * it has a NaN) or ASIF_ENOMEM. */
 asif_status asif_lp_solve(asif_lp *lp, asif_error *error);
 /* Was this build made with a solver? */
 bool asif_lp_available(void);

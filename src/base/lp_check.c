@@ -1,4 +1,5 @@
-/* Answers and certificates of linear programmes, checked in float64 with the programme's own numbers: no solver is asked. */
+/* Answers and certificates of linear programmes, checked in float64 with the programme's own numbers: no
+ * solver is asked. */
 #include "base/lp_inside.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static double worst_outside(const asif_lp *lp, const asif_lp_point *p) {
     return worst;
 }
 
-/* What the objective could still gain by moving to the bound that the price pushes against; where there is none, by the number's own size. */
+/* What the objective could still gain by moving to the bound that the price pushes against; where there is
+ * none, by the number's own size. */
 static double gain(double at, double low, double high, double price) {
     double room = price > 0 ? at - low : high - at;
     if (price == 0)
@@ -80,7 +82,8 @@ static double largest_bound(const asif_lp *lp) {
     return largest;
 }
 
-/* The least of sum dual * row over the bounds of rows is more than its most over the bounds of columns: they cannot be equal. */
+/* The least of sum dual * row over the bounds of rows is more than its most over the bounds of columns: they
+ * cannot be equal. */
 bool asif_lp_contradicts(const asif_lp *lp, asif_lp_point *p) {
     double least = 0, most = 0, noise = 0, *weight = p->reduced, *size = p->x;
     double far = FAR * largest_bound(lp);

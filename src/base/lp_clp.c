@@ -67,7 +67,8 @@ static asif_status turn(const asif_lp *lp, by_columns *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Presolve and scaling are best as a rule; where that ends in scaled numbers only, or in a wrong word, without them. */
+/* Presolve and scaling are best as a rule; where that ends in scaled numbers only, or in a wrong word,
+ * without them. */
 static void run(Clp_Simplex *model, int way) {
     static const struct {
         int (*algorithm)(Clp_Simplex *, int);

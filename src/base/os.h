@@ -9,10 +9,12 @@
 /* ---- reading ---- */
 
 /* The whole file, terminated by a 0 that `length` does not count; owned by the caller (asif_free). "-" is
- * standard input. What is no file on disk (a pipe, a device) may have ASIF_STREAM_LIMIT bytes, else ASIF_ETOOBIG. */
+ * standard input. What is no file on disk (a pipe, a device) may have ASIF_STREAM_LIMIT bytes, else
+ * ASIF_ETOOBIG. */
 asif_status asif_os_read_file(char **out, uint64_t *length, const asif_context *context, const char *path,
                               asif_error *error);
-/* The same for a file that should be small: at most `limit` bytes, else ASIF_ETOOBIG, whatever kind of file it is. */
+/* The same for a file that should be small: at most `limit` bytes, else ASIF_ETOOBIG, whatever kind of file
+ * it is. */
 asif_status asif_os_read_small(char **out, uint64_t *length, const asif_context *context, const char *path,
                                uint64_t limit, asif_error *error);
 /* A file read piece by piece; "-" is standard input, which stays open. */
@@ -45,8 +47,9 @@ typedef enum {
 asif_os_kind asif_os_look(const char *path);
 /* Whether there is something at the path; links are followed. */
 bool asif_os_exists(const char *path);
-/* Rename a file or folder within one file system. A file or an empty folder that is at `to` is replaced at once; a folder with
- * something in it is not: ASIF_EIO. The change is on disk after asif_os_sync_folder() of both folders. */
+/* Rename a file or folder within one file system. A file or an empty folder that is at `to` is replaced at
+ * once; a folder with something in it is not: ASIF_EIO. The change is on disk after asif_os_sync_folder() of
+ * both folders. */
 asif_status asif_os_rename(const char *from, const char *to, asif_error *error);
 /* Remove a file (a link, not what it points to) and what an interrupted output may have left for it: regular
  * files NAME.PID-N.part. That there is none is no error. */
@@ -54,8 +57,8 @@ asif_status asif_os_remove(const char *path, asif_error *error);
 
 /* ---- folders ---- */
 
-/* Make a folder whose parent exists. That it is there already is no error; *made (may be NULL) says which. ASIF_EIO if
- * something else has the name. */
+/* Make a folder whose parent exists. That it is there already is no error; *made (may be NULL) says which.
+ * ASIF_EIO if something else has the name. */
 asif_status asif_os_make_folder(const char *path, bool *made, asif_error *error);
 /* The same with all folders above it. */
 asif_status asif_os_make_folders(const asif_context *context, const char *path, bool *made,
@@ -64,7 +67,8 @@ asif_status asif_os_make_folders(const asif_context *context, const char *path, 
 asif_status asif_os_remove_folder(const char *path, asif_error *error);
 /* Flush the names in a folder to disk. File systems that cannot do so are let pass. */
 asif_status asif_os_sync_folder(const char *path, asif_error *error);
-/* The names in a folder in the order of their bytes, without "." and ".."; given back by asif_os_names_free(). */
+/* The names in a folder in the order of their bytes, without "." and ".."; given back by
+ * asif_os_names_free(). */
 typedef struct {
     char **name;
     uint64_t count, capacity;
@@ -73,18 +77,20 @@ asif_status asif_os_list(asif_os_names *out, const asif_context *context, const 
                          asif_error *error);
 void asif_os_names_free(asif_os_names *names, const asif_context *context);
 
-/* A file or folder that nobody else can lock meanwhile, not in this process either. The system gives the lock back
- * when the process ends, however it does. It belongs to the file, not to its name: it moves along when the file is renamed. */
+/* A file or folder that nobody else can lock meanwhile, not in this process either. The system gives the lock
+ * back when the process ends, however it does. It belongs to the file, not to its name: it moves along when
+ * the file is renamed. */
 typedef struct {
     int fd;
 } asif_os_lock;
-/* Lock what is at `path`, which must exist (a folder will do, and is not changed). If another holds it, *busy is true and
- * the status ASIF_EIO, at once. Where the file system has no locks, the status is ASIF_OK and there is none. */
+/* Lock what is at `path`, which must exist (a folder will do, and is not changed). If another holds it, *busy
+ * is true and the status ASIF_EIO, at once. Where the file system has no locks, the status is ASIF_OK and
+ * there is none. */
 asif_status asif_os_lock_take(asif_os_lock *out, const char *path, bool *busy, asif_error *error);
 void asif_os_lock_release(asif_os_lock *lock);
 
-/* Fill an error after a system call on `path` that has set errno to `code`: "cannot WHAT: REASON". Returns its status:
- * ASIF_ENOMEM or ASIF_EIO. */
+/* Fill an error after a system call on `path` that has set errno to `code`: "cannot WHAT: REASON". Returns
+ * its status: ASIF_ENOMEM or ASIF_EIO. */
 asif_status asif_os_fail(asif_error *error, int code, const char *path, const char *what);
 
 /* ---- clock, numbers, threads ---- */

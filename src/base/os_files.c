@@ -304,7 +304,8 @@ void asif_os_names_free(asif_os_names *names, const asif_context *context) {
 
 /* ---- locks ---- */
 
-/* Whether the path is still that of the file which is locked: another may have been put in its place meanwhile. */
+/* Whether the path is still that of the file which is locked: another may have been put in its place
+ * meanwhile. */
 static bool is_at(int fd, const char *path) {
     struct stat locked, there;
     return fstat(fd, &locked) == 0 && stat(path, &there) == 0 && locked.st_dev == there.st_dev &&

@@ -1,4 +1,5 @@
-/* Writing files, on POSIX: beside their place and then into it, or directly where there is nothing to replace. */
+/* Writing files, on POSIX: beside their place and then into it, or directly where there is nothing to
+ * replace. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -36,7 +36,8 @@ static const double *row_of(const state *q, uint64_t i) {
     return q->g + i * q->n;
 }
 
-/* The row of L for `row` in the place `k`, from the products with the active rows before it; false: it depends on them. */
+/* The row of L for `row` in the place `k`, from the products with the active rows before it; false: it
+ * depends on them. */
 static bool add_factor(state *q, uint64_t row, uint32_t k) {
     double *l = q->factor + (uint64_t)k * q->stride, left = 1;
     for (uint32_t j = 0; j < k; j++) {
@@ -59,7 +60,8 @@ static void drop(state *q, uint32_t j) {
         add_factor(q, q->which[k], k);
 }
 
-/* r = coordinates of the row in the active ones, z = minus what is left of it; returns |z|^2, 0 where it depends on them. */
+/* r = coordinates of the row in the active ones, z = minus what is left of it; returns |z|^2, 0 where it
+ * depends on them. */
 static double split(state *q, uint64_t row) {
     uint32_t k = q->active;
     const double *g = row_of(q, row);
@@ -155,7 +157,8 @@ static bool bring_in(state *q, uint64_t row, double *x) {
 
 /* ---- what is believed ---- */
 
-/* No row is violated, and the multipliers leave no gap between the distance and its dual: nothing is nearer. */
+/* No row is violated, and the multipliers leave no gap between the distance and its dual: nothing is nearer.
+ */
 static bool is_nearest(const state *q, const double *centre, const double *x) {
     double gap = 0, squared = 0, scale;
     for (uint64_t i = 0; i < q->rows; i++)
@@ -171,7 +174,8 @@ static bool is_nearest(const state *q, const double *centre, const double *x) {
     return gap <= KEPT_TO * (1 + squared);
 }
 
-/* The sum of the active rows times their multipliers is 0 <= h with h < 0, up to what rounding leaves of it at points that are not very far. */
+/* The sum of the active rows times their multipliers is 0 <= h with h < 0, up to what rounding leaves of it
+ * at points that are not very far. */
 static bool is_contradiction(state *q, const double *centre) {
     double bound = 0, size = 1, noise = 0, left = 0;
     memset(q->z, 0, q->n * sizeof *q->z);

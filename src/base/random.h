@@ -32,7 +32,8 @@ typedef struct {
 
 /* The counter-th number of the stream, uniform on (0, 1): multiples of 2^-52 plus 2^-53. */
 double asif_uniform(const asif_stream *stream, uint32_t counter);
-/* The counter-th number of the stream as a standard normal one; not independent of asif_uniform() at that counter. */
+/* The counter-th number of the stream as a standard normal one; not independent of asif_uniform() at that
+ * counter. */
 double asif_normal(const asif_stream *stream, uint32_t counter);
 /* Index drawn with the weights p[0..n), which need not sum to 1 but must not all be 0; zero weights are never
  * drawn. */

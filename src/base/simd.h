@@ -1,5 +1,5 @@
-/* Inner loops that are compiled once for each kind of vector instructions and chosen at run time. Apart from exp and
- * log, all kinds give the same bits: sums run in a fixed order and nothing is contracted. */
+/* Inner loops that are compiled once for each kind of vector instructions and chosen at run time. Apart from
+ * exp and log, all kinds give the same bits: sums run in a fixed order and nothing is contracted. */
 #ifndef ASIF_SRC_BASE_SIMD_H
 #define ASIF_SRC_BASE_SIMD_H
 
@@ -16,30 +16,31 @@ typedef struct {
     /* y[i] = exp(x[i]), log(x[i]); y may be x. exp is fast only for |x| < 700. */
     void (*exp)(double *y, const double *x, uint64_t n);
     void (*log)(double *y, const double *x, uint64_t n);
-    /* Certainty equivalent CE(b; y, w) of k outcomes, all weights positive, at n <= ASIF_BLOCK points: outcome j of point
-     * i is y[j * stride + i]; extra[i] is added, unless it is NULL. Accurate to a few
+    /* Certainty equivalent CE(b; y, w) of k outcomes, all weights positive, at n <= ASIF_BLOCK points:
+     * outcome j of point i is y[j * stride + i]; extra[i] is added, unless it is NULL. Accurate to a few
      * units in the last place of the largest |y|, for every b through 0 and +-inf. */
     void (*certainty)(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
                       const double *extra, uint32_t n);
-    /* Its derivative in y, the tilted weights, laid out as y. At b = +-inf outcomes within 1e-10 max(1, |best|) of
-     * the best share their weights. */
+    /* Its derivative in y, the tilted weights, laid out as y. At b = +-inf outcomes within 1e-10 max(1,
+     * |best|) of the best share their weights. */
     void (*tilt)(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
                  uint32_t n);
     /* Rows [first, first + n) of a sliced matrix (see sparse.h) times v, n <= ASIF_BLOCK, first a multiple of
      * ASIF_SLICE: out[i] = scale * row . v + c * extra[i]; extra may be NULL. */
     void (*product)(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
                     uint64_t first, uint32_t n, const double *v, double scale, const double *extra, double c);
-    /* The logarithms of the tilted weights, given those of the weights; -inf where an outcome at b = +-inf has none. p may be y. */
+    /* The logarithms of the tilted weights, given those of the weights; -inf where an outcome at b = +-inf
+     * has none. p may be y. */
     void (*log_tilt)(double *p, double b, const double *y, uint64_t stride, const double *w,
                      const double *log_w, uint32_t k, uint32_t n);
     /* out[i] = sum_j c[j] y[j * stride + i] */
     void (*weighted)(double *out, const double *y, uint64_t stride, const double *c, uint32_t k, uint64_t n);
-    /* Linear interpolation in a table of intervals + 1 values at intervals * scale * x[i] / p[i], which is in [0, intervals]; within
-     * 1e-11 intervals of a node it is that node. 0 where p[i] is. */
+    /* Linear interpolation in a table of intervals + 1 values at intervals * scale * x[i] / p[i], which is in
+     * [0, intervals]; within 1e-11 intervals of a node it is that node. 0 where p[i] is. */
     void (*interpolate)(double *out, const double *table, uint32_t intervals, double scale, const double *x,
                         const double *p, uint64_t n);
-    /* The same with what derivatives need: the interval, the part of it that lies before the point, and the slope in it. At a node
-     * the interval is the one that begins there. */
+    /* The same with what derivatives need: the interval, the part of it that lies before the point, and the
+     * slope in it. At a node the interval is the one that begins there. */
     void (*locate)(double *value, double *slope, double *part, uint32_t *interval, const double *table,
                    uint32_t intervals, double scale, const double *x, const double *p, uint64_t n);
     /* out[i] += c x[i] y[i] */

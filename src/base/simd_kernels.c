@@ -1,5 +1,5 @@
-/* Compiled once for each ASIF_SIMD_LEVEL: 1 plain C, 2 SSE2, 3 AVX2, 4 AVX-512. Vector exp and log are glibc's libmvec,
- * called by the names of the x86-64 vector ABI, which gcc and clang both link. */
+/* Compiled once for each ASIF_SIMD_LEVEL: 1 plain C, 2 SSE2, 3 AVX2, 4 AVX-512. Vector exp and log are
+ * glibc's libmvec, called by the names of the x86-64 vector ABI, which gcc and clang both link. */
 #include "base/simd.h"
 
 #include <float.h>
@@ -107,8 +107,8 @@ typedef bool choice;
 #define TABLE asif_simd_plain
 #endif
 
-/* The last, incomplete vector is filled up with 1 and goes through the same functions, so that a value never depends on its
- * place. */
+/* The last, incomplete vector is filled up with 1 and goes through the same functions, so that a value never
+ * depends on its place. */
 static inline vector load_some(const double *p, uint32_t n) {
     if (n >= LANES)
         return load(p);
@@ -157,8 +157,8 @@ static inline void extremes(vector *top, vector *low, const double *y, uint64_t 
     }
 }
 
-/* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. Where b times the spread of the outcomes is larger, or b times
- * their size is above 1/4, the plain formula is as good. */
+/* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. Where b times the spread of the outcomes is
+ * larger, or b times their size is above 1/4, the plain formula is as good. */
 #define NEAR 0.0625
 static inline vector phi(vector x) {
     static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
@@ -185,10 +185,12 @@ static inline vector certainty_near(vector reference, double b, const double *y,
     return add(reference, mul(mul(t, over(all(2.0), two)), series));
 }
 
-/* Outcomes whose exponentials are taken in one go: enough to keep the units busy, few enough for the first cache. */
+/* Outcomes whose exponentials are taken in one go: enough to keep the units busy, few enough for the first
+ * cache. */
 #define GROUP 16
 
-/* In three sweeps, so that exponentials do not wait for one another: exponents, exponentials, and their logarithm. */
+/* In three sweeps, so that exponentials do not wait for one another: exponents, exponentials, and their
+ * logarithm. */
 static void certainty(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
                       const double *extra, uint32_t n) {
     enum { VECTORS = ASIF_BLOCK / LANES };
@@ -200,7 +202,8 @@ static void certainty(double *out, double b, const double *y, uint64_t stride, c
         uint32_t here = n - i < LANES ? n - i : LANES;
         vector top, low;
         extremes(&top, &low, y + i, stride, k, here);
-        /* The logarithm is off by a unit of 1, and so the result by that over b: too much only beside small outcomes. */
+        /* The logarithm is off by a unit of 1, and so the result by that over b: too much only beside small
+         * outcomes. */
         vector size = most(most(top, sub(all(0.0), low)), mul(all(0.25 / NEAR), sub(top, low)));
         far[v] = greater(mul(all(fabs(b)), size), all(0.25));
         store(reference + i, b >= 0 ? top : low); /* b (y - reference) <= 0: no overflow */
@@ -406,8 +409,8 @@ static void ratio(double *out, const double *x, const double *p, uint64_t n) {
     SWEEP(n, store_some(out + i, ratio_at(load_some(x + i, here), load_some(p + i, here)), here));
 }
 
-/* Elements are loaded one by one: gather instructions are several times slower where processors are patched against data
- * sampling, and hardly faster elsewhere. */
+/* Elements are loaded one by one: gather instructions are several times slower where processors are patched
+ * against data sampling, and hardly faster elsewhere. */
 static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v,
                               uint64_t e, uint64_t end) {
 #if ASIF_SIMD_LEVEL == 4

@@ -1,5 +1,5 @@
-/* Sparse matrices for products with a vector: ASIF_SLICE rows are stored side by side, padded to the longest of them
- * with zeros, so that a product runs down eight rows at a time. Immutable once built. */
+/* Sparse matrices for products with a vector: ASIF_SLICE rows are stored side by side, padded to the longest
+ * of them with zeros, so that a product runs down eight rows at a time. Immutable once built. */
 #ifndef ASIF_SRC_BASE_SPARSE_H
 #define ASIF_SRC_BASE_SPARSE_H
 
@@ -14,7 +14,8 @@ typedef struct {
     double *value;
 } asif_sparse;
 
-/* Rows are added one after the other; entries of a row may repeat columns (they are added up) and come in any order. */
+/* Rows are added one after the other; entries of a row may repeat columns (they are added up) and come in any
+ * order. */
 typedef struct {
     const asif_context *context;
     asif_sparse matrix;

@@ -12,7 +12,8 @@ double asif_log_gamma(double x);
 double asif_log_beta(double a, double b);
 /* P(Z <= z) of a Beta(a, b), given log z and log(1 - z), so that both tails are exact. */
 double asif_beta_below(double a, double b, double log_z, double log_1z);
-/* P(T <= t) of Student's t with `degrees` > 0 degrees of freedom (inf: normal), and its inverse for p in (0, 1). */
+/* P(T <= t) of Student's t with `degrees` > 0 degrees of freedom (inf: normal), and its inverse for p in (0,
+ * 1). */
 double asif_t_below(double t, double degrees);
 double asif_t_quantile(double p, double degrees);
 /* log(1 + exp(t)) and 1/(1 + exp(-t)) without overflow. */

@@ -30,14 +30,16 @@ asif_status asif_text_finish(char **out, asif_text *text, asif_error *error);
 char *asif_number_text(char *buffer, double number);
 /* snprintf in the C locale, whatever the program's locale is. */
 int asif_format(char *buffer, size_t size, const char *format, ...) ASIF_PRINTF(3, 4);
-/* A decimal number that spans the whole of [s, s + length): optional sign, digits with at most one '.', optional
- * exponent; also inf, .inf, infinity with a sign, any case. No nan, no hexadecimal. Correctly rounded. */
+/* A decimal number that spans the whole of [s, s + length): optional sign, digits with at most one '.',
+ * optional exponent; also inf, .inf, infinity with a sign, any case. No nan, no hexadecimal. Correctly
+ * rounded. */
 bool asif_number_read(const char *s, uint64_t length, double *out);
 
 /* The character at `s`, of which `left` > 0 bytes may be read: returns its length in bytes. What is not UTF-8
  * counts as U+FFFD, one byte long. */
 uint32_t asif_utf8_next(const char *s, uint64_t left, uint32_t *character);
-/* Make a text fit for a terminal, in place: control characters and what is not UTF-8 become question marks. NULL is allowed. */
+/* Make a text fit for a terminal, in place: control characters and what is not UTF-8 become question marks.
+ * NULL is allowed. */
 void asif_clean(char *text);
 
 /* A user's text, made short enough for a message. */

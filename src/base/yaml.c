@@ -89,7 +89,8 @@ static asif_status fail_at(builder *b, yaml_mark_t mark, const char *message, co
     return locate(b, mark, hint);
 }
 
-/* What libyaml says, and what we say instead. `since`: the place where the open thing began is worth telling. */
+/* What libyaml says, and what we say instead. `since`: the place where the open thing began is worth telling.
+ */
 static const struct {
     const char *problem, *message, *hint;
     bool since;

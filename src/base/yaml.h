@@ -19,8 +19,8 @@ struct asif_yaml {
 
 typedef struct asif_yaml_document asif_yaml_document;
 
-/* Read one document. Refused: more than one document, keys that are not scalars, repeated keys, depth over 32.
- * Aliases share nodes. `name` stands in error messages. */
+/* Read one document. Refused: more than one document, keys that are not scalars, repeated keys, depth
+ * over 32. Aliases share nodes. `name` stands in error messages. */
 asif_status asif_yaml_read(asif_yaml_document **out, const asif_context *context, const char *text,
                            uint64_t length, const char *name, asif_error *error);
 const asif_yaml *asif_yaml_root(const asif_yaml_document *document);

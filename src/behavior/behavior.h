@@ -1,22 +1,24 @@
-/* Behaviour as a table of functions over opaque agent states. A planner fills it; logs and simulation know nothing else. */
+/* Behaviour as a table of functions over opaque agent states. A planner fills it; logs and simulation know
+ * nothing else. */
 #ifndef ASIF_SRC_BEHAVIOR_BEHAVIOR_H
 #define ASIF_SRC_BEHAVIOR_BEHAVIOR_H
 
 #include "asif/behavior.h"
 #include "theta/theta.h"
 
-/* Each function must be safe to call from several threads at once, and must give the same bits for an agent state
- * whatever else is in its batch. */
+/* Each function must be safe to call from several threads at once, and must give the same bits for an agent
+ * state whatever else is in its batch. */
 typedef struct {
     void (*init)(const void *self, uint32_t start, uint32_t first, double *state);
-    /* Are these agent states? On failure error->row is 1 + the first that is not. The others trust their callers. */
+    /* Are these agent states? On failure error->row is 1 + the first that is not. The others trust their
+     * callers. */
     asif_status (*check)(const void *self, uint64_t n, const double *state, asif_error *error);
-    /* Log-probabilities [n][actions], and what `step` wants to know of the states it leaves: memo [n][memo_width], which may be
-     * NULL. */
+    /* Log-probabilities [n][actions], and what `step` wants to know of the states it leaves: memo
+     * [n][memo_width], which may be NULL. */
     asif_status (*log_policy)(const void *self, uint64_t n, const double *state, double *log_policy,
                               double *memo, asif_error *error);
-    /* Agent i leaves state from[i] (i, where `from` is NULL) of which memo, if not NULL, is what log_policy said; the result is
-     * the same with and without it. next may be state where `from` is NULL. */
+    /* Agent i leaves state from[i] (i, where `from` is NULL) of which memo, if not NULL, is what log_policy
+     * said; the result is the same with and without it. next may be state where `from` is NULL. */
     asif_status (*step)(const void *self, uint64_t n, const uint32_t *from, const double *state,
                         const double *memo, const uint32_t *action, const uint32_t *observation, double *next,
                         asif_error *error);
@@ -25,12 +27,14 @@ typedef struct {
                         asif_error *error);
 } asif_behavior_ops;
 
-/* The derivatives of behaviour in theta, backward (optional: ASIF_GIVES_GRADIENT). Of a scalar L, a bar is dL/d(...). Between
- * `begin` and `end` come the other three in the reverse order of what was computed; `self` gathers. One thread at a time. */
+/* The derivatives of behaviour in theta, backward (optional: ASIF_GIVES_GRADIENT). Of a scalar L, a bar is
+ * dL/d(...). Between `begin` and `end` come the other three in the reverse order of what was computed; `self`
+ * gathers. One thread at a time. */
 typedef struct {
     asif_status (*begin)(void *self, asif_error *error);
-    /* Of log_policy at n states: policy_bar [n][actions] is dL/d(log policy), memo_bar [n][memo_width] what the steps from
-     * these states left there. dL/d(state) is added to state_bar [n][width]. log_policy and memo as they were. */
+    /* Of log_policy at n states: policy_bar [n][actions] is dL/d(log policy), memo_bar [n][memo_width] what
+     * the steps from these states left there. dL/d(state) is added to state_bar [n][width]. log_policy and
+     * memo as they were. */
     asif_status (*log_policy)(void *self, uint64_t n, const double *state, const double *log_policy,
                               const double *memo, const double *policy_bar, const double *memo_bar,
                               double *state_bar, asif_error *error);

@@ -49,8 +49,8 @@ static asif_status count_visits(asif_checking *c, asif_error *error) {
     return ASIF_OK;
 }
 
-/* After some actions there may be nothing to see; simulated logs see as little as the logs do. Of last decisions it is not known
- * whether there was something to see: what was seen is added afterwards. */
+/* After some actions there may be nothing to see; simulated logs see as little as the logs do. Of last
+ * decisions it is not known whether there was something to see: what was seen is added afterwards. */
 static asif_status find_unseen(asif_checking *c, asif_error *error) {
     const asif_tree_view *t = c->tree;
     uint64_t U = t->actions;

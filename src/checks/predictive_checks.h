@@ -50,10 +50,10 @@ typedef struct {
     double *decisions;     /* [nodes] */
     double *followed;      /* [nodes][actions]: decisions at the nodes below */
     double *followed_seen; /* [nodes][actions]: those where something was seen on the way */
-    double *
-        unseen; /* [actions]: share of decisions, among those that others followed, after which nothing was seen */
-    bool whole; /* counts are whole numbers: there are replicates */
-    bool begun; /* something was seen before the first action */
+    double *unseen; /* [actions]: share of decisions, among those that others followed, after which nothing
+                       was seen */
+    bool whole;     /* counts are whole numbers: there are replicates */
+    bool begun;     /* something was seen before the first action */
     uint32_t points;
     double *x; /* [points][dimension] */
     uint32_t times, simulated;
@@ -83,8 +83,8 @@ typedef struct {
 asif_status asif_check_table_create(asif_check_table *out, const asif_context *context, uint32_t points,
                                     uint32_t times, uint64_t cells, uint64_t groups, asif_error *error);
 void asif_check_table_free(asif_check_table *table);
-/* Numbers and p-values of a family whose groups and cells begin there in the table. Differences are standardised by
- * sqrt(variance + slack). */
+/* Numbers and p-values of a family whose groups and cells begin there in the table. Differences are
+ * standardised by sqrt(variance + slack). */
 asif_status asif_check_judge(asif_check_made *family, const asif_check_table *table, uint64_t first_group,
                              uint64_t first_cell, double slack, asif_error *error);
 /* Cells that are missed, of all families, worst first. */

@@ -1,4 +1,5 @@
-/* What the agent of each draw does where they were, and logs of its own: conditional replicates and simulated ones. */
+/* What the agent of each draw does where they were, and logs of its own: conditional replicates and simulated
+ * ones. */
 #include "checks/predictive_checks.h"
 
 #include "acting/simulated.h"

@@ -1,14 +1,17 @@
-/* What followed the actions in the logs, against what the stated environment predicts after each history: no agent is needed.
+/* What followed the actions in the logs, against what the stated environment predicts after each history: no
+ * agent is needed.
  *
- * The state is filtered along the tree by the environment's own dynamics. Given the histories and the actions, what follows is drawn
- * independently of everything else, if the decision-maker saw no more than is logged; so counts over many histories add up to what
- * is expected, whatever made the decisions. Cells are by action, observation, and the probability that was predicted: without the
- * last, a test that is too good or too bad by the same amount both ways would look right on average. And by action and
- * probability, whatever the observation: where what is likely follows too rarely, the observations tell less than is stated.
+ * The state is filtered along the tree by the environment's own dynamics. Given the histories and the
+ * actions, what follows is drawn independently of everything else, if the decision-maker saw no more than is
+ * logged; so counts over many histories add up to what is expected, whatever made the decisions. Cells are by
+ * action, observation, and the probability that was predicted: without the last, a test that is too good or
+ * too bad by the same amount both ways would look right on average. And by action and probability, whatever
+ * the observation: where what is likely follows too rarely, the observations tell less than is stated.
  *
- * What followed the last action of an episode is an end of the tree. After actions that end an episode there is none: they are left
- * out. After others it is there unless it was not recorded, or the tree is from a file of version 1; at the last level that leaves out
- * all of it alike, before it may depend on what was seen last, and where it is more than a few nothing is concluded. */
+ * What followed the last action of an episode is an end of the tree. After actions that end an episode there
+ * is none: they are left out. After others it is there unless it was not recorded, or the tree is from a file
+ * of version 1; at the last level that leaves out all of it alike, before it may depend on what was seen
+ * last, and where it is more than a few nothing is concluded. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -144,7 +147,8 @@ static uint32_t *cell_at(const follow *f, uint32_t action, uint32_t x, uint32_t 
     return &f->cell[((uint64_t)action * (f->X + 1) + x) * BINS + bin];
 }
 
-/* Counts by bin, whatever the observation. Of two, the likelier one tells all; where all are in a bin, nothing can be told. */
+/* Counts by bin, whatever the observation. Of two, the likelier one tells all; where all are in a bin,
+ * nothing can be told. */
 static void fold(const follow *f, const double *count, double *by_bin) {
     memset(by_bin, 0, BINS * sizeof *by_bin);
     for (uint32_t x = 0; x < f->X; x++)
@@ -274,7 +278,8 @@ static asif_status follow_histories(follow *f, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Actions that end nothing, of which it is not known what followed; those at the last level are not asked for. */
+/* Actions that end nothing, of which it is not known what followed; those at the last level are not asked
+ * for. */
 static double unseen_share(const asif_checking *c) {
     const asif_tree_view *t = c->tree;
     double unseen = 0, all = 0;

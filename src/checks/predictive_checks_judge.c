@@ -1,6 +1,6 @@
-/* Observed against replicates: one number a family, the largest standardised difference, against its own replicates (the
- * single-step procedure of Westfall and Young, 1993); where expectations depend on a draw, both at the same draw (Gelman, Meng
- * and Stern, 1996). */
+/* Observed against replicates: one number a family, the largest standardised difference, against its own
+ * replicates (the single-step procedure of Westfall and Young, 1993); where expectations depend on a draw,
+ * both at the same draw (Gelman, Meng and Stern, 1996). */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -37,10 +37,10 @@ typedef struct {
     asif_check_made *family;
     uint64_t first_group, first_cell, cells;
     double slack;
-    double *z; /* [cells]: of what was observed, at a point */
-    double *upper, *lower,
-        *larger; /* [cells]: replicates with at least as much, at most as much, a larger difference somewhere */
-    double *share; /* [replicates] */
+    double *z;                      /* [cells]: of what was observed, at a point */
+    double *upper, *lower, *larger; /* [cells]: replicates with at least as much, at most as much, a larger
+                                       difference somewhere */
+    double *share;                  /* [replicates] */
 } judgement;
 
 static double standardised(const judgement *j, uint64_t at, double count) {
@@ -52,7 +52,8 @@ static uint64_t place(const judgement *j, uint32_t point, uint64_t cell) {
     return point * j->table->cells + j->first_cell + cell;
 }
 
-/* Replicates of a point against what was observed; returns those whose largest difference is at least the observed one. */
+/* Replicates of a point against what was observed; returns those whose largest difference is at least the
+ * observed one. */
 static double compare(judgement *j, uint32_t point) {
     const asif_check_table *t = j->table;
     double largest = 0, exceeding = 0;
@@ -77,8 +78,8 @@ static double compare(judgement *j, uint32_t point) {
     return exceeding;
 }
 
-/* Shares of replicates, each beside what was observed at its draw: which decisions a group holds, and how many, may depend on the
- * draw. `size` is the mean of their number. */
+/* Shares of replicates, each beside what was observed at its draw: which decisions a group holds, and how
+ * many, may depend on the draw. `size` is the mean of their number. */
 static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint64_t cell) {
     const asif_check_table *t = j->table;
     uint64_t made = (uint64_t)t->points * t->times;

@@ -1,7 +1,7 @@
 /* How long episodes are and how many different histories there are: logs against simulated logs.
  *
- * Logs and replicates are exchangeable if the model holds, so differences are standardised by the mean and the variance of all of
- * them together, the logs included. */
+ * Logs and replicates are exchangeable if the model holds, so differences are standardised by the mean and
+ * the variance of all of them together, the logs included. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"

@@ -1,12 +1,14 @@
-/* Whether one agent can be all subjects: what each did, against what the fitted agent does at the same histories.
+/* Whether one agent can be all subjects: what each did, against what the fitted agent does at the same
+ * histories.
  *
- * At a draw, columns of a subject are its score in each estimated coordinate and its log-likelihood, less what is expected at its
- * histories. Sums over decisions of a martingale's steps: their mean is 0 and the mean of their square that of their conditional
- * variance, however the histories came about. What a refit of the numbers to all subjects would explain is taken away, by one step of
- * Fisher's scoring, of the logs and of replicates alike; so it does not matter that the numbers were fitted to the same logs.
+ * At a draw, columns of a subject are its score in each estimated coordinate and its log-likelihood, less
+ * what is expected at its histories. Sums over decisions of a martingale's steps: their mean is 0 and the
+ * mean of their square that of their conditional variance, however the histories came about. What a refit of
+ * the numbers to all subjects would explain is taken away, by one step of Fisher's scoring, of the logs and
+ * of replicates alike; so it does not matter that the numbers were fitted to the same logs.
  *
- * Over all: the sum of squares over that of variances, which is the score test for numbers that vary between subjects. Who: the largest
- * column of each, by the step-down procedure of Westfall and Young (1993). */
+ * Over all: the sum of squares over that of variances, which is the score test for numbers that vary between
+ * subjects. Who: the largest column of each, by the step-down procedure of Westfall and Young (1993). */
 #include "checks/predictive_checks.h"
 
 #include "base/context.h"
@@ -170,8 +172,8 @@ static bool find_moments(room *r) {
 
 /* ---- statistics ---- */
 
-/* Of sums of all subjects: spread [columns + 1] and largest [subjects]. A subject with less than the mean information is measured by
- * that mean: few decisions are no reason to stand out. */
+/* Of sums of all subjects: spread [columns + 1] and largest [subjects]. A subject with less than the mean
+ * information is measured by that mean: few decisions are no reason to stand out. */
 static void measure(room *r, double *spread, float *largest) {
     const people *p = r->p;
     uint64_t n = p->scores, K = p->columns;
@@ -309,8 +311,8 @@ static asif_status run_points(people *p, asif_error *error) {
 
 /* ---- judgement ---- */
 
-/* Statistics on a scale on which replicates are about normal, so that none of them decides for all: Wilson and Hilferty's cube root of
- * a mean square, the logarithm of a largest. */
+/* Statistics on a scale on which replicates are about normal, so that none of them decides for all: Wilson
+ * and Hilferty's cube root of a mean square, the logarithm of a largest. */
 static double transformed(const people *p, uint64_t column, double value) {
     return column < p->columns ? cbrt(value) : log(fmax(value, 1e-300));
 }
@@ -394,7 +396,8 @@ static int farther(const void *a, const void *b) {
     return (x->subject > y->subject) - (x->subject < y->subject);
 }
 
-/* P-values of the subjects, the farthest first: each against the largest of itself and those that are nearer. */
+/* P-values of the subjects, the farthest first: each against the largest of itself and those that are nearer.
+ */
 static asif_status step_down(people *p, asif_error *error) {
     const asif_context *context = p->c->checks->context;
     uint64_t N = p->subjects, made = (uint64_t)p->points * p->times;

@@ -15,9 +15,9 @@
 #define NEAR 0.1 /* of the largest value: a residual from which Newton needs two or three steps */
 #define GMRES_RESTART 50
 #define GMRES_PRODUCTS 1000
-/* Chains that mix slowly at a discount near 1 defeat GMRES, which then stops far from any tolerance. A system with few enough
- * nodes is factorised instead; of the smallest this costs no more than a few rounds of GMRES, and is done at once the next
- * time. */
+/* Chains that mix slowly at a discount near 1 defeat GMRES, which then stops far from any tolerance. A system
+ * with few enough nodes is factorised instead; of the smallest this costs no more than a few rounds of GMRES,
+ * and is done at once the next time. */
 #define GMRES_DEFEATED 1e-10
 #define DIRECT_NODES 2000
 #define SMALL_NODES 200
@@ -256,7 +256,8 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
             plain_step(s); /* the image is nearer to the fixed point than what it is the image of */
             break;
         }
-        /* Products of a chain over states cost less than backups, which take an exponential for every action. */
+        /* Products of a chain over states cost less than backups, which take an exponential for every action.
+         */
         if (info->backups == 1 && !s->op.successors->beliefs && info->residual <= NEAR * info->scale)
             p.phase = NEWTON;
         status = next_point(s, &p, info->residual, info, error);

@@ -8,8 +8,8 @@
 #include "engine/merged.h"
 #include "engine/operator.h"
 
-/* Error of the values, over the largest of them, at which they are not known, whatever the tolerance: at discounts very near 1 a small residual says
- * little. */
+/* Error of the values, over the largest of them, at which they are not known, whatever the tolerance: at
+ * discounts very near 1 a small residual says little. */
 #define ASIF_VALUES_KNOWN 1e-3
 
 typedef struct {
@@ -31,8 +31,8 @@ void asif_fixed_point_free(asif_fixed_point *solver);
 /* From solver->values, for the theta given. */
 asif_status asif_fixed_point_solve(asif_fixed_point *solver, const asif_theta *theta, asif_plan_info *info,
                                    asif_error *error);
-/* x = (I - discount T)^-1 right, or with the transpose of T, to a relative residual; the shares are op.share or others of its
- * shape. Returns the relative residual reached. */
+/* x = (I - discount T)^-1 right, or with the transpose of T, to a relative residual; the shares are op.share
+ * or others of its shape. Returns the relative residual reached. */
 asif_status asif_fixed_point_linear(asif_fixed_point *solver, const double *share, bool transposed,
                                     const double *right, double *x, double tol, double *reached,
                                     uint64_t *products, asif_error *error);

@@ -36,7 +36,8 @@ asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, 
     out->rank = ASIF_ARRAY(context, (uint64_t)d * (resolution + 1), uint32_t);
     if (!out->rank)
         return asif_fail_memory(error);
-    /* Sequences below one that starts with k: those that start with less, C(k - 1 + d, d); and so on for the tail. */
+    /* Sequences below one that starts with k: those that start with less, C(k - 1 + d, d); and so on for the
+     * tail. */
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t k = 1; k <= resolution; k++)
             out->rank[i * (resolution + 1) + k] = (uint32_t)choose(k - 1, d - i);
@@ -62,8 +63,8 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
     belief[lattice->states - 1] = (double)above / n;
 }
 
-/* The cell of a belief: its lowest vertex, the coordinates in the order in which they rise from it to the other vertices, and how far
- * the belief is along each. Returns the number of the lowest vertex. */
+/* The cell of a belief: its lowest vertex, the coordinates in the order in which they rise from it to the
+ * other vertices, and how far the belief is along each. Returns the number of the lowest vertex. */
 static uint32_t find_cell(const asif_lattice *lattice, const double *belief, uint32_t *base, uint32_t *order,
                           double *part) {
     uint32_t n = lattice->resolution, d = lattice->states - 1;
@@ -81,7 +82,8 @@ static uint32_t find_cell(const asif_lattice *lattice, const double *belief, uin
         above = x[i];
         base[i] = (uint32_t)x[i];
         part[i] = x[i] - base[i];
-        /* Insertion keeps equal fractions in the order of the coordinates, and with it every vertex on the lattice. */
+        /* Insertion keeps equal fractions in the order of the coordinates, and with it every vertex on the
+         * lattice. */
         uint32_t j = i;
         for (; j > 0 && part[order[j - 1]] < part[i]; j--)
             order[j] = order[j - 1];

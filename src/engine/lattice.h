@@ -1,6 +1,6 @@
-/* The lattice {k/n} on the belief simplex and linear interpolation on Freudenthal's triangulation. Coordinates are
- * x_i = n (z_{i+1} + ... + z_{S-1}), non-increasing integers at the nodes, which are numbered in their lexicographic
- * order. */
+/* The lattice {k/n} on the belief simplex and linear interpolation on Freudenthal's triangulation.
+ * Coordinates are x_i = n (z_{i+1} + ... + z_{S-1}), non-increasing integers at the nodes, which are numbered
+ * in their lexicographic order. */
 #ifndef ASIF_SRC_ENGINE_LATTICE_H
 #define ASIF_SRC_ENGINE_LATTICE_H
 
@@ -21,12 +21,12 @@ void asif_lattice_free(const asif_context *context, asif_lattice *lattice);
 
 /* Belief of a node. */
 void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belief);
-/* The `states` vertices around a belief and their weights, which sum to 1. Vertices of weight 0 may repeat. A belief within
- * rounding of a node is that node. */
+/* The `states` vertices around a belief and their weights, which sum to 1. Vertices of weight 0 may repeat. A
+ * belief within rounding of a node is that node. */
 void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight);
 
-/* The linear function that interpolation is around a belief, by its values at the corners of the simplex: V(z) = sum_s z_s corner_s.
- * On a face between cells, that of one of them. */
+/* The linear function that interpolation is around a belief, by its values at the corners of the simplex:
+ * V(z) = sum_s z_s corner_s. On a face between cells, that of one of them. */
 void asif_lattice_corners(const asif_lattice *lattice, const double *belief, const double *values,
                           double *corner);
 

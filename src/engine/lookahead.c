@@ -455,8 +455,9 @@ static asif_status step_state(const asif_operator *op, const double *state, uint
 /* Weights below this have lost their proportions: exponents are cut off at -700. */
 #define VANISHED 1e-290
 
-/* Where sigma gives (next to) nothing to any world in which x was possible (a limit of optimism), tilt the weights of those alone: the
- * limit of what finite optimism does. The agent is number i of the block; its K are in b->k. */
+/* Where sigma gives (next to) nothing to any world in which x was possible (a limit of optimism), tilt the
+ * weights of those alone: the limit of what finite optimism does. The agent is number i of the block; its K
+ * are in b->k. */
 static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t action, uint32_t x, uint32_t i,
                           double *mean, double *weight, double *k, double *sigma) {
     const asif_operator *op = &look->solver->op;
@@ -499,8 +500,8 @@ typedef struct {
     double *spare; /* [4 worlds + states] */
 } stepping;
 
-/* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over them, for the `n` agents
- * `who` of the block that did the same and saw the same. */
+/* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over
+ * them, for the `n` agents `who` of the block that did the same and saw the same. */
 static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
     const stepping *s = user;
     const asif_lookahead *look = s->look;

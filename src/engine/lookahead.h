@@ -1,5 +1,6 @@
-/* Values, policy, world weights and recognition at any agent state, by one step of lookahead from the values at the nodes
- * (Theorem 5). A policy is never interpolated. Agent states are handled in blocks; what one gets does not depend on its block. */
+/* Values, policy, world weights and recognition at any agent state, by one step of lookahead from the values
+ * at the nodes (Theorem 5). A policy is never interpolated. Agent states are handled in blocks; what one gets
+ * does not depend on its block. */
 #ifndef ASIF_SRC_ENGINE_LOOKAHEAD_H
 #define ASIF_SRC_ENGINE_LOOKAHEAD_H
 
@@ -27,14 +28,15 @@ void asif_lookahead_free(asif_lookahead *look);
 /* After every solve. */
 void asif_lookahead_refresh(asif_lookahead *look);
 
-/* Are these agent states? On failure error->row is 1 + the first that is not. The functions below do not ask. */
+/* Are these agent states? On failure error->row is 1 + the first that is not. The functions below do not ask.
+ */
 asif_status asif_lookahead_check(const asif_lookahead *look, uint64_t n, const double *state,
                                  asif_error *error);
 /* memo [n][memo_width] may be NULL. */
 asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const double *state,
                                 const asif_view *view, double *memo, asif_error *error);
-/* Agent i comes from state from[i], which is i where `from` is NULL; memo may be NULL. next may be state if from is NULL. An
- * observation of ASIF_ANY: nothing was seen. */
+/* Agent i comes from state from[i], which is i where `from` is NULL; memo may be NULL. next may be state if
+ * from is NULL. An observation of ASIF_ANY: nothing was seen. */
 asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const uint32_t *from,
                                 const double *state, const double *memo, const uint32_t *action,
                                 const uint32_t *observation, double *next, asif_error *error);
@@ -49,8 +51,8 @@ static inline const double *asif_lookahead_seen(const asif_lookahead *look, uint
     return look->emission + (uint64_t)branch * spec->observations * spec->states;
 }
 
-/* Call `handle` for those of a block of n agents that did the same and saw the same, until it fails. Actions or observations out of
- * range are a failure at row 1 + first + their index. */
+/* Call `handle` for those of a block of n agents that did the same and saw the same, until it fails. Actions
+ * or observations out of range are a failure at row 1 + first + their index. */
 typedef asif_status (*asif_alike)(void *user, const uint32_t *who, uint32_t n, asif_error *error);
 asif_status asif_lookahead_alike(const asif_lookahead *look, uint64_t first, uint32_t n,
                                  const uint32_t *action, const uint32_t *observation, asif_alike handle,

@@ -1,5 +1,5 @@
-/* The agent's chain over states, T = sum pi sigma W, as one matrix: where actions lead to the same states it has fewer entries than
- * the branches, and systems with it need many products. */
+/* The agent's chain over states, T = sum pi sigma W, as one matrix: where actions lead to the same states it
+ * has fewer entries than the branches, and systems with it need many products. */
 #ifndef ASIF_SRC_ENGINE_MERGED_H
 #define ASIF_SRC_ENGINE_MERGED_H
 

@@ -1,8 +1,7 @@
-/* The operator B of one agent (Theorem 4) over the nodes, and its Jacobian discount * T, where T = sum pi sigma W moves values
- * backward along the agent's own chain.
- *     V(z) = CE(a; Q(z,.), pi0),  Q(z,u) = v(z,u) + CE(b; K(z,u,.), sigma0)
- *     K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) + discount V(z') ] - eta sum_C P_m(C|z,u) log(P_m(C|z,u) / rho0(C))
- * where C are the classes of observations (setting/classes.h). */
+/* The operator B of one agent (Theorem 4) over the nodes, and its Jacobian discount * T, where T = sum pi
+ * sigma W moves values backward along the agent's own chain. V(z) = CE(a; Q(z,.), pi0),  Q(z,u) = v(z,u) +
+ * CE(b; K(z,u,.), sigma0) K(z,u,m) = sum_x P_m(x|z,u) [ r(u,x) + discount V(z') ] - eta sum_C P_m(C|z,u)
+ * log(P_m(C|z,u) / rho0(C)) where C are the classes of observations (setting/classes.h). */
 #ifndef ASIF_SRC_ENGINE_OPERATOR_H
 #define ASIF_SRC_ENGINE_OPERATOR_H
 
@@ -59,8 +58,8 @@ void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, 
 void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference,
                           double *largest);
 
-/* Keep pi sigma at these values with actions at inverse temperature a. With op->a the Jacobian of B is discount * T; with
- * op->a_act T is the chain of the agent as it acts. */
+/* Keep pi sigma at these values with actions at inverse temperature a. With op->a the Jacobian of B is
+ * discount * T; with op->a_act T is the chain of the agent as it acts. */
 asif_status asif_operator_linearise(asif_operator *op, const double *values, double a, asif_error *error);
 /* out = T x and out = T' x with the shares kept, or with others of the same shape. */
 void asif_operator_push(const asif_operator *op, const double *share, const double *x, double *out);

@@ -152,7 +152,8 @@ static void log_probability(asif_pullback *pull, const double *emission, double 
     op->context->simd->log(pull->log_p, pull->log_p, n);
 }
 
-/* The same for two states, where interpolation runs by vectors: V(z) = corner_0 z_0 + corner_1 z_1 in the interval. */
+/* The same for two states, where interpolation runs by vectors: V(z) = corner_0 z_0 + corner_1 z_1 in the
+ * interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                             double eta, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
@@ -183,8 +184,8 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
     pull->seen[(uint64_t)action * op->setting->spec.observations + x] += seen_bar;
 }
 
-/* At a belief, one observation x: adds to k, and from k_bar to everything that k is made of. The surprise of x is
- * left to pull_pool() unless it is a class of its own (`alone`). */
+/* At a belief, one observation x: adds to k, and from k_bar to everything that k is made of. The surprise of
+ * x is left to pull_pool() unless it is a class of its own (`alone`). */
 static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                              bool alone, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
@@ -466,7 +467,8 @@ static void bayes(asif_pullback *pull, uint32_t j, const double *to, const doubl
     }
 }
 
-/* One future of a step: from next_bar, in the rows of pull->slope, to its weight and to the state that was left. */
+/* One future of a step: from next_bar, in the rows of pull->slope, to its weight and to the state that was
+ * left. */
 static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, const double *emission,
                         uint32_t n) {
     asif_pullback *pull = s->pull;
@@ -500,8 +502,8 @@ static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, cons
     pull_predict(pull, asif_lookahead_to(look, f->branch[j]), n);
 }
 
-/* z' = sum_j sigma_j post_j / total over the futures in which x was possible, total = sum_j sigma_j. Where total has vanished (a limit of
- * optimism) z' is taken not to move. */
+/* z' = sum_j sigma_j post_j / total over the futures in which x was possible, total = sum_j sigma_j. Where
+ * total has vanished (a limit of optimism) z' is taken not to move. */
 static asif_status pull_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
     stepping *s = user;
     asif_pullback *pull = s->pull;

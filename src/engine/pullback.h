@@ -1,5 +1,6 @@
-/* Derivatives in theta, backward: through lookahead and recognition at agent states, then through the fixed point by one linear
- * solve with the transposed Jacobian, whatever the number of parameters. A bar is the derivative of a scalar L in something. */
+/* Derivatives in theta, backward: through lookahead and recognition at agent states, then through the fixed
+ * point by one linear solve with the transposed Jacobian, whatever the number of parameters. A bar is the
+ * derivative of a scalar L in something. */
 #ifndef ASIF_SRC_ENGINE_PULLBACK_H
 #define ASIF_SRC_ENGINE_PULLBACK_H
 
@@ -51,8 +52,8 @@ asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *
 void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state_bar);
 asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asif_error *error);
 
-/* Through the CE over the worlds of an action at n points: K, the tilted weights sigma and their bar in pull->k, sigma, sigma_bar, the
- * bar of Q in q_bar; what belongs to b and to the weights is gathered. */
+/* Through the CE over the worlds of an action at n points: K, the tilted weights sigma and their bar in
+ * pull->k, sigma, sigma_bar, the bar of Q in q_bar; what belongs to b and to the weights is gathered. */
 void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
 /* k_bar = sigma (q_bar + b (sigma_bar - their mean)). */
 void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);

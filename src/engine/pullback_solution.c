@@ -1,5 +1,5 @@
-/* Through the solution: V = B V gives, for the bar v of V, the solution x of (I - discount T)' x = v; what x moves at each node is what
- * theta moves there. */
+/* Through the solution: V = B V gives, for the bar v of V, the solution x of (I - discount T)' x = v; what x
+ * moves at each node is what theta moves there. */
 #include "engine/pullback.h"
 
 #include "base/ce.h"

@@ -186,7 +186,8 @@ static bool by_observation(const asif_setting_spec *spec) {
     return false;
 }
 
-/* An upper bound in bytes: an entry is a column and a value, a lattice row has a simplex for each observation that can follow. */
+/* An upper bound in bytes: an entry is a column and a value, a lattice row has a simplex for each observation
+ * that can follow. */
 static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
                        uint32_t branches, double nodes) {
     const asif_setting_spec *spec = &setting->spec;
@@ -225,7 +226,8 @@ static asif_status too_big(const asif_setting *setting, const uint32_t *world, c
     return ASIF_ETOOBIG;
 }
 
-/* Would this action in this world be the same branch? Entropy belongs to an action's classes, which depend on all of its worlds. */
+/* Would this action in this world be the same branch? Entropy belongs to an action's classes, which depend on
+ * all of its worlds. */
 static bool same_branch(const asif_successors *s, uint32_t world, uint32_t action, uint32_t of_world,
                         uint32_t of_action) {
     const asif_setting *setting = s->setting;

@@ -1,5 +1,5 @@
-/* Where each action leads in each world from every node: sparse rows, probabilities of observations and their entropy. None of
- * it depends on theta, so it is made once and shared between workspaces. */
+/* Where each action leads in each world from every node: sparse rows, probabilities of observations and their
+ * entropy. None of it depends on theta, so it is made once and shared between workspaces. */
 #ifndef ASIF_SRC_ENGINE_SUCCESSORS_H
 #define ASIF_SRC_ENGINE_SUCCESSORS_H
 
@@ -7,8 +7,8 @@
 #include "engine/lattice.h"
 #include "setting/classes.h"
 
-/* One action in one world, or several that have the same matrices and classes of observations. Rows are the nodes, or a single one if
- * the action forgets where it came from (`constant`). */
+/* One action in one world, or several that have the same matrices and classes of observations. Rows are the
+ * nodes, or a single one if the action forgets where it came from (`constant`). */
 typedef struct {
     uint32_t action; /* the first of them: its classes are theirs */
     bool constant;

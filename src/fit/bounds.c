@@ -1,4 +1,5 @@
-/* To which sides the likelihood goes flat: the profile is walked outward from the maximum, beyond what prior and posterior hold likely. */
+/* To which sides the likelihood goes flat: the profile is walked outward from the maximum, beyond what prior
+ * and posterior hold likely. */
 #include "fit/fit.h"
 
 #include "base/context.h"

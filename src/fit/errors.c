@@ -1,5 +1,5 @@
-/* Standard errors at a maximum of the likelihood, from scores: by the outer product over decisions (Berndt, Hall, Hall and Hausman, 1974), and
- * robust, clustered by unit (Liang and Zeger, 1986). */
+/* Standard errors at a maximum of the likelihood, from scores: by the outer product over decisions (Berndt,
+ * Hall, Hall and Hausman, 1974), and robust, clustered by unit (Liang and Zeger, 1986). */
 #include "fit/fit.h"
 
 #include "base/dense.h"

@@ -1,8 +1,8 @@
 /* Coordinates in which chains move: eta in units of alpha, where both are estimated.
  *
- * The logs tell eta/alpha better than eta, so that in (log alpha, eta) their posterior is a bent ridge, of which the narrow
- * end makes a sampler with one metric diverge. In (log alpha, eta/alpha) it is nearly straight. The density is that of
- * the same distribution: the transform brings its Jacobian along. */
+ * The logs tell eta/alpha better than eta, so that in (log alpha, eta) their posterior is a bent ridge, of
+ * which the narrow end makes a sampler with one metric diverge. In (log alpha, eta/alpha) it is nearly
+ * straight. The density is that of the same distribution: the transform brings its Jacobian along. */
 #ifndef ASIF_SRC_FIT_ETA_PER_ALPHA_H
 #define ASIF_SRC_FIT_ETA_PER_ALPHA_H
 

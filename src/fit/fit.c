@@ -1,4 +1,5 @@
-/* A fit: the maximum, other tops, the curvature there, chains started around them, and what can be said of them. */
+/* A fit: the maximum, other tops, the curvature there, chains started around them, and what can be said of
+ * them. */
 #include "fit/fit.h"
 
 #include "base/dense.h"
@@ -265,7 +266,8 @@ static asif_status place_starts(making *m, double *start, asif_error *error) {
     return status;
 }
 
-/* Starts, metric and densities of the chains, in the coordinates in which they move. `room` has space for a point a chain. */
+/* Starts, metric and densities of the chains, in the coordinates in which they move. `room` has space for a
+ * point a chain. */
 static void stretch(const making *m, asif_eta_per_alpha_target *stretched, asif_density *density,
                     double *start, double *metric, double *room) {
     const asif_fit *fit = m->fit;

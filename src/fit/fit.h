@@ -37,7 +37,8 @@ struct asif_yaml;
 const struct asif_yaml *asif_result_root(const asif_result *result);
 
 /* ---- fitted.c ---- */
-/* Is the fit by a log-likelihood? With `actions`: one of actions alone, which logs that are simulated have as well. */
+/* Is the fit by a log-likelihood? With `actions`: one of actions alone, which logs that are simulated have as
+ * well. */
 asif_status asif_fitted_likelihood(const asif_fitted *fitted, bool actions, asif_error *error);
 
 /* ---- line.c: numbers on the line where prior and posterior are compared ---- */
@@ -49,23 +50,26 @@ bool asif_is_logarithm(const asif_estimate_info *info);
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b);
 
 /* ---- rare.c ---- */
-/* Count the decisions that the agent of `x` would hardly ever take; where they are more than chance allows, doubt every number. */
+/* Count the decisions that the agent of `x` would hardly ever take; where they are more than chance allows,
+ * doubt every number. */
 asif_status asif_rare_find(asif_fit *fit, asif_target *target, const double *x, asif_error *error);
 /* P(X >= k) of a Poisson variable of mean m. */
 double asif_rare_tail(double k, double m);
 
 /* ---- tops.c ---- */
-/* The tops of a density, from the maximum of the fit and where its climbs ended (see asif_maximise_options; not read with a single start).
- * A maximum that is found to be higher than the fit's becomes the fit's. */
+/* The tops of a density, from the maximum of the fit and where its climbs ended (see asif_maximise_options;
+ * not read with a single start). A maximum that is found to be higher than the fit's becomes the fit's. */
 asif_status asif_fit_find_tops(asif_fit *fit, asif_tops *tops, const double *ends, uint32_t starts,
                                asif_error *error);
-/* What the tops are, each with its numbers and whether they are rivals: then what they disagree about is not identified. Before it, the
- * numbers of the fit are those of all draws, or of the curvature at its maximum. `draws_only`: no more than whether they are rivals. */
+/* What the tops are, each with its numbers and whether they are rivals: then what they disagree about is not
+ * identified. Before it, the numbers of the fit are those of all draws, or of the curvature at its maximum.
+ * `draws_only`: no more than whether they are rivals. */
 asif_status asif_fit_tell_tops(asif_fit *fit, const asif_tops *tops, asif_target *likelihood, bool draws_only,
                                asif_error *error);
 
 /* ---- verdict.c ---- */
-/* Contraction and correlations from the draws, and the verdicts; `correlation` is [count][count]. `value` is [count][draws]. */
+/* Contraction and correlations from the draws, and the verdicts; `correlation` is [count][count]. `value` is
+ * [count][draws]. */
 asif_status asif_verdict_draws(asif_fit_parameter *parameter, uint32_t count, double *correlation,
                                const asif_context *context, const double *value, uint64_t draws,
                                asif_error *error);
@@ -75,15 +79,15 @@ void asif_verdict_judge(asif_fit_parameter *parameter, uint32_t count);
 void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
 
 /* ---- laplace.c ---- */
-/* Mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false where the curvature does
- * not tell a number at all. */
+/* Mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false
+ * where the curvature does not tell a number at all. */
 asif_status asif_laplace(asif_fit_parameter *parameter, uint32_t count, const asif_context *context,
                          const asif_estimates *estimates, const double *x, const double *covariance,
                          bool *curved, asif_error *error);
 
 /* ---- errors.c ---- */
-/* Standard errors from scores at the maximum of the likelihood, of `fit->parameter`. `clusters` may be NULL; the target leaves out the
- * priors. */
+/* Standard errors from scores at the maximum of the likelihood, of `fit->parameter`. `clusters` may be NULL;
+ * the target leaves out the priors. */
 asif_status asif_errors(asif_fit *fit, asif_target *likelihood, const asif_tree *clusters, asif_error *error);
 
 /* ---- bounds.c ---- */

@@ -9,7 +9,9 @@
 
 #define NORMAL_Q95 1.6448536269514722
 #define NO_CURVATURE 100 /* natural scales in a standard deviation that tells nothing */
-#define STEP 1e-4 /* of the natural scale: derivatives of the numbers in the coordinates, which are smooth */
+#define STEP                                                                                                 \
+    1e-4 /* of the natural scale: derivatives of the numbers in the coordinates, which are smooth            \
+          */
 
 /* Derivatives of all numbers on their lines: slope[count][dimension]. */
 static void differentiate(double *slope, const asif_fit_parameter *parameter, uint32_t count,

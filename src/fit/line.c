@@ -1,4 +1,5 @@
-/* Numbers on the line where prior and posterior are compared: the whole of R, whatever limits the number has. */
+/* Numbers on the line where prior and posterior are compared: the whole of R, whatever limits the number has.
+ */
 #include "fit/fit.h"
 
 #include <math.h>

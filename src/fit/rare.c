@@ -1,5 +1,6 @@
-/* Decisions that the fitted agent would hardly ever take. One such decision may weigh more than hundreds of ordinary ones, and is often none
- * of the agent's at all: a wrong label, a result that was seen but not recorded, a row that is missing. */
+/* Decisions that the fitted agent would hardly ever take. One such decision may weigh more than hundreds of
+ * ordinary ones, and is often none of the agent's at all: a wrong label, a result that was seen but not
+ * recorded, a row that is missing. */
 #include "fit/fit.h"
 
 #include "base/error.h"

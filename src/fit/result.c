@@ -378,7 +378,8 @@ static asif_status load_once(asif_result **out, const asif_context *context, con
     return ASIF_OK;
 }
 
-/* While a new fit takes the place of an old one, files of both might be read: then all of it is read again. */
+/* While a new fit takes the place of an old one, files of both might be read: then all of it is read again.
+ */
 asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
                              asif_problems *problems, asif_error *error) {
     asif_status status = ASIF_OK;

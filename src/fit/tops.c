@@ -1,11 +1,13 @@
-/* Rival explanations: the tops of a posterior, which of the chains stayed at each, and what they disagree about.
+/* Rival explanations: the tops of a posterior, which of the chains stayed at each, and what they disagree
+ * about.
  *
- * Chains begin around all tops. If they forget where they began (R-hat over all of them is good, and every top was visited), each has
- * moved between the tops often enough for the shares of its draws to be those of the posterior: there is one posterior, and intervals of
- * all draws are right. R-hat alone would not do: chains that all left a top during the warm-up agree as well, and say nothing of
- * it. If R-hat is not good but every chain moves between tops, the draws are those of one posterior, and too few: R-hat says so, as ever. If
- * chains stay where they are, how many draws a top has is how many chains happened to end there, and draws of several tops are not
- * pooled. */
+ * Chains begin around all tops. If they forget where they began (R-hat over all of them is good, and every
+ * top was visited), each has moved between the tops often enough for the shares of its draws to be those of
+ * the posterior: there is one posterior, and intervals of all draws are right. R-hat alone would not do:
+ * chains that all left a top during the warm-up agree as well, and say nothing of it. If R-hat is not good
+ * but every chain moves between tops, the draws are those of one posterior, and too few: R-hat says so, as
+ * ever. If chains stay where they are, how many draws a top has is how many chains happened to end there, and
+ * draws of several tops are not pooled. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -68,9 +70,9 @@ static asif_status climb_swapped(mirrors *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* From the maximum with the sign of all numbers turned, then of one after the other, then with two exchanged: where a likelihood is the
- * same for both signs (optimism that cancels out, say), or for two utilities that change places, starts that are drawn at random may all
- * have come to one top. */
+/* From the maximum with the sign of all numbers turned, then of one after the other, then with two exchanged:
+ * where a likelihood is the same for both signs (optimism that cancels out, say), or for two utilities that
+ * change places, starts that are drawn at random may all have come to one top. */
 static asif_status climb_mirrors(mirrors *m, asif_error *error) {
     uint32_t count = m->fit->view.parameters, turned = 0, last = 0;
     asif_estimates_report(m->fit->estimates, m->fit->maximum, m->number);

@@ -1,5 +1,6 @@
-/* Distribution matching: what the imitator brings about should be distributed as what the demonstrator did. Where states are seen, that is
- * the discounted occupancy of states and actions; else the histories to a horizon. */
+/* Distribution matching: what the imitator brings about should be distributed as what the demonstrator did.
+ * Where states are seen, that is the discounted occupancy of states and actions; else the histories to a
+ * horizon. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/divergence.h"
@@ -92,7 +93,8 @@ static double add_entropy(const matching *m, double weight) {
     return weight * sum;
 }
 
-/* From derivatives in mu to those in the log-policy: mu Q, where Q is the value of actions if the derivatives are the utility. */
+/* From derivatives in mu to those in the log-policy: mu Q, where Q is the value of actions if the derivatives
+ * are the utility. */
 static asif_status pull_occupancy(matching *m, double entropy, asif_error *error) {
     const asif_imitator *p = &m->imitator;
     double *reward = m->values;

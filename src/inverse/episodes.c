@@ -104,7 +104,8 @@ static void add_cell(asif_episodes *e, const by_cell *cells, uint64_t episode, u
 
 /* ---- states that are not seen ---- */
 
-/* Along one episode: before, the state given what was seen up to here; after, how probable the rest is from each state. */
+/* Along one episode: before, the state given what was seen up to here; after, how probable the rest is from
+ * each state. */
 typedef struct {
     const asif_setting *setting;
     const asif_tree_view *tree;
@@ -170,8 +171,8 @@ static void backward(const smoother *m, uint32_t t, uint32_t u, uint32_t seen, c
     scale(here, m->states);
 }
 
-/* What was seen after the last decision. What follows an ending action is not the episode's: a tree that was counted without a
- * study may have it. False: there are several, or elsewhere. */
+/* What was seen after the last decision. What follows an ending action is not the episode's: a tree that was
+ * counted without a study may have it. False: there are several, or elsewhere. */
 static bool find_end(smoother *m, uint64_t episode) {
     const asif_tree_view *t = m->tree;
     uint64_t first = t->unit_end[episode], n = t->unit_end[episode + 1] - first;

@@ -1,5 +1,6 @@
-/* What episodes are worth: the utility summed over the decisions of each (not discounted), linear in what is estimated of it. Where
- * states are not seen it is the expected sum, given everything that was seen in the episode and the environment's dynamics. */
+/* What episodes are worth: the utility summed over the decisions of each (not discounted), linear in what is
+ * estimated of it. Where states are not seen it is the expected sum, given everything that was seen in the
+ * episode and the environment's dynamics. */
 #ifndef ASIF_SRC_INVERSE_EPISODES_H
 #define ASIF_SRC_INVERSE_EPISODES_H
 
@@ -14,8 +15,9 @@ typedef struct {
     double *feature;  /* [count][features.count] */
 } asif_episodes;
 
-/* In the name of `who`: ASIF_EUNSUPPORTED where rows have weights or counts are replaced, ASIF_EINVALID where the tree was read
- * without its episodes, ASIF_EZEROPR where something was seen that the environment does not allow. */
+/* In the name of `who`: ASIF_EUNSUPPORTED where rows have weights or counts are replaced, ASIF_EINVALID where
+ * the tree was read without its episodes, ASIF_EZEROPR where something was seen that the environment does not
+ * allow. */
 asif_status asif_episodes_create(asif_episodes *out, const asif_behavior *behavior,
                                  const asif_inverse_input *evidence, const char *who, asif_error *error);
 void asif_episodes_free(asif_episodes *episodes);

@@ -1,12 +1,14 @@
-/* Histories of a tree to a horizon, with their shares and with what of their probability does not depend on the agent. */
+/* Histories of a tree to a horizon, with their shares and with what of their probability does not depend on
+ * the agent. */
 #ifndef ASIF_SRC_INVERSE_HISTORY_CELLS_H
 #define ASIF_SRC_INVERSE_HISTORY_CELLS_H
 
 #include "asif/logs.h"
 
-/* A cell is a history that somebody had: all that was seen and done up to an action at a node, which was the last within the horizon,
- * or the last of the episode. Where a history that did not end by itself was cut short, where nothing was seen, and which start class
- * it had, is not the agent's doing: the logs' own shares are taken for it. */
+/* A cell is a history that somebody had: all that was seen and done up to an action at a node, which was the
+ * last within the horizon, or the last of the episode. Where a history that did not end by itself was cut
+ * short, where nothing was seen, and which start class it had, is not the agent's doing: the logs' own shares
+ * are taken for it. */
 typedef struct {
     const asif_context *context;
     uint64_t nodes, cells;
@@ -16,8 +18,8 @@ typedef struct {
     bool *forced;            /* [nodes]: what led on from here was no decision */
 } asif_history_cells;
 
-/* `count` as in asif_inverse_input; horizon 0: that of the longest episode. ASIF_EZEROPR, with its row, where the environment never shows
- * what was seen; ASIF_EINVALID where weights differ within an episode. */
+/* `count` as in asif_inverse_input; horizon 0: that of the longest episode. ASIF_EZEROPR, with its row, where
+ * the environment never shows what was seen; ASIF_EINVALID where weights differ within an episode. */
 asif_status asif_history_cells_create(asif_history_cells *out, const asif_context *context,
                                       const asif_setting *setting, const asif_tree *tree, const double *count,
                                       uint32_t horizon, asif_error *error);

@@ -1,4 +1,5 @@
-/* An inverse planner as a table of functions. A new one is one file with such a table, and one line in registry.c. */
+/* An inverse planner as a table of functions. A new one is one file with such a table, and one line in
+ * registry.c. */
 #ifndef ASIF_SRC_INVERSE_INVERSE_H
 #define ASIF_SRC_INVERSE_INVERSE_H
 
@@ -15,17 +16,17 @@ typedef struct {
 
 typedef struct {
     asif_inverse_info info;
-    /* Does the evidence go with the behaviour's setting? Asked once. Optional: make what all evaluations share, `own`. A clone of
-     * the target has one of its own. The behaviour is not solved yet. */
+    /* Does the evidence go with the behaviour's setting? Asked once. Optional: make what all evaluations
+     * share, `own`. A clone of the target has one of its own. The behaviour is not solved yet. */
     asif_status (*prepare)(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error);
     void (*release)(void *own); /* NULL where prepare makes nothing */
-    /* What is to be maximised, and its derivatives in theta unless `gradient` is NULL; they are not read where the value is not
-     * finite. `gradient` must be cleared or set as a whole. */
+    /* What is to be maximised, and its derivatives in theta unless `gradient` is NULL; they are not read
+     * where the value is not finite. `gradient` must be cleared or set as a whole. */
     asif_status (*objective)(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error);
-    /* Optional: the answer by a solver of its own, as values of the estimated utilities, [parameters] of the setting; others are left
-     * as they are. */
+    /* Optional: the answer by a solver of its own, as values of the estimated utilities, [parameters] of the
+     * setting; others are left as they are. */
     asif_status (*answer)(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error);
     /* Optional: what there is to warn of, asked after `answer` where there is one. */

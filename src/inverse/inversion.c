@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest entry, added to the diagonal of A'WA so that it can be factored where g is not determined. Repeated steps take its
- * effect away again. */
+/* Of the largest entry, added to the diagonal of A'WA so that it can be factored where g is not determined.
+ * Repeated steps take its effect away again. */
 #define RIDGE 1e-11
 #define STEPS 4
 

@@ -1,8 +1,9 @@
 /* Maximum margin: utilities under which nobody would do much better than was done.
  *
- * With v = constant + sum w_k feature_k and w in the simplex, min_w max_pi <v, mu_pi - mu_E>: a game between weights and policies, whose
- * value is that of a linear programme over occupancies (Syed, Bowling, Schapire 2008). Its duals are weights, but one corner of often many that
- * are as good. Among these, those are taken under which what was done is better than all else by the largest margin. The variant ng-russell is the
+ * With v = constant + sum w_k feature_k and w in the simplex, min_w max_pi <v, mu_pi - mu_E>: a game between
+ * weights and policies, whose value is that of a linear programme over occupancies (Syed, Bowling, Schapire
+ * 2008). Its duals are weights, but one corner of often many that are as good. Among these, those are taken
+ * under which what was done is better than all else by the largest margin. The variant ng-russell is the
  * linear programme of Ng and Russell (2000). */
 #include "base/error.h"
 #include "base/memory.h"
@@ -122,7 +123,8 @@ static asif_status game(double *value, asif_theta_gradient *gradient, margin *m,
     return ASIF_OK;
 }
 
-/* Sum of the margins to the second best, less the penalty; -inf where the utilities are not those of the programme. */
+/* Sum of the margins to the second best, less the penalty; -inf where the utilities are not those of the
+ * programme. */
 static asif_status ng_russell(double *value, asif_theta_gradient *gradient, margin *m, double penalty,
                               const asif_setting *setting, asif_error *error) {
     asif_demonstration *d = &m->demonstration;
@@ -184,7 +186,8 @@ static asif_status must_be_optimal(const asif_lp *lp, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* Over occupancies: max <constant, mu> + t subject to t <= <feature_k, mu - mu_E> for all k. The weights into x, and the value. */
+/* Over occupancies: max <constant, mu> + t subject to t <= <feature_k, mu - mu_E> for all k. The weights into
+ * x, and the value. */
 static asif_status solve_game(margin *m, double *value, asif_error *error) {
     const asif_features *f = &m->features;
     const asif_flow *flow = &m->demonstration.flow;
@@ -217,7 +220,8 @@ static asif_status solve_game(margin *m, double *value, asif_error *error) {
     return status;
 }
 
-/* Weights of the simplex that lose at most `most`: V(s) >= Q(s,u), and <start, V> is what the best policy has. */
+/* Weights of the simplex that lose at most `most`: V(s) >= Q(s,u), and <start, V> is what the best policy
+ * has. */
 static void as_good(const void *self, asif_lp *lp) {
     const margin *m = self;
     const asif_features *f = &m->features;
@@ -303,7 +307,8 @@ static asif_status solve_occupancy(margin *m, uint32_t *excess, asif_error *erro
     return smallest > 0 ? ASIF_OK : largest_sum(m, excess, error);
 }
 
-/* By policy evaluation, without the programmes: x loses no more than they say, and weights are those of the simplex. */
+/* By policy evaluation, without the programmes: x loses no more than they say, and weights are those of the
+ * simplex. */
 static asif_status check(margin *m, const asif_inverse_input *evidence, const asif_setting *setting,
                          asif_error *error) {
     double value = 0, size = 1, sum = 0, below = 0;

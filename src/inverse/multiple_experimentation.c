@@ -1,9 +1,10 @@
-/* Multiple experimentation: one utility that makes what was done optimal in each of several environments (Amin, Singh 2016; Amin, Jiang,
- * Singh 2017). The more environments, the fewer utilities are left.
+/* Multiple experimentation: one utility that makes what was done optimal in each of several environments
+ * (Amin, Singh 2016; Amin, Jiang, Singh 2017). The more environments, the fewer utilities are left.
  *
- * First min_v sum_s max(0, max over environments and actions of A(s,u)), v scaled to [0, 1]: how far from optimal it is, 0 where some
- * utility explains all. A constant utility always does, and so do many others. Among all that are as good, those are taken under which what was
- * done is better than all else by the largest margin, the smallest of all environments. */
+ * First min_v sum_s max(0, max over environments and actions of A(s,u)), v scaled to [0, 1]: how far from
+ * optimal it is, 0 where some utility explains all. A constant utility always does, and so do many others.
+ * Among all that are as good, those are taken under which what was done is better than all else by the
+ * largest margin, the smallest of all environments. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -242,7 +243,8 @@ typedef struct {
     asif_widest_open open;
 } scaled;
 
-/* Estimated utilities, and cells between `low` and low + 1: low is 0, or such that 0 (or what is given) may lie between. */
+/* Estimated utilities, and cells between `low` and low + 1: low is 0, or such that 0 (or what is given) may
+ * lie between. */
 static void scale(const several *m, asif_lp *lp, bool shifted) {
     const asif_features *f = &m->features;
     double least = 0, most = 0;
@@ -284,8 +286,8 @@ static asif_status least_violation(const several *m, const asif_widest *w, scale
     return status;
 }
 
-/* Where nothing explains all: among utilities with that sum, those with the largest sum of margins. Excesses are minus these, and not above the
- * violations. */
+/* Where nothing explains all: among utilities with that sum, those with the largest sum of margins. Excesses
+ * are minus these, and not above the violations. */
 static asif_status largest_sum(several *m, const asif_widest *w, scaled *out, asif_error *error) {
     double largest = 0;
     const double infinity = (double)INFINITY;

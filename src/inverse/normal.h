@@ -1,4 +1,5 @@
-/* Least squares by the normal equations G x = r, G = A'A: which x are told by them, and the one that is nearest to given values. */
+/* Least squares by the normal equations G x = r, G = A'A: which x are told by them, and the one that is
+ * nearest to given values. */
 #ifndef ASIF_SRC_INVERSE_NORMAL_H
 #define ASIF_SRC_INVERSE_NORMAL_H
 

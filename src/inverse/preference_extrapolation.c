@@ -1,5 +1,6 @@
-/* Preference extrapolation: utilities under which the better episode of each pair is the better one (Brown et al. 2019), by the model
- * of Bradley and Terry: P(worse < better) = sigma(v(better) - v(worse)). To be maximised; Table 3 prints argmin. */
+/* Preference extrapolation: utilities under which the better episode of each pair is the better one (Brown et
+ * al. 2019), by the model of Bradley and Terry: P(worse < better) = sigma(v(better) - v(worse)). To be
+ * maximised; Table 3 prints argmin. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/episodes.h"

@@ -1,5 +1,6 @@
-/* Regularised maximum margin: the utility under which the demonstrator falls least short of the best that can be done with some entropy,
- * and which is not large: min over x of (1 - discount) E V - <mu_E, v> + c/2 |x|^2, to be maximised with the other sign. */
+/* Regularised maximum margin: the utility under which the demonstrator falls least short of the best that can
+ * be done with some entropy, and which is not large: min over x of (1 - discount) E V - <mu_E, v> + c/2
+ * |x|^2, to be maximised with the other sign. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/features.h"
@@ -34,7 +35,8 @@ typedef struct {
     double *x, *expected;        /* [features.count] */
 } margin;
 
-/* The policy by which the agent plans, from its values of the actions in a state: pi0 exp(Q / alpha), or the best ones. */
+/* The policy by which the agent plans, from its values of the actions in a state: pi0 exp(Q / alpha), or the
+ * best ones. */
 static void plan_in_state(const margin *m, const double *q, double *policy, double *cost) {
     uint32_t U = m->flow.actions;
     double most = -INFINITY, sum = 0;
@@ -62,8 +64,8 @@ static asif_status find_policy(margin *m, const asif_behavior *behavior, asif_er
     return ASIF_OK;
 }
 
-/* Derivatives of the agent's value in its log-policy, which vanish where it is the best that it could have; whether they do. A planner that stops
- * before its values are final leaves some. */
+/* Derivatives of the agent's value in its log-policy, which vanish where it is the best that it could have;
+ * whether they do. A planner that stops before its values are final leaves some. */
 static asif_status find_slack(margin *m, bool *best, asif_error *error) {
     uint32_t S = m->flow.states, U = m->flow.actions;
     double worst = 0, largest = 1;
@@ -101,8 +103,9 @@ static asif_status find_gradient(margin *m, asif_theta_gradient *gradient, const
     return ASIF_OK;
 }
 
-/* (1 - discount) E V is computed as <mu, v - alpha log(pi/pi0)> of the policy by which the agent plans: where that is the best, both are the
- * same, and what the solver leaves of its tolerance counts only to second order. */
+/* (1 - discount) E V is computed as <mu, v - alpha log(pi/pi0)> of the policy by which the agent plans: where
+ * that is the best, both are the same, and what the solver leaves of its tolerance counts only to second
+ * order. */
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error) {
     margin *m = own;
@@ -126,7 +129,8 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
 
 /* ---- the evidence ---- */
 
-/* The objective compares the demonstrator with the best policy, in the one world that the agent holds to be true. */
+/* The objective compares the demonstrator with the best policy, in the one world that the agent holds to be
+ * true. */
 static asif_status check_agent(const asif_setting *setting, const asif_theta *given, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(setting);
     const struct {

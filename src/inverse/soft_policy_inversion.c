@@ -1,4 +1,5 @@
-/* Soft policy inversion: the utility that a learner was after, from how its policy changed (Jacq et al. 2019). */
+/* Soft policy inversion: the utility that a learner was after, from how its policy changed (Jacq et al.
+ * 2019). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -105,7 +106,8 @@ static void drop(batches *b) {
 
 /* ---- the learner ---- */
 
-/* The inverse temperature at which the learner acts: its own, where it plans sharply and acts by a softmax. */
+/* The inverse temperature at which the learner acts: its own, where it plans sharply and acts by a softmax.
+ */
 static double temperature(const asif_theta *given) {
     return isinf(given->a) && !isnan(given->a_act) ? given->a_act : given->a;
 }

@@ -109,7 +109,8 @@ bool asif_target_answers(const asif_target *t) {
     return t->inverse->answer != NULL;
 }
 
-/* What is estimated may have limits, of which solvers know nothing: an answer beyond them would be another one. */
+/* What is estimated may have limits, of which solvers know nothing: an answer beyond them would be another
+ * one. */
 static asif_status check_limits(const asif_target *t, const double *utility, asif_error *error) {
     const double *kept = asif_theta_utilities(t->theta);
     const char *const *name = asif_setting_get(asif_work_setting(t->work))->parameter_names;
@@ -157,7 +158,8 @@ asif_status asif_target_warn(asif_target *t, asif_problems *problems, asif_error
 
 /* ---- life ---- */
 
-/* Values are analytic in theta where states are seen and nothing is at a limit; elsewhere interpolation and maxima leave kinks. */
+/* Values are analytic in theta where states are seen and nothing is at a limit; elsewhere interpolation and
+ * maxima leave kinks. */
 static bool is_smooth(const asif_target *t) {
     const asif_theta *given = asif_estimates_given(t->estimates);
     return t->inverse->info.likelihood && asif_setting_get(given->setting)->observations == 0 &&

@@ -10,8 +10,9 @@
 #define AT_LEAST 1e-7
 #define KEPT_TO 1e-7 /* how far margins may be missed, over the size of the values */
 
-/* Which actions can be worse than what was done, under one utility for all of them: slack [demonstrations][cells] has a column for each. Their
- * margins up to ENOUGH are added up, so that as many as can be are above 0. */
+/* Which actions can be worse than what was done, under one utility for all of them: slack
+ * [demonstrations][cells] has a column for each. Their margins up to ENOUGH are added up, so that as many as
+ * can be are above 0. */
 static asif_status find_strict(const asif_widest *w, uint32_t *slack, bool *strict, bool *found,
                                asif_widest_open *open, asif_error *error) {
     uint64_t cells = w->features->cells;

@@ -168,7 +168,8 @@ static bool cross(const asif_coder *coder, uint64_t product, asif_names *out) {
 
 static const char *const plurals[] = {"states", "actions", "observations", "parameters", "start classes"};
 
-/* Columns whose classes are known make labels: those of the setting by name or, if none of them is one, in order. */
+/* Columns whose classes are known make labels: those of the setting by name or, if none of them is one, in
+ * order. */
 static asif_status match_classes(asif_reading *reading, asif_coder *coder, asif_error *error) {
     uint64_t product = 1;
     bool cut = false;

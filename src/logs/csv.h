@@ -1,5 +1,6 @@
-/* Reading CSV and its relatives, a row at a time, without an allocation a row: RFC 4180 (cells in quotes hold separators,
- * line breaks and doubled quotes), any of the three line ends, a byte order mark, blanks around cells not in quotes. */
+/* Reading CSV and its relatives, a row at a time, without an allocation a row: RFC 4180 (cells in quotes hold
+ * separators, line breaks and doubled quotes), any of the three line ends, a byte order mark, blanks around
+ * cells not in quotes. */
 #ifndef ASIF_SRC_LOGS_CSV_H
 #define ASIF_SRC_LOGS_CSV_H
 
@@ -37,8 +38,8 @@ typedef struct {
     uint8_t stops[256]; /* bytes that end a cell which is not in quotes */
 } asif_csv_reader;
 
-/* Read the header, which then is the row. `separator` 0: the most frequent of comma, tab and semicolon in the header.
- * asif_csv_close() in any case. */
+/* Read the header, which then is the row. `separator` 0: the most frequent of comma, tab and semicolon in the
+ * header. asif_csv_close() in any case. */
 asif_status asif_csv_open(asif_csv_reader *reader, const asif_context *context, asif_csv_source source,
                           const char *name, char separator, asif_error *error);
 /* The next row that is not blank; *more is false past the last. */

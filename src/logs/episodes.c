@@ -138,7 +138,8 @@ static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t co
     }
 }
 
-/* Is the cell of what was seen missing where it must not be? Both ends of an episode may lack an observation. */
+/* Is the cell of what was seen missing where it must not be? Both ends of an episode may lack an observation.
+ */
 static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i, uint64_t count) {
     if (step->seen != ASIF_CODE_MISSING)
         return false;
@@ -213,7 +214,8 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
     return kept;
 }
 
-/* What is said of the table as a whole: results that are there or not, where episodes begin, and how they end. */
+/* What is said of the table as a whole: results that are there or not, where episodes begin, and how they
+ * end. */
 static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t count, bool cut) {
     uint32_t column = reading->seen.parts ? reading->seen.part[0].column : ASIF_NO_COLUMN;
     for (uint64_t i = 0; !reading->states_seen && i < count; i++) {

@@ -34,7 +34,8 @@ static asif_status look_at(const asif_behavior *behavior, const asif_tree *tree,
     return status;
 }
 
-/* The node that comes first in the table among those at which something was done that the agent never does. */
+/* The node that comes first in the table among those at which something was done that the agent never does.
+ */
 static uint32_t first_impossible(const asif_tree_view *view, const double *by_node, uint32_t *how_many) {
     uint32_t first = ASIF_ANY;
     *how_many = 0;

@@ -1,5 +1,5 @@
-/* The likelihood of behaviour on a history tree: level by level, each level in pieces of fixed size, so that sums run in the same
- * order for any number of threads. */
+/* The likelihood of behaviour on a history tree: level by level, each level in pieces of fixed size, so that
+ * sums run in the same order for any number of threads. */
 #include "logs/likelihood.h"
 #include "base/context.h"
 #include "base/error.h"

@@ -17,7 +17,8 @@ asif_status asif_loglik_check(const asif_behavior *behavior, const asif_tree *tr
 /* As asif_loglik(), for labels that were checked. */
 asif_status asif_loglik_keep(double *total, const asif_behavior *behavior, const asif_tree *tree,
                              const double *count, const asif_loglik_walk *keep, asif_error *error);
-/* With the derivatives in theta; where the total is not finite they are not touched. ASIF_EUNSUPPORTED if the planner gives none. */
+/* With the derivatives in theta; where the total is not finite they are not touched. ASIF_EUNSUPPORTED if the
+ * planner gives none. */
 asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, const asif_behavior *behavior,
                                  const asif_tree *tree, const double *count, asif_error *error);
 

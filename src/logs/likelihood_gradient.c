@@ -1,5 +1,5 @@
-/* The derivatives of the likelihood: down the tree, then up again, each level handing to the one above what its agent states came
- * from. */
+/* The derivatives of the likelihood: down the tree, then up again, each level handing to the one above what
+ * its agent states came from. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/likelihood.h"

@@ -116,7 +116,8 @@ asif_status asif_log_map_copy(asif_log_map **out, const asif_log_map *map, asif_
     return asif_fail_memory(error);
 }
 
-/* Another column for a role keeps the labels and cuts that the role has, if as many columns are named as before. */
+/* Another column for a role keeps the labels and cuts that the role has, if as many columns are named as
+ * before. */
 static asif_status rename_columns(asif_log_map *map, asif_role role, const char *columns, uint32_t count,
                                   asif_error *error) {
     if (map->role[role].columns != count)

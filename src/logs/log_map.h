@@ -5,8 +5,8 @@
 #include "asif/logs.h"
 #include "base/yaml.h"
 
-/* A column: its values as they are, through `labels` (from -> to), or cut into classes, which are then named by `to`
- * or, without names, numbered from 0. A value at a cut belongs to the class above. */
+/* A column: its values as they are, through `labels` (from -> to), or cut into classes, which are then named
+ * by `to` or, without names, numbered from 0. A value at a cut belongs to the class above. */
 typedef struct {
     char *name;
     uint32_t labels; /* pairs; with cuts: names of the classes */
@@ -23,7 +23,8 @@ typedef struct {
 typedef enum {
     ASIF_MISSING_REFUSE,
     ASIF_MISSING_DROP_ROW,
-    ASIF_MISSING_DROP_EPISODE, /* where the result of an action that shows something is missing; others are not seen */
+    ASIF_MISSING_DROP_EPISODE, /* where the result of an action that shows something is missing; others are
+                                  not seen */
     ASIF_MISSING_NOT_SEEN
 } asif_log_missing;
 typedef enum { ASIF_GAPS_IGNORE, ASIF_GAPS_CUT, ASIF_GAPS_REFUSE } asif_log_gaps;

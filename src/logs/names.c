@@ -112,7 +112,7 @@ typedef struct {
 
 static int compare_numbered(const void *a, const void *b) {
     const numbered *x = a, *y = b;
-    return asif_compare_models_natural(x->text, x->length, y->text, y->length);
+    return asif_natural_order(x->text, x->length, y->text, y->length);
 }
 
 bool asif_names_order(const asif_names *names, uint32_t *order) {
@@ -182,7 +182,7 @@ static int compare_text(const char *a, uint64_t a_length, const char *b, uint64_
     return (i < a_length) - (k < b_length);
 }
 
-int asif_compare_models_natural(const char *a, uint64_t a_length, const char *b, uint64_t b_length) {
+int asif_natural_order(const char *a, uint64_t a_length, const char *b, uint64_t b_length) {
     double x = 0, y = 0;
     bool a_number = read_number(a, a_length, &x), b_number = read_number(b, b_length, &y);
     int c = 0;

@@ -31,7 +31,7 @@ bool asif_names_order(const asif_names *names, uint32_t *order);
 uint64_t asif_hash_bytes(const char *text, uint64_t length);
 
 /* Numbers by value, then other texts; in these, runs of digits by value; 0 only for equal texts. */
-int asif_compare_models_natural(const char *a, uint64_t a_length, const char *b, uint64_t b_length);
+int asif_natural_order(const char *a, uint64_t a_length, const char *b, uint64_t b_length);
 
 /* A set of 64-bit hashes. Zero-initialise all but the context. */
 typedef struct {

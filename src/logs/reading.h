@@ -1,5 +1,6 @@
-/* A table while it is read into a tree. A pass over the table takes its rows to episodes, and these to the tree as soon
- * as they are complete. Where rows of an episode turn out not to be together, a further pass collects all rows first. */
+/* A table while it is read into a tree. A pass over the table takes its rows to episodes, and these to the
+ * tree as soon as they are complete. Where rows of an episode turn out not to be together, a further pass
+ * collects all rows first. */
 #ifndef ASIF_SRC_LOGS_READING_H
 #define ASIF_SRC_LOGS_READING_H
 

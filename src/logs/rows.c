@@ -213,10 +213,10 @@ static bool set_key(asif_reading *reading, const asif_csv_cell *subject, const a
 
 static int compare_keys(const char *a, uint64_t a_subject, uint64_t a_length, const char *b,
                         uint64_t b_subject, uint64_t b_length) {
-    int c = asif_compare_models_natural(a, a_subject, b, b_subject);
+    int c = asif_natural_order(a, a_subject, b, b_subject);
     return c ? c
-             : asif_compare_models_natural(a + a_subject + 1, a_length - a_subject - 1, b + b_subject + 1,
-                                           b_length - b_subject - 1);
+             : asif_natural_order(a + a_subject + 1, a_length - a_subject - 1, b + b_subject + 1,
+                                  b_length - b_subject - 1);
 }
 
 static asif_status finish_episode(asif_reading *reading, asif_error *error) {
@@ -251,12 +251,12 @@ static asif_status begin_episode(asif_reading *reading, const asif_csv_cell *sub
     bool first = !reading->begun, same_subject = false;
     if (reading->pass == ASIF_PASS_ASCENDING && !first) {
         const char *key = reading->key.data;
-        int c = asif_compare_models_natural(key, reading->subject_length, subject->text, subject->length);
+        int c = asif_natural_order(key, reading->subject_length, subject->text, subject->length);
         same_subject = c == 0;
         if (c == 0)
-            c = asif_compare_models_natural(key + reading->subject_length + 1,
-                                            reading->key.length - reading->subject_length - 1, episode->text,
-                                            episode->length);
+            c = asif_natural_order(key + reading->subject_length + 1,
+                                   reading->key.length - reading->subject_length - 1, episode->text,
+                                   episode->length);
         if (c >= 0) {
             /* Units, and sums of weights, are to come out the same in whatever order the episodes come. */
             bool ordered = reading->options.units != ASIF_UNITS_NONE || reading->weight != ASIF_NO_COLUMN;

@@ -81,7 +81,7 @@ int asif_time_compare(const asif_reading *reading, uint64_t a, uint64_t b) {
     if (isnan(x) && isnan(y)) {
         const char *s = reading->times.data + reading->step_text[a] - 1,
                    *t = reading->times.data + reading->step_text[b] - 1;
-        return asif_compare_models_natural(s, strlen(s), t, strlen(t));
+        return asif_natural_order(s, strlen(s), t, strlen(t));
     }
     if (isnan(x) || isnan(y))
         return isnan(x) ? 1 : -1;

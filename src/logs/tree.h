@@ -4,7 +4,8 @@
 
 #include "asif/logs.h"
 
-/* A tree while episodes are added to it: nodes in order of arrival, found by hashing (parent, action, observation). */
+/* A tree while episodes are added to it: nodes in order of arrival, found by hashing (parent, action,
+ * observation). */
 typedef struct asif_tree_builder asif_tree_builder;
 
 /* Labels in the order of the numbers that will be added. */
@@ -30,15 +31,16 @@ asif_status asif_tree_episode(asif_tree_builder *builder, uint32_t start, uint64
 /* Count an action at the node where the episode is. */
 asif_status asif_tree_act(asif_tree_builder *builder, uint32_t action, double weight, uint64_t row,
                           asif_error *error);
-/* Move on: the action was followed by the observation (ASIF_ANY: nothing was seen). An observation before the first
- * action moves without an act. */
+/* Move on: the action was followed by the observation (ASIF_ANY: nothing was seen). An observation before the
+ * first action moves without an act. */
 asif_status asif_tree_move(asif_tree_builder *builder, uint32_t action, uint32_t observation, uint64_t row,
                            asif_error *error);
-/* Where states are seen, instead of the two above: an action in a state, and the state that followed (ASIF_ANY: none). */
+/* Where states are seen, instead of the two above: an action in a state, and the state that followed
+ * (ASIF_ANY: none). */
 asif_status asif_tree_state(asif_tree_builder *builder, uint32_t state, uint32_t action, uint32_t next,
                             double weight, uint64_t row, asif_error *error);
-/* Nodes and all arrays in their final order. Numbers that were added stand for labels through `action_order` and
- * `observation_order` (new number of each; NULL: as they are). Ends the builder, also on failure. */
+/* Nodes and all arrays in their final order. Numbers that were added stand for labels through `action_order`
+ * and `observation_order` (new number of each; NULL: as they are). Ends the builder, also on failure. */
 asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const asif_tree_labels *labels,
                              const uint32_t *action_order, const uint32_t *observation_order,
                              const asif_tree_units *units, const asif_logs_info *info, asif_error *error);

@@ -210,7 +210,8 @@ asif_status asif_tree_add_end(uint32_t *number, asif_tree_builder *b, uint32_t n
 static asif_status add_entry(asif_tree_builder *b, asif_tree_list *list, asif_tree_entry entry,
                              asif_error *error) {
     if (list->count == list->capacity) {
-        /* A unit's rows mostly stand together: added up here, they take the memory that the tree will need. */
+        /* A unit's rows mostly stand together: added up here, they take the memory that the tree will need.
+         */
         if (list->count > list->packed)
             list->packed += asif_tree_pack(list->entry + list->packed, list->count - list->packed);
         list->count = list->packed;

@@ -49,8 +49,8 @@ static int by_label(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Breadth first with sorted children is the order that is wanted. `offset` [nodes + 1] and `list` [nodes] group
- * the children by their parent. */
+/* Breadth first with sorted children is the order that is wanted. `offset` [nodes + 1] and `list` [nodes]
+ * group the children by their parent. */
 static void order_nodes(finish *f, uint64_t *offset, child *list) {
     const asif_tree_builder *b = f->b;
     for (uint64_t i = b->starts; i < b->nodes; i++)

@@ -95,8 +95,8 @@ struct asif_tree {
 #define X(type, name, elements) type *name;
     ASIF_TREE_ARRAYS(X)
 #undef X
-    /* Names are the texts of `text`, each ended by a 0: actions, observations, covariates, units, and the units'
-     * covariates. */
+    /* Names are the texts of `text`, each ended by a 0: actions, observations, covariates, units, and the
+     * units' covariates. */
     uint64_t names;
     const char **name;
 };
@@ -104,8 +104,8 @@ struct asif_tree {
 /* All arrays zeroed; the caller fills them, and then seals the tree. */
 asif_status asif_tree_alloc(asif_tree **out, const asif_context *context, const asif_tree_size *size,
                             asif_error *error);
-/* Find the names in the text, and what of the view and the info follows from the arrays. ASIF_EPARSE if there are
- * more or fewer texts than names; ASIF_ETOOBIG if the weights are. */
+/* Find the names in the text, and what of the view and the info follows from the arrays. ASIF_EPARSE if there
+ * are more or fewer texts than names; ASIF_ETOOBIG if the weights are. */
 asif_status asif_tree_seal(asif_tree *tree, asif_error *error);
 /* Order of unit names: numbers in them by value, so that 9 comes before 10. */
 int asif_tree_name_order(const char *a, const char *b);
@@ -215,8 +215,8 @@ asif_status asif_tree_add_entry(asif_tree_builder *builder, uint64_t unit, uint3
                                 asif_amount amount, asif_error *error);
 asif_status asif_tree_add_ending(asif_tree_builder *builder, uint64_t unit, uint32_t number, uint32_t action,
                                  asif_amount amount, asif_error *error);
-/* Ends of a tree, or of some of its units (`chosen` [units]), at the builder's numbers of the nodes. Chosen units are numbered from
- * `unit` on; ASIF_NO_UNIT: they are not kept apart. */
+/* Ends of a tree, or of some of its units (`chosen` [units]), at the builder's numbers of the nodes. Chosen
+ * units are numbered from `unit` on; ASIF_NO_UNIT: they are not kept apart. */
 asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen,
                                 const uint32_t *map, uint64_t unit, asif_error *error);
 /* The last episode is complete: what was seen after its last decision is an end. */
@@ -227,8 +227,8 @@ asif_status asif_tree_reach_state(asif_tree_builder *builder, uint32_t state, ui
 /* Sort entries and add up those of the same key; returns how many are left. */
 uint64_t asif_tree_pack(asif_tree_entry *entry, uint64_t entries);
 
-/* Units in the order of their names, those of the same name as one: `number` [units] is the new number of each,
- * `first` [units] the old number of the first of each new one. */
+/* Units in the order of their names, those of the same name as one: `number` [units] is the new number of
+ * each, `first` [units] the old number of the first of each new one. */
 asif_status asif_tree_order_units(uint64_t *out, const asif_context *context, const asif_tree_units *units,
                                   uint64_t *number, uint64_t *first, asif_error *error);
 

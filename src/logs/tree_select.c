@@ -284,7 +284,8 @@ static const char *subject_of(const asif_tree *t, uint64_t unit) {
     return t->info.subjects == n->units ? asif_tree_unit_name(t, unit) : NULL;
 }
 
-/* The number of the subject of each unit, and how many subjects there are: among all, and among the chosen. */
+/* The number of the subject of each unit, and how many subjects there are: among all, and among the chosen.
+ */
 static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint32_t *number, uint64_t *all,
                                    uint64_t *subjects, char *digest, asif_error *error) {
     asif_names names = {.context = t->context}, here = names;

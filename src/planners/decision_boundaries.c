@@ -1,7 +1,8 @@
-/* Decision boundaries over subjective beliefs (Hüyük, Jarrett, Tekin and van der Schaar 2021): every action has a mean mu_u, itself a
- * belief, and pi(u|b) ~ pi0(u) exp(-|b - mu_u|^2 / alpha). As |b|^2 is common to all actions and the entries of b sum to 1, this is a
- * softmax of sum_s b(s) w_u(s) with w_u(s) = 2 mu_u(s) - |mu_u|^2: the engine at a discount of 0, in a setting derived from the
- * given one in which every w_u(s) is a parameter. */
+/* Decision boundaries over subjective beliefs (Hüyük, Jarrett, Tekin and van der Schaar 2021): every action
+ * has a mean mu_u, itself a belief, and pi(u|b) ~ pi0(u) exp(-|b - mu_u|^2 / alpha). As |b|^2 is common to
+ * all actions and the entries of b sum to 1, this is a softmax of sum_s b(s) w_u(s) with w_u(s) = 2 mu_u(s) -
+ * |mu_u|^2: the engine at a discount of 0, in a setting derived from the given one in which every w_u(s) is a
+ * parameter. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/engine_planner.h"

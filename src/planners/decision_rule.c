@@ -1,10 +1,11 @@
-/* A decision rule: a softmax of scores that are linear in features of the state or of the belief, and nothing looked ahead to. It is the
- * engine at a discount of 0, whatever the discount of the setting is. */
+/* A decision rule: a softmax of scores that are linear in features of the state or of the belief, and nothing
+ * looked ahead to. It is the engine at a discount of 0, whatever the discount of the setting is. */
 #include "planners/engine_planner.h"
 
 #include <math.h>
 
-/* Scores at a belief are computed there: between nodes, of which the corners of the simplex are enough, nothing is interpolated. */
+/* Scores at a belief are computed there: between nodes, of which the corners of the simplex are enough,
+ * nothing is interpolated. */
 static asif_status create(void **self, const asif_context *context, const asif_setting *setting,
                           const asif_plan_options *options, asif_error *error) {
     asif_plan_options coarse = *options;

@@ -1,7 +1,7 @@
-/* A planner that is differentiable by construction: N soft backups from V = 0, unrolled, as in value iteration networks (Shah et al.
- * 2019).
- *     Q_n(s,u) = v(s,u) + discount sum_s' T(s'|s,u) V_{n-1}(s'),  V_n(s) = CE(1/alpha; Q_n(s,.), pi0),  T = sum_m sigma0(m) tau_m
- * The policy is the softmax of Q_N. What N backups make is what it is defined to be, whether or not they come near a fixed point. */
+/* A planner that is differentiable by construction: N soft backups from V = 0, unrolled, as in value
+ * iteration networks (Shah et al. 2019). Q_n(s,u) = v(s,u) + discount sum_s' T(s'|s,u) V_{n-1}(s'),  V_n(s) =
+ * CE(1/alpha; Q_n(s,.), pi0),  T = sum_m sigma0(m) tau_m The policy is the softmax of Q_N. What N backups
+ * make is what it is defined to be, whether or not they come near a fixed point. */
 #include "base/ce.h"
 #include "base/context.h"
 #include "base/error.h"
@@ -216,7 +216,8 @@ static bool unroll(unrolled *p, double begun, asif_plan_info *info, double *chan
     return true;
 }
 
-/* The residual is that of the definition, which N backups meet exactly; `bound` is how far they are from the fixed point. */
+/* The residual is that of the definition, which N backups meet exactly; `bound` is how far they are from the
+ * fixed point. */
 static asif_status solve(void *self, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
     unrolled *p = self;
     uint64_t S = states_of(p);
@@ -462,7 +463,8 @@ static void pull_backup(unrolled *p, const double *v, asif_theta_gradient *out) 
     }
 }
 
-/* Through V = CE(a; Q, pi0), with Q in p->back: leaves the bar of Q. Slopes at one state want its actions side by side. */
+/* Through V = CE(a; Q, pi0), with Q in p->back: leaves the bar of Q. Slopes at one state want its actions
+ * side by side. */
 static asif_status pull_values(unrolled *p, const double *v, asif_theta_gradient *out, asif_error *error) {
     uint64_t S = states_of(p);
     double *slope = ASIF_ARRAY(p->context, p->actives, double);

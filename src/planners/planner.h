@@ -1,4 +1,5 @@
-/* A planner as a table of functions. A new planner is one file with such a table, and one line in registry.c. */
+/* A planner as a table of functions. A new planner is one file with such a table, and one line in registry.c.
+ */
 #ifndef ASIF_SRC_PLANNERS_PLANNER_H
 #define ASIF_SRC_PLANNERS_PLANNER_H
 
@@ -11,7 +12,8 @@ typedef struct {
     double value;
 } asif_restriction_number;
 
-/* What all agents of a planner have in common: the registry sees to it, in settings, in thetas and in studies. */
+/* What all agents of a planner have in common: the registry sees to it, in settings, in thetas and in
+ * studies. */
 typedef struct {
     asif_restriction_number alpha, beta, eta;
     bool acts;          /* act_alpha may be given: a softmax on top of values */
@@ -57,8 +59,9 @@ typedef struct asif_planner_ops {
     bool hidden; /* agent states are neither beliefs nor world states */
 } asif_planner_ops;
 
-/* Is a solve good enough to compare behaviour with logs? ASIF_EDOMAIN, in words, where it stopped too far from the fixed point, or where the discount is
- * so near 1 that rounding decides the values; ASIF_ECANCELLED. Values that are not finite are the caller's. */
+/* Is a solve good enough to compare behaviour with logs? ASIF_EDOMAIN, in words, where it stopped too far
+ * from the fixed point, or where the discount is so near 1 that rounding decides the values; ASIF_ECANCELLED.
+ * Values that are not finite are the caller's. */
 asif_status asif_plan_judge(const asif_plan_info *info, asif_error *error);
 
 extern const asif_planner_ops asif_planner_bounded_rational;
@@ -90,7 +93,8 @@ typedef struct {
     uint32_t worlds, actions;
     const double *action_prior; /* [actions]; NULL: uniform */
 } asif_restriction_facts;
-/* What is asked where a piece breaks a narrowing, to be said after the name of the planner; NULL where it does not. */
+/* What is asked where a piece breaks a narrowing, to be said after the name of the planner; NULL where it
+ * does not. */
 const char *asif_restriction_broken(const asif_restriction *narrow, asif_piece piece,
                                     const asif_restriction_facts *facts, const char **hint);
 /* The narrowing of a planner, `sees` included. */
@@ -103,11 +107,12 @@ bool asif_restriction_same(double value, double narrowed);
 /* Does the planner go with the setting? */
 asif_status asif_restriction_setting(const asif_planner_ops *planner, const asif_setting *setting,
                                      asif_error *error);
-/* Give a theta what the planner fixes, and what is usual where nothing is said. ASIF_EDOMAIN where it says otherwise. */
+/* Give a theta what the planner fixes, and what is usual where nothing is said. ASIF_EDOMAIN where it says
+ * otherwise. */
 asif_status asif_restriction_theta(const asif_planner_ops *planner, asif_theta *theta, asif_error *error);
 
-/* The setting of a workspace, what its planner gives (ASIF_GIVES_...), and its behaviour as far as it is known before a solve:
- * labels and width. */
+/* The setting of a workspace, what its planner gives (ASIF_GIVES_...), and its behaviour as far as it is
+ * known before a solve: labels and width. */
 const asif_setting *asif_work_setting(const asif_work *work);
 uint32_t asif_work_gives(const asif_work *work);
 /* The largest sd of K over the worlds, once solved; NaN: the planner has none. */

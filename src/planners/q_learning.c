@@ -1,4 +1,5 @@
-/* Q-learning: Watkins and Dayan (1992). Values of actions from samples of the environment, and the best action. */
+/* Q-learning: Watkins and Dayan (1992). Values of actions from samples of the environment, and the best
+ * action. */
 #include "planners/tabular.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* A recurrent network that learns to act on what it has seen by policy gradient. Its agent state is the hidden vector. */
+/* A recurrent network that learns to act on what it has seen by policy gradient. Its agent state is the
+ * hidden vector. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"

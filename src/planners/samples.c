@@ -77,7 +77,8 @@ void asif_samples_free(asif_samples *samples) {
     *samples = (asif_samples){0};
 }
 
-/* The first entry of the row whose sum is above: it has a probability, for sums do not grow where there is none. */
+/* The first entry of the row whose sum is above: it has a probability, for sums do not grow where there is
+ * none. */
 static uint32_t draw(const asif_samples *samples, uint32_t which, uint32_t row, double uniform) {
     const asif_matrix *m = &samples->setting->spec.matrix[which];
     const double *sums = samples->cumulative[which];

@@ -1,4 +1,5 @@
-/* How far the worlds of an agent differ in what they promise, and the prior of optimism that is scaled to it. */
+/* How far the worlds of an agent differ in what they promise, and the prior of optimism that is scaled to it.
+ */
 #include "base/error.h"
 #include "planners/planner.h"
 #include "setting/setting.h"

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The step size after k sweeps is 1 / (1 + (1 - discount) k / HASTE): Wainwright's (2019) rescaled linear one, which is HASTE = 1, but with
- * a first guess that is forgotten at the rate k^-HASTE; the noise of larger steps goes with the mean of the second half. */
+/* The step size after k sweeps is 1 / (1 + (1 - discount) k / HASTE): Wainwright's (2019) rescaled linear
+ * one, which is HASTE = 1, but with a first guess that is forgotten at the rate k^-HASTE; the noise of larger
+ * steps goes with the mean of the second half. */
 #define HASTE 4
 /* Draws of every state and action by default, times the horizon 1 / (1 - discount). */
 #define DRAWS 5000

@@ -10,8 +10,9 @@
 
 enum { T = ASIF_UNROLL, N = ASIF_LANES };
 
-/* Entropy has a price in the beginning, which falls by a constant factor a step and is 0 in the end: an agent without it soon never
- * does again what was bad at first, and does not find out that it is good when more is known. In spans of the utility. */
+/* Entropy has a price in the beginning, which falls by a constant factor a step and is 0 in the end: an agent
+ * without it soon never does again what was bad at first, and does not find out that it is good when more is
+ * known. In spans of the utility. */
 #define WARM .3
 #define COLD .001
 #define COOLING .8 /* the part of the training that it takes */
@@ -24,7 +25,8 @@ enum { T = ASIF_UNROLL, N = ASIF_LANES };
 #define NEARLY_0 1e-8
 #define STEEPEST .5 /* norm of a gradient; longer ones are cut */
 
-/* First weights are normal, with these standard deviations; those of the policy are small, so that all actions are tried. */
+/* First weights are normal, with these standard deviations; those of the policy are small, so that all
+ * actions are tried. */
 #define INPUT_SPREAD .7
 #define POLICY_SPREAD .01
 
@@ -170,8 +172,8 @@ void asif_training_judge(asif_training *t) {
 
 /* ---- learning ---- */
 
-/* What a step adds to the loss - advantage log pi - weight entropy + share/2 (value - target)^2, and its derivatives in scores and
- * values. */
+/* What a step adds to the loss - advantage log pi - weight entropy + share/2 (value - target)^2, and its
+ * derivatives in scores and values. */
 static double step_loss(const asif_training *t, uint32_t step, double *score_bar, double *value_bar) {
     const asif_gru_step *here = &t->step[step];
     double loss = 0;

@@ -38,7 +38,8 @@ asif_status asif_training_begin(asif_training *training, const asif_theta *theta
 /* One batch of episodes and one step of the weights; `done` is the part of the training that lies behind. */
 void asif_training_update(asif_training *training, uint64_t batch, double done);
 
-/* The pieces of an update: episodes, what their actions were worth, the loss with its derivatives in the weights. */
+/* The pieces of an update: episodes, what their actions were worth, the loss with its derivatives in the
+ * weights. */
 void asif_training_act(asif_training *training, uint64_t batch);
 void asif_training_judge(asif_training *training);
 double asif_training_loss(asif_training *training);

@@ -8,8 +8,8 @@
 
 /* ---- options ---- */
 
-/* Values as a question has them in a structure of its own; texts are borrowed from the arena. A text is a `const char *`, a
- * switch a `bool`. */
+/* Values as a question has them in a structure of its own; texts are borrowed from the arena. A text is a
+ * `const char *`, a switch a `bool`. */
 typedef struct {
     bool given;
     uint64_t value;
@@ -50,7 +50,8 @@ typedef struct {
     asif_tree *tree;
 } asif_asking;
 
-/* Have this freed with the answer, before what was owned earlier; freed at once if there is no memory for that. NULL is allowed. */
+/* Have this freed with the answer, before what was owned earlier; freed at once if there is no memory for
+ * that. NULL is allowed. */
 asif_status asif_asking_own(asif_asking *asking, void *object, void (*discard)(void *object),
                             asif_error *error);
 /* Free all that is owned. */
@@ -64,7 +65,8 @@ const char *asif_asking_path(asif_asking *asking, const char *folder, const char
 /* The fit in a folder. */
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error);
-/* The mapping of a study's section `logs`, NULL where it has none, with what `map` says ("ROLE=COLUMN"): asking->map. */
+/* The mapping of a study's section `logs`, NULL where it has none, with what `map` says ("ROLE=COLUMN"):
+ * asking->map. */
 asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const asif_list_option *map,
                             asif_error *error);
 /* The option that asif_asking_map() reads. */
@@ -124,7 +126,8 @@ asif_status asif_asking_copy(asif_asking *asking, asif_theta **out, const asif_t
 asif_plan_options asif_asking_solver(const asif_study *study, const asif_solve_asked *asked);
 asif_status asif_asking_work(asif_asking *asking, asif_work **out, const asif_study *study,
                              const asif_solve_asked *asked, asif_error *error);
-/* All that the study leaves to estimation, see asif_study_left() for what is then left of it; in the arena. */
+/* All that the study leaves to estimation, see asif_study_left() for what is then left of it; in the arena.
+ */
 asif_status asif_asking_specs(asif_asking *asking, asif_estimate_spec **out, uint32_t *specs,
                               const asif_study *study, asif_error *error);
 /* Estimates with the priors stated; warnings go to `problems`, which may be NULL. */

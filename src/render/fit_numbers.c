@@ -227,7 +227,8 @@ static void add_trade_off(asif_text *text, const asif_summary *summary, const as
     asif_summary_phrase(text, with);
 }
 
-/* "yes", "upper limit weakly, lower limit no, trades off with optimism", "not established: the subjects differ" */
+/* "yes", "upper limit weakly, lower limit no, trades off with optimism", "not established: the subjects
+ * differ" */
 static void add_identified(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
     const char *above = asif_summary_side(number, true), *below = asif_summary_side(number, false),
                *doubt = asif_summary_doubt(number->doubt, false);

@@ -59,7 +59,8 @@ char *asif_summary_digits(char *buffer, double number, double width);
 char *asif_summary_range(char *buffer, double low, double high);
 /* Of a number with a bound: whether the logs leave open what is below what is shown, or above. */
 bool asif_summary_below(const asif_summary_number *number);
-/* Why a number is not established, by the word in its JSON, in a few words or a sentence; NULL: there is nothing to say. */
+/* Why a number is not established, by the word in its JSON, in a few words or a sentence; NULL: there is
+ * nothing to say. */
 const char *asif_summary_doubt(const char *doubt, bool sentence);
 /* The verdict on what is above what is shown, or below; NULL: null. */
 const char *asif_summary_side(const asif_summary_number *number, bool above);
@@ -68,8 +69,10 @@ bool asif_summary_limit(const asif_summary_number *number);
 /* "weakly, trades off with optimism; the sign is unknown" */
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 
-/* "declare_diseased after monitor->positive, monitor->positive": an action, and the history (or state) of an entry. */
-/* The action with the largest `share` ("observed", "predicted") at a history, its place there and its name (""); NULL: there is none. */
+/* "declare_diseased after monitor->positive, monitor->positive": an action, and the history (or state) of an
+ * entry. */
+/* The action with the largest `share` ("observed", "predicted") at a history, its place there and its name
+ * (""); NULL: there is none. */
 const asif_yaml *asif_summary_most(const asif_yaml *entry, const char *share, uint32_t *place,
                                    const char **name);
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,

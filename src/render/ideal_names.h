@@ -5,7 +5,8 @@
 #include "asif/outcomes.h"
 #include "render/fit_numbers.h"
 
-/* Those that outcomes tell of, the fitted agent first; agents that are one are one, and those that could not be computed are left out. */
+/* Those that outcomes tell of, the fitted agent first; agents that are one are one, and those that could not
+ * be computed are left out. */
 typedef struct {
     uint32_t count;
     uint32_t agent[ASIF_AGENT_COUNT];

@@ -6,7 +6,8 @@
 #include "base/json.h"
 #include "base/yaml.h"
 
-/* The options with the defaults for what the caller left out: NULL, fields of a later version, a width of 0. */
+/* The options with the defaults for what the caller left out: NULL, fields of a later version, a width of 0.
+ */
 asif_status asif_report_fill(asif_report_options *out, const asif_report_options *options, asif_error *error);
 /* With `json` in the options, a report of a JSON is that JSON. */
 asif_status asif_report_echo(char **out, const asif_context *context, const char *json, uint64_t length,

@@ -72,8 +72,8 @@ static bool names_subjects(const char *text, uint64_t length) {
     return is_word(text, length, "subject") || is_word(text, length, "episode");
 }
 
-/* Whether the logs were read by this column as that of subjects or episodes. Of fits that do not say by which columns they were read any
- * column may be it. */
+/* Whether the logs were read by this column as that of subjects or episodes. Of fits that do not say by which
+ * columns they were read any column may be it. */
 static bool was_read_as_names(const asif_yaml *fit, const char *column, uint64_t length) {
     const asif_yaml *list = asif_yaml_list(fit, "columns");
     for (uint32_t i = 0; list && i < list->count; i++) {

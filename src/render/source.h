@@ -1,4 +1,5 @@
-/* What a page and its figures are made from, read and named once: the fits, what other commands found, and what may be shown. */
+/* What a page and its figures are made from, read and named once: the fits, what other commands found, and
+ * what may be shown. */
 #ifndef ASIF_SRC_RENDER_SOURCE_H
 #define ASIF_SRC_RENDER_SOURCE_H
 
@@ -40,7 +41,8 @@ asif_status asif_source_read(asif_source *out, const asif_context *context, cons
                              asif_error *error);
 void asif_source_free(asif_source *source);
 
-/* Whether the values of a column, a name of so many bytes, are not to be shown: they are those of subjects or episodes. */
+/* Whether the values of a column, a name of so many bytes, are not to be shown: they are those of subjects or
+ * episodes. */
 bool asif_source_hides(const asif_source *source, const char *column, uint64_t length);
 /* The extra of a kind; NULL: none was given. */
 const asif_source_extra *asif_source_find(const asif_source *source, const char *kind);

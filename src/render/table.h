@@ -51,7 +51,8 @@ void asif_add_wrapped(asif_text *text, const char *heading, uint32_t indent, con
 void asif_add_title(asif_text *text, const char *title, uint32_t width);
 
 #define ASIF_SAID_SIZE (ASIF_CELL_SIZE + 8)
-/* A user's label as part of a sentence: cut if it is long, and isolated so that its direction of writing does not turn the sentence. */
+/* A user's label as part of a sentence: cut if it is long, and isolated so that its direction of writing does
+ * not turn the sentence. */
 const char *asif_said(char buffer[ASIF_SAID_SIZE], const char *label);
 
 #endif

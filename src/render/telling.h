@@ -13,7 +13,8 @@ typedef struct {
     void (*tell)(asif_text *text, const void *value, const asif_report_options *options);
 } asif_telling;
 
-/* The text of an answer; a JSON of something else is refused. With `json` in the options, the JSON as it is. */
+/* The text of an answer; a JSON of something else is refused. With `json` in the options, the JSON as it is.
+ */
 asif_status asif_tell(char **out, const asif_context *context, const char *json, uint64_t length,
                       const char *name, const asif_report_options *options, const asif_telling *telling,
                       asif_error *error);

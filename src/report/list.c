@@ -142,7 +142,8 @@ static void json_preset(asif_json *json, uint32_t i) {
 
 /* ---- pairs ---- */
 
-/* Inverse planners that a planner refuses for this reason, NULL being those it goes with; they are added to the words. */
+/* Inverse planners that a planner refuses for this reason, NULL being those it goes with; they are added to
+ * the words. */
 static uint32_t add_paired(asif_text *words, const asif_planner_info *planner, const char *why) {
     const asif_inverse_info *inverse;
     uint32_t count = 0;

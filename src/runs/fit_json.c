@@ -192,7 +192,8 @@ static const char *bound_text(const asif_fit_parameter *p) {
     return p->flat_below ? "below" : "above";
 }
 
-/* Checks are about actions. Where the likelihood is that of comparisons, actions may be anybody's: a misfit to them says nothing. */
+/* Checks are about actions. Where the likelihood is that of comparisons, actions may be anybody's: a misfit
+ * to them says nothing. */
 static const asif_predictive_checks *checks_against(const asif_fit_about *about) {
     const asif_inverse_info *inverse = about->inverse ? asif_inverse_named(about->inverse) : NULL;
     return inverse && inverse->helper == ASIF_HELPER_PAIRS ? NULL : about->checks;

@@ -33,7 +33,8 @@ typedef struct {
 void asif_moments_clear(asif_moments *m, uint32_t n);
 /* `scratch` is [n]. */
 void asif_moments_add(asif_moments *m, uint32_t n, const double *x, double *scratch);
-/* The sample covariance, shrunk by the weight 5 / (count + 5) toward a diagonal: `absolute` plus `relative` times its own. */
+/* The sample covariance, shrunk by the weight 5 / (count + 5) toward a diagonal: `absolute` plus `relative`
+ * times its own. */
 void asif_moments_covariance(const asif_moments *m, uint32_t n, double absolute, double relative,
                              double *out);
 

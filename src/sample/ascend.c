@@ -5,7 +5,8 @@
 #define MOST_ROUNDS 5
 #define ROUGH 1e-5
 #define SMOOTH                                                                                               \
-    1e-13 /* of the value, where nothing but a maximum stops the climb: it then ends there, next to rounding */
+    1e-13 /* of the value, where nothing but a maximum stops the climb: it then ends there, next to rounding \
+           */
 #define GOOD_GAIN 1e-2 /* nats: more than that after taking new coordinates asks for others */
 #define POLISH_GAIN 1e-7
 #define VALUES_ONLY_MOST 15 /* coordinates, past which second differences of values cost too much */

@@ -1,5 +1,5 @@
-/* BFGS with the line search of Lewis and Overton (2013), which goes on where a kink lets one that asks for the strong Wolfe
- * conditions stop. */
+/* BFGS with the line search of Lewis and Overton (2013), which goes on where a kink lets one that asks for
+ * the strong Wolfe conditions stop. */
 #include "sample/search.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* A chain's state in a file: a line of magic, the SHA-256 of all that follows, the run's identity, and numbers of 64 bits, lowest
- * byte first. How many there are follows from the options and the number of steps done. */
+/* A chain's state in a file: a line of magic, the SHA-256 of all that follows, the run's identity, and
+ * numbers of 64 bits, lowest byte first. How many there are follows from the options and the number of steps
+ * done. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"

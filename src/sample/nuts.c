@@ -1,5 +1,5 @@
-/* Hoffman and Gelman (2014), with multinomial choice along the trajectory (Betancourt 2017, appendix A) and the checks across
- * neighbouring halves that Stan added in 2019. */
+/* Hoffman and Gelman (2014), with multinomial choice along the trajectory (Betancourt 2017, appendix A) and
+ * the checks across neighbouring halves that Stan added in 2019. */
 #include "sample/nuts.h"
 
 #include "base/dense.h"
@@ -139,8 +139,8 @@ static bool goes_on(asif_nuts *nuts, const double *from, const double *to, const
     return dot(from, sum, nuts->n) > 0 && dot(to, sum, nuts->n) > 0;
 }
 
-/* Append b, which begins where a ends. Inside a tree a point of b is chosen by its share in the weight; of a whole one,
- * points far from the start are preferred. False: the two together turn back. */
+/* Append b, which begins where a ends. Inside a tree a point of b is chosen by its share in the weight; of a
+ * whole one, points far from the start are preferred. False: the two together turn back. */
 static bool join(asif_nuts *nuts, asif_subtree *a, asif_subtree *b, bool prefer_far) {
     double weight = log_sum(a->weight, b->weight);
     if (next_uniform(nuts) < exp(b->weight - (prefer_far ? a->weight : weight))) {

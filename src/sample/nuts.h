@@ -5,8 +5,8 @@
 #include "sample/interruptible_density.h"
 
 /*
- * Momenta are white: with the covariance C = L L' as inverse mass, x moves by L p and p by L' times the gradient, so that
- * kinetic energy is p'p / 2 and turning back is a matter of plain inner products.
+ * Momenta are white: with the covariance C = L L' as inverse mass, x moves by L p and p by L' times the
+ * gradient, so that kinetic energy is p'p / 2 and turning back is a matter of plain inner products.
  */
 typedef struct {
     asif_point point;
@@ -43,12 +43,12 @@ asif_status asif_nuts_create(asif_nuts **out, const asif_context *context, uint3
                              asif_error *error);
 void asif_nuts_free(asif_nuts *nuts);
 
-/* One transition, from `at` to `at`, keyed by (seed, index). `stat` is [ASIF_STAT_COUNT]. `at` changes only if it returns
- * ASIF_OK. */
+/* One transition, from `at` to `at`, keyed by (seed, index). `stat` is [ASIF_STAT_COUNT]. `at` changes only
+ * if it returns ASIF_OK. */
 asif_status asif_nuts_step(asif_nuts *nuts, const asif_interruptible_density *target, asif_point *at,
                            double step, uint64_t seed, uint64_t index, double *stat);
-/* A step at which one leap is accepted with probability near 0.8, found by doubling or halving (Hoffman and Gelman 2014,
- * algorithm 4). */
+/* A step at which one leap is accepted with probability near 0.8, found by doubling or halving (Hoffman and
+ * Gelman 2014, algorithm 4). */
 asif_status asif_nuts_find_step(asif_nuts *nuts, const asif_interruptible_density *target,
                                 const asif_point *at, double *step, uint64_t seed, uint64_t index);
 

@@ -1,6 +1,6 @@
-/* Vehtari, Simpson, Gelman, Yao and Gabry (2024), "Pareto smoothed importance sampling", and Vehtari, Gelman and Gabry (2017), "Practical
- * Bayesian model evaluation using leave-one-out cross-validation and WAIC". Where they leave something open, it is done as in the
- * authors' R package `loo`. */
+/* Vehtari, Simpson, Gelman, Yao and Gabry (2024), "Pareto smoothed importance sampling", and Vehtari, Gelman
+ * and Gabry (2017), "Practical Bayesian model evaluation using leave-one-out cross-validation and WAIC".
+ * Where they leave something open, it is done as in the authors' R package `loo`. */
 #include "sample/psis.h"
 
 #include "base/error.h"
@@ -92,8 +92,9 @@ static double grid_point(const double *x, uint64_t n, uint64_t points, uint64_t 
     return 1 / x[n - 1] + (1 - sqrt((double)points / ((double)j + 0.5))) / PRIOR_GRID / quarter;
 }
 
-/* Shape and scale of excesses `x`, ascending: the posterior mean of theta = -k / scale over the profile likelihood on a grid (Zhang and
- * Stephens, 2009), with a weak prior on k. A shape that cannot be had is infinite. `room` [GRID + sqrt(n)]. */
+/* Shape and scale of excesses `x`, ascending: the posterior mean of theta = -k / scale over the profile
+ * likelihood on a grid (Zhang and Stephens, 2009), with a weak prior on k. A shape that cannot be had is
+ * infinite. `room` [GRID + sqrt(n)]. */
 static double fit_tail(const double *x, uint64_t n, double *scale, double *room) {
     uint64_t points = GRID + (uint64_t)floor(sqrt((double)n));
     double theta = 0;

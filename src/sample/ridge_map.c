@@ -33,7 +33,8 @@ void asif_ridge_map_free(asif_ridge_map *b) {
     *b = (asif_ridge_map){0};
 }
 
-/* Terms of the coordinates before k at u, and their slopes in u: slope[term][pivot]. Returns how many there are. */
+/* Terms of the coordinates before k at u, and their slopes in u: slope[term][pivot]. Returns how many there
+ * are. */
 static uint32_t terms_of(const double *u, uint32_t k, double *term, double (*slope)[PIVOTS]) {
     uint32_t pivots = k < PIVOTS ? k : PIVOTS, count = 0;
     double s[PIVOTS], ds[PIVOTS];

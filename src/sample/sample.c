@@ -1,5 +1,5 @@
-/* All chains. Threads take turns at them, so that all advance alike whatever the number of threads, and what they have in common
- * (R-hat) can be told while they run. */
+/* All chains. Threads take turns at them, so that all advance alike whatever the number of threads, and what
+ * they have in common (R-hat) can be told while they run. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -101,7 +101,8 @@ void asif_search_scale(asif_search *s, const double *scale) {
     }
 }
 
-/* The reflection I - 2vv'/v'v that takes the first axis to the direction takes the others to an orthonormal basis across it. */
+/* The reflection I - 2vv'/v'v that takes the first axis to the direction takes the others to an orthonormal
+ * basis across it. */
 void asif_search_across(asif_search *s, const double *scale, const double *direction) {
     uint64_t n = s->n, m = s->m;
     double *v = s->x, length = 0, square = 0;

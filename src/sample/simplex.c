@@ -1,5 +1,5 @@
-/* Nelder and Mead's simplex over a few coordinates at a time: it is good in few, and in coordinates that are almost
- * independent the blocks hardly disturb each other. */
+/* Nelder and Mead's simplex over a few coordinates at a time: it is good in few, and in coordinates that are
+ * almost independent the blocks hardly disturb each other. */
 #include "sample/search.h"
 
 #include <math.h>

@@ -150,8 +150,8 @@ static asif_status climb_across(asif_tops *tops, const double *x, double floor, 
     return finish_climb(tops, s, error);
 }
 
-/* From a along the segment to the hyperplane of b, climbing across it; then in that hyperplane straight to b, for the way may have led
- * along another ridge, past b. */
+/* From a along the segment to the hyperplane of b, climbing across it; then in that hyperplane straight to b,
+ * for the way may have led along another ridge, past b. */
 static asif_status follow(asif_tops *tops, const double *a, const double *b, double floor, bool *arrived,
                           asif_error *error) {
     uint64_t n = tops->n;

@@ -26,8 +26,8 @@ asif_status asif_setting_seek(uint32_t *out, const asif_setting *setting, asif_l
     return ASIF_EUNKNOWN;
 }
 
-/* The label that `text` begins with and that ends at one of `stops` or at the end: the longest, as labels may hold stops
- * themselves. */
+/* The label that `text` begins with and that ends at one of `stops` or at the end: the longest, as labels may
+ * hold stops themselves. */
 static asif_status read_label(uint32_t *out, const char **text, const asif_setting *setting,
                               asif_label_kind kind, const char *stops, const char *what, asif_error *error) {
     size_t longest = 0;

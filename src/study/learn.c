@@ -25,8 +25,8 @@ bool asif_reader_prior(asif_reader *draft, const asif_yaml *at, const char *text
     return true;
 }
 
-/* Inside { } YAML takes the commas of a prior for its own: `{a: normal(0, 1)}` comes as `a: normal(0` and an empty
- * `1)`. Put the i-th value together again; *next is the pair that follows. */
+/* Inside { } YAML takes the commas of a prior for its own: `{a: normal(0, 1)}` comes as `a: normal(0` and an
+ * empty `1)`. Put the i-th value together again; *next is the pair that follows. */
 const char *asif_reader_joined(asif_reader *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
     *next = i + 1;
     const asif_yaml *value = map->item[i];

@@ -8,7 +8,8 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-/* Parameters that every agent has. Each check gives NULL, or what is wrong, and then says in *hint what to do. */
+/* Parameters that every agent has. Each check gives NULL, or what is wrong, and then says in *hint what to
+ * do. */
 static const char *check_alpha(double x, const char *text, const char **hint) {
     if (x == -INFINITY) {
         *hint = "write `inf`: the agent follows its action prior";

@@ -1,4 +1,5 @@
-/* The agents of Jarrett et al. (2021), Table 4, and the classes of inverse decision models of its Table 1, as rows of a table. */
+/* The agents of Jarrett et al. (2021), Table 4, and the classes of inverse decision models of its Table 1, as
+ * rows of a table. */
 #include "study/study_reader.h"
 
 #include <math.h>
@@ -15,8 +16,8 @@ enum {
     KNOWS = 64            /* plans in the environment as it is */
 };
 
-/* What a row fixes is in our coordinates: alpha^-1 -> 0 is alpha = inf, beta^-1 -> 0 is beta = inf, eta^-1 -> +-inf is
- * eta = 0. */
+/* What a row fixes is in our coordinates: alpha^-1 -> 0 is alpha = inf, beta^-1 -> 0 is beta = inf, eta^-1 ->
+ * +-inf is eta = 0. */
 struct asif_preset {
     asif_preset_info info;
     asif_restriction narrow; /* beyond the planner's */

@@ -141,8 +141,8 @@ static bool repeat_start(asif_reader *draft, const asif_starts *by, asif_starts 
     return p != NULL;
 }
 
-/* Both starts by the same classes. In the place of what is estimated stands the world's: states in which no episode begins
- * are not believed in. */
+/* Both starts by the same classes. In the place of what is estimated stands the world's: states in which no
+ * episode begins are not believed in. */
 static bool match_starts(asif_reader *draft) {
     asif_starts *world = &draft->start, *agent = &draft->agent_start;
     uint32_t n = draft->states.count;
@@ -237,8 +237,8 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     return true;
 }
 
-/* Values that the study leaves to estimation are taken out of theta, so that nobody plans with a default in their
- * place. */
+/* Values that the study leaves to estimation are taken out of theta, so that nobody plans with a default in
+ * their place. */
 static asif_status set_parameter(asif_theta *theta, const asif_reader_parameter *p, asif_error *error) {
     return p->learn ? asif_theta_unset(theta, p->name, error)
                     : asif_theta_set(theta, p->name, p->value, error);
@@ -361,7 +361,8 @@ static bool make_files(asif_reader *draft, asif_study *study) {
     return true;
 }
 
-/* Pairs are read when they are needed, but what the study stands for depends on them. A table that cannot be read is refused then. */
+/* Pairs are read when they are needed, but what the study stands for depends on them. A table that cannot be
+ * read is refused then. */
 static bool digest_pairs(asif_reader *draft, const asif_study *study) {
     asif_error error = ASIF_ERROR_INIT;
     char *text = NULL;

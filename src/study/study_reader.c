@@ -1,4 +1,5 @@
-/* What every section of a study needs: memory, problems, tables of keys, numbers, labels and distributions. */
+/* What every section of a study needs: memory, problems, tables of keys, numbers, labels and distributions.
+ */
 #include "study/study_reader.h"
 
 #include "base/error.h"

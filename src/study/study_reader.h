@@ -52,7 +52,8 @@ typedef struct {
     uint32_t *transitions; /* [actions] */
 } asif_reader_environment;
 
-/* Transitions that are to be learnt from logs: marked at a node, and shared by the actions that come to it. */
+/* Transitions that are to be learnt from logs: marked at a node, and shared by the actions that come to it.
+ */
 typedef struct {
     const asif_yaml *at;
     const char *name;       /* NULL: none */
@@ -188,8 +189,8 @@ typedef struct {
     void (*read)(asif_reader *draft, const asif_yaml *value);
     const char *help;
 } asif_study_key;
-/* Read a section by its table; `section` is NULL at the top. False if it holds other keys: then what seems to be
- * missing may only be misspelt, and is not said to be missing. */
+/* Read a section by its table; `section` is NULL at the top. False if it holds other keys: then what seems to
+ * be missing may only be misspelt, and is not said to be missing. */
 bool asif_reader_section(asif_reader *draft, const asif_yaml *map, const char *section,
                          const asif_study_key *keys, uint32_t count);
 /* Its two halves: only keys of the table may be there, and reading their values. */
@@ -226,7 +227,8 @@ uint32_t asif_reader_dense(asif_reader *draft, const double *value, uint32_t col
 uint32_t asif_reader_sparse(asif_reader *draft, const uint64_t *offset, const uint32_t *column,
                             const double *value);
 
-/* increments.c: indices of matrices, ASIF_READER_UNSET after a problem. `action` [actions]: whose transitions they are. */
+/* increments.c: indices of matrices, ASIF_READER_UNSET after a problem. `action` [actions]: whose transitions
+ * they are. */
 void asif_reader_read_increments(asif_reader *draft, const asif_yaml *node);
 void asif_reader_check_increments(asif_reader *draft);
 bool asif_reader_is_increments(const asif_reader *draft, const asif_yaml *node);
@@ -268,11 +270,12 @@ bool asif_reader_from_file(asif_reader *draft, const asif_yaml *environment);
 /* Check the text of a prior; entries: of a distribution, 0 of a number. */
 bool asif_reader_prior(asif_reader *draft, const asif_yaml *at, const char *text, const char *name,
                        uint32_t entries);
-/* Text of the i-th value of a map, in which YAML may have cut a prior at its commas; *next is the pair that follows. NULL if
- * it is no scalar. */
+/* Text of the i-th value of a map, in which YAML may have cut a prior at its commas; *next is the pair that
+ * follows. NULL if it is no scalar. */
 const char *asif_reader_joined(asif_reader *draft, const asif_yaml *map, uint32_t i, uint32_t *next);
 bool asif_reader_names_distribution(const char *name);
-/* Is a distribution over these labels marked `learn`? Then read its prior; `text` is the scalar, put together. */
+/* Is a distribution over these labels marked `learn`? Then read its prior; `text` is the scalar, put
+ * together. */
 bool asif_reader_learns(const asif_yaml *node, const asif_labels *labels);
 bool asif_reader_learn(asif_reader *draft, const asif_yaml *node, const char *text, asif_distribution which,
                        uint32_t entries, const char **prior);
@@ -294,7 +297,8 @@ void asif_reader_read_parameters(asif_reader *draft, const asif_yaml *node);
 asif_reader_parameter *asif_reader_add_parameter(asif_reader *draft, const char *name, const asif_yaml *at,
                                                  const asif_yaml *value);
 asif_reader_parameter *asif_reader_find_parameter(asif_reader *draft, const char *name);
-/* The same for a name that the utility uses: one that is not given itself takes what is given for all that begin so. */
+/* The same for a name that the utility uses: one that is not given itself takes what is given for all that
+ * begin so. */
 asif_reader_parameter *asif_reader_used_parameter(asif_reader *draft, const char *name);
 /* The parameter of the utility that a name probably means; NULL if there is none. */
 const char *asif_reader_near_parameter(const asif_reader *draft, const char *name);

@@ -1,4 +1,5 @@
-/* What the agent wants: a sum of terms by action and state, by observation, by belief, or by the columns of a table. */
+/* What the agent wants: a sum of terms by action and state, by observation, by belief, or by the columns of a
+ * table. */
 #include "study/study_reader.h"
 
 #include "base/text.h"

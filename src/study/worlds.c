@@ -119,8 +119,8 @@ static void expand(const asif_matrix *m, double *out) {
     }
 }
 
-/* Move the largest entry by d and scale the others so that the sum stays. A row whose entries are all alike tells
- * nothing and stays. */
+/* Move the largest entry by d and scale the others so that the sum stays. A row whose entries are all alike
+ * tells nothing and stays. */
 static bool shift_row(double *row, uint32_t columns, double d) {
     uint32_t top = 0;
     bool alike = true;

@@ -5,8 +5,10 @@
 
 #include <math.h>
 
-#define LEAST_MASS 1e-12 /* between the limits; a prior with less says something else than its writer means */
-#define EDGE 1e-3        /* probability beyond a value that was at its limit */
+#define LEAST_MASS                                                                                           \
+    1e-12         /* between the limits; a prior with less says something else than its writer means         \
+                   */
+#define EDGE 1e-3 /* probability beyond a value that was at its limit */
 
 static double sign_of(const asif_coordinate *c) {
     return c->flipped ? -1 : 1;
@@ -96,8 +98,8 @@ double asif_coordinate_density(const asif_coordinate *c, double x, double *slope
     return density - c->log_mass + p.log_slope;
 }
 
-/* Mass of a prior between the limits of the coordinate and a point, or over all; tails that are small are subtracted from
- * each other, so that little is lost. */
+/* Mass of a prior between the limits of the coordinate and a point, or over all; tails that are small are
+ * subtracted from each other, so that little is lost. */
 static double mass(const asif_coordinate *c, const asif_prior *prior, const asif_prior_point *at,
                    bool upper) {
     double support_low, support_high;

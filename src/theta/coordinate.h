@@ -1,4 +1,5 @@
-/* A sampled coordinate: a number x on the whole line that stands for a value between limits, and its prior. */
+/* A sampled coordinate: a number x on the whole line that stands for a value between limits, and its prior.
+ */
 #ifndef ASIF_SRC_THETA_COORDINATE_H
 #define ASIF_SRC_THETA_COORDINATE_H
 
@@ -17,8 +18,8 @@ typedef struct {
     double log_mass;         /* log of what the prior holds between the limits */
 } asif_coordinate;
 
-/* A coordinate for values in (low, high), cut to the support of the prior. ASIF_EINVALID if the prior has no mass there;
- * `name` is for that message. `drawn` is used where the prior is flat. */
+/* A coordinate for values in (low, high), cut to the support of the prior. ASIF_EINVALID if the prior has no
+ * mass there; `name` is for that message. `drawn` is used where the prior is flat. */
 asif_status asif_coordinate_create(asif_coordinate *out, double low, double high, const asif_prior *prior,
                                    const asif_prior *drawn, const char *name, asif_error *error);
 

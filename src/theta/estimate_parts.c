@@ -189,7 +189,8 @@ static asif_status fill_distribution(asif_estimates *e, asif_part *part, asif_er
     return ASIF_OK;
 }
 
-/* An agent at the limit gives all but the best actions probability 0: no logs could have come from it but its own. */
+/* An agent at the limit gives all but the best actions probability 0: no logs could have come from it but its
+ * own. */
 asif_status asif_estimates_can_act(const asif_estimates *e, asif_error *error) {
     const asif_theta *t = e->given;
     bool own = !isnan(t->a_act);

@@ -152,8 +152,8 @@ static asif_status read_weights(const asif_estimates *e, const asif_part *part, 
     return ASIF_EINVALID;
 }
 
-/* Sticks (Stan's): entry k takes the share z_k of what those before it left, z_k = logistic(x_k - log(K - k)). Under a
- * dirichlet the shares are independent, z_k ~ beta(a_k, a_{k+1} + ... + a_K). */
+/* Sticks (Stan's): entry k takes the share z_k of what those before it left, z_k = logistic(x_k - log(K -
+ * k)). Under a dirichlet the shares are independent, z_k ~ beta(a_k, a_{k+1} + ... + a_K). */
 static asif_status make_sticks(const asif_estimates *e, const asif_part *part, const double *weight,
                                bool flat, asif_error *error) {
     double rest = weight[part->entry[part->entries - 1]];
@@ -259,7 +259,8 @@ static asif_status make_distribution(asif_estimates *e, asif_part *part, const a
 
 /* ---- all of them ---- */
 
-/* The span at the standards; 1 where they are all worth the same but no default prior of a utility needs it. */
+/* The span at the standards; 1 where they are all worth the same but no default prior of a utility needs it.
+ */
 static asif_status find_span(asif_estimates *e, const asif_estimate_spec *spec, asif_error *error) {
     asif_error why = ASIF_ERROR_INIT;
     asif_status status = asif_utility_span(&e->span, e->context, e->given->setting, e->given->utility, &why);

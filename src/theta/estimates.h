@@ -42,7 +42,8 @@ asif_status asif_estimates_make(asif_estimates **out, const asif_context *contex
                                 const asif_estimate_spec *spec, uint32_t count, asif_priors priors,
                                 double spread, asif_problems *problems, asif_error *error);
 
-/* parts.c: the standard deviation of the default prior of optimism for a spread of the worlds; 0: there is none. */
+/* parts.c: the standard deviation of the default prior of optimism for a spread of the worlds; 0: there is
+ * none. */
 double asif_usual_optimism(double spread);
 /* parts.c: what the specs ask for; `given` is filled where they ask. */
 asif_status asif_estimate_parts_read(asif_estimates *estimates, const asif_estimate_spec *spec,

@@ -176,8 +176,8 @@ static void pull_number(const asif_estimates *e, const asif_part *part, const do
     out[part->coordinate] += bar * slope;
 }
 
-/* With S_k what is left for entry k and those after it, and W_k the mean of their derivatives by what they take of it:
- * dL/dx_k = S_k z_k (1 - z_k) (g_k - W_{k+1}). */
+/* With S_k what is left for entry k and those after it, and W_k the mean of their derivatives by what they
+ * take of it: dL/dx_k = S_k z_k (1 - z_k) (g_k - W_{k+1}). */
 static void pull_sticks(const asif_estimates *e, const asif_part *part, const double *x,
                         const asif_theta_gradient *g, double *out) {
     const double *const first[] = {[ASIF_ACTION_PRIOR] = g->action_prior,

@@ -21,8 +21,8 @@ typedef struct {
     double number[3]; /* of a dirichlet the first three */
 } asif_prior;
 
-/* Read a text such as "normal(-36, 23)". Numbers of a dirichlet go into weight[room], which may be NULL with room 0.
- * ASIF_EPARSE, or ASIF_EINVALID where the numbers cannot be those of a prior. */
+/* Read a text such as "normal(-36, 23)". Numbers of a dirichlet go into weight[room], which may be NULL with
+ * room 0. ASIF_EPARSE, or ASIF_EINVALID where the numbers cannot be those of a prior. */
 asif_status asif_prior_read(asif_prior *out, double *weight, uint32_t room, const char *text,
                             asif_error *error);
 /* Can it be the prior of a number (or of a distribution) of this name? */
@@ -32,12 +32,14 @@ void asif_prior_words(const asif_prior *prior, asif_text *text);
 /* Limits of its support. */
 void asif_prior_support(const asif_prior *prior, double *low, double *high);
 
-/* A value v and the logs of its distances from the limits below and above it. The limits are those of the support where the
- * family looks at distances (lognormal, beta): then densities are exact in the tails, where v itself is not. */
+/* A value v and the logs of its distances from the limits below and above it. The limits are those of the
+ * support where the family looks at distances (lognormal, beta): then densities are exact in the tails, where
+ * v itself is not. */
 typedef struct {
     double v, below, above;
 } asif_prior_point;
-/* Log-density of v, normalised; derivatives in v, `below` and `above` as if they were independent. Not for a dirichlet. */
+/* Log-density of v, normalised; derivatives in v, `below` and `above` as if they were independent. Not for a
+ * dirichlet. */
 double asif_prior_log_density(const asif_prior *prior, const asif_prior_point *at, asif_prior_point *slope);
 /* P(V <= v), or P(V > v). Not for a dirichlet and not for flat. */
 double asif_prior_tail(const asif_prior *prior, const asif_prior_point *at, bool upper);

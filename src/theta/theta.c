@@ -33,8 +33,8 @@ static bool below_one(double x) {
     return x >= 0 && x < 1;
 }
 
-/* Parameters that every agent has. `inverse`: kept as 1/value, which IEEE division makes exact at +-0 and inf. `listed`:
- * `optimism` is a second name of beta and is listed once. */
+/* Parameters that every agent has. `inverse`: kept as 1/value, which IEEE division makes exact at +-0 and
+ * inf. `listed`: `optimism` is a second name of beta and is listed once. */
 static const struct builtin {
     const char *name;
     double *(*slot)(asif_theta *);

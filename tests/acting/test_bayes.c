@@ -1,5 +1,5 @@
-/* The Bayes-optimal agent: closed forms, one world, failures of memory, cancelling. The numbers of other problems are held against plain
- * recursion in tests/oracle/test_ideals.py. */
+/* The Bayes-optimal agent: closed forms, one world, failures of memory, cancelling. The numbers of other
+ * problems are held against plain recursion in tests/oracle/test_ideals.py. */
 #include "check.h"
 #include "problems.h"
 

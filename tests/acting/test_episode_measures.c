@@ -1,4 +1,5 @@
-/* Simulated logs and what comes of acting: against the logs that are written, and figures that the oracle measured. */
+/* Simulated logs and what comes of acting: against the logs that are written, and figures that the oracle
+ * measured. */
 #include "check.h"
 #include "problems.h"
 

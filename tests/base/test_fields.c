@@ -156,7 +156,8 @@ static void test_read(void **state) {
     close_text(&r);
 }
 
-/* A map along names in another order, one that is short, one that is none; more doors than there is room for. */
+/* A map along names in another order, one that is short, one that is none; more doors than there is room for.
+ */
 static void test_odd(void **state) {
     (void)state;
     reading r;

@@ -1,4 +1,5 @@
-/* Linear programmes: answers known by hand, the duality that any answer must satisfy, outcomes, and memory that runs out. */
+/* Linear programmes: answers known by hand, the duality that any answer must satisfy, outcomes, and memory
+ * that runs out. */
 #include "check.h"
 
 #include "base/lp_inside.h"
@@ -8,7 +9,8 @@
 
 #define NONE (double)INFINITY
 
-/* max 3x + 5y, x <= 4, 2y <= 12, 3x + 2y <= 18: 36 at (2, 6), prices 0, 1.5, 1 (Wyndor, in every textbook). */
+/* max 3x + 5y, x <= 4, 2y <= 12, 3x + 2y <= 18: 36 at (2, 6), prices 0, 1.5, 1 (Wyndor, in every textbook).
+ */
 static void write_wyndor(asif_lp *lp) {
     uint32_t x = asif_lp_column(lp, -3, 0, NONE), y = asif_lp_column(lp, -5, 0, NONE);
     uint32_t r[] = {asif_lp_row(lp, -NONE, 4), asif_lp_row(lp, -NONE, 12), asif_lp_row(lp, -NONE, 18)};
@@ -141,7 +143,8 @@ static void write_corner(asif_lp *lp, double most) {
     asif_lp_entry(lp, less, y, -1);
 }
 
-/* What is believed needs no solver: points, multipliers and directions that are right, and the same a little wrong. */
+/* What is believed needs no solver: points, multipliers and directions that are right, and the same a little
+ * wrong. */
 static void certificates(void **state) {
     (void)state;
     asif_context *context;
@@ -205,7 +208,8 @@ static void certificates(void **state) {
     asif_context_free(context);
 }
 
-/* Bounds in the wrong order, what is no number, and programmes that are near infeasible: with a point, without one. */
+/* Bounds in the wrong order, what is no number, and programmes that are near infeasible: with a point,
+ * without one. */
 static void edges(void **state) {
     (void)state;
     asif_context *context;

@@ -1,5 +1,5 @@
-/* The nearest point of a polyhedron: points known by hand, the conditions of Karush, Kuhn and Tucker that only the answer meets, certificates of
- * contradictions, and memory that runs out. */
+/* The nearest point of a polyhedron: points known by hand, the conditions of Karush, Kuhn and Tucker that
+ * only the answer meets, certificates of contradictions, and memory that runs out. */
 #include "check.h"
 
 #include "base/qp.h"
@@ -103,8 +103,8 @@ static void conditions(void **state) {
     }
 }
 
-/* x <= 0 and x - slope y >= slope/2: (0, -.5) is nearest, however much it looks like a contradiction where the slope is small. There it may
- * not be found, but it is never said that there is none. */
+/* x <= 0 and x - slope y >= slope/2: (0, -.5) is nearest, however much it looks like a contradiction where
+ * the slope is small. There it may not be found, but it is never said that there is none. */
 static void nearly_parallel(void **state) {
     (void)state;
     static const double slope[] = {1e-1, 1e-3, 1e-6, 1e-9}, centre[] = {0, 0};

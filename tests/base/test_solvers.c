@@ -92,8 +92,8 @@ static void anderson_is_faster(void **state) {
     asif_context_free(context);
 }
 
-/* A walk round a ring that pays 1 in state 0: worth discount^(steps to 0) / (1 - discount^N) everywhere. GMRES with restarts
- * makes next to no progress on it. */
+/* A walk round a ring that pays 1 in state 0: worth discount^(steps to 0) / (1 - discount^N) everywhere.
+ * GMRES with restarts makes next to no progress on it. */
 static void walk(void *user, const double *x, double *y) {
     const bool *transposed = user;
     for (int i = 0; i < N; i++)

@@ -1,5 +1,5 @@
-/* Predictive checks: counts at random against exact distributions, expected counts by hand, what is wrong is found. Whether p-values are
- * uniform is in test_calibrated.c. */
+/* Predictive checks: counts at random against exact distributions, expected counts by hand, what is wrong is
+ * found. Whether p-values are uniform is in test_calibrated.c. */
 #include "checks/checked.h"
 
 #include "base/random.h"
@@ -88,8 +88,8 @@ static void test_multinomial(void **state) {
 
 /* ---- by hand ---- */
 
-/* Four episodes. Step 1: all monitor. Step 2: after positive (3) two declare_diseased, one goes on; after negative (1) declare_healthy.
- * Step 3: declare_diseased after positive, negative. */
+/* Four episodes. Step 1: all monitor. Step 2: after positive (3) two declare_diseased, one goes on; after
+ * negative (1) declare_healthy. Step 3: declare_diseased after positive, negative. */
 static const char few[] = "episode,t,action,observation\n"
                           "1,1,monitor,positive\n1,2,declare_diseased,\n"
                           "2,1,monitor,positive\n2,2,declare_diseased,\n"
@@ -166,8 +166,8 @@ static void test_by_hand(void **state) {
     CHECK_NEAR(lengths->group[1].cell[0].observed, 9. / 4, 1e-12);
     CHECK_NEAR(lengths->group[2].cell[0].observed, 4, 1e-12);
 
-    /* In the environment the first test is positive with .5, a second one after a positive with .7 .7 + .3 .3 = .58: a bin each, and
-     * one of what is that likely, whatever it is. */
+    /* In the environment the first test is positive with .5, a second one after a positive with .7 .7 + .3 .3
+     * = .58: a bin each, and one of what is that likely, whatever it is. */
     const asif_check_family *environment = family(&view, ASIF_CHECK_ENVIRONMENT);
     static const struct {
         uint32_t observation;
@@ -197,7 +197,8 @@ static void write_row(asif_text *text, uint32_t episode, uint32_t step, const ch
     asif_text_addf(text, "%u,%u,%s,%s\n", episode + 1, step + 1, action, seen);
 }
 
-/* Logs of an agent that looks at no evidence from its fourth decision on; `quality` of the test as it really is. */
+/* Logs of an agent that looks at no evidence from its fourth decision on; `quality` of the test as it really
+ * is. */
 static void make_logs(asif_text *text, const asif_work *agent, uint32_t episodes, uint32_t deaf_from,
                       double quality) {
     const asif_behavior *behavior = asif_work_behavior(agent);
@@ -302,7 +303,8 @@ static void test_cut(void **state) {
     CHECK_NEAR(environment->unseen, 1. / 4, 1e-12);
     asif_predictive_checks_free(checks);
     close_problem(&p);
-    /* What was seen last counts as all else: three first tests, two of them positive, and one second test after a positive. */
+    /* What was seen last counts as all else: three first tests, two of them positive, and one second test
+     * after a positive. */
     open_problem(&p, NULL,
                  "episode,t,action,observation\n1,1,monitor,positive\n1,2,monitor,negative\n"
                  "2,1,monitor,positive\n3,1,monitor,negative\n");

@@ -1,4 +1,5 @@
-/* The check by subject: in a choice whose likelihood is a logistic curve it is Pearson's test of homogeneity. */
+/* The check by subject: in a choice whose likelihood is a logistic curve it is Pearson's test of homogeneity.
+ */
 #include "check.h"
 
 #include "asif.h"
@@ -98,8 +99,8 @@ static void check(problem *p, const uint32_t *taken, uint32_t subjects, uint32_t
     assert_int_equal(p->family->kind, ASIF_CHECK_SUBJECTS);
 }
 
-/* (subjects - 1) spread is Pearson's chi-square, of 4 degrees of freedom: P(X > x) = exp(-x/2) (1 + x/2). The likelihood of a choice
- * between two is a line in the score, and so its spread is the same. */
+/* (subjects - 1) spread is Pearson's chi-square, of 4 degrees of freedom: P(X > x) = exp(-x/2) (1 + x/2). The
+ * likelihood of a choice between two is a line in the score, and so its spread is the same. */
 static void check_pearson(const uint32_t *taken, uint32_t n, bool missed) {
     problem p;
     open_problem(&p);

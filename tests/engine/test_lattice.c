@@ -44,8 +44,8 @@ static void nodes_are_where_they_say(void **state) {
     }
 }
 
-/* Weights are positive, sum to 1 and reproduce the belief: exactly what linear interpolation asks for. The vertices are
- * neighbours: none is farther than one interval in any coordinate. */
+/* Weights are positive, sum to 1 and reproduce the belief: exactly what linear interpolation asks for. The
+ * vertices are neighbours: none is farther than one interval in any coordinate. */
 static void interpolation_is_linear(void **state) {
     (void)state;
     uint64_t seed = 23;

@@ -1,5 +1,5 @@
-/* Solving through the C API: stop reasons, warm starts, threads, clones, memory that runs out, large problems. What the values
- * should be is tested against the oracle in tests/oracle. */
+/* Solving through the C API: stop reasons, warm starts, threads, clones, memory that runs out, large
+ * problems. What the values should be is tested against the oracle in tests/oracle. */
 #include "check.h"
 
 #include "problems.h"
@@ -208,7 +208,8 @@ static void clones_share_and_agree(void **state) {
     close_bench(&b);
 }
 
-/* A maximum-entropy MDP large enough for threads: same bits for 1 and 2, and B V = V by an independent backup. */
+/* A maximum-entropy MDP large enough for threads: same bits for 1 and 2, and B V = V by an independent
+ * backup. */
 static void threads_and_mdp(void **state) {
     (void)state;
     enum { S = 20000, U = 3, N = 4 };

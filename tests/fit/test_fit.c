@@ -1,4 +1,5 @@
-/* Fits of DIAG with one unknown, against searches and sums on a grid that know nothing of gradients or chains. */
+/* Fits of DIAG with one unknown, against searches and sums on a grid that know nothing of gradients or
+ * chains. */
 #include "check.h"
 #include "problems.h"
 

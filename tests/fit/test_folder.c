@@ -1,5 +1,6 @@
-/* The folder of a fit from C: what its functions refuse, groups whose names would meet, folders that have no manifest, damage to what was
- * staged, and too little memory at any moment: the old files are whole or the new ones are. */
+/* The folder of a fit from C: what its functions refuse, groups whose names would meet, folders that have no
+ * manifest, damage to what was staged, and too little memory at any moment: the old files are whole or the
+ * new ones are. */
 #include "asif.h"
 #include "check.h"
 
@@ -131,7 +132,8 @@ static void test_unlisted(void **state) {
     asif_fits_free(NULL);
 }
 
-/* Values that would make the same name of a folder, on a disk that does not tell cases apart, have folders of their own. */
+/* Values that would make the same name of a folder, on a disk that does not tell cases apart, have folders of
+ * their own. */
 static void test_groups_meet(void **state) {
     place *p = *state;
     static const asif_folder_group groups[] = {
@@ -204,7 +206,8 @@ static asif_status make_two(const asif_context *context, const char *at, const c
     return status;
 }
 
-/* What a reader finds: where it is told to look, both files are of the same fit, and it is the old one or the new. */
+/* What a reader finds: where it is told to look, both files are of the same fit, and it is the old one or the
+ * new. */
 static void check_whole(const place *p, long at) {
     char *where = NULL;
     assert_int_equal(asif_folder_where(&where, NULL, p->context, p->at, NULL), ASIF_OK);

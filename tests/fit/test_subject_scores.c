@@ -1,4 +1,5 @@
-/* Scores of subjects: in a choice whose likelihood is a logistic curve, and against exact derivatives of one subject's logs. */
+/* Scores of subjects: in a choice whose likelihood is a logistic curve, and against exact derivatives of one
+ * subject's logs. */
 #include "check.h"
 #include "problems.h"
 
@@ -63,7 +64,8 @@ static void close_problem(problem *p) {
     asif_context_free(p->context);
 }
 
-/* P(a) = 1 / (1 + exp(-gain)): the score of a subject is its number of a minus what is expected, the information n p (1 - p). */
+/* P(a) = 1 / (1 + exp(-gain)): the score of a subject is its number of a minus what is expected, the
+ * information n p (1 - p). */
 static void test_logistic(void **state) {
     (void)state;
     static const char logs[] = "subject,episode,t,state,action\n"

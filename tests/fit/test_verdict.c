@@ -366,7 +366,8 @@ static void test_doubts(void **state) {
     assert_null(asif_doubt_text(ASIF_DOUBT_NONE));
 }
 
-/* Of a Poisson variable: by the complement where that is accurate, and by the leading terms where it is not. */
+/* Of a Poisson variable: by the complement where that is accurate, and by the leading terms where it is not.
+ */
 static void test_rare(void **state) {
     (void)state;
     CHECK_NEAR(asif_rare_tail(1, .3), -expm1(-.3), 1e-15);

@@ -1,5 +1,6 @@
-/* Any bytes as the checkpoint of a chain. The first byte chooses the method and the dimension; identity and digest are put right, so
- * that what lies behind them is reached. A chain that loads in its warm-up is saved as the same bytes; any can go on. */
+/* Any bytes as the checkpoint of a chain. The first byte chooses the method and the dimension; identity and
+ * digest are put right, so that what lies behind them is reached. A chain that loads in its warm-up is saved
+ * as the same bytes; any can go on. */
 #include "asif.h"
 
 #include "base/sha256.h"

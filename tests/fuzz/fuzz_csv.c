@@ -1,5 +1,5 @@
-/* Any bytes as a table. The first byte chooses how it is read: without a setting, with observations, where states are seen;
- * with units or without. */
+/* Any bytes as a table. The first byte chooses how it is read: without a setting, with observations, where
+ * states are seen; with units or without. */
 #include "asif.h"
 #include "scratch.h"
 

@@ -1,4 +1,5 @@
-/* Any bytes as a table of features, where states have names and where they are numbers. The first byte chooses. */
+/* Any bytes as a table of features, where states have names and where they are numbers. The first byte
+ * chooses. */
 #include "asif.h"
 
 #include "scratch.h"

@@ -1,4 +1,5 @@
-/* Any bytes as the fit.json of a fit, and as its study and chain where the input has them; the tree of its logs is always the same. */
+/* Any bytes as the fit.json of a fit, and as its study and chain where the input has them; the tree of its
+ * logs is always the same. */
 #include "asif.h"
 
 #include "scratch.h"

@@ -1,5 +1,5 @@
-/* Any bytes as the manifest of a fit's folder. What is read names only files in the folder, each once; it is written as a text that
- * reads back to the same, which is then written as the same bytes. */
+/* Any bytes as the manifest of a fit's folder. What is read names only files in the folder, each once; it is
+ * written as a text that reads back to the same, which is then written as the same bytes. */
 #include "asif.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* Any bytes as a table of pairs of episodes, all of which the logs must have, or some of them. The first byte chooses. */
+/* Any bytes as a table of pairs of episodes, all of which the logs must have, or some of them. The first byte
+ * chooses. */
 #include "asif.h"
 
 #include "inverse/pairs.h"

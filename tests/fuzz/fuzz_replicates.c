@@ -1,5 +1,6 @@
-/* Any bytes as the table of finished replicates of `asif recover` and `asif sbc`. The header is put before them unless the first byte
- * says otherwise, so that the rows are reached. What loads is saved, and loads again as the same. */
+/* Any bytes as the table of finished replicates of `asif recover` and `asif sbc`. The header is put before
+ * them unless the first byte says otherwise, so that the rows are reached. What loads is saved, and loads
+ * again as the same. */
 #include "asif.h"
 
 #include "base/os.h"

@@ -1,4 +1,5 @@
-/* Any bytes as a study and the files that it names. Without a mark `=== NAME` the input is the study alone. */
+/* Any bytes as a study and the files that it names. Without a mark `=== NAME` the input is the study alone.
+ */
 #include "asif.h"
 
 #include "scratch.h"

@@ -1,5 +1,5 @@
-/* Any bytes as a saved tree. The digest is put right first, so that what lies behind it is reached. A tree that
- * loads is written as the same bytes, and can be looked at, merged with itself and split by units. */
+/* Any bytes as a saved tree. The digest is put right first, so that what lies behind it is reached. A tree
+ * that loads is written as the same bytes, and can be looked at, merged with itself and split by units. */
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "logs/tree_inside.h"

@@ -16,8 +16,9 @@ void scratch_write(const char *name, const void *data, size_t size);
 void scratch_remove(const char *name);
 bool scratch_has(const char *name);
 
-/* An input that consists of several files: a line `=== NAME` before each. Those whose names are in the list, which a NULL ends, are
- * written; the others of the list are removed. What stands before the first such line belongs to the first name. */
+/* An input that consists of several files: a line `=== NAME` before each. Those whose names are in the list,
+ * which a NULL ends, are written; the others of the list are removed. What stands before the first such line
+ * belongs to the first name. */
 void scratch_unpack(const char *const *names, const uint8_t *data, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* Random problems in which states are seen: every state and action has a utility of its own, or utility is linear in a few features.
- * Occupancies by Gaussian elimination. */
+/* Random problems in which states are seen: every state and action has a utility of its own, or utility is
+ * linear in a few features. Occupancies by Gaussian elimination. */
 #ifndef ASIF_TESTS_INVERSE_TABULAR_H
 #define ASIF_TESTS_INVERSE_TABULAR_H
 
@@ -262,8 +262,8 @@ static inline void tabular_simulate(tabular *t, const double *truth, uint64_t ep
     asif_work_free(work);
 }
 
-/* By how much a policy falls short of the true agent in what that maximises, utility less alpha times the cost of its choices, over what acting
- * at random falls short. */
+/* By how much a policy falls short of the true agent in what that maximises, utility less alpha times the
+ * cost of its choices, over what acting at random falls short. */
 static inline double tabular_loss(const tabular *t, const double *truth, const double *policy) {
     double own[MOST_CELLS], flat[MOST_CELLS], mu[MOST_CELLS], value[3] = {0}, alpha;
     tabular_agent(t, truth, own);

@@ -1,5 +1,6 @@
-/* Distribution matching: derivatives against central differences; histories whose distribution is known; the likelihood, which KL of histories
- * must agree with; what is refused; numbers that come back. test_polytope.py has values and optima by NumPy and SciPy. */
+/* Distribution matching: derivatives against central differences; histories whose distribution is known; the
+ * likelihood, which KL of histories must agree with; what is refused; numbers that come back.
+ * test_polytope.py has values and optima by NumPy and SciPy. */
 #include "tabular.h"
 
 #define PLANNERS 2
@@ -206,7 +207,8 @@ static void gradients_of_histories(void **state) {
         printf("  largest difference of histories' derivatives %.1e\n", most);
 }
 
-/* KL of histories is their negative entropy less the log-likelihood of an episode, and what the environment adds. */
+/* KL of histories is their negative entropy less the log-likelihood of an episode, and what the environment
+ * adds. */
 static void agrees_with_the_likelihood(void **state) {
     (void)state;
     static const double agents[][3] = {{.9, .3, .1}, {.2, -.4, -.5}, {1.5, 0, 0}};
@@ -224,8 +226,9 @@ static void agrees_with_the_likelihood(void **state) {
     close_diagnosis(&d);
 }
 
-/* An agent that does anything equally often: two thirds end at once, the rest sees either result half the time. The logs have these shares, so
- * that every divergence is 0, whatever was the reason that some were lost. */
+/* An agent that does anything equally often: two thirds end at once, the rest sees either result half the
+ * time. The logs have these shares, so that every divergence is 0, whatever was the reason that some were
+ * lost. */
 static void histories_that_are_known(void **state) {
     (void)state;
     static const char *const tables[] = {
@@ -263,7 +266,8 @@ static void histories_that_are_known(void **state) {
     }
 }
 
-/* Somebody always declares at once, and healthy: the agent that does anything equally often does so one time in three. */
+/* Somebody always declares at once, and healthy: the agent that does anything equally often does so one time
+ * in three. */
 static void divergences_by_hand(void **state) {
     (void)state;
     diagnosis d;

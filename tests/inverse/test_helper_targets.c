@@ -1,5 +1,5 @@
-/* Targets of the inverse planners that are told more than actions: derivatives against differences, answers at the maximum of their
- * objective, every allocation failing once, and what they refuse. */
+/* Targets of the inverse planners that are told more than actions: derivatives against differences, answers
+ * at the maximum of their objective, every allocation failing once, and what they refuse. */
 #include "check.h"
 
 #include "asif.h"

@@ -1,5 +1,5 @@
-/* Maximum margin in a corridor: what the game is worth, derivatives of the objective, refusals, and memory that runs out. The comparison with
- * another solver on random problems is test_programmes.py. */
+/* Maximum margin in a corridor: what the game is worth, derivatives of the objective, refusals, and memory
+ * that runs out. The comparison with another solver on random problems is test_programmes.py. */
 #include "check.h"
 
 #include "asking.h"
@@ -15,8 +15,8 @@ static const char study[] = CORRIDOR_STUDY PARAMETERS "inverse: maximum-margin\n
 static const char ng_russell[] =
     CORRIDOR_STUDY PARAMETERS "inverse: {name: maximum-margin, variant: ng-russell, weight: 0.5}\n";
 
-/* Everybody goes right: only the goal can be what they want, and the game is worth nothing. A larger margin than with all the
- * weight on the goal is not to be had: steps and swamps lie behind. */
+/* Everybody goes right: only the goal can be what they want, and the game is worth nothing. A larger margin
+ * than with all the weight on the goal is not to be had: steps and swamps lie behind. */
 static void to_the_goal(void **state) {
     (void)state;
     static const char *const did[] = {"r", "r", "r", "r", "r"};
@@ -40,8 +40,8 @@ static void to_the_goal(void **state) {
     asking_close(&a);
 }
 
-/* In the middle they turn back and forth, in the last rooms they flee from the goal: no weights of goal and swamp make that optimal, and the
- * value is that of the best of them by search. */
+/* In the middle they turn back and forth, in the last rooms they flee from the goal: no weights of goal and
+ * swamp make that optimal, and the value is that of the best of them by search. */
 static void in_vain(void **state) {
     (void)state;
     static const char *const did[] = {"rrl", "rl", "lr", "l", "l"};

@@ -1,5 +1,6 @@
-/* Minimum perturbation in a corridor: changes that can be worked out by hand, the three norms against a search, what is infeasible, and memory
- * that runs out. The comparison with another solver on random problems is test_programmes.py. */
+/* Minimum perturbation in a corridor: changes that can be worked out by hand, the three norms against a
+ * search, what is infeasible, and memory that runs out. The comparison with another solver on random problems
+ * is test_programmes.py. */
 #include "check.h"
 
 #include "asking.h"
@@ -51,8 +52,9 @@ static double distance(const double *x, const double *y, int norm) {
     return norm == 1 ? sqrt(sum) : sum;
 }
 
-/* Standards that say the swamp is nice: everything must change until right is best by 0.1. A lattice around the answer finds nothing nearer that
- * complies (elsewhere the objective is -inf), and points between the answer and the standards do not comply. */
+/* Standards that say the swamp is nice: everything must change until right is best by 0.1. A lattice around
+ * the answer finds nothing nearer that complies (elsewhere the objective is -inf), and points between the
+ * answer and the standards do not comply. */
 static void moves(void **state) {
     (void)state;
     static const double standard[] = {.2, .9, .1};

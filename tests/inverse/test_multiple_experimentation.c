@@ -1,5 +1,6 @@
-/* Multiple experimentation: random problems of five states whose utility is free in every cell. The optimal actions come from value iteration
- * written here, and so do the advantages that bound the set of utilities that explain them. */
+/* Multiple experimentation: random problems of five states whose utility is free in every cell. The optimal
+ * actions come from value iteration written here, and so do the advantages that bound the set of utilities
+ * that explain them. */
 #include "check.h"
 
 #include "asking.h"
@@ -148,7 +149,8 @@ static char *write_logs(const world *w, uint32_t worlds, const char *last) {
     return text.data;
 }
 
-/* Mean over the cells of the width of the set {v in [0, 1], 0 and 1 where the truth has them, all advantages <= 0}. */
+/* Mean over the cells of the width of the set {v in [0, 1], 0 and 1 where the truth has them, all advantages
+ * <= 0}. */
 static double mean_width(const world *w, uint32_t worlds, const double *v) {
     double sum = 0;
     for (uint32_t i = 0; i < CELLS; i++) {
@@ -201,7 +203,8 @@ static void answer_of(const world *w, uint32_t worlds, double *found, double *va
     asif_memory_free(context, logs);
 }
 
-/* The set shrinks, and never grows, with each environment; the answer lies in it, and does better in environments nobody has seen. */
+/* The set shrinks, and never grows, with each environment; the answer lies in it, and does better in
+ * environments nobody has seen. */
 static void more_is_less(void **state) {
     (void)state;
     double first_width = 0, last_width = 0, first_loss = 0, last_loss = 0, first_error = 0, last_error = 0;
@@ -249,7 +252,8 @@ static void more_is_less(void **state) {
     assert_true(last_error < .7 * first_error);
 }
 
-/* Actions that no utility explains: the objective is that of the best compromise, which no other point beats, and its derivative is right. */
+/* Actions that no utility explains: the objective is that of the best compromise, which no other point beats,
+ * and its derivative is right. */
 static void compromise(void **state) {
     (void)state;
     static world w[3];
@@ -271,7 +275,8 @@ static void compromise(void **state) {
     for (int again = 0; again < 50; again++) {
         make_truth(other, &seed);
         assert_int_equal(asking_objective(&a, other, &there, gradient, NULL), ASIF_OK);
-        /* a constant utility explains all, so that nothing is lost by shrinking towards it; at the scale of 1 nothing is better */
+        /* a constant utility explains all, so that nothing is lost by shrinking towards it; at the scale of 1
+         * nothing is better */
         assert_true(there <= value + 1e-9);
         for (uint32_t i = 0; i < CELLS; i++) {
             double up, down, h = 1e-6, at = other[i];

@@ -1,5 +1,6 @@
-/* Every inverse planner with every planner: what goes together is evaluated, its derivatives are compared with differences and its answer
- * is asked for; what does not is refused with the words of asif_pair_refused(). A new row of either registry is in it by itself. */
+/* Every inverse planner with every planner: what goes together is evaluated, its derivatives are compared
+ * with differences and its answer is asked for; what does not is refused with the words of
+ * asif_pair_refused(). A new row of either registry is in it by itself. */
 #include "check.h"
 
 #include "planners/planner.h"
@@ -19,7 +20,8 @@ typedef struct {
     asif_estimates *estimates;
 } bench;
 
-/* Three states, seen or told by a test; `gain` in the last state, `cost` of the second action; a taste for certainty, where beliefs are. */
+/* Three states, seen or told by a test; `gain` in the last state, `cost` of the second action; a taste for
+ * certainty, where beliefs are. */
 static asif_setting *make_setting(const asif_context *context, bool seen, bool certainty, bool shifted) {
     static const double stay[] = {.8, .2, 0, .1, .7, .2, .2, .1, .7},
                         go[] = {.2, .7, .1, .1, .3, .6, .6, .2, .2};

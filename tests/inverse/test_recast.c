@@ -1,6 +1,7 @@
-/* Ho and Ermon (2016), recast as Proposition 6 of Jarrett et al. (2021): by the utility of a maximum-entropy agent and a regulariser, or by a
- * decision rule whose occupancy is near in the regulariser's conjugate, one comes to the same occupancy. Ten random problems, two
- * paths that share neither planner nor objective. ASIF_SHOW=1 prints the table of docs/recast.md. */
+/* Ho and Ermon (2016), recast as Proposition 6 of Jarrett et al. (2021): by the utility of a maximum-entropy
+ * agent and a regulariser, or by a decision rule whose occupancy is near in the regulariser's conjugate, one
+ * comes to the same occupancy. Ten random problems, two paths that share neither planner nor objective.
+ * ASIF_SHOW=1 prints the table of docs/recast.md. */
 #include "tabular.h"
 
 #define ALPHA 0.5

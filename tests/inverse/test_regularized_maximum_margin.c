@@ -1,5 +1,5 @@
-/* Regularised maximum margin: the objective by a small solver of its own; derivatives against differences; concavity; numbers that come back;
- * what is refused. */
+/* Regularised maximum margin: the objective by a small solver of its own; derivatives against differences;
+ * concavity; numbers that come back; what is refused. */
 #include "tabular.h"
 
 #define NAME "regularized-maximum-margin"
@@ -23,7 +23,8 @@ static asif_target *make_target(const tabular *t, const char *planner, double we
     return target;
 }
 
-/* Minus (1 - discount) E V - <mu_E, v> + c/2 |x|^2, with V by value iteration; alpha 0 takes the largest, alpha inf the mean. */
+/* Minus (1 - discount) E V - <mu_E, v> + c/2 |x|^2, with V by value iteration; alpha 0 takes the largest,
+ * alpha inf the mean. */
 static double by_iteration(const tabular *t, const double *x, double alpha, double c) {
     double v[MOST_CELLS] = {0}, V[MOST_STATES] = {0}, mu[MOST_CELLS], sum = 0;
     for (uint32_t f = 0; f < t->free; f++) {
@@ -139,7 +140,8 @@ static void features_of(const tabular *t, const double *policy, double *out) {
     }
 }
 
-/* At the maximum f_E - f = c x; with little regularisation features agree, and so do the numbers, where alpha is given. */
+/* At the maximum f_E - f = c x; with little regularisation features agree, and so do the numbers, where alpha
+ * is given. */
 static void recovers(void **state) {
     (void)state;
     uint64_t seed = 9;

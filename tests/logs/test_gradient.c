@@ -1,5 +1,5 @@
-/* Derivatives of the likelihood against central differences, for every kind of parameter. tests/oracle compares with an independent
- * implementation. */
+/* Derivatives of the likelihood against central differences, for every kind of parameter. tests/oracle
+ * compares with an independent implementation. */
 #include "check.h"
 
 #include "logs/likelihood.h"
@@ -23,8 +23,8 @@ static uint32_t below(uint32_t n, uint64_t *seed) {
     return (uint32_t)(make_uniform(seed) * n);
 }
 
-/* Anything that the engine knows: several worlds, actions that forget, observations that some worlds or actions never show, utility by
- * state, observation and belief, classes of starts, priors. */
+/* Anything that the engine knows: several worlds, actions that forget, observations that some worlds or
+ * actions never show, utility by state, observation and belief, classes of starts, priors. */
 static asif_setting *random_setting(const asif_context *context, bool seen, uint64_t *seed) {
     static double value[2 * ACTIONS * (WORLDS + 1)][STATES * (STATES + SEEN)];
     static asif_matrix matrix[2 * ACTIONS * (WORLDS + 1)];
@@ -302,7 +302,8 @@ static void diag(void **state) {
         asif_theta_set(p.theta, "alpha", agents[k][0], NULL);
         asif_theta_set(p.theta, "optimism", agents[k][1], NULL);
         asif_theta_set(p.theta, "eta", agents[k][2], NULL);
-        /* a half would be a node of the lattice, where V has a kink and a one-sided derivative is all there is */
+        /* a half would be a node of the lattice, where V has a kink and a one-sided derivative is all there
+         * is */
         static const double start[] = {.4871, .5129};
         assert_int_equal(asif_theta_set_distribution(p.theta, ASIF_START, 0, start, NULL), ASIF_OK);
         asif_plan_options o = ASIF_PLAN_OPTIONS_INIT;

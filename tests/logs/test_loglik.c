@@ -1,4 +1,5 @@
-/* The likelihood on a tree where the answer is known, and where there is none. The oracle's numbers are in tests/oracle. */
+/* The likelihood on a tree where the answer is known, and where there is none. The oracle's numbers are in
+ * tests/oracle. */
 #include "check.h"
 
 #include "problems.h"
@@ -99,7 +100,8 @@ static void sum_over_decisions(void **state) {
     close_agent(&a);
 }
 
-/* Nothing seen after an action that changes nothing: the belief stays, so two such steps double the log-probability. */
+/* Nothing seen after an action that changes nothing: the belief stays, so two such steps double the
+ * log-probability. */
 static void nothing_seen(void **state) {
     (void)state;
     agent a = open_agent(2, false);

@@ -1,4 +1,5 @@
-/* Mistakes that people make in tables of logs: each must be met with its row and column, what is wrong, and what to do. */
+/* Mistakes that people make in tables of logs: each must be met with its row and column, what is wrong, and
+ * what to do. */
 #include "asif.h"
 #include "check.h"
 

@@ -1,4 +1,5 @@
-/* From tables to trees: every way of writing the same logs makes the same tree, and every rule does what it says. */
+/* From tables to trees: every way of writing the same logs makes the same tree, and every rule does what it
+ * says. */
 #include "asif.h"
 #include "check.h"
 
@@ -59,7 +60,8 @@ static void put_path(writer *w, const asif_tree *tree, const asif_tree_view *v, 
             : asif_tree_label(tree, ASIF_LABEL_OBSERVATION, v->observation[node]));
 }
 
-/* The whole of a tree in words: `PATH ACTION*COUNT;` for every count, transitions, units with their covariates. */
+/* The whole of a tree in words: `PATH ACTION*COUNT;` for every count, transitions, units with their
+ * covariates. */
 static void describe(const asif_tree *tree, writer *w) {
     asif_tree_view v = {.struct_size = sizeof v};
     assert_int_equal(asif_tree_get(tree, &v, NULL), ASIF_OK);

@@ -167,7 +167,8 @@ static uint64_t end_of(const asif_tree_view *v, const uint32_t *text, uint32_t l
     return 0;
 }
 
-/* What followed the last decision that counts of each episode is taken away from the ends, until nothing is left. */
+/* What followed the last decision that counts of each episode is taken away from the ends, until nothing is
+ * left. */
 static uint64_t check_ends(const random_logs *l, const asif_tree *tree) {
     double tol = l->weights == WEIGHT_ANY ? 1e-13 : 0, left[400], left_by_unit[400];
     uint64_t found = 0;

@@ -1,4 +1,5 @@
-/* Saved trees: the bytes that the documentation says, nothing lost, nothing damaged accepted or half-written. */
+/* Saved trees: the bytes that the documentation says, nothing lost, nothing damaged accepted or half-written.
+ */
 #include "random_logs.h"
 
 #include "base/os.h"
@@ -118,7 +119,8 @@ static void check_version_1(const asif_tree *tree, const asif_tree *old) {
     asif_tree_free(both);
 }
 
-/* Two episodes of unit "u": wait, seen nothing, stop (weight 1.5), seen x; and stop at once. As versions 1 and 2. */
+/* Two episodes of unit "u": wait, seen nothing, stop (weight 1.5), seen x; and stop at once. As versions 1
+ * and 2. */
 static void bytes_as_documented(void **state) {
     (void)state;
     asif_tree_builder *b;
@@ -253,10 +255,11 @@ static void changed_with_care(void **state) {
     assert_true(accepted > 100); /* rows, names, whole counts */
 }
 
-/* ---- every rule of the documentation is checked: a tree that breaks one, in a file with the right digest ---- */
+/* ---- every rule of the documentation is checked: a tree that breaks one, in a file with the right digest
+ * ---- */
 
-/* Where states are not seen: roots 0, 1; node 2 = (0; a, a), 3 = (0; a, b), 4 = (3; b, nothing); units p9, p10, of which p10 ends
- * with b, b at 2 (end 0), and p9 with b, a at 4 (end 1). */
+/* Where states are not seen: roots 0, 1; node 2 = (0; a, a), 3 = (0; a, b), 4 = (3; b, nothing); units p9,
+ * p10, of which p10 ends with b, b at 2 (end 0), and p9 with b, a at 4 (end 1). */
 static asif_tree *rule_tree(bool states_seen) {
     asif_tree_builder *b;
     asif_tree *tree;

@@ -51,6 +51,7 @@ MASKS = [
     (r'"vector": "(\w+)"', "VECTOR", "vector instructions of the processor"),
     (None, "VERSION", "asif's version: text_of() puts it on"),
     (None, "FOLDER", "the folder that the cases run in, which some files name: text_of() puts it on"),
+    (r"(asif: \d+ fits, about [^\n]*\n)", "", "how long they will take, which slow machines announce"),
     (r"\.html: ([\d.]+ [kM]B)", "SIZE", "of a page, most of which is what draws the figures"),
     (r'(?:"key": "|replicates, key )([0-9a-f]{64})', "KEY", "digest of everything that was read, the version among it"),
     (r"<script>\s*(/\*!\s*d3-.*?)</script>", "CHARTS", "what draws the figures: other people's, and not in every build"),

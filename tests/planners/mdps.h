@@ -1,4 +1,5 @@
-/* Three decision problems in which states are seen, and their values by plain value iteration, for the tests of learners. */
+/* Three decision problems in which states are seen, and their values by plain value iteration, for the tests
+ * of learners. */
 #ifndef ASIF_TESTS_PLANNERS_MDPS_H
 #define ASIF_TESTS_PLANNERS_MDPS_H
 
@@ -30,7 +31,8 @@ static inline void random_mdp(mdp *m) {
         }
 }
 
-/* 6 by 6 cells; a step costs 1 and goes to a side one time in five; a pit costs 10; at the goal, in the corner, all is over. */
+/* 6 by 6 cells; a step costs 1 and goes to a side one time in five; a pit costs 10; at the goal, in the
+ * corner, all is over. */
 static inline void grid_mdp(mdp *m) {
     static const int dx[] = {1, 0, -1, 0}, dy[] = {0, 1, 0, -1};
     enum { N = 6 };
@@ -47,7 +49,8 @@ static inline void grid_mdp(mdp *m) {
     m->terminal[N * N - 1] = true;
 }
 
-/* A machine wears by 0, 1 or 2 of 30 steps; running it costs more the more it is worn, replacing it costs 8. */
+/* A machine wears by 0, 1 or 2 of 30 steps; running it costs more the more it is worn, replacing it costs 8.
+ */
 static inline void machine_mdp(mdp *m) {
     static const double wear[] = {.3, .5, .2};
     *m = (mdp){.states = 30, .actions = 2, .discount = .95};
@@ -92,7 +95,8 @@ static inline asif_setting *mdp_setting(const mdp *m, const asif_context *contex
     return setting;
 }
 
-/* Value iteration until nothing changes; alpha 0: the best action, else alpha log mean exp(Q / alpha). Returns the span of Q. */
+/* Value iteration until nothing changes; alpha 0: the best action, else alpha log mean exp(Q / alpha).
+ * Returns the span of Q. */
 static inline double mdp_values(const mdp *m, double alpha, double q[MOST_ACTIONS][MOST_STATES]) {
     double v[MOST_STATES] = {0}, change = 1, low = INFINITY, high = -INFINITY;
     while (change > 1e-12) {

@@ -1,4 +1,5 @@
-/* Small random problems in which the state is seen, and value iteration on them that shares nothing with the engine. */
+/* Small random problems in which the state is seen, and value iteration on them that shares nothing with the
+ * engine. */
 #ifndef ASIF_TESTS_PLANNERS_RANDOM_MDP_H
 #define ASIF_TESTS_PLANNERS_RANDOM_MDP_H
 

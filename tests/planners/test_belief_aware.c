@@ -1,5 +1,5 @@
-/* Tiger with a utility of being sure, against the exact chain of beliefs: so much of it that listening on pays, and so little that it
- * does not. And what the planner refuses. */
+/* Tiger with a utility of being sure, against the exact chain of beliefs: so much of it that listening on
+ * pays, and so little that it does not. And what the planner refuses. */
 #include "problems.h"
 #include "tiger_chain.h"
 

@@ -1,6 +1,6 @@
-/* Every planner of the registry is held to the contract of src/planners/planner.h, on a problem with beliefs and on one in which
- * states are seen, as far as it is for them. A new planner is a new row of the registry; if it needs parameters of its own, a row
- * of `given` below. */
+/* Every planner of the registry is held to the contract of src/planners/planner.h, on a problem with beliefs
+ * and on one in which states are seen, as far as it is for them. A new planner is a new row of the registry;
+ * if it needs parameters of its own, a row of `given` below. */
 #include "check.h"
 
 #include "behavior/behavior.h"

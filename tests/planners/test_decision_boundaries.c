@@ -57,7 +57,8 @@ static void boundary(void **state) {
     for (uint32_t u = 0; u < U; u++)
         p.theta->action_prior[u] = .25;
     assert_int_equal(asif_solve(p.work, p.theta, NULL, NULL), ASIF_OK);
-    /* the middle, and from there along a direction that is orthogonal to mu_1 - mu_0 = (-.7, .6, .1) and keeps the sum */
+    /* the middle, and from there along a direction that is orthogonal to mu_1 - mu_0 = (-.7, .6, .1) and
+     * keeps the sum */
     static const double along[S] = {-.5, -.8, 1.3};
     for (int k = -1; k < 2; k++) {
         double b[S], log_pi[U];
@@ -69,8 +70,8 @@ static void boundary(void **state) {
     close_small(&p);
 }
 
-/* Means that lie on a sphere, as those of two actions do, may be drawn together about its centre if alpha shrinks with them: nobody
- * could tell. */
+/* Means that lie on a sphere, as those of two actions do, may be drawn together about its centre if alpha
+ * shrinks with them: nobody could tell. */
 static void not_identified(void **state) {
     (void)state;
     small_problem p;

@@ -12,7 +12,8 @@ static const asif_utility_term more[] = {
      .threshold = .5},
 };
 
-/* The terms of the utility as they are defined; what is seen is averaged over states, worlds and observations. */
+/* The terms of the utility as they are defined; what is seen is averaged over states, worlds and
+ * observations. */
 static double score(const small_problem *p, const double *b, uint32_t u) {
     double sum = 0;
     for (uint64_t i = 0; i < p->spec.terms; i++) {

@@ -1,4 +1,5 @@
-/* The differentiable planner against a plain loop, against soft value iteration to its end, and against differences. */
+/* The differentiable planner against a plain loop, against soft value iteration to its end, and against
+ * differences. */
 #include "walk.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* Soft value iteration with an action prior; and the objective itself: the policy that was found is worth V, and no other is worth
- * more, when what each costs, alpha KL(pi || prior), is added up along the chain. */
+/* Soft value iteration with an action prior; and the objective itself: the policy that was found is worth V,
+ * and no other is worth more, when what each costs, alpha KL(pi || prior), is added up along the chain. */
 #include "random_mdp.h"
 
 /* Values of a policy with its divergences, by iteration. */

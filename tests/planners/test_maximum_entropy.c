@@ -1,5 +1,5 @@
-/* Soft value iteration with entropies, V = alpha log sum_u exp(Q / alpha): the same policy, and values that differ by the entropy of
- * a uniform policy, alpha log U, at every step. */
+/* Soft value iteration with entropies, V = alpha log sum_u exp(Q / alpha): the same policy, and values that
+ * differ by the entropy of a uniform policy, alpha log U, at every step. */
 #include "random_mdp.h"
 
 static const double one[U] = {1, 1, 1};

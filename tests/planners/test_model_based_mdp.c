@@ -1,4 +1,5 @@
-/* The best actions of random problems, by value iteration; several worlds are their mixture; what the planner refuses. */
+/* The best actions of random problems, by value iteration; several worlds are their mixture; what the planner
+ * refuses. */
 #include "random_mdp.h"
 
 static const double uniform[U] = {1. / U, 1. / U, 1. / U};

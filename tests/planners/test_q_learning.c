@@ -4,7 +4,8 @@
 static mdp problem;
 static learner subject;
 
-/* Not further from the fixed point than a hundredth of the span of Q, and not as near as somebody who solved it. */
+/* Not further from the fixed point than a hundredth of the span of Q, and not as near as somebody who solved
+ * it. */
 static void learns(void **state) {
     (void)state;
     for (uint32_t i = 0; i < MDPS; i++) {

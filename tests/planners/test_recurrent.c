@@ -1,5 +1,5 @@
-/* The recurrent learner: derivatives against differences, its network against a scalar one, and what it earns on Tiger.
- * ctest label: slow */
+/* The recurrent learner: derivatives against differences, its network against a scalar one, and what it earns
+ * on Tiger. ctest label: slow */
 #include "check.h"
 #include "problems.h"
 
@@ -205,8 +205,9 @@ static double returns(const agent *a, uint64_t episodes) {
     return e.sum / (double)episodes;
 }
 
-/* The best that can be had without memory. Who goes by the last sound alone opens a door that is right 85 times in 100, or 50 just after
- * another door, and expects .85 10 - .15 100 = -6.5, or -45: less than the -1 of listening. So it is to listen forever. */
+/* The best that can be had without memory. Who goes by the last sound alone opens a door that is right 85
+ * times in 100, or 50 just after another door, and expects .85 10 - .15 100 = -6.5, or -45: less than the -1
+ * of listening. So it is to listen forever. */
 #define MEMORYLESS (-1 / (1 - .95))
 
 /* A short training; at full length see tests/long/recurrent.sh. Eight seeds had 14.9 to 16.6. */

@@ -1,4 +1,5 @@
-/* The maximum-entropy planner's `method: samples` against soft value iteration, and against the planner that solves. */
+/* The maximum-entropy planner's `method: samples` against soft value iteration, and against the planner that
+ * solves. */
 #include "mdps.h"
 
 #include "planners/planner.h"

@@ -1,5 +1,6 @@
-/* Tiger, and an exact solution of it without a lattice: listening from one half, what has been heard right less what has been heard
- * left is all that matters, so beliefs are a chain of whole numbers k with odds (.85 / .15)^k of the tiger being right. */
+/* Tiger, and an exact solution of it without a lattice: listening from one half, what has been heard right
+ * less what has been heard left is all that matters, so beliefs are a chain of whole numbers k with odds (.85
+ * / .15)^k of the tiger being right. */
 #ifndef ASIF_TESTS_PLANNERS_TIGER_CHAIN_H
 #define ASIF_TESTS_PLANNERS_TIGER_CHAIN_H
 

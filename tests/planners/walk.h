@@ -1,5 +1,5 @@
-/* A small random problem, a few agents that walk through it, and the derivatives of what they do against central differences: for the
- * tests of planners. */
+/* A small random problem, a few agents that walk through it, and the derivatives of what they do against
+ * central differences: for the tests of planners. */
 #ifndef ASIF_TESTS_PLANNERS_WALK_H
 #define ASIF_TESTS_PLANNERS_WALK_H
 
@@ -24,8 +24,8 @@ typedef struct {
     asif_setting_spec spec;
 } small_problem;
 
-/* Dense random dynamics in two worlds that know more than the environment; utility by state in four parameters, some of them shared
- * by cells. */
+/* Dense random dynamics in two worlds that know more than the environment; utility by state in four
+ * parameters, some of them shared by cells. */
 static inline void make_small(small_problem *p, bool seen, const asif_utility_term *more, uint32_t count) {
     static const char *const names[] = {"v0", "v1", "v2", "v3"};
     static asif_utility_term term[32];

@@ -1,5 +1,5 @@
-/* Calibration: tests of chance against SciPy's figures, ranks on a problem whose posterior is known, and the ways in which a run of
- * many fits can end. */
+/* Calibration: tests of chance against SciPy's figures, ranks on a problem whose posterior is known, and the
+ * ways in which a run of many fits can end. */
 #include "check.h"
 #include "problems.h"
 
@@ -215,7 +215,8 @@ static asif_status refused(design *d, const asif_calibrate_options *options, asi
     return status;
 }
 
-/* Cancelled, gone on with, and asked for more: as if it had been one run. Another key is refused, and so is a damaged file. */
+/* Cancelled, gone on with, and asked for more: as if it had been one run. Another key is refused, and so is a
+ * damaged file. */
 static void test_resume(void **state) {
     (void)state;
     design d;

@@ -92,8 +92,9 @@ static void renew_subjects(problem *p, const asif_work *solved, uint64_t subject
     asif_text_free(&text);
 }
 
-/* Subjects of one kind with three episodes each. When an episode ends depends on what was done; p-values are uniform all the same, and the
- * mean of a spread is 1: squares of a martingale, less its variances, have mean 0 whenever it is stopped. */
+/* Subjects of one kind with three episodes each. When an episode ends depends on what was done; p-values are
+ * uniform all the same, and the mean of a spread is 1: squares of a martingale, less its variances, have mean
+ * 0 whenever it is stopped. */
 static void test_subjects(void **state) {
     (void)state;
     enum { SETS = 200, SUBJECTS = 15, EACH = 3 };

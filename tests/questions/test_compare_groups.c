@@ -1,4 +1,5 @@
-/* Groups against each other: against sums over all pairs, conduct simulated directly, and mixes that are known. */
+/* Groups against each other: against sums over all pairs, conduct simulated directly, and mixes that are
+ * known. */
 #include "check.h"
 #include "problems.h"
 
@@ -32,7 +33,8 @@ static const char study_text[] = "asif: 1\n"
                                  "  parameters: {alpha: learn, wrong: -36}\n"
                                  "solver: {resolution: 20}\n";
 
-/* A study, and two groups of one agent each: alpha .5 with 30 and 10 cases of the classes, alpha 2 with 5 and 20. */
+/* A study, and two groups of one agent each: alpha .5 with 30 and 10 cases of the classes, alpha 2 with 5
+ * and 20. */
 typedef struct {
     asif_context *context;
     asif_study *study;
@@ -198,7 +200,8 @@ static void test_denoise(void **state) {
         v_out += (out[i] - mean_out) * (out[i] - mean_out) / N;
     }
     CHECK_NEAR(mean_out, mean, 1e-12);
-    /* Unbiased but for the standard error added: with variances .25 and 1 that is sqrt((1.25^2 + .25^2)/N) = .02. */
+    /* Unbiased but for the standard error added: with variances .25 and 1 that is sqrt((1.25^2 + .25^2)/N) =
+     * .02. */
     CHECK_NEAR(v_out, v + .0202, .08);
     CHECK(v_out < .4, "the luck is still there: %g", v_out);
     asif_pairs_denoise(out, one, one, 1);
@@ -209,7 +212,8 @@ static void test_denoise(void **state) {
         CHECK_NEAR(out[i], truth[i], 1e-12);
 }
 
-/* Holm's procedure by hand. The third row is the first with the other sign, the fourth is always 0: four contrasts count. */
+/* Holm's procedure by hand. The third row is the first with the other sign, the fourth is always 0: four
+ * contrasts count. */
 static void test_holm(void **state) {
     (void)state;
     static const struct {
@@ -322,7 +326,8 @@ static void test_observed(void **state) {
     close_problem(&p);
 }
 
-/* The same draws on both sides: nothing can differ. Alpha .5 against 2: it does, and the probability is that of all pairs. */
+/* The same draws on both sides: nothing can differ. Alpha .5 against 2: it does, and the probability is that
+ * of all pairs. */
 static void test_draws(void **state) {
     (void)state;
     problem p;

@@ -1,5 +1,6 @@
-/* Differences judged against the spread between subjects, in a choice whose likelihood is a logistic curve: the standard error by hand, how
- * often groups of the same kind of people are called different, and a difference that is found. */
+/* Differences judged against the spread between subjects, in a choice whose likelihood is a logistic curve:
+ * the standard error by hand, how often groups of the same kind of people are called different, and a
+ * difference that is found. */
 #include "check.h"
 #include "problems.h"
 
@@ -83,7 +84,8 @@ static double share(const people *group) {
     return taken / trials;
 }
 
-/* Both groups from one table; subjects of the second are numbered from `first` on, those of the first from 0. */
+/* Both groups from one table; subjects of the second are numbered from `first` on, those of the first from 0.
+ */
 static void give_groups(problem *p, const people group[2], int first) {
     static const char *const columns[] = {"arm", NULL};
     static char digest[2][65];
@@ -284,7 +286,8 @@ static void give_draws(problem *p, int g, double sd) {
     asif_text_free(&text);
 }
 
-/* What they do is a function of the gain: how often a is taken has dp = p (1 - p) dgain, and with it its standard error. */
+/* What they do is a function of the gain: how often a is taken has dp = p (1 - p) dgain, and with it its
+ * standard error. */
 static void test_behaviour(void **state) {
     (void)state;
     problem p;

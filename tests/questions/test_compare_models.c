@@ -1,5 +1,5 @@
-/* Comparison of models: against exact leave-one-out and leave-future-out of one unknown on a grid, and against itself by way of tables.
- * ctest label: slow */
+/* Comparison of models: against exact leave-one-out and leave-future-out of one unknown on a grid, and
+ * against itself by way of tables. ctest label: slow */
 #include "check.h"
 #include "problems.h"
 

@@ -1,4 +1,5 @@
-/* Explanations: episodes by name, the course of each, running out of memory. Numbers are compared in tests/oracle. */
+/* Explanations: episodes by name, the course of each, running out of memory. Numbers are compared in
+ * tests/oracle. */
 #include "check.h"
 #include "problems.h"
 

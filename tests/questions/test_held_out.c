@@ -1,4 +1,5 @@
-/* Out of memory anywhere in a comparison of models is a status, and leaks nothing; labels and folds that cannot be are refused. */
+/* Out of memory anywhere in a comparison of models is a status, and leaks nothing; labels and folds that
+ * cannot be are refused. */
 #include "check.h"
 #include "problems.h"
 

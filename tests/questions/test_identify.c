@@ -1,4 +1,5 @@
-/* Identification: rivals of a choice whose divergence has a closed form, logs of DIAG counted by hand, and what can go wrong. */
+/* Identification: rivals of a choice whose divergence has a closed form, logs of DIAG counted by hand, and
+ * what can go wrong. */
 #include "check.h"
 #include "problems.h"
 
@@ -8,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* One choice between a, worth x, and b, worth 0: the odds of a are exp(x / alpha). What comes after it cancels. */
+/* One choice between a, worth x, and b, worth 0: the odds of a are exp(x / alpha). What comes after it
+ * cancels. */
 static const char choice[] =
     "asif: 1\n"
     "states: [s, t]\n"
@@ -104,7 +106,8 @@ static void test_judge(void **state) {
     assert_true(r.told && isinf(r.nats) && r.impossible == .25 && r.needed == 4);
 }
 
-/* A stated rival: the divergence of two coins, the same in every log. A rival with another scale of everything: none at all. */
+/* A stated rival: the divergence of two coins, the same in every log. A rival with another scale of
+ * everything: none at all. */
 static void test_choice(void **state) {
     (void)state;
     design d;
@@ -154,7 +157,8 @@ static void test_choice(void **state) {
     close_design(&d);
 }
 
-/* Start classes come in the shares of the logs: in the second class a is worth nothing, and all agents toss a coin. */
+/* Start classes come in the shares of the logs: in the second class a is worth nothing, and all agents toss a
+ * coin. */
 static void test_shares(void **state) {
     (void)state;
     static const char text[] =
@@ -201,8 +205,8 @@ static void test_shares(void **state) {
     close_design(&d);
 }
 
-/* The divergence at the decisions against the actions that were drawn: neutral with alpha .76 and eta 62 is the best neutral agent
- * that the oracle found, 2.3 nats per 1,000 logs behind. */
+/* The divergence at the decisions against the actions that were drawn: neutral with alpha .76 and eta 62 is
+ * the best neutral agent that the oracle found, 2.3 nats per 1,000 logs behind. */
 static void test_diag(void **state) {
     (void)state;
     enum { LOGS = 40000 };

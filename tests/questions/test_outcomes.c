@@ -1,4 +1,5 @@
-/* What they do and what it costs: against closed forms, plain simulation, and all orders of taking bounds away. */
+/* What they do and what it costs: against closed forms, plain simulation, and all orders of taking bounds
+ * away. */
 #include "check.h"
 #include "problems.h"
 
@@ -245,7 +246,8 @@ static void test_conduct(void **state) {
     close_problem(&p);
 }
 
-/* Losses add up, do not depend on luck beyond their error, and begin from the value that plain simulation finds. */
+/* Losses add up, do not depend on luck beyond their error, and begin from the value that plain simulation
+ * finds. */
 static void test_losses(void **state) {
     (void)state;
     enum { RUNS = 3000 };

@@ -1,4 +1,5 @@
-/* What was given, varied: values and worlds against arithmetic, refits against agents whose maximum has a closed form. */
+/* What was given, varied: values and worlds against arithmetic, refits against agents whose maximum has a
+ * closed form. */
 #include "check.h"
 
 #include "asif.h"
@@ -207,8 +208,8 @@ static void test_worlds(void **state) {
 
 /* ---- refits ---- */
 
-/* The default prior of alpha is scaled to the span, and so is what the agent does: alpha grows with the utility, and no value costs
- * anything. It would, if the span stayed. */
+/* The default prior of alpha is scaled to the span, and so is what the agent does: alpha grows with the
+ * utility, and no value costs anything. It would, if the span stayed. */
 static void test_span(void **state) {
     (void)state;
     problem p;
@@ -239,7 +240,8 @@ static void test_span(void **state) {
     close_problem(&p);
 }
 
-/* worth = rest + log odds at the maximum of the likelihood: its sign is that of what `rest` is taken to be. */
+/* worth = rest + log odds at the maximum of the likelihood: its sign is that of what `rest` is taken to be.
+ */
 static void test_flip(void **state) {
     (void)state;
     const double odds = log(.6 / .4);
@@ -302,7 +304,8 @@ static void test_limit(void **state) {
         assert_int_equal(asif_sensitivity_run(&made, &p.fitted, &options, NULL), ASIF_OK);
         assert_int_equal(asif_sensitivity_get(made, &view, NULL), ASIF_OK);
         const asif_sensitivity_effect *e = &view.variation[0].effect[0];
-        /* With alpha given the logs tell: a smaller loss would have to go with much pessimism, and fits worse. */
+        /* With alpha given the logs tell: a smaller loss would have to go with much pessimism, and fits
+         * worse. */
         assert_int_equal(e->flips, 1);
         assert_true(e->flip[0].nats > 3);
         assert_int_equal(e->flip[0].within, !strict);
@@ -318,7 +321,8 @@ static void test_limit(void **state) {
     close_problem(&p);
 }
 
-/* The log-likelihood that is told is that of the problem with the value set by hand, and no other optimism is better. */
+/* The log-likelihood that is told is that of the problem with the value set by hand, and no other optimism is
+ * better. */
 static void test_by_hand(void **state) {
     (void)state;
     problem p;
@@ -399,8 +403,9 @@ static void check_few(const asif_fitted *fitted, const char *name, uint32_t coun
         CHECK_NEAR(value[i], want[i], 1e-9 * fmax(1, fabs(want[i])));
 }
 
-/* Bounds that were given are varied by half and double; neutral ones by the default prior's standard deviation: eta by the span, 46, optimism by
- * 1.116 over the spread of the worlds; alpha 0 up to .01 of the span. What is estimated, or makes no difference, is not varied. */
+/* Bounds that were given are varied by half and double; neutral ones by the default prior's standard
+ * deviation: eta by the span, 46, optimism by 1.116 over the spread of the worlds; alpha 0 up to .01 of the
+ * span. What is estimated, or makes no difference, is not varied. */
 static void test_bounds(void **state) {
     (void)state;
     const double r = sqrt(2);

@@ -1,5 +1,6 @@
-/* Tables that users give beside their logs, pairs of episodes and pointwise log-likelihoods, and manifests: what is wrong with them has a
- * place and a hint, and reading them with too little memory ends in that status with nothing left over. */
+/* Tables that users give beside their logs, pairs of episodes and pointwise log-likelihoods, and manifests:
+ * what is wrong with them has a place and a hint, and reading them with too little memory ends in that status
+ * with nothing left over. */
 #include "asif.h"
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* What is told of counts: every table of a small problem is told, and whoever sees only what was told must find every value of a small
- * count possible. */
+/* What is told of counts: every table of a small problem is told, and whoever sees only what was told must
+ * find every value of a small count possible. */
 #include "check.h"
 
 #include "render/disclosure/disclosure_tree.h"
@@ -28,7 +28,8 @@ static int tear_down(void **state) {
 #define MOST_PARTS 12
 #define LIMIT 3
 
-/* Histories, and of which parts of the total each of their actions is made; a bit for a part. What is behind no action is a rest: `rest`. */
+/* Histories, and of which parts of the total each of their actions is made; a bit for a part. What is behind
+ * no action is a rest: `rest`. */
 typedef struct {
     const char *name;
     uint32_t nodes, actions, parts, total;
@@ -226,7 +227,8 @@ static void test_every_table(void **state) {
     "\"predicted\": 0.1}, \"go\": {\"observed\": " #go ", \"predicted\": 0.9}}}"
 #define EVENT(seen) "{\"action\": \"go\", \"observation\": \"" seen "\"}"
 
-/* 200 episodes: 4 stop at once, 196 go on, 120 of them with a `b` (20 stop there) and 76 with an `a` (16 stop). */
+/* 200 episodes: 4 stop at once, 196 go on, 120 of them with a `b` (20 stop there) and 76 with an `a` (16
+ * stop). */
 static const char *const usual_logs = "{\"subjects\": 200, \"episodes\": 200, \"decisions\": 900, "
                                       "\"weight\": 900, \"rows\": 905, \"excluded\": 5, "
                                       "\"nodes\": 50, \"states_seen\": false}";
@@ -262,9 +264,10 @@ static const char *total(const told_fit *fit, asif_cell_total which) {
     return asif_cell_text(text, fit->cells, asif_disclosure_total(fit->cells, which));
 }
 
-/* By hand: 4 at the start are few, so that those who go on are 190 to 200, for there are 200. The last history (30) is as many as one that
- * is not listed may be. Of the others the order is that of their labels. What follows `a` is the balance (the fit holds `go` most
- * probable, and `a` comes first): of all others 120 are known but for the few and the rest. */
+/* By hand: 4 at the start are few, so that those who go on are 190 to 200, for there are 200. The last
+ * history (30) is as many as one that is not listed may be. Of the others the order is that of their labels.
+ * What follows `a` is the balance (the fit holds `go` most probable, and `a` comes first): of all others 120
+ * are known but for the few and the rest. */
 static void test_fit(void **state) {
     (void)state;
     told_fit fit;

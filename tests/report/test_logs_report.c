@@ -1,4 +1,5 @@
-/* Reports on logs, drafts and judgements: what they do without memory. What they say is tested through the command. */
+/* Reports on logs, drafts and judgements: what they do without memory. What they say is tested through the
+ * command. */
 #include "check.h"
 
 #include "asif.h"

@@ -403,7 +403,8 @@ static void test_groups(void **state) {
     free(json[1]);
 }
 
-/* Heights are eighths of the tallest share, rounded up: 1/40, 20/40, 40/40, 10/40, 0; 5 % and 95 % lie at 1 and 4 of 5 bins. */
+/* Heights are eighths of the tallest share, rounded up: 1/40, 20/40, 40/40, 10/40, 0; 5 % and 95 % lie at 1
+ * and 4 of 5 bins. */
 static void test_density(void **state) {
     (void)state;
     parts p = {

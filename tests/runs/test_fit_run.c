@@ -1,4 +1,5 @@
-/* A whole fit through the library alone: run, saved, found and read back; what is not asked for is not touched. */
+/* A whole fit through the library alone: run, saved, found and read back; what is not asked for is not
+ * touched. */
 #include "check.h"
 
 #include "acting/simulated.h"

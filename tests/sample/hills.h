@@ -7,8 +7,8 @@
 #define HILL_MOST 50 /* coordinates */
 #define HILL_KINKS 8
 
-/* -(x - centre)' curvature (x - centre) / 2 - sum of weight |slope.x - offset|: concave kinks where the weight is positive, convex
- * ones where it is negative. */
+/* -(x - centre)' curvature (x - centre) / 2 - sum of weight |slope.x - offset|: concave kinks where the
+ * weight is positive, convex ones where it is negative. */
 typedef struct {
     uint32_t n, kinks;
     double centre[HILL_MOST], curvature[HILL_MOST * HILL_MOST];
@@ -24,14 +24,14 @@ void hill_turn(hill *h, double condition, uint64_t *seed);
 void hill_correlate(hill *h, const double *sd, double r);
 /* Kinks at random near the centre that change the slope by up to `jump` per standard deviation. */
 void hill_kink(hill *h, uint32_t kinks, double jump, uint64_t *seed);
-/* The maximum by brute force: a global maximum lies in a cell or on concave kinks, and is where the density of that cell is
- * stationary; all of those points are tried. */
+/* The maximum by brute force: a global maximum lies in a cell or on concave kinks, and is where the density
+ * of that cell is stationary; all of those points are tried. */
 double hill_maximum(const hill *h, double *x);
 /* Distance in standard deviations, without the kinks. */
 double hill_distance(const hill *h, const double *x, const double *y);
 
-/* Bytes through the context's failing allocator, one allocation fewer each time: `call` must say ASIF_ENOMEM until it has
- * enough, and leak nothing. */
+/* Bytes through the context's failing allocator, one allocation fewer each time: `call` must say ASIF_ENOMEM
+ * until it has enough, and leak nothing. */
 void check_memory(asif_status (*call)(const asif_context *context, asif_error *error));
 
 #endif

@@ -1,5 +1,5 @@
-/* The map from the coordinates in which NUTS moves to those of the density: it must be a bijection that keeps volumes, with the right
- * chain rule, whatever it was fitted to; and on a banana it must find the bend. */
+/* The map from the coordinates in which NUTS moves to those of the density: it must be a bijection that keeps
+ * volumes, with the right chain rule, whatever it was fitted to; and on a banana it must find the bend. */
 #include "check.h"
 
 #include "base/dense.h"
@@ -49,7 +49,8 @@ static void there_and_back(void **state) {
     asif_context_free(context);
 }
 
-/* The Jacobian by differences: its determinant is the same everywhere, and pulling a gradient is the product with it. */
+/* The Jacobian by differences: its determinant is the same everywhere, and pulling a gradient is the product
+ * with it. */
 static void volume_and_chain_rule(void **state) {
     (void)state;
     asif_context *context;

@@ -1,4 +1,5 @@
-/* The same bytes for any number of threads, interrupted and resumed or not; what is wrong with a checkpoint is found. */
+/* The same bytes for any number of threads, interrupted and resumed or not; what is wrong with a checkpoint
+ * is found. */
 #include "check.h"
 #include "targets.h"
 
@@ -15,7 +16,8 @@
 
 /* ---- a density with a memory ---- */
 
-/* What it says depends in its last digits on all that it was asked before, as that of a solver that starts warm. */
+/* What it says depends in its last digits on all that it was asked before, as that of a solver that starts
+ * warm. */
 typedef struct {
     target_normal normal;
     double memory;
@@ -413,8 +415,8 @@ static void test_damaged(void **state) {
     asif_context_free(context);
 }
 
-/* The digest is right, but not what it covers: numbers are spoilt one by one. Many are numbers like any other; none may do
- * harm. */
+/* The digest is right, but not what it covers: numbers are spoilt one by one. Many are numbers like any
+ * other; none may do harm. */
 static void test_forged(void **state) {
     (void)state;
     asif_context *context;

@@ -1,5 +1,5 @@
-/* A run that is killed again and again, and resumed, ends with the bytes of one that was left alone. ASIF_KILLS: how many times,
- * 5 unless told. */
+/* A run that is killed again and again, and resumed, ends with the bytes of one that was left alone.
+ * ASIF_KILLS: how many times, 5 unless told. */
 #include "check.h"
 #include "targets.h"
 

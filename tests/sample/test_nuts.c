@@ -157,7 +157,8 @@ static double distance(double *u, uint32_t n) {
     return most * sqrt(n);
 }
 
-/* From exact draws one transition leads to exact draws, whatever the step. 2.2 is exceeded with a probability of 1e-4. */
+/* From exact draws one transition leads to exact draws, whatever the step. 2.2 is exceeded with a probability
+ * of 1e-4. */
 static void test_invariance(void **state) {
     (void)state;
     enum { DRAWS = 20000 };
@@ -278,8 +279,8 @@ static int grow(const orbit *o, int next, int sign, int depth, bool *good) {
     return 1 << depth;
 }
 
-/* Depth and number of leaps of a tree, whose directions are those of the stream: between two of them come as many numbers
- * as pairs of subtrees were joined. */
+/* Depth and number of leaps of a tree, whose directions are those of the stream: between two of them come as
+ * many numbers as pairs of subtrees were joined. */
 static void test_tree(void **state) {
     (void)state;
     const double unit[] = {1, 0, 0, 1}, step = 0.12;

@@ -1,5 +1,6 @@
-/* Pareto-smoothed importance sampling: against R's loo 2.5.1, whose values psis_values.R printed; where the answer is known; and what
- * is not defined. An independent implementation is compared in test_psis.py beside this. */
+/* Pareto-smoothed importance sampling: against R's loo 2.5.1, whose values psis_values.R printed; where the
+ * answer is known; and what is not defined. An independent implementation is compared in test_psis.py beside
+ * this. */
 #include "check.h"
 
 #include "asif/sample.h"
@@ -166,8 +167,8 @@ static void test_shift(void **state) {
     }
 }
 
-/* A normal mean with a flat prior: n observations of variance 1, one of them left out, is normal around the mean of the others with
- * variance 1 + 1/(n - 1). */
+/* A normal mean with a flat prior: n observations of variance 1, one of them left out, is normal around the
+ * mean of the others with variance 1 + 1/(n - 1). */
 static void test_normal_mean(void **state) {
     (void)state;
     enum { N = 20, S = 4000 };

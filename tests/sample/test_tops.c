@@ -142,7 +142,8 @@ static void a_ridge_that_passes_by(void **state) {
 
 /* ---- bent ridges ---- */
 
-/* -((y - x^2) / width)^2 / 2 + depth (2 (x/2)^2 - (x/2)^4 - 1), which is 0 at x = -2 and 2, and -depth between. */
+/* -((y - x^2) / width)^2 / 2 + depth (2 (x/2)^2 - (x/2)^4 - 1), which is 0 at x = -2 and 2, and -depth
+ * between. */
 typedef struct {
     double width, depth, lower; /* slope that makes the right top lower */
 } banana;
@@ -167,7 +168,8 @@ static void a_bent_ridge(void **state) {
         uint32_t tops;
     } cases[] = {
         {{0.3, 0.3, 0}, 1},    {{0.3, 0.8, 0}, 2},     {{0.1, 0.45, 0}, 1},
-        {{0.1, 0.55, 0}, 2},   {{0.3, 0.55, 0.05}, 1}, /* .6 below the higher top, less than .5 below the lower */
+        {{0.1, 0.55, 0}, 2},   {{0.3, 0.55, 0.05}, 1}, /* .6 below the higher top, less than .5 below the
+                                                          lower */
         {{0.3, 1.2, 0.05}, 2},
     };
     for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -193,7 +195,8 @@ static asif_status twins(void *user, const double *x, double *value, double *g, 
     return ASIF_OK;
 }
 
-/* Zero is where a climb by gradients stays for ever, and is connected to both tops: it does not make them one. */
+/* Zero is where a climb by gradients stays for ever, and is connected to both tops: it does not make them
+ * one. */
 static void a_place_between(void **state) {
     (void)state;
     static const double from[] = {0, 1, -1};

@@ -1,5 +1,5 @@
-/* Utility by the columns of a table, by a parameter a cell, and parameters by pattern: what they mean, against the same written out, and
- * mistakes in them. */
+/* Utility by the columns of a table, by a parameter a cell, and parameters by pattern: what they mean,
+ * against the same written out, and mistakes in them. */
 #include "asif.h"
 #include "check.h"
 
@@ -64,7 +64,8 @@ static void utility_of(const asif_study *study, double first, double step, doubl
     }
 }
 
-/* Parameters have the values 10, 11, ... in the order in which the utility has them: [stay near, stay far, go near, go far]. */
+/* Parameters have the values 10, 11, ... in the order in which the utility has them: [stay near, stay far, go
+ * near, go far]. */
 static const struct {
     const char *name, *utility, *parameters, *table;
     double want[4];

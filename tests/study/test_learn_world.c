@@ -59,8 +59,8 @@ static void test_fill(void **state) {
     char *filled = NULL;
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
     assert_int_equal(learn(context, &filled, NULL), ASIF_OK);
-    /* Increments: go on 0->1 (1), 1->1 (0), 1->2 (1); back, from 2: to 2 (0), 3 (1), 2 (0). The rows of stop: 2->3; 3->0;
-     * 0->0; 1->1. */
+    /* Increments: go on 0->1 (1), 1->1 (0), 1->2 (1); back, from 2: to 2 (0), 3 (1), 2 (0). The rows of stop:
+     * 2->3; 3->0; 0->0; 1->1. */
     assert_non_null(strstr(filled, "  increments: {usual: [0.5, 0.5]}\n"));
     assert_non_null(strstr(filled,
                            "    stop: &rows {\n        0: {0: 1},\n        1: {1: 1},\n        2: {3: 1},\n"

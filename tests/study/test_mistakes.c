@@ -1,4 +1,5 @@
-/* Mistakes that people make in study files: each must be met with its place, what is wrong, and what to do. */
+/* Mistakes that people make in study files: each must be met with its place, what is wrong, and what to do.
+ */
 #include "asif.h"
 #include "check.h"
 

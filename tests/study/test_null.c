@@ -1,5 +1,5 @@
-/* Public functions that take a text, a path or a name: without one they return a status, and do not crash. Each runs in a
- * process of its own, so that a crash has a name. */
+/* Public functions that take a text, a path or a name: without one they return a status, and do not crash.
+ * Each runs in a process of its own, so that a crash has a name. */
 #include "check.h"
 
 #include "asif.h"

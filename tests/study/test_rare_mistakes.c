@@ -1,5 +1,5 @@
-/* Mistakes in parts of a study that are used more rarely: columns of the logs, increments, ladders of worlds, inverse planners. Each
- * must be met with its place, what is wrong, and what to do. */
+/* Mistakes in parts of a study that are used more rarely: columns of the logs, increments, ladders of worlds,
+ * inverse planners. Each must be met with its place, what is wrong, and what to do. */
 #include "asif.h"
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* What a study means: DIAG to the last number, every shorthand against the long form, presets, files, and reading
- * with too little memory. */
+/* What a study means: DIAG to the last number, every shorthand against the long form, presets, files, and
+ * reading with too little memory. */
 #include "asif.h"
 #include "check.h"
 
@@ -495,7 +495,8 @@ static void test_presets(void **state) {
     assert_int_equal(n, 21); /* Table 4's seven agents, Table 1's fourteen classes */
 }
 
-/* What a planner fixes holds in studies, with the line of what says otherwise; so do the classes of Table 1. */
+/* What a planner fixes holds in studies, with the line of what says otherwise; so do the classes of Table 1.
+ */
 static void test_narrowing(void **state) {
     (void)state;
     static const struct {

@@ -1,5 +1,5 @@
-/* A small setting in which everything can be estimated: 3 states, 3 actions, 2 observations, 4 worlds, 2 start classes. The
- * utility names `gain`, `loss` (in two places) and `cost`. */
+/* A small setting in which everything can be estimated: 3 states, 3 actions, 2 observations, 4 worlds, 2
+ * start classes. The utility names `gain`, `loss` (in two places) and `cost`. */
 #ifndef ASIF_TESTS_THETA_SMALL_H
 #define ASIF_TESTS_THETA_SMALL_H
 

@@ -349,7 +349,8 @@ static void check_span(void **state) {
     assert_int_equal(asif_setting_create(&setting, context, &spec, &error), ASIF_OK);
     double span, good = 3;
     assert_int_equal(asif_utility_span(&span, context, setting, &good, &error), ASIF_OK);
-    /* action 0: by state {1, 2 + 6}, by belief from -.5 to 3: .5 to 11; action 1: {0, 6} with {-7, 0}: -7 to 6 */
+    /* action 0: by state {1, 2 + 6}, by belief from -.5 to 3: .5 to 11; action 1: {0, 6} with {-7, 0}: -7 to
+     * 6 */
     CHECK_NEAR(span, 11 + 7, 1e-14);
     asif_setting_free(setting);
     asif_context_free(context);

@@ -105,7 +105,8 @@ static void check_given(void **state) {
     finish(&b);
 }
 
-/* alpha, beta, eta and the utilities times a constant are the same agent: a warning unless something given says which. */
+/* alpha, beta, eta and the utilities times a constant are the same agent: a warning unless something given
+ * says which. */
 static void check_scale(void **state) {
     (void)state;
     static const struct {

@@ -1,11 +1,13 @@
 /* The Bayes ideal: the best that can be done without knowing which world holds.
  *
- * Its hidden state is a pair (state, world). The world stays the same within an episode; an action that ends an episode draws it anew
- * from the world weights, and what is seen then belongs to the new case and updates both. An episode of the logs begins at the agent's
- * start times the world weights, with nothing seen. Belief terms of the utility read the marginal over states.
+ * Its hidden state is a pair (state, world). The world stays the same within an episode; an action that ends
+ * an episode draws it anew from the world weights, and what is seen then belongs to the new case and updates
+ * both. An episode of the logs begins at the agent's start times the world weights, with nothing seen. Belief
+ * terms of the utility read the marginal over states.
  *
- * Beliefs that can be reached are made as they are needed. At the rim the value is bounded from below by ending now (or, where nothing
- * ends, by one action for ever) or following a plan that begins inside, and from above by knowing the world; inside, by backups of both. */
+ * Beliefs that can be reached are made as they are needed. At the rim the value is bounded from below by
+ * ending now (or, where nothing ends, by one action for ever) or following a plan that begins inside, and
+ * from above by knowing the world; inside, by backups of both. */
 #ifndef ASIF_SRC_ACTING_BAYES_BAYES_H
 #define ASIF_SRC_ACTING_BAYES_BAYES_H
 
@@ -45,7 +47,8 @@ void asif_bayes_marginal(const asif_bayes_model *model, const double *belief, do
 /* Utility expected of each action, [actions]. */
 void asif_bayes_rewards(const asif_bayes_model *model, const double *belief, const double *marginal,
                         double *reward);
-/* What can follow the i-th action: `label` (observation, or next state), probability and belief of each, [most]. Returns how many. */
+/* What can follow the i-th action: `label` (observation, or next state), probability and belief of each,
+ * [most]. Returns how many. */
 uint32_t asif_bayes_follow(asif_bayes_model *model, const double *belief, uint32_t i, uint32_t *label,
                            double *probability, double *next);
 /* The belief after an action of which nothing was seen. */
@@ -128,13 +131,14 @@ bool asif_bayes_full(const asif_bayes *bayes);
 
 /* ---- bayes_search.c: values ---- */
 
-/* Find the values. `bayes->info.computed` says whether they are known well enough; where not, nothing below may be asked. asif_bayes_free()
- * whether it fails or not. Cost: DIAG a few milliseconds; at the limit of beliefs some seconds. */
+/* Find the values. `bayes->info.computed` says whether they are known well enough; where not, nothing below
+ * may be asked. asif_bayes_free() whether it fails or not. Cost: DIAG a few milliseconds; at the limit of
+ * beliefs some seconds. */
 asif_status asif_bayes_create(asif_bayes *bayes, const asif_context *context, const asif_setting *setting,
                               const asif_theta *theta, asif_error *error);
 void asif_bayes_free(asif_bayes *bayes);
-/* Refine the values at beliefs, so that the gap, sum weight (up - low), is small: info.computed says whether it is, and info.gap is the
- * widest that was left of all searches. */
+/* Refine the values at beliefs, so that the gap, sum weight (up - low), is small: info.computed says whether
+ * it is, and info.gap is the widest that was left of all searches. */
 asif_status asif_bayes_search(asif_bayes *bayes, uint32_t n, const uint32_t *root, const double *weight,
                               asif_error *error);
 
@@ -163,8 +167,8 @@ void asif_bayes_plan_begin(asif_bayes *bayes, uint32_t node);
 
 /* ---- bayes_act.c ---- */
 
-/* Probabilities of the model's actions at a node; those that tie share. At the rim an ending action, or none: `*blind` is then the action to
- * take for ever; else ASIF_ANY. */
+/* Probabilities of the model's actions at a node; those that tie share. At the rim an ending action, or none:
+ * `*blind` is then the action to take for ever; else ASIF_ANY. */
 void asif_bayes_act(const asif_bayes *bayes, uint32_t node, double *policy, uint32_t *blind);
 /* Policy after a history, [actions of the setting]; NaN where it is not known. */
 asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *history, double *policy,
@@ -172,8 +176,9 @@ asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *hist
 
 /* ---- bayes_conduct.c: in the environment ---- */
 
-/* The measures of conduct.h by an exact forward pass; `behavior` is any of the setting. They count only if info.computed is true afterwards:
- * it is not where beliefs that matter in the environment are not known well enough. */
+/* The measures of conduct.h by an exact forward pass; `behavior` is any of the setting. They count only if
+ * info.computed is true afterwards: it is not where beliefs that matter in the environment are not known well
+ * enough. */
 asif_status asif_bayes_measures(asif_bayes *bayes, double *measure, const asif_behavior *behavior,
                                 const asif_theta *theta, uint32_t start, uint32_t max_steps,
                                 asif_error *error);

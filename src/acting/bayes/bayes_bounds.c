@@ -13,8 +13,8 @@
 #define SWEEPS 5000
 #define CLOSE 1e-7 /* of the span */
 
-/* Any number of sweeps gives a bound: with T monotone and d >= 0 what the last one went past it, T v - d discount / (1 - discount) lies
- * below the fixed point, and the like above it. */
+/* Any number of sweeps gives a bound: with T monotone and d >= 0 what the last one went past it, T v - d
+ * discount / (1 - discount) lies below the fixed point, and the like above it. */
 static double slack(const asif_bayes_model *m, double past) {
     return fmax(0, past) * m->discount / (1 - m->discount);
 }
@@ -65,7 +65,8 @@ double asif_bayes_blind(const asif_bayes_bounds *b, const double *belief, uint32
 
 /* ---- from above ---- */
 
-/* Convex functions lie below what interpolates them: those of one who knows the world are, once belief terms are bounded. */
+/* Convex functions lie below what interpolates them: those of one who knows the world are, once belief terms
+ * are bounded. */
 static double node_gain(const asif_bayes_bounds *b, uint32_t i, uint32_t k, uint32_t node) {
     const asif_bayes_model *m = b->model;
     const asif_successors *s = b->successors;

@@ -49,7 +49,8 @@ static const asif_bayes_edge *edge_of(const asif_bayes *b, uint32_t node, uint32
     return NULL;
 }
 
-/* Probability q of the i-th action in a state: the world answers. False: with what the ideal holds impossible. */
+/* Probability q of the i-th action in a state: the world answers. False: with what the ideal holds
+ * impossible. */
 static bool answer(pass *p, uint32_t node, uint32_t i, uint32_t s, double q) {
     const asif_bayes *b = p->bayes;
     uint32_t u = b->model.action[i];

@@ -1,5 +1,5 @@
-/* Plans: what is begun at a belief can be followed from any other, at a value that is linear in the belief. So values at the rim are
- * bounded by the best of the plans that begin at beliefs inside. */
+/* Plans: what is begun at a belief can be followed from any other, at a value that is linear in the belief.
+ * So values at the rim are bounded by the best of the plans that begin at beliefs inside. */
 #include "acting/bayes/bayes.h"
 
 #include "base/error.h"

@@ -122,8 +122,8 @@ static void pour(asif_bayes *b, const asif_bayes_edge *edge, const uint64_t *ran
         b->mass[edge[e].node] += mass * edge[e].probability;
 }
 
-/* Discounted mass that one who acts by the upper values carries to the rim: the gap where it starts is at most that mass times the gaps at
- * the rim. */
+/* Discounted mass that one who acts by the upper values carries to the rim: the gap where it starts is at
+ * most that mass times the gaps at the rim. */
 static void carry(asif_bayes *b, uint32_t n, const uint32_t *root, const double *weight) {
     const asif_bayes_model *m = &b->model;
     memset(b->mass, 0, b->count * sizeof *b->mass);
@@ -193,7 +193,8 @@ double asif_bayes_aim(const asif_bayes *b) {
     return (b->count < EASY ? AIM : ENOUGH) * b->model.span;
 }
 
-/* Whether the gap would still be far too wide at the limit, by how it shrank since there were half as many beliefs. */
+/* Whether the gap would still be far too wide at the limit, by how it shrank since there were half as many
+ * beliefs. */
 static bool hopeless(const asif_bayes *b, double gap, double *earlier, uint32_t *then) {
     if (b->count < 2 * *then)
         return false;

@@ -146,7 +146,8 @@ static asif_status fill_options(asif_design *d, asif_asking *asking, asif_error 
 
 /* ---- the folder ---- */
 
-/* What a replicate depends on beside the study and its values; how many there are, and the bins, it does not depend on. */
+/* What a replicate depends on beside the study and its values; how many there are, and the bins, it does not
+ * depend on. */
 static asif_status print_options(char **out, const asif_calibrate_options *o, const asif_context *context,
                                  asif_error *error) {
     asif_text text = {.context = context};

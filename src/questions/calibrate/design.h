@@ -55,7 +55,8 @@ typedef struct {
     char key[ASIF_DIGEST_SIZE];
 } asif_design;
 
-/* The study and the options, on top of the defaults; the folder is made, and refused if others' files are in it. */
+/* The study and the options, on top of the defaults; the folder is made, and refused if others' files are in
+ * it. */
 asif_status asif_design_open(asif_design *out, asif_asking *asking, const char *question,
                              const asif_calibrate_options *defaults, asif_error *error);
 /* Keep the answer in the folder, if there is one. */

@@ -13,14 +13,16 @@
 #define FEWEST_ESS 50 /* of chains whose draws are only summarised */
 #define RUNS 4        /* of the chains */
 #define LONGER 3      /* times, each of the last two than the one before */
-/* Steps for each draw that is kept, of the first run. A walk needs some 28 for one that is as good as independent. */
+/* Steps for each draw that is kept, of the first run. A walk needs some 28 for one that is as good as
+ * independent. */
 #define WALK_THIN 4
 
 /* Seeds of one replicate, and a stream for ties. */
 enum { FOR_TRUTH, FOR_LOGS, FOR_FIT, FOR_TIES };
 
 double asif_replicates_wanted(const asif_replicates *r) {
-    /* Half: ranks among draws of which two count for one are uniform to within half a percent of a replicate in each end bin. */
+    /* Half: ranks among draws of which two count for one are uniform to within half a percent of a replicate
+     * in each end bin. */
     return r->options.ranks ? r->options.ranks / 2.0 : FEWEST_ESS;
 }
 
@@ -126,8 +128,8 @@ static asif_status fit(replicate *r, asif_error *error) {
         row[ASIF_KEPT_RUNS] = 1;
         return fit_once(r, 1, false, error);
     }
-    /* Of walks, which coordinates are straight depends on the agent: the second run tries the others, later ones take the better. NUTS
-     * is run as a fit runs it. */
+    /* Of walks, which coordinates are straight depends on the agent: the second run tries the others, later
+     * ones take the better. NUTS is run as a fit runs it. */
     bool walks = method == ASIF_FIT_METROPOLIS, plain = walks;
     uint64_t thin = walks ? WALK_THIN : 1;
     double first = 0;

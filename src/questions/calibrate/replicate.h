@@ -73,8 +73,8 @@ static inline bool asif_replicate_is(const asif_replicates *r, uint32_t i, int s
 asif_status asif_replicate_make(asif_replicates *replicates, uint32_t index, asif_error *error);
 
 /* ---- replicate_all.c ---- */
-/* `options` is copied, `fitted` and `fitting` (NULL: the estimates of `fitted`) are borrowed. asif_replicates_free() whether it fails
- * or not. */
+/* `options` is copied, `fitted` and `fitting` (NULL: the estimates of `fitted`) are borrowed.
+ * asif_replicates_free() whether it fails or not. */
 asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitted,
                                    const asif_estimates *fitting, const asif_calibrate_options *options,
                                    asif_error *error);
@@ -97,7 +97,8 @@ asif_status asif_replicates_load(asif_replicates *replicates, asif_error *error)
 asif_status asif_replicates_save(const asif_replicates *replicates, asif_error *error);
 
 /* ---- replicate_json.c ---- */
-/* How many 90 % intervals held their truth, and the 95 % interval of that share (Clopper and Pearson, 1934). */
+/* How many 90 % intervals held their truth, and the 95 % interval of that share (Clopper and Pearson, 1934).
+ */
 typedef struct {
     uint32_t held, of;
     double share, low, high; /* NaN: no fit has an interval */

@@ -7,8 +7,8 @@
 
 #define BISECTIONS 60
 
-/* Q(a, x) of the incomplete gamma function at whole and half a, by Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a + 1) (DLMF 8.8.6) from
- * Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x: all terms are positive. */
+/* Q(a, x) of the incomplete gamma function at whole and half a, by Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a
+ * + 1) (DLMF 8.8.6) from Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x: all terms are positive. */
 double asif_chi_square_above(double x, uint32_t freedom) {
     double half = x / 2, a = freedom % 2 ? 0.5 : 1, q = freedom % 2 ? erfc(sqrt(half)) : exp(-half);
     if (freedom == 0 || !(x > 0))

@@ -64,8 +64,8 @@ static asif_status check_priors(const asif_fitted *fitted, asif_error *error) {
 
 /* ---- ranks ---- */
 
-/* Of u = (rank + 1/2)/(most + 1), uniform on as many points: the mean has the variance v = (1 - 1/(most + 1)^2)/12, and (u - 1/2)^2
- * one that tends to 1/180. */
+/* Of u = (rank + 1/2)/(most + 1), uniform on as many points: the mean has the variance v = (1 - 1/(most +
+ * 1)^2)/12, and (u - 1/2)^2 one that tends to 1/180. */
 static void away(asif_rank_histogram *h, double sum, double squares, double points) {
     double n = h->count, variance = (1 - 1 / (points * points)) / 12;
     h->lean = (sum / n - 0.5) / sqrt(variance / n);

@@ -20,7 +20,8 @@ struct asif_sbc {
     double *bins;
 };
 
-/* Fill `out` from ranks in 0 ... most, NaN: left out; `step` is from one to the next. `bins` divides most + 1. */
+/* Fill `out` from ranks in 0 ... most, NaN: left out; `step` is from one to the next. `bins` divides most
+ * + 1. */
 void asif_rank_count(asif_rank_histogram *out, const double *rank, uint64_t step, uint32_t count,
                      uint32_t most, uint32_t bins);
 

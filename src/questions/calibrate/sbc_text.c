@@ -35,7 +35,8 @@ static void add_quantity(asif_table *table, const asif_replicates_report *report
     asif_table_cell(table, held ? asif_replicates_interval(cell, node) : "");
 }
 
-/* What the shape of a histogram that is not uniform says of the posteriors (Talts et al., 2018, Section 4.2). */
+/* What the shape of a histogram that is not uniform says of the posteriors (Talts et al., 2018, Section 4.2).
+ */
 static void judge(asif_text *text, const asif_replicates_report *report, const char *name,
                   const asif_yaml *node, bool likelihood) {
     double lean = asif_yaml_value(node, "lean"), spread = asif_yaml_value(node, "spread");

@@ -17,12 +17,13 @@ typedef struct {
     uint32_t length;  /* places at which an action may be taken */
     uint32_t *node;   /* [length] */
     uint32_t *action; /* [length]: taken there; ASIF_ANY: none that counts */
-    uint32_t
-        number; /* of the first place: 1, or 0 where nothing was decided there (seen before the first decision) */
+    uint32_t number;  /* of the first place: 1, or 0 where nothing was decided there (seen before the first
+                         decision) */
     uint64_t room;
 } asif_course;
 
-/* Places of a unit's episode, into a chain that may have held another. ASIF_EINVALID if the unit is not one episode. */
+/* Places of a unit's episode, into a chain that may have held another. ASIF_EINVALID if the unit is not one
+ * episode. */
 asif_status asif_course_read(asif_course *chain, const asif_tree *tree, bool states_seen, uint64_t unit,
                              asif_error *error);
 void asif_course_free(asif_course *chain);
@@ -49,7 +50,8 @@ typedef struct {
 asif_status asif_followed_create(asif_followed *out, const asif_context *context, const asif_trail *trail,
                                  const asif_setting *setting, bool values, asif_error *error);
 void asif_followed_free(asif_followed *followed);
-/* With `lenient`, what the agent holds impossible becomes NaN there and below; else ASIF_EZEROPR with error->row 1 + node. */
+/* With `lenient`, what the agent holds impossible becomes NaN there and below; else ASIF_EZEROPR with
+ * error->row 1 + node. */
 asif_status asif_follow(asif_followed *out, const asif_behavior *behavior, const asif_trail *trail,
                         bool lenient, asif_error *error);
 
@@ -70,8 +72,8 @@ typedef struct {
 
 /* Whether the ideals depend on what is estimated. */
 bool asif_ideals_vary(const asif_fitted *fitted);
-/* Points of the fit [draws][dimension], and their middle, coordinate by coordinate [dimension]; `*x` and `*middle` are the
- * caller's (asif_free). */
+/* Points of the fit [draws][dimension], and their middle, coordinate by coordinate [dimension]; `*x` and
+ * `*middle` are the caller's (asif_free). */
 asif_status asif_explain_points(double **x, double **middle, uint32_t *draws, const asif_fitted *fitted,
                                 uint32_t wanted, asif_error *error);
 /* `work` has been solved at the middle. */

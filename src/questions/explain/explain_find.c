@@ -104,7 +104,8 @@ static double probability_of(const tableau *t, uint32_t who, uint32_t of, uint32
     return sum;
 }
 
-/* Decisions of something else from the place on at which the ideal would have done it, `*place`; `*done`: where it was done. */
+/* Decisions of something else from the place on at which the ideal would have done it, `*place`; `*done`:
+ * where it was done. */
 static uint32_t lateness(const tableau *t, const asif_course *chain, uint32_t who, uint32_t of,
                          uint32_t *place, uint32_t *done) {
     const asif_setting_spec *spec = asif_setting_get(t->explain->setting);
@@ -202,7 +203,8 @@ static int least_first(const void *a, const void *b) {
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* Among all decisions, in the situations in which they were made: how many are expected to be as improbable, and how many are. */
+/* Among all decisions, in the situations in which they were made: how many are expected to be as improbable,
+ * and how many are. */
 static void count_alike(const tableau *t, asif_explain_episode *episode) {
     uint64_t U = t->tree->actions;
     for (uint64_t n = 0; n < t->tree->nodes; n++) {

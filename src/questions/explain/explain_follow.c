@@ -1,4 +1,5 @@
-/* One agent at all places of a trail: what it believes there, what it does, what it holds the actions worth. */
+/* One agent at all places of a trail: what it believes there, what it does, what it holds the actions worth.
+ */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"

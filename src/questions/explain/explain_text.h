@@ -15,7 +15,8 @@ typedef struct {
 } asif_explain_page;
 
 /* ---- explain_pieces.c ---- */
-/* Percent: "0", "<0.1", "4.2", "51", "98.6", ">99.9", "100"; whole ones only with `whole`. Buffers are of ASIF_CELL_SIZE. */
+/* Percent: "0", "<0.1", "4.2", "51", "98.6", ">99.9", "100"; whole ones only with `whole`. Buffers are of
+ * ASIF_CELL_SIZE. */
 char *asif_explain_percent(char *buffer, double p, bool whole);
 /* "73 (69-76)", "98.6 % (98-99)"; "51" where the ends of the band are the same, or unknown. */
 char *asif_explain_banded(char *buffer, const asif_yaml *band, bool whole, const char *unit);

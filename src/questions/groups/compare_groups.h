@@ -4,7 +4,9 @@
 
 #include "asif/compare_groups.h"
 
-#define ASIF_COMPARE_GROUPS_TAIL 0.01 /* a difference is told where no more than this is on the other side */
+#define ASIF_COMPARE_GROUPS_TAIL                                                                             \
+    0.01 /* a difference is told where no more than this is on the other side                                \
+          */
 
 /* One number of one group, and its difference to that of the first. NaN: not known. */
 typedef struct {
@@ -16,8 +18,8 @@ typedef struct {
     double d05, d50, d95;    /* of this minus the first */
     double larger;           /* probability that this is the larger */
     double tail;             /* on the other side, after Holm's adjustment */
-    double error,
-        degrees; /* standard error between subjects, and its degrees of freedom; NaN: not judged by subjects */
+    double error, degrees; /* standard error between subjects, and its degrees of freedom; NaN: not judged by
+                              subjects */
     bool differs;
     uint32_t same_as; /* row that has the same contrast, but perhaps for its sign; ASIF_ANY: none */
 } asif_compare_groups_cell;
@@ -42,7 +44,8 @@ typedef enum {
     ASIF_SPREAD_UNKNOWN /* it is not known whose the episodes are: as if each were somebody else's */
 } asif_spread_kind;
 
-/* How each subject of a group moves its estimates, which is what the spread between subjects is known from. */
+/* How each subject of a group moves its estimates, which is what the spread between subjects is known from.
+ */
 typedef struct {
     asif_spread_kind kind;
     uint64_t subjects; /* 0: not known */
@@ -50,11 +53,11 @@ typedef struct {
     uint32_t dimension;
     bool located;       /* covariance is known */
     double *covariance; /* [dimension][dimension]: from the curvature at the maximum */
-    double *
-        influence; /* [subjects][dimension]: by how much the estimates would fall without the subject; NULL: none */
-    uint64_t *person; /* [subjects]: numbers that are the same in groups of the same logs */
-    double *
-        axis; /* [dimension][dimension]: principal axes of the spread between subjects, a standard deviation long; NULL: none */
+    double *influence;  /* [subjects][dimension]: by how much the estimates would fall without the subject;
+                           NULL: none */
+    uint64_t *person;   /* [subjects]: numbers that are the same in groups of the same logs */
+    double *axis;       /* [dimension][dimension]: principal axes of the spread between subjects, a standard
+                           deviation long; NULL: none */
 } asif_spread;
 
 typedef struct {
@@ -95,8 +98,9 @@ struct asif_compare_groups {
 double asif_pairs_quantile(const double *a, uint64_t na, const double *b, uint64_t nb, double p);
 /* Probability that a is larger than b, ties by half. */
 double asif_pairs_larger(const double *a, uint64_t na, const double *b, uint64_t nb);
-/* Draws of a mean without the luck of its simulation, into `out`. Each draw was simulated twice, so that the covariance of the two
- * is the variance between draws; the spread around the mean is scaled to that, plus one standard error of it. */
+/* Draws of a mean without the luck of its simulation, into `out`. Each draw was simulated twice, so that the
+ * covariance of the two is the variance between draws; the spread around the mean is scaled to that, plus one
+ * standard error of it. */
 void asif_pairs_denoise(double *out, const double *one, const double *two, uint64_t n);
 double asif_pairs_variance(const double *value, uint64_t n);
 /* Sorts `value` [n]. */
@@ -104,8 +108,8 @@ void asif_pairs_sort(double *value, uint64_t n);
 /* Contrast of sorted draws; with `drawn` false there is only the difference of two numbers. */
 void asif_pairs_contrast(asif_compare_groups_cell *cell, const double *here, uint64_t n, const double *first,
                          uint64_t n_first, bool drawn);
-/* Which contrasts of a table differ, by Holm's procedure over all of them. Those that are the same number twice, or always 0, count once
- * or not at all. */
+/* Which contrasts of a table differ, by Holm's procedure over all of them. Those that are the same number
+ * twice, or always 0, count once or not at all. */
 asif_status asif_pairs_judge(asif_compare_groups_table *table, const asif_context *context,
                              asif_error *error);
 
@@ -123,14 +127,15 @@ typedef struct {
     const double *slope; /* [dimension] */
     double variance;
 } asif_spread_number;
-/* Judges the difference of a number by subjects: interval and probability are those of a t with a standard error clustered by subject, never
- * smaller than that of independent episodes. Subjects in both groups are paired. Leaves the cell as it is where neither group has
- * several episodes a subject. */
+/* Judges the difference of a number by subjects: interval and probability are those of a t with a standard
+ * error clustered by subject, never smaller than that of independent episodes. Subjects in both groups are
+ * paired. Leaves the cell as it is where neither group has several episodes a subject. */
 void asif_spread_judge(asif_compare_groups_cell *cell, const asif_compare_groups *contrast, uint32_t group,
                        const asif_spread_number *here, const asif_spread_number *first);
 /* Slopes of all reported numbers, as a reader knows them, at the maximum: `slope` [numbers][dimension]. */
 asif_status asif_spread_slopes(double *slope, const asif_fitted *fitted, asif_error *error);
-/* The slope of what was computed a standard deviation away from the maximum along the axes: `low` and `high` [dimension]. */
+/* The slope of what was computed a standard deviation away from the maximum along the axes: `low` and `high`
+ * [dimension]. */
 void asif_spread_along(double *slope, const asif_spread *spread, const double *low, const double *high);
 /* Variance of a number by the curvature at the maximum. */
 double asif_spread_variance(const asif_spread *spread, const double *slope);

@@ -98,7 +98,8 @@ static asif_status describe(asif_compare_groups *contrast, const asif_setting *s
 
 /* ---- what the logs hold ---- */
 
-/* Episodes that began in a class: decisions at its root or, after an observation before the first action, just below it. */
+/* Episodes that began in a class: decisions at its root or, after an observation before the first action,
+ * just below it. */
 static double episodes_below(const asif_tree_view *tree, uint32_t root) {
     double here = 0, next = 0;
     for (uint64_t n = 0; n < tree->nodes; n++)
@@ -222,7 +223,8 @@ static asif_status simulate_draw(const simulation *s, uint32_t g, uint32_t draw,
     options.max_steps = s->max_steps;
     for (uint32_t c = 0; c < contrast->classes; c++)
         for (uint32_t half = 0; half < HALVES; half++) {
-            /* Draws of the same number meet the same luck in all groups and classes, and so do all points on the axes. */
+            /* Draws of the same number meet the same luck in all groups and classes, and so do all points on
+             * the axes. */
             options.first_episode = ((uint64_t)(drawn ? draw : 0) * HALVES + half) * options.episodes;
             options.start = c;
             ASIF_TRY(asif_episode_measures_simulate(measure, NULL, asif_work_behavior(work), theta, &options,
@@ -332,7 +334,8 @@ static asif_status table_create(asif_compare_groups_table *table, const asif_com
     return asif_fail_memory(error);
 }
 
-/* One measure of one group in a mix of classes, of each draw; false: the problem has no such thing. `room` is [HALVES][points]. */
+/* One measure of one group in a mix of classes, of each draw; false: the problem has no such thing. `room` is
+ * [HALVES][points]. */
 static bool mix(const simulation *s, uint32_t g, uint32_t measure, const double *weight, double *room,
                 double *level) {
     uint64_t n = s->agents[g].points;
@@ -359,7 +362,8 @@ static double mix_at(const simulation *s, uint32_t g, uint32_t measure, const do
     return sum;
 }
 
-/* How a measure moves with the coordinates and, sorting its draws, its variance; NaN: not known. `room` [3][dimension]. */
+/* How a measure moves with the coordinates and, sorting its draws, its variance; NaN: not known. `room`
+ * [3][dimension]. */
 static void take_slope(const simulation *s, uint32_t g, uint32_t measure, const double *weight, double *level,
                        double *room, asif_spread_number *out) {
     const agents *a = &s->agents[g];
@@ -380,7 +384,8 @@ static void take_slope(const simulation *s, uint32_t g, uint32_t measure, const 
     asif_pairs_sort(level, a->points);
 }
 
-/* A measure of a group against that of the first. Where subjects would have to be respected and cannot be, nothing is judged. */
+/* A measure of a group against that of the first. Where subjects would have to be respected and cannot be,
+ * nothing is judged. */
 static void compare_levels(asif_compare_groups_cell *cell, const simulation *s, uint32_t g,
                            const double *level, const asif_spread_number *number) {
     const asif_compare_groups *contrast = s->contrast;
@@ -405,7 +410,8 @@ static void fill_cell(asif_compare_groups_cell *cell, const double *level, uint6
                                        .q95 = drawn ? asif_quantile(level, n, 0.95) : NAN};
 }
 
-/* `weight`: [classes] of each group, or NULL: the groups' own. `class`: the logs of which are shown; ASIF_ANY: of none. */
+/* `weight`: [classes] of each group, or NULL: the groups' own. `class`: the logs of which are shown;
+ * ASIF_ANY: of none. */
 static asif_status fill_table(asif_compare_groups_table *table, const simulation *s, const double *weight,
                               uint32_t class, const workroom *w, asif_error *error) {
     const asif_compare_groups *contrast = s->contrast;

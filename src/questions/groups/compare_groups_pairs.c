@@ -17,7 +17,8 @@ void asif_pairs_sort(double *value, uint64_t n) {
         asif_sort(value, n);
 }
 
-/* Pairs with a - b at most t (or, strictly, below it): as a grows, so does the first b that is large enough. */
+/* Pairs with a - b at most t (or, strictly, below it): as a grows, so does the first b that is large enough.
+ */
 static double count_pairs(const double *a, uint64_t na, const double *b, uint64_t nb, double t,
                           bool strictly) {
     double pairs = 0;
@@ -97,7 +98,8 @@ static bool near(double x, double y, double size) {
     return fabs(x - y) <= ALIKE * size;
 }
 
-/* The same numbers, or the same but for the sign: times that one of two actions is taken, where an episode takes one of them. */
+/* The same numbers, or the same but for the sign: times that one of two actions is taken, where an episode
+ * takes one of them. */
 static bool same_contrast(const asif_compare_groups_cell *a, const asif_compare_groups_cell *b) {
     double size = fmax(fmax(fabs(a->d05), fabs(a->d95)), fmax(fabs(b->d05), fabs(b->d95)));
     return (near(a->d05, b->d05, size) && near(a->d50, b->d50, size) && near(a->d95, b->d95, size)) ||

@@ -1,5 +1,5 @@
-/* Differences judged against the spread between subjects: the episodes of one person are alike, so that many of them tell less of people
- * than as many episodes of different persons. */
+/* Differences judged against the spread between subjects: the episodes of one person are alike, so that many
+ * of them tell less of people than as many episodes of different persons. */
 #include "questions/groups/compare_groups.h"
 
 #include "base/dense.h"
@@ -47,7 +47,8 @@ typedef struct {
     double *x, *scale, *step, *curvature, *room; /* [n], [n], [n], [n][n], [n][n] */
 } finding;
 
-/* What the estimates lose with a subject, to first order in the others: (J - I_i)^-1 s_i, as if the others had been fitted without it. */
+/* What the estimates lose with a subject, to first order in the others: (J - I_i)^-1 s_i, as if the others
+ * had been fitted without it. */
 static void leave_out(finding *f, const asif_subject_scores *scores, uint64_t subject) {
     uint64_t n = f->n;
     double *out = f->spread->influence + subject * n;
@@ -153,7 +154,8 @@ static asif_status find_one(asif_spread *spread, const asif_context *context,
     return status;
 }
 
-/* The next subject of `b` from `k` on who is subject `i` of `a`; b->subjects: none. Numbers of persons ascend. */
+/* The next subject of `b` from `k` on who is subject `i` of `a`; b->subjects: none. Numbers of persons
+ * ascend. */
 static uint64_t same_person(const asif_spread *a, uint64_t i, const asif_spread *b, uint64_t *k) {
     while (*k < b->subjects && b->person[*k] < a->person[i])
         ++*k;

@@ -195,7 +195,8 @@ static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
     return status;
 }
 
-/* Standard error over units of a total that is set against its decisions: units differ in how many they made. */
+/* Standard error over units of a total that is set against its decisions: units differ in how many they made.
+ */
 static double error_of(const asif_tree_view *tree, const asif_held_out_sum *sum) {
     double mean = sum->log_likelihood / sum->decisions, squares = 0, units = (double)tree->units;
     for (uint64_t i = 0; i < tree->units; i++) {

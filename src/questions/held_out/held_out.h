@@ -14,7 +14,8 @@ typedef struct {
 } asif_held_out_view;
 
 /* ---- faith_measures.c ---- */
-/* Add what one part of the decisions says. `policy` [nodes][actions]; by_unit [units] gets the log-likelihoods of its units. */
+/* Add what one part of the decisions says. `policy` [nodes][actions]; by_unit [units] gets the
+ * log-likelihoods of its units. */
 typedef struct {
     double decisions, log_likelihood, right, brier;
     double distance; /* of occupancies, weighted by decisions */
@@ -40,14 +41,15 @@ void asif_held_out_curves_free(const asif_context *context, const asif_held_out_
                                uint32_t count);
 
 /* ---- faith_occupancy.c ---- */
-/* Distance of discounted occupancies: of what was done in these decisions, and of a policy: at the nodes [nodes][actions] and,
- * where states are seen, at all states [states][actions]. */
+/* Distance of discounted occupancies: of what was done in these decisions, and of a policy: at the nodes
+ * [nodes][actions] and, where states are seen, at all states [states][actions]. */
 asif_status asif_held_out_distance(double *out, const asif_held_out_view *view, const double *policy,
                                    const double *by_state, asif_error *error);
 
 /* ---- cloning.c ---- */
-/* Behavioural cloning: shares of the actions at a history (or state) in the counts, drawn towards those of all histories with the same
- * last action and observation, and these towards those of all. At the nodes, and at all states if by_state is not NULL. */
+/* Behavioural cloning: shares of the actions at a history (or state) in the counts, drawn towards those of
+ * all histories with the same last action and observation, and these towards those of all. At the nodes, and
+ * at all states if by_state is not NULL. */
 asif_status asif_clone_policy(double *policy, double *by_state, const asif_context *context,
                               const asif_tree *tree, const asif_setting *setting, const double *count,
                               asif_error *error);

@@ -1,4 +1,5 @@
-/* What decisions say of the predictions of each action: average precision, precision against recall, calibration. */
+/* What decisions say of the predictions of each action: average precision, precision against recall,
+ * calibration. */
 #include "questions/held_out/held_out.h"
 
 #include "base/error.h"
@@ -58,7 +59,8 @@ static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) 
     list->count = n;
 }
 
-/* Area under precision and recall in steps of recall, and the points of the curve ([POINTS + 1], NULL: not asked for). */
+/* Area under precision and recall in steps of recall, and the points of the curve ([POINTS + 1], NULL: not
+ * asked for). */
 static double follow(const predictions *list, asif_held_out_point *point, uint32_t *points) {
     double hits = 0, called = 0, area = 0, told = 0;
     if (!(list->taken > 0))
@@ -88,8 +90,8 @@ static void put(asif_held_out_bin *into, const asif_held_out_bin *bin) {
     into->decisions = all;
 }
 
-/* Tenths of the predictions, a tenth without its lower end; one with too few decisions goes with the next, the last with the one
- * before. */
+/* Tenths of the predictions, a tenth without its lower end; one with too few decisions goes with the next,
+ * the last with the one before. */
 static uint32_t calibrate(const predictions *list, asif_held_out_bin *bin) {
     uint32_t bins = 0, b = 0;
     asif_held_out_bin open = {0};

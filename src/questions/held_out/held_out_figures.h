@@ -1,8 +1,9 @@
 /* Models and actions whose predictions of held-out decisions are drawn.
  *
- * Only where nothing is withheld. The share of a bin of predictions that took an action is a sum over histories; whoever knows the
- * model knows which, and the page tells some of these counts by themselves. Even in steps worth many decisions such a share
- * narrows down a count that is withheld: neither fewer bins nor coarser steps mend that. */
+ * Only where nothing is withheld. The share of a bin of predictions that took an action is a sum over
+ * histories; whoever knows the model knows which, and the page tells some of these counts by themselves. Even
+ * in steps worth many decisions such a share narrows down a count that is withheld: neither fewer bins nor
+ * coarser steps mend that. */
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_FIGURES_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_FIGURES_H
 

@@ -1,5 +1,5 @@
-/* How far apart two ways of acting lead: discounted occupancies of states and actions or, where states are not seen, of histories and
- * actions. */
+/* How far apart two ways of acting lead: discounted occupancies of states and actions or, where states are
+ * not seen, of histories and actions. */
 #include "questions/held_out/held_out.h"
 
 #include "base/error.h"

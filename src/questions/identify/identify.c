@@ -1,4 +1,5 @@
-/* Identification: a fit to logs, or to the logs that a stated agent would leave, and rivals on many more of them. */
+/* Identification: a fit to logs, or to the logs that a stated agent would leave, and rivals on many more of
+ * them. */
 #include "questions/identify/identify.h"
 
 #include "acting/simulated.h"

@@ -80,7 +80,8 @@ void asif_rival_numbers(double *out, const asif_estimates *estimates, const asif
     }
 }
 
-/* The first start is the agent as far as the rival can be it, the second the middle of the priors, others are drawn from these. */
+/* The first start is the agent as far as the rival can be it, the second the middle of the priors, others are
+ * drawn from these. */
 static asif_status place_starts(double *start, const asif_rival_field *field, const asif_estimates *estimates,
                                 uint32_t starts, asif_error *error) {
     uint64_t n = asif_estimates_dimension(estimates);
@@ -228,7 +229,8 @@ void asif_rival_judge(asif_rival_result *out, const double *difference, const do
     out->needed_most = fmin(first, logs_for(mean - ERRORS * error));
 }
 
-/* At a node, per decision: the divergence of the rival from the agent, and the probability of what the rival never does. */
+/* At a node, per decision: the divergence of the rival from the agent, and the probability of what the rival
+ * never does. */
 static double divergence(const double *agent, const double *rival, uint32_t actions, double *never) {
     double sum = 0;
     *never = 0;

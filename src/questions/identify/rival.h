@@ -4,8 +4,9 @@
 
 #include "asif/identify.h"
 
-/* The agent and its logs. Only what was seen in them is by chance: at each decision the agent's probabilities stand in the place of the
- * action that happened to be drawn, which takes most of the noise out of the comparison and none of its meaning. */
+/* The agent and its logs. Only what was seen in them is by chance: at each decision the agent's probabilities
+ * stand in the place of the action that happened to be drawn, which takes most of the noise out of the
+ * comparison and none of its meaning. */
 typedef struct {
     const asif_context *context;
     const asif_theta *agent;
@@ -17,20 +18,23 @@ typedef struct {
     uint32_t starts;
 } asif_rival_field;
 
-/* The agent's probabilities all over the tree; `behavior` is the agent's. asif_rival_field_free() whether it fails or not. */
+/* The agent's probabilities all over the tree; `behavior` is the agent's. asif_rival_field_free() whether it
+ * fails or not. */
 asif_status asif_rival_field_fill(asif_rival_field *field, const asif_behavior *behavior, asif_error *error);
 void asif_rival_field_free(asif_rival_field *field);
 
-/* Bring a rival to its best and compare. What `out` owns is freed by asif_rival_result_free(), whether it fails or not. */
+/* Bring a rival to its best and compare. What `out` owns is freed by asif_rival_result_free(), whether it
+ * fails or not. */
 asif_status asif_rival_run(asif_rival_result *out, const asif_rival_field *field, const asif_rival *rival,
                            asif_error *error);
 void asif_rival_result_free(const asif_context *context, asif_rival_result *result);
 
-/* Nats, their error and the logs needed. `difference` and `never` are of each log: nats that the agent is ahead, and how often it does
- * what the rival never does. */
+/* Nats, their error and the logs needed. `difference` and `never` are of each log: nats that the agent is
+ * ahead, and how often it does what the rival never does. */
 void asif_rival_judge(asif_rival_result *out, const double *difference, const double *never, uint64_t logs);
 
-/* Reported numbers of estimates at the values of a theta; NaN where it has none of that name. `theta` may be of another setting. */
+/* Reported numbers of estimates at the values of a theta; NaN where it has none of that name. `theta` may be
+ * of another setting. */
 void asif_rival_numbers(double *out, const asif_estimates *estimates, const asif_theta *theta);
 
 #endif

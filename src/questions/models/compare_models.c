@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Differences that are too small to tell: Sivula, Magnusson, Matamoros and Vehtari (2025), "Uncertainty in Bayesian leave-one-out
- * cross-validation based model comparison". */
+/* Differences that are too small to tell: Sivula, Magnusson, Matamoros and Vehtari (2025), "Uncertainty in
+ * Bayesian leave-one-out cross-validation based model comparison". */
 #define LEAST_DIFFERENCE 4
 #define LEAST_ERRORS 2
 

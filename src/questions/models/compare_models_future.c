@@ -1,7 +1,7 @@
-/* Later decisions from earlier ones: a model is given the decisions before a step, predicts that step, is then given it, and so on.
- * Between refits, importance weights stand for the decisions that came since; where their shape says that they do not reach that far,
- * the model is fitted again. Bürkner, Gabry and Vehtari (2020), "Approximate leave-future-out cross-validation for Bayesian time series
- * models". */
+/* Later decisions from earlier ones: a model is given the decisions before a step, predicts that step, is
+ * then given it, and so on. Between refits, importance weights stand for the decisions that came since; where
+ * their shape says that they do not reach that far, the model is fitted again. Bürkner, Gabry and Vehtari
+ * (2020), "Approximate leave-future-out cross-validation for Bayesian time series models". */
 #include "questions/models/compare_models.h"
 
 #include "base/context.h"

@@ -30,8 +30,8 @@ const char *asif_units_name(const asif_units *units, uint64_t unit);
 bool asif_units_agree(const asif_units *units, const asif_tree *tree);
 
 /* ---- pointwise_draws.c ---- */
-/* Log-likelihood of what each kind of unit did at the levels [from, to) of the tree, [kinds][chains][draws]. ASIF_EDOMAIN where it is
- * not finite. */
+/* Log-likelihood of what each kind of unit did at the levels [from, to) of the tree, [kinds][chains][draws].
+ * ASIF_EDOMAIN where it is not finite. */
 asif_status asif_pointwise_draws(double *value, const asif_fitted *fitted, const asif_draws *draws,
                                  const asif_units *units, uint32_t from, uint32_t to, asif_error *error);
 

@@ -13,11 +13,13 @@ void asif_predictive_checks_row(asif_text *words, const asif_summary *summary, c
                                 const char *family, const char *cell);
 /* An entry of the list `missed`, which says of itself all that is needed, as a sentence. */
 void asif_predictive_checks_sentence(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
-/* The same without anything that was counted: "at step 3 they take monitor more often than the fitted agent". */
+/* The same without anything that was counted: "at step 3 they take monitor more often than the fitted agent".
+ */
 void asif_predictive_checks_told(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
 /* That family as a sentence. */
 void asif_predictive_checks_apart(asif_text *words, const asif_yaml *family);
-/* Of a list `missed`, the worst; lengths, which follow from the rest, only if there is nothing else, and subjects before them. */
+/* Of a list `missed`, the worst; lengths, which follow from the rest, only if there is nothing else, and
+ * subjects before them. */
 const asif_yaml *asif_predictive_checks_worst(const asif_yaml *missed);
 /* "actions by step"; NULL: there is no such family. */
 const char *asif_predictive_checks_family(const char *name);

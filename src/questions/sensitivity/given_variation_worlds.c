@@ -6,7 +6,8 @@
 
 #define TINY 1e-12 /* a probability that is 0 but for rounding */
 
-/* Matrices of the new setting: the old ones first, then one for each pair (of a world, of the environment) that differs. */
+/* Matrices of the new setting: the old ones first, then one for each pair (of a world, of the environment)
+ * that differs. */
 typedef struct {
     const asif_context *context;
     const asif_setting_spec *spec;

@@ -47,19 +47,22 @@ typedef struct {
 
 /* A status that speaks against the value tried, and is no failure of the run. */
 bool asif_refit_impossible(asif_status status);
-/* Seek the maximum from the numbers in `from` [count][numbers], and, unless `only`, the centre of the priors and draws from them.
- * What speaks against the value itself (nothing is finite there, an observation is impossible) is noted, not returned. */
+/* Seek the maximum from the numbers in `from` [count][numbers], and, unless `only`, the centre of the priors
+ * and draws from them. What speaks against the value itself (nothing is finite there, an observation is
+ * impossible) is noted, not returned. */
 asif_status asif_refit_seek(asif_refit *refit, const asif_refitting *r, const double *from, uint32_t count,
                             bool only, asif_error *error);
 /* Climb from these numbers, and take the place of the maximum if it is higher. */
 asif_status asif_refit_improve(asif_refit *refit, const asif_refitting *r, const double *from, bool *better,
                                asif_error *error);
-/* All that is told of it: `out->number` is [numbers] of the caller, given as `number`. `curvature`: with standard deviations. */
+/* All that is told of it: `out->number` is [numbers] of the caller, given as `number`. `curvature`: with
+ * standard deviations. */
 asif_status asif_refit_describe(const asif_refit *refit, const asif_refitting *r, asif_sensitivity_point *out,
                                 asif_sensitivity_number *number, bool curvature, asif_error *error);
 
 /* ---- sensitivity_draw.c ---- */
-/* Draw the posterior there, and keep its quantiles and signs; `out->drawn` stays false where that cannot be. */
+/* Draw the posterior there, and keep its quantiles and signs; `out->drawn` stays false where that cannot be.
+ */
 asif_status asif_refit_draw(const asif_refit *refit, const asif_refitting *r, asif_sensitivity_point *out,
                             asif_sensitivity_number *number, asif_error *error);
 

@@ -1,4 +1,5 @@
-/* What is estimated against what was given: a figure for each thing that was varied, a panel for each number. */
+/* What is estimated against what was given: a figure for each thing that was varied, a panel for each number.
+ */
 #include "base/error.h"
 #include "questions/sensitivity/sensitivity_text.h"
 #include "render/figures/figure.h"

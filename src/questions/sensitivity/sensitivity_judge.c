@@ -1,4 +1,5 @@
-/* What refits say: how far the numbers move, where signs flip and at what cost, and which statements survive. */
+/* What refits say: how far the numbers move, where signs flip and at what cost, and which statements survive.
+ */
 #include "fit/fit.h"
 #include "questions/sensitivity/sensitivity.h"
 
@@ -34,7 +35,8 @@ static void judge_points(asif_sensitivity *s) {
 
 /* ---- variations ---- */
 
-/* The cheapest allowed value, from a point on outwards, at which the number is clear of 0 on the side of the flip. */
+/* The cheapest allowed value, from a point on outwards, at which the number is clear of 0 on the side of the
+ * flip. */
 static void find_clear(asif_sensitivity_flip *flip, const asif_sensitivity *s,
                        const asif_sensitivity_variation *v, int64_t from, uint32_t number, int step) {
     flip->clear_at = flip->clear_nats = NAN;
@@ -140,7 +142,8 @@ static void judge_statement(const asif_sensitivity *s, asif_sensitivity_statemen
         k->statement = weakens(s, number) ? ASIF_STATEMENT_WEAKENS : ASIF_STATEMENT_SURVIVES;
 }
 
-/* A bound that, at a value that the logs do not speak against, moves the number out of its interval: that which moves it furthest. */
+/* A bound that, at a value that the logs do not speak against, moves the number out of its interval: that
+ * which moves it furthest. */
 static void find_dependence(const asif_sensitivity *s, asif_sensitivity_statement *k, uint32_t number) {
     double furthest = 0;
     k->depends_on = ASIF_ANY;

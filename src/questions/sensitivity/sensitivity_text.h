@@ -5,22 +5,25 @@
 #include "questions/sensitivity/sensitivity.h"
 #include "render/fit_numbers.h"
 
-/* A variation by its name; NULL: there is none. The place of a number by its name; ASIF_ANY: there is none. */
+/* A variation by its name; NULL: there is none. The place of a number by its name; ASIF_ANY: there is none.
+ */
 const asif_sensitivity_variation *asif_sensitivity_along(const asif_sensitivity_view *s, const char *name);
 uint32_t asif_sensitivity_place(const asif_sensitivity_view *s, const char *number);
 /* What the number of a statement `k` is called. */
 asif_summary_number asif_sensitivity_called(const asif_sensitivity_statement *k);
 
-/* "wrong = -28 instead of -36: near neutral (0.14), 0.5 nats worse; -20: pessimistic (-0.66), 0.6 nats worse"; nothing where the
- * sign of the number does not flip. */
+/* "wrong = -28 instead of -36: near neutral (0.14), 0.5 nats worse; -20: pessimistic (-0.66), 0.6 nats
+ * worse"; nothing where the sign of the number does not flip. */
 void asif_sensitivity_steps(asif_text *text, const asif_sensitivity_view *s, uint32_t number);
 /* Names of the other variations that flip it, with commas; returns how many. */
 uint32_t asif_sensitivity_others(asif_text *text, const asif_sensitivity_view *s, uint32_t number);
-/* "alpha: at 0.25 it is 1.9 instead of 1.05, 0.3 nats worse": what a bound that was given does to a number; false: no bound does. */
+/* "alpha: at 0.25 it is 1.9 instead of 1.05, 0.3 nats worse": what a bound that was given does to a number;
+ * false: no bound does. */
 bool asif_sensitivity_depends(asif_text *text, const asif_sensitivity_view *s, uint32_t number);
 /* How far the number that moves most does, in standard deviations. */
 double asif_sensitivity_moved(const asif_sensitivity_view *s);
-/* "correct = 5.556 instead of 10: log alpha 0.06 instead of -0.52 (4.0 standard deviations), 1.1 nats worse". */
+/* "correct = 5.556 instead of 10: log alpha 0.06 instead of -0.52 (4.0 standard deviations), 1.1 nats worse".
+ */
 void asif_sensitivity_largest(asif_text *text, const asif_sensitivity_view *s);
 
 #endif

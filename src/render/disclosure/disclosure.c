@@ -1,4 +1,5 @@
-/* What may be told of counts of people and decisions: the totals, and the tree of histories (cells_tree.c). */
+/* What may be told of counts of people and decisions: the totals, and the tree of histories (cells_tree.c).
+ */
 #include "render/disclosure/disclosure.h"
 
 #include "base/error.h"
@@ -161,8 +162,8 @@ static bool is_exact(asif_cell cell) {
     return cell.low == cell.high;
 }
 
-/* A count that holds counts of the tree and others that are not shown: as it is, if these others are not small whatever the
- * tree's are; else what follows from just that. */
+/* A count that holds counts of the tree and others that are not shown: as it is, if these others are not
+ * small whatever the tree's are; else what follows from just that. */
 static asif_cell told_above(const asif_disclosure *cells, double count, double low, double high) {
     if (isnan(count))
         return ASIF_CELL_UNTOLD;
@@ -184,8 +185,8 @@ static asif_cell sum_shown(const asif_disclosure *cells) {
     return sum;
 }
 
-/* Decisions that must follow those that are shown, if no episode was cut: one for each that ends nothing and leads to no history that
- * is shown. At most so many. */
+/* Decisions that must follow those that are shown, if no episode was cut: one for each that ends nothing and
+ * leads to no history that is shown. At most so many. */
 static double must_follow(const asif_disclosure *cells) {
     double sum = 0;
     for (uint32_t i = 0; cells->tree.ends && i < cells->tree.nodes; i++) {

@@ -1,26 +1,29 @@
 /* How much may be told of the decisions at histories that go on from each other.
  *
- * The counts are a tree of sums: episodes are the decisions at the first history, these are the actions taken there, an action is
- * the histories that follow it and a rest (episodes cut there, histories that are not shown). A count below the limit is
- * small. What has to hold: whoever knows the number of episodes, everything told, and this file, still finds every number from 0 to
- * limit - 1 possible for each small count.
+ * The counts are a tree of sums: episodes are the decisions at the first history, these are the actions taken
+ * there, an action is the histories that follow it and a rest (episodes cut there, histories that are not
+ * shown). A count below the limit is small. What has to hold: whoever knows the number of episodes,
+ * everything told, and this file, still finds every number from 0 to limit - 1 possible for each small count.
  *
- * Leaves of the tree are told first: as they are, or, if small, as from 0 to limit - 1. All but one: the balance, which takes up
- * what the others leave of the total. So far every choice of small counts is possible. Sums of leaves are told afterwards, from
- * the leaves upwards: of a sum that can lie from `low` to `high` by what was told before, three kinds of statement are allowed,
+ * Leaves of the tree are told first: as they are, or, if small, as from 0 to limit - 1. All but one: the
+ * balance, which takes up what the others leave of the total. So far every choice of small counts is
+ * possible. Sums of leaves are told afterwards, from the leaves upwards: of a sum that can lie from `low` to
+ * `high` by what was told before, three kinds of statement are allowed,
  *
  *     low..B,   exactly B + 1, ..., exactly A - 1,   A..high
  *
- * (or only low..high, unless B < A), where B is the least sum at which each small count below it can be limit - 1, and A the
- * greatest at which each can be 0. B and A follow from what was told before, not from the counts: that a sum is told as a range says
- * nothing but that it lies there. So the tables that would be told in the same words are exactly those that fit these ranges,
- * and by the choice of B and A each small count has all its values among them. The tree is hung up at the balance: on the way from the
- * total to it, what is told is how many are elsewhere.
+ * (or only low..high, unless B < A), where B is the least sum at which each small count below it can be limit
+ * - 1, and A the greatest at which each can be 0. B and A follow from what was told before, not from the
+ * counts: that a sum is told as a range says nothing but that it lies there. So the tables that would be told
+ * in the same words are exactly those that fit these ranges, and by the choice of B and A each small count
+ * has all its values among them. The tree is hung up at the balance: on the way from the total to it, what is
+ * told is how many are elsewhere.
  *
- * Which leaf is the balance must not depend on the counts either: it is found by going from the first history along the
- * action that the fit holds most probable. It must turn out to be at least the limit by what is told; if not, the
- * histories that follow its history's action, or its history, are not shown, and the one before is tried. What is behind an action
- * whose histories are not shown can always be such that it had to be left out. */
+ * Which leaf is the balance must not depend on the counts either: it is found by going from the first history
+ * along the action that the fit holds most probable. It must turn out to be at least the limit by what is
+ * told; if not, the histories that follow its history's action, or its history, are not shown, and the one
+ * before is tried. What is behind an action whose histories are not shown can always be such that it had to
+ * be left out. */
 #include "render/disclosure/disclosure_tree.h"
 
 #include "base/error.h"
@@ -49,9 +52,9 @@ static told exactly(double count) {
     return (told){count, count, count, 0, 0};
 }
 
-/* `hidden`: so many histories may be behind the leaf. Then it is known that they are not large, and a leaf that could hardly be larger
- * would tell that their counts are all but at the limit: the greatest numbers that are possible are told as one range. `rest`: it may be
- * known from elsewhere to be none. */
+/* `hidden`: so many histories may be behind the leaf. Then it is known that they are not large, and a leaf
+ * that could hardly be larger would tell that their counts are all but at the limit: the greatest numbers
+ * that are possible are told as one range. `rest`: it may be known from elsewhere to be none. */
 static told leaf(const telling *t, double count, double hidden, bool rest) {
     double most = t->tree->limit - 1.0, all = hidden * t->tree->actions * most;
     if (rest && hidden > 0 && all - most <= most && count <= all)
@@ -113,7 +116,8 @@ static double possible(const telling *t, uint32_t i, uint32_t u) {
     return number ? (double)number : (double)INFINITY;
 }
 
-/* Histories that follow an action (or, of ASIF_ANY, the first ones) and what they leave of a count, but for one of them. */
+/* Histories that follow an action (or, of ASIF_ANY, the first ones) and what they leave of a count, but for
+ * one of them. */
 static bool add_following(const telling *t, told *sum, uint32_t i, uint32_t u, double count,
                           uint32_t without) {
     double rest = count, hidden = possible(t, i, u);
@@ -206,8 +210,8 @@ static bool tell_downwards(telling *t) {
 
 /* ---- what is shown ---- */
 
-/* A history is in if what is told of its actions adds up to more than any can have that is not listed, or one that follows it is: else
- * that it is listed would tell something. */
+/* A history is in if what is told of its actions adds up to more than any can have that is not listed, or one
+ * that follows it is: else that it is listed would tell something. */
 static void choose(const telling *t) {
     const asif_disclosure_tree *tree = t->tree;
     for (uint32_t i = tree->nodes; i-- > 0;) {

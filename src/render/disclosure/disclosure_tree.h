@@ -1,4 +1,5 @@
-/* How much may be told of the decisions at histories that go on from each other, so that no small count can be worked out. */
+/* How much may be told of the decisions at histories that go on from each other, so that no small count can
+ * be worked out. */
 #ifndef ASIF_SRC_RENDER_DISCLOSURE_DISCLOSURE_TREE_H
 #define ASIF_SRC_RENDER_DISCLOSURE_DISCLOSURE_TREE_H
 

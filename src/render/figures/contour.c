@@ -32,7 +32,8 @@ static bool inside(const tracing *t, uint32_t i, uint32_t j) {
     return t->plane->value[j][i] > t->level;
 }
 
-/* A cell has 0, 2 or 4 crossings; of 4, those around the two corners that its middle is not like are joined. */
+/* A cell has 0, 2 or 4 crossings; of 4, those around the two corners that its middle is not like are joined.
+ */
 static void cross_cell(tracing *t, uint32_t i, uint32_t j) {
     const uint32_t edge[] = {edge_right(i, j), edge_up(i + 1, j), edge_right(i, j + 1), edge_up(i, j)};
     const bool corner[] = {inside(t, i, j), inside(t, i + 1, j), inside(t, i + 1, j + 1),

@@ -4,8 +4,8 @@
 
 #include "asif/base.h"
 
-/* Width of a Gaussian kernel by Silverman's rule (1986, eq. 3.31), 0.9 min(sd, quartiles' distance/1.34) n^(-1/5); 0 where
- * all are the same. */
+/* Width of a Gaussian kernel by Silverman's rule (1986, eq. 3.31), 0.9 min(sd, quartiles' distance/1.34)
+ * n^(-1/5); 0 where all are the same. */
 double asif_density_width(const double *sorted, uint64_t n);
 /* Density at x, the mean of Gaussian kernels around the values. */
 double asif_density_at(const double *sorted, uint64_t n, double width, double x);
@@ -18,7 +18,8 @@ typedef struct {
     double value[ASIF_PLANE_SIZE][ASIF_PLANE_SIZE]; /* [second][first] */
 } asif_plane;
 
-/* Kernel density of pairs that are uncorrelated and of standard deviation 1, with Scott's width n^(-1/6) (1992). */
+/* Kernel density of pairs that are uncorrelated and of standard deviation 1, with Scott's width n^(-1/6)
+ * (1992). */
 void asif_plane_fill(asif_plane *out, const double *x, const double *y, uint64_t n);
 /* Between the points of the lattice; 0 outside. */
 double asif_plane_at(const asif_plane *plane, double x, double y);

@@ -1,12 +1,13 @@
-/* Building figures: a template (Vega-Lite, a file NAME.vl.json beside this one) with data, words and a table. */
+/* Building figures: a template (Vega-Lite, a file NAME.vl.json beside this one) with data, words and a table.
+ */
 #ifndef ASIF_SRC_RENDER_FIGURES_FIGURE_H
 #define ASIF_SRC_RENDER_FIGURES_FIGURE_H
 
 #include "base/json.h"
 #include "render/source.h"
 
-/* Colours of series, in the order of their use: a colour-blind reader can tell them apart (Okabe and Ito), on light and dark
- * ground; the templates' config has the same. */
+/* Colours of series, in the order of their use: a colour-blind reader can tell them apart (Okabe and Ito), on
+ * light and dark ground; the templates' config has the same. */
 #define ASIF_FIGURE_COLOURS 6
 
 /* A figure under way. Nothing here fails before asif_figure_end(). */
@@ -26,15 +27,18 @@ typedef struct {
 } asif_figure;
 
 void asif_figure_init(asif_figure *figure, const asif_context *context, const char *name);
-/* The same with something of the user's (a group; NULL: nothing) behind the name: all but letters and digits becomes dashes. */
+/* The same with something of the user's (a group; NULL: nothing) behind the name: all but letters and digits
+ * becomes dashes. */
 void asif_figure_init_of(asif_figure *figure, const asif_context *context, const char *name, const char *of);
 /* A number of a row in few digits: enough to draw, and a smaller file. What is not finite is null. */
 void asif_figure_number(asif_figure *figure, const char *key, double number);
 /* Replace "@NAME" (in its quotes) of the template: by a string, by JSON as it is. */
 void asif_figure_slot(asif_figure *figure, const char *name, const char *string);
 void asif_figure_slot_json(asif_figure *figure, const char *name, const char *json);
-/* Fill the template of a panel with the slots that stand, which are then forgotten, and add it to the array that replaces
- * "@panels" of the figure's own template: for panels that differ in more than their data. Failures as asif_figure_end(). */
+/* Fill the template of a panel with the slots that stand, which are then forgotten, and add it to the array
+ * that replaces
+ * "@panels" of the figure's own template: for panels that differ in more than their data. Failures as
+ * asif_figure_end(). */
 asif_status asif_figure_panel(asif_figure *figure, const char *template_name, asif_error *error);
 /* The table: heads, then cells row by row. */
 void asif_figure_table(asif_figure *figure, uint32_t columns, const char *const *heads);
@@ -57,8 +61,8 @@ struct asif_figures {
     asif_figure_item *item;
 };
 
-/* Fill the template and add the figure to the list; the figure is freed in any case. ASIF_EDOMAIN if the template has a slot
- * that was not filled, or is not there. */
+/* Fill the template and add the figure to the list; the figure is freed in any case. ASIF_EDOMAIN if the
+ * template has a slot that was not filled, or is not there. */
 asif_status asif_figure_end(asif_figures *list, asif_figure *figure, const char *template_name,
                             asif_error *error);
 /* Give up a figure. */

@@ -1,5 +1,6 @@
-/* The agents that figures show: a fitted one, in the middle of the draws, or that of a study; the same model without bounds; one that
- * knows the true world; solved. The Bayes-optimal agent is not among them: what it does depends on what it believes of the worlds, too. */
+/* The agents that figures show: a fitted one, in the middle of the draws, or that of a study; the same model
+ * without bounds; one that knows the true world; solved. The Bayes-optimal agent is not among them: what it
+ * does depends on what it believes of the worlds, too. */
 #ifndef ASIF_SRC_REPORT_FIGURES_AGENT_H
 #define ASIF_SRC_REPORT_FIGURES_AGENT_H
 
@@ -16,7 +17,8 @@ typedef struct {
     const asif_yaml *path;            /* see asif_explain_json(), one that may be shown; NULL: none */
     const asif_plan_request *request; /* of a study's agent: a history to follow; NULL: none */
     uint32_t start;                   /* start class */
-    /* Behaviours by ASIF_WHO_...; NULL: there is no such agent, or it is the same as another. Each stays as it is. */
+    /* Behaviours by ASIF_WHO_...; NULL: there is no such agent, or it is the same as another. Each stays as
+     * it is. */
     const asif_behavior *who[ASIF_WHO_COUNT];
     const asif_theta *theta; /* of the first */
     uint32_t draws;          /* of the fit; 1 where there is only a maximum, 0 without a fit */
@@ -31,7 +33,8 @@ typedef struct {
 /* Whether beliefs over so many states are what the agent acts on: else there is nothing to draw. */
 bool asif_agent_believes(const asif_work *work, uint32_t states);
 
-/* Solve. ASIF_EUNSUPPORTED or ASIF_EUNSET where there is no such agent. Freed by asif_agent_free() whether it fails or not. */
+/* Solve. ASIF_EUNSUPPORTED or ASIF_EUNSET where there is no such agent. Freed by asif_agent_free() whether it
+ * fails or not. */
 asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source, uint32_t fit,
                               asif_error *error);
 /* One that is solved already, in `work`; with `ideals` both of the others, too. */
@@ -56,8 +59,8 @@ const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, c
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label);
 
 #define ASIF_AGENT_ACTIONS ASIF_FIGURE_COLOURS
-/* Up to ASIF_AGENT_ACTIONS actions that reach the highest probability somewhere in [count][actions], in their own order; returns how
- * many. */
+/* Up to ASIF_AGENT_ACTIONS actions that reach the highest probability somewhere in [count][actions], in their
+ * own order; returns how many. */
 uint32_t asif_agent_choose(uint32_t chosen[ASIF_AGENT_ACTIONS], const asif_figure_agent *agent,
                            uint64_t count, const double *policy);
 /* The slot "actions": their labels as a list. */
@@ -73,8 +76,9 @@ typedef struct {
     uint32_t *observation; /* [count]: that followed */
 } asif_course_drawn;
 
-/* The history of the request; else three times the evidence that moves the belief most towards the last state: of the likeliest action
- * at the start that ends nothing, its most telling observation. No belief if there is none. */
+/* The history of the request; else three times the evidence that moves the belief most towards the last
+ * state: of the likeliest action at the start that ends nothing, its most telling observation. No belief if
+ * there is none. */
 asif_status asif_agent_evidence(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error);
 /* The history of the request; else the path; else an episode that is simulated. */
 asif_status asif_agent_course(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error);

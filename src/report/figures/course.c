@@ -50,7 +50,8 @@ static asif_status follow_request(asif_course_drawn *out, const asif_figure_agen
     return follow(out, agent, request->events, error);
 }
 
-/* The likeliest action at the start that ends nothing, and what then raises the belief in the last state most; ASIF_ANY: none does. */
+/* The likeliest action at the start that ends nothing, and what then raises the belief in the last state
+ * most; ASIF_ANY: none does. */
 static asif_status most_telling(uint32_t *action, uint32_t *observation, const asif_figure_agent *agent,
                                 double *policy, double *belief, asif_error *error) {
     const asif_setting_spec *spec = agent->spec;

@@ -1,4 +1,5 @@
-/* What the figures made from draws share: the estimated numbers of all fits, and how each of them is drawn. */
+/* What the figures made from draws share: the estimated numbers of all fits, and how each of them is drawn.
+ */
 #ifndef ASIF_SRC_REPORT_FIGURES_DRAWN_H
 #define ASIF_SRC_REPORT_FIGURES_DRAWN_H
 
@@ -7,7 +8,8 @@
 #define ASIF_DRAWN_PANELS 12 /* of a figure, at most */
 #define ASIF_DRAWN_GROUPS 6  /* whose chains are drawn, at most */
 
-/* A number as it is drawn: it itself, or where its logarithm was estimated, what that is of, on a logarithmic axis. */
+/* A number as it is drawn: it itself, or where its logarithm was estimated, what that is of, on a logarithmic
+ * axis. */
 typedef struct {
     const char *name;                  /* column of the draws */
     const asif_summary_number *number; /* of the first fit that has it */
@@ -32,14 +34,17 @@ double asif_drawn_slope(const asif_estimate_info *info, double number);
 /* "consistency (alpha)", "utility wrong", "action prior monitor" */
 void asif_drawn_words(asif_text *text, const asif_drawn *drawn);
 void asif_drawn_cell(asif_figure *figure, const asif_drawn *drawn);
-/* Slots AXIStitle, AXISscale, AXISlabels and AXISdomain of an axis from `low` to `high`, numbers of the draws. */
+/* Slots AXIStitle, AXISscale, AXISlabels and AXISdomain of an axis from `low` to `high`, numbers of the
+ * draws. */
 void asif_drawn_axis(asif_figure *figure, const char *axis, const asif_drawn *drawn, double low, double high);
 /* A group in data and legends; "" of a single fit. `buffer` of ASIF_CELL_SIZE. */
 const char *asif_drawn_group(char *buffer, const asif_source *source, uint32_t fit);
-/* Begin a figure that each group has for itself: its name and title, with the group's where there are several. */
+/* Begin a figure that each group has for itself: its name and title, with the group's where there are
+ * several. */
 void asif_drawn_begin(asif_figure *figure, const asif_source *source, uint32_t fit, const char *name,
                       const char *title);
-/* The slots `legend`, one being shown where there are groups, and `groups`, their names: legends of the same domain are one. */
+/* The slots `legend`, one being shown where there are groups, and `groups`, their names: legends of the same
+ * domain are one. */
 void asif_drawn_legend(asif_figure *figure, const asif_source *source);
 /* "In north, " of a group, nothing of a single fit. */
 void asif_drawn_in(asif_text *text, const asif_source *source, uint32_t fit);

@@ -1,4 +1,5 @@
-/* Groups side by side: what each does in an episode by its fit, and what ideal agents would do in its place. */
+/* Groups side by side: what each does in an episode by its fit, and what ideal agents would do in its place.
+ */
 #include "report/figures/forest.h"
 
 #include "render/ideal_names.h"

@@ -215,7 +215,8 @@ static void colour(const joint *j, const void *with, double x, double y, double 
         number[i] = asif_line_back(j->drawn[k[i]].info, s->mean[k[i]] + s->sd[k[i]] * z[i]);
 }
 
-/* A region of highest density holds a share of the draws: its level is a quantile of the densities at them (Hyndman 1996). */
+/* A region of highest density holds a share of the draws: its level is a quantile of the densities at them
+ * (Hyndman 1996). */
 static asif_status add_contours(joint *j, uint32_t f, asif_error *error) {
     const standard *s = &j->fit[f];
     const pair *p = &j->pair[j->at];

@@ -1,4 +1,5 @@
-/* What an agent does at every belief over two states, and where repeated evidence takes its belief: the paper's Figure 2. */
+/* What an agent does at every belief over two states, and where repeated evidence takes its belief: the
+ * paper's Figure 2. */
 #include "report/figures/agent.h"
 
 #include "base/error.h"
@@ -103,7 +104,8 @@ static void add_lines(asif_figure *figure, const drawing *d) {
 
 /* ---- the band ---- */
 
-/* As many draws as a report has the time for: what decides is the problem, not the clock, so that it is the same everywhere. */
+/* As many draws as a report has the time for: what decides is the problem, not the clock, so that it is the
+ * same everywhere. */
 static uint32_t band_draws(const asif_figure_agent *agent) {
     uint64_t most = agent->effort > EFFORT ? BAND_DRAWS * (uint64_t)EFFORT / agent->effort : BAND_DRAWS;
     most = most < agent->draws ? most : agent->draws;

@@ -1,4 +1,5 @@
-/* The triangle of beliefs over three states: what is done where, what other agents would do, and a path through it (the paper's Appendix D). */
+/* The triangle of beliefs over three states: what is done where, what other agents would do, and a path
+ * through it (the paper's Appendix D). */
 #include "report/figures/triangle.h"
 
 #include "base/error.h"

@@ -22,7 +22,8 @@ void asif_triangle_belief(uint32_t i, double belief[3]);
 asif_status asif_triangle_look(uint32_t likeliest[ASIF_TRIANGLE_NODES], double *policy,
                                const asif_figure_agent *agent, const asif_behavior *behavior,
                                asif_error *error);
-/* Where the likeliest action changes: by marching triangles, exact on the edges of the lattice. `bends->bend` is the caller's. */
+/* Where the likeliest action changes: by marching triangles, exact on the edges of the lattice. `bends->bend`
+ * is the caller's. */
 asif_status asif_triangle_bounds(asif_ridge_maps *bends, const uint32_t likeliest[ASIF_TRIANGLE_NODES],
                                  const asif_figure_agent *agent, const asif_behavior *behavior,
                                  asif_error *error);

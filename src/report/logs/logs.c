@@ -79,8 +79,8 @@ static asif_status lengths_of_units(asif_logs_report *report, asif_error *error)
     return ASIF_OK;
 }
 
-/* Decisions on a level of the tree: the episodes that are at least as long. Levels on which nobody acted (an observation
- * before the first action leads from them) come first. */
+/* Decisions on a level of the tree: the episodes that are at least as long. Levels on which nobody acted (an
+ * observation before the first action leads from them) come first. */
 static void lengths_of_levels(asif_logs_report *report) {
     const asif_tree_view *tree = &report->tree;
     double episodes = (double)report->info->episodes, before = 0, low = NAN, high = NAN;

@@ -1,4 +1,5 @@
-/* How groups differ, where the page was given what `asif compare` found: differences with their intervals, none of counts. */
+/* How groups differ, where the page was given what `asif compare` found: differences with their intervals,
+ * none of counts. */
 #include "report/page/page.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The data as they were read: counts, columns, what was left out, what the fit warned of, and what is withheld here. */
+/* The data as they were read: counts, columns, what was left out, what the fit warned of, and what is
+ * withheld here. */
 #include "report/page/page.h"
 
 #include "fit/fit.h"

@@ -130,7 +130,8 @@ static void add_histories(part *p) {
     asif_html_table_end(&table);
 }
 
-/* The history at which they differ most from an ideal agent; without one, the second of those that may be shown. */
+/* The history at which they differ most from an ideal agent; without one, the second of those that may be
+ * shown. */
 static uint32_t telling_history(const part *p) {
     uint32_t shown = asif_disclosure_shown(p->fit->cells),
              best = asif_disclosure_place(p->fit->cells, shown > 1);

@@ -1,4 +1,5 @@
-/* The figures: each drawn by a script from its JSON, with its alternative text, how to read it, and the table behind it. */
+/* The figures: each drawn by a script from its JSON, with its alternative text, how to read it, and the table
+ * behind it. */
 #include "report/page/page.h"
 
 #include "questions/held_out/held_out_figures.h"

@@ -37,12 +37,13 @@ bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss);
 
 /* ---- words for numbers, why_words.c ---- */
 
-/* "correct is worth 10, wrong costs 36 and what comes a step later counts 0.95 of what comes now": what a fit was given. */
+/* "correct is worth 10, wrong costs 36 and what comes a step later counts 0.95 of what comes now": what a fit
+ * was given. */
 void asif_why_given(asif_text *words, const asif_source_fit *fit);
 /* What a number means, in a sentence or two. */
 void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
-/* "they took the better of two actions ...": how they act as if, where the logs tell; false: they do not, and what is added says what
- * is left open. */
+/* "they took the better of two actions ...": how they act as if, where the logs tell; false: they do not, and
+ * what is added says what is left open. */
 bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
 
 #endif

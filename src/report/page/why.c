@@ -1,4 +1,5 @@
-/* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost. */
+/* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost.
+ */
 #include "base/memory.h"
 #include "questions/outcomes/outcomes_brief.h"
 #include "questions/sensitivity/sensitivity_text.h"

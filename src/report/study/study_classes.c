@@ -39,7 +39,8 @@ static void add_list(asif_text *words, const asif_study_report *report, asif_lab
     }
 }
 
-/* The class of action u that begins at x: its observations, and the actions that have the same one. False if an earlier action does. */
+/* The class of action u that begins at x: its observations, and the actions that have the same one. False if
+ * an earlier action does. */
 static bool mark(const asif_study_report *report, const asif_classes *classes, uint32_t u, uint32_t x,
                  bool *action, bool *seen) {
     uint32_t U = report->spec->actions;

@@ -4,8 +4,8 @@
 
 #include "render/fit_numbers.h"
 
-/* Of summary_density.c: the draws of a number as a row of bars, so many columns after the left margin; then, once, what they
- * are. Nothing without a histogram, on a narrow terminal, or of very many numbers. */
+/* Of summary_density.c: the draws of a number as a row of bars, so many columns after the left margin; then,
+ * once, what they are. Nothing without a histogram, on a narrow terminal, or of very many numbers. */
 void asif_summary_density(asif_text *text, const asif_summary *summary, const asif_summary_number *number,
                           uint32_t indent);
 void asif_summary_density_note(asif_text *text, const asif_summary *summary);
