@@ -129,7 +129,7 @@ static int draft(char **out, cli_job *job, const char *title) {
 static int write_draft(cli_job *job, const char *path, const char *title) {
     char *text = NULL;
     int code = draft(&text, job, title);
-    if (code == CLI_OK)
+    if (code == CLI_OK && text)
         code = cli_write_new(job, path, text, strlen(text));
     asif_memory_free(job->context, text);
     return code;

@@ -88,7 +88,7 @@ static int refuse_finished(const char *path) {
 }
 
 static int keep_text(const cli_job *job, char **out, char *text) {
-    *out = strdup(text);
+    *out = text ? strdup(text) : NULL;
     asif_memory_free(job->context, text);
     if (*out)
         return CLI_OK;

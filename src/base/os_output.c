@@ -301,8 +301,8 @@ static asif_status prepare(asif_output **out, const asif_context *context, const
     o->path = o->target = o->temporary = NULL;
     o->used = 0;
     asif_status status = find_target(o, path, error);
-    if (status != ASIF_OK)
-        return give_up(o, status);
+    if (status != ASIF_OK || !o->target)
+        return give_up(o, status != ASIF_OK ? status : ASIF_EIO);
     *out = o;
     return ASIF_OK;
 }
@@ -366,7 +366,11 @@ asif_status asif_output_write(asif_output *output, const char *data, uint64_t le
 /* ---- closing ---- */
 
 static bool is_without_links(int code) {
-    return code == EPERM || code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS || code == EMLINK;
+    static const int codes[] = {EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (code == codes[i])
+            return true;
+    return false;
 }
 
 /* link() fails if another file has come there meanwhile, rename() never. */

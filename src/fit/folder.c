@@ -340,10 +340,10 @@ void asif_folder_close(asif_folder *f) {
         return;
     if (f->locked && !f->done)
         asif_folder_close_groups(f);
-    if (f->locked) {
+    if (f->locked && f->path && f->staged)
         drop_hidden(f);
+    if (f->locked)
         asif_os_lock_release(&f->lock);
-    }
     if (f->made && !f->done)
         (void)asif_os_remove_folder(f->path, NULL);
     for (uint32_t g = 0; f->group && g < f->groups; g++)

@@ -232,7 +232,7 @@ static asif_status find_maximum(asif_result *r, asif_error *error) {
 static asif_identified verdict_in(const asif_yaml *number) {
     const asif_yaml *node =
         number && number->kind == ASIF_YAML_MAP ? asif_yaml_get(number, "identified") : NULL;
-    if (!is_null(node) && node->kind == ASIF_YAML_SCALAR)
+    if (node && !is_null(node) && node->kind == ASIF_YAML_SCALAR)
         for (int k = ASIF_IDENTIFIED_NO; k <= ASIF_IDENTIFIED_YES; k++)
             if (strcmp(node->text, asif_identified_text((asif_identified)k)) == 0)
                 return (asif_identified)k;
