@@ -16,6 +16,7 @@ class Error(ctypes.Structure):
         ("file", ctypes.c_char * 256),
         ("message", ctypes.c_char * 512),
         ("hint", ctypes.c_char * 256),
+        ("code", ctypes.c_char * 24),
     ]
 
 
