@@ -54,6 +54,8 @@ asif_status asif_os_rename(const char *from, const char *to, asif_error *error);
 /* Remove a file (a link, not what it points to) and what an interrupted output may have left for it: regular
  * files NAME.PID-N.part. That there is none is no error. */
 asif_status asif_os_remove(const char *path, asif_error *error);
+/* Remove what a command that was killed left of this file while it wrote it: NAME.PROCESS-NUMBER.part. */
+void asif_os_remove_parts(const char *path);
 
 /* ---- folders ---- */
 

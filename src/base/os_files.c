@@ -191,20 +191,26 @@ static void remove_parts(DIR *directory, const char *base) {
     }
 }
 
-asif_status asif_os_remove(const char *path, asif_error *error) {
-    if (unlink(path) != 0 && errno != ENOENT)
-        return asif_os_fail(error, errno, path, "remove");
+void asif_os_remove_parts(const char *path) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     char folder[4096] = ".";
     if ((size_t)(base - path) >= sizeof folder)
-        return ASIF_OK;
-    if (slash)
+        return;
+    if (slash) {
         memcpy(folder, path, (size_t)(base - path));
+        folder[base - path] = 0;
+    }
     DIR *directory = opendir(folder);
     if (!directory)
-        return ASIF_OK;
+        return;
     remove_parts(directory, base);
     (void)closedir(directory);
+}
+
+asif_status asif_os_remove(const char *path, asif_error *error) {
+    if (unlink(path) != 0 && errno != ENOENT)
+        return asif_os_fail(error, errno, path, "remove");
+    asif_os_remove_parts(path);
     return ASIF_OK;
 }
 

@@ -65,6 +65,8 @@ asif_status asif_folder_write_manifest(const asif_manifest *manifest, const char
     asif_status status = path ? asif_manifest_text(&text, &length, manifest, error) : asif_fail_memory(error);
     if (status == ASIF_OK)
         status = asif_file_write(manifest->context, path, text, length, NULL, error);
+    if (status == ASIF_OK)
+        asif_os_remove_parts(path);
     asif_free(manifest->context, text);
     asif_free(manifest->context, path);
     return status;

@@ -85,6 +85,8 @@ static asif_status place_file(const move *m, const asif_manifest_file *file, asi
         from && to ? read_staged(&bytes, file, m->context, from, error) : asif_fail_memory(error);
     if (status == ASIF_OK)
         status = place_bytes(m, file, bytes, to, error);
+    if (status == ASIF_OK)
+        asif_os_remove_parts(to); /* of a command that was killed here; the lock says that it is over */
     asif_free(m->context, bytes);
     asif_free(m->context, from);
     asif_free(m->context, to);
