@@ -34,7 +34,7 @@ typedef struct {
     const char **operand;
     uint32_t operands;
     bool help, json, quiet, occupancy, force, no_sensitivity, identify;
-    cli_list set, belief, map, where, vary, pointwise, with, truth;
+    cli_list set, belief, map, where, pointwise, with, truth;
     const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
         *subject, *unit, *unseen, *figures;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, future,

@@ -57,10 +57,10 @@ typedef struct {
     uint32_t points;
     double *x; /* [points][dimension] */
     uint32_t times, simulated;
-    double *lengths; /* [simulated][ASIF_CHECK_LENGTHS_KEPT + 2], see checks_lengths.c */
+    double *lengths; /* [simulated][ASIF_CHECK_LENGTHS_KEPT + 2], see predictive_checks_lengths.c */
 } asif_checking;
 
-/* ---- checks_draw.c: counts at random ---- */
+/* ---- predictive_checks_draw.c: counts at random ---- */
 
 /* Successes of n trials, exact for n < 2^52; takes numbers of the stream from *counter on. */
 double asif_check_binomial(const asif_stream *stream, uint32_t *counter, double n, double p);
@@ -68,7 +68,7 @@ double asif_check_binomial(const asif_stream *stream, uint32_t *counter, double 
 void asif_check_multinomial(const asif_stream *stream, uint32_t *counter, double n, const double *p,
                             uint32_t sorts, double *drawn);
 
-/* ---- checks_judge.c: observed against replicates ---- */
+/* ---- predictive_checks_judge.c: observed against replicates ---- */
 
 typedef struct {
     const asif_context *context;
@@ -90,7 +90,7 @@ asif_status asif_check_judge(asif_check_made *family, const asif_check_table *ta
 /* Cells that are missed, of all families, worst first. */
 asif_status asif_check_find_misses(asif_predictive_checks *checks, asif_error *error);
 
-/* ---- checks_groups.c: which decisions belong together ---- */
+/* ---- predictive_checks_groups.c: which decisions belong together ---- */
 
 typedef struct {
     asif_check_made *family;
@@ -104,24 +104,24 @@ asif_status asif_check_grouping_make(asif_check_grouping *out, uint32_t *count, 
 /* Bin of a belief. */
 uint32_t asif_check_bin(const double *belief, uint32_t states, uint32_t bins);
 
-/* ---- checks_agent.c ---- */
+/* ---- predictive_checks_agent.c ---- */
 /* Conditional families, and the simulated logs. */
 asif_status asif_check_agent(asif_checking *c, asif_error *error);
 
-/* ---- checks_lengths.c ---- */
+/* ---- predictive_checks_lengths.c ---- */
 /* Whether episodes are to be simulated: NULL, or why not; how long they may get. */
 const char *asif_check_lengths_refuse(const asif_checking *c, uint32_t *max_steps);
 /* Lengths and different histories of a tree, [ASIF_CHECK_LENGTHS_KEPT + 2]. */
 void asif_check_lengths_of(const asif_tree_view *tree, double *row);
 asif_status asif_check_lengths(asif_checking *c, const char *refused, asif_error *error);
 
-/* ---- checks_environment.c ---- */
+/* ---- predictive_checks_environment.c ---- */
 asif_status asif_check_environment(asif_checking *c, asif_error *error);
 
-/* ---- checks_subjects.c ---- */
+/* ---- predictive_checks_subjects.c ---- */
 asif_status asif_check_subjects(asif_checking *c, asif_error *error);
 
-/* ---- checks_json.c ---- */
+/* ---- predictive_checks_json.c ---- */
 /* As a member of an object; `brief`: of the groups only those in which something is missed. NULL is null. */
 void asif_predictive_checks_write(asif_json *json, const char *key, const asif_predictive_checks *checks,
                                   bool brief);

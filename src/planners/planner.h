@@ -77,7 +77,8 @@ extern const asif_planner_ops asif_planner_q_learning, asif_planner_soft_q_learn
 
 /* By name; NULL after filling the error. */
 const asif_planner_ops *asif_planner_find(const char *name, asif_error *error);
-/* narrow.c: what is narrowed of a setting, piece by piece, so that a study can say where it is broken. */
+/* restriction.c: what is narrowed of a setting, piece by piece, so that a study can say where it is broken.
+ */
 typedef enum {
     ASIF_PIECE_SEES,
     ASIF_PIECE_WORLDS,

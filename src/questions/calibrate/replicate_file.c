@@ -162,30 +162,6 @@ static asif_status read(asif_replicates *r, const char *text, const char *path, 
     return status;
 }
 
-/* Whether a name is that of a part which a killed command has left: replicates.csv.PID-N.part. */
-static bool is_part(const char *name) {
-    size_t begin = sizeof FILE_NAME - 1, length = strlen(name), end = sizeof ".part" - 1;
-    return length > begin + 1 + end && strncmp(name, FILE_NAME ".", begin + 1) == 0 &&
-           strcmp(name + length - end, ".part") == 0 &&
-           strspn(name + begin + 1, "0123456789-") == length - begin - 1 - end;
-}
-
-static asif_status remove_parts(const asif_replicates *r, asif_error *error) {
-    asif_os_names names;
-    ASIF_TRY(asif_os_list(&names, r->context, r->options.folder, error));
-    asif_status status = ASIF_OK;
-    for (uint64_t i = 0; status == ASIF_OK && i < names.count; i++) {
-        asif_text path = {.context = r->context};
-        if (!is_part(names.name[i]))
-            continue;
-        asif_text_addf(&path, "%s/%s", r->options.folder, names.name[i]);
-        status = path.failed ? asif_fail_memory(error) : asif_os_remove(path.data, error);
-        asif_text_free(&path);
-    }
-    asif_os_names_free(&names, r->context);
-    return status;
-}
-
 static asif_status lock_folder(asif_replicates *r, asif_error *error) {
     bool busy = false;
     asif_status status = asif_os_lock_take(&r->lock, r->options.folder, &busy, error);
@@ -202,11 +178,11 @@ asif_status asif_replicates_load(asif_replicates *r, asif_error *error) {
     if (!r->options.folder)
         return make_room(r, r->room, error);
     ASIF_TRY(lock_folder(r, error));
-    ASIF_TRY(remove_parts(r, error));
     char *path = path_of(r), *text = NULL;
     uint64_t length = 0;
     if (!path)
         return asif_fail_memory(error);
+    asif_os_remove_parts(path); /* of a command that was killed; the lock says that it is over */
     asif_status status;
     if (!asif_os_exists(path))
         status = make_room(r, r->room, error);

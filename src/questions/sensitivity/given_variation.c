@@ -1,5 +1,6 @@
 #include "questions/sensitivity/given_variation.h"
 
+#include "asif/ask.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -21,14 +22,9 @@ static bool several_worlds(const asif_fitted *fitted) {
     return asif_setting_get(fitted->setting)->worlds > 1;
 }
 
-/* 1/beta goes by two names. */
-static const char *one_name(const char *name) {
-    return strcmp(name, "beta") == 0 ? "optimism" : name;
-}
-
 static bool is_estimated(const asif_fitted *fitted, const char *name) {
     for (uint32_t i = 0; i < fitted->specs; i++)
-        if (strcmp(one_name(fitted->spec[i].name), one_name(name)) == 0)
+        if (strcmp(asif_estimated_name(fitted->spec[i].name), asif_estimated_name(name)) == 0)
             return true;
     return false;
 }
@@ -46,7 +42,7 @@ static bool is_fixed(const asif_fitted *fitted, const char *name) {
     const char *known;
     asif_restriction_number number;
     for (uint32_t i = 0; asif_restriction_number_get(&narrow, i, &known, &number); i++)
-        if (strcmp(one_name(known), one_name(name)) == 0)
+        if (strcmp(asif_estimated_name(known), asif_estimated_name(name)) == 0)
             return number.how == ASIF_FIXED;
     return !narrow.acts;
 }
