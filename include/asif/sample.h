@@ -35,6 +35,10 @@ typedef struct {
     void (*load)(void *user, const double *memory);
     void *user;
     bool smooth; /**< has no kinks: a search by gradients alone arrives */
+    /** Values at many points at once, x [count][dimension] and value [count]; -inf outside. They are a
+     * function of x alone, whatever was evaluated before. NULL: points are evaluated one by one. */
+    asif_status (*evaluate_many)(void *user, const double *x, uint64_t count, double *value,
+                                 asif_error *error);
 } asif_density;
 
 /* ---- draws ---- */

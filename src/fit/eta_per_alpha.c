@@ -1,6 +1,7 @@
 #include "fit/eta_per_alpha.h"
 
 #include "base/error.h"
+#include "sample/evaluate_many.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,22 @@ static asif_status evaluate(void *user, const double *y, double *value, double *
     return ASIF_OK;
 }
 
+static asif_status evaluate_many(void *user, const double *y, uint64_t count, double *value,
+                                 asif_error *error) {
+    asif_eta_per_alpha_target *s = user;
+    uint64_t n = s->inner->dimension;
+    for (uint64_t from = 0; from < count; from += ASIF_EVALUATE_BLOCK) {
+        uint64_t block = count - from < ASIF_EVALUATE_BLOCK ? count - from : ASIF_EVALUATE_BLOCK;
+        memcpy(s->many, y + from * n, block * n * sizeof *y);
+        for (uint64_t i = 0; i < block; i++)
+            asif_eta_per_alpha_back(&s->stretch, s->many + i * n);
+        ASIF_TRY(s->inner->evaluate_many(s->inner->user, s->many, block, value + from, error));
+        for (uint64_t i = from; i < from + block; i++)
+            value[i] += y[i * n + s->stretch.by] - s->stretch.centre;
+    }
+    return ASIF_OK;
+}
+
 static void report(void *user, const double *y, double *out) {
     asif_eta_per_alpha_target *s = user;
     memcpy(s->x, y, s->inner->dimension * sizeof *y);
@@ -75,6 +92,7 @@ static void load(void *user, const double *memory) {
 asif_density asif_eta_per_alpha_density(asif_eta_per_alpha_target *stretched) {
     asif_density density = *stretched->inner;
     density.evaluate = evaluate;
+    density.evaluate_many = density.evaluate_many && stretched->many ? evaluate_many : NULL;
     density.report = report;
     density.save = density.save ? save : NULL;
     density.load = density.load ? load : NULL;

@@ -26,7 +26,8 @@ void asif_eta_per_alpha_covariance(const asif_eta_per_alpha *stretch, const doub
 typedef struct {
     asif_eta_per_alpha stretch;
     const asif_density *inner;
-    double *x; /* [dimension], of the caller */
+    double *x;    /* [dimension], of the caller */
+    double *many; /* [ASIF_EVALUATE_BLOCK][dimension], of the caller; NULL: points are evaluated one by one */
 } asif_eta_per_alpha_target;
 asif_density asif_eta_per_alpha_density(asif_eta_per_alpha_target *stretched);
 

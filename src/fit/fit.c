@@ -282,7 +282,7 @@ static void stretch(const making *m, asif_eta_per_alpha_target *stretched, asif_
     asif_eta_per_alpha_covariance(&how, x, metric, n);
     for (uint32_t k = 0; k < m->clones; k++) {
         asif_eta_per_alpha_forward(&how, start + (uint64_t)k * n);
-        stretched[k] = (asif_eta_per_alpha_target){how, &m->density[k], room + (uint64_t)k * n};
+        stretched[k] = (asif_eta_per_alpha_target){how, &m->density[k], room + (uint64_t)k * n, NULL};
         density[k] = asif_eta_per_alpha_density(&stretched[k]);
     }
 }

@@ -207,6 +207,7 @@ asif_status asif_chain_create(asif_chain **out, const asif_context *context,
     c->number = number;
     c->straight = *density;
     c->straight.evaluate = evaluate;
+    c->straight.evaluate_many = NULL;
     c->straight.user = c;
     uint32_t n = density->dimension;
     uint64_t window = c->method->gradient || n * WALK_WINDOW < FIRST_WINDOW ? FIRST_WINDOW : n * WALK_WINDOW;

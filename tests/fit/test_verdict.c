@@ -4,6 +4,7 @@
 #include "asif.h"
 #include "fit/eta_per_alpha.h"
 #include "fit/fit.h"
+#include "sample/evaluate_many.h"
 
 #include <string.h>
 
@@ -288,12 +289,35 @@ static void same(void *user, const double *x, double *out) {
     memcpy(out, x, 3 * sizeof *x);
 }
 
+static asif_status normal_many(void *user, const double *x, uint64_t count, double *value,
+                               asif_error *error) {
+    for (uint64_t i = 0; i < count; i++)
+        normal(user, x + 3 * i, &value[i], NULL, error);
+    return ASIF_OK;
+}
+
+static void test_stretch_many(void **state) {
+    (void)state;
+    enum { POINTS = 2 * ASIF_EVALUATE_BLOCK + 5 };
+    const asif_density inner = {.dimension = 3, .evaluate = normal, .evaluate_many = normal_many};
+    double room[3], many[3 * ASIF_EVALUATE_BLOCK], y[3 * POINTS], value[POINTS], one;
+    asif_eta_per_alpha_target stretched = {{.by = 0, .what = 2, .centre = .4}, &inner, room, many};
+    asif_density density = asif_eta_per_alpha_density(&stretched);
+    for (int i = 0; i < 3 * POINTS; i++)
+        y[i] = sin(i);
+    assert_int_equal(density.evaluate_many(density.user, y, POINTS, value, NULL), ASIF_OK);
+    for (uint64_t i = 0; i < POINTS; i++) {
+        assert_int_equal(density.evaluate(density.user, y + 3 * i, &one, NULL, NULL), ASIF_OK);
+        CHECK_NEAR(value[i], one, 1e-15);
+    }
+}
+
 static void test_stretch(void **state) {
     (void)state;
     const asif_density inner = {
         .dimension = 3, .evaluate = normal, .has_gradient = true, .reported = 3, .report = same};
     double room[3];
-    asif_eta_per_alpha_target stretched = {{.by = 0, .what = 2, .centre = .4}, &inner, room};
+    asif_eta_per_alpha_target stretched = {{.by = 0, .what = 2, .centre = .4}, &inner, room, NULL};
     asif_density density = asif_eta_per_alpha_density(&stretched);
     const double x[3] = {-.3, 1.2, 2.7};
     double y[3], back[3], value, inner_value, gradient[3];
@@ -398,6 +422,7 @@ int main(void) {
         cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_rare),
         cmocka_unit_test(test_stretch),
+        cmocka_unit_test(test_stretch_many),
         cmocka_unit_test(test_stretch_covariance),
     };
     return cmocka_run_group_tests_name("verdict", tests, set_up, tear_down);

@@ -96,7 +96,7 @@ static void stretch(drawing *d) {
     asif_eta_per_alpha_covariance(&how, d->x, d->metric, d->n);
     for (uint32_t k = 0; k < d->chains; k++) {
         asif_eta_per_alpha_forward(&how, d->start + (uint64_t)k * d->n);
-        d->stretched[k] = (asif_eta_per_alpha_target){how, &d->inner[k], d->room + (uint64_t)k * d->n};
+        d->stretched[k] = (asif_eta_per_alpha_target){how, &d->inner[k], d->room + (uint64_t)k * d->n, NULL};
         d->density[k] = asif_eta_per_alpha_density(&d->stretched[k]);
     }
 }
