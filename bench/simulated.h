@@ -4,7 +4,7 @@
 
 #include "asif.h"
 
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 typedef struct {
     asif_tree_builder *builder;

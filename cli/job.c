@@ -1,9 +1,9 @@
 #include "job.h"
 
-#include "folder.h"
+#include "fits/folder.h"
+#include "fits/unfinished.h"
 #include "output.h"
 #include "say.h"
-#include "unfinished.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "asif.h"
 #include "ask.h"
 #include "cli.h"
+#include "fits/unfinished.h"
 #include "say.h"
-#include "unfinished.h"
 
 #include <string.h>
 

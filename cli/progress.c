@@ -1,6 +1,6 @@
 #include "progress.h"
 
-#include "unfinished.h"
+#include "fits/unfinished.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 #include "acting/episode_value.h"
 
 #include "base/context.h"
-#include "base/direct.h"
 #include "base/error.h"
-#include "base/gmres.h"
 #include "base/memory.h"
-#include "base/sparse.h"
+#include "base/numeric/direct.h"
+#include "base/numeric/gmres.h"
+#include "base/numeric/sparse.h"
 #include "setting/setting.h"
 
 #include <math.h>

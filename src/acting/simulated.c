@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "behavior/behavior.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "setting/setting.h"
 
 #define NAME_SIZE 24

@@ -3,7 +3,7 @@
 #define ASIF_SRC_BASE_CONTEXT_H
 
 #include "asif/base.h"
-#include "base/simd.h"
+#include "base/numeric/simd.h"
 
 struct asif_context {
     asif_context_options options;

@@ -1,7 +1,7 @@
 /* Simulated logs as CSV. */
 #include "asif/behavior.h"
 
-#include "base/csv.h"
+#include "base/data/csv.h"
 #include "base/error.h"
 #include "behavior/behavior.h"
 

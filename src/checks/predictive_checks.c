@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "setting/setting.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define ASIF_SRC_CHECKS_PREDICTIVE_CHECKS_H
 
 #include "asif/predictive_checks.h"
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/random.h"
 
 #define ASIF_CHECK_KINDS 8

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Binomial and multinomial counts from counter-based random numbers. */
 #include "checks/predictive_checks.h"
 
-#include "base/special.h"
+#include "base/numeric/special.h"
 
 #include <math.h>
 

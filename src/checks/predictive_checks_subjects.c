@@ -12,13 +12,13 @@
 #include "checks/predictive_checks.h"
 
 #include "base/context.h"
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "base/os.h"
 #include "base/sort.h"
 #include "fit/subject_scores.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

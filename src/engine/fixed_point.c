@@ -1,9 +1,9 @@
 #include "engine/fixed_point.h"
 
 #include "base/context.h"
-#include "base/direct.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/direct.h"
 #include "base/os.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "engine/lookahead.h"
 
-#include "base/ce.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/ce.h"
 
 #include <math.h>
 #include <string.h>

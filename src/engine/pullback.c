@@ -1,10 +1,10 @@
 /* Through lookahead and recognition at agent states. */
 #include "engine/pullback.h"
 
-#include "base/ce.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/ce.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,10 +2,10 @@
  * moves at each node is what theta moves there. */
 #include "engine/pullback.h"
 
-#include "base/ce.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/ce.h"
 
 #include <math.h>
 #include <string.h>

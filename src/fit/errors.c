@@ -2,11 +2,11 @@
  * Hall, Hall and Hausman, 1974), and robust, clustered by unit (Liang and Zeger, 1986). */
 #include "fit/fit.h"
 
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "fit/subject_scores.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

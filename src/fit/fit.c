@@ -2,13 +2,13 @@
  * them. */
 #include "fit/fit.h"
 
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "base/os.h"
 #include "base/random.h"
 #include "fit/eta_per_alpha.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

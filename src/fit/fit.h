@@ -3,7 +3,7 @@
 #define ASIF_SRC_FIT_FIT_H
 
 #include "asif/fit.h"
-#include "sample/tops.h"
+#include "sample/search/tops.h"
 
 /* Codes of warnings that tell of small counts: a page that withholds those withholds them. */
 #define ASIF_WARNS_NEVER_TAKEN "never_taken"

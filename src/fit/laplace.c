@@ -1,9 +1,9 @@
 /* Numbers and their intervals from the curvature at a maximum. */
 #include "fit/fit.h"
 
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 
 #include <math.h>
 

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/special.h"
+#include "base/numeric/special.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* A finished fit, read back from its folder. */
 #include "asif/fit.h"
 
+#include "base/data/yaml.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "base/yaml.h"
 #include "fit/fit.h"
-#include "fit/folder.h"
+#include "fit/folder/folder.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 
 #include <math.h>

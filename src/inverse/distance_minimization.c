@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "inverse/episodes.h"
-#include "inverse/regression.h"
-#include "logs/tree.h"
+#include "inverse/evidence/episodes.h"
+#include "inverse/solve/regression.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

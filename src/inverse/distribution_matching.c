@@ -3,12 +3,12 @@
  * horizon. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "inverse/divergence.h"
-#include "inverse/features.h"
-#include "inverse/flow.h"
-#include "inverse/history_cells.h"
+#include "inverse/evidence/features.h"
+#include "inverse/evidence/history_cells.h"
 #include "inverse/imitator.h"
 #include "inverse/inverse.h"
+#include "inverse/solve/divergence.h"
+#include "inverse/solve/flow.h"
 #include "logs/likelihood.h"
 #include "setting/setting.h"
 

@@ -1,8 +1,8 @@
 #include "inverse/inversion.h"
 
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "setting/setting.h"
 
 #include <math.h>

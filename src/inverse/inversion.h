@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_INVERSE_INVERSION_H
 #define ASIF_SRC_INVERSE_INVERSION_H
 
-#include "inverse/regression.h"
+#include "inverse/solve/regression.h"
 
 #define ASIF_INVERSION_STATES 2000
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/inverse.h"
-#include "inverse/widest.h"
+#include "inverse/solve/widest.h"
 #include "logs/likelihood.h"
 
 #include <math.h>

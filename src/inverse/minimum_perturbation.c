@@ -2,8 +2,8 @@
  * is better than everything else by a margin (inverse optimisation: Heuberger 2004; Ahuja, Orlin 2001). */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/qp.h"
-#include "inverse/demonstration.h"
+#include "base/programmes/qp.h"
+#include "inverse/evidence/demonstration.h"
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"
 

@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "inverse/inverse.h"
-#include "inverse/widest.h"
+#include "inverse/solve/widest.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * maximised; Table 3 prints argmin. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "inverse/episodes.h"
-#include "inverse/pairs.h"
+#include "inverse/evidence/episodes.h"
+#include "inverse/evidence/pairs.h"
 
 #include <math.h>
 

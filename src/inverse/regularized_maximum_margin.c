@@ -3,10 +3,10 @@
  * |x|^2, to be maximised with the other sign. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "inverse/features.h"
-#include "inverse/flow.h"
+#include "inverse/evidence/features.h"
 #include "inverse/imitator.h"
 #include "inverse/inverse.h"
+#include "inverse/solve/flow.h"
 #include "logs/likelihood.h"
 #include "setting/setting.h"
 

@@ -3,10 +3,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "inverse/episodes.h"
+#include "inverse/evidence/episodes.h"
 #include "inverse/inversion.h"
 #include "logs/likelihood.h"
-#include "logs/tree_inside.h"
+#include "logs/tree/tree_inside.h"
 
 #include <math.h>
 #include <stdlib.h>

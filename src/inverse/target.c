@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "inverse/inverse.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "behavior/behavior.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define ASIF_SRC_LOGS_LOG_MAP_H
 
 #include "asif/logs.h"
-#include "base/yaml.h"
+#include "base/data/yaml.h"
 
 /* A column: its values as they are, through `labels` (from -> to), or cut into classes, which are then named
  * by `to` or, without names, numbered from 0. A value at a cut belongs to the class above. */

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
-#include "logs/rows.h"
+#include "logs/table/rows.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #define ASIF_SRC_LOGS_READING_H
 
 #include "base/text.h"
-#include "logs/csv.h"
 #include "logs/log_map.h"
 #include "logs/names.h"
-#include "logs/tree.h"
+#include "logs/table/csv.h"
+#include "logs/tree/tree.h"
 
 /* Codes that are no label. */
 #define ASIF_CODE_MISSING ASIF_ANY

@@ -2,10 +2,10 @@
  * iteration networks (Shah et al. 2019). Q_n(s,u) = v(s,u) + discount sum_s' T(s'|s,u) V_{n-1}(s'),  V_n(s) =
  * CE(1/alpha; Q_n(s,.), pi0),  T = sum_m sigma0(m) tau_m The policy is the softmax of Q_N. What N backups
  * make is what it is defined to be, whether or not they come near a fixed point. */
-#include "base/ce.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/ce.h"
 #include "base/os.h"
 #include "planners/planner.h"
 #include "setting/setting.h"

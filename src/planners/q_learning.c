@@ -1,6 +1,6 @@
 /* Q-learning: Watkins and Dayan (1992). Values of actions from samples of the environment, and the best
  * action. */
-#include "planners/tabular.h"
+#include "planners/learning/tabular.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "planners/learning/training.h"
 #include "planners/planner.h"
-#include "planners/training.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The maximum-entropy planner with `method: samples`: soft Q-learning (Fox, Pakman and Tishby, 2016) in place
  * of a solution. */
-#include "planners/tabular.h"
+#include "planners/learning/tabular.h"
 
 #include <math.h>
 

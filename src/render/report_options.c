@@ -1,7 +1,7 @@
 #include "render/report_options.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 
 #include <string.h>
 

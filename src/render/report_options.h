@@ -3,8 +3,8 @@
 #define ASIF_SRC_RENDER_REPORT_OPTIONS_H
 
 #include "asif/report.h"
-#include "base/json.h"
-#include "base/yaml.h"
+#include "base/data/json.h"
+#include "base/data/yaml.h"
 
 /* The options with the defaults for what the caller left out: NULL, fields of a later version, a width of 0.
  */

@@ -5,7 +5,7 @@
 
 #include "asif/page.h"
 #include "render/disclosure/disclosure.h"
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 typedef struct {
     const asif_result *result;

@@ -1,6 +1,6 @@
 #include "render/table.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -3,7 +3,7 @@
 #define ASIF_SRC_RENDER_TELLING_H
 
 #include "asif/report.h"
-#include "base/fields.h"
+#include "base/data/fields.h"
 #include "render/table.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* What was learnt of a world: tables for people, or JSON. */
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "render/report_options.h"
 #include "render/table.h"
 

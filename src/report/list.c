@@ -3,8 +3,8 @@
 
 #include "asif/inverse.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "render/report_options.h"
 #include "render/table.h"
 

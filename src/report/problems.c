@@ -1,7 +1,7 @@
 /* Lists of problems, as people and programs read them. */
 #include "asif/report.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "render/report_options.h"
 
 #include <inttypes.h>

@@ -1,13 +1,13 @@
 /* A fit as the text of `fit.json`. */
 #include "fit/fit.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "checks/predictive_checks.h"
 #include "logs/log_map.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "questions/outcomes/outcomes.h"
 #include "questions/sensitivity/sensitivity.h"
 #include "theta/theta.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "fit/manifest.h"
+#include "fit/folder/manifest.h"
 #include "theta/theta.h"
 
 #include <math.h>

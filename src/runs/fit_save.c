@@ -2,8 +2,8 @@
 #include "runs/whole_fit.h"
 
 #include "base/context.h"
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"

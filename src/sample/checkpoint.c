@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "sample/chain.h"
+#include "sample/chains/chain.h"
 
 #include <string.h>
 

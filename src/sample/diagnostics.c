@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/special.h"
 #include "base/sort.h"
-#include "base/special.h"
 #include "sample/draws.h"
 #include "sample/effective.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "logs/csv.h"
 #include "logs/names.h"
+#include "logs/table/csv.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #include "asif/inverse.h"
 #include "asif/logs.h"
 #include "asif/study.h"
+#include "base/data/yaml.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "base/yaml.h"
 #include "planners/planner.h"
 
 /* Where an index of a matrix is asked for. */

@@ -2,8 +2,8 @@
 #include "theta/estimates.h"
 
 #include "base/error.h"
+#include "base/numeric/special.h"
 #include "base/random.h"
-#include "base/special.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "theta/prior.h"
 
 #include "base/error.h"
-#include "base/special.h"
+#include "base/numeric/special.h"
 
 #include <math.h>
 #include <string.h>

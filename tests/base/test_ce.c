@@ -1,7 +1,7 @@
 /* The certainty equivalent and its derivative against long double arithmetic, at every vector level. */
 #include "check.h"
 
-#include "base/ce.h"
+#include "base/numeric/ce.h"
 #include "problems.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* Small dense algebra against what defines it, and a few closed forms. */
 #include "check.h"
 
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 #include "problems.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "asif.h"
-#include "base/fields.h"
+#include "base/data/fields.h"
 #include "base/memory.h"
 
 #include <math.h>

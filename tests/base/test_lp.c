@@ -2,7 +2,7 @@
  * that runs out. */
 #include "check.h"
 
-#include "base/lp_inside.h"
+#include "base/programmes/lp_inside.h"
 #include "problems.h"
 
 #include <string.h>

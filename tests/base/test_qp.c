@@ -2,7 +2,7 @@
  * only the answer meets, certificates of contradictions, and memory that runs out. */
 #include "check.h"
 
-#include "base/qp.h"
+#include "base/programmes/qp.h"
 #include "problems.h"
 
 static asif_context *context;

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/memory.h"
-#include "base/sparse.h"
+#include "base/numeric/sparse.h"
 #include "problems.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* The normal quantile against the C library's erfc, known values and symmetry. */
 #include "check.h"
 
-#include "base/special.h"
+#include "base/numeric/special.h"
 
 static void test_known(void **state) {
     (void)state;

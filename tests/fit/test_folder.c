@@ -4,7 +4,7 @@
 #include "asif.h"
 #include "check.h"
 
-#include "fit/folder.h"
+#include "fit/folder/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "asif.h"
 
 #include "base/sha256.h"
-#include "sample/chain.h"
+#include "sample/chains/chain.h"
 #include "scratch.h"
 
 #include <stdio.h>

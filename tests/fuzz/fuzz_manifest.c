@@ -3,7 +3,7 @@
 #include "asif.h"
 
 #include "base/memory.h"
-#include "fit/manifest.h"
+#include "fit/folder/manifest.h"
 #include "scratch.h"
 
 #include <string.h>

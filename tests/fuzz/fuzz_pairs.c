@@ -2,7 +2,7 @@
  * chooses. */
 #include "asif.h"
 
-#include "inverse/pairs.h"
+#include "inverse/evidence/pairs.h"
 #include "scratch.h"
 
 #include <string.h>

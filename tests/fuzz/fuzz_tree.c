@@ -2,7 +2,7 @@
  * that loads is written as the same bytes, and can be looked at, merged with itself and split by units. */
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "logs/tree_inside.h"
+#include "logs/tree/tree_inside.h"
 #include "scratch.h"
 
 #include <stdlib.h>

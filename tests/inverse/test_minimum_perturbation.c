@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "asking.h"
-#include "base/lp.h"
+#include "base/programmes/lp.h"
 #include "corridor.h"
 
 static asif_context *context;

@@ -1,7 +1,7 @@
 /* What programmes leave open is said, and what misses its own constraints is no answer. */
 #include "check.h"
 
-#include "inverse/widest.h"
+#include "inverse/solve/widest.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "logs/tree_inside.h"
+#include "logs/tree/tree_inside.h"
 #include "problems.h"
 
 #include <string.h>

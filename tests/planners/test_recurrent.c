@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "behavior/behavior.h"
-#include "planners/training.h"
+#include "planners/learning/training.h"
 
 #include <string.h>
 

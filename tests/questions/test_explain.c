@@ -3,7 +3,7 @@
 #include "check.h"
 #include "problems.h"
 
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "questions/explain/explain.h"
 
 #include <string.h>

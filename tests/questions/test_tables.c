@@ -4,8 +4,8 @@
 #include "asif.h"
 #include "check.h"
 
-#include "fit/manifest.h"
-#include "inverse/pairs.h"
+#include "fit/folder/manifest.h"
+#include "inverse/evidence/pairs.h"
 
 #include <stdio.h>
 #include <string.h>

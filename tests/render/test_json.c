@@ -2,9 +2,9 @@
 #include "check.h"
 
 #include "asif/base.h"
-#include "base/csv.h"
-#include "base/json.h"
-#include "base/yaml.h"
+#include "base/data/csv.h"
+#include "base/data/json.h"
+#include "base/data/yaml.h"
 #include "render/table.h"
 
 #include <string.h>

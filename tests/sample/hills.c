@@ -3,7 +3,7 @@
 #include "check.h"
 #include "problems.h"
 
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 
 #include <string.h>
 

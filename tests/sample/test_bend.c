@@ -2,9 +2,9 @@
  * volumes, with the right chain rule, whatever it was fitted to; and on a banana it must find the bend. */
 #include "check.h"
 
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 #include "base/random.h"
-#include "sample/ridge_map.h"
+#include "sample/chains/ridge_map.h"
 
 enum { N = 4, DRAWS = 600 };
 

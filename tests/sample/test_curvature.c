@@ -4,7 +4,7 @@
 #include "problems.h"
 #include "sample/hills.h"
 
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 
 #include <string.h>
 

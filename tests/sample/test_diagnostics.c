@@ -3,8 +3,8 @@
  * this one. */
 #include "check.h"
 
+#include "base/numeric/special.h"
 #include "base/random.h"
-#include "base/special.h"
 #include "sample/autocovariance.h"
 #include "sample/draws.h"
 

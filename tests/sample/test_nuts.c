@@ -1,7 +1,7 @@
 /* NUTS on targets of known answer, and its transition by itself. ctest label: slow */
 #include "check.h"
-#include "sample/adapt.h"
-#include "sample/nuts.h"
+#include "sample/chains/adapt.h"
+#include "sample/chains/nuts.h"
 #include "targets.h"
 
 #include "base/random.h"

@@ -4,8 +4,8 @@
 #include "check.h"
 
 #include "asif/sample.h"
+#include "base/numeric/special.h"
 #include "base/random.h"
-#include "base/special.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Tops of densities whose tops are known. */
-#include "sample/tops.h"
+#include "sample/search/tops.h"
 
 #include "check.h"
 #include "sample/hills.h"

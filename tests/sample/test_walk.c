@@ -1,6 +1,6 @@
 /* Random walks on targets of known answer. */
 #include "check.h"
-#include "sample/walk.h"
+#include "sample/chains/walk.h"
 #include "targets.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "asif/calibrate.h"
 #include "base/context.h"
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/os.h"
 
 #include <stdatomic.h>

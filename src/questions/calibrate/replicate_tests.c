@@ -1,7 +1,7 @@
 /* Whether counts are what chance makes of them. */
 #include "questions/calibrate/replicate.h"
 
-#include "base/special.h"
+#include "base/numeric/special.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_TEXT_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_TEXT_H
 
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 typedef struct {
     const asif_context *context;

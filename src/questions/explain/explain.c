@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 
 #include <string.h>

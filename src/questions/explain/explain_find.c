@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "setting/setting.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* An explanation as JSON. */
 #include "questions/explain/explain.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "logs/log_map.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "setting/setting.h"
 
 #include <string.h>

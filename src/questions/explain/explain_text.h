@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_EXPLAIN_EXPLAIN_TEXT_H
 #define ASIF_SRC_QUESTIONS_EXPLAIN_EXPLAIN_TEXT_H
 
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 #define ASIF_LEAST_LABEL 6 /* columns that a label keeps in a narrow table */
 

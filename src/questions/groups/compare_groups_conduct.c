@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "questions/groups/compare_groups.h"
 
 #include "acting/episode_measures.h"
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 
 #include <math.h>
 

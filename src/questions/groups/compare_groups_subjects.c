@@ -2,13 +2,13 @@
  * of them tell less of people than as many episodes of different persons. */
 #include "questions/groups/compare_groups.h"
 
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/special.h"
+#include "base/numeric/dense.h"
+#include "base/numeric/special.h"
 #include "fit/fit.h"
 #include "fit/subject_scores.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Groups against each other: tables of contrasts, numbers first, then what they do not tell. */
 #include "questions/groups/compare_groups_text.h"
 
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 #include "base/error.h"
 #include "render/telling.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

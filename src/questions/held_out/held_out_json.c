@@ -1,10 +1,10 @@
 /* A comparison of models by what they predict, as JSON and as a table. */
 #include "questions/held_out/held_out.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <string.h>
 

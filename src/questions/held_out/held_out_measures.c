@@ -1,7 +1,7 @@
 /* What decisions say of a policy: likelihood, accuracy, Brier score. */
 #include "questions/held_out/held_out.h"
 
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "inverse/flow.h"
-#include "logs/tree.h"
+#include "inverse/solve/flow.h"
+#include "logs/tree/tree.h"
 #include "setting/setting.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* How faithful models are, for people: one table, and what it says. */
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 #include "render/telling.h"
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "checks/predictive_checks.h"
 #include "fit/fit.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "questions/identify/rival.h"
 

@@ -1,10 +1,10 @@
 /* What was found of a design, as JSON. Numbers and trust of the fit go by the keys of `fit.json`. */
 #include "questions/identify/identify.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "fit/fit.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* Can these logs tell? Of each number, and of rivals: figures in a table, then a sentence. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "render/fit_numbers.h"
 #include "render/report_options.h"
 #include "render/telling.h"
+#include "render/words/fit_numbers.h"
 
 #include <math.h>
 #include <string.h>

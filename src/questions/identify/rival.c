@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "fit/fit.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "theta/estimates.h"
 
 #include <math.h>

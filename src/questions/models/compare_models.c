@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

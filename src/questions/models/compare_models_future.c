@@ -7,7 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "sample/psis.h"
 
 #include <math.h>

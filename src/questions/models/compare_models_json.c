@@ -1,9 +1,9 @@
 /* A comparison as JSON, and its numbers by unit as tables. */
 #include "questions/models/compare_models.h"
 
-#include "base/csv.h"
+#include "base/data/csv.h"
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
 
 #include <math.h>

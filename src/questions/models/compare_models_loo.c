@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "sample/psis.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Which model predicts best, and whether that is more than chance. */
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 #include "render/telling.h"
 

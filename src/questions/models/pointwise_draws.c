@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "logs/likelihood.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/names.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "acting/evidence.h"
 #include "acting/ideals.h"
 #include "asif/outcomes.h"
-#include "base/json.h"
+#include "base/data/json.h"
 
 struct asif_outcomes {
     const asif_context *context;

@@ -1,7 +1,7 @@
 /* The short form of outcomes in the summary of a fit. */
 #include "questions/outcomes/outcomes_brief.h"
-#include "render/ideal_names.h"
 #include "render/telling.h"
+#include "render/words/ideal_names.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_BRIEF_H
 #define ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_BRIEF_H
 
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 /* Nothing where the fit has no outcomes: what is done in an episode, by ideal agents, too; how good an agent
  * thinks its evidence is (below the line of its optimism, and in words); the most costly bound. */

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "behavior/behavior.h"
-#include "logs/tree.h"
+#include "logs/tree/tree.h"
 #include "questions/outcomes/outcomes.h"
 #include "setting/setting.h"
 

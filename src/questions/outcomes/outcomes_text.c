@@ -1,9 +1,9 @@
 /* What they do, and what it costs, as people read it. */
 #include "asif/report.h"
 #include "questions/outcomes/outcomes_brief.h"
-#include "render/fit_numbers.h"
-#include "render/ideal_names.h"
 #include "render/telling.h"
+#include "render/words/fit_numbers.h"
+#include "render/words/ideal_names.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define ASIF_SRC_QUESTIONS_SENSITIVITY_SENSITIVITY_H
 
 #include "asif/sensitivity.h"
-#include "base/fields.h"
+#include "base/data/fields.h"
 #include "questions/sensitivity/given_variation.h"
 
 /* Of an asif_sensitivity_view, to write it and to read it back. */

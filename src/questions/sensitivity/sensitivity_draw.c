@@ -1,7 +1,7 @@
 /* The posterior at an end of a variation, by short chains around its maximum. */
-#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "base/random.h"
 #include "fit/eta_per_alpha.h"
 #include "fit/fit.h"

@@ -1,5 +1,5 @@
 /* A sensitivity as JSON, both ways, and as a table. */
-#include "base/csv.h"
+#include "base/data/csv.h"
 #include "questions/sensitivity/sensitivity.h"
 
 static const char *const signs[] = {NULL, "negative", "unknown", "positive"};

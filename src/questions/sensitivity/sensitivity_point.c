@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "fit/fit.h"
 #include "questions/sensitivity/sensitivity.h"
-#include "sample/search.h"
+#include "sample/search/search.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define ASIF_SRC_QUESTIONS_SENSITIVITY_SENSITIVITY_TEXT_H
 
 #include "questions/sensitivity/sensitivity.h"
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 /* A variation by its name; NULL: there is none. The place of a number by its name; ASIF_ANY: there is none.
  */

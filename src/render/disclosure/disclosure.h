@@ -4,7 +4,7 @@
 #define ASIF_SRC_RENDER_DISCLOSURE_DISCLOSURE_H
 
 #include "asif/setting.h"
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 /* A count as it is told: that it lies from `low` to `high`. */
 typedef struct {

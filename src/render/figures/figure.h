@@ -3,7 +3,7 @@
 #ifndef ASIF_SRC_RENDER_FIGURES_FIGURE_H
 #define ASIF_SRC_RENDER_FIGURES_FIGURE_H
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "render/source.h"
 
 /* Colours of series, in the order of their use: a colour-blind reader can tell them apart (Okabe and Ito), on

@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_RENDER_FIGURES_FIGURE_NUMBERS_H
 #define ASIF_SRC_RENDER_FIGURES_FIGURE_NUMBERS_H
 
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 /* The i-th of a map from columns to objects with `parameter` and `label`. */
 asif_summary_number asif_figure_number_in(const asif_yaml *map, uint32_t i);

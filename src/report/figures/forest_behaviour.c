@@ -2,7 +2,7 @@
  */
 #include "report/figures/forest.h"
 
-#include "render/ideal_names.h"
+#include "render/words/ideal_names.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"

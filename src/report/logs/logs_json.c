@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/memory.h"
 #include "render/report_options.h"
 #include "report/logs/logs.h"

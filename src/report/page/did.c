@@ -5,7 +5,7 @@
 #include "asif/outcomes.h"
 #include "base/error.h"
 #include "questions/predict/predictive_checks_text.h"
-#include "render/ideal_names.h"
+#include "render/words/ideal_names.h"
 
 #include <math.h>
 #include <string.h>

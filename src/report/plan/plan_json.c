@@ -1,6 +1,6 @@
 #include "report/plan/plan.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 
 #include <math.h>
 

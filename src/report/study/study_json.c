@@ -1,6 +1,6 @@
 #include "report/study/study.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "planners/planner.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* A study drafted from the columns of a table. */
 #include "asif/report.h"
 
+#include "base/data/json.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "logs/log_map.h"

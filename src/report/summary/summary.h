@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_REPORT_SUMMARY_SUMMARY_H
 #define ASIF_SRC_REPORT_SUMMARY_SUMMARY_H
 
-#include "render/fit_numbers.h"
+#include "render/words/fit_numbers.h"
 
 /* Of summary_density.c: the draws of a number as a row of bars, so many columns after the left margin; then,
  * once, what they are. Nothing without a histogram, on a narrow terminal, or of very many numbers. */

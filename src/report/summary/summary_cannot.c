@@ -1,7 +1,7 @@
 /* What the logs cannot tell, and whether the computation can be trusted. */
 #include "questions/predict/predictive_checks_text.h"
 #include "questions/sensitivity/sensitivity_text.h"
-#include "render/sentences.h"
+#include "render/words/sentences.h"
 #include "report/summary/summary.h"
 
 #include <inttypes.h>

@@ -1,0 +1,438 @@
+#include "cli.h"
+#include "fits/compare_groups.h"
+#include "fits/fit_one.h"
+#include "fits/folder.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPARED_GROUPS 12 /* with more, `asif compare` is asked for */
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is made if it is not there",
+     offsetof(cli_args, output), 0, 0},
+    {"method", 0, CLI_TEXT, "METHOD",
+     "nuts (default): draws from the posterior; metropolis: the same by a random walk; map: the maximum of "
+     "the "
+     "posterior; ml: the maximum of the likelihood (of an inverse planner that is none: its answer, which is "
+     "its default); published: the walk of the paper's code, to compare with",
+     offsetof(cli_args, method), 0, 0},
+    {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
+     1000},
+    {"warmup", 0, CLI_COUNT, "N", "steps of a chain before its draws (default 1000)",
+     offsetof(cli_args, warmup), 0, 1e9},
+    {"draws", 0, CLI_COUNT, "N", "draws kept of a chain (default 1000)", offsetof(cli_args, draws), 1, 1e9},
+    {"target-accept", 0, CLI_NUMBER, "X",
+     "acceptance that nuts aims for (default 0.95); nearer to 1 takes smaller steps",
+     offsetof(cli_args, accept), 0.01, 0.999},
+    {"starts", 0, CLI_COUNT, "N", "points from which the maximum is sought (default 9)",
+     offsetof(cli_args, starts), 1, 100000},
+    {"checkpoint", 0, CLI_NUMBER, "SECONDS",
+     "how often a chain is saved, so that the same command can go on after an interruption (default 10)",
+     offsetof(cli_args, checkpoint), 0, 1e9},
+    {"by", 0, CLI_TEXT, "COLUMN",
+     "one fit for each value of a column, which is the same in all rows of an episode; in DIR/VALUE",
+     offsetof(cli_args, by), 0, 0},
+    {"where", 0, CLI_LIST, "COLUMN=VALUE",
+     "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
+     "all must hold)",
+     offsetof(cli_args, where), 0, 0},
+    {"no-sensitivity", 0, CLI_SWITCH, NULL,
+     "do not refit with other values of what was given (see asif sensitivity)",
+     offsetof(cli_args, no_sensitivity), 0, 0},
+    CLI_MAP_OPTION,
+    CLI_SOLVE_OPTIONS,
+    {"force", 0, CLI_SWITCH, NULL, "replace a fit that is in DIR", offsetof(cli_args, force), 0, 0},
+    CLI_JSON_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+static int no_memory(void) {
+    cli_say("out of memory");
+    return CLI_SYSTEM;
+}
+
+/* ---- usage ---- */
+
+static int find_method(asif_fit_method *out, const char *name) {
+    const char *names[16], *known;
+    uint32_t count = 0;
+    *out = ASIF_FIT_NUTS;
+    for (; count < 16 && (known = asif_fit_method_text((asif_fit_method)count)); count++) {
+        names[count] = known;
+        if (name && strcmp(name, known) == 0) {
+            *out = (asif_fit_method)count;
+            return CLI_OK;
+        }
+    }
+    if (!name)
+        return CLI_OK;
+    const char *near = asif_nearest_word(name, names, count);
+    cli_say("there is no method '%s'", name);
+    if (near)
+        cli_hint("did you mean %s? methods are nuts, metropolis, published, map and ml", near);
+    else
+        cli_hint("methods are nuts, metropolis, published, map and ml");
+    return CLI_USAGE;
+}
+
+/* A flag that the method has no use for is a misunderstanding. */
+static int check_flags(const cli_args *args, asif_fit_method method) {
+    bool draws = method <= ASIF_FIT_PUBLISHED;
+    const struct {
+        const char *flag;
+        bool given, useful;
+    } rows[] = {
+        {"--chains", args->chains.given, draws},
+        {"--warmup", args->warmup.given, draws},
+        {"--draws", args->draws.given, draws},
+        {"--target-accept", args->accept.given, method == ASIF_FIT_NUTS},
+        {"--checkpoint", args->checkpoint.given, draws},
+        {"--starts", args->starts.given, method != ASIF_FIT_PUBLISHED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given && !rows[i].useful) {
+            cli_say("--method %s has no use for %s", asif_fit_method_text(method), rows[i].flag);
+            return CLI_USAGE;
+        }
+    return CLI_OK;
+}
+
+static int check_usage(const cli_args *args, asif_fit_method *method) {
+    if (!args->output || !*args->output) {
+        cli_say("asif fit needs -o DIR, a folder for the results");
+        cli_hint("for example asif fit %s %s -o fit", args->operand[0], args->operand[1]);
+        return CLI_USAGE;
+    }
+    if (strcmp(args->operand[0], "-") == 0 && strcmp(args->operand[1], "-") == 0) {
+        cli_say("the study and the logs cannot both come from standard input");
+        return CLI_USAGE;
+    }
+    int code = find_method(method, args->method);
+    return code == CLI_OK ? check_flags(args, *method) : code;
+}
+
+/* ---- what is estimated ---- */
+
+static int nothing_to_learn(const cli_fit_job *fit, bool study_learns) {
+    const char *study = fit->job->args->operand[0];
+    if (study_learns)
+        cli_say("%s: nothing is left to estimate: -p gives everything a value", study);
+    else
+        cli_say("%s: nothing is to be estimated: every parameter has a value", study);
+    cli_hint("%s`asif plan` shows what this agent does, and `asif check` how well the logs fit it",
+             study_learns ? "" : "write `alpha: learn` (or another parameter) in the study; ");
+    return CLI_USAGE;
+}
+
+static int find_specs(cli_fit_job *fit) {
+    uint32_t all;
+    int code = cli_job_specs(fit->job, &fit->spec, &fit->specs, &all);
+    return code != CLI_OK || fit->specs ? code : nothing_to_learn(fit, all > 0);
+}
+
+/* Estimates that cannot be made are found before anything is written. */
+static int try_estimates(const cli_fit_job *fit) {
+    asif_estimates *estimates = NULL;
+    asif_status status = cli_fit_estimates(&estimates, fit);
+    asif_estimates_free(estimates);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&fit->job->error);
+}
+
+/* ---- inputs ---- */
+
+static int load_study(cli_fit_job *fit) {
+    int code = cli_job_load(fit->job, fit->job->args->operand[0]);
+    return code == CLI_OK ? cli_job_renew_problems(fit->job) : code;
+}
+
+/* What is not given by flags hangs on the inverse planner. */
+static int settle_inverse(cli_fit_job *fit, asif_fit_method method) {
+    const cli_args *args = fit->job->args;
+    const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(fit->job->study));
+    if (!inverse->likelihood && !args->method)
+        method = ASIF_FIT_ML;
+    cli_fit_options(fit, method);
+    fit->solver = cli_job_solver(fit->job);
+    if (inverse->likelihood)
+        return CLI_OK;
+    if (method == ASIF_FIT_ML)
+        return check_flags(args, method);
+    cli_say("%s is no likelihood: it has an answer, but no posterior", inverse->name);
+    cli_hint("leave --method out, or say --method ml, which then is this answer");
+    return CLI_USAGE;
+}
+
+/* A saved tree may be without what an inverse planner is told. */
+static int check_episodes(cli_job *job) {
+    asif_tree_view view = {.struct_size = sizeof view};
+    if (asif_tree_get(job->tree, &view, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (view.units > 0 && view.units == asif_tree_info(job->tree)->episodes)
+        return CLI_OK;
+    cli_say("%s: the tree was saved without its episodes, and %s is about them", job->args->operand[1],
+            asif_study_inverse(job->study));
+    cli_hint("give the table that it was counted from");
+    return CLI_USAGE;
+}
+
+static int load_logs(cli_job *job) {
+    cli_columns columns = {NULL, NULL};
+    bool episodes = cli_job_helper(job) != ASIF_HELPER_NONE;
+    int code = cli_columns_make(&columns, job->args, cli_job_column(job));
+    if (code == CLI_OK)
+        code = cli_job_map(job);
+    if (code == CLI_OK)
+        code = cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1],
+                                              episodes            ? CLI_UNITS_EPISODES
+                                              : cli_clusters(job) ? CLI_UNITS_BOTH
+                                                                  : CLI_UNITS_SUBJECTS,
+                                              columns.name));
+    cli_columns_free(&columns);
+    if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
+        cli_say("%s: there are no decisions in it", job->args->operand[1]);
+        code = CLI_USAGE;
+    }
+    return code == CLI_OK && episodes ? check_episodes(job) : code;
+}
+
+/* Of pairs, all must be about episodes of the logs; a part of the logs then has those that are about its own.
+ */
+static int check_pairs(cli_fit_job *fit) {
+    cli_job *job = fit->job;
+    asif_target_options what = ASIF_TARGET_OPTIONS_INIT;
+    asif_estimates *estimates = NULL;
+    asif_target *target = NULL;
+    if (cli_job_helper(job) != ASIF_HELPER_PAIRS || (!job->args->by && !job->args->where.count))
+        return CLI_OK;
+    what.inverse = asif_study_inverse(job->study);
+    what.inverse_options = asif_study_asked(job->study);
+    asif_status status = cli_fit_estimates(&estimates, fit);
+    if (status == ASIF_OK)
+        status = asif_target_create(&target, job->work, estimates, job->tree, &what, &job->error);
+    asif_target_free(target);
+    asif_estimates_free(estimates);
+    fit->partial = true;
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+/* ---- answers ---- */
+
+static int print_one(const cli_fit_job *fit, const char *json) {
+    cli_job *job = fit->job;
+    asif_report_options report = cli_report_options(job->args->json);
+    char *text = NULL;
+    bool trusted = false;
+    if (asif_report_summary(&text, &trusted, job->context, json, strlen(json), "fit.json", &report,
+                            &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    return trusted ? CLI_OK : CLI_NO;
+}
+
+/* Of people with several episodes, whether groups differ is not to be seen from the intervals of each. */
+static int compare_people(const cli_fit_job *fit, const cli_groups *groups, char **json) {
+    bool several = false;
+    *json = NULL;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        asif_tree_view view = {.struct_size = sizeof view};
+        const asif_logs_info *info = asif_tree_info(groups->group[g].tree);
+        if (asif_tree_get(groups->group[g].tree, &view, NULL) == ASIF_OK)
+            several |= info->subjects > 1 && view.units == info->subjects;
+    }
+    if (!several || groups->count < 2 || groups->count > COMPARED_GROUPS || cli_job_helper(fit->job))
+        return CLI_OK;
+    return cli_compare_numbers(fit->job->args, fit->job->args->output, json);
+}
+
+static int print_groups(const cli_fit_job *fit, const cli_groups *groups, char *const *json) {
+    cli_job *job = fit->job;
+    asif_report_options report = cli_report_options(job->args->json);
+    const char **name = calloc(groups->count, sizeof *name);
+    char *text = NULL, *contrast = NULL;
+    bool trusted = false;
+    asif_status status = ASIF_ENOMEM;
+    int code = compare_people(fit, groups, &contrast);
+    for (uint32_t g = 0; name && g < groups->count; g++)
+        name[g] = groups->group[g].folder;
+    if (name && code == CLI_OK)
+        status = asif_report_groups(&text, &trusted, job->context, groups->count, (const char *const *)json,
+                                    name, contrast, &report, &job->error);
+    free(name);
+    free(contrast);
+    if (code != CLI_OK)
+        return code;
+    if (status != ASIF_OK)
+        return cli_say_error(&job->error);
+    fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    return trusted ? CLI_OK : CLI_NO;
+}
+
+/* ---- the fits ---- */
+
+static int fit_all(cli_fit_job *fit) {
+    const char *folder = fit->job->args->output;
+    cli_groups groups = {0};
+    char *json = NULL;
+    int code = cli_groups_make(&groups, fit->job);
+    if (code == CLI_OK)
+        code = cli_fit_one(fit, &groups.group[0], folder, &json);
+    if (code == CLI_OK)
+        code = print_one(fit, json);
+    free(json);
+    cli_groups_free(&groups);
+    return code;
+}
+
+/* The folder of all groups, locked until they are finished. */
+static int open_groups(asif_folder **out, const cli_fit_job *fit, const cli_groups *groups) {
+    cli_job *job = fit->job;
+    asif_folder_options about = ASIF_FOLDER_OPTIONS_INIT;
+    asif_folder_group *group = calloc(groups->count, sizeof *group);
+    char(*key)[ASIF_DIGEST_SIZE] = calloc(groups->count, sizeof *key);
+    int code = group && key ? CLI_OK : no_memory();
+    for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
+        asif_fit_request request = cli_fit_request(fit, &groups->group[g]);
+        if (asif_fit_key(key[g], job->context, &request, &job->error) != ASIF_OK)
+            code = cli_say_error(&job->error);
+        group[g] = (asif_folder_group){groups->group[g].value, key[g]};
+    }
+    about.path = job->args->output;
+    about.key = key ? key[0] : NULL;
+    about.force = job->args->force;
+    about.by = job->args->by;
+    about.group = group;
+    about.groups = groups->count;
+    if (code == CLI_OK && asif_folder_open(out, job->context, &about, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    free(group);
+    free(key);
+    return code;
+}
+
+static int fit_each(const cli_fit_job *fit, cli_groups *groups, asif_folder *folder, char **json) {
+    cli_job *job = fit->job;
+    asif_folder_view view = {.struct_size = sizeof view};
+    int code = asif_folder_get(folder, &view, &job->error) == ASIF_OK ? CLI_OK : CLI_SYSTEM;
+    for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
+        groups->group[g].folder = strdup(strrchr(view.group[g], '/') + 1);
+        code = groups->group[g].folder ? cli_fit_one(fit, &groups->group[g], view.group[g], &json[g])
+                                       : no_memory();
+    }
+    if (code == CLI_OK && asif_folder_commit(folder, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    return code;
+}
+
+static int fit_groups(cli_fit_job *fit) {
+    cli_groups groups = {0};
+    asif_folder *folder = NULL;
+    char **json = NULL;
+    int code = cli_groups_make(&groups, fit->job);
+    if (code == CLI_OK)
+        code = open_groups(&folder, fit, &groups);
+    if (code == CLI_OK && !(json = calloc(groups.count, sizeof *json)))
+        code = no_memory();
+    if (code == CLI_OK)
+        code = fit_each(fit, &groups, folder, json);
+    asif_folder_close(folder);
+    if (code == CLI_OK)
+        code = print_groups(fit, &groups, json);
+    for (uint32_t g = 0; json && g < groups.count; g++)
+        free(json[g]);
+    free(json);
+    cli_groups_free(&groups);
+    return code;
+}
+
+/* What stands in the way is said before large logs are read. */
+static int look_first(cli_job *job) {
+    const char *path = job->args->output;
+    asif_fits *fits = NULL;
+    asif_fits_view view = {.struct_size = sizeof view};
+    if (asif_fits_find(&fits, job->context, path, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    asif_fits_get(fits, &view, NULL);
+    bool refused = view.listed && !view.grouped && !view.begun && !job->args->force;
+    asif_fits_free(fits);
+    if (!refused)
+        return CLI_OK;
+    cli_say("%s holds a finished fit", path);
+    cli_hint("'asif summary %s' shows it; choose another folder, or --force to replace it", path);
+    return CLI_USAGE;
+}
+
+static int fit(cli_fit_job *fit, asif_fit_method method) {
+    cli_job *job = fit->job;
+    const cli_args *args = job->args;
+    int code = look_first(job);
+    if (code == CLI_OK)
+        code = load_study(fit);
+    if (code == CLI_OK)
+        code = settle_inverse(fit, method);
+    if (code == CLI_OK)
+        code = cli_job_values(job);
+    if (code == CLI_OK)
+        code = find_specs(fit);
+    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = try_estimates(fit);
+    if (code == CLI_OK)
+        code = load_logs(job);
+    if (code == CLI_OK)
+        code = check_pairs(fit);
+    if (code == CLI_OK)
+        code = args->by ? fit_groups(fit) : fit_all(fit);
+    free(fit->spec);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    cli_job job;
+    cli_fit_job this_fit = {.job = &job};
+    asif_fit_method method;
+    int code = check_usage(args, &method);
+    if (code != CLI_OK)
+        return code;
+    code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = fit(&this_fit, method);
+    cli_job_close(&job);
+    if (code == CLI_SYSTEM)
+        cli_progress_give_way();
+    return code;
+}
+
+const cli_command cli_fit = {
+    .name = "fit",
+    .operands = "STUDY LOGS -o DIR [flags]",
+    .summary = "what they would have to want, know and believe to act as in the logs",
+    .about =
+        "Estimates everything that the study marks `learn` from logs (a table or a saved tree): draws from "
+        "its "
+        "posterior, or a maximum. Prints what they do, as if why, what the logs cannot tell and whether the "
+        "computation can be trusted, and writes DIR: fit.json (all of this in numbers), chain-1.csv and so "
+        "on (the "
+        "draws, in Stan's format), study.yaml, logs.tree (counts, by subject where subjects have several "
+        "episodes, no names) and run.json "
+        "(version, "
+        "command line, digests, times). Interrupted, the same command goes on from where it was. Chains run "
+        "side by "
+        "side with --threads. The exit code is 1 if the computation cannot be trusted, if there are rival "
+        "explanations, or if predictive "
+        "checks find something that the model misses.",
+    .examples = "  asif fit study.yaml logs.csv -o fit\n"
+                "  asif fit study.yaml logs.csv -o fit-neutral -p beta=inf --threads 4\n"
+                "  asif fit study.yaml logs.csv -o by-arm --by arm --where year=2020\n",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,309 @@
+#include "cli.h"
+#include "fits/groups.h"
+#include "output.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, "FILE", "file for the study with its world (default: standard output)",
+     offsetof(cli_args, output), 0, 0},
+    {"where", 0, CLI_LIST, "COLUMN=VALUE",
+     "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
+     "all must "
+     "hold)",
+     offsetof(cli_args, where), 0, 0},
+    {"prior", 0, CLI_NUMBER, "X", "added to the count of everything that may follow (default 0)",
+     offsetof(cli_args, prior), 0, 1e9},
+    {"unseen", 0, CLI_TEXT, "WHAT",
+     "states that nobody left by an action: refuse (default), stay, or uniform, every state as likely to "
+     "follow",
+     offsetof(cli_args, unseen), 0, 0},
+    CLI_MAP_OPTION,
+    CLI_JSON_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+static int check_usage(const cli_args *args, asif_learn_options *learn) {
+    static const char *const rules[] = {"refuse", "uniform", "stay"};
+    bool from_input = strcmp(args->operand[1], "-") == 0;
+    if (args->prior.given)
+        learn->prior = args->prior.value;
+    if (args->unseen) {
+        size_t k = 0;
+        while (k < 3 && strcmp(args->unseen, rules[k]) != 0)
+            k++;
+        if (k == 3) {
+            cli_say("--unseen is refuse, stay or uniform, not '%s'", args->unseen);
+            return CLI_USAGE;
+        }
+        learn->unseen = (asif_unseen)k;
+    }
+    if (from_input && (strcmp(args->operand[0], "-") == 0 || args->where.count)) {
+        cli_say(args->where.count ? "--where reads the logs twice: they cannot come from standard input"
+                                  : "the study and the logs cannot both come from standard input");
+        return CLI_USAGE;
+    }
+    if (args->output && strcmp(args->output, "-") != 0 && strcmp(args->output, args->operand[0]) == 0) {
+        cli_say("-o %s would replace the study that says what is to be learnt", args->output);
+        cli_hint("give the study with its world another name");
+        return CLI_USAGE;
+    }
+    if (args->json && (!args->output || strcmp(args->output, "-") == 0)) {
+        cli_say("--json and the study cannot both go to standard output");
+        cli_hint("give -o a file");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+/* ---- inputs ---- */
+
+static int say_problems(cli_job *job, asif_status status) {
+    int code = cli_job_said(job, status);
+    int renewed = cli_job_renew_problems(job);
+    return code == CLI_OK ? renewed : code;
+}
+
+static int load_study(cli_job *job, char **text, size_t *length) {
+    const char *path = job->args->operand[0];
+    int code = cli_read_file(text, length, path);
+    if (code != CLI_OK)
+        return code;
+    asif_status status = asif_study_read_unlearnt(&job->study, job->context, *text, *length,
+                                                  strcmp(path, "-") == 0 ? "standard input" : path,
+                                                  job->problems, &job->error);
+    code = say_problems(job, status);
+    if (code == CLI_OK && !asif_study_part(job->study, 0)) {
+        cli_say("%s: there is nothing to learn: all transitions are given", path);
+        cli_hint("write `learn` in their place: transitions: {ACTION: learn}, or {ACTION: {increments: learn "
+                 "0 to 2}}");
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
+/* The values of --where, apart at commas, and as a whole: a value may have a comma in it. */
+typedef struct {
+    asif_logs_where *where;
+    const char **value;
+    char *text;
+} wheres;
+
+static int make_wheres(wheres *out, const cli_list *list) {
+    size_t bytes = 1, values = 1;
+    for (uint32_t i = 0; i < list->count; i++) {
+        bytes += 2 * strlen(list->item[i]) + 2;
+        for (const char *c = list->item[i]; *c; c++)
+            values += *c == ',';
+        values += 2;
+    }
+    *out = (wheres){calloc((size_t)list->count + 1, sizeof *out->where), calloc(values, sizeof *out->value),
+                    malloc(bytes)};
+    if (!out->where || !out->value || !out->text) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    const char **value = out->value;
+    char *text = out->text;
+    for (uint32_t i = 0; i < list->count; i++) {
+        size_t length = strlen(list->item[i]);
+        char *whole = memcpy(text, list->item[i], length + 1),
+             *apart = memcpy(text + length + 1, whole, length + 1);
+        text += 2 * length + 2;
+        size_t name = strcspn(whole, "=");
+        whole[name] = apart[name] = 0;
+        out->where[i] = (asif_logs_where){.column = whole, .value = value};
+        *value++ = whole + name + 1;
+        for (char *v = strtok(apart + name + 1, ","); v; v = strtok(NULL, ","))
+            *value++ = v;
+        out->where[i].values = (uint32_t)(value - out->where[i].value);
+    }
+    return CLI_OK;
+}
+
+/* Columns and values that --where names must be there, and be those of whole episodes. */
+static int check_where(cli_job *job) {
+    cli_columns columns = {NULL, NULL};
+    cli_groups groups = {0};
+    int code = cli_columns_make(&columns, job->args, NULL);
+    if (code == CLI_OK)
+        code = say_problems(
+            job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_NONE, columns.name));
+    if (code == CLI_OK)
+        code = cli_groups_make(&groups, job);
+    cli_groups_free(&groups);
+    cli_columns_free(&columns);
+    asif_tree_free(job->tree);
+    job->tree = NULL;
+    return code;
+}
+
+/* The transitions of some units are not in a tree: only these rows are read. */
+static int read_some(cli_job *job, const char *path) {
+    if (asif_tree_recognise(path)) {
+        cli_say("%s: a saved tree does not tell whose transitions are whose", path);
+        cli_hint("give the table, or count those episodes by themselves");
+        return CLI_USAGE;
+    }
+    wheres w = {NULL, NULL, NULL};
+    int code = check_where(job);
+    if (code == CLI_OK)
+        code = make_wheres(&w, &job->args->where);
+    if (code == CLI_OK) {
+        asif_logs_options logs = ASIF_LOGS_OPTIONS_INIT;
+        logs.map = job->map;
+        logs.setting = asif_study_setting(job->study);
+        logs.where = w.where;
+        logs.wheres = job->args->where.count;
+        if (asif_logs_read(&job->tree, job->context, path, &logs, NULL, NULL, &job->error) != ASIF_OK)
+            code = cli_say_error(&job->error);
+    }
+    free(w.where);
+    free(w.value);
+    free(w.text);
+    return code;
+}
+
+static int load_logs(cli_job *job) {
+    const char *path = job->args->operand[1];
+    int code = cli_job_map(job);
+    if (code != CLI_OK)
+        return code;
+    return job->args->where.count
+               ? read_some(job, path)
+               : say_problems(job, cli_job_read(job, &job->tree, path, CLI_UNITS_NONE, NULL));
+}
+
+/* ---- answers ---- */
+
+/* What was put together must be a study. */
+static int check_filled(cli_job *job, const char *text) {
+    asif_study *study = NULL;
+    if (!text)
+        return CLI_SYSTEM;
+    const char *path = job->args->output ? job->args->output : "the study with its world";
+    asif_status status = asif_study_read(&study, job->context, text, strlen(text), path, NULL, &job->error);
+    asif_study_free(study);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+static void print_list(const char *name, const cli_list *list, const asif_context *context) {
+    printf(",\n  \"%s\": [", name);
+    for (uint32_t i = 0; i < list->count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_print_quoted(stdout, context, list->item[i]);
+    }
+    printf("]");
+}
+
+static int print(cli_job *job, const asif_learnt_world *world) {
+    const cli_args *args = job->args;
+    const asif_logs_info *info = asif_tree_info(job->tree);
+    asif_report_options report = cli_report_options(args->json);
+    bool to_file = args->output && strcmp(args->output, "-") != 0;
+    FILE *file = to_file ? stdout : stderr;
+    char *text = NULL;
+    if (!args->json && !to_file && args->quiet)
+        return CLI_OK;
+    if (asif_report_world(&text, job->context, job->study, world, &report, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (args->json) {
+        printf("{\n  \"output\": ");
+        cli_print_quoted(stdout, job->context, args->output);
+        print_list("where", &args->where, job->context);
+        printf(",\n  \"episodes\": %" PRIu64 ",\n  \"decisions\": %" PRIu64 ",\n  \"parts\": ",
+               info->episodes, info->decisions);
+        for (const char *c = text; *c; c++) {
+            if (*c != '\n')
+                putchar(*c);
+            else if (c[1])
+                fputs("\n  ", stdout);
+        }
+        printf("\n}\n");
+    } else {
+        fprintf(file, "Learnt from %" PRIu64 " episodes, %" PRIu64 " decisions%s", info->episodes,
+                info->decisions, args->where.count ? " with" : "");
+        for (uint32_t i = 0; i < args->where.count; i++)
+            fprintf(file, "%s %s", i ? " and" : "", args->where.item[i]);
+        fprintf(file, "\n%s", text);
+        if (to_file)
+            fprintf(file, "\nThe study with its world is in %s\n", args->output);
+    }
+    asif_memory_free(job->context, text);
+    return CLI_OK;
+}
+
+static int learn(cli_job *job, const asif_learn_options *how) {
+    char *text = NULL, *filled = NULL;
+    size_t length = 0;
+    asif_learnt_world *world = NULL;
+    int code = load_study(job, &text, &length);
+    if (code == CLI_OK)
+        code = load_logs(job);
+    if (code == CLI_OK) {
+        uint32_t parts = 0;
+        while (asif_study_part(job->study, parts))
+            parts++;
+        asif_world_part *part = calloc((size_t)parts + 1, sizeof *part);
+        for (uint32_t i = 0; part && i < parts; i++)
+            part[i] = *asif_study_part(job->study, i);
+        asif_status status = ASIF_ENOMEM;
+        if (part)
+            status = asif_learn_world(&world, job->context, asif_study_setting(job->study), job->tree, part,
+                                      parts, how, &job->error);
+        if (status == ASIF_OK)
+            status = asif_study_fill(&filled, job->study, text, length, world, &job->error);
+        free(part);
+        code = status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+    }
+    if (code == CLI_OK)
+        code = check_filled(job, filled);
+    if (code == CLI_OK)
+        code = cli_write(job, job->args->output ? job->args->output : "-", filled, strlen(filled));
+    if (code == CLI_OK)
+        code = print(job, world);
+    asif_learnt_world_free(world);
+    asif_memory_free(job->context, filled);
+    free(text);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    asif_learn_options how = ASIF_LEARN_OPTIONS_INIT;
+    cli_job job;
+    int code = check_usage(args, &how);
+    if (code != CLI_OK)
+        return code;
+    code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = learn(&job, &how);
+    cli_job_close(&job);
+    return code;
+}
+
+const cli_command cli_learn_world = {
+    .name = "learn-world",
+    .operands = "STUDY LOGS [-o FILE] [flags]",
+    .summary = "how the world moves, from logs in which states are seen",
+    .about =
+        "Estimates the transitions that the study marks `learn`: a probability of each next state for every "
+        "state (`ACTION: learn`), or of each increment of an ordered state (`{increments: learn 0 to 2}`), "
+        "which "
+        "actions may share. What follows a row is the next row of its episode; the last has no successor. "
+        "Writes the study with the numbers in the place of `learn`, everything else as it was, and prints "
+        "what "
+        "was estimated with standard errors and counts: on standard output with -o FILE, otherwise on "
+        "standard error.",
+    .examples = "  asif learn-world study.yaml logs.csv -o study-with-world.yaml\n"
+                "  asif learn-world study.yaml logs.csv -o a.yaml --where site=A,B\n"
+                "  asif learn-world study.yaml logs.csv --unseen stay > study-with-world.yaml\n",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,224 @@
+#include "asif/page.h"
+
+#include "cli.h"
+#include "commands/figures.h"
+#include "job.h"
+#include "say.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"belief", 'b', CLI_LIST, "B",
+     "show the agent at this belief: probabilities of the states, in the study's order, with commas between; "
+     "where "
+     "the agent sees the state, the state's name (repeatable)",
+     offsetof(cli_args, belief), 0, 0},
+    {"history", 0, CLI_TEXT, "A:O,...",
+     "show the agent along a history: each action with what was observed after it",
+     offsetof(cli_args, history), 0, 0},
+    {"start", 0, CLI_TEXT, "CLASS",
+     "the start class that a history and the occupancy begin with (default: the first)",
+     offsetof(cli_args, start), 0, 0},
+    {"first", 0, CLI_TEXT, "STATE",
+     "where the agent sees the state, the state that they begin with (default: the most likely for a "
+     "history, "
+     "any by its probability for the occupancy)",
+     offsetof(cli_args, first), 0, 0},
+    {"occupancy", 0, CLI_SWITCH, NULL,
+     "also what the agent expects in the long run, and its information costs", offsetof(cli_args, occupancy),
+     0, 0},
+    {"figures", 0, CLI_TEXT, "DIR",
+     "also write a figure of what it does at each belief there, as a Vega-Lite specification: policy.vl.json "
+     "for two states, simplex.vl.json for three",
+     offsetof(cli_args, figures), 0, 0},
+    CLI_SOLVE_OPTIONS,
+    CLI_JSON_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+/* What is asked for, in the shape of the library's request. */
+typedef struct {
+    double *belief;
+    uint32_t *action, *observation;
+    asif_plan_request request;
+} plan_points;
+
+static int bad_belief(const cli_job *job, const char *text, const char *why) {
+    const asif_setting *setting = asif_study_setting(job->study);
+    uint32_t states = asif_setting_count(setting, ASIF_LABEL_STATE);
+    char first[ASIF_LABEL_SIZE], last[ASIF_LABEL_SIZE];
+    cli_say("--belief %s: %s", text, why);
+    cli_hint("give %u probabilities from 0 to 1 that sum to 1, from '%s' to '%s', with commas between",
+             (unsigned)states, asif_setting_label(setting, ASIF_LABEL_STATE, 0, first),
+             asif_setting_label(setting, ASIF_LABEL_STATE, states - 1, last));
+    return CLI_USAGE;
+}
+
+static int read_belief(const cli_job *job, const char *text, double *belief, uint32_t states) {
+    const char *at = text;
+    char why[128];
+    double sum = 0;
+    uint32_t count = 0;
+    for (;;) {
+        const char *end = at + strcspn(at, ",");
+        double number;
+        if (!cli_read_number(at, end, &number)) {
+            snprintf(why, sizeof why, "'%.*s' is not a number", (int)(end - at < 60 ? end - at : 60), at);
+            return bad_belief(job, text, why);
+        }
+        if (!(number >= 0 && number <= 1))
+            return bad_belief(job, text, "a probability is from 0 to 1");
+        if (count < states)
+            belief[count] = number;
+        count++;
+        sum += number;
+        if (!*end)
+            break;
+        at = end + 1;
+    }
+    if (count != states) {
+        snprintf(why, sizeof why, "%u number%s for %u states", (unsigned)count, count == 1 ? "" : "s",
+                 (unsigned)states);
+        return bad_belief(job, text, why);
+    }
+    if (fabs(sum - 1) > 1e-6) {
+        snprintf(why, sizeof why, "the probabilities sum to %.7g", sum);
+        return bad_belief(job, text, why);
+    }
+    /* What sums to 1 but for rounding stays as it was written. */
+    for (uint32_t s = 0; s < states && fabs(sum - 1) > 1e-12; s++)
+        belief[s] /= sum;
+    return CLI_OK;
+}
+
+static int read_beliefs(cli_job *job, plan_points *points) {
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
+    const cli_list *list = &job->args->belief;
+    uint32_t width = asif_behavior_width(asif_work_behavior(job->work));
+    if (list->count > 0 && asif_behavior_hidden(asif_work_behavior(job->work))) {
+        cli_say("--belief: the planner %s has no beliefs: what it remembers is hidden in it",
+                asif_study_planner(job->study));
+        cli_hint("--history ACTION:OBSERVATION,... shows what it does");
+        return CLI_USAGE;
+    }
+    points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
+    if (!points->belief) {
+        cli_say("out of memory");
+        return CLI_SYSTEM;
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (spec->observations == 0) {
+            uint32_t state = cli_find_label(job, ASIF_LABEL_STATE, list->item[i], "a state");
+            if (state == ASIF_ANY)
+                return CLI_USAGE;
+            points->belief[i] = state;
+            continue;
+        }
+        int code = read_belief(job, list->item[i], points->belief + (size_t)i * width, spec->states);
+        if (code != CLI_OK)
+            return code;
+    }
+    points->request.beliefs = list->count;
+    points->request.belief = points->belief;
+    return CLI_OK;
+}
+
+static int read_history(cli_job *job, plan_points *points) {
+    asif_status status = asif_setting_read_history(
+        &points->action, &points->observation, &points->request.events, job->context,
+        asif_study_setting(job->study), job->args->history, &job->error);
+    points->request.action = points->action;
+    points->request.observation = points->observation;
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+static int read_points(cli_job *job, plan_points *points) {
+    *points = (plan_points){.request = ASIF_PLAN_REQUEST_INIT};
+    points->request.occupancy = job->args->occupancy;
+    if (job->args->start) {
+        points->request.start = cli_find_label(job, ASIF_LABEL_START, job->args->start, "a start class");
+        if (points->request.start == ASIF_ANY)
+            return CLI_USAGE;
+    }
+    if (job->args->first) {
+        if (asif_setting_get(asif_study_setting(job->study))->observations) {
+            cli_say("--first is for agents that see the state, and this one does not");
+            cli_hint("--belief shows it at a belief, --start chooses among start classes");
+            return CLI_USAGE;
+        }
+        points->request.first = cli_find_label(job, ASIF_LABEL_STATE, job->args->first, "a state");
+        if (points->request.first == ASIF_ANY)
+            return CLI_USAGE;
+    }
+    int code = read_beliefs(job, points);
+    return code == CLI_OK ? read_history(job, points) : code;
+}
+
+static int print_plan(cli_job *job, const asif_plan_request *request) {
+    asif_report_options report = cli_report_options(job->args->json);
+    char *text = NULL;
+    if (asif_report_plan(&text, job->context, job->study, job->work, job->theta, &job->info, request, &report,
+                         &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    return CLI_OK;
+}
+
+static int draw_plan(cli_job *job, const asif_plan_request *request) {
+    asif_figures *figures = NULL;
+    if (asif_figures_plan(&figures, job->context, job->study, job->work, job->theta, request, &job->error) !=
+        ASIF_OK)
+        return cli_say_error(&job->error);
+    int code = cli_figures_write(job, figures);
+    if (code == CLI_OK && asif_figures_count(figures) == 0 && !job->args->quiet)
+        cli_say("nothing was drawn: there are figures of beliefs over two states or three");
+    asif_figures_free(figures);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    cli_job job;
+    plan_points points = {0};
+    int code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = cli_job_solve(&job, args->operand[0]);
+    if (code == CLI_OK || code == CLI_NO) {
+        int shown = read_points(&job, &points);
+        if (shown == CLI_OK)
+            shown = print_plan(&job, &points.request);
+        if (shown == CLI_OK && args->figures)
+            shown = draw_plan(&job, &points.request);
+        if (code == CLI_NO && shown == CLI_OK)
+            cli_say_unsolved(&job);
+        code = shown == CLI_OK ? code : shown;
+    }
+    free(points.belief);
+    asif_memory_free(job.context, points.action);
+    asif_memory_free(job.context, points.observation);
+    cli_job_close(&job);
+    return code;
+}
+
+const cli_command cli_plan = {
+    .name = "plan",
+    .operands = "STUDY [--belief B]... [--history A:O,...] [flags]",
+    .summary = "what the agent of a study values and does",
+    .about =
+        "Solves the agent of a study and prints its value, how likely each action is, and how it weighs its "
+        "candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
+        "selection of beliefs. What the study leaves to be estimated (learn) needs a value from -p. "
+        "The exit code is 1 if the solver did not reach its tolerance.",
+    .examples = "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001\n"
+                "  asif plan study.yaml -p alpha=0.5 -p beta=inf -p eta=0 --belief 0.5,0.5 \\\n"
+                "      --history monitor:positive,monitor:positive --json\n"
+                "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001 --figures figures\n",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,97 @@
+#include "cli.h"
+#include "fits/fits.h"
+#include "fits/folder.h"
+#include "say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    CLI_JSON_OPTION,
+    CLI_HELP_OPTION,
+    CLI_END_OF_OPTIONS,
+};
+
+static int show(cli_job *job, asif_status status, char *text, bool trusted) {
+    if (status != ASIF_OK)
+        return cli_say_error(&job->error);
+    fputs(text, stdout);
+    asif_memory_free(job->context, text);
+    return trusted ? CLI_OK : CLI_NO;
+}
+
+static int read_fit(cli_job *job, char **json, const char *folder) {
+    uint64_t length = 0;
+    if (asif_fit_read(json, &length, job->context, folder, ASIF_FIT_JSON, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    return CLI_OK;
+}
+
+static int show_fit(cli_job *job, const char *folder) {
+    asif_report_options report = cli_report_options(job->args->json);
+    char *json = NULL, *text = NULL, *path = cli_join(folder, ASIF_FIT_JSON);
+    bool trusted = false;
+    int code = path ? read_fit(job, &json, folder) : CLI_SYSTEM;
+    if (code == CLI_OK) {
+        asif_status status = asif_report_summary(&text, &trusted, job->context, json, strlen(json), path,
+                                                 &report, &job->error);
+        code = show(job, status, text, trusted);
+    }
+    asif_memory_free(job->context, json);
+    free(path);
+    return code;
+}
+
+static int show_groups(cli_job *job, const cli_fits *fits) {
+    asif_report_options report = cli_report_options(job->args->json);
+    char **json = calloc(fits->count, sizeof *json), *text = NULL;
+    const char **name = calloc(fits->count, sizeof *name);
+    bool trusted = false;
+    int code = json && name ? CLI_OK : CLI_SYSTEM;
+    for (uint32_t g = 0; code == CLI_OK && g < fits->count; g++) {
+        name[g] = fits->fit[g]->name;
+        code = read_fit(job, &json[g], fits->fit[g]->path);
+    }
+    if (code == CLI_OK) {
+        asif_status status = asif_report_groups(&text, &trusted, job->context, fits->count,
+                                                (const char *const *)json, name, NULL, &report, &job->error);
+        code = show(job, status, text, trusted);
+    }
+    for (uint32_t g = 0; json && g < fits->count; g++)
+        asif_memory_free(job->context, json[g]);
+    free(json);
+    free(name);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    cli_fits fits = {0};
+    cli_job job;
+    int code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = cli_fits_find(&fits, &job, args->operand[0], "");
+    if (code == CLI_OK)
+        code = fits.view.grouped ? show_groups(&job, &fits) : show_fit(&job, args->operand[0]);
+    cli_fits_free(&fits);
+    cli_job_close(&job);
+    return code;
+}
+
+const cli_command cli_summary = {
+    .name = "summary",
+    .operands = "DIR [flags]",
+    .summary = "what a fit tells: what they do, as if why, what cannot be told",
+    .about = "Prints what `asif fit` found, from the fit.json in DIR: what they do and what the fitted agent "
+             "does; the "
+             "estimated numbers with their 90 % intervals, and whether the logs identify them; what the logs "
+             "cannot "
+             "tell; and whether the computation can be trusted. For a folder of groups (--by) it prints the "
+             "groups side "
+             "by side. With --json it prints fit.json itself. The exit code is 1 if the computation "
+             "cannot be trusted, or if predictive checks found something that the model misses.",
+    .examples = "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,65 @@
+#include "fits/unfinished.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As many as threads that write at the same time; a file beyond these stays behind if the command is killed.
+ */
+enum { MOST_FILES = 64, MOST_PATH = 4096 };
+enum { FREE, TAKEN, THERE };
+
+static struct {
+    atomic_int state;
+    char path[MOST_PATH];
+} file[MOST_FILES];
+
+void cli_unfinished_end(int signal_number) {
+    for (size_t i = 0; i < MOST_FILES; i++)
+        if (atomic_load(&file[i].state) == THERE)
+            unlink(file[i].path);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void add(const char *path) {
+    for (size_t i = 0; i < MOST_FILES; i++) {
+        int expected = FREE;
+        if (!atomic_compare_exchange_strong(&file[i].state, &expected, TAKEN))
+            continue;
+        memcpy(file[i].path, path, strlen(path) + 1);
+        atomic_store(&file[i].state, THERE);
+        return;
+    }
+}
+
+static void forget(const char *path) {
+    for (size_t i = 0; i < MOST_FILES; i++)
+        if (atomic_load(&file[i].state) == THERE && strcmp(file[i].path, path) == 0) {
+            atomic_store(&file[i].state, FREE);
+            return;
+        }
+}
+
+void cli_unfinished_note(void *user, const char *path, bool there) {
+    (void)user;
+    if (there && strlen(path) < MOST_PATH)
+        add(path);
+    else if (!there)
+        forget(path);
+}
+
+void cli_unfinished_guard(void) {
+    static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
+                                  SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action, before;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = cli_unfinished_end;
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
+    }
+    signal(SIGXFSZ, SIG_IGN);
+}

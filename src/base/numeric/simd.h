@@ -1,0 +1,66 @@
+/* Inner loops that are compiled once for each kind of vector instructions and chosen at run time. Apart from
+ * exp and log, all kinds give the same bits: sums run in a fixed order and nothing is contracted. */
+#ifndef ASIF_SRC_BASE_NUMERIC_SIMD_H
+#define ASIF_SRC_BASE_NUMERIC_SIMD_H
+
+#include <stdint.h>
+
+/* Points that one call of `certainty`, `tilt` or `product` handles at most. */
+#define ASIF_BLOCK 128
+/* Rows that a sparse matrix stores side by side. */
+#define ASIF_SLICE 8
+
+typedef struct {
+    const char *name;
+    uint32_t level;
+    /* y[i] = exp(x[i]), log(x[i]); y may be x. exp is fast only for |x| < 700. */
+    void (*exp)(double *y, const double *x, uint64_t n);
+    void (*log)(double *y, const double *x, uint64_t n);
+    /* Certainty equivalent CE(b; y, w) of k outcomes, all weights positive, at n <= ASIF_BLOCK points:
+     * outcome j of point i is y[j * stride + i]; extra[i] is added, unless it is NULL. Accurate to a few
+     * units in the last place of the largest |y|, for every b through 0 and +-inf. */
+    void (*certainty)(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                      const double *extra, uint32_t n);
+    /* Its derivative in y, the tilted weights, laid out as y. At b = +-inf outcomes within 1e-10 max(1,
+     * |best|) of the best share their weights. */
+    void (*tilt)(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                 uint32_t n);
+    /* Rows [first, first + n) of a sliced matrix (see sparse.h) times v, n <= ASIF_BLOCK, first a multiple of
+     * ASIF_SLICE: out[i] = scale * row . v + c * extra[i]; extra may be NULL. */
+    void (*product)(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
+                    uint64_t first, uint32_t n, const double *v, double scale, const double *extra, double c);
+    /* The logarithms of the tilted weights, given those of the weights; -inf where an outcome at b = +-inf
+     * has none. p may be y. */
+    void (*log_tilt)(double *p, double b, const double *y, uint64_t stride, const double *w,
+                     const double *log_w, uint32_t k, uint32_t n);
+    /* out[i] = sum_j c[j] y[j * stride + i] */
+    void (*weighted)(double *out, const double *y, uint64_t stride, const double *c, uint32_t k, uint64_t n);
+    /* Linear interpolation in a table of intervals + 1 values at intervals * scale * x[i] / p[i], which is in
+     * [0, intervals]; within 1e-11 intervals of a node it is that node. 0 where p[i] is. */
+    void (*interpolate)(double *out, const double *table, uint32_t intervals, double scale, const double *x,
+                        const double *p, uint64_t n);
+    /* The same with what derivatives need: the interval, the part of it that lies before the point, and the
+     * slope in it. At a node the interval is the one that begins there. */
+    void (*locate)(double *value, double *slope, double *part, uint32_t *interval, const double *table,
+                   uint32_t intervals, double scale, const double *x, const double *p, uint64_t n);
+    /* out[i] += c x[i] y[i] */
+    void (*add_product)(double *out, double c, const double *x, const double *y, uint64_t n);
+    /* out[i] += c p[i] log(scale p[i]), nothing where p[i] is 0 */
+    void (*add_entropy)(double *out, double c, const double *p, double scale, uint64_t n);
+    /* out[i] = x[i] / p[i], 0 where p[i] is; out may be x */
+    void (*ratio)(double *out, const double *x, const double *p, uint64_t n);
+    double (*dot)(const double *x, const double *y, uint64_t n);
+    /* The same over the places where x is positive: y may be infinite elsewhere. */
+    double (*dot_positive)(const double *x, const double *y, uint64_t n);
+    /* y += c x */
+    void (*axpy)(double *y, double c, const double *x, uint64_t n);
+    /* max |x[i] - y[i]| and max |x[i]|; NaN if any is. */
+    void (*compare)(const double *x, const double *y, uint64_t n, double *difference, double *largest);
+} asif_simd;
+
+/* Level 0: the best that this machine runs; NULL if the level asked for is not to be had. */
+const asif_simd *asif_simd_choose(uint32_t level);
+
+extern const asif_simd asif_simd_plain, asif_simd_sse2, asif_simd_avx2, asif_simd_avx512;
+
+#endif

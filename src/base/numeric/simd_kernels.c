@@ -1,0 +1,543 @@
+/* Compiled once for each ASIF_SIMD_LEVEL: 1 plain C, 2 SSE2, 3 AVX2, 4 AVX-512. Vector exp and log are
+ * glibc's libmvec, called by the names of the x86-64 vector ABI, which gcc and clang both link. */
+#include "base/numeric/simd.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#if ASIF_SIMD_LEVEL == 4
+#include <immintrin.h>
+#define LANES 8
+typedef __m512d vector;
+typedef __mmask8 choice;
+vector _ZGVeN8v_exp(vector x);
+vector _ZGVeN8v_log(vector x);
+#define vector_exp _ZGVeN8v_exp
+#define vector_log _ZGVeN8v_log
+#define load _mm512_loadu_pd
+#define store _mm512_storeu_pd
+#define all(x) _mm512_set1_pd(x)
+#define add _mm512_add_pd
+#define sub _mm512_sub_pd
+#define mul _mm512_mul_pd
+#define over _mm512_div_pd
+#define most _mm512_max_pd
+#define least _mm512_min_pd
+#define greater(x, y) _mm512_cmp_pd_mask(x, y, _CMP_GT_OQ)
+#define some(c) ((c) != 0)
+#define every(c) ((c) == 0xff)
+#define choose(c, yes, no) _mm512_mask_blend_pd(c, no, yes)
+#define pick(t, i) _mm512_set_pd(t[i[7]], t[i[6]], t[i[5]], t[i[4]], t[i[3]], t[i[2]], t[i[1]], t[i[0]])
+#define NAME "avx512"
+#define TABLE asif_simd_avx512
+#elif ASIF_SIMD_LEVEL == 3
+#include <immintrin.h>
+#define LANES 4
+typedef __m256d vector;
+typedef __m256d choice;
+vector _ZGVdN4v_exp(vector x);
+vector _ZGVdN4v_log(vector x);
+#define vector_exp _ZGVdN4v_exp
+#define vector_log _ZGVdN4v_log
+#define load _mm256_loadu_pd
+#define store _mm256_storeu_pd
+#define all(x) _mm256_set1_pd(x)
+#define add _mm256_add_pd
+#define sub _mm256_sub_pd
+#define mul _mm256_mul_pd
+#define over _mm256_div_pd
+#define most _mm256_max_pd
+#define least _mm256_min_pd
+#define greater(x, y) _mm256_cmp_pd(x, y, _CMP_GT_OQ)
+#define some(c) (_mm256_movemask_pd(c) != 0)
+#define every(c) (_mm256_movemask_pd(c) == 0xf)
+#define choose(c, yes, no) _mm256_blendv_pd(no, yes, c)
+#define pick(t, i) _mm256_set_pd(t[i[3]], t[i[2]], t[i[1]], t[i[0]])
+#define NAME "avx2"
+#define TABLE asif_simd_avx2
+#elif ASIF_SIMD_LEVEL == 2
+#include <emmintrin.h>
+#define LANES 2
+typedef __m128d vector;
+typedef __m128d choice;
+vector _ZGVbN2v_exp(vector x);
+vector _ZGVbN2v_log(vector x);
+#define vector_exp _ZGVbN2v_exp
+#define vector_log _ZGVbN2v_log
+#define load _mm_loadu_pd
+#define store _mm_storeu_pd
+#define all(x) _mm_set1_pd(x)
+#define add _mm_add_pd
+#define sub _mm_sub_pd
+#define mul _mm_mul_pd
+#define over _mm_div_pd
+#define most _mm_max_pd
+#define least _mm_min_pd
+#define greater(x, y) _mm_cmpgt_pd(x, y)
+#define some(c) (_mm_movemask_pd(c) != 0)
+#define every(c) (_mm_movemask_pd(c) == 3)
+#define choose(c, yes, no) _mm_or_pd(_mm_and_pd(c, yes), _mm_andnot_pd(c, no))
+#define pick(t, i) _mm_set_pd(t[i[1]], t[i[0]])
+#define NAME "sse2"
+#define TABLE asif_simd_sse2
+#else
+#define LANES 1
+typedef double vector;
+typedef bool choice;
+#define vector_exp exp
+#define vector_log log
+#define load(p) (*(p))
+#define store(p, x) (*(p) = (x))
+#define all(x) (x)
+#define add(x, y) ((x) + (y))
+#define sub(x, y) ((x) - (y))
+#define mul(x, y) ((x) * (y))
+#define over(x, y) ((x) / (y))
+#define most(x, y) ((x) > (y) ? (x) : (y))
+#define least(x, y) ((x) < (y) ? (x) : (y))
+#define greater(x, y) ((x) > (y))
+#define some(c) (c)
+#define every(c) (c)
+#define choose(c, yes, no) ((c) ? (yes) : (no))
+#define pick(t, i) t[i[0]]
+#define NAME "plain"
+#define TABLE asif_simd_plain
+#endif
+
+/* The last, incomplete vector is filled up with 1 and goes through the same functions, so that a value never
+ * depends on its place. */
+static inline vector load_some(const double *p, uint32_t n) {
+    if (n >= LANES)
+        return load(p);
+    double part[LANES];
+    for (uint32_t i = 0; i < LANES; i++)
+        part[i] = i < n ? p[i] : 1;
+    return load(part);
+}
+
+static inline void store_some(double *p, vector x, uint32_t n) {
+    if (n >= LANES) {
+        store(p, x);
+        return;
+    }
+    double part[LANES];
+    store(part, x);
+    for (uint32_t i = 0; i < n; i++)
+        p[i] = part[i];
+}
+
+#define MAP(function)                                                                                        \
+    for (uint64_t i = 0; i < n; i += LANES) {                                                                \
+        uint32_t here = n - i < LANES ? (uint32_t)(n - i) : LANES;                                           \
+        store_some(y + i, function(load_some(x + i, here)), here);                                           \
+    }
+
+static void map_exp(double *y, const double *x, uint64_t n) {
+    MAP(vector_exp)
+}
+
+static void map_log(double *y, const double *x, uint64_t n) {
+    MAP(vector_log)
+}
+
+/* Below this libmvec leaves the vector path for the scalar one; such terms vanish beside 1 anyway. */
+#define LEAST_EXPONENT (-700.0)
+
+/* Largest and smallest of k outcomes. */
+static inline void extremes(vector *top, vector *low, const double *y, uint64_t stride, uint32_t k,
+                            uint32_t n) {
+    *top = *low = load_some(y, n);
+    for (uint32_t j = 1; j < k; j++) {
+        vector x = load_some(y + j * stride, n);
+        *top = most(x, *top);
+        *low = least(x, *low);
+    }
+}
+
+/* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. Where b times the spread of the outcomes is
+ * larger, or b times their size is above 1/4, the plain formula is as good. */
+#define NEAR 0.0625
+static inline vector phi(vector x) {
+    static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
+                               1.0 / 24,     1.0 / 6,     1.0 / 2,    1};
+    vector s = all(c[0]);
+    for (int i = 1; i < 9; i++)
+        s = add(mul(s, x), all(c[i]));
+    return s;
+}
+
+/* log1p(sum w expm1(b d)) / b with b divided out before anything can cancel; d = y - reference. */
+static inline vector certainty_near(vector reference, double b, const double *y, uint64_t stride,
+                                    const double *w, uint32_t k, uint32_t n) {
+    static const double c[] = {1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1};
+    vector t = all(0), temperature = all(b);
+    for (uint32_t j = 0; j < k; j++) {
+        vector d = sub(load_some(y + j * stride, n), reference);
+        t = add(t, mul(all(w[j]), mul(d, phi(mul(temperature, d)))));
+    }
+    vector s = mul(temperature, t), two = add(all(2.0), s), h = over(s, two), q = mul(h, h),
+           series = all(c[0]);
+    for (int i = 1; i < 5; i++)
+        series = add(mul(series, q), all(c[i]));
+    return add(reference, mul(mul(t, over(all(2.0), two)), series));
+}
+
+/* Outcomes whose exponentials are taken in one go: enough to keep the units busy, few enough for the first
+ * cache. */
+#define GROUP 16
+
+/* In three sweeps, so that exponentials do not wait for one another: exponents, exponentials, and their
+ * logarithm. */
+static void certainty(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                      const double *extra, uint32_t n) {
+    enum { VECTORS = ASIF_BLOCK / LANES };
+    double x[GROUP][ASIF_BLOCK], sum[ASIF_BLOCK], reference[ASIF_BLOCK];
+    choice far[VECTORS];
+    bool exact = k == 1 || isinf(b); /* no exponentials: the best outcome */
+    double inverse = 1 / b;
+    for (uint32_t i = 0, v = 0; i < n; i += LANES, v++) {
+        uint32_t here = n - i < LANES ? n - i : LANES;
+        vector top, low;
+        extremes(&top, &low, y + i, stride, k, here);
+        /* The logarithm is off by a unit of 1, and so the result by that over b: too much only beside small
+         * outcomes. */
+        vector size = most(most(top, sub(all(0.0), low)), mul(all(0.25 / NEAR), sub(top, low)));
+        far[v] = greater(mul(all(fabs(b)), size), all(0.25));
+        store(reference + i, b >= 0 ? top : low); /* b (y - reference) <= 0: no overflow */
+        store(sum + i, all(0.0));
+    }
+    for (uint32_t first = 0; first < k && !exact; first += GROUP) {
+        uint32_t outcomes = k - first < GROUP ? k - first : GROUP;
+        for (uint32_t j = 0; j < outcomes; j++)
+            for (uint32_t i = 0; i < n; i += LANES) {
+                uint32_t here = n - i < LANES ? n - i : LANES;
+                vector d = sub(load_some(y + (first + j) * stride + i, here), load(reference + i));
+                store(x[j] + i, most(mul(all(b), d), all(LEAST_EXPONENT)));
+            }
+        for (uint32_t j = 0; j < outcomes; j++)
+            for (uint32_t i = 0, v = 0; i < n; i += LANES, v++)
+                if (some(far[v]))
+                    store(x[j] + i, vector_exp(load(x[j] + i)));
+        for (uint32_t j = 0; j < outcomes; j++)
+            for (uint32_t i = 0; i < n; i += LANES)
+                store(sum + i, add(load(sum + i), mul(all(w[first + j]), load(x[j] + i))));
+    }
+    for (uint32_t i = 0, v = 0; i < n; i += LANES, v++) {
+        uint32_t here = n - i < LANES ? n - i : LANES;
+        vector result = load(reference + i);
+        if (!exact) {
+            vector best = result;
+            if (some(far[v]))
+                result = add(best, mul(vector_log(load(sum + i)), all(inverse)));
+            if (!every(far[v]))
+                result = choose(far[v], result, certainty_near(best, b, y + i, stride, w, k, here));
+        }
+        store_some(out + i, extra ? add(result, load_some(extra + i, here)) : result, here);
+    }
+}
+
+/* One vector of points at +-inf: those within 1e-10 max(1, |best|) of the best share their weights. */
+static void tilt_limit(double *p, const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n,
+                       vector best) {
+    double of[LANES];
+    store(of, best);
+    for (uint32_t i = 0; i < n; i++) {
+        double size = fabs(of[i]), near = 1e-10 * (size > 1 ? size : 1), sum = 0;
+        for (uint32_t j = 0; j < k; j++)
+            sum += p[j * stride + i] = fabs(y[j * stride + i] - of[i]) <= near ? w[j] : 0;
+        for (uint32_t j = 0; j < k; j++)
+            p[j * stride + i] /= sum;
+    }
+}
+
+static void tilt(double *p, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
+                 uint32_t points) {
+    for (uint32_t i = 0; i < points; i += LANES) {
+        uint32_t n = points - i < LANES ? points - i : LANES;
+        vector top, low, sum = all(0);
+        extremes(&top, &low, y + i, stride, k, n);
+        vector reference = b >= 0 ? top : low;
+        if (isinf(b)) {
+            tilt_limit(p + i, y + i, stride, w, k, n, reference);
+            continue;
+        }
+        for (uint32_t j = 0; j < k; j++) {
+            vector x = mul(all(b), sub(load_some(y + i + j * stride, n), reference));
+            x = mul(all(w[j]), vector_exp(most(x, all(LEAST_EXPONENT))));
+            sum = add(sum, x);
+            store_some(p + i + j * stride, x, n);
+        }
+        for (uint32_t j = 0; j < k; j++)
+            store_some(p + i + j * stride, over(load_some(p + i + j * stride, n), sum), n);
+    }
+}
+
+static void log_tilt(double *p, double b, const double *y, uint64_t stride, const double *w,
+                     const double *log_w, uint32_t k, uint32_t points) {
+    if (isinf(b)) {
+        tilt(p, b, y, stride, w, k, points);
+        for (uint32_t j = 0; j < k; j++)
+            for (uint32_t i = 0; i < points; i++)
+                p[j * stride + i] = log(p[j * stride + i]);
+        return;
+    }
+    for (uint32_t i = 0; i < points; i += LANES) {
+        uint32_t n = points - i < LANES ? points - i : LANES;
+        vector top, low, sum = all(0);
+        extremes(&top, &low, y + i, stride, k, n);
+        vector reference = b >= 0 ? top : low;
+        for (uint32_t j = 0; j < k; j++) {
+            vector x = mul(all(b), sub(load_some(y + i + j * stride, n), reference));
+            sum = add(sum, mul(all(w[j]), vector_exp(most(x, all(LEAST_EXPONENT)))));
+            store_some(p + i + j * stride, x, n);
+        }
+        sum = vector_log(sum);
+        for (uint32_t j = 0; j < k; j++) {
+            vector x = sub(load_some(p + i + j * stride, n), sum);
+            store_some(p + i + j * stride, add(x, all(log_w[j])), n);
+        }
+    }
+}
+
+/* Run a statement over whole vectors and then over the rest: `i` is where, `here` how many. */
+#define SWEEP(n, statement)                                                                                  \
+    do {                                                                                                     \
+        uint64_t i = 0;                                                                                      \
+        for (; i + LANES <= (n); i += LANES) {                                                               \
+            const uint32_t here = LANES;                                                                     \
+            statement;                                                                                       \
+        }                                                                                                    \
+        if (i < (n)) {                                                                                       \
+            const uint32_t here = (uint32_t)((n)-i);                                                         \
+            statement;                                                                                       \
+        }                                                                                                    \
+    } while (0)
+
+static inline vector weighted_at(const double *y, uint64_t stride, const double *c, uint32_t k,
+                                 uint32_t here) {
+    vector sum = mul(all(c[0]), load_some(y, here));
+    for (uint32_t j = 1; j < k; j++)
+        sum = add(sum, mul(all(c[j]), load_some(y + j * stride, here)));
+    return sum;
+}
+
+static void weighted(double *out, const double *y, uint64_t stride, const double *c, uint32_t k, uint64_t n) {
+    if (k == 2)
+        SWEEP(n, store_some(out + i, weighted_at(y + i, stride, c, 2, here), here));
+    else
+        SWEEP(n, store_some(out + i, weighted_at(y + i, stride, c, k, here), here));
+}
+
+/* Interval and part of it for points at end * scale * x / p, where p is above 0. */
+static inline vector interval_at(double end, double scale, vector x, vector p, choice there, uint32_t *node) {
+    vector at = over(mul(all(end * scale), x), choose(there, p, all(1.0)));
+    at = least(most(at, all(0.0)), all(end));
+    /* adding and subtracting 2^52 rounds to the nearest whole number */
+    vector whole = sub(add(at, all(0x1p52)), all(0x1p52)), off = sub(at, whole);
+    choice apart = greater(most(off, sub(all(0.0), off)), all(1e-11 * end));
+    at = choose(apart, at, whole);
+    vector base = choose(greater(whole, at), sub(whole, all(1.0)), whole);
+    base = least(base, all(end - 1)); /* the last node is the end of the last interval */
+    vector part = sub(at, base);
+    double whole_part[LANES];
+    store(whole_part, base);
+    for (uint32_t j = 0; j < LANES; j++)
+        node[j] = (uint32_t)(int32_t)whole_part[j];
+    return part;
+}
+
+static inline vector interpolate_at(const double *table, double end, double scale, vector x, vector p) {
+    choice there = greater(p, all(0.0));
+    uint32_t node[LANES];
+    vector part = interval_at(end, scale, x, p, there, node);
+    const double *next = table + 1;
+    vector value = add(mul(sub(all(1.0), part), pick(table, node)), mul(part, pick(next, node)));
+    return choose(there, value, all(0.0));
+}
+
+static void interpolate(double *out, const double *table, uint32_t intervals, double scale, const double *x,
+                        const double *p, uint64_t n) {
+    double end = intervals;
+    SWEEP(n, store_some(out + i,
+                        interpolate_at(table, end, scale, load_some(x + i, here), load_some(p + i, here)),
+                        here));
+}
+
+static void locate(double *value, double *slope, double *part, uint32_t *interval, const double *table,
+                   uint32_t intervals, double scale, const double *x, const double *p, uint64_t n) {
+    const double *next = table + 1;
+    for (uint64_t i = 0; i < n; i += LANES) {
+        uint32_t here = n - i < LANES ? (uint32_t)(n - i) : LANES, node[LANES];
+        vector sum = load_some(p + i, here);
+        choice there = greater(sum, all(0.0));
+        vector within = interval_at(intervals, scale, load_some(x + i, here), sum, there, node);
+        vector low = pick(table, node), high = pick(next, node);
+        vector between = add(mul(sub(all(1.0), within), low), mul(within, high));
+        store_some(value + i, choose(there, between, all(0.0)), here);
+        store_some(slope + i, choose(there, sub(high, low), all(0.0)), here);
+        store_some(part + i, within, here);
+        for (uint32_t j = 0; j < here; j++)
+            interval[i + j] = node[j];
+    }
+}
+
+static inline void more(double *out, vector x, uint32_t here) {
+    store_some(out, add(load_some(out, here), x), here);
+}
+
+static void add_product(double *out, double c, const double *x, const double *y, uint64_t n) {
+    SWEEP(n, more(out + i, mul(all(c), mul(load_some(x + i, here), load_some(y + i, here))), here));
+}
+
+static inline vector entropy_at(double c, vector p, double scale) {
+    return mul(all(c), mul(p, vector_log(most(mul(all(scale), p), all(DBL_MIN)))));
+}
+
+static void add_entropy(double *out, double c, const double *p, double scale, uint64_t n) {
+    SWEEP(n, more(out + i, entropy_at(c, load_some(p + i, here), scale), here));
+}
+
+static inline vector ratio_at(vector x, vector p) {
+    choice there = greater(p, all(0.0));
+    return choose(there, over(x, choose(there, p, all(1.0))), all(0.0));
+}
+
+static void ratio(double *out, const double *x, const double *p, uint64_t n) {
+    SWEEP(n, store_some(out + i, ratio_at(load_some(x + i, here), load_some(p + i, here)), here));
+}
+
+/* Elements are loaded one by one: gather instructions are several times slower where processors are patched
+ * against data sampling, and hardly faster elsewhere. */
+static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v,
+                              uint64_t e, uint64_t end) {
+#if ASIF_SIMD_LEVEL == 4
+    __m512d s = _mm512_setzero_pd();
+    for (; e < end; e += ASIF_SLICE) {
+        const uint32_t *c = column + e;
+        s = add(s, mul(load(value + e), pick(v, c)));
+    }
+    store(out, s);
+#elif ASIF_SIMD_LEVEL == 3
+    __m256d s = _mm256_setzero_pd(), t = s;
+    for (; e < end; e += ASIF_SLICE) {
+        const uint32_t *c = column + e;
+        __m256d x = _mm256_set_pd(v[c[3]], v[c[2]], v[c[1]], v[c[0]]);
+        __m256d y = _mm256_set_pd(v[c[7]], v[c[6]], v[c[5]], v[c[4]]);
+        s = add(s, mul(load(value + e), x));
+        t = add(t, mul(load(value + e + 4), y));
+    }
+    store(out, s);
+    store(out + 4, t);
+#else
+    double s[ASIF_SLICE] = {0};
+    for (; e < end; e += ASIF_SLICE)
+        for (uint32_t j = 0; j < ASIF_SLICE; j++)
+            s[j] += value[e + j] * v[column[e + j]];
+    memcpy(out, s, sizeof s);
+#endif
+}
+
+static void product(double *out, const uint64_t *slice, const uint32_t *column, const double *value,
+                    uint64_t first, uint32_t n, const double *v, double scale, const double *extra,
+                    double c) {
+    uint64_t at = first / ASIF_SLICE;
+    for (uint32_t i = 0; i < n; i += ASIF_SLICE, at++) {
+        double sum[ASIF_SLICE];
+        accumulate(sum, value, column, v, slice[at], slice[at + 1]);
+        for (uint32_t j = 0; j < ASIF_SLICE && i + j < n; j += LANES) {
+            uint32_t here = n - i - j < LANES ? n - i - j : LANES;
+            vector x = mul(all(scale), load(sum + j));
+            if (extra)
+                x = add(x, mul(all(c), load_some(extra + i + j, here)));
+            store_some(out + i + j, x, here);
+        }
+    }
+}
+
+/* Eight running sums, added in a fixed order at the end. */
+static double dot(const double *x, const double *y, uint64_t n) {
+    double s[8] = {0};
+    uint64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (uint64_t j = 0; j < 8; j++)
+            s[j] += x[i + j] * y[i + j];
+    for (uint64_t j = 0; i < n; i++, j++)
+        s[j] += x[i] * y[i];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* By vectors and not left to the compiler: gcc 12 loses terms when it turns the condition into AVX2. */
+static double dot_positive(const double *x, const double *y, uint64_t n) {
+    vector sums[8 / LANES];
+    double s[8];
+    uint64_t i = 0;
+    for (uint64_t j = 0; j < 8 / LANES; j++)
+        sums[j] = all(0.0);
+    for (; i + 8 <= n; i += 8)
+        for (uint64_t j = 0; j < 8 / LANES; j++) {
+            vector of = load(x + i + j * LANES);
+            vector term = mul(of, load(y + i + j * LANES));
+            sums[j] = add(sums[j], choose(greater(of, all(0.0)), term, all(0.0)));
+        }
+    for (uint64_t j = 0; j < 8 / LANES; j++)
+        store(s + j * LANES, sums[j]);
+    for (uint64_t j = 0; i < n; i++, j++)
+        if (x[i] > 0)
+            s[j] += x[i] * y[i];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+static void axpy(double *y, double c, const double *x, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++)
+        y[i] += c * x[i];
+}
+
+static void compare(const double *x, const double *y, uint64_t n, double *difference, double *largest) {
+    double d[8] = {0}, l[8] = {0}, check[8] = {0};
+    uint64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (uint64_t j = 0; j < 8; j++) {
+            double a = fabs(x[i + j] - y[i + j]), m = fabs(x[i + j]);
+            d[j] = a > d[j] ? a : d[j];
+            l[j] = m > l[j] ? m : l[j];
+            check[j] += a * 0; /* NaN if a is not finite */
+        }
+    for (uint64_t j = 0; i < n; i++, j++) {
+        double a = fabs(x[i] - y[i]), m = fabs(x[i]);
+        d[j] = a > d[j] ? a : d[j];
+        l[j] = m > l[j] ? m : l[j];
+        check[j] += a * 0;
+    }
+    double total = 0;
+    *difference = *largest = 0;
+    for (uint64_t j = 0; j < 8; j++) {
+        *difference = d[j] > *difference ? d[j] : *difference;
+        *largest = l[j] > *largest ? l[j] : *largest;
+        total += check[j];
+    }
+    *difference += total;
+}
+
+const asif_simd TABLE = {
+    .name = NAME,
+    .level = ASIF_SIMD_LEVEL,
+    .exp = map_exp,
+    .log = map_log,
+    .certainty = certainty,
+    .tilt = tilt,
+    .product = product,
+    .log_tilt = log_tilt,
+    .weighted = weighted,
+    .interpolate = interpolate,
+    .locate = locate,
+    .add_product = add_product,
+    .add_entropy = add_entropy,
+    .ratio = ratio,
+    .dot = dot,
+    .dot_positive = dot_positive,
+    .axpy = axpy,
+    .compare = compare,
+};

@@ -1,0 +1,46 @@
+/* Sparse matrices for products with a vector: ASIF_SLICE rows are stored side by side, padded to the longest
+ * of them with zeros, so that a product runs down eight rows at a time. Immutable once built. */
+#ifndef ASIF_SRC_BASE_NUMERIC_SPARSE_H
+#define ASIF_SRC_BASE_NUMERIC_SPARSE_H
+
+#include "asif/base.h"
+#include "base/numeric/simd.h"
+
+typedef struct {
+    uint64_t rows;    /* as asked for */
+    uint64_t entries; /* stored, padding included */
+    uint64_t *slice;  /* [slices + 1]: where a slice begins */
+    uint32_t *column;
+    double *value;
+} asif_sparse;
+
+/* Rows are added one after the other; entries of a row may repeat columns (they are added up) and come in any
+ * order. */
+typedef struct {
+    const asif_context *context;
+    asif_sparse matrix;
+    uint64_t slice_capacity, capacity;
+    uint64_t slices;
+    uint32_t filled;                   /* rows in the open slice */
+    uint32_t count[ASIF_SLICE];        /* their lengths */
+    uint64_t row_capacity[ASIF_SLICE]; /* and entries */
+    struct asif_entry {
+        uint32_t column;
+        double value;
+    } * row[ASIF_SLICE];
+} asif_sparse_builder;
+
+void asif_sparse_begin(asif_sparse_builder *builder, const asif_context *context);
+bool asif_sparse_add(asif_sparse_builder *builder, uint32_t column, double value); /* to the open row */
+bool asif_sparse_end_row(asif_sparse_builder *builder);
+/* Hands the matrix over; false: no memory, nothing to free. */
+bool asif_sparse_finish(asif_sparse_builder *builder, asif_sparse *out);
+void asif_sparse_abandon(asif_sparse_builder *builder);
+void asif_sparse_free(const asif_context *context, asif_sparse *matrix);
+
+/* out[column] += weight[i] * entry for rows [0, rows): the transposed product. */
+void asif_sparse_scatter(const asif_sparse *matrix, const double *weight, double *out);
+/* The same for one row. */
+void asif_sparse_scatter_row(const asif_sparse *matrix, uint64_t row, double weight, double *out);
+
+#endif

@@ -1,0 +1,204 @@
+/* What a folder holds: a fit, fits of groups, finished or not; and where it is to be read. */
+#include "fit/folder/folder.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct asif_fits {
+    const asif_context *context;
+    asif_fits_view view;
+    asif_fits_one *fit;
+    uint64_t fits, room;
+    char *by;
+};
+
+static bool has(const asif_context *context, const char *folder, const char *name) {
+    char *path = asif_folder_join(context, folder, name);
+    bool there = path && asif_os_look(path) == ASIF_OS_FILE;
+    asif_free(context, path);
+    return there;
+}
+
+asif_status asif_folder_where(char **out, char *stamp, const asif_context *context, const char *path,
+                              asif_error *error) {
+    bool moved = !has(context, path, ASIF_FOLDER_NEW "/" ASIF_MANIFEST_NAME);
+    *out = moved ? asif_strdup(context, path) : asif_folder_join(context, path, ASIF_FOLDER_NEW);
+    char *manifest = *out && stamp ? asif_folder_join(context, *out, ASIF_MANIFEST_NAME) : NULL;
+    if (stamp && (!manifest || asif_digest_file(stamp, manifest, NULL) != ASIF_OK))
+        stamp[0] = 0;
+    bool enough = *out && (manifest || !stamp);
+    asif_free(context, manifest);
+    return enough ? ASIF_OK : asif_fail_memory(error);
+}
+
+asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *context, const char *folder,
+                          const char *name, asif_error *error) {
+    char *where = NULL;
+    *out = NULL;
+    if (!folder || !name)
+        return asif_fail_null(error, folder ? "name of a file" : "path of a folder");
+    asif_status status = asif_folder_where(&where, NULL, context, folder, error);
+    char *path = where ? asif_folder_join(context, where, name) : NULL;
+    if (status == ASIF_OK)
+        status = path ? asif_os_read_file(out, length, context, path, error) : asif_fail_memory(error);
+    asif_free(context, where);
+    asif_free(context, path);
+    return status;
+}
+
+/* ---- groups ---- */
+
+static void free_text(const asif_context *context, const char *text) {
+    asif_free(context, (void *)(uintptr_t)text);
+}
+
+static asif_status add_fit(asif_fits *out, const char *where, const char *folder, const char *value,
+                           bool finished, asif_error *error) {
+    if (!asif_grow(out->context, &out->fit, out->fits, &out->room, sizeof *out->fit))
+        return asif_fail_memory(error);
+    asif_fits_one *one = &out->fit[out->fits++];
+    bool itself = strcmp(folder, ".") == 0;
+    *one = (asif_fits_one){
+        asif_strdup(out->context, folder), asif_strdup(out->context, value),
+        itself ? asif_strdup(out->context, where) : asif_folder_join(out->context, where, folder), finished};
+    return one->name && one->value && one->path ? ASIF_OK : asif_fail_memory(error);
+}
+
+/* Finished is a group whose folder holds the fit that the list of groups names. */
+static asif_status find_group(asif_fits *out, const char *where, const asif_manifest_group *group,
+                              asif_error *error) {
+    char *path = asif_folder_join(out->context, where, group->folder), *inside = NULL;
+    asif_manifest made = {.context = out->context};
+    bool there = false;
+    asif_status status =
+        path ? asif_folder_where(&inside, NULL, out->context, path, error) : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = asif_folder_manifest(&made, &there, out->context, inside, error);
+    if (status == ASIF_OK)
+        status = add_fit(out, where, group->folder, group->value, there && strcmp(made.key, group->key) == 0,
+                         error);
+    asif_manifest_free(&made);
+    asif_free(out->context, path);
+    asif_free(out->context, inside);
+    return status;
+}
+
+static asif_status find_groups(asif_fits *out, const char *where, const asif_manifest *manifest,
+                               asif_error *error) {
+    out->view.grouped = true;
+    if (!(out->by = asif_strdup(out->context, manifest->by)))
+        return asif_fail_memory(error);
+    for (uint64_t g = 0; g < manifest->groups; g++)
+        ASIF_TRY(find_group(out, where, &manifest->group[g], error));
+    return ASIF_OK;
+}
+
+/* ---- folders without a manifest, as version 0.1 wrote them ---- */
+
+static int natural(const void *a, const void *b) {
+    const char *x = ((const asif_fits_one *)a)->name, *y = ((const asif_fits_one *)b)->name;
+    double p, q;
+    if (asif_number_read(x, strlen(x), &p) && asif_number_read(y, strlen(y), &q) && p != q)
+        return p < q ? -1 : 1;
+    return strcmp(x, y);
+}
+
+static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *error) {
+    asif_os_names names;
+    char *itself = asif_folder_join(out->context, where, "."); /* so that a link to a folder is one */
+    if (!itself)
+        return asif_fail_memory(error);
+    bool folder = asif_os_look(itself) == ASIF_OS_FOLDER;
+    asif_free(out->context, itself);
+    if (!folder)
+        return ASIF_OK;
+    asif_status status = asif_os_list(&names, out->context, where, error);
+    for (uint64_t i = 0; status == ASIF_OK && i < names.count; i++) {
+        char *inside = names.name[i][0] == '.' ? NULL : asif_folder_join(out->context, where, names.name[i]);
+        if (inside && has(out->context, inside, ASIF_FIT_JSON))
+            status = add_fit(out, where, names.name[i], names.name[i], true, error);
+        asif_free(out->context, inside);
+    }
+    asif_os_names_free(&names, out->context);
+    out->view.grouped = out->fits > 0;
+    if (out->fits)
+        qsort(out->fit, out->fits, sizeof *out->fit, natural);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static asif_status find(asif_fits *out, const char *path, asif_error *error) {
+    char *where = NULL;
+    asif_manifest manifest = {.context = out->context};
+    bool there = false;
+    asif_status status = asif_folder_where(&where, NULL, out->context, path, error);
+    if (status == ASIF_OK)
+        status = asif_folder_manifest(&manifest, &there, out->context, where, error);
+    if (status == ASIF_EINVALID)
+        status = ASIF_OK; /* a user's file of this name: as if there were none */
+    out->view.listed = there;
+    if (status == ASIF_OK && manifest.by)
+        status = find_groups(out, where, &manifest, error);
+    else if (status == ASIF_OK && (there || has(out->context, where, ASIF_FIT_JSON)))
+        status = add_fit(out, path, ".", "", true, error);
+    else if (status == ASIF_OK)
+        status = find_unlisted(out, where, error);
+    char begun[ASIF_DIGEST_SIZE] = "", *staged = asif_folder_join(out->context, path, ASIF_FOLDER_NEW);
+    if (status == ASIF_OK)
+        status = staged ? asif_folder_begun(begun, out->context, staged, error) : asif_fail_memory(error);
+    out->view.begun = begun[0] != 0;
+    asif_manifest_free(&manifest);
+    asif_free(out->context, where);
+    asif_free(out->context, staged);
+    return status;
+}
+
+asif_status asif_fits_find(asif_fits **out, const asif_context *context, const char *path,
+                           asif_error *error) {
+    *out = NULL;
+    if (!path)
+        return asif_fail_null(error, "path of a folder");
+    asif_fits *fits = ASIF_NEW(context, asif_fits);
+    if (!fits)
+        return asif_fail_memory(error);
+    fits->context = context;
+    asif_status status = find(fits, path, error);
+    if (status != ASIF_OK) {
+        asif_fits_free(fits);
+        return status;
+    }
+    fits->view.by = fits->by;
+    fits->view.fit = fits->fit;
+    fits->view.fits = (uint32_t)fits->fits;
+    for (uint64_t i = 0; i < fits->fits; i++)
+        fits->view.finished += fits->fit[i].finished;
+    *out = fits;
+    return ASIF_OK;
+}
+
+asif_status asif_fits_get(const asif_fits *fits, asif_fits_view *view, asif_error *error) {
+    if (!view || view->struct_size == 0 || view->struct_size > sizeof *view)
+        return asif_fail(error, ASIF_EDOMAIN, "the view of fits has an unknown size");
+    size_t size = view->struct_size;
+    memcpy(view, &fits->view, size);
+    view->struct_size = size;
+    return ASIF_OK;
+}
+
+void asif_fits_free(asif_fits *fits) {
+    if (!fits)
+        return;
+    for (uint64_t i = 0; i < fits->fits; i++) {
+        free_text(fits->context, fits->fit[i].name);
+        free_text(fits->context, fits->fit[i].value);
+        free_text(fits->context, fits->fit[i].path);
+    }
+    asif_free(fits->context, fits->fit);
+    asif_free(fits->context, fits->by);
+    asif_free(fits->context, fits);
+}

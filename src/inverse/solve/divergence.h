@@ -1,0 +1,13 @@
+/* Divergences of two distributions, cell by cell: D is the sum of the parts. */
+#ifndef ASIF_SRC_INVERSE_SOLVE_DIVERGENCE_H
+#define ASIF_SRC_INVERSE_SOLVE_DIVERGENCE_H
+
+#include "asif/inverse.h"
+
+/* The part of a cell with probability p of the demonstrator and q of the imitator, and q times its derivative
+ * in q. log_q is asked for because q may underflow. Not for ASIF_DIVERGENCE_FEATURES, which is no sum over
+ * cells. */
+double asif_divergence_part(asif_divergence which, double p, double q, double log_q, double weight,
+                            double *slope);
+
+#endif

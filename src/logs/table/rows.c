@@ -1,0 +1,423 @@
+#include "logs/table/rows.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void drop_row(asif_reading *reading) {
+    if (reading->out[ASIF_OUT_MISSING].count < ASIF_OUT_LISTED)
+        reading->out[ASIF_OUT_MISSING].row[reading->out[ASIF_OUT_MISSING].count] = reading->csv.row;
+    reading->out[ASIF_OUT_MISSING].count++;
+    reading->info.excluded++;
+}
+
+/* A cell that every row needs; false: it is missing, and the row is refused or left out. */
+static bool need_cell(asif_reading *reading, uint32_t column, const char *what) {
+    if (column == ASIF_NO_COLUMN || !asif_csv_missing(&reading->csv.cell[column]))
+        return true;
+    if (reading->map->missing == ASIF_MISSING_DROP_ROW)
+        drop_row(reading);
+    else
+        asif_reading_problem(reading, asif_reading_here(reading, column),
+                             "fill it in, or leave such rows out with `missing: drop_row`",
+                             "the %s is missing", what);
+    return false;
+}
+
+static bool check_shape(asif_reading *reading) {
+    const asif_csv_reader *csv = &reading->csv;
+    if (csv->flaw.status != ASIF_OK) {
+        if (asif_reading_wants(reading, ASIF_PROBLEM_ERROR))
+            asif_reading_list(reading, ASIF_PROBLEM_ERROR, csv->flaw.status,
+                              (asif_place){csv->row, csv->flaw.line, csv->flaw.column}, csv->flaw.hint, "%s",
+                              csv->flaw.message);
+        return false;
+    }
+    if (csv->cells == reading->header)
+        return true;
+    bool names = csv->row == 1 && csv->cells == reading->header + 1;
+    asif_reading_problem(
+        reading, asif_reading_here(reading, csv->cells < reading->header ? csv->cells : reading->header),
+        names ? "does the first column hold row names without a heading? give it one"
+        : csv->cells > reading->header
+            ? "a cell that holds the separator must be in quotes"
+            : "write empty cells too: every row has as many separators as the header",
+        "the row has %u cells, but the header has %u", csv->cells, reading->header);
+    return false;
+}
+
+/* A time that is text: kept beside the step. */
+static bool keep_text(asif_reading *reading, const asif_csv_cell *cell) {
+    if (reading->text_capacity < reading->step_capacity) {
+        uint64_t *grown =
+            asif_realloc(reading->context, reading->step_text, reading->step_capacity, sizeof *grown);
+        if (!grown)
+            return false;
+        reading->step_text = grown;
+        reading->text_capacity = reading->step_capacity;
+    }
+    reading->step_text[reading->steps] = reading->times.length + 1;
+    asif_text_add_n(&reading->times, cell->text, (uint64_t)cell->length + 1);
+    return !reading->times.failed;
+}
+
+/* 3/14/2015 or 14.3.15: in the natural order of texts, these are out of order. */
+static bool looks_like_date(const char *text) {
+    int parts = 1, digits = 0;
+    char separator = 0;
+    for (; *text; text++) {
+        if (*text >= '0' && *text <= '9') {
+            digits++;
+        } else if ((*text == '/' || *text == '.' || *text == '-') && digits >= 1 && digits <= 2 &&
+                   parts < 3 && (!separator || separator == *text)) {
+            separator = *text;
+            parts++;
+            digits = 0;
+        } else {
+            break;
+        }
+    }
+    return parts == 3 && digits >= 2 && (*text == 0 || *text == ' ');
+}
+
+static asif_status read_time(asif_reading *reading, double *out, asif_error *error) {
+    *out = 0;
+    if (reading->time == ASIF_NO_COLUMN)
+        return ASIF_OK;
+    const asif_csv_cell *cell = &reading->csv.cell[reading->time];
+    if (asif_number_read(cell->text, cell->length, out))
+        return ASIF_OK;
+    if (asif_time_date(cell->text, cell->length, out)) {
+        reading->dates = true;
+        return ASIF_OK;
+    }
+    *out = NAN;
+    if (!reading->day_first && looks_like_date(cell->text)) {
+        reading->day_first = true;
+        reading->day_first_at = asif_reading_here(reading, reading->time);
+    }
+    return keep_text(reading, cell) ? ASIF_OK : asif_fail_memory(error);
+}
+
+static asif_status read_weight(asif_reading *reading, asif_error *error) {
+    if (reading->weight == ASIF_NO_COLUMN)
+        return ASIF_OK;
+    if (reading->weight_capacity < reading->step_capacity) {
+        double *grown =
+            asif_realloc(reading->context, reading->step_weight, reading->step_capacity, sizeof *grown);
+        if (!grown)
+            return asif_fail_memory(error);
+        reading->step_weight = grown;
+        reading->weight_capacity = reading->step_capacity;
+    }
+    const asif_csv_cell *cell = &reading->csv.cell[reading->weight];
+    double x = 1;
+    if (!asif_number_read(cell->text, cell->length, &x))
+        asif_reading_problem(reading, asif_reading_here(reading, reading->weight),
+                             strchr(cell->text, ',') ? "write decimals with a point"
+                                                     : "a row that counts once has 1",
+                             "the weight must be a number, not `%s`", asif_show(cell->text).text);
+    else if (!(x >= 0 && isfinite(x)))
+        asif_reading_problem(reading, asif_reading_here(reading, reading->weight),
+                             "a weight says how often a row counts", "the weight must be 0 or more, not %s",
+                             asif_show(cell->text).text);
+    reading->step_weight[reading->steps] = x;
+    return ASIF_OK;
+}
+
+static asif_status read_start(asif_reading *reading, asif_episode *episode, asif_error *error) {
+    if (reading->start.parts == 0)
+        return ASIF_OK;
+    uint32_t start = 0, column = reading->start.part[0].column;
+    if (!asif_coder_read(reading, &reading->start, &start))
+        return asif_fail_memory(error);
+    if (start == ASIF_CODE_BAD)
+        return ASIF_OK;
+    if (start == ASIF_CODE_MISSING) {
+        asif_reading_problem(reading, asif_reading_here(reading, column),
+                             "every row of an episode has the same", "the start class is missing");
+        return ASIF_OK;
+    }
+    if (episode->start == ASIF_CODE_MISSING) {
+        episode->start = start;
+    } else if (episode->start != start) {
+        asif_reading_problem(reading, asif_reading_here(reading, column),
+                             "the class tells where the episode starts: give all its rows the same",
+                             "the start class changes within an episode, to `%s`",
+                             asif_show(reading->csv.cell[column].text).text);
+    }
+    return ASIF_OK;
+}
+
+/* Covariates of a unit: the same in all its rows. */
+static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_error *error) {
+    uint32_t n = reading->covariates;
+    while (n && reading->arrived <= unit) {
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t at = reading->arrived * n + k;
+            if (!asif_grow(reading->context, &reading->value, at, &reading->value_capacity,
+                           sizeof *reading->value))
+                return asif_fail_memory(error);
+            reading->value[at] = ASIF_CODE_MISSING;
+        }
+        reading->arrived++;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const asif_csv_cell *cell = &reading->csv.cell[reading->covariate[k]];
+        uint32_t *value = &reading->value[(uint64_t)unit * n + k];
+        if (asif_csv_missing(cell))
+            continue;
+        uint32_t v = asif_names_add(&reading->values, cell->text, cell->length);
+        if (v == ASIF_NO_NAME)
+            return asif_fail_memory(error);
+        if (*value == ASIF_CODE_MISSING)
+            *value = v;
+        else if (*value != v)
+            asif_reading_problem(reading, asif_reading_here(reading, reading->covariate[k]),
+                                 reading->options.units == ASIF_UNITS_SUBJECTS
+                                     ? "a covariate has one value a subject; or take episodes as units"
+                                     : "a covariate has one value an episode",
+                                 "`%s` changes from `%s` to `%s`", asif_show(reading->covariate_name[k]).text,
+                                 asif_show(asif_names_get(&reading->values, *value)).text,
+                                 asif_show(cell->text).text);
+    }
+    return ASIF_OK;
+}
+
+static const asif_csv_cell none = {"", 0, false};
+
+static const asif_csv_cell *key_cell(const asif_reading *reading, uint32_t column) {
+    return column == ASIF_NO_COLUMN ? &none : &reading->csv.cell[column];
+}
+
+static bool same_key(const asif_reading *reading, const asif_csv_cell *subject,
+                     const asif_csv_cell *episode) {
+    const char *key = reading->key.data;
+    return reading->begun && reading->subject_length == subject->length &&
+           reading->key.length - reading->subject_length - 1 == episode->length &&
+           memcmp(key, subject->text, subject->length) == 0 &&
+           memcmp(key + subject->length + 1, episode->text, episode->length) == 0;
+}
+
+static bool set_key(asif_reading *reading, const asif_csv_cell *subject, const asif_csv_cell *episode) {
+    reading->key.length = 0;
+    asif_text_add_n(&reading->key, subject->text, (uint64_t)subject->length + 1);
+    asif_text_add_n(&reading->key, episode->text, episode->length);
+    reading->subject_length = subject->length;
+    reading->begun = true;
+    return !reading->key.failed;
+}
+
+static int compare_keys(const char *a, uint64_t a_subject, uint64_t a_length, const char *b,
+                        uint64_t b_subject, uint64_t b_length) {
+    int c = asif_natural_order(a, a_subject, b, b_subject);
+    return c ? c
+             : asif_natural_order(a + a_subject + 1, a_length - a_subject - 1, b + b_subject + 1,
+                                  b_length - b_subject - 1);
+}
+
+static asif_status finish_episode(asif_reading *reading, asif_error *error) {
+    if (!reading->begun || reading->pass == ASIF_PASS_COLLECT)
+        return ASIF_OK;
+    for (uint64_t i = reading->order_capacity; i < reading->steps; i = reading->order_capacity)
+        if (!asif_grow(reading->context, &reading->order, i, &reading->order_capacity,
+                       sizeof *reading->order))
+            return asif_fail_memory(error);
+    for (uint64_t i = 0; i < reading->steps; i++)
+        reading->order[i] = i;
+    ASIF_TRY(asif_episode_add(reading, reading->key.data, reading->subject_length, reading->key.length,
+                              &reading->now, reading->order, reading->steps, error));
+    reading->steps = 0;
+    reading->times.length = 0;
+    return ASIF_OK;
+}
+
+static void came_back(asif_reading *reading, asif_pass needed) {
+    reading->again = true;
+    reading->pass = needed;
+    reading->back =
+        asif_reading_here(reading, reading->episode != ASIF_NO_COLUMN ? reading->episode : reading->subject);
+    asif_format(reading->back_key, sizeof reading->back_key, "%s",
+                asif_show(reading->csv.cell[reading->back.column - 1].text).text);
+}
+
+/* Another episode than that of the row before. */
+static asif_status begin_episode(asif_reading *reading, const asif_csv_cell *subject,
+                                 const asif_csv_cell *episode, asif_error *error) {
+    ASIF_TRY(finish_episode(reading, error));
+    bool first = !reading->begun, same_subject = false;
+    if (reading->pass == ASIF_PASS_ASCENDING && !first) {
+        const char *key = reading->key.data;
+        int c = asif_natural_order(key, reading->subject_length, subject->text, subject->length);
+        same_subject = c == 0;
+        if (c == 0)
+            c = asif_natural_order(key + reading->subject_length + 1,
+                                   reading->key.length - reading->subject_length - 1, episode->text,
+                                   episode->length);
+        if (c >= 0) {
+            /* Units, and sums of weights, are to come out the same in whatever order the episodes come. */
+            bool ordered = reading->options.units != ASIF_UNITS_NONE || reading->weight != ASIF_NO_COLUMN;
+            came_back(reading, ordered ? ASIF_PASS_COLLECT : ASIF_PASS_HASHES);
+            return ASIF_OK;
+        }
+    }
+    if (!set_key(reading, subject, episode))
+        return asif_fail_memory(error);
+    if (reading->pass == ASIF_PASS_HASHES) {
+        bool known = false;
+        if (!asif_hashes_add(&reading->episode_hashes,
+                             asif_hash_bytes(reading->key.data, reading->key.length), &known))
+            return asif_fail_memory(error);
+        if (known) {
+            came_back(reading, ASIF_PASS_COLLECT);
+            return ASIF_OK;
+        }
+    }
+    bool by_subject = reading->options.units == ASIF_UNITS_SUBJECTS && reading->subject != ASIF_NO_COLUMN;
+    uint32_t unit = first ? 0 : reading->now.unit + !(by_subject && same_subject);
+    reading->now = (asif_episode){ASIF_CODE_MISSING, unit};
+    return ASIF_OK;
+}
+
+/* In the collecting pass: episode of the row, by its key. */
+static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subject,
+                                const asif_csv_cell *episode, uint32_t *out, asif_error *error) {
+    if (!set_key(reading, subject, episode))
+        return asif_fail_memory(error);
+    uint32_t id = asif_names_add(&reading->keys, reading->key.data, reading->key.length);
+    if (id == ASIF_NO_NAME)
+        return asif_fail_memory(error);
+    *out = id;
+    bool is_new = id + 1 == reading->keys.count;
+    if (!is_new || (id < reading->list_capacity && reading->list[id].unit != ASIF_ANY))
+        return ASIF_OK;
+    uint64_t had = reading->list_capacity;
+    if (!asif_grow(reading->context, &reading->list, id, &reading->list_capacity, sizeof *reading->list))
+        return asif_fail_memory(error);
+    for (; had < reading->list_capacity; had++)
+        reading->list[had].unit = ASIF_ANY;
+    bool by_subject = reading->options.units == ASIF_UNITS_SUBJECTS && reading->subject != ASIF_NO_COLUMN;
+    uint32_t unit = id;
+    if (by_subject)
+        unit = asif_names_add(&reading->unit_keys, subject->text, subject->length);
+    if (unit == ASIF_NO_NAME)
+        return asif_fail_memory(error);
+    reading->list[id] = (asif_episode){ASIF_CODE_MISSING, unit};
+    return ASIF_OK;
+}
+
+/* Is this one of the rows that were asked for? */
+static bool wanted(const asif_reading *reading) {
+    for (uint32_t i = 0; i < reading->options.wheres; i++) {
+        const asif_logs_where *where = &reading->options.where[i];
+        const char *text = reading->csv.cell[reading->where[i]].text;
+        uint32_t k = 0;
+        while (k < where->values && strcmp(where->value[k], text) != 0)
+            k++;
+        if (k == where->values)
+            return false;
+    }
+    return true;
+}
+
+asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
+    reading->info.rows++;
+    if (!check_shape(reading))
+        return ASIF_OK;
+    if (!wanted(reading)) {
+        reading->info.excluded++;
+        return ASIF_OK;
+    }
+    if (!need_cell(reading, reading->subject, "subject") ||
+        !need_cell(reading, reading->episode, "episode") || !need_cell(reading, reading->time, "time") ||
+        !need_cell(reading, reading->weight, "weight"))
+        return ASIF_OK;
+    const asif_csv_cell *subject = key_cell(reading, reading->subject),
+                        *name = key_cell(reading, reading->episode);
+    asif_episode *episode = &reading->now;
+    uint32_t id = 0;
+    if (reading->pass == ASIF_PASS_COLLECT) {
+        ASIF_TRY(find_episode(reading, subject, name, &id, error));
+        episode = &reading->list[id];
+    } else if (!same_key(reading, subject, name)) {
+        ASIF_TRY(begin_episode(reading, subject, name, error));
+        if (reading->again)
+            return ASIF_OK;
+    }
+    if (reading->steps == reading->step_capacity &&
+        !asif_grow(reading->context, &reading->step, reading->steps, &reading->step_capacity,
+                   sizeof *reading->step))
+        return asif_fail_memory(error);
+    asif_step *step = &reading->step[reading->steps];
+    *step = (asif_step){.row = reading->csv.row, .line = reading->csv.line, .episode = id};
+    ASIF_TRY(read_time(reading, &step->time, error));
+    if (!asif_coder_read(reading, &reading->action, &step->action) ||
+        !asif_coder_read(reading, &reading->seen, &step->seen))
+        return asif_fail_memory(error);
+    ASIF_TRY(read_weight(reading, error));
+    ASIF_TRY(read_start(reading, episode, error));
+    ASIF_TRY(read_covariates(reading, episode->unit, error));
+    reading->steps++;
+    return ASIF_OK;
+}
+
+typedef struct {
+    const char *key;
+    uint64_t subject_length, length;
+    uint32_t number;
+} keyed;
+
+static int compare_keyed(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    return compare_keys(x->key, x->subject_length, x->length, y->key, y->subject_length, y->length);
+}
+
+/* Steps of every episode together, in their order: `first` has where each begins. */
+static bool group_steps(asif_reading *reading, uint64_t *first, uint64_t *order) {
+    uint32_t n = reading->keys.count;
+    memset(first, 0, ((size_t)n + 1) * sizeof *first);
+    for (uint64_t i = 0; i < reading->steps; i++)
+        first[reading->step[i].episode + 1]++;
+    for (uint32_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    for (uint64_t i = 0; i < reading->steps; i++)
+        order[first[reading->step[i].episode]++] = i;
+    for (uint32_t i = n; i > 0; i--)
+        first[i] = first[i - 1];
+    first[0] = 0;
+    return true;
+}
+
+static asif_status add_collected(asif_reading *reading, asif_error *error) {
+    uint32_t n = reading->keys.count;
+    keyed *list = ASIF_ARRAY(reading->context, n, keyed);
+    uint64_t *first = ASIF_ARRAY(reading->context, (uint64_t)n + 1, uint64_t);
+    uint64_t *order = ASIF_ARRAY(reading->context, reading->steps, uint64_t);
+    asif_status status = list && first && order ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        group_steps(reading, first, order);
+        for (uint32_t i = 0; i < n; i++) {
+            const char *key = asif_names_get(&reading->keys, i);
+            list[i] = (keyed){key, strlen(key), reading->keys.name[i].length, i};
+        }
+        if (n)
+            qsort(list, n, sizeof *list, compare_keyed);
+    }
+    for (uint32_t i = 0; status == ASIF_OK && i < n; i++) {
+        uint32_t k = list[i].number;
+        status = asif_episode_add(reading, list[i].key, list[i].subject_length, list[i].length,
+                                  &reading->list[k], order + first[k], first[k + 1] - first[k], error);
+    }
+    asif_free(reading->context, list);
+    asif_free(reading->context, first);
+    asif_free(reading->context, order);
+    return status;
+}
+
+asif_status asif_rows_end(asif_reading *reading, asif_error *error) {
+    return reading->pass == ASIF_PASS_COLLECT ? add_collected(reading, error)
+                                              : finish_episode(reading, error);
+}

@@ -1,0 +1,235 @@
+/* What the files of the tree share: its arrays, exact sums of weights, and the builder. */
+#ifndef ASIF_SRC_LOGS_TREE_TREE_INSIDE_H
+#define ASIF_SRC_LOGS_TREE_TREE_INSIDE_H
+
+#include "logs/tree/tree.h"
+
+#include <math.h>
+
+/* ---- sums of weights that do not depend on the order ----
+ *
+ * An amount is a whole number in a double and a part in units of 2^-64: both are added without rounding. What
+ * users see is the amount as one double; the whole is found again from it and the part as long as it is below
+ * 2^52. */
+
+#define ASIF_AMOUNT_LIMIT 0x1p52
+
+typedef struct {
+    double whole;
+    uint64_t part;
+} asif_amount;
+
+/* A weight in [0, ASIF_AMOUNT_LIMIT), rounded to a multiple of 2^-64. */
+static inline asif_amount asif_amount_of(double weight) {
+    asif_amount a = {(double)(int64_t)weight, 0};
+    if (a.whole != weight) {
+        double scaled = (weight - a.whole) * 0x1p64;
+        a.part = (uint64_t)(scaled < 0x1p52 ? floor(scaled + .5) : scaled);
+    }
+    return a;
+}
+
+static inline void asif_amount_add(asif_amount *sum, asif_amount a) {
+    sum->part += a.part;
+    sum->whole += a.whole + (sum->part < a.part ? 1 : 0);
+}
+
+static inline double asif_amount_value(asif_amount a) {
+    return a.whole + (double)a.part * 0x1p-64;
+}
+
+static inline asif_amount asif_amount_again(double value, uint64_t part) {
+    return (asif_amount){part ? round(value - (double)part * 0x1p-64) : value, part};
+}
+
+/* ---- a finished tree ---- */
+
+typedef struct {
+    bool states_seen;
+    bool fractional; /* some weight is not a whole number: parts are kept */
+    bool ends_known; /* false: from a file of version 1, which has none */
+    uint64_t actions, observations, starts, nodes, levels, transitions, units, entries, covariates;
+    uint64_t text;          /* bytes of all names */
+    uint64_t ends, endings; /* what followed last decisions: all of it, and by unit */
+} asif_tree_size;
+
+/* Arrays in the order of the file: type, name, elements by the sizes n. Those of version 1 first. */
+#define ASIF_TREE_ARRAYS(X)                                                                                  \
+    ASIF_TREE_ARRAYS_1(X)                                                                                    \
+    ASIF_TREE_ARRAYS_2(X)
+#define ASIF_TREE_ARRAYS_1(X)                                                                                \
+    X(uint64_t, level, n->levels + 1)                                                                        \
+    X(uint64_t, first_row, n->nodes)                                                                         \
+    X(double, count, n->nodes * n->actions)                                                                  \
+    X(uint64_t, count_part, n->fractional ? n->nodes * n->actions : 0)                                       \
+    X(double, transition_count, n->transitions)                                                              \
+    X(uint64_t, transition_part, n->fractional ? n->transitions : 0)                                         \
+    X(uint64_t, unit, n->units + 1)                                                                          \
+    X(double, entry_count, n->entries)                                                                       \
+    X(uint64_t, entry_part, n->fractional ? n->entries : 0)                                                  \
+    X(uint32_t, parent, n->nodes)                                                                            \
+    X(uint32_t, action, n->nodes)                                                                            \
+    X(uint32_t, observation, n->nodes)                                                                       \
+    X(uint32_t, from, n->transitions)                                                                        \
+    X(uint32_t, did, n->transitions)                                                                         \
+    X(uint32_t, to, n->transitions)                                                                          \
+    X(uint32_t, entry_node, n->entries)                                                                      \
+    X(uint32_t, entry_action, n->entries)                                                                    \
+    X(char, text, n->text)
+#define ASIF_TREE_ARRAYS_2(X)                                                                                \
+    X(double, end_count, n->ends)                                                                            \
+    X(uint64_t, end_part, n->fractional ? n->ends : 0)                                                       \
+    X(uint64_t, unit_end, n->units + 1)                                                                      \
+    X(double, ending_count, n->endings)                                                                      \
+    X(uint64_t, ending_part, n->fractional ? n->endings : 0)                                                 \
+    X(uint32_t, end_node, n->ends)                                                                           \
+    X(uint32_t, end_action, n->ends)                                                                         \
+    X(uint32_t, end_observation, n->ends)                                                                    \
+    X(uint32_t, ending, n->endings)
+
+struct asif_tree {
+    const asif_context *context;
+    asif_tree_size size;
+    asif_logs_info info;
+    asif_tree_view view;
+#define X(type, name, elements) type *name;
+    ASIF_TREE_ARRAYS(X)
+#undef X
+    /* Names are the texts of `text`, each ended by a 0: actions, observations, covariates, units, and the
+     * units' covariates. */
+    uint64_t names;
+    const char **name;
+};
+
+/* All arrays zeroed; the caller fills them, and then seals the tree. */
+asif_status asif_tree_alloc(asif_tree **out, const asif_context *context, const asif_tree_size *size,
+                            asif_error *error);
+/* Find the names in the text, and what of the view and the info follows from the arrays. ASIF_EPARSE if there
+ * are more or fewer texts than names; ASIF_ETOOBIG if the weights are. */
+asif_status asif_tree_seal(asif_tree *tree, asif_error *error);
+/* Order of unit names: numbers in them by value, so that 9 comes before 10. */
+int asif_tree_name_order(const char *a, const char *b);
+
+static inline asif_amount asif_tree_count_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->count[i], tree->size.fractional ? tree->count_part[i] : 0);
+}
+static inline asif_amount asif_tree_transition_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->transition_count[i], tree->size.fractional ? tree->transition_part[i] : 0);
+}
+static inline asif_amount asif_tree_entry_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->entry_count[i], tree->size.fractional ? tree->entry_part[i] : 0);
+}
+static inline asif_amount asif_tree_end_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->end_count[i], tree->size.fractional ? tree->end_part[i] : 0);
+}
+static inline asif_amount asif_tree_ending_at(const asif_tree *tree, uint64_t i) {
+    return asif_amount_again(tree->ending_count[i], tree->size.fractional ? tree->ending_part[i] : 0);
+}
+
+/* ---- the builder ---- */
+
+/* Key and number of a node, a transition (state, action, next) or an end (node, action, observation). */
+typedef struct {
+    uint32_t parent, action, observation;
+    uint32_t number; /* ASIF_ANY: a free slot */
+} asif_tree_slot;
+
+typedef struct {
+    asif_tree_slot *slot; /* NULL: nothing was inserted yet */
+    uint32_t bits;        /* 2^bits slots */
+    uint64_t used;
+} asif_tree_table;
+
+typedef struct {
+    uint32_t parent, action, observation;
+    uint64_t first_row;
+} asif_tree_node;
+
+/* Weight of what followed an action: of a transition, or of an end. */
+typedef struct {
+    uint32_t from, did, to;
+    uint32_t number; /* of arrival */
+    asif_amount amount;
+} asif_tree_sum;
+
+typedef struct {
+    asif_tree_table table;
+    uint64_t count, capacity;
+    asif_tree_sum *sum;
+} asif_tree_sums;
+
+/* Of a unit: weight of an action at a node; or of an end by its number, and its action. */
+typedef struct {
+    uint64_t unit;
+    uint32_t node, action;
+    asif_amount amount;
+} asif_tree_entry;
+
+typedef struct {
+    uint64_t count, capacity, packed; /* entries before `packed` hold no two of the same key */
+    asif_tree_entry *entry;
+} asif_tree_list;
+
+typedef struct {
+    uint32_t action, observation;
+    uint64_t row;
+} asif_tree_step;
+
+struct asif_tree_builder {
+    const asif_context *context;
+    uint32_t starts;
+    bool states_seen, fractional;
+    uint32_t most;                  /* nodes that may be made */
+    uint64_t actions, observations; /* numbers that were used: all below these */
+
+    asif_tree_table table;
+    uint64_t nodes, node_capacity, stride; /* room for `stride` actions in each row of counts */
+    asif_tree_node *node;
+    double *count;  /* [nodes][stride]: wholes */
+    uint64_t *part; /* the same; NULL while all weights are whole */
+    asif_tree_sums transition, end;
+    bool ends_known;
+
+    /* the episode: where it is, and steps that matter only if somebody acts after them */
+    uint32_t at;
+    bool arrived;        /* somebody acted in this episode */
+    asif_amount counted; /* weight of the last act that counts */
+    uint64_t unit, length, waiting, waiting_capacity;
+    asif_tree_step *step;
+
+    asif_tree_list entry, ending;
+    uint64_t episodes, decisions, longest;
+};
+
+/* The node below `parent`, made if it is not there. */
+asif_status asif_tree_child(uint32_t *out, asif_tree_builder *builder, uint32_t parent, uint32_t action,
+                            uint32_t observation, uint64_t row, asif_error *error);
+/* Add to a count, a transition, an end (with its number), or to those of a unit. */
+asif_status asif_tree_add_count(asif_tree_builder *builder, uint32_t node, uint32_t action,
+                                asif_amount amount, asif_error *error);
+asif_status asif_tree_add_transition(asif_tree_builder *builder, uint32_t from, uint32_t did, uint32_t to,
+                                     asif_amount amount, asif_error *error);
+asif_status asif_tree_add_end(uint32_t *number, asif_tree_builder *builder, uint32_t node, uint32_t action,
+                              uint32_t observation, asif_amount amount, asif_error *error);
+asif_status asif_tree_add_entry(asif_tree_builder *builder, uint64_t unit, uint32_t node, uint32_t action,
+                                asif_amount amount, asif_error *error);
+asif_status asif_tree_add_ending(asif_tree_builder *builder, uint64_t unit, uint32_t number, uint32_t action,
+                                 asif_amount amount, asif_error *error);
+/* Ends of a tree, or of some of its units (`chosen` [units]), at the builder's numbers of the nodes. Chosen
+ * units are numbered from `unit` on; ASIF_NO_UNIT: they are not kept apart. */
+asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen,
+                                const uint32_t *map, uint64_t unit, asif_error *error);
+/* The last episode is complete: what was seen after its last decision is an end. */
+asif_status asif_tree_close_episode(asif_tree_builder *builder, asif_error *error);
+/* Where states are seen: rows of counts for states up to this one. */
+asif_status asif_tree_reach_state(asif_tree_builder *builder, uint32_t state, uint64_t row,
+                                  asif_error *error);
+/* Sort entries and add up those of the same key; returns how many are left. */
+uint64_t asif_tree_pack(asif_tree_entry *entry, uint64_t entries);
+
+/* Units in the order of their names, those of the same name as one: `number` [units] is the new number of
+ * each, `first` [units] the old number of the first of each new one. */
+asif_status asif_tree_order_units(uint64_t *out, const asif_context *context, const asif_tree_units *units,
+                                  uint64_t *number, uint64_t *first, asif_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+/* Sentences that are gathered, and then listed. */
+#include "render/words/sentences.h"
+
+#include "render/table.h"
+
+#include <string.h>
+
+void asif_sentence_add(asif_text *sentences, const char *sentence) {
+    asif_text words = {.context = sentences->context};
+    asif_text_add(&words, sentence);
+    asif_sentence_take(sentences, &words);
+}
+
+void asif_sentence_take(asif_text *sentences, asif_text *words) {
+    asif_clean(words->data);
+    if (words->data)
+        asif_text_add_n(sentences, words->data, words->length + 1);
+    sentences->failed |= words->failed;
+    asif_text_free(words);
+}
+
+void asif_sentence_list(asif_text *text, asif_text *sentences, uint32_t width) {
+    for (const char *one = sentences->data; one && one < sentences->data + sentences->length;
+         one += strlen(one) + 1)
+        asif_add_wrapped(text, "  - ", 4, one, width);
+    text->failed |= sentences->failed;
+    asif_text_free(sentences);
+}

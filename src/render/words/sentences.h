@@ -1,0 +1,13 @@
+/* Sentences that are gathered, each followed by a 0, and then listed. */
+#ifndef ASIF_SRC_RENDER_WORDS_SENTENCES_H
+#define ASIF_SRC_RENDER_WORDS_SENTENCES_H
+
+#include "base/text.h"
+
+void asif_sentence_add(asif_text *sentences, const char *sentence);
+/* One more sentence; the words are freed. */
+void asif_sentence_take(asif_text *sentences, asif_text *words);
+/* Add each sentence on lines of its own, no wider than `width`; they are freed. */
+void asif_sentence_list(asif_text *text, asif_text *sentences, uint32_t width);
+
+#endif

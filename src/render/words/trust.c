@@ -1,0 +1,184 @@
+/* Whether the computation of a fit can be trusted, and what to do where it cannot. */
+#include "render/words/fit_numbers.h"
+#include "render/words/sentences.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define GOOD_RHAT 1.01
+#define GOOD_ESS 100 /* a chain */
+#define GOOD_EBFMI 0.3
+
+const asif_yaml *asif_predictive_checks_subjects(const asif_yaml *checks) {
+    const asif_yaml *list = asif_yaml_list(checks, "families");
+    for (uint32_t f = 0; list && f < list->count; f++)
+        if (asif_is(asif_yaml_text(list->item[f], "name"), "subjects"))
+            return asif_yaml_flag(list->item[f], "missed") ? list->item[f] : NULL;
+    return NULL;
+}
+
+static void add_of(asif_text *words, const asif_summary *summary, const asif_yaml *trust, const char *key) {
+    const asif_summary_number *number = asif_summary_find(summary, asif_yaml_text(trust, key));
+    if (number && !summary->sound) {
+        asif_text_add(words, " (");
+        asif_summary_phrase(words, number);
+        asif_text_add(words, ")");
+    }
+}
+
+static void add_figures(asif_text *words, const asif_summary *summary, const asif_yaml *trust) {
+    const char *dot = summary->unicode ? " \xc2\xb7 " : ", ";
+    double rhat = asif_yaml_value(trust, "rhat"), ess = asif_yaml_value(trust, "ess");
+    double divergent = asif_yaml_value(trust, "divergent"), ebfmi = asif_yaml_value(trust, "ebfmi");
+    char cell[ASIF_CELL_SIZE];
+    if (isnan(rhat))
+        asif_text_add(words, "R-hat unknown");
+    else
+        asif_text_addf(words, "R-hat %.*f", rhat < 1.1 ? 3 : 2, rhat);
+    add_of(words, summary, trust, "rhat_of");
+    asif_text_addf(words, "%sESS %s", dot,
+                   isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)));
+    add_of(words, summary, trust, "ess_of");
+    if (!isnan(ebfmi))
+        asif_text_addf(words, "%s%s divergent%sE-BFMI %.2f", dot,
+                       asif_count_text(cell, (uint64_t)fmax(0, divergent)), dot, ebfmi);
+    else
+        asif_text_addf(words, "%saccepted %.0f %%", dot, 100 * asif_yaml_value(trust, "accept"));
+}
+
+static const char diverged[] =
+    "some steps diverged: the posterior has a narrow part that may not have been explored. Try "
+    "--target-accept 0.99, or priors that rule out what cannot be";
+
+/* What to do about draws that cannot be trusted. */
+static void add_advice(asif_text *points, const asif_summary *summary, const asif_yaml *trust) {
+    const asif_yaml *draws = asif_yaml_part(summary->root, "draws");
+    double rhat = asif_yaml_value(trust, "rhat"), ess = asif_yaml_value(trust, "ess");
+    double chains = asif_yaml_value(draws, "chains"), ebfmi = asif_yaml_value(trust, "ebfmi");
+    bool published = asif_is(summary->method, "published");
+    if (!(rhat < GOOD_RHAT))
+        asif_sentence_add(
+            points,
+            published
+                ? "the chain has not converged: parts of it disagree. --method nuts has a proper prior and "
+                  "several chains"
+                : "the chains do not agree: they have not converged, or there are two explanations and each "
+                  "chain found one. Run longer: --warmup, --draws");
+    if (!(ess >= GOOD_ESS * chains))
+        asif_sentence_add(points,
+                          "there are too few independent draws for the ends of the intervals: more --draws");
+    if (asif_yaml_value(trust, "divergent") > 0)
+        asif_sentence_add(points, diverged);
+    if (ebfmi < GOOD_EBFMI)
+        asif_sentence_add(points,
+                          "the chains move too slowly between likely and unlikely places (E-BFMI): longer "
+                          "--warmup, or narrower priors");
+}
+
+/* What would decide between rival explanations. */
+static void add_rivals(asif_text *points, const asif_summary *summary) {
+    double rhat = asif_yaml_value(asif_yaml_part(summary->root, "trust"), "rhat");
+    asif_text words = {.context = summary->context};
+    asif_summary_rivals(&words, summary);
+    asif_sentence_take(points, &words);
+    asif_sentence_add(points,
+                      "other data may decide between them, and so may an assumption that rules one out: a "
+                      "known sign, or a prior from elsewhere");
+    if (summary->draws && !(rhat < GOOD_RHAT))
+        asif_sentence_add(points,
+                          "the chains of one explanation have not converged. Run longer: --warmup, --draws");
+}
+
+/* Each doubt once, whatever the number of numbers that it is about. */
+static void add_doubts(asif_text *points, const asif_summary *summary) {
+    for (uint32_t i = 0; i < summary->numbers; i++) {
+        const char *doubt = summary->number[i].doubt, *sentence = asif_summary_doubt(doubt, true);
+        for (uint32_t k = 0; sentence && k < i; k++)
+            if (asif_is(summary->number[k].doubt, doubt))
+                sentence = NULL;
+        if (sentence)
+            asif_sentence_add(points, sentence);
+    }
+    bool told = summary->numbers == 0 || asif_is(summary->number[0].doubt, "subjects");
+    if (!told && asif_predictive_checks_subjects(asif_yaml_part(summary->root, "checks")))
+        asif_sentence_add(points, asif_summary_doubt("subjects", true));
+}
+
+void asif_summary_advice(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *trust = asif_yaml_part(summary->root, "trust");
+    add_doubts(points, summary);
+    if (summary->rivals)
+        add_rivals(points, summary);
+    else if (!summary->draws && !summary->sound)
+        asif_sentence_add(points, "there may be a higher maximum elsewhere: more --starts");
+    else if (!summary->sound)
+        add_advice(points, summary, trust);
+    else if (summary->draws && asif_yaml_value(trust, "divergent") > 0)
+        asif_sentence_add(
+            points, "a few steps diverged, too few to condemn the rest; --target-accept 0.99 avoids them");
+}
+
+void asif_summary_searched(asif_text *words, const asif_summary *summary) {
+    const asif_yaml *maximum = asif_yaml_part(summary->root, "maximum");
+    double starts = asif_yaml_value(maximum, "starts"), agree = asif_yaml_value(maximum, "agree");
+    if (summary->answered && starts == 1)
+        asif_text_addf(words, "the answer is that of the solver of %s", summary->answered);
+    else
+        asif_text_addf(words, "%.0f of %.0f starts came to the same maximum", agree, starts);
+}
+
+void asif_summary_method(asif_text *words, const asif_summary *summary) {
+    const asif_yaml *draws = asif_yaml_part(summary->root, "draws");
+    char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
+    if (summary->draws) {
+        double chains = asif_yaml_value(draws, "chains"), thin = asif_yaml_value(draws, "thin");
+        asif_text_addf(words, "%s: %.0f chain%s of %s draws", summary->method, chains, chains == 1 ? "" : "s",
+                       asif_count_text(a, (uint64_t)fmax(0, asif_yaml_value(draws, "draws"))));
+        if (thin > 1)
+            asif_text_addf(words, " (one in %.0f steps)", thin);
+        asif_text_addf(words, " after %s of warm-up, seed %.0f",
+                       asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(draws, "warmup"))),
+                       asif_yaml_value(draws, "seed"));
+    } else if (summary->answered) {
+        asif_text_addf(words, "the answer of %s", summary->answered);
+    } else {
+        asif_text_addf(words, "%s",
+                       asif_is(summary->method, "ml") ? "ml: maximum of the likelihood"
+                                                      : "map: maximum of the posterior");
+    }
+}
+
+static void add_maker(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *maximum = asif_yaml_part(summary->root, "maximum");
+    const char *version = asif_yaml_text(summary->root, "asif");
+    asif_text words = {.context = summary->context};
+    char cell[ASIF_CELL_SIZE];
+    asif_summary_method(&words, summary);
+    if (!summary->draws && summary->answered)
+        asif_text_addf(&words, ", where its objective is %s",
+                       asif_short_number(cell, asif_yaml_value(maximum, "objective")));
+    double likelihood = asif_yaml_value(maximum, "log_likelihood");
+    if (!isnan(likelihood))
+        asif_text_addf(&words, "; log-likelihood at the maximum %.2f", likelihood);
+    asif_text_addf(&words, "; asif %s", version ? version : "?");
+    asif_add_wrapped(text, "  ", 2, words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+void asif_summary_trust(asif_text *text, const asif_summary *summary) {
+    asif_text words = {.context = summary->context}, points = {.context = summary->context};
+    if (summary->draws)
+        add_figures(&words, summary, asif_yaml_part(summary->root, "trust"));
+    else
+        asif_summary_searched(&words, summary);
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, summary->trusted ? "TRUST" : "NOT TO BE TRUSTED", summary->trusted ? 8 : 20,
+                     words.data ? words.data : "", summary->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+    asif_summary_advice(&points, summary);
+    asif_sentence_list(text, &points, summary->width);
+    add_maker(text, summary);
+}

@@ -1,0 +1,39 @@
+/* A bent ridge made straight: x = mean + axes u, where the first coordinates of u lie along what is long in
+ * the target, and each later one is moved by a polynomial of those before it, u_k = y_k + f_k(u_1, ...,
+ * u_{k-1}). Moving in y changes no volume, so that the density of y is that of x. The polynomials are fitted
+ * to draws; whatever they are, the target stays the same, and a good fit only makes it easier. */
+#ifndef ASIF_SRC_SAMPLE_CHAINS_RIDGE_MAP_H
+#define ASIF_SRC_SAMPLE_CHAINS_RIDGE_MAP_H
+
+#include "asif/sample.h"
+
+/* Coordinates that polynomials depend on, and their terms: first, second and third powers, and products of
+ * two. */
+#define ASIF_RIDGE_MAP_PIVOTS 3
+#define ASIF_RIDGE_MAP_TERMS                                                                                 \
+    (3 * ASIF_RIDGE_MAP_PIVOTS + ASIF_RIDGE_MAP_PIVOTS * (ASIF_RIDGE_MAP_PIVOTS - 1) / 2)
+
+typedef struct {
+    const asif_context *context;
+    uint32_t n;
+    uint64_t bent; /* 0: y is x */
+    double *mean;  /* [n] */
+    double *axes;  /* [n][n] */
+    double *back;  /* [n][n]: u = back (x - mean) */
+    double *shape; /* [n][ASIF_RIDGE_MAP_TERMS]: f_k */
+    double *u;     /* [n] */
+} asif_ridge_map;
+
+asif_status asif_ridge_map_create(asif_ridge_map *out, const asif_context *context, uint32_t n,
+                                  asif_error *error);
+void asif_ridge_map_free(asif_ridge_map *bend);
+/* Numbers of its state, to be saved in this order: bent, mean, axes, back, shape. */
+void asif_ridge_map_x(asif_ridge_map *bend, const double *y, double *x);
+void asif_ridge_map_y(asif_ridge_map *bend, const double *x, double *y);
+/* The gradient in y from that in x, in place, at the y of the last asif_ridge_map_x(). */
+void asif_ridge_map_pull(asif_ridge_map *bend, double *gradient);
+/* Fit to `count` draws x [count][n]. False, and nothing changes, where there are too few of them or they do
+ * not spread. */
+bool asif_ridge_map_fit(asif_ridge_map *bend, const double *x, uint64_t count, asif_status *status);
+
+#endif
