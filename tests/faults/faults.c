@@ -2,11 +2,12 @@
  *
  *   FAULT_KIND   "io": files, "alloc": memory
  *   FAULT_AT     which one fails, from 1; 0: none, they are counted
- *   FAULT_CODE   errno of a file that fails: 5 EIO, 28 ENOSPC; 0: reads and writes stop short after a byte
- * instead FAULT_STAYS  1: the disk stays full: all later writes and new folders fail, too FAULT_NOTES  a file
- * for what happened: "hit CALL WHAT" and, at the end, "count N" FAULT_TRACE  1: where it was, to standard
- * error, for addr2line FAULT_STACKS 1: note "first N" for each request that is the first from its place in
- * the program, seen with all the functions that have called it
+ *   FAULT_CODE   errno of a file that fails: 5 EIO, 28 ENOSPC; 0: a read or a write stops after a byte
+ *   FAULT_STAYS  1: the disk stays full: all later writes and new folders fail, too
+ *   FAULT_NOTES  a file for what happened: "hit CALL WHAT" and, at the end, "count N"
+ *   FAULT_TRACE  1: where it was, to standard error, for addr2line
+ *   FAULT_STACKS 1: note "first N" for each request that is the first from its place in the program,
+ *                seen with all the functions that have called it
  *
  * Only requests of the program, of asif and of libyaml count. Those of the C library for itself (its buffers,
  * its loader) do not, nor those of C++, which answers with an exception that no C program could catch. */

@@ -18,12 +18,14 @@ for name; do
     dictionary=
     [ ! -f "$OUT/fuzz_$name.dict" ] || dictionary=-dict=$OUT/fuzz_$name.dict
     code=0
-    (cd "$grown" && "$OUT/fuzz_$name" $dictionary -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2560 \
-        -artifact_prefix="$found/$name-" -print_final_stats=1 "$grown" "$OLDPWD/tests/fuzz/corpus/$name") \
-        >"$WORK/$name.log" 2>&1 || code=$?
+    cpu=$(TIMEFORMAT='%U %S'; { time (cd "$grown" && "$OUT/fuzz_$name" $dictionary -max_total_time="$seconds" -timeout=25 \
+        -rss_limit_mb=2560 -artifact_prefix="$found/$name-" -print_final_stats=1 "$grown" "$OLDPWD/tests/fuzz/corpus/$name") \
+        >"$WORK/$name.log" 2>&1; } 2>&1) || code=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/$name.log")
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$WORK/$name.log")
-    printf '%-12s %10s runs, %6s a second, exit code %d\n' "$name" "${runs:-?}" "${rate:-?}" "$code"
+    of_cpu=$(awk -v runs="${runs:-0}" '{ cpu = $1 + $2; printf "%.0f", cpu > 0 ? runs / cpu : 0 }' <<<"$cpu")
+    printf '%-12s %10s runs, %6s a second of the clock, %6s a second of the processor, exit code %d\n' \
+        "$name" "${runs:-?}" "${rate:-?}" "$of_cpu" "$code"
     [ "$code" -eq 0 ] || { bad=1; grep -E 'ERROR|SUMMARY|Test unit written' "$WORK/$name.log" | sed 's/^/    /'; }
     rm -rf "$grown"
 done
