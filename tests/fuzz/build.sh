@@ -20,8 +20,8 @@ mkdir -p "$OUT/lib"
 for source in "$here"/fuzz_*.c; do
     fuzzer=$(basename "$source" .c)
     name=${fuzzer#fuzz_}
-    cp -f "$work/asif/tests/fuzz/$fuzzer" "$OUT/" # also while the last one runs
-    ldd "$work/asif/tests/fuzz/$fuzzer" | awk '/libyaml/ { print $3 }' | xargs -r cp -fLt "$OUT/lib"
+    cp --remove-destination "$work/asif/tests/fuzz/$fuzzer" "$OUT/" # also while the last one runs
+    ldd "$work/asif/tests/fuzz/$fuzzer" | awk '/libyaml/ { print $3 }' | xargs -r cp --remove-destination -Lt "$OUT/lib"
     [ ! -f "$here/dictionaries/$name.dict" ] || cp "$here/dictionaries/$name.dict" "$OUT/$fuzzer.dict"
     rm -f "$OUT/${fuzzer}_seed_corpus.zip"
     (cd "$here/corpus/$name" && python3 -m zipfile -c "$OUT/${fuzzer}_seed_corpus.zip" *)

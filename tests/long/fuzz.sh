@@ -12,18 +12,23 @@ mkdir -p "$OUT" "$WORK" "$found"
 tests/fuzz/build.sh >"$WORK/log" 2>&1 || { tail -30 "$WORK/log" >&2; exit 1; }
 
 [ $# -gt 0 ] || set -- $(cd tests/fuzz && ls fuzz_*.c | sed -E 's/^fuzz_(.*)\.c$/\1/')
+TIMEFORMAT='%U %S'
+
+fuzz() {
+    local dictionary=
+    [ ! -f "$OUT/fuzz_$1.dict" ] || dictionary=-dict=$OUT/fuzz_$1.dict
+    (cd "$grown" && "$OUT/fuzz_$1" $dictionary -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2560 \
+        -artifact_prefix="$found/$1-" -print_final_stats=1 "$grown" "$OLDPWD/tests/fuzz/corpus/$1") >"$WORK/$1.log" 2>&1
+}
+
 bad=0
 for name; do
     grown=$(mktemp -d)
-    dictionary=
-    [ ! -f "$OUT/fuzz_$name.dict" ] || dictionary=-dict=$OUT/fuzz_$name.dict
     code=0
-    cpu=$(TIMEFORMAT='%U %S'; { time (cd "$grown" && "$OUT/fuzz_$name" $dictionary -max_total_time="$seconds" -timeout=25 \
-        -rss_limit_mb=2560 -artifact_prefix="$found/$name-" -print_final_stats=1 "$grown" "$OLDPWD/tests/fuzz/corpus/$name") \
-        >"$WORK/$name.log" 2>&1; } 2>&1) || code=$?
+    cpu=$({ time fuzz "$name"; } 2>&1) || code=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/$name.log")
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$WORK/$name.log")
-    of_cpu=$(awk -v runs="${runs:-0}" '{ cpu = $1 + $2; printf "%.0f", cpu > 0 ? runs / cpu : 0 }' <<<"$cpu")
+    of_cpu=$(awk -v runs="${runs:-0}" '{ cpu = $1 + $2; printf "%.0f", (cpu > 0) ? runs / cpu : 0 }' <<<"$cpu")
     printf '%-12s %10s runs, %6s a second of the clock, %6s a second of the processor, exit code %d\n' \
         "$name" "${runs:-?}" "${rate:-?}" "$of_cpu" "$code"
     [ "$code" -eq 0 ] || { bad=1; grep -E 'ERROR|SUMMARY|Test unit written' "$WORK/$name.log" | sed 's/^/    /'; }
