@@ -37,7 +37,7 @@ static asif_status check_copies(const asif_whole_fit *w, const char *staged, asi
     bool same = copy && strcmp(asif_study_digest(copy), asif_study_digest(w->request.study)) == 0;
     asif_study_free(copy);
     asif_text_free(&path);
-    if (same || status == ASIF_ENOMEM)
+    if (same || status == ASIF_ENOMEM || status == ASIF_EIO)
         return status;
     asif_fail(error, ASIF_EINVALID, "a file that the study names was changed while it was fitted");
     asif_error_hint(error, "fit again");
