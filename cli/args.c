@@ -174,9 +174,8 @@ int cli_args_read(cli_args *args, const cli_command *command, int argc, char **a
     *args = (cli_args){.argc = argc, .argv = argv};
     uint64_t seen = 0;
     bool only_operands = false;
-    const char ***arrays[] = {&args->operand,   &args->set.item,   &args->belief.item,
-                              &args->map.item,  &args->where.item, &args->pointwise.item,
-                              &args->with.item, &args->truth.item};
+    const char ***arrays[] = {&args->operand,    &args->set.item,  &args->belief.item, &args->map.item,
+                              &args->where.item, &args->with.item, &args->truth.item};
     bool room = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = calloc((size_t)argc + 1, sizeof **arrays[i]);
@@ -218,7 +217,6 @@ void cli_args_free(cli_args *args) {
     free(args->belief.item);
     free(args->map.item);
     free(args->where.item);
-    free(args->pointwise.item);
     free(args->with.item);
     free(args->truth.item);
     free(args->given);

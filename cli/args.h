@@ -34,11 +34,10 @@ typedef struct {
     const char **operand;
     uint32_t operands;
     bool help, json, quiet, occupancy, force, no_sensitivity, identify;
-    cli_list set, belief, map, where, pointwise, with, truth;
-    const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *logs, *find,
-        *subject, *unit, *unseen, *figures;
-    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, future,
-        min_cell;
+    cli_list set, belief, map, where, with, truth;
+    const char *history, *start, *first, *output, *reward_model, *study, *by, *from, *method, *subject, *unit,
+        *unseen, *figures;
+    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, min_cell;
     cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the options of a question */
     uint32_t givens;

@@ -5,6 +5,6 @@
 #include "args.h"
 
 extern const cli_command cli_new, cli_check, cli_plan, cli_simulate, cli_count_command, cli_fit, cli_summary,
-    cli_convert, cli_list_command, cli_compare, cli_report, cli_learn_world;
+    cli_convert, cli_list_command, cli_report, cli_learn_world;
 
 #endif

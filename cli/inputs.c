@@ -44,7 +44,7 @@ int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) 
     uint32_t files = 0;
     while (job->study && asif_study_files(job->study, files))
         files++;
-    size_t most = (size_t)args->operands + args->with.count + args->pointwise.count + files + 4;
+    size_t most = (size_t)args->operands + args->with.count + args->givens + files + 4;
     *inputs =
         (cli_inputs){.path = calloc(most, sizeof *inputs->path), .made = calloc(most, sizeof *inputs->made)};
     bool good = inputs->path && inputs->made;
@@ -53,9 +53,9 @@ int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) 
     if (good) {
         add(inputs, args->study, output);
         add(inputs, args->from, output);
-        add(inputs, args->logs, output);
         add_list(inputs, &args->with);
-        add_list(inputs, &args->pointwise);
+        for (uint32_t i = 0; i < args->givens; i++) /* some are files; others do no harm */
+            add(inputs, args->given[i].value, output);
         good = add_named(inputs, job, study, files);
     }
     if (good)

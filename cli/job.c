@@ -48,15 +48,6 @@ int cli_job_load_text(cli_job *job, char **text, size_t *length) {
                                              &job->error));
 }
 
-int cli_job_load_fitted(cli_job *job, const char *folder) {
-    char *path = cli_join(folder, "study.yaml");
-    int code = path ? CLI_OK : CLI_SYSTEM;
-    if (code == CLI_OK && asif_study_load(&job->study, job->context, path, NULL, &job->error) != ASIF_OK)
-        code = cli_say_error(&job->error);
-    free(path);
-    return code;
-}
-
 int cli_job_values(cli_job *job) {
     const cli_list *set = &job->args->set;
     asif_status status = asif_study_values(&job->theta, job->study, set->item, set->count, &job->error);
@@ -174,6 +165,7 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
 void cli_job_close(cli_job *job) {
     asif_tree_free(job->tree);
     asif_log_map_free(job->map);
+    asif_memory_free(job->context, job->where);
     asif_work_free(job->work);
     asif_theta_free(job->theta);
     asif_study_free(job->study);

@@ -14,6 +14,7 @@ typedef struct {
     asif_theta *theta;
     asif_work *work;
     asif_log_map *map;
+    asif_logs_where *where; /* [args->where.count], see cli_job_columns() */
     asif_tree *tree;
     asif_plan_info info;
     asif_error error;
@@ -25,9 +26,6 @@ int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
 /* The study of the first operand with its text, to be freed by free(). */
 int cli_job_load_text(cli_job *job, char **text, size_t *length);
-/* The study that a fit has left in a folder, for its labels and columns. Its warnings were told when it was
- * fitted. */
-int cli_job_load_fitted(cli_job *job, const char *folder);
 /* The study's values with those of -p. */
 int cli_job_values(cli_job *job);
 /* How to solve: the study's way, with what the flags say. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_new,     &cli_check,   &cli_plan,   &cli_simulate,    &cli_count_command, &cli_fit,
-    &cli_summary, &cli_compare, &cli_report, &cli_learn_world, &cli_convert,       &cli_list_command};
+    &cli_new,     &cli_check,  &cli_plan,        &cli_simulate, &cli_count_command, &cli_fit,
+    &cli_summary, &cli_report, &cli_learn_world, &cli_convert,  &cli_list_command};
 enum { COMMANDS = sizeof commands / sizeof *commands, NAMES = COMMANDS + 64 };
 
 static void print_overview(FILE *file) {

@@ -1,5 +1,4 @@
 #include "cli.h"
-#include "fits/compare_groups.h"
 #include "fits/fit_one.h"
 #include "fits/folder.h"
 #include "say.h"
@@ -181,9 +180,9 @@ static int check_episodes(cli_job *job) {
 }
 
 static int load_logs(cli_job *job) {
-    cli_columns columns = {NULL, NULL};
+    const char **columns = NULL;
     bool episodes = cli_job_helper(job) != ASIF_HELPER_NONE;
-    int code = cli_columns_make(&columns, job->args, cli_job_column(job));
+    int code = cli_job_columns(&columns, job, cli_job_column(job));
     if (code == CLI_OK)
         code = cli_job_map(job);
     if (code == CLI_OK)
@@ -191,8 +190,8 @@ static int load_logs(cli_job *job) {
                                               episodes            ? CLI_UNITS_EPISODES
                                               : cli_clusters(job) ? CLI_UNITS_BOTH
                                                                   : CLI_UNITS_SUBJECTS,
-                                              columns.name));
-    cli_columns_free(&columns);
+                                              columns));
+    asif_memory_free(job->context, columns);
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
         cli_say("%s: there are no decisions in it", job->args->operand[1]);
         code = CLI_USAGE;
@@ -235,6 +234,25 @@ static int print_one(const cli_fit_job *fit, const char *json) {
     return trusted ? CLI_OK : CLI_NO;
 }
 
+/* Differences of the numbers between the groups, as JSON. */
+static int compare_numbers(cli_job *job, char **json) {
+    static const asif_given given = {"numbers", "true"};
+    asif_asked asked = ASIF_ASKED_INIT;
+    asif_answer *answer = NULL;
+    asked.operand = &job->args->output;
+    asked.operands = 1;
+    asked.given = &given;
+    asked.givens = 1;
+    int code = cli_job_renew_problems(job);
+    if (code != CLI_OK)
+        return code;
+    asif_status status = asif_ask(&answer, job->context, "compare", &asked, job->problems, &job->error);
+    if (status == ASIF_OK)
+        status = asif_answer_json(json, answer, &job->error);
+    asif_answer_free(answer);
+    return cli_job_said(job, status);
+}
+
 /* Of people with several episodes, whether groups differ is not to be seen from the intervals of each. */
 static int compare_people(const cli_fit_job *fit, const cli_groups *groups, char **json) {
     bool several = false;
@@ -247,7 +265,7 @@ static int compare_people(const cli_fit_job *fit, const cli_groups *groups, char
     }
     if (!several || groups->count < 2 || groups->count > COMPARED_GROUPS || cli_job_helper(fit->job))
         return CLI_OK;
-    return cli_compare_numbers(fit->job->args, fit->job->args->output, json);
+    return compare_numbers(fit->job, json);
 }
 
 static int print_groups(const cli_fit_job *fit, const cli_groups *groups, char *const *json) {
@@ -264,7 +282,7 @@ static int print_groups(const cli_fit_job *fit, const cli_groups *groups, char *
         status = asif_report_groups(&text, &trusted, job->context, groups->count, (const char *const *)json,
                                     name, contrast, &report, &job->error);
     free(name);
-    free(contrast);
+    asif_memory_free(job->context, contrast);
     if (code != CLI_OK)
         return code;
     if (status != ASIF_OK)

@@ -87,57 +87,18 @@ static int load_study(cli_job *job, char **text, size_t *length) {
     return code;
 }
 
-/* The values of --where, apart at commas, and as a whole: a value may have a comma in it. */
-typedef struct {
-    asif_logs_where *where;
-    const char **value;
-    char *text;
-} wheres;
-
-static int make_wheres(wheres *out, const cli_list *list) {
-    size_t bytes = 1, values = 1;
-    for (uint32_t i = 0; i < list->count; i++) {
-        bytes += 2 * strlen(list->item[i]) + 2;
-        for (const char *c = list->item[i]; *c; c++)
-            values += *c == ',';
-        values += 2;
-    }
-    *out = (wheres){calloc((size_t)list->count + 1, sizeof *out->where), calloc(values, sizeof *out->value),
-                    malloc(bytes)};
-    if (!out->where || !out->value || !out->text) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
-    const char **value = out->value;
-    char *text = out->text;
-    for (uint32_t i = 0; i < list->count; i++) {
-        size_t length = strlen(list->item[i]);
-        char *whole = memcpy(text, list->item[i], length + 1),
-             *apart = memcpy(text + length + 1, whole, length + 1);
-        text += 2 * length + 2;
-        size_t name = strcspn(whole, "=");
-        whole[name] = apart[name] = 0;
-        out->where[i] = (asif_logs_where){.column = whole, .value = value};
-        *value++ = whole + name + 1;
-        for (char *v = strtok(apart + name + 1, ","); v; v = strtok(NULL, ","))
-            *value++ = v;
-        out->where[i].values = (uint32_t)(value - out->where[i].value);
-    }
-    return CLI_OK;
-}
-
 /* Columns and values that --where names must be there, and be those of whole episodes. */
 static int check_where(cli_job *job) {
-    cli_columns columns = {NULL, NULL};
-    cli_groups groups = {0};
-    int code = cli_columns_make(&columns, job->args, NULL);
+    const char **columns = NULL;
+    bool *chosen = NULL;
+    int code = cli_job_columns(&columns, job, NULL);
     if (code == CLI_OK)
-        code = say_problems(
-            job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_NONE, columns.name));
+        code =
+            say_problems(job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_NONE, columns));
     if (code == CLI_OK)
-        code = cli_groups_make(&groups, job);
-    cli_groups_free(&groups);
-    cli_columns_free(&columns);
+        code = cli_job_choose(&chosen, job);
+    free(chosen);
+    asif_memory_free(job->context, columns);
     asif_tree_free(job->tree);
     job->tree = NULL;
     return code;
@@ -150,22 +111,16 @@ static int read_some(cli_job *job, const char *path) {
         cli_hint("give the table, or count those episodes by themselves");
         return CLI_USAGE;
     }
-    wheres w = {NULL, NULL, NULL};
     int code = check_where(job);
-    if (code == CLI_OK)
-        code = make_wheres(&w, &job->args->where);
     if (code == CLI_OK) {
         asif_logs_options logs = ASIF_LOGS_OPTIONS_INIT;
         logs.map = job->map;
         logs.setting = asif_study_setting(job->study);
-        logs.where = w.where;
+        logs.where = job->where;
         logs.wheres = job->args->where.count;
         if (asif_logs_read(&job->tree, job->context, path, &logs, NULL, NULL, &job->error) != ASIF_OK)
             code = cli_say_error(&job->error);
     }
-    free(w.where);
-    free(w.value);
-    free(w.text);
     return code;
 }
 

@@ -91,7 +91,7 @@ static int read_fit(cli_job *job, task *t, uint32_t i) {
 }
 
 static int read_fits(cli_job *job, task *t) {
-    int code = cli_fits_find(&t->found, job, job->args->operand[0], "");
+    int code = cli_fits_find(&t->found, job, job->args->operand[0]);
     if (code == CLI_OK && t->found.view.grouped)
         code = cli_report_path_groups(job->args);
     if (code != CLI_OK)

@@ -69,7 +69,7 @@ static int run(const cli_args *args) {
     cli_job job;
     int code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = cli_fits_find(&fits, &job, args->operand[0], "");
+        code = cli_fits_find(&fits, &job, args->operand[0]);
     if (code == CLI_OK)
         code = fits.view.grouped ? show_groups(&job, &fits) : show_fit(&job, args->operand[0]);
     cli_fits_free(&fits);

@@ -1,11 +1,34 @@
 #include "commands/figures.h"
 
 #include "fits/folder.h"
-#include "fits/results.h"
 #include "output.h"
 #include "say.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int refuse(const char *path) {
+    cli_say("%s was not written by asif", path);
+    cli_hint("choose another folder, or move that file away");
+    return CLI_USAGE;
+}
+
+/* Refuse if a file is there that has not this text in it: then it is not asif's. */
+static int check_ours(const char *folder, const char *name, const char *mark) {
+    char *path = cli_join(folder, name), *text = NULL;
+    size_t length = 0;
+    struct stat info;
+    int code = path ? CLI_OK : CLI_SYSTEM;
+    if (path && lstat(path, &info) == 0) {
+        code = S_ISREG(info.st_mode) ? cli_read_file(&text, &length, path) : refuse(path);
+        if (code == CLI_OK && !strstr(text, mark))
+            code = refuse(path);
+    }
+    free(text);
+    free(path);
+    return code;
+}
 
 int cli_figures_write(cli_job *job, const asif_figures *figures) {
     const char *folder = job->args->figures;
@@ -17,7 +40,7 @@ int cli_figures_write(cli_job *job, const asif_figures *figures) {
         if (asif_figures_get(figures, i, &view, &job->error) != ASIF_OK)
             return cli_say_error(&job->error);
         snprintf(name, sizeof name, "%s.vl.json", view.name);
-        code = cli_results_ours(folder, name, "\"asif\"");
+        code = check_ours(folder, name, "\"asif\"");
         char *path = code == CLI_OK ? cli_join(folder, name) : NULL;
         if (code == CLI_OK)
             code = path ? cli_write(job, path, view.json, (size_t)view.length) : CLI_SYSTEM;

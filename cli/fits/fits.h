@@ -11,10 +11,9 @@ typedef struct {
     const asif_fits_one **fit; /* [count] */
 } cli_fits;
 
-/* The finished fits of a folder, at least one; groups that are not finished are named. `makes`: words that
- * say what command makes some, after "asif fit STUDY LOGS -o DIR". CLI_OK, or an exit code after saying
- * what is wrong; free in any case. */
-int cli_fits_find(cli_fits *out, cli_job *job, const char *folder, const char *makes);
+/* The finished fits of a folder, at least one; groups that are not finished are named. CLI_OK, or an exit
+ * code after saying what is wrong; free in any case. */
+int cli_fits_find(cli_fits *out, cli_job *job, const char *folder);
 void cli_fits_free(cli_fits *fits);
 
 #endif

@@ -37,11 +37,3 @@ bool cli_folder_has_prefix(const char *folder, const char *prefix) {
         closedir(directory);
     return found;
 }
-
-int cli_natural_order(const char *a, const char *b) {
-    double x, y;
-    bool numbers = cli_read_number(a, a + strlen(a), &x) && cli_read_number(b, b + strlen(b), &y);
-    if (numbers && x != y)
-        return x < y ? -1 : 1;
-    return strcmp(a, b);
-}

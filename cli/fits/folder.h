@@ -12,7 +12,5 @@ char *cli_join(const char *folder, const char *name);
 bool cli_folder_has(const char *folder, const char *name);
 /* Whether a file there begins so: "checkpoint-". */
 bool cli_folder_has_prefix(const char *folder, const char *prefix);
-/* Text order, but numbers by value. */
-int cli_natural_order(const char *a, const char *b);
 
 #endif

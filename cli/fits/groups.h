@@ -20,19 +20,17 @@ typedef struct {
     uint32_t count;
 } cli_groups;
 
-/* Columns that --where and --by name, and another one (NULL: none), each once. */
-typedef struct {
-    const char **name; /* NULL-terminated */
-    char *text;        /* where some of the names are */
-} cli_columns;
+/* Each returns CLI_OK, or an exit code after saying what is wrong. */
 
-/* Each returns CLI_OK, or an exit code after saying what is wrong; free in any case. */
-int cli_columns_make(cli_columns *out, const cli_args *args, const char *also);
-void cli_columns_free(cli_columns *columns);
+/* Read --where, as job->where, and name the columns that it, --by and another one (NULL: none) ask for:
+ * NULL-terminated, freed by asif_memory_free(). */
+int cli_job_columns(const char ***out, cli_job *job, const char *also);
+/* Units of job->tree that --where leaves: [units], freed by free(). */
+int cli_job_choose(bool **chosen, cli_job *job);
 /* Whether standard errors are asked for, which are clustered. */
 bool cli_clusters(const cli_job *job);
-/* The groups of job->tree; without --by one, of everything that --where leaves. Says what is wrong, and what
- * is left out. */
+/* The groups of job->tree; without --by one, of everything that --where leaves. Says what is left out. Free
+ * in any case. */
 int cli_groups_make(cli_groups *out, cli_job *job);
 void cli_groups_free(cli_groups *groups);
 

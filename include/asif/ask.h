@@ -140,12 +140,6 @@ ASIF_API const char *asif_estimated_name(const char *name);
  */
 ASIF_API asif_status asif_study_map(asif_log_map **out, const asif_context *context, const asif_study *study,
                                     const char *const *pair, uint32_t pairs, asif_error *error);
-/** Logs as asif_logs_read() has them, from a table or a saved tree, which must have been counted with the
- * labels of `options->setting` and kept `options->covariates`; everything else in `options`, which is not
- * NULL, is about tables. */
-ASIF_API asif_status asif_logs_open(asif_tree **out, const asif_context *context, const char *path,
-                                    const asif_logs_options *options, asif_problems *problems,
-                                    asif_error *error);
 /** @} */
 
 #ifdef __cplusplus

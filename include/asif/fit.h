@@ -464,6 +464,11 @@ ASIF_API asif_status asif_fits_find(asif_fits **out, const asif_context *context
                                     asif_error *error);
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_fits_get(const asif_fits *fits, asif_fits_view *view, asif_error *error);
+/** Whether one of them is finished. @param folder Its name. @param grouped Groups are wanted, as the hint
+ * then says. @param problems Groups that are not finished become a note; may be NULL. @return ASIF_OK or
+ * ASIF_EINVALID. */
+ASIF_API asif_status asif_fits_check(const asif_fits *fits, const char *folder, bool grouped,
+                                     asif_problems *problems, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_fits_free(asif_fits *fits);
 

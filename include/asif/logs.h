@@ -152,6 +152,12 @@ ASIF_API asif_status asif_logs_read(asif_tree **out, const asif_context *context
 ASIF_API asif_status asif_logs_read_text(asif_tree **out, const asif_context *context, const char *text,
                                          uint64_t length, const char *name, const asif_logs_options *options,
                                          asif_logs_info *info, asif_problems *problems, asif_error *error);
+/** Logs as asif_logs_read() has them, from a table or a saved tree, which must have been counted with the
+ * labels of `options->setting` and kept `options->covariates`; everything else in `options`, which is not
+ * NULL, is about tables. */
+ASIF_API asif_status asif_logs_open(asif_tree **out, const asif_context *context, const char *path,
+                                    const asif_logs_options *options, asif_problems *problems,
+                                    asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_tree_free(asif_tree *tree);
 
@@ -202,6 +208,41 @@ ASIF_API const char *asif_tree_unit_name(const asif_tree *tree, uint64_t unit);
 ASIF_API const char *asif_tree_covariate(const asif_tree *tree, uint64_t unit, uint32_t covariate);
 /** Name of a covariate; borrowed. */
 ASIF_API const char *asif_tree_covariate_name(const asif_tree *tree, uint32_t covariate);
+
+/**
+ * Read parts of logs as `--where` of the command states them: "COLUMN=VALUE", or "COLUMN=A,B" for A or B (or
+ * a value with that comma in it).
+ *
+ * @param[out] out   [count], in one piece with its texts; owned by the caller (asif_memory_free()).
+ * @param context    For the memory.
+ * @param text       [count]; copied.
+ * @param count      May be 0.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EINVALID (not of this form) or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_wheres_read(asif_logs_where **out, const asif_context *context,
+                                      const char *const *text, uint32_t count, asif_error *error);
+/** The columns of these parts after two others, which may be NULL, each once: `covariates` of
+ * ::asif_logs_options. @param[out] out NULL-terminated, owned by the caller (asif_memory_free()); the texts
+ * are borrowed. */
+ASIF_API asif_status asif_wheres_columns(const char ***out, const asif_context *context, const char *first,
+                                         const char *second, const asif_logs_where *where, uint32_t wheres,
+                                         asif_error *error);
+/** Units of which all parts hold. @param[out] chosen [units]. @return ASIF_OK, ASIF_EUNKNOWN (the tree was
+ * read without such a column), ASIF_EINVALID (none is left; the hint names values that there are) or
+ * ASIF_ENOMEM. */
+ASIF_API asif_status asif_tree_choose(bool *chosen, const asif_tree *tree, const asif_logs_where *where,
+                                      uint32_t wheres, asif_error *error);
+/** A value of a covariate, and how many units have it. */
+typedef struct {
+    const char *value; /**< "": it is missing */
+    uint64_t units;
+} asif_covariate_value;
+/** The values of a covariate among some units, in their natural order. @param[out] out [*count], owned by the
+ * caller (asif_memory_free()); the texts are borrowed. @param chosen [units]; NULL: all. @return ASIF_OK,
+ * ASIF_EUNKNOWN or ASIF_ENOMEM. */
+ASIF_API asif_status asif_tree_values(asif_covariate_value **out, uint64_t *count, const asif_tree *tree,
+                                      const char *column, const bool *chosen, asif_error *error);
 
 /** Counts of some of the units on the same nodes, [nodes][actions] of the caller's: groups and folds without
  * another pass.

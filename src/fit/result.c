@@ -32,10 +32,8 @@ struct asif_result {
     double *maximum;
     asif_identified *identified;
     char *json, *folder;
-    char *read_from;          /* the folder, or the one where its files are until they are moved into it */
-    asif_logs_where *where;   /* of the group last */
-    const char **where_value; /* values of all of them */
-    asif_text where_text;     /* columns and values */
+    char *read_from;        /* the folder, or the one where its files are until they are moved into it */
+    asif_logs_where *where; /* of the group last */
 };
 
 /* "folder/name", owned by the caller. */
@@ -124,56 +122,30 @@ static void find_words(asif_result *r) {
 
 /* ---- the part of the logs ---- */
 
-/* "COLUMN=A,B": rows with A or B, or with a value that has the comma in it. */
-static uint32_t split_where(asif_logs_where *where, char *whole, char *apart, const char **value) {
-    size_t name = strcspn(whole, "=");
-    whole[name] = apart[name] = 0;
-    *where = (asif_logs_where){.column = whole, .value = value};
-    value[where->values++] = whole + name + 1;
-    for (char *at = apart + name + 1;;) {
-        size_t length = strcspn(at, ",");
-        bool last = !at[length];
-        at[length] = 0;
-        value[where->values++] = at;
-        if (last)
-            return where->values;
-        at += length + 1;
+static asif_status read_part(asif_result *r, const asif_yaml *list, const char **text, asif_error *error) {
+    uint32_t count = 0;
+    for (; list && count < list->count; count++) {
+        text[count] = list->item[count]->text;
+        if (list->item[count]->kind != ASIF_YAML_SCALAR || text[count][0] == '=' || !strchr(text[count], '='))
+            return damaged(r, "part of the logs", error);
     }
+    bool group = r->view.group_column && r->view.group_value;
+    if (group)
+        text[count++] = "group=value"; /* in whose place comes the group's value as it is, also with commas */
+    ASIF_TRY(asif_wheres_read(&r->where, r->context, text, count, error));
+    if (group)
+        r->where[count - 1] = (asif_logs_where){r->view.group_column, 1, &r->view.group_value};
+    r->view.where = r->where;
+    r->view.wheres = count;
+    return ASIF_OK;
 }
 
 static asif_status find_part(asif_result *r, asif_error *error) {
     const asif_yaml *list = part(r, "where", ASIF_YAML_LIST);
-    uint64_t count = list ? list->count : 0, values = 1;
-    asif_text *text = &r->where_text;
-    text->context = r->context;
-    for (uint64_t i = 0; i < count; i++) {
-        const char *item = list->item[i]->text;
-        if (list->item[i]->kind != ASIF_YAML_SCALAR || !strchr(item, '='))
-            return damaged(r, "part of the logs", error);
-        for (const char *c = item; *c; c++)
-            values += *c == ',';
-        values += 2;
-        asif_text_add_n(text, item, strlen(item) + 1);
-        asif_text_add_n(text, item, strlen(item) + 1);
-    }
-    r->where = ASIF_ARRAY(r->context, count + 1, asif_logs_where);
-    r->where_value = ASIF_ARRAY(r->context, values, const char *);
-    if (text->failed || !r->where || !r->where_value)
-        return asif_fail_memory(error);
-    char *at = text->data;
-    const char **value = r->where_value;
-    for (uint64_t i = 0; i < count; i++) {
-        size_t size = strlen(at) + 1;
-        value += split_where(&r->where[i], at, at + size, value);
-        at += 2 * size;
-    }
-    if (r->view.group_column && r->view.group_value) {
-        *value = r->view.group_value;
-        r->where[count++] = (asif_logs_where){r->view.group_column, 1, value};
-    }
-    r->view.where = r->where;
-    r->view.wheres = (uint32_t)count;
-    return ASIF_OK;
+    const char **text = ASIF_ARRAY(r->context, (list ? (uint64_t)list->count : 0) + 1, const char *);
+    asif_status status = text ? read_part(r, list, text, error) : asif_fail_memory(error);
+    asif_free(r->context, text);
+    return status;
 }
 
 /* ---- what was given, and what was estimated ---- */
@@ -417,13 +389,10 @@ void asif_result_free(asif_result *result) {
     asif_theta_free(result->given);
     asif_study_free(result->study);
     asif_yaml_free(result->document);
-    void *const arrays[] = {result->spec, result->maximum, result->identified,
-                            result->json, result->folder,  result->read_from};
+    void *const arrays[] = {result->spec,   result->maximum,   result->identified, result->json,
+                            result->folder, result->read_from, result->where};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
-    asif_text_free(&result->where_text);
-    asif_free(context, result->where);
-    asif_free(context, result->where_value);
     asif_free(context, result);
 }
 

@@ -103,8 +103,6 @@ void asif_answer_free(asif_answer *answer) {
     asif_asking *asking = &answer->asking;
     if (answer->result)
         answer->question->free(answer->result);
-    for (uint32_t i = 0; i < asking->results; i++)
-        asif_result_free(asking->result[i]);
     asif_asking_disown(asking);
     asif_tree_free(asking->tree);
     asif_log_map_free(asking->map);

@@ -34,6 +34,10 @@ void asif_asking_disown(asif_asking *asking) {
     asking->owned = NULL;
 }
 
+static void discard_result(void *result) {
+    asif_result_free(result);
+}
+
 static void discard_study(void *study) {
     asif_study_free(study);
 }
@@ -81,10 +85,8 @@ const char *asif_asking_path(asif_asking *asking, const char *folder, const char
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error) {
     asif_result *result = NULL;
-    if (asking->results == ASIF_MOST_RESULTS)
-        return asif_fail(error, ASIF_EINVALID, "more than %d fits", ASIF_MOST_RESULTS);
     ASIF_TRY(asif_result_load(&result, asking->context, folder, NULL, error));
-    asking->result[asking->results++] = result;
+    ASIF_TRY(asif_asking_own(asking, result, discard_result, error));
     *view = (asif_result_view){.struct_size = sizeof *view};
     return asif_result_get(result, view, error);
 }

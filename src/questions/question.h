@@ -31,8 +31,6 @@ void asif_option_count64(uint64_t *to, const asif_count_option *count);
 
 /* ---- asking ---- */
 
-#define ASIF_MOST_RESULTS 64
-
 /* What a question is asked about; all that it opens lives as long as the answer. */
 typedef struct {
     const asif_context *context;
@@ -44,8 +42,6 @@ typedef struct {
     void (*tell)(void *user, asif_problems *problems, const char *line);
     void *user;
     struct asif_owned *owned; /* see asif_asking_own() */
-    uint32_t results;
-    asif_result *result[ASIF_MOST_RESULTS];
     asif_log_map *map;
     asif_tree *tree;
 } asif_asking;

@@ -4,6 +4,7 @@
 /* A question a line. */
 /* clang-format off */
 #define QUESTIONS(DO) \
+    DO(compare) \
     DO(outcomes) \
     DO(predict) \
     DO(sensitivity) \

@@ -158,6 +158,9 @@ class Models(unittest.TestCase):
         arm = self.fit("arm", self.grouped, "-p", "beta=1.25", "-p", "eta=0", "--where", "arm=a")
         c = self.answer(arm, "--logs", self.grouped, "--where", "arm=a")
         self.assertEqual((c["unit"], c["units"]), ("episode", 40))
+        d = self.answer(whole, "--logs", self.grouped, "--where", "arm=a,b")
+        self.assertEqual((d["unit"], d["units"]), ("episode", 80))
+        self.assertEqual(d["models"][0]["loo"], b["models"][0]["loo"])
         self.bad(["not a fit of these logs", "--where"], arm, "--logs", self.grouped)
         self.bad(["no episode has arm=z"], arm, "--logs", self.grouped, "--where", "arm=z")
 

@@ -93,6 +93,16 @@ class Groups(unittest.TestCase):
             self.assertEqual(group["mix"], {"low": 0.5, "high": 0.5})
             self.assertEqual(group["trusted"], fits[group["name"]]["trust"]["good"])
 
+    def test_numbers_alone(self):
+        """--numbers leaves out what is simulated, and nothing else."""
+        answer, numbers = self.compare(), self.compare(self.by, "--numbers")
+        self.assertEqual(answer["parameters"], numbers["parameters"])
+        self.assertNotIn("own_cases", numbers["behaviour"] or {})
+        text = said(run("compare", self.by, "--numbers"))
+        self.assertIn("optimism", text)
+        self.assertNotIn("OWN CASES", text.upper())
+        self.assertIn("--numbers is for comparing groups", said(run("compare", self.by, "--numbers", "--logs", self.logs)))
+
     def test_first(self):
         one = case_mix.differences(self.compare()["behaviour"]["own_cases"])
         answer = self.compare(self.by, "--first", "b")

@@ -6,7 +6,7 @@
 #include "acting/episode_measures.h"
 #include "acting/simulated.h"
 #include "base/text.h"
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 #include "theta/theta.h"
 
 #include <math.h>

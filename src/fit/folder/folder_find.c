@@ -4,9 +4,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "logs/names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LISTED 12 /* groups that are named */
 
 struct asif_fits {
     const asif_context *context;
@@ -101,10 +105,7 @@ static asif_status find_groups(asif_fits *out, const char *where, const asif_man
 
 static int natural(const void *a, const void *b) {
     const char *x = ((const asif_fits_one *)a)->name, *y = ((const asif_fits_one *)b)->name;
-    double p, q;
-    if (asif_number_read(x, strlen(x), &p) && asif_number_read(y, strlen(y), &q) && p != q)
-        return p < q ? -1 : 1;
-    return strcmp(x, y);
+    return asif_natural_order(x, strlen(x), y, strlen(y));
 }
 
 static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *error) {
@@ -188,6 +189,41 @@ asif_status asif_fits_get(const asif_fits *fits, asif_fits_view *view, asif_erro
     memcpy(view, &fits->view, size);
     view->struct_size = size;
     return ASIF_OK;
+}
+
+/* Whoever reads the groups hears that some are missing. */
+static void name_unfinished(const asif_fits_view *view, const char *folder, asif_problems *problems) {
+    asif_error note = ASIF_ERROR_INIT;
+    uint32_t listed = 0, missing = view->fits - view->finished;
+    int used = asif_format(note.message, sizeof note.message,
+                           "%" PRIu32 " of the %" PRIu32 " groups in %s %s not finished:", missing,
+                           view->fits, asif_show(folder).text, missing == 1 ? "is" : "are");
+    for (uint32_t i = 0; i < view->fits && listed < LISTED && used + 40 < (int)sizeof note.message; i++)
+        if (!view->fit[i].finished)
+            used += asif_format(note.message + used, sizeof note.message - (size_t)used, "%s %.30s",
+                                listed++ ? "," : "", view->fit[i].value);
+    if (missing > listed)
+        asif_format(note.message + used, sizeof note.message - (size_t)used, ", ...");
+    asif_error_hint(&note, "they are left out here; the same `asif fit` makes them");
+    asif_problems_add(problems, ASIF_PROBLEM_NOTE, &note);
+}
+
+asif_status asif_fits_check(const asif_fits *fits, const char *folder, bool grouped, asif_problems *problems,
+                            asif_error *error) {
+    const asif_fits_view *view = &fits->view;
+    bool begun = view->begun || view->fits;
+    if (view->finished) {
+        if (view->finished < view->fits)
+            name_unfinished(view, folder, problems);
+        return ASIF_OK;
+    }
+    asif_fail(error, ASIF_EINVALID, "%s holds no %sfit", asif_show(folder).text, begun ? "finished " : "");
+    if (begun)
+        asif_error_hint(error, "the same `asif fit` goes on from where it was");
+    else
+        asif_error_hint(error, "asif fit STUDY LOGS -o %s%s makes %s", asif_show(folder).text,
+                        grouped ? " --by COLUMN" : "", grouped ? "groups to compare" : "one");
+    return ASIF_EINVALID;
 }
 
 void asif_fits_free(asif_fits *fits) {

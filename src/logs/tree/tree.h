@@ -45,6 +45,8 @@ asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const 
                              const uint32_t *action_order, const uint32_t *observation_order,
                              const asif_tree_units *units, const asif_logs_info *info, asif_error *error);
 
+/* Whether the labels of a kind are those of a setting. */
+bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, asif_label_kind kind);
 /* The view of a tree, without a copy. */
 const asif_tree_view *asif_tree_inside(const asif_tree *tree);
 const asif_context *asif_tree_context(const asif_tree *tree);

@@ -75,17 +75,6 @@ static asif_status make_shown_map(asif_log_map **out, const asif_context *contex
     return shown->initial ? ASIF_OK : asif_fail_memory(error);
 }
 
-static bool same_labels(const asif_tree *tree, const asif_setting *setting, asif_label_kind kind) {
-    char label[ASIF_LABEL_SIZE];
-    uint32_t count = asif_setting_count(setting, kind);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *here = asif_tree_label(tree, kind, i);
-        if (!here || strcmp(here, asif_setting_label(setting, kind, i, label)) != 0)
-            return false;
-    }
-    return !asif_tree_label(tree, kind, count);
-}
-
 static asif_status load_saved(asif_tree **out, const asif_context *context, const asif_setting *setting,
                               const char *path, asif_error *error) {
     asif_status status = asif_tree_load(out, context, path, error);
@@ -97,8 +86,8 @@ static asif_status load_saved(asif_tree **out, const asif_context *context, cons
                            tree->states_seen ? "episodes: where states are seen it holds counts only"
                                              : "episodes");
         asif_error_hint(error, "give the table itself");
-    } else if (!same_labels(*out, setting, ASIF_LABEL_ACTION) ||
-               !same_labels(*out, setting, ASIF_LABEL_OBSERVATION) ||
+    } else if (!asif_tree_has_labels(*out, setting, ASIF_LABEL_ACTION) ||
+               !asif_tree_has_labels(*out, setting, ASIF_LABEL_OBSERVATION) ||
                tree->starts != asif_setting_get(setting)->starts) {
         status = asif_fail(error, ASIF_EINVALID, "the tree was counted with other labels than the study's");
         asif_error_hint(error, "count the table again with --study, or give the table itself");

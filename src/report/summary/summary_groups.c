@@ -1,5 +1,5 @@
 /* Fits of several groups side by side, number by number. */
-#include "questions/groups/compare_groups_text.h"
+#include "questions/compare/groups/compare_groups_text.h"
 #include "report/summary/summary.h"
 
 #include "base/error.h"

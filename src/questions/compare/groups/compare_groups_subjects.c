@@ -1,6 +1,6 @@
 /* Differences judged against the spread between subjects: the episodes of one person are alike, so that many
  * of them tell less of people than as many episodes of different persons. */
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
 #include "base/memory.h"

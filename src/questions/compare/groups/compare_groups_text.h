@@ -1,6 +1,6 @@
 /* Differences between groups, as the summary of several fits shows them. */
-#ifndef ASIF_SRC_QUESTIONS_GROUPS_COMPARE_GROUPS_TEXT_H
-#define ASIF_SRC_QUESTIONS_GROUPS_COMPARE_GROUPS_TEXT_H
+#ifndef ASIF_SRC_QUESTIONS_COMPARE_GROUPS_COMPARE_GROUPS_TEXT_H
+#define ASIF_SRC_QUESTIONS_COMPARE_GROUPS_COMPARE_GROUPS_TEXT_H
 
 #include "asif/report.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* Groups against each other. */
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Contrasts as JSON. */
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "acting/episode_measures.h"
 #include "base/data/json.h"

@@ -2,7 +2,7 @@
  * then given it, and so on. Between refits, importance weights stand for the decisions that came since; where
  * their shape says that they do not reach that far, the model is fitted again. Bürkner, Gabry and Vehtari
  * (2020), "Approximate leave-future-out cross-validation for Bayesian time series models". */
-#include "questions/models/compare_models.h"
+#include "questions/compare/models/compare_models.h"
 
 #include "base/context.h"
 #include "base/error.h"

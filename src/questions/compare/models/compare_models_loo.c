@@ -1,5 +1,5 @@
 /* Each unit left out in turn, by Pareto-smoothed importance sampling. */
-#include "questions/models/compare_models.h"
+#include "questions/compare/models/compare_models.h"
 
 #include "base/context.h"
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* Independent draws of two groups against each other, and what is told of it. */
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
 #include "base/memory.h"

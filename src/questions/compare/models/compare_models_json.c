@@ -1,5 +1,5 @@
 /* A comparison as JSON, and its numbers by unit as tables. */
-#include "questions/models/compare_models.h"
+#include "questions/compare/models/compare_models.h"
 
 #include "base/data/csv.h"
 #include "base/data/json.h"

@@ -1,4 +1,4 @@
-#include "questions/models/pointwise.h"
+#include "questions/compare/models/pointwise.h"
 
 #include "base/context.h"
 #include "base/error.h"

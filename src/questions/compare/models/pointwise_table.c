@@ -1,5 +1,5 @@
 /* A table of a model that was made elsewhere, and which of its units is which of ours. */
-#include "questions/models/pointwise.h"
+#include "questions/compare/models/pointwise.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Units of logs, what each did, and how likely that is at every draw of a fit. */
-#ifndef ASIF_SRC_QUESTIONS_MODELS_POINTWISE_H
-#define ASIF_SRC_QUESTIONS_MODELS_POINTWISE_H
+#ifndef ASIF_SRC_QUESTIONS_COMPARE_MODELS_POINTWISE_H
+#define ASIF_SRC_QUESTIONS_COMPARE_MODELS_POINTWISE_H
 
 #include "asif/compare_models.h"
 

@@ -1,4 +1,4 @@
-#include "questions/models/compare_models.h"
+#include "questions/compare/models/compare_models.h"
 
 #include "base/context.h"
 #include "base/error.h"

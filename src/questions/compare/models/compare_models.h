@@ -1,8 +1,8 @@
 /* The inside of a comparison, and the pieces that make it. */
-#ifndef ASIF_SRC_QUESTIONS_MODELS_COMPARE_MODELS_H
-#define ASIF_SRC_QUESTIONS_MODELS_COMPARE_MODELS_H
+#ifndef ASIF_SRC_QUESTIONS_COMPARE_MODELS_COMPARE_MODELS_H
+#define ASIF_SRC_QUESTIONS_COMPARE_MODELS_COMPARE_MODELS_H
 
-#include "questions/models/pointwise.h"
+#include "questions/compare/models/pointwise.h"
 
 /* What is kept of one model. */
 typedef struct {
@@ -33,11 +33,11 @@ struct asif_compare_models {
     asif_compare_models_view view;
 };
 
-/* ---- compare_loo.c ---- */
+/* ---- compare_models_loo.c ---- */
 /* Fill elpd, p and k of a model. */
 asif_status asif_compare_models_loo(asif_compare_models *compare, asif_compared *model, asif_error *error);
 
-/* ---- compare_future.c ---- */
+/* ---- compare_models_future.c ---- */
 /* Which steps are predicted; ASIF_EUNSUPPORTED, ASIF_EDOMAIN if there are none. */
 asif_status asif_compare_models_steps(asif_compare_models *compare, asif_error *error);
 /* Fill `future` of a model that is a fit. */

@@ -1,5 +1,5 @@
 /* What groups do: simulated once for each draw and start class, then mixed by weights of the classes. */
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "acting/episode_measures.h"
 #include "base/context.h"

@@ -1,26 +1,26 @@
 /* Logs in either of their forms, a table or a saved tree. */
-#include "asif/ask.h"
-
 #include "base/error.h"
+#include "logs/tree/tree.h"
 
 #include <string.h>
+
+bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, asif_label_kind kind) {
+    char buffer[ASIF_LABEL_SIZE];
+    uint32_t count = asif_setting_count(setting, kind);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *label = asif_tree_label(tree, kind, i);
+        if (!label || strcmp(label, asif_setting_label(setting, kind, i, buffer)) != 0)
+            return false;
+    }
+    return !asif_tree_label(tree, kind, count);
+}
 
 /* A saved tree has the labels that it was counted with: they must be the study's. */
 static asif_status compare_labels(const asif_setting *setting, const asif_tree *tree, const char *path,
                                   asif_error *error) {
     bool seen = asif_setting_get(setting)->observations == 0;
-    bool same = asif_tree_info(tree)->states_seen == seen;
-    const asif_label_kind kinds[] = {ASIF_LABEL_ACTION, seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION};
-    for (size_t k = 0; same && k < 2; k++) {
-        uint32_t count = asif_setting_count(setting, kinds[k]);
-        same = asif_tree_label(tree, kinds[k], count) == NULL;
-        for (uint32_t i = 0; same && i < count; i++) {
-            char buffer[ASIF_LABEL_SIZE];
-            const char *label = asif_tree_label(tree, kinds[k], i);
-            same = label && strcmp(label, asif_setting_label(setting, kinds[k], i, buffer)) == 0;
-        }
-    }
-    if (same)
+    if (asif_tree_info(tree)->states_seen == seen && asif_tree_has_labels(tree, setting, ASIF_LABEL_ACTION) &&
+        asif_tree_has_labels(tree, setting, seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION))
         return ASIF_OK;
     asif_fail(error, ASIF_EINVALID, "the tree was counted with other labels than the study's");
     asif_error_at(error, path, 0, 0);

@@ -1,6 +1,6 @@
 /* The inside of contrasts, and the pieces that make them. */
-#ifndef ASIF_SRC_QUESTIONS_GROUPS_COMPARE_GROUPS_H
-#define ASIF_SRC_QUESTIONS_GROUPS_COMPARE_GROUPS_H
+#ifndef ASIF_SRC_QUESTIONS_COMPARE_GROUPS_COMPARE_GROUPS_H
+#define ASIF_SRC_QUESTIONS_COMPARE_GROUPS_COMPARE_GROUPS_H
 
 #include "asif/compare_groups.h"
 
@@ -93,7 +93,7 @@ struct asif_compare_groups {
     asif_compare_groups_table *by_class; /* [classes]; NULL where there is one */
 };
 
-/* ---- contrast_pairs.c ---- */
+/* ---- compare_groups_pairs.c ---- */
 /* Quantile p of a - b over all pairs; both sorted. O((na + nb) log(1/precision)). */
 double asif_pairs_quantile(const double *a, uint64_t na, const double *b, uint64_t nb, double p);
 /* Probability that a is larger than b, ties by half. */
@@ -113,11 +113,11 @@ void asif_pairs_contrast(asif_compare_groups_cell *cell, const double *here, uin
 asif_status asif_pairs_judge(asif_compare_groups_table *table, const asif_context *context,
                              asif_error *error);
 
-/* ---- contrast.c ---- */
+/* ---- compare_groups.c ---- */
 /* -1 where what is estimated is the logarithm of a parameter below 0. */
 double asif_compare_groups_sign(const asif_fitted *fitted, const char *parameter);
 
-/* ---- contrast_subjects.c ---- */
+/* ---- compare_groups_subjects.c ---- */
 /* Finds the spread of every group, where one of them has subjects with several episodes. */
 asif_status asif_spread_find(asif_compare_groups *contrast, const asif_compare_groups_group *group,
                              asif_error *error);
@@ -140,12 +140,12 @@ void asif_spread_along(double *slope, const asif_spread *spread, const double *l
 /* Variance of a number by the curvature at the maximum. */
 double asif_spread_variance(const asif_spread *spread, const double *slope);
 
-/* ---- contrast_given.c ---- */
+/* ---- compare_groups_given.c ---- */
 /* What differs between the studies of the groups and that of the first. */
 asif_status asif_compare_groups_givens(asif_compare_groups *contrast, const asif_compare_groups_group *group,
                                        asif_error *error);
 
-/* ---- contrast_conduct.c ---- */
+/* ---- compare_groups_conduct.c ---- */
 /* Simulates, and fills all tables of behaviour. */
 asif_status asif_compare_groups_behaviour(asif_compare_groups *contrast,
                                           const asif_compare_groups_group *group, asif_error *error);

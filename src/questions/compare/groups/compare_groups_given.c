@@ -1,5 +1,5 @@
 /* What is not the same in the studies of two fits: contrasts of parameters then compare different things. */
-#include "questions/groups/compare_groups.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
 #include "base/memory.h"

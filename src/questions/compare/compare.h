@@ -1,0 +1,33 @@
+/* The two meanings of `asif compare`: groups against each other, and models. */
+#ifndef ASIF_SRC_QUESTIONS_COMPARE_COMPARE_H
+#define ASIF_SRC_QUESTIONS_COMPARE_COMPARE_H
+
+#include "asif/compare_groups.h"
+#include "asif/compare_models.h"
+#include "questions/question.h"
+
+typedef struct {
+    /* of groups */
+    const char *first;
+    asif_count_option draws, episodes, max_steps;
+    bool numbers;
+    /* of models */
+    const char *logs, *unit, *output;
+    asif_list_option pointwise, where, map;
+    asif_count_option future;
+    /* of both */
+    asif_count_option seed;
+} asif_compare_asked;
+
+/* One of the two is made. */
+typedef struct {
+    const asif_context *context;
+    asif_compare_groups *groups;
+    asif_compare_models *models;
+    bool trusted; /* all fits */
+} asif_comparison;
+
+asif_status asif_compare_ask_groups(asif_comparison *out, asif_asking *asking, asif_error *error);
+asif_status asif_compare_ask_models(asif_comparison *out, asif_asking *asking, asif_error *error);
+
+#endif
