@@ -182,10 +182,8 @@ int cli_args_read(cli_args *args, const cli_command *command, int argc, char **a
         room = room && *arrays[i];
     }
     args->given = calloc((size_t)argc + 1, sizeof *args->given);
-    if (!room || !args->given) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!room || !args->given)
+        return cli_no_memory();
     for (int i = 2; i < argc; i++) {
         if (!only_operands && strcmp(argv[i], "--") == 0) {
             only_operands = true;

@@ -130,10 +130,8 @@ int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, 
     *left = 0;
     *all = asif_study_estimates(job->study, NULL, 0);
     asif_estimate_spec *spec = *out = calloc((size_t)*all + 1, sizeof *spec);
-    if (!spec) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!spec)
+        return cli_no_memory();
     asif_study_estimates(job->study, spec, *all);
     *left = asif_study_left(spec, *all, set->item, set->count);
     return CLI_OK;

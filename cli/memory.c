@@ -5,22 +5,17 @@
 
 #include <stdlib.h>
 
-static int no_memory(void) {
-    cli_say("out of memory");
-    return CLI_SYSTEM;
-}
-
 int cli_memory_open(cli_memory *memory) {
     *memory = (cli_memory){0};
     memory->file = open_memstream(&memory->text, &memory->length);
-    return memory->file ? CLI_OK : no_memory();
+    return memory->file ? CLI_OK : cli_no_memory();
 }
 
 int cli_memory_close(cli_memory *memory, int code) {
     bool good = !ferror(memory->file);
     good = fclose(memory->file) == 0 && good && memory->text;
     memory->file = NULL;
-    return code != CLI_OK ? code : good ? CLI_OK : no_memory();
+    return code != CLI_OK ? code : good ? CLI_OK : cli_no_memory();
 }
 
 void cli_memory_free(cli_memory *memory) {

@@ -49,6 +49,11 @@ int cli_say_error(const asif_error *error) {
     return cli_code(error->status);
 }
 
+int cli_no_memory(void) {
+    cli_say("out of memory");
+    return CLI_SYSTEM;
+}
+
 int cli_say_problems(const asif_context *context, const asif_problems *problems, bool errors_only) {
     asif_report_options options = ASIF_REPORT_OPTIONS_INIT;
     asif_error error = ASIF_ERROR_INIT;

@@ -13,6 +13,8 @@ void cli_hint(const char *format, ...) ASIF_PRINTF(1, 2);
 int cli_code(asif_status status);
 /* "asif: file:line:column: message" and the hint; returns the exit code that belongs to the status. */
 int cli_say_error(const asif_error *error);
+/* Says that there is no memory; CLI_SYSTEM. */
+int cli_no_memory(void);
 /* All problems in this manner; CLI_OK unless that itself fails. */
 int cli_say_problems(const asif_context *context, const asif_problems *problems, bool errors_only);
 

@@ -50,11 +50,6 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-static int no_memory(void) {
-    cli_say("out of memory");
-    return CLI_SYSTEM;
-}
-
 /* ---- usage ---- */
 
 static int find_method(asif_fit_method *out, const char *name) {
@@ -274,19 +269,17 @@ static int print_groups(const cli_fit_job *fit, const cli_groups *groups, char *
     const char **name = calloc(groups->count, sizeof *name);
     char *text = NULL, *contrast = NULL;
     bool trusted = false;
-    asif_status status = ASIF_ENOMEM;
-    int code = compare_people(fit, groups, &contrast);
+    int code = name ? compare_people(fit, groups, &contrast) : cli_no_memory();
     for (uint32_t g = 0; name && g < groups->count; g++)
         name[g] = groups->group[g].folder;
-    if (name && code == CLI_OK)
-        status = asif_report_groups(&text, &trusted, job->context, groups->count, (const char *const *)json,
-                                    name, contrast, &report, &job->error);
+    if (code == CLI_OK &&
+        asif_report_groups(&text, &trusted, job->context, groups->count, (const char *const *)json, name,
+                           contrast, &report, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     free(name);
     asif_memory_free(job->context, contrast);
     if (code != CLI_OK)
         return code;
-    if (status != ASIF_OK)
-        return cli_say_error(&job->error);
     fputs(text, stdout);
     asif_memory_free(job->context, text);
     return trusted ? CLI_OK : CLI_NO;
@@ -314,7 +307,7 @@ static int open_groups(asif_folder **out, const cli_fit_job *fit, const cli_grou
     asif_folder_options about = ASIF_FOLDER_OPTIONS_INIT;
     asif_folder_group *group = calloc(groups->count, sizeof *group);
     char(*key)[ASIF_DIGEST_SIZE] = calloc(groups->count, sizeof *key);
-    int code = group && key ? CLI_OK : no_memory();
+    int code = group && key ? CLI_OK : cli_no_memory();
     for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
         asif_fit_request request = cli_fit_request(fit, &groups->group[g]);
         if (asif_fit_key(key[g], job->context, &request, &job->error) != ASIF_OK)
@@ -341,7 +334,7 @@ static int fit_each(const cli_fit_job *fit, cli_groups *groups, asif_folder *fol
     for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
         groups->group[g].folder = strdup(strrchr(view.group[g], '/') + 1);
         code = groups->group[g].folder ? cli_fit_one(fit, &groups->group[g], view.group[g], &json[g])
-                                       : no_memory();
+                                       : cli_no_memory();
     }
     if (code == CLI_OK && asif_folder_commit(folder, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
@@ -356,7 +349,7 @@ static int fit_groups(cli_fit_job *fit) {
     if (code == CLI_OK)
         code = open_groups(&folder, fit, &groups);
     if (code == CLI_OK && !(json = calloc(groups.count, sizeof *json)))
-        code = no_memory();
+        code = cli_no_memory();
     if (code == CLI_OK)
         code = fit_each(fit, &groups, folder, json);
     asif_folder_close(folder);

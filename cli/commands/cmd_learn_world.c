@@ -193,6 +193,21 @@ static int print(cli_job *job, const asif_learnt_world *world) {
     return CLI_OK;
 }
 
+static int estimate(asif_learnt_world **out, cli_job *job, const asif_learn_options *how) {
+    uint32_t parts = 0;
+    while (asif_study_part(job->study, parts))
+        parts++;
+    asif_world_part *part = calloc((size_t)parts + 1, sizeof *part);
+    if (!part)
+        return cli_no_memory();
+    for (uint32_t i = 0; i < parts; i++)
+        part[i] = *asif_study_part(job->study, i);
+    asif_status status = asif_learn_world(out, job->context, asif_study_setting(job->study), job->tree, part,
+                                          parts, how, &job->error);
+    free(part);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
 static int learn(cli_job *job, const asif_learn_options *how) {
     char *text = NULL, *filled = NULL;
     size_t length = 0;
@@ -200,22 +215,10 @@ static int learn(cli_job *job, const asif_learn_options *how) {
     int code = load_study(job, &text, &length);
     if (code == CLI_OK)
         code = load_logs(job);
-    if (code == CLI_OK) {
-        uint32_t parts = 0;
-        while (asif_study_part(job->study, parts))
-            parts++;
-        asif_world_part *part = calloc((size_t)parts + 1, sizeof *part);
-        for (uint32_t i = 0; part && i < parts; i++)
-            part[i] = *asif_study_part(job->study, i);
-        asif_status status = ASIF_ENOMEM;
-        if (part)
-            status = asif_learn_world(&world, job->context, asif_study_setting(job->study), job->tree, part,
-                                      parts, how, &job->error);
-        if (status == ASIF_OK)
-            status = asif_study_fill(&filled, job->study, text, length, world, &job->error);
-        free(part);
-        code = status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
-    }
+    if (code == CLI_OK)
+        code = estimate(&world, job, how);
+    if (code == CLI_OK && asif_study_fill(&filled, job->study, text, length, world, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     if (code == CLI_OK)
         code = check_filled(job, filled);
     if (code == CLI_OK)

@@ -137,10 +137,8 @@ static int write_draft(cli_job *job, const char *path, const char *title) {
 
 static int write_study(cli_job *job, const char *path) {
     char *title = title_of(path);
-    if (!title) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!title)
+        return cli_no_memory();
     int code = job->args->from ? write_draft(job, path, title) : write_example(job, path, title);
     free(title);
     return code;
@@ -176,10 +174,8 @@ static int run(const cli_args *args) {
     if (code != CLI_OK)
         return code;
     char *path = file_name(args);
-    if (!path) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!path)
+        return cli_no_memory();
     cli_job job;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     code = cli_job_open(&job, args);

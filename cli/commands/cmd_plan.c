@@ -106,10 +106,8 @@ static int read_beliefs(cli_job *job, plan_points *points) {
         return CLI_USAGE;
     }
     points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
-    if (!points->belief) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!points->belief)
+        return cli_no_memory();
     for (uint32_t i = 0; i < list->count; i++) {
         if (spec->observations == 0) {
             uint32_t state = cli_find_label(job, ASIF_LABEL_STATE, list->item[i], "a state");

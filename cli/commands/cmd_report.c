@@ -50,11 +50,6 @@ typedef struct {
     asif_page_request request;
 } task;
 
-static int no_memory(void) {
-    cli_say("out of memory");
-    return CLI_SYSTEM;
-}
-
 static void free_texts(char **text, uint32_t count) {
     for (uint32_t i = 0; text && i < count; i++)
         free(text[i]);
@@ -101,7 +96,7 @@ static int read_fits(cli_job *job, task *t) {
     t->made = calloc(t->fits, sizeof *t->made);
     t->path = calloc(t->fits, sizeof *t->path);
     if (!t->result || !t->made || !t->path)
-        return no_memory();
+        return cli_no_memory();
     for (uint32_t i = 0; code == CLI_OK && i < t->fits; i++)
         code = read_fit(job, t, i);
     return code;
@@ -110,7 +105,7 @@ static int read_fits(cli_job *job, task *t) {
 static int read_extras(cli_job *job, task *t) {
     const cli_list *with = &job->args->with;
     t->extra = calloc(with->count + 1, sizeof *t->extra);
-    int code = t->extra ? CLI_OK : no_memory();
+    int code = t->extra ? CLI_OK : cli_no_memory();
     for (uint32_t i = 0; code == CLI_OK && i < with->count; i++) {
         size_t length;
         code = cli_read_file(&t->extra[i], &length, with->item[i]);

@@ -113,10 +113,8 @@ int cli_read_truths(const char ***name, double **value, const cli_list *truth,
     int code = CLI_OK;
     *name = calloc((size_t)truth->count + 1, sizeof **name);
     *value = calloc((size_t)truth->count + 1, sizeof **value);
-    if (!*name || !*value) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!*name || !*value)
+        return cli_no_memory();
     for (uint32_t i = 0; code == CLI_OK && i < truth->count; i++)
         code = read_one(&(*name)[i], &(*value)[i], truth->item[i], result, results);
     return code;

@@ -16,10 +16,8 @@ int cli_fits_find(cli_fits *out, cli_job *job, const char *folder) {
     if (code != CLI_OK)
         return code;
     out->fit = calloc(out->view.fits, sizeof *out->fit);
-    if (!out->fit) {
-        cli_say("out of memory");
-        return CLI_SYSTEM;
-    }
+    if (!out->fit)
+        return cli_no_memory();
     for (uint32_t i = 0; i < out->view.fits; i++)
         if (out->view.fit[i].finished)
             out->fit[out->count++] = &out->view.fit[i];

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(void) {
-    cli_say("out of memory");
-    return CLI_SYSTEM;
-}
-
 int cli_job_columns(const char ***out, cli_job *job, const char *also) {
     const cli_list *where = &job->args->where;
     *out = NULL;
@@ -29,7 +24,7 @@ static uint64_t units_of(const asif_tree *tree) {
 int cli_job_choose(bool **chosen, cli_job *job) {
     *chosen = malloc((size_t)units_of(job->tree) + 1);
     if (!*chosen)
-        return no_memory();
+        return cli_no_memory();
     if (asif_tree_choose(*chosen, job->tree, job->where, job->args->where.count, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
     return CLI_OK;
@@ -58,7 +53,7 @@ static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const
 /* One group: all that --where leaves. */
 static int take_all(cli_groups *out, cli_job *job, const bool *chosen) {
     out->group = calloc(1, sizeof *out->group);
-    return out->group ? add_group(out, job, chosen, NULL) : no_memory();
+    return out->group ? add_group(out, job, chosen, NULL) : cli_no_memory();
 }
 
 static void say_missing(const cli_job *job, uint64_t units) {
@@ -72,7 +67,7 @@ static int take_value(cli_groups *out, cli_job *job, const bool *chosen, const c
     uint32_t k = 0;
     bool *here = malloc((size_t)units + 1);
     if (!here)
-        return no_memory();
+        return cli_no_memory();
     while (strcmp(asif_tree_covariate_name(job->tree, k), job->args->by) != 0)
         k++;
     for (uint64_t u = 0; u < units; u++)
@@ -88,7 +83,7 @@ static int split(cli_groups *out, cli_job *job, const bool *chosen) {
     if (asif_tree_values(&list, &count, job->tree, job->args->by, chosen, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
     out->group = calloc((size_t)count + 1, sizeof *out->group);
-    int code = out->group ? CLI_OK : no_memory();
+    int code = out->group ? CLI_OK : cli_no_memory();
     for (uint64_t i = 0; code == CLI_OK && i < count; i++) {
         if (list[i].value[0])
             code = take_value(out, job, chosen, list[i].value);
