@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "render/table.h"
+#include "render/words/sentences.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -70,12 +71,8 @@ void asif_html_paragraph(asif_text *html, const char *format, ...) {
 }
 
 void asif_html_sentence(asif_text *html, const char *tag, asif_text *words) {
-    char *text = words->data;
-    if (text && *text >= 'a' && *text <= 'z')
-        *text = (char)(*text - 'a' + 'A');
-    if (text && !strchr(".?!:", text[words->length - 1]))
-        asif_text_add(words, ".");
-    if (text)
+    asif_sentence_finish(words);
+    if (words->data)
         asif_html_element(html, tag, words->data);
     html->failed |= words->failed;
     asif_text_free(words);

@@ -142,7 +142,7 @@ class Fit(unittest.TestCase):
         self.assertEqual(run("summary", self.out, "--json").stdout.decode(), read(self.out, "fit.json"))
         text = done.stdout.decode()
         order = [text.index(word) for word in ("Diagnosis (DIAG), 120 episodes", "WHAT THEY DO", "monitor at the start",
-                                               "AS IF, given", "consistency", "WHAT THE LOGS CANNOT TELL", "TRUST")]
+                                               "AS IF, assuming", "choice randomness", "WHAT THE LOGS CANNOT TELL", "TRUST")]
         self.assertEqual(order, sorted(order))
         self.assertNotIn("chain-1.csv", os.listdir(self.out))
 
@@ -267,7 +267,7 @@ class Fit(unittest.TestCase):
         self.assertIn("3 episodes without a value of `arm`: left out", done.stderr.decode())
         self.assertEqual(sorted(os.listdir(self.out)), ["a_1", "b", "manifest.json"])
         text = done.stdout.decode()
-        for word in ("by arm", "a/1", "consistency"):
+        for word in ("by arm", "a/1", "choice randomness"):
             self.assertIn(word, text)
         self.assertEqual(self.json("b")["group"], {"column": "arm", "value": "b"})
         self.assertEqual(run("summary", self.out).stdout, done.stdout)
@@ -342,7 +342,7 @@ agent: {discount: 0, utility: {stay: 1, leave: 0}, parameters: {alpha: 1, eta: l
         self.assertEqual(eta["identified"], "no")
         self.assertLess(abs(eta["contraction"]), 0.25)
         self.assertTrue(eta["flat_below"] and eta["flat_above"])
-        self.assertIn("next to nothing about surprise", done.stdout.decode())
+        self.assertIn("next to nothing about taste for surprise", done.stdout.decode())
 
     def test_optimism_with_one_world(self):
         study = self.write("study.yaml", re.sub(r"  worlds:.*?(?=  utility)", "", read(DIAG), flags=re.S))

@@ -114,7 +114,7 @@ class Missing(unittest.TestCase):
         self.assertEqual(rare["least"]["action"], "declare_diseased")
         self.assertEqual([tuple(e.values()) for e in rare["least"]["history"]], steps[:3])
         self.assertEqual(fit["parameters"]["wrong"]["doubt"], "decisions")
-        self.assertIn("hardly possible: 1 decision of probability below 0.0001", said)
+        self.assertIn("Hardly possible: the fitted agent takes 1 of these decisions with probability below 0.0001", said)
         self.assertIn("declare_diseased after 3 x test->negative", said)
         self.assertIn("not established: some decisions are hardly possible", said)
         # a page that withholds small counts tells neither how many nor which
@@ -154,12 +154,12 @@ class Missing(unittest.TestCase):
             if name == "cc":
                 self.assertTrue(covers)
                 self.assertNotIn("shows something", said)
-                self.assertIn("Nothing that was looked at is missed", run("predict", self.at / name))
+                self.assertIn("passed every predictive check", run("predict", self.at / name))
             else:
                 self.assertTrue(covers or missed["doubt"])
                 self.assertIn("`order_lab` shows something, but in 19 of 845 rows its result is missing", said)
                 self.assertGreater(fit["hardly_possible"]["decisions"], 0)
-                self.assertIn("hardly possible: ", said)
+                self.assertIn("Hardly possible: ", said)
         study.write_text(study.read_text().replace("not_seen", "drop_episode"))
         fit, _ = self.fit(study, TRIAGE / "clean.csv", "drop", "--where", "hospital=North")
         self.assertEqual(fit["parameters"]["missed"],

@@ -172,8 +172,8 @@ class Outcomes(unittest.TestCase):
 
     def test_text(self):
         text = good(run("outcomes", self.fit, *SMALL))
-        for words in ("WHAT THEY DO", "ended wrong", "WHAT THEY DO THEN", "WHAT IT COSTS", "consistency",
-                      "all of them", "HOW GOOD THE EVIDENCE SEEMS", "reads a 0.70 test as"):
+        for words in ("WHAT THEY DO", "ended wrong", "WHAT THEY DO THEN", "WHAT IT COSTS", "choice randomness",
+                      "all of them", "HOW GOOD THE EVIDENCE SEEMS", "treats a test of accuracy 0.70 as"):
             self.assertIn(words, text)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
@@ -181,7 +181,7 @@ class Outcomes(unittest.TestCase):
     def test_summary(self):
         text = good(run("summary", self.fit), 0, 1)
         self.assertEqual(text, self.said)
-        for words in ("same model, no bounds", "Bayes-optimal agent", "knows the true world", "reads a 0.70 test as", "all bounds together cost"):
+        for words in ("same model, no bounds", "Bayes-optimal agent", "knows the true world", "treats a test of accuracy 0.70 as", "All bounds together cost"):
             self.assertIn(words, text)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)

@@ -496,7 +496,7 @@ static void test_report(void **state) {
     assert_int_equal(asif_report_compare_groups(&text, p.context, json, strlen(json), "json", NULL, NULL),
                      ASIF_OK);
     assert_non_null(strstr(text, "low 53.8 %, high 46.2 %")); /* 35 of 65 */
-    assert_non_null(strstr(text, "consistency"));
+    assert_non_null(strstr(text, "choice randomness"));
     asif_memory_free(p.context, text);
     report.json = true;
     assert_int_equal(asif_report_compare_groups(&text, p.context, json, strlen(json), "json", &report, NULL),

@@ -275,7 +275,7 @@ class Draws(unittest.TestCase):
         """Correlations, draws that are draws, and lines that hold what they say."""
         figure = self.made["joint"]
         cells = {(r[0], r[1], r[2]): float(r[3]) for r in figure["usermeta"]["asif"]["table"]["rows"]}
-        words = {"log_alpha": "consistency (alpha)", "optimism": "optimism (1/beta)", "eta": "surprise (eta)"}
+        words = {"log_alpha": "choice randomness (alpha)", "optimism": "optimism (1/beta)", "eta": "taste for surprise (eta)"}
         pairs = {}
         for group, columns in self.draws.items():
             for i, a in enumerate(columns):
@@ -325,7 +325,7 @@ class Draws(unittest.TestCase):
         self.assertIn("90 % of the prior", figure["usermeta"]["asif"]["caption"])
         title = {p["encoding"]["x"]["title"].split(" ")[0] + p["encoding"]["y"]["title"].split(" ")[0]: k + 1
                  for k, p in enumerate(figure["concat"])}
-        found = rows(figure, "prior", pair=title["consistencyoptimism"])
+        found = rows(figure, "prior", pair=title["choiceoptimism"])
         radius = np.hypot((np.log(array(found, "x")) - middle["log_alpha"]) / scale["log_alpha"],
                           array(found, "y") / scale["optimism"])
         np.testing.assert_allclose(radius, math.sqrt(stats.chi2(2).ppf(0.9)), rtol=0.02)

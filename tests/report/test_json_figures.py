@@ -246,7 +246,7 @@ class Figures(unittest.TestCase):
         figure = self.report("sbc.json")["sbc"]
         chance = [math.comb(n, k) * 0.1**k * 0.9 ** (n - k) for k in range(n + 1)]
         low, high = (int(np.argmax(np.cumsum(chance) >= q)) for q in (0.005, 0.995))
-        rows = [r for r in figure["datasets"]["ranks"] if r["number"] == "consistency (alpha)"]
+        rows = [r for r in figure["datasets"]["ranks"] if r["number"] == "choice randomness (alpha)"]
         self.assertEqual([r["count"] for r in rows], histogram)
         self.assertEqual([(r["from"], r["to"]) for r in rows], [(10 * b, 10 * b + 10) for b in range(bins)])
         self.assertEqual({(r["low"], r["high"], r["expected"]) for r in rows}, {(low, high, 6)})
@@ -300,7 +300,7 @@ class Figures(unittest.TestCase):
         room = max(max(maxima) - min(maxima), 1.5 * 1.6449 * found["statements"]["log_alpha"]["sd"])
         for r, p in zip(points, varied["points"]):
             n = p["numbers"]["log_alpha"]
-            self.assertEqual(r["number"], "consistency (alpha)")
+            self.assertEqual(r["number"], "choice randomness (alpha)")
             self.near(r["x"], p["value"])
             self.near(r["y"], math.exp(n["maximum"]))
             self.near(r["low"], math.exp(max(n["maximum"] - 1.6449 * n["sd"], min(maxima) - room)))

@@ -131,24 +131,27 @@ static void test_whole(void **state) {
     parts p = {0};
     char *text = summary_of(&p, NULL);
     static const char want[] =
-        "Test, 1,000 episodes, 4,459 decisions, 0 left out\n"
+        "Test, 1,000 episodes, 4,459 decisions, 0 rows left out\n"
         "\n"
-        "WHAT THEY DO\n"
-        "  decisions  observed  fitted       90 %\n"
+        "WHAT THEY DO (intervals are 90 %)\n"
+        "  decisions  observed  fitted   interval\n"
         "      1,000    99.0 %  98.5 %  98.0-99.1  wait at the start\n"
         "         12    75.0 %  70.0 %  60.0-80.0  act after wait->bad, wait->(nothing)\n"
         "\n"
-        "AS IF, given correct 10, wrong -36, discount 0.95 and 3 worlds\n"
-        "                      median  90 % interval  identified?\n"
-        "  consistency  alpha    0.61  0.45 to 0.71   weakly, trades off with surprise\n"
-        "  surprise     eta        19  -5 to 53       weakly, trades off with\n"
-        "                                             consistency; the sign is unknown\n";
+        "AS IF, assuming correct 10, wrong -36, discount 0.95 and 3 worlds\n"
+        "                             median  90 % interval  identified?\n"
+        "  choice randomness   alpha    0.61  0.45 to 0.71   weakly, trades off with\n"
+        "                                                    taste for surprise\n"
+        "  taste for surprise  eta        19  -5 to 53       weakly, trades off with\n"
+        "                                                    choice randomness; the sign\n"
+        "                                                    is unknown\n"
+        "  Choice randomness is 0 for an agent that always takes the best action. A taste\n";
     CHECK(strncmp(text, want, strlen(want)) == 0, "%s", text);
     asif_memory_free(context, text);
-    SAYS(&p, true, "consistency and surprise trade off (r = 0.95)",
-         "TRUST R-hat 1.002, ESS 1,904, 0 divergent, E-BFMI 0.95",
-         "nuts: 4 chains of 1,000 draws after 1,000 of warm-up, seed 3",
-         "log-likelihood at the maximum -271.77", "!NOT TO BE TRUSTED");
+    SAYS(&p, true, "These data cannot separate choice randomness from taste for surprise (r = 0.95)",
+         "TRUST R-hat 1.002, effective sample size (ESS) 1,904, 0 divergent steps, E-BFMI 0.95",
+         "Method nuts: 4 chains of 1,000 draws after 1,000 steps of warm-up, seed 3.",
+         "The log-likelihood at the maximum is -271.77.", "!NOT TO BE TRUSTED");
 }
 
 static void test_group(void **state) {
@@ -167,16 +170,18 @@ static void test_group(void **state) {
 static void test_costs(void **state) {
     (void)state;
     parts p = {.warnings = LOSSES("0.5", "0.3", "0.2")};
-    SAYS(&p, true, "all bounds together cost 0.50 of utility a decision, the most costly, consistency, 0.30",
+    SAYS(&p, true,
+         "All bounds together cost 0.50 of expected utility per decision. The most costly bound, choice "
+         "randomness, costs 0.30.",
          "!helps", "!more than all");
     p.warnings = LOSSES("0.5", "0.8", "-0.3");
     SAYS(&p, true,
-         "all bounds together cost 0.50 of utility a decision, the most costly, consistency, 0.80; that is "
-         "more than all "
-         "together, because surprise helps: it gains 0.30");
+         "All bounds together cost 0.50 of expected utility per decision. The most costly bound, choice "
+         "randomness, costs 0.80. That is more than all together, because taste for surprise helps: it gains "
+         "0.30.");
     p.warnings = LOSSES("-0.1", "0.2", "-0.3");
-    SAYS(&p, true, "all bounds together gain 0.10 of utility a decision",
-         "because surprise helps: it gains 0.30");
+    SAYS(&p, true, "All bounds together gain 0.10 of expected utility per decision.",
+         "because taste for surprise helps: it gains 0.30");
 }
 
 static void test_nothing_learnt(void **state) {
@@ -185,8 +190,8 @@ static void test_nothing_learnt(void **state) {
                    "{\"eta\": {\"identified\": \"no\", \"sign\": \"unknown\", \"proper\": true, \"shown\": "
                    "{\"parameter\": \"eta\", \"label\": null, \"q05\": -75, \"q50\": 0.2, \"q95\": 76}}}",
                .correlations = "[]"};
-    SAYS(&p, true, "surprise eta 0 -75 to 76 no", "!sign", "these data say next to nothing about surprise",
-         "!trade off");
+    SAYS(&p, true, "taste for surprise eta 0 -75 to 76 no", "!sign",
+         "These data say next to nothing about taste for surprise", "!cannot separate");
 }
 
 static void test_bounds(void **state) {
@@ -197,8 +202,8 @@ static void test_bounds(void **state) {
                    "\"label\": null, \"q05\": 0.004, \"q50\": 0.02, \"q95\": 0.05}}}",
                .correlations = "[]"};
     SAYS(&p, true, "upper limit weakly, lower limit no",
-         "an upper limit for consistency (alpha at most 0.050) but no lower limit",
-         "the lower end of its interval is the prior's");
+         "an upper limit for choice randomness (alpha at most 0.050) but no lower limit",
+         "The lower end of its interval comes from the prior.");
     /* The nearer to 0 the smaller the logarithm: of a number below 0 that is above. */
     parts negative = {
         .parameters = "{\"log_alpha\": {\"identified\": \"weakly\", \"bound\": \"below\", \"with\": null, "
@@ -206,7 +211,7 @@ static void test_bounds(void **state) {
                       "\"label\": null, \"q05\": -0.05, \"q50\": -0.02, \"q95\": -0.004}}}",
         .correlations = "[]"};
     SAYS(&negative, true, "upper limit no, lower limit weakly",
-         "a lower limit for consistency (alpha at least -0.050)", "!no lower limit");
+         "a lower limit for choice randomness (alpha at least -0.050)", "!no lower limit");
     parts both = {
         .parameters =
             "{\"wrong\": {\"identified\": null, \"bound\": null, \"flat_below\": true, \"flat_above\": true, "
@@ -228,13 +233,13 @@ static void test_verdicts(void **state) {
         {"weakly", "weakly", "weakly", NULL, "unknown", NULL, "false", "weakly; the sign is unknown"},
         {"weakly", "weakly", "weakly", NULL, "negative", NULL, "false", "weakly"},
         {"weakly", "weakly", "weakly", NULL, "unknown", "eta", "false",
-         "weakly, trades off with surprise; the sign is unknown"},
+         "weakly, trades off with taste for surprise; the sign is unknown"},
         {"weakly", "weakly", "weakly", NULL, "unknown", "eta", "true",
-         "weakly, trades off with surprise; the sign is unknown"},
+         "weakly, trades off with taste for surprise; the sign is unknown"},
         {"no", "no", "yes", "below", NULL, NULL, "false", "upper limit yes, lower limit no"},
         {"no", "yes", "no", "above", "positive", NULL, "false", "upper limit no, lower limit yes"},
         {"no", "no", "weakly", "below", "unknown", "eta", "false",
-         "upper limit weakly, lower limit no, trades off with surprise; the sign is unknown"},
+         "upper limit weakly, lower limit no, trades off with taste for surprise; the sign is unknown"},
         {"no", "no", "yes", "below", "unknown", NULL, "false",
          "upper limit yes, lower limit no; the sign is unknown"},
         {"no", "no", "no", NULL, "unknown", NULL, "false", "no"},
@@ -260,9 +265,10 @@ static void test_verdicts(void **state) {
             "\"eta\", \"label\": null, \"q05\": 1, \"q50\": 2, \"q95\": 3}}}",
             quoted[0], quoted[1], quoted[2], quoted[3], quoted[4], quoted[5], rows[i].near_zero);
         parts p = {.parameters = json, .correlations = "[]"};
-        snprintf(cell, sizeof cell, "utility x 1.0 -2.0 to 3.0%s%s surprise", rows[i].cell[0] ? " " : "",
-                 rows[i].cell);
-        SAYS(&p, true, cell, rows[i].near_zero[0] == 't' ? "x is near zero" : "!near zero");
+        snprintf(cell, sizeof cell, "utility x 1.0 -2.0 to 3.0%s%s taste for surprise",
+                 rows[i].cell[0] ? " " : "", rows[i].cell);
+        SAYS(&p, true, cell,
+             rows[i].near_zero[0] == 't' ? "the sign of x, which is near zero" : "!near zero");
     }
 }
 
@@ -282,33 +288,37 @@ static void test_distrust(void **state) {
         .trust =
             "{\"good\": false, \"rhat\": 1.35, \"rhat_of\": \"eta\", \"ess\": 12, \"ess_of\": \"log_alpha\", "
             "\"divergent\": 31, \"deepest\": 0, \"ebfmi\": 0.1, \"accept\": 0.5}"};
-    SAYS(&p, false,
-         "NOT TO BE TRUSTED R-hat 1.35 (surprise), ESS 12 (consistency), 31 divergent, E-BFMI 0.10",
-         "the chains do not agree", "too few independent draws", "some steps diverged", "too slowly");
+    SAYS(
+        &p, false,
+        "NOT TO BE TRUSTED R-hat 1.35 (taste for surprise), effective sample size (ESS) 12 (choice randomness), 31 "
+        "divergent steps, E-BFMI 0.10",
+        "The chains disagree", "The effective sample size is too small", "Some steps diverged", "too slowly");
     /* Only what is wrong is said. */
     parts few = {
         .trust =
             "{\"good\": false, \"rhat\": 1.004, \"rhat_of\": \"eta\", \"ess\": 399, \"ess_of\": \"eta\", "
             "\"divergent\": 0, \"deepest\": 0, \"ebfmi\": 0.9, \"accept\": 0.8}"};
-    SAYS(&few, false, "too few independent draws", "!do not agree", "!diverged", "!too slowly");
+    SAYS(&few, false, "The effective sample size is too small", "!disagree", "!diverged", "!too slowly");
     parts unknown = {
         .trust =
             "{\"good\": false, \"rhat\": null, \"rhat_of\": \"eta\", \"ess\": null, \"ess_of\": \"eta\", "
             "\"divergent\": 0, \"deepest\": 0, \"ebfmi\": null, \"accept\": 0.2}"};
-    SAYS(&unknown, false, "R-hat unknown", "ESS unknown", "accepted 20 %");
+    SAYS(&unknown, false, "R-hat unknown", "(ESS) unknown", "20 % of steps accepted");
 }
 
 static void test_maxima(void **state) {
     (void)state;
     parts map = {.method = "\"map\"", .draws = "null", .trust = "{\"good\": true}", .correlations = "[]"};
-    SAYS(&map, true, "maximum 90 % interval", "7 of 9 starts came to the same maximum",
-         "what is identified is told only from draws", "map: maximum of the posterior", "!identified?");
+    SAYS(&map, true, "maximum 90 % interval", "7 of 9 starts reached the same maximum",
+         "Only draws (--method nuts) show which numbers are identified.",
+         "Method map: maximum of the posterior.", "!identified?");
     parts ml = {.method = "\"ml\"",
                 .draws = "null",
                 .trust = "{\"good\": false}",
                 .maximum = "{\"log_posterior\": null, \"log_likelihood\": -5, \"starts\": 9, \"agree\": 1, "
                            "\"curved\": false}"};
-    SAYS(&ml, false, "standard errors", "1 of 9 starts", "more --starts", "a direction without curvature");
+    SAYS(&ml, false, "standard errors", "1 of 9 starts", "Search from more points (--starts).",
+         "a direction without curvature");
 }
 
 static void test_published(void **state) {
@@ -319,7 +329,7 @@ static void test_published(void **state) {
                .trust = "{\"good\": false, \"rhat\": 1.5, \"rhat_of\": \"eta\", \"ess\": 3, \"ess_of\": "
                         "\"eta\", \"divergent\": "
                         "0, \"deepest\": 0, \"ebfmi\": null, \"accept\": 0.9}"};
-    SAYS(&p, false, "there is no posterior", "the chain has not converged",
+    SAYS(&p, false, "there is no posterior", "The chain has not converged",
          "1 chain of 1,000 draws (one in 10 steps)");
 }
 
@@ -328,7 +338,7 @@ static void test_warnings(void **state) {
     parts p = {
         .warnings =
             "[{\"severity\": \"warning\", \"message\": \"`act` was never taken\", \"hint\": \"so be it\"}]"};
-    SAYS(&p, true, "`act` was never taken; so be it");
+    SAYS(&p, true, "`act` was never taken. So be it.");
 }
 
 /* Labels are other people's text. */
@@ -388,7 +398,8 @@ static void test_groups(void **state) {
     join(text);
     static const char *const want[] = {
         "Test, by arm", "a 1,000 4,459 yes", "b 1,000 4,459 no",
-        "consistency alpha a 0.61 0.45 to 0.71 weakly, trades off with surprise b 0.61", "surprise eta a 19"};
+        "choice randomness alpha a 0.61 0.45 to 0.71 weakly, trades off with taste for surprise b 0.61",
+        "taste for surprise eta a 19"};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         CHECK(strstr(text, want[i]), "no '%s' in %s", want[i], text);
     asif_memory_free(context, text);
@@ -431,7 +442,7 @@ static void test_density(void **state) {
             ASIF_OK);
         if (rows[i].bars)
             CHECK(strstr(text, rows[i].bars) != NULL, "%s", text);
-        CHECK((strstr(text, "bars: ") != NULL) == (rows[i].bars != NULL), "%s", text);
+        CHECK((strstr(text, "Bars show") != NULL) == (rows[i].bars != NULL), "%s", text);
         for (const char *c = text; *c && !rows[i].unicode; c++)
             assert_true((unsigned char)*c < 128);
         asif_memory_free(context, text);

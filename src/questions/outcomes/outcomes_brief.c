@@ -2,6 +2,7 @@
 #include "questions/outcomes/outcomes_brief.h"
 #include "render/telling.h"
 #include "render/words/ideal_names.h"
+#include "render/words/sentences.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,13 +17,13 @@ void asif_summary_reads(asif_text *words, const asif_yaml *evidence) {
            high = asif_yaml_value(perceived, "q95");
     char range[ASIF_CELL_SIZE] = "";
     if (isnan(mean)) {
-        asif_text_add(words, "it is never taken");
+        asif_text_add(words, "this action is never taken");
         return;
     }
     if (!isnan(low) && !isnan(high))
         asif_format(range, sizeof range, " (%.2f to %.2f)", low, high);
-    asif_text_addf(words, "reads a %.2f test as %.2f%s", asif_yaml_value(evidence, "environment"), mean,
-                   range);
+    asif_text_addf(words, "treats a test of accuracy %.2f as one of %.2f%s",
+                   asif_yaml_value(evidence, "environment"), mean, range);
 }
 
 /* ---- what they do ---- */
@@ -57,11 +58,11 @@ void asif_summary_measures(asif_text *text, const asif_summary *summary) {
     asif_table_init(&table, summary->context, 1 + (errs ? 2u : 1u) * (ranges ? 2u : 1u));
     table.left = ranges ? 1 | 4 | 16 : 1;
     table.indent = 2;
-    asif_table_cell(&table, "an episode in the environment");
+    asif_table_cell(&table, "per episode, simulated");
     for (uint32_t k = 0; k < (errs ? 2u : 1u); k++) {
         asif_table_cell(&table, k ? "wrong" : ends ? "tests" : "utility");
         if (ranges)
-            asif_table_cell(&table, "90 %");
+            asif_table_cell(&table, "interval");
     }
     for (uint32_t k = 0; k < agents.count; k++) {
         const asif_yaml *agent = asif_agents_part(conduct, agents.agent[k]);
@@ -71,6 +72,11 @@ void asif_summary_measures(asif_text *text, const asif_summary *summary) {
             add_outcome(&table, asif_yaml_part(agent, "wrong"), true, ranges);
     }
     asif_table_end(&table, text);
+    if (ends)
+        asif_add_wordsf(
+            text, "  ", 2, summary->width, "Tests are the decisions before the final one.%s",
+            errs ? " It is wrong if another final action would have scored higher, given the true state."
+                 : "");
     asif_text words = {.context = summary->context};
     asif_agents_missing(&words, outcomes);
     asif_add_words(text, "  ", 2, &words, summary->width);
@@ -119,15 +125,19 @@ void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
     char cell[3][ASIF_CELL_SIZE];
     double most = asif_yaml_value(worst, "mean"), low = asif_yaml_value(worst, "q05"),
            high = asif_yaml_value(worst, "q95"), width = isnan(high - low) ? most : high - low;
-    asif_text_addf(words, "all bounds together %s %s of utility a decision, the most costly, %s, %s",
-                   whole < 0 ? "gain" : "cost", asif_summary_digits(cell[0], fabs(whole), width), name,
-                   asif_summary_digits(cell[1], most, width));
+    asif_text_addf(
+        words,
+        "All bounds together %s %s of expected utility per decision. The most costly bound, %s, costs %s",
+        whole < 0 ? "gain" : "cost", asif_summary_digits(cell[0], fabs(whole), width), asif_bound_word(name),
+        asif_summary_digits(cell[1], most, width));
     if (!isnan(high - low))
         asif_text_addf(words, " (%s)", asif_summary_range(cell[2], low, high));
     /* Parts add up to the whole, so that one of them exceeds it only where another is below 0. */
     if (most > whole && best)
-        asif_text_addf(words, "; that is more than all together, because %s helps: it gains %s", helper,
+        asif_text_addf(words, ". That is more than all together, because %s helps: it gains %s",
+                       asif_bound_word(helper),
                        asif_summary_digits(cell[0], -asif_yaml_value(best, "mean"), width));
+    asif_sentence_finish(words);
 }
 
 void asif_summary_costs(asif_text *text, const asif_summary *summary) {

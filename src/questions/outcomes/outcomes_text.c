@@ -328,14 +328,14 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
     asif_table table;
     if (!bounds || bounds->kind != ASIF_YAML_MAP)
         return;
-    asif_text_add(text, "\nWHAT IT COSTS, as discounted utility of going on for ever\n");
+    asif_text_add(text, "\nWHAT IT COSTS, in discounted utility over an endless run\n");
     asif_table_init(&table, summary->context, 6);
     table.left = 1 | 4;
     table.indent = 1;
     add_heads(&table, first, 6);
     add_heads(&table, second, 6);
     for (uint32_t i = 0; i < bounds->count; i++)
-        add_loss_row(&table, bounds->key[i]->text, asif_yaml_part(bounds->item[i], "loss"),
+        add_loss_row(&table, asif_bound_word(bounds->key[i]->text), asif_yaml_part(bounds->item[i], "loss"),
                      asif_yaml_part(bounds->item[i], "per_decision"), asif_yaml_part(bounds->item[i], "last"),
                      asif_yaml_part(bounds->item[i], "alone"));
     add_loss_row(&table, "all of them", whole, asif_yaml_part(losses, "whole_per_decision"), NULL, NULL);
@@ -343,8 +343,9 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
     double width = fmax(width_of(whole), 0.02 * fabs(mean_of(whole)));
     asif_text words = {.context = summary->context};
     asif_text_addf(&words,
-                   "The agent is worth %s, who knows the true world and has no bounds %s (simulation leaves "
-                   "%s of error in the whole loss). Losses are means over all orders of taking bounds away.",
+                   "The agent's expected utility is %s; that of an agent without bounds who knows the true "
+                   "world is %s. Simulation adds an error of %s to the whole loss. Losses are means over all "
+                   "orders of removing the bounds.",
                    number_cell(cell[0], asif_yaml_part(losses, "value"), width, false),
                    number_cell(cell[1], asif_yaml_part(losses, "value_ideal_true"), width, false),
                    asif_short_number(cell[2], asif_yaml_value(whole, "error")));
@@ -357,10 +358,10 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
         bool sure = isnan(width_of(asif_yaml_part(bounds->item[i], "loss")));
         if (helps > 0.95 || sure)
             asif_text_addf(&words, "%s helps: without it, this agent with its other bounds would do worse.",
-                           bounds->key[i]->text);
+                           asif_bound_word(bounds->key[i]->text));
         else
             asif_text_addf(&words, "%s may help: its loss is below 0 in %s of the draws.",
-                           bounds->key[i]->text, asif_percent_text(cell[0], helps));
+                           asif_bound_word(bounds->key[i]->text), asif_percent_text(cell[0], helps));
         asif_add_words(text, " ", 1, &words, summary->width);
     }
 }
@@ -377,7 +378,7 @@ static void add_evidence(asif_text *text, const asif_summary *summary) {
         asif_summary_reads(&words, list->item[i]);
         double neutral = asif_yaml_value(list->item[i], "neutral");
         if (!isnan(neutral))
-            asif_text_addf(&words, "; neutral about its worlds, it would read %.2f", neutral);
+            asif_text_addf(&words, "; without optimism, as one of %.2f", neutral);
         asif_add_words(text, " ", 1, &words, summary->width);
     }
 }

@@ -1,6 +1,7 @@
 /* Predictive checks for people: what is missed in sentences, then family by family what differs most. */
 #include "questions/predict/predictive_checks_text.h"
 #include "render/telling.h"
+#include "render/words/sentences.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,12 +14,12 @@ static const struct {
     const char *name, *words, *title;
 } families[] = {
     {"steps", "actions by step", "BY STEP, what was seen held fixed"},
-    {"beliefs", "by belief", "BY BELIEF, what was seen held fixed"},
+    {"beliefs", "actions by belief", "BY BELIEF, what was seen held fixed"},
     {"states", "actions by state", "BY STATE, the states held fixed"},
-    {"histories", "after the most frequent histories", "AFTER THE MOST FREQUENT HISTORIES"},
-    {"switches", "after each action", "AFTER EACH ACTION, what was seen held fixed"},
+    {"histories", "actions after the most frequent histories", "AFTER THE MOST FREQUENT HISTORIES"},
+    {"switches", "actions after each action", "AFTER EACH ACTION, what was seen held fixed"},
     {"lengths", "lengths of episodes", "EPISODES, simulated in the stated environment"},
-    {"environment", "what followed the actions", "WHAT FOLLOWED THE ACTIONS, without an agent"},
+    {"environment", "what followed each action", "WHAT FOLLOWED THE ACTIONS, without an agent"},
     {"subjects", "differences between subjects", "BETWEEN SUBJECTS, each at the histories that they came to"},
 };
 
@@ -87,18 +88,18 @@ static void add_looked_at(asif_text *words, const asif_yaml *root) {
 
 static void add_impossible(asif_text *words, const verdict *v) {
     char cell[ASIF_CELL_SIZE];
-    asif_text_addf(words, "%s times something followed that the stated environment does not allow",
+    asif_text_addf(words, "%s times, something followed that the stated environment does not allow",
                    asif_count_text(cell, (uint64_t)v->impossible));
 }
 
 /* What misses it: said once, after the sentences. */
 static const char *whose_fault(const verdict *v) {
     if (v->environment)
-        return "the stated environment is not the one that these logs come from, or they saw more than is "
-               "logged: what is simulated in it is off, too";
+        return "the stated environment does not match these logs, or they saw more than was recorded: "
+               "simulations in this environment are wrong, too";
     if (v->lengths && !v->agent && !v->subjects)
-        return "where they were, the fitted agent does as they did; in the stated environment it comes to "
-               "other places: it is the environment, or where episodes start, that misses";
+        return "at the same histories the fitted agent acts as they did, but simulated episodes reach other "
+               "histories: check the stated environment, and where episodes start";
     return NULL;
 }
 
@@ -158,8 +159,8 @@ static void add_verdict(asif_text *text, const asif_summary *summary) {
     verdict v = find_verdict(root);
     asif_text words = {.context = summary->context};
     if (!is_missed(&v)) {
-        asif_text_add(&words,
-                      v.judged ? "Nothing that was looked at is missed: " : "Nothing could be judged.");
+        asif_text_add(&words, v.judged ? "The fitted agent passed every predictive check: "
+                                       : "No predictive check could be made.");
         add_looked_at(&words, root);
         asif_add_words(text, "", 0, &words, summary->width);
         return;
@@ -421,19 +422,22 @@ void asif_summary_checks(asif_text *text, const asif_summary *summary) {
         return;
     if (is_list(missed) && missed->count > 0) {
         const asif_yaml *worst = asif_predictive_checks_worst(missed);
+        if (misses > 1)
+            asif_text_addf(&words, "Predictive checks found %.0f differences, this one first: ", misses);
+        else
+            asif_text_add(&words, "A predictive check found a difference: ");
         if (asif_is(asif_yaml_text(worst, "family"), "subjects"))
             asif_predictive_checks_apart(&words, asif_predictive_checks_subjects(checks));
         else
             asif_predictive_checks_sentence(&words, summary, worst);
-        if (misses > 1)
-            asif_text_addf(&words, ", and %.0f more", misses - 1);
-        asif_text_add(&words, " (asif predict)");
+        asif_text_add(&words, ". `asif predict` shows more");
     } else if (v.impossible > 0) {
         add_impossible(&words, &v);
     } else {
-        asif_text_add(&words, "nothing among ");
+        asif_text_add(&words, "The fitted agent passed every predictive check: ");
         add_looked_at(&words, checks);
-        asif_text_add(&words, " (asif predict)");
+        asif_text_add(&words, ". `asif predict` shows them");
     }
-    asif_add_words(text, "  missed: ", 10, &words, summary->width);
+    asif_sentence_finish(&words);
+    asif_add_words(text, "  ", 2, &words, summary->width);
 }

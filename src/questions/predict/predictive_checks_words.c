@@ -44,7 +44,7 @@ static void add_place(asif_text *words, const asif_summary *summary, const asif_
 /* In what subjects are compared. */
 static void add_spread(asif_text *words, const char *number) {
     if (asif_is(number, ASIF_CHECK_LIKELIHOOD))
-        asif_text_add(words, "spread of how probable what they do is");
+        asif_text_add(words, "spread of the probability of what they do");
     else if (asif_is(number, ASIF_CHECK_LARGEST))
         asif_text_add(words, "the subject farthest out, in standard deviations");
     else
@@ -137,13 +137,13 @@ void asif_predictive_checks_sentence(asif_text *words, const asif_summary *summa
         double low = 100 * asif_yaml_value(miss, "low"), high = 100 * asif_yaml_value(miss, "high");
         asif_text_addf(words, "after %s", after ? after : "?");
         if (state)
-            asif_text_addf(words, " in %s %s", state, cell);
+            asif_text_addf(words, " in %s, %s", state, cell);
         else if (asif_is(cell, "(any)"))
-            asif_text_addf(words, " what the environment makes %.0f to %.0f %% likely", low, high);
+            asif_text_addf(words, ", what the environment makes %.0f to %.0f %% likely", low, high);
         else
             asif_text_addf(words, ", where the environment makes %s %.0f to %.0f %% likely, it", cell, low,
                            high);
-        asif_text_add(words, " follows");
+        asif_text_add(words, " followed");
         add_shares(words, miss, miss, "cases", "in the environment");
     } else {
         asif_text place = {.context = words->context};

@@ -91,9 +91,9 @@ static void add_variation(asif_text *text, const page *p, const asif_sensitivity
     if (asif_is(v->name, "worlds"))
         asif_add_wordsf(
             text, "", 0, p->width,
-            "worlds: the spread of the candidate worlds about the environment, as a factor (given *)");
+            "worlds: the spread of the candidate worlds about the environment, as a factor (* is assumed)");
     else
-        asif_add_wordsf(text, "", 0, p->width, "%s, given %.4g *", v->name, v->given);
+        asif_add_wordsf(text, "", 0, p->width, "%s, assumed to be %.4g *", v->name, v->given);
     for (uint32_t from = 0; from < p->s->numbers;)
         from = add_table(text, p, v, from);
     for (const asif_sensitivity_point *point = v->point; point < v->point + v->points; point++) {
@@ -136,7 +136,7 @@ static void add_flip(asif_text *words, const page *p, uint32_t i) {
         asif_text_addf(words, ". It passes 0 at about %s = %.4g (%.1f nats)",
                        p->s->variation[flip->variation].name, flip->at, flip->nats);
     if (asif_sensitivity_others(&others, p->s, i))
-        asif_text_addf(words, ", and when %s is varied, too", others.data ? others.data : "");
+        asif_text_addf(words, ". Other values of %s also reverse it", others.data ? others.data : "");
     words->failed |= others.failed;
     asif_text_free(&others);
 }
@@ -153,14 +153,13 @@ static void add_statement(asif_text *text, const page *p, uint32_t i) {
     else
         asif_text_addf(&words, " is %s 0: ", k->sign == ASIF_SIGN_POSITIVE ? "above" : "below");
     if (k->statement == ASIF_STATEMENT_OPEN && k->flip) {
-        asif_text_add(&words, ", and so do other values of what was given. ");
+        asif_text_add(&words, ", and so do other assumptions. ");
         add_flip(&words, p, i);
     } else if (k->statement == ASIF_STATEMENT_FLIPS) {
         asif_text_add(&words, "does not survive. ");
         add_flip(&words, p, i);
-        asif_text_add(&words, ". The sign of ");
+        asif_text_add(&words, ". These logs cannot determine the sign of ");
         asif_summary_phrase(&words, &number);
-        asif_text_add(&words, " is not to be had from these logs");
     } else if (k->statement == ASIF_STATEMENT_WEAKENS) {
         asif_text_add(&words, "survives at the maximum, but the posterior at an end leaves its sign open");
     } else if (k->statement == ASIF_STATEMENT_SURVIVES) {
@@ -175,11 +174,11 @@ static void add_statements(asif_text *text, const page *p) {
     for (uint32_t i = 0; i < p->s->numbers; i++)
         add_statement(text, p, i);
     if (text->length == before)
-        asif_text_add(text, "  no number that is estimated can have either sign\n");
+        asif_text_add(text, "  No estimated number can have either sign.\n");
     asif_add_wordsf(
         text, "  ", 2, p->width,
-        "A sign survives if it stays at the maximum of the posterior wherever the log-likelihood is no more "
-        "than %.3g nats below that of the given value: beyond, the logs speak against the value itself",
+        "A sign survives if the maximum of the posterior keeps it wherever the log-likelihood is at most %.3g "
+        "nats below that of the assumed value. Further away, the logs contradict the value itself.",
         p->s->limit);
 }
 
@@ -187,8 +186,8 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
     page p = {.s = value, .unicode = options->unicode, .width = options->width};
     asif_add_wordsf(
         text, "", 0, p.width,
-        "WHAT WAS GIVEN, VARIED one at a time: maximum of the posterior (and standard deviation); "
-        "log-likelihood %.2f at the given values",
+        "ASSUMPTIONS, VARIED one at a time: maximum of the posterior (and standard deviation). The "
+        "log-likelihood is %.2f at the assumed values.",
         p.s->log_likelihood);
     for (uint32_t v = 0; v < p.s->variations; v++)
         add_variation(text, &p, &p.s->variation[v]);

@@ -43,16 +43,18 @@ static char *digits(char *cell, double number, const statement *k) {
     return asif_summary_digits(cell, number, 3.3 * k->sd);
 }
 
+/* ", and the fit is 0.3 nats better" */
 static void add_cost(asif_text *text, double nats) {
     if (fabs(nats) < 0.05)
-        asif_text_add(text, "at no cost");
+        asif_text_add(text, ", and the fit is as good");
     else
-        asif_text_addf(text, "%.1f nats %s", fabs(nats), nats < 0 ? "better" : "worse");
+        asif_text_addf(text, ", and the fit is %.1f nats %s", fabs(nats), nats < 0 ? "better" : "worse");
 }
 
 static const char *sign_word(const statement *k, double maximum) {
-    static const char *const plain[] = {"below 0", "near 0", "above 0"};
-    static const char *const optimism[] = {"pessimistic", "near neutral", "optimistic"};
+    static const char *const plain[] = {"it is below 0", "it is near 0", "it is above 0"};
+    static const char *const optimism[] = {"the agent is pessimistic", "the agent is near neutral",
+                                           "the agent is optimistic"};
     int side = maximum >= k->sd ? 2 : maximum <= -k->sd ? 0 : 1;
     return (asif_is(k->name, "optimism") ? optimism : plain)[side];
 }
@@ -69,11 +71,11 @@ void asif_sensitivity_steps(asif_text *text, const view *s, uint32_t number) {
         if (!p || at == v->given)
             continue;
         if (any)
-            asif_text_addf(text, "; %.4g: ", at);
+            asif_text_addf(text, ". With %.4g ", at);
         else
-            asif_text_addf(text, "%s = %.4g instead of %.4g: ", v->name, at, v->given);
+            asif_text_addf(text, "With %s = %.4g instead of %.4g ", v->name, at, v->given);
         double maximum = p->number[number].maximum;
-        asif_text_addf(text, "%s (%s), ", sign_word(k, maximum), digits(cell, maximum, k));
+        asif_text_addf(text, "%s (%s)", sign_word(k, maximum), digits(cell, maximum, k));
         add_cost(text, p->nats);
         any = true;
     }
@@ -100,7 +102,7 @@ bool asif_sensitivity_depends(asif_text *text, const view *s, uint32_t number) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (!p)
         return false;
-    asif_text_addf(text, "%s: at %.4g %s is %s instead of %s, ", v->name, p->value,
+    asif_text_addf(text, "%s: at %.4g %s is %s instead of %s", v->name, p->value,
                    strncmp(k->name, "log_", 4) == 0 ? "its logarithm" : "it",
                    digits(a, p->number[number].maximum, k), digits(b, k->maximum, k));
     add_cost(text, p->nats);
@@ -126,7 +128,7 @@ void asif_sensitivity_largest(asif_text *text, const view *s) {
         return;
     const statement *k = &s->statement[s->worst->number];
     bool logarithm = k->parameter && asif_parameter_in_logs(k->parameter);
-    asif_text_addf(text, "%s = %.4g instead of %.4g: %s%s %s instead of %s (%.1f standard deviations), ",
+    asif_text_addf(text, "%s = %.4g instead of %.4g: %s%s is %s instead of %s (%.1f standard deviations)",
                    v->name, p->value, v->given, logarithm ? "log " : "", logarithm ? k->parameter : k->name,
                    digits(a, p->number[s->worst->number].maximum, k), digits(b, k->maximum, k),
                    effect->moved);

@@ -8,7 +8,7 @@
 asif_summary_number asif_figure_number_in(const asif_yaml *map, uint32_t i);
 /* Whether its column holds the logarithm of the parameter. */
 bool asif_figure_number_log(const asif_summary_number *number);
-/* "consistency (alpha)", "consistency (log alpha)", "wrong"; added to the text. */
+/* "choice randomness (alpha)", "choice randomness (log alpha)", "wrong"; added to the text. */
 void asif_figure_number_name(asif_text *text, const asif_summary_number *number, bool logarithm);
 
 /* Items of a list; 0 of what is none. */

@@ -99,9 +99,9 @@ const asif_summary_number *asif_summary_find(const asif_summary *summary, const 
 static const struct {
     const char *parameter, *word, *symbol;
 } words[] = {
-    {"alpha", "consistency", "alpha"},  {"act_alpha", "consistency in acting", "act_alpha"},
-    {"optimism", "optimism", "1/beta"}, {"beta", "optimism", "beta"},
-    {"eta", "surprise", "eta"},         {"discount", "discount", "gamma"},
+    {"alpha", "choice randomness", "alpha"}, {"act_alpha", "choice randomness in acting", "act_alpha"},
+    {"optimism", "optimism", "1/beta"},      {"beta", "optimism", "beta"},
+    {"eta", "taste for surprise", "eta"},    {"discount", "discount", "gamma"},
 };
 
 static const struct {
@@ -199,16 +199,15 @@ static const struct {
 } doubts[] = {
     {"assumptions", "it depends on the assumptions", NULL},
     {"misfit", "the model misses something in the data",
-     "predictive checks found something that the model misses: it does not describe these data, and so none "
-     "of its numbers is established. `asif predict` shows what is missed"},
+     "Predictive checks found something that the model misses. It does not describe these data, so none of "
+     "its numbers is established. `asif predict` shows what is missed."},
     {"decisions", "some decisions are hardly possible",
-     "some decisions are hardly possible for the fitted agent, and few as they are, they may move its "
-     "numbers a "
-     "lot. Look at them first: a wrong label, a missing row, or a result that was seen but not recorded "
-     "(`missing: drop_episode`) looks like this"},
+     "The fitted agent would hardly ever take some of these decisions. Even a few of them can change its "
+     "numbers a lot, so look at them first. They may come from a wrong label, a missing row, or a result "
+     "that was seen but not recorded (`missing: drop_episode`)."},
     {"subjects", "the subjects differ",
-     "the subjects differ by more than one set of numbers allows: the numbers may describe none of them. Fit "
-     "groups of similar subjects by themselves (--by)"},
+     "The subjects differ by more than one set of numbers allows, so the numbers may describe none of them. "
+     "Fit groups of similar subjects separately (--by)."},
     {"tops", "rival explanations disagree", NULL},
 };
 

@@ -1,6 +1,7 @@
 #include "render/words/ideal_names.h"
 
 #include <math.h>
+#include <string.h>
 
 const asif_yaml *asif_agents_part(const asif_yaml *conduct, uint32_t agent) {
     const asif_yaml *part = asif_yaml_part(conduct, asif_agent_text((asif_agent)agent));
@@ -36,6 +37,20 @@ const char *asif_agents_word(const asif_agents *agents, uint32_t agent) {
     static const char *const words[ASIF_AGENT_COUNT] = {"fitted agent", "same model, no bounds",
                                                         "Bayes-optimal agent", "knows the true world"};
     return agents->count == 2 && agent == ASIF_AGENT_WITHOUT_BOUNDS ? "ideal agent" : words[agent];
+}
+
+const char *asif_bound_word(const char *key) {
+    static const struct {
+        const char *key, *word;
+    } words[] = {
+        {"consistency", "choice randomness"},
+        {"surprise", "taste for surprise"},
+        {"worlds", "candidate worlds"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].key, key) == 0)
+            return words[i].word;
+    return key;
 }
 
 void asif_agents_missing(asif_text *words, const asif_yaml *outcomes) {

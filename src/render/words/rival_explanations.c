@@ -49,10 +49,10 @@ void asif_summary_rivals(asif_text *words, const asif_summary *summary) {
     const asif_yaml *tops = asif_yaml_list(summary->root, "tops");
     asif_text_addf(
         words,
-        "These data have %s%u rival explanations: maxima of the %s with less likely values between them%s. ",
+        "These data have %s%u rival explanations: maxima of the %s with less likely values between them. %s",
         asif_yaml_flag(summary->root, "more_tops") ? "at least " : "", tops ? tops->count : 0,
         asif_is(summary->method, "ml") ? "likelihood" : "posterior",
-        summary->draws ? ", which the chains do not cross often enough to weigh them" : "");
+        summary->draws ? "The chains cross between them too rarely to weigh them. " : "");
     asif_text_add(
         words, asif_is(summary->method, "ml")
                    ? "Each has its own numbers; no interval covers them all."

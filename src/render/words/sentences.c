@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+void asif_sentence_finish(asif_text *words) {
+    char *text = words->data;
+    if (!text || words->length == 0)
+        return;
+    if (*text >= 'a' && *text <= 'z')
+        *text = (char)(*text - 'a' + 'A');
+    if (!strchr(".?!:", text[words->length - 1]))
+        asif_text_add(words, ".");
+}
+
 void asif_sentence_add(asif_text *sentences, const char *sentence) {
     asif_text words = {.context = sentences->context};
     asif_text_add(&words, sentence);
@@ -13,6 +23,7 @@ void asif_sentence_add(asif_text *sentences, const char *sentence) {
 
 void asif_sentence_take(asif_text *sentences, asif_text *words) {
     asif_clean(words->data);
+    asif_sentence_finish(words);
     if (words->data)
         asif_text_add_n(sentences, words->data, words->length + 1);
     sentences->failed |= words->failed;

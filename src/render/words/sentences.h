@@ -4,10 +4,13 @@
 
 #include "base/text.h"
 
+/* Begin a sentence with a capital letter, if it begins with a letter, and end it with a full stop. */
+void asif_sentence_finish(asif_text *words);
+/* Add one more sentence, finished. */
 void asif_sentence_add(asif_text *sentences, const char *sentence);
-/* One more sentence; the words are freed. */
+/* The same; the words are freed. */
 void asif_sentence_take(asif_text *sentences, asif_text *words);
-/* Add each sentence on lines of its own, no wider than `width`; they are freed. */
+/* List the sentences in `text`, each on lines of its own no wider than `width`; they are freed. */
 void asif_sentence_list(asif_text *text, asif_text *sentences, uint32_t width);
 
 #endif

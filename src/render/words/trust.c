@@ -37,19 +37,19 @@ static void add_figures(asif_text *words, const asif_summary *summary, const asi
     else
         asif_text_addf(words, "R-hat %.*f", rhat < 1.1 ? 3 : 2, rhat);
     add_of(words, summary, trust, "rhat_of");
-    asif_text_addf(words, "%sESS %s", dot,
+    asif_text_addf(words, "%seffective sample size (ESS) %s", dot,
                    isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)));
     add_of(words, summary, trust, "ess_of");
     if (!isnan(ebfmi))
-        asif_text_addf(words, "%s%s divergent%sE-BFMI %.2f", dot,
+        asif_text_addf(words, "%s%s divergent steps%sE-BFMI %.2f", dot,
                        asif_count_text(cell, (uint64_t)fmax(0, divergent)), dot, ebfmi);
     else
-        asif_text_addf(words, "%saccepted %.0f %%", dot, 100 * asif_yaml_value(trust, "accept"));
+        asif_text_addf(words, "%s%.0f %% of steps accepted", dot, 100 * asif_yaml_value(trust, "accept"));
 }
 
 static const char diverged[] =
-    "some steps diverged: the posterior has a narrow part that may not have been explored. Try "
-    "--target-accept 0.99, or priors that rule out what cannot be";
+    "Some steps diverged: a narrow part of the posterior may not have been explored. Try "
+    "--target-accept 0.99, or priors that rule out impossible values.";
 
 /* What to do about draws that cannot be trusted. */
 static void add_advice(asif_text *points, const asif_summary *summary, const asif_yaml *trust) {
@@ -61,19 +61,20 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
         asif_sentence_add(
             points,
             published
-                ? "the chain has not converged: parts of it disagree. --method nuts has a proper prior and "
-                  "several chains"
-                : "the chains do not agree: they have not converged, or there are two explanations and each "
-                  "chain found one. Run longer: --warmup, --draws");
+                ? "The chain has not converged: its parts disagree. --method nuts has a proper prior and "
+                  "several chains."
+                : "The chains disagree: they have not converged, or there are two explanations and each "
+                  "chain found one. Run longer chains (--warmup, --draws).");
     if (!(ess >= GOOD_ESS * chains))
         asif_sentence_add(points,
-                          "there are too few independent draws for the ends of the intervals: more --draws");
+                          "The effective sample size is too small for the ends of the intervals. Draw more "
+                          "(--draws).");
     if (asif_yaml_value(trust, "divergent") > 0)
         asif_sentence_add(points, diverged);
     if (ebfmi < GOOD_EBFMI)
         asif_sentence_add(points,
-                          "the chains move too slowly between likely and unlikely places (E-BFMI): longer "
-                          "--warmup, or narrower priors");
+                          "The chains move too slowly between likely and unlikely values (E-BFMI). Use a "
+                          "longer --warmup, or narrower priors.");
 }
 
 /* What would decide between rival explanations. */
@@ -83,11 +84,12 @@ static void add_rivals(asif_text *points, const asif_summary *summary) {
     asif_summary_rivals(&words, summary);
     asif_sentence_take(points, &words);
     asif_sentence_add(points,
-                      "other data may decide between them, and so may an assumption that rules one out: a "
-                      "known sign, or a prior from elsewhere");
+                      "Other data may decide between them. So may an assumption that rules one out: a known "
+                      "sign, or a prior from another source.");
     if (summary->draws && !(rhat < GOOD_RHAT))
         asif_sentence_add(points,
-                          "the chains of one explanation have not converged. Run longer: --warmup, --draws");
+                          "The chains of one explanation have not converged. Run longer chains (--warmup, "
+                          "--draws).");
 }
 
 /* Each doubt once, whatever the number of numbers that it is about. */
@@ -111,21 +113,22 @@ void asif_summary_advice(asif_text *points, const asif_summary *summary) {
     if (summary->rivals)
         add_rivals(points, summary);
     else if (!summary->draws && !summary->sound)
-        asif_sentence_add(points, "there may be a higher maximum elsewhere: more --starts");
+        asif_sentence_add(points,
+                          "There may be a higher maximum elsewhere. Search from more points (--starts).");
     else if (!summary->sound)
         add_advice(points, summary, trust);
     else if (summary->draws && asif_yaml_value(trust, "divergent") > 0)
         asif_sentence_add(
-            points, "a few steps diverged, too few to condemn the rest; --target-accept 0.99 avoids them");
+            points, "A few steps diverged, too few to discredit the rest. --target-accept 0.99 avoids them.");
 }
 
 void asif_summary_searched(asif_text *words, const asif_summary *summary) {
     const asif_yaml *maximum = asif_yaml_part(summary->root, "maximum");
     double starts = asif_yaml_value(maximum, "starts"), agree = asif_yaml_value(maximum, "agree");
     if (summary->answered && starts == 1)
-        asif_text_addf(words, "the answer is that of the solver of %s", summary->answered);
+        asif_text_addf(words, "the solver of %s found the answer", summary->answered);
     else
-        asif_text_addf(words, "%.0f of %.0f starts came to the same maximum", agree, starts);
+        asif_text_addf(words, "%.0f of %.0f starts reached the same maximum", agree, starts);
 }
 
 void asif_summary_method(asif_text *words, const asif_summary *summary) {
@@ -133,19 +136,20 @@ void asif_summary_method(asif_text *words, const asif_summary *summary) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (summary->draws) {
         double chains = asif_yaml_value(draws, "chains"), thin = asif_yaml_value(draws, "thin");
-        asif_text_addf(words, "%s: %.0f chain%s of %s draws", summary->method, chains, chains == 1 ? "" : "s",
+        asif_text_addf(words, "Method %s: %.0f chain%s of %s draws", summary->method, chains,
+                       chains == 1 ? "" : "s",
                        asif_count_text(a, (uint64_t)fmax(0, asif_yaml_value(draws, "draws"))));
         if (thin > 1)
             asif_text_addf(words, " (one in %.0f steps)", thin);
-        asif_text_addf(words, " after %s of warm-up, seed %.0f",
+        asif_text_addf(words, " after %s steps of warm-up, seed %.0f",
                        asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(draws, "warmup"))),
                        asif_yaml_value(draws, "seed"));
     } else if (summary->answered) {
-        asif_text_addf(words, "the answer of %s", summary->answered);
+        asif_text_addf(words, "The answer of %s", summary->answered);
     } else {
         asif_text_addf(words, "%s",
-                       asif_is(summary->method, "ml") ? "ml: maximum of the likelihood"
-                                                      : "map: maximum of the posterior");
+                       asif_is(summary->method, "ml") ? "Method ml: maximum of the likelihood"
+                                                      : "Method map: maximum of the posterior");
     }
 }
 
@@ -160,8 +164,9 @@ static void add_maker(asif_text *text, const asif_summary *summary) {
                        asif_short_number(cell, asif_yaml_value(maximum, "objective")));
     double likelihood = asif_yaml_value(maximum, "log_likelihood");
     if (!isnan(likelihood))
-        asif_text_addf(&words, "; log-likelihood at the maximum %.2f", likelihood);
-    asif_text_addf(&words, "; asif %s", version ? version : "?");
+        asif_text_addf(&words, ". The log-likelihood at the maximum is %.2f", likelihood);
+    asif_text_addf(&words, ". Made by asif %s", version ? version : "?");
+    asif_sentence_finish(&words);
     asif_add_wrapped(text, "  ", 2, words.data ? words.data : "", summary->width);
     text->failed |= words.failed;
     asif_text_free(&words);

@@ -31,7 +31,7 @@ double asif_drawn_number(const asif_drawn *drawn, double shown);
 /* The slope of the line of a number, see asif_estimate_line(), at it. */
 double asif_drawn_slope(const asif_estimate_info *info, double number);
 
-/* "consistency (alpha)", "utility wrong", "action prior monitor" */
+/* "choice randomness (alpha)", "utility wrong", "action prior monitor" */
 void asif_drawn_words(asif_text *text, const asif_drawn *drawn);
 void asif_drawn_cell(asif_figure *figure, const asif_drawn *drawn);
 /* Slots AXIStitle, AXISscale, AXISlabels and AXISdomain of an axis from `low` to `high`, numbers of the

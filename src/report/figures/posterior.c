@@ -254,8 +254,9 @@ static void add_caption(const panel *p, uint32_t numbers) {
     if (p->other)
         asif_text_add(caption, " Where the groups' priors differ, none is drawn.");
     if (p->logarithm)
-        asif_text_add(caption, " The axis of a consistency is logarithmic, and its curve the density of the "
-                               "logarithm.");
+        asif_text_add(caption,
+                      " The axis of choice randomness is logarithmic, and its curve the density of the "
+                      "logarithm.");
     if (p->source->request->truths)
         asif_text_add(caption, " The upright line over the whole height is the truth, where it is known.");
     if (p->steady)

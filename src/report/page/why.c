@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "questions/outcomes/outcomes_brief.h"
 #include "questions/sensitivity/sensitivity_text.h"
+#include "render/words/ideal_names.h"
 #include "report/page/page.h"
 #include "report/summary/summary.h"
 
@@ -20,7 +21,7 @@ static bool has_verdict(const asif_summary_number *n, const char *identified) {
     return asif_is(asif_summary_limit(n) ? "limit" : n->identified, identified);
 }
 
-/* "consistency, optimism and surprise" of the numbers with a verdict; returns how many. */
+/* "choice randomness, optimism and taste for surprise" of the numbers with a verdict; returns how many. */
 static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const char *identified) {
     uint32_t count = 0, said = 0;
     for (uint32_t i = 0; i < fit->fit.numbers; i++)
@@ -302,15 +303,16 @@ static void add_costs(asif_page *page) {
         const char *group = groups ? source->fit[g].name : NULL;
         const asif_yaml *losses = losses_of(&source->fit[g]), *bounds = asif_yaml_part(losses, "bounds");
         for (uint32_t i = 0; bounds && i < bounds->count; i++)
-            add_loss(&table, group, bounds->key[i]->text, asif_yaml_part(bounds->item[i], "per_decision"));
+            add_loss(&table, group, asif_bound_word(bounds->key[i]->text),
+                     asif_yaml_part(bounds->item[i], "per_decision"));
         if (losses)
             add_loss(&table, group, "all of them", asif_yaml_part(losses, "whole_per_decision"));
     }
     asif_html_table_end(&table);
-    asif_html_paragraph(&page->html,
-                        "What they would gain if a bound were taken away: a mean over all orders in which "
-                        "bounds can be taken "
-                        "away, beside one who knows the true world and has none. Below 0 a bound helps.");
+    asif_html_paragraph(
+        &page->html, "A loss is what they would gain if a bound were removed, as a mean over all orders of "
+                     "removing bounds until an agent is left that knows the true world and has none. "
+                     "Below 0 a bound helps.");
 }
 
 asif_status asif_page_why(asif_page *page, asif_error *error) {

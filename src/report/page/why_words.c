@@ -31,11 +31,11 @@ static const struct {
     const char *name, *before, *after;
 } given_words[] = {
     {"discount", "what comes a step later counts ", " of what comes now"},
-    {"alpha", "their consistency alpha is ", ""},
-    {"act_alpha", "their consistency in acting is ", ""},
+    {"alpha", "their choice randomness alpha is ", ""},
+    {"act_alpha", "their choice randomness in acting is ", ""},
     {"optimism", "their optimism 1/beta is ", ""},
     {"beta", "beta, the inverse of their optimism, is ", ""},
-    {"eta", "eta, what surprise counts, is ", ""},
+    {"eta", "their taste for surprise eta is ", ""},
 };
 
 static void add_given_value(asif_text *words, const char *name, double value) {
@@ -90,7 +90,7 @@ void asif_why_given(asif_text *words, const asif_source_fit *fit) {
 
 /* ---- what a number means ---- */
 
-static void mean_consistency(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+static void mean_randomness(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     (void)fit;
     asif_text_addf(words, "takes the %s of two actions 9 times in 10 where it is %s by ",
                    n->q50 < 0 ? "worse" : "better", n->q50 < 0 ? "worse" : "better");
@@ -138,8 +138,8 @@ static const struct {
     void (*mean)(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n);
     const char *words;
 } meanings[] = {
-    {"alpha", mean_consistency, NULL},
-    {"act_alpha", mean_consistency, NULL},
+    {"alpha", mean_randomness, NULL},
+    {"act_alpha", mean_randomness, NULL},
     {"optimism", mean_optimism, NULL},
     {"beta", mean_optimism, NULL},
     {"eta", mean_surprise, NULL},

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/report_options.h"
+#include "render/telling.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,19 +35,20 @@ static void add_header(asif_text *text, const asif_summary *summary) {
         asif_text_addf(&words, "%s%s", dot, where->item[i]->text ? where->item[i]->text : "");
     add_part(&words, summary, logs, "episodes", "episode", "episodes");
     add_part(&words, summary, logs, "decisions", "decision", "decisions");
-    add_part(&words, summary, logs, "excluded", "row left out", "left out");
+    add_part(&words, summary, logs, "excluded", "row left out", "rows left out");
     asif_clean(words.data);
     asif_add_wrapped(text, "", 0, words.data ? words.data : "", summary->width);
     text->failed |= words.failed;
     asif_text_free(&words);
 }
 
-/* What every agent has without anybody saying so. */
+/* Whether an assumption has its default value, which is not worth a word: no optimism, no taste for surprise.
+ */
 static bool is_usual(const char *name, double value) {
     return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
 }
 
-/* Utilities that are given, or the other numbers: "correct 10, wrong -36". */
+/* The assumed utilities, or the other assumed numbers: ", assuming correct 10, wrong -36". */
 static void add_values(asif_text *words, const asif_yaml *given, bool utilities) {
     for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
         const asif_summary_number number = {.name = given->key[i]->text, .parameter = given->key[i]->text};
@@ -54,12 +56,12 @@ static void add_values(asif_text *words, const asif_yaml *given, bool utilities)
         char cell[ASIF_CELL_SIZE];
         if ((strcmp(asif_summary_word(&number), "utility") == 0) != utilities || is_usual(number.name, value))
             continue;
-        asif_text_addf(words, "%s%s %s", words->length ? ", " : ", given ", number.name,
+        asif_text_addf(words, "%s%s %s", words->length ? ", " : ", assuming ", number.name,
                        asif_short_number(cell, value));
     }
 }
 
-/* "AS IF, given correct 10, wrong -36, cost -1, discount 0.95 and 3 worlds" */
+/* "AS IF, assuming correct 10, wrong -36, cost -1, discount 0.95 and 3 worlds" */
 static void add_given(asif_text *text, const asif_summary *summary) {
     const asif_yaml *given = asif_yaml_part(summary->root, "given");
     double worlds = asif_yaml_value(asif_yaml_part(summary->root, "setting"), "worlds");
@@ -67,7 +69,7 @@ static void add_given(asif_text *text, const asif_summary *summary) {
     add_values(&words, given, true);
     add_values(&words, given, false);
     if (worlds > 1)
-        asif_text_addf(&words, "%s%.0f worlds", words.length ? " and " : ", given ", worlds);
+        asif_text_addf(&words, "%s%.0f worlds", words.length ? " and " : ", assuming ", worlds);
     asif_clean(words.data);
     asif_text_add(text, "\n");
     asif_add_wrapped(text, "AS IF", 5, words.data ? words.data : "", summary->width);
@@ -125,6 +127,24 @@ static uint32_t widest_row(const char *rows) {
     return widest;
 }
 
+/* What the sign and size of the usual numbers mean. */
+static void add_meanings(asif_text *text, const asif_summary *summary) {
+    static const struct {
+        const char *parameter, *words;
+    } meanings[] = {
+        {"alpha", "Choice randomness is 0 for an agent that always takes the best action."},
+        {"optimism", "Optimism above 0 favours the better of the candidate worlds, below 0 the worse."},
+        {"eta",
+         "A taste for surprise above 0 favours what is hard to predict, below 0 what is easy to predict."},
+    };
+    asif_text words = {.context = summary->context};
+    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++)
+        for (uint32_t i = 0; i < summary->numbers; i++)
+            if (asif_is(summary->number[i].parameter, meanings[k].parameter))
+                asif_text_addf(&words, "%s%s", words.length ? " " : "", meanings[k].words);
+    asif_add_words(text, "  ", 2, &words, summary->width);
+}
+
 static void add_numbers(asif_text *text, const asif_summary *summary) {
     asif_text rows = {.context = summary->context};
     asif_summary_rows(&rows, summary, summary->number);
@@ -153,6 +173,7 @@ static void add_numbers(asif_text *text, const asif_summary *summary) {
         row += length + (row[length] != 0);
     }
     asif_summary_density_note(text, summary);
+    add_meanings(text, summary);
     if (summary->numbers)
         add_errors(text, summary);
     text->failed |= rows.failed;

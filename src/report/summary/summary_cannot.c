@@ -23,53 +23,53 @@ static void add_trade_offs(asif_text *points, const asif_summary *summary) {
         asif_text words = {.context = summary->context};
         if (!a || !b || !(fabs(r) > TRADE_OFF))
             continue;
+        asif_text_add(&words, said ? "Nor can they separate " : "These data cannot separate ");
         asif_summary_phrase(&words, a);
-        asif_text_add(&words, " and ");
+        asif_text_add(&words, " from ");
         asif_summary_phrase(&words, b);
-        asif_text_addf(&words, " trade off (r = %.2f)%s", r,
+        asif_text_addf(&words, " (r = %.2f)%s", r,
                        said ? ""
-                            : ": much of one with the right amount of the other explains the same actions");
+                            : ": more of one with the right amount of the other explains the same actions");
         asif_sentence_take(points, &words);
         said++;
     }
 }
 
-/* "these data give an upper limit for consistency (alpha at most 0.4) but no lower limit: ..." */
+/* "These data give an upper limit for choice randomness (alpha at most 0.4) but no lower limit: ..." */
 static void add_limit(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
     bool below = asif_summary_below(n);
     char end[ASIF_CELL_SIZE];
-    asif_text_addf(words, "these data give %s limit for ", below ? "an upper" : "a lower");
+    asif_text_addf(words, "These data give %s limit for ", below ? "an upper" : "a lower");
     asif_summary_phrase(words, n);
     asif_text_addf(words, " (%s at %s %s) but no %s limit: %s values fit as well", asif_summary_symbol(n),
                    below ? "most" : "least",
                    asif_summary_digits(end, below ? n->q95 : n->q05, fabs(n->q95 - n->q05)),
                    below ? "lower" : "upper", below ? "smaller" : "larger");
     if (!asif_is(summary->method, "ml"))
-        asif_text_addf(words, ", so the %s end of its interval is the prior's", below ? "lower" : "upper");
+        asif_text_addf(words, ". The %s end of its interval comes from the prior", below ? "lower" : "upper");
 }
 
-/* Numbers about which the logs say nothing, or to one side nothing, or no sign. */
+/* Numbers that the logs do not determine, on which they give a limit to one side only, or no sign. */
 static void add_unknowns(asif_text *points, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const asif_summary_number *n = &summary->number[i];
         asif_text words = {.context = summary->context};
         bool any = n->flat_below && n->flat_above;
         if (asif_is(n->doubt, "tops")) {
-            asif_text_add(&words, "these data do not determine ");
+            asif_text_add(&words, "These data do not determine ");
             asif_summary_phrase(&words, n);
             asif_text_add(&words, ": the rival explanations disagree about it");
         } else if (any || (asif_is(n->identified, "no") && !asif_summary_limit(n))) {
-            asif_text_add(&words, "these data say next to nothing about ");
+            asif_text_add(&words, "These data say next to nothing about ");
             asif_summary_phrase(&words, n);
             asif_text_add(&words, any ? ": no value is ruled out, however small or large"
                                       : ": its interval is about as wide as that of its prior");
         } else if (n->bound && !summary->rivals) {
             add_limit(&words, summary, n);
         } else if (n->near_zero) {
+            asif_text_add(&words, "These data cannot determine the sign of ");
             asif_summary_phrase(&words, n);
-            asif_text_add(
-                &words,
-                " is near zero, compared with what its prior allows; these data cannot determine its sign");
+            asif_text_add(&words, ", which is near zero compared with what its prior allows");
         }
         if (words.data)
             asif_sentence_take(points, &words);
@@ -85,16 +85,25 @@ static void add_warnings(asif_text *points, const asif_summary *summary) {
         if (!message)
             continue;
         asif_text_add(&words, message);
-        if (hint && *hint)
-            asif_text_addf(&words, "; %s", hint);
+        asif_sentence_finish(&words);
+        if (hint && *hint) {
+            asif_text more = {.context = summary->context};
+            asif_text_add(&more, hint);
+            asif_sentence_finish(&more);
+            asif_text_addf(&words, " %s", more.data ? more.data : "");
+            words.failed |= more.failed;
+            asif_text_free(&more);
+        }
         asif_sentence_take(points, &words);
     }
 }
-/* Of an inverse planner that is no likelihood. */
+
+/* An inverse planner without a likelihood gives one answer. */
 static void add_answer(asif_text *points, const asif_summary *summary) {
     asif_text words = {.context = summary->context};
     asif_text_addf(&words,
-                   "%s gives an answer and no uncertainty: nothing here says how far off the numbers may be",
+                   "The inverse planner %s gives an answer without uncertainty: nothing here shows how far "
+                   "off its numbers may be.",
                    summary->answered);
     asif_sentence_take(points, &words);
 }
@@ -109,24 +118,24 @@ static void add_method(asif_text *points, const asif_summary *summary) {
         asif_sentence_add(
             points,
             asif_is(summary->method, "ml")
-                ? "intervals are from standard errors at the maximum of the likelihood; what is identified "
-                  "is told only from draws (--method nuts)"
-                : "intervals are from the curvature at the maximum of the posterior; what is identified is "
-                  "told only from draws (--method nuts)");
+                ? "The intervals come from standard errors at the maximum of the likelihood. Only draws "
+                  "(--method nuts) show which numbers are identified."
+                : "The intervals come from the curvature at the maximum of the posterior. Only draws "
+                  "(--method nuts) show which numbers are identified.");
     if (!summary->draws && maximum && !asif_yaml_flag(maximum, "curved"))
         asif_sentence_add(
             points,
-            "at the maximum there is a direction without curvature: intervals along it are not to be read");
+            "At the maximum there is a direction without curvature. Intervals along it mean nothing.");
     if (asif_is(summary->method, "published"))
         asif_sentence_add(
             points,
-            "the published method has a flat prior on logarithms, under which there is no posterior: its "
-            "numbers depend on how long the chain is");
+            "The published method has a flat prior on logarithms, under which there is no posterior. Its "
+            "numbers depend on the length of the chain.");
 }
 
-/* What other values of what was assumed make of one number; false: nothing to speak of. */
+/* How one number depends on the assumptions; false: hardly at all. */
 static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s,
-                           const asif_summary_number *n) {
+                           const asif_summary_number *n, const char *nats) {
     uint32_t number = asif_sensitivity_place(s, n->name);
     if (number == ASIF_ANY)
         return false;
@@ -134,19 +143,21 @@ static bool add_dependence(asif_text *points, const asif_summary *summary, const
     bool flips = s->statement[number].statement == ASIF_STATEMENT_FLIPS,
          moves = asif_sensitivity_depends(&bound, s, number);
     if (flips) {
-        asif_text_add(&words, "the sign of ");
+        asif_text_add(&words, "The sign of ");
         asif_summary_phrase(&words, n);
         asif_text_add(&words, " depends on the assumptions. ");
         asif_sensitivity_steps(&words, s, number);
         if (asif_sensitivity_others(&more, s, number))
-            asif_text_addf(&words, ". Other values of %s reverse it, too", more.data ? more.data : "");
+            asif_text_addf(&words, ". Other values of %s also reverse it", more.data ? more.data : "");
     } else if (moves) {
-        asif_text_add(&words, "the value of ");
+        asif_text_add(&words, "The value of ");
         asif_summary_phrase(&words, n);
     }
     if (moves)
         asif_text_addf(&words, "%s depends on the assumed %s", flips ? ". It also" : "",
                        bound.data ? bound.data : "");
+    if (flips || moves)
+        asif_text_add(&words, nats);
     words.failed |= more.failed || bound.failed;
     asif_text_free(&more);
     asif_text_free(&bound);
@@ -155,26 +166,28 @@ static bool add_dependence(asif_text *points, const asif_summary *summary, const
     return flips || moves;
 }
 
-static void add_dependences(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s) {
+static void add_dependences(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s,
+                            const char *nats) {
     uint32_t said = 0;
     for (uint32_t i = 0; i < summary->numbers && said < DEPENDENCES; i++)
-        said += add_dependence(points, summary, s, &summary->number[i]);
-    if (said || !(asif_sensitivity_moved(s) >= LITTLE))
-        return;
-    asif_text words = {.context = summary->context};
-    asif_text_add(
-        &words,
-        "no sign reverses with other plausible values of what was assumed; the largest change is with ");
-    asif_sensitivity_largest(&words, s);
-    asif_sentence_take(points, &words);
+        said += add_dependence(points, summary, s, &summary->number[i], said ? "" : nats);
+    if (!said && asif_sensitivity_moved(s) >= LITTLE) {
+        asif_text words = {.context = summary->context};
+        asif_text_add(&words,
+                      "No sign reverses under other plausible assumptions. The largest change is with ");
+        asif_sensitivity_largest(&words, s);
+        asif_text_add(&words, nats);
+        asif_sentence_take(points, &words);
+    }
 }
 
-static void add_sensitivity(asif_text *points, const asif_summary *summary) {
+/* `nats`: a sentence that says what a nat is, for the first place that mentions one; or "". */
+static void add_sensitivity(asif_text *points, const asif_summary *summary, const char *nats) {
     const asif_yaml *root = asif_yaml_part(summary->root, "sensitivity");
     asif_arena arena = {.context = summary->context};
     asif_sensitivity_view s;
     if (asif_fields_read(&s, &arena, &asif_sensitivity_fields, root, NULL) == ASIF_OK)
-        add_dependences(points, summary, &s);
+        add_dependences(points, summary, &s, nats);
     else
         points->failed = true;
     asif_arena_free(&arena);
@@ -183,13 +196,14 @@ static void add_sensitivity(asif_text *points, const asif_summary *summary) {
 void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings) {
     add_trade_offs(points, summary);
     add_unknowns(points, summary);
-    add_sensitivity(points, summary);
+    add_sensitivity(points, summary, warnings ? ". One nat is a factor of 2.7 in the likelihood" : "");
     if (warnings)
         add_warnings(points, summary);
     add_method(points, summary);
     asif_sentence_add(
         points,
-        "whether what was given is right: other utilities or worlds may explain the same actions otherwise");
+        "These data cannot show whether the assumptions are right: other utilities or worlds may explain the "
+        "same actions.");
 }
 
 void asif_summary_cannot(asif_text *text, const asif_summary *summary) {

@@ -59,5 +59,5 @@ void asif_summary_density_note(asif_text *text, const asif_summary *summary) {
         drawn += read_bins(share, summary, &summary->number[i]) > 0;
     if (drawn)
         asif_text_add(text,
-                      "  bars: the draws between their 1 % and 99 % quantiles, marks at 5 % and 95 %\n");
+                      "  Bars show draws from the 1 % to the 99 % quantile, with marks at 5 % and 95 %.\n");
 }

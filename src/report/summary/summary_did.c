@@ -1,6 +1,8 @@
 /* What they do: the most frequent histories, what was done then, and what the fitted agent does. */
 #include "report/summary/summary.h"
 
+#include "render/words/sentences.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -74,21 +76,24 @@ static void add_rare(asif_text *text, const asif_summary *summary) {
     if (!(count > 0 && p < RARE_P) || !least)
         return;
     amount(cell, count);
-    asif_text_addf(&words, "%s decision%s of probability below %s for the fitted agent; the least likely is ",
-                   cell, count == 1 ? "" : "s", asif_short_number(below, asif_yaml_value(rare, "below")));
+    asif_text_addf(
+        &words,
+        "Hardly possible: the fitted agent takes %s of these decisions with probability below %s. The least likely "
+        "is ",
+        cell, asif_short_number(below, asif_yaml_value(rare, "below")));
     asif_summary_history(&words, summary, least, asif_yaml_text(least, "action"));
     asif_text_addf(&words, " (probability %s)",
                    asif_short_number(chance, asif_yaml_value(least, "probability")));
     asif_clean(words.data);
-    static const char heading[] = "  hardly possible: ";
-    asif_add_wrapped(text, heading, sizeof heading - 1, words.data ? words.data : "", summary->width);
+    asif_sentence_finish(&words);
+    asif_add_wrapped(text, "  ", 2, words.data ? words.data : "", summary->width);
     text->failed |= words.failed;
     asif_text_free(&words);
 }
 
 void asif_summary_did(asif_text *text, const asif_summary *summary) {
     const asif_yaml *list = asif_yaml_list(summary->root, "histories");
-    static const row titles = {{"decisions", "observed", "fitted", "90 %"}};
+    static const row titles = {{"decisions", "observed", "fitted", "interval"}};
     uint32_t width[COLUMNS] = {0};
     row r;
     const char *action;
@@ -103,7 +108,7 @@ void asif_summary_did(asif_text *text, const asif_summary *summary) {
     for (uint32_t k = 0; k < COLUMNS; k++)
         if (width[k] && width[k] < strlen(titles.cell[k]))
             width[k] = (uint32_t)strlen(titles.cell[k]);
-    asif_text_add(text, "\nWHAT THEY DO\n");
+    asif_text_addf(text, "\nWHAT THEY DO%s\n", width[COLUMNS - 1] ? " (intervals are 90 %)" : "");
     add_row(text, summary, &titles, width, "");
     for (uint32_t i = 0; i < list->count; i++) {
         asif_text words = {.context = summary->context};

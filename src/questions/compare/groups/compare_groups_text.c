@@ -266,7 +266,7 @@ static asif_summary_number number_of(const asif_yaml *row) {
                                  .label = asif_yaml_text(row, "label")};
 }
 
-/* "consistency weakly in a, not in b" */
+/* "choice randomness weakly in a, not in b" */
 static void add_verdicts(asif_text *words, const asif_yaml *row) {
     const asif_yaml *cells = list(row, "groups");
     const asif_summary_number number = number_of(row);
