@@ -106,7 +106,7 @@ class Recover(Case):
         done = run("recover", DIAG, "--method", "map", "--replicates", 3, *SMALL)
         self.assertEqual(done.returncode, 0, said(done))
         text = done.stdout.decode()
-        for word in ("Diagnosis (DIAG), 3 agents, 30 episodes each, map", "log alpha", "1/beta", "RMSE", "of 3", "TRUST"):
+        for word in ("Diagnosis (DIAG), 3 agents, 30 episodes each, map", "log choice randomness", "optimism", "RMSE", "of 3", "TRUST"):
             self.assertIn(word, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
@@ -219,7 +219,7 @@ class Sbc(Case):
         self.assertLess(min(number["coverage"]["high"] for number in wrong["parameters"].values()), 0.9)
         again = run(*args, "--wrong-prior", 0.2, "-o", self.out)
         self.assertEqual(again.returncode, 1)
-        for word in ("deliberately wrong prior", "are not uniform: the posteriors are too narrow", "of 20"):
+        for word in ("wrong on purpose", "are not uniform: the posteriors are too narrow", "of 20"):
             self.assertIn(word, again.stdout.decode())
         self.assertLessEqual(max(map(len, again.stdout.decode().splitlines())), 80)
 

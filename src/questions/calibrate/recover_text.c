@@ -19,7 +19,7 @@ static void add_row(asif_table *table, const asif_replicates_report *report, uin
            correlation = asif_yaml_value(number, "correlation");
     double truth = asif_yaml_value(number, "truth");
     char cell[ASIF_CELL_SIZE];
-    asif_replicates_names(table, report, i);
+    asif_replicates_name(table, report, i);
     asif_table_cell(table, isnan(truth) ? "drawn" : asif_summary_digits(cell, truth, width));
     asif_table_cell(table, signed_number(cell, asif_yaml_value(number, "bias"), width));
     asif_table_cell(table, isnan(rmse) ? "" : asif_summary_digits(cell, rmse, width));
@@ -38,14 +38,14 @@ static void judge(asif_text *text, const asif_replicates_report *report, uint32_
     double bias = asif_yaml_value(number, "bias"), error = asif_yaml_value(number, "bias_se");
     char words[256];
     if (error > 0 && fabs(bias) > 3 * error) {
-        asif_format(words, sizeof words, "estimates of %.60s lie too %s, by more than chance", name,
+        asif_format(words, sizeof words, "estimates of %.60s are too %s, by more than chance", name,
                     bias > 0 ? "high" : "low");
         asif_replicates_point(text, report, words);
         ++*said;
     }
     bool few = asif_yaml_value(coverage, "high")<0.9, many = asif_yaml_value(coverage, "low")> 0.9;
     if (few || many) {
-        asif_format(words, sizeof words, "the 90 %% intervals of %.60s hold the truth too %s", name,
+        asif_format(words, sizeof words, "the 90 %% intervals of %.60s contain the truth too %s", name,
                     few ? "rarely" : "often");
         asif_replicates_point(text, report, words);
         ++*said;
@@ -53,13 +53,13 @@ static void judge(asif_text *text, const asif_replicates_report *report, uint32_
 }
 
 static void write(asif_text *text, const asif_replicates_report *report) {
-    static const char *const heads[] = {"", "", "truth", "bias", "RMSE", "sd", "90 % held", "that is", "r"};
+    static const char *const heads[] = {"", "truth", "bias", "RMSE", "sd", "90 % held", "that is", "r"};
     asif_table table;
     uint32_t said = 0;
     asif_replicates_header(text, report);
     asif_text_add(text, "\nTRUTH AND ESTIMATE\n");
     asif_table_init(&table, report->context, sizeof heads / sizeof *heads);
-    table.left = 1 | 2;
+    table.left = 1;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         asif_table_cell(&table, heads[i]);
     for (uint32_t i = 0; i < report->parameters->count; i++)
@@ -69,7 +69,8 @@ static void write(asif_text *text, const asif_replicates_report *report) {
     for (uint32_t i = 0; i < report->parameters->count; i++)
         judge(text, report, i, &said);
     if (said == 0)
-        asif_replicates_point(text, report, "nothing is off by more than chance with so many agents");
+        asif_replicates_point(text, report,
+                              "no error is larger than chance allows with this number of agents");
     asif_replicates_trust(text, report);
 }
 

@@ -64,18 +64,20 @@ void asif_replicates_header(asif_text *text, const asif_replicates_report *repor
     asif_text_free(&words);
 }
 
-void asif_replicates_names(asif_table *table, const asif_replicates_report *report, uint32_t i) {
+void asif_replicates_name(asif_table *table, const asif_replicates_report *report, uint32_t i) {
     const asif_yaml *node = report->parameters->item[i];
     const char *name = report->parameters->key[i]->text, *parameter = asif_yaml_text(node, "parameter");
     const asif_summary_number number = {
         .name = name, .parameter = parameter ? parameter : name, .label = asif_yaml_text(node, "label")};
-    bool logarithm = asif_parameter_in_logs(number.parameter);
-    char cell[ASIF_CELL_SIZE], symbol[ASIF_CELL_SIZE];
-    asif_table_cell(table, asif_summary_word(&number));
-    asif_label_cut(symbol, asif_summary_symbol(&number), 18, report->unicode);
-    asif_clean(symbol);
-    asif_format(cell, sizeof cell, "%s%s", logarithm ? "log " : "", symbol);
+    asif_text words = {.context = report->context};
+    char cell[ASIF_CELL_SIZE];
+    asif_text_add(&words, asif_parameter_in_logs(number.parameter) ? "log " : "");
+    asif_summary_phrase(&words, &number);
+    asif_label_cut(cell, words.data ? words.data : "", 24, report->unicode);
+    asif_clean(cell);
     asif_table_cell(table, cell);
+    table->cells.failed |= words.failed;
+    asif_text_free(&words);
 }
 
 char *asif_replicates_held(char *buffer, const asif_yaml *number) {
@@ -114,13 +116,12 @@ void asif_replicates_trust(asif_text *text, const asif_replicates_report *report
     asif_text_add(text, "\nTRUST\n");
     add_if(text, report, failed, "agents that could not be simulated or fitted, and are left out: %.0f");
     add_if(text, report, few,
-           "fits whose effective sample size is below what is wanted, however long they ran: %.0f");
+           "fits whose effective sample size stayed too small, however long they ran: %.0f");
     add_if(text, report, apart, "fits whose chains disagree (R-hat above 1.1), however long they ran: %.0f");
     if (draws && again > 0)
         add_if(text, report, again, "fits that were run again, in other coordinates or for longer: %.0f");
     if (draws && !(few > 0) && !(apart > 0))
-        asif_replicates_point(text, report, "all chains settled");
+        asif_replicates_point(text, report, "all chains converged");
     if (!draws && !(failed > 0))
-        asif_replicates_point(text, report,
-                              "all fits came to an end; their intervals are normal approximations");
+        asif_replicates_point(text, report, "all fits finished; their intervals are normal approximations");
 }

@@ -20,13 +20,13 @@ asif_status asif_replicates_text(char **out, const asif_context *context, const 
 
 /* "Diagnosis (DIAG), 20 agents, 1,000 episodes each" */
 void asif_replicates_header(asif_text *text, const asif_replicates_report *report);
-/* Words and symbol of a number, as `asif summary` has them; a logarithm is told as one. */
-void asif_replicates_names(asif_table *table, const asif_replicates_report *report, uint32_t i);
+/* The name of a number as `asif summary` has it, after "log" where it is a logarithm: one cell. */
+void asif_replicates_name(asif_table *table, const asif_replicates_report *report, uint32_t i);
 /* "18 of 20" */
 char *asif_replicates_held(char *buffer, const asif_yaml *number);
 /* "76-97 %" */
 char *asif_replicates_interval(char *buffer, const asif_yaml *number);
-/* Chains that did not settle, fits that failed. */
+/* How many chains did not converge, and how many fits failed. */
 void asif_replicates_trust(asif_text *text, const asif_replicates_report *report);
 /* A sentence below a heading, after a dash. */
 void asif_replicates_point(asif_text *text, const asif_replicates_report *report, const char *words);

@@ -55,18 +55,17 @@ static void judge(asif_text *text, const asif_replicates_report *report, const c
 }
 
 static void add_table(asif_text *text, const asif_replicates_report *report) {
-    static const char *const heads[] = {"", "", "ranks", "chi2", "p", "90 % held", "that is"};
+    static const char *const heads[] = {"", "ranks", "chi2", "p", "90 % held", "that is"};
     asif_table table;
     asif_table_init(&table, report->context, sizeof heads / sizeof *heads);
-    table.left = 1 | 2 | 4;
+    table.left = 1 | 2;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         asif_table_cell(&table, heads[i]);
     for (uint32_t i = 0; i < report->parameters->count; i++) {
-        asif_replicates_names(&table, report, i);
+        asif_replicates_name(&table, report, i);
         add_quantity(&table, report, report->parameters->item[i]);
     }
-    asif_table_cell(&table, "likelihood");
-    asif_table_cell(&table, "log L");
+    asif_table_cell(&table, "log-likelihood");
     add_quantity(&table, report, asif_yaml_part(report->root, "log_likelihood"));
     asif_table_end(&table, text);
 }
@@ -79,15 +78,17 @@ static void write(asif_text *text, const asif_replicates_report *report) {
     add_table(text, report);
     asif_text_add(text, "\nWHAT IT SAYS\n");
     if (factor != 1) {
-        asif_format(words, sizeof words,
-                    "fitted with a deliberately wrong prior: its sd is %.3g times the true one's", factor);
+        asif_format(
+            words, sizeof words,
+            "the prior of the fits is wrong on purpose: its standard deviation is %.3g times the true one",
+            factor);
         asif_replicates_point(text, report, words);
     }
     if (asif_yaml_flag(report->root, "uniform"))
         asif_replicates_point(
             text, report,
-            "all ranks are uniform (chi-square tests at 1 % together): the inference is calibrated, as far "
-            "as so many agents can tell");
+            "all ranks are uniform (chi-square tests at 1 % together): the inference is calibrated, as far as "
+            "this number of agents can show");
     for (uint32_t i = 0; i < report->parameters->count; i++)
         judge(text, report, report->parameters->key[i]->text, report->parameters->item[i], false);
     judge(text, report, "the log-likelihood", asif_yaml_part(report->root, "log_likelihood"), true);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NAME_WIDTH 16
+#define NAME_WIDTH 18
 #define GROUP_WIDTH 6
 #define CLASS_WIDTH 9
 #define FEW_SUBJECTS 10
