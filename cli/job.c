@@ -56,8 +56,10 @@ int cli_job_values(cli_job *job) {
 
 asif_plan_options cli_job_solver(const cli_job *job) {
     asif_plan_options options = *asif_study_solver(job->study);
-    if (job->args->resolution.given)
+    if (job->args->resolution.given) {
         options.resolution = (uint32_t)job->args->resolution.value;
+        options.lattice_error = 0; /* nothing is to be chosen any more */
+    }
     if (job->args->tol.given)
         options.tol = job->args->tol.value;
     return options;

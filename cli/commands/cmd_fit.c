@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define COMPARED_GROUPS 12 /* with more, `asif compare` is asked for */
+#define ANY_RESOLUTION 4   /* of a lattice that nothing is computed on */
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is made if it is not there",
@@ -379,6 +380,17 @@ static int look_first(cli_job *job) {
     return CLI_USAGE;
 }
 
+/* Mistakes show before the logs are read. Where the fit is to choose the lattice, any will do for that. */
+static int make_work(cli_fit_job *fit) {
+    cli_job *job = fit->job;
+    asif_plan_options solver = fit->solver;
+    if (solver.lattice_error > 0)
+        solver.resolution = ANY_RESOLUTION;
+    asif_status status = asif_work_create(&job->work, job->context, asif_study_planner(job->study),
+                                          asif_study_setting(job->study), &solver, &job->error);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
 static int fit(cli_fit_job *fit, asif_fit_method method) {
     cli_job *job = fit->job;
     const cli_args *args = job->args;
@@ -391,8 +403,8 @@ static int fit(cli_fit_job *fit, asif_fit_method method) {
         code = cli_job_values(job);
     if (code == CLI_OK)
         code = find_specs(fit);
-    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
-        code = cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = make_work(fit);
     if (code == CLI_OK)
         code = try_estimates(fit);
     if (code == CLI_OK)

@@ -222,8 +222,9 @@ typedef struct {
     const char *key;     /**< digest of all that went in; NULL: not told */
     const char *people;  /**< digest of asif_tree_by_subject(); NULL: not told */
     const char *inverse; /**< name of the inverse planner; NULL: not told */
-    const asif_plan_options *solver;            /**< NULL: not told */
-    const asif_log_map *map;                    /**< columns that the logs were read by; NULL: not told */
+    const asif_plan_options *solver; /**< NULL: not told */
+    double lattice_error;    /**< nats, where the resolution was chosen (NaN: not known); 0: it was not */
+    const asif_log_map *map; /**< columns that the logs were read by; NULL: not told */
     const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
     const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
     const struct asif_predictive_checks
@@ -489,8 +490,8 @@ typedef struct {
     const asif_fit_options *how; /**< method, sampler and starts; its inverse and clusters are not read. NULL:
                                     the defaults of NUTS */
     const asif_tree *clusters;   /**< see ::asif_fit_options */
-    const asif_work
-        *work; /**< of the planner, with this solver, where several fits share one; NULL: it is made */
+    const asif_work *work;  /**< of the planner, with this solver, where several fits share one; NULL: it is
+                               made. Not used where the fit chooses the resolution */
     bool no_sensitivity;    /**< leave out the short sensitivity */
     bool partial;           /**< the logs are a part: pairs may be about other episodes */
     const char *by, *value; /**< column and value of the group that is fitted; NULL: not a group */

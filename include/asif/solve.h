@@ -26,9 +26,12 @@ typedef struct {
     uint64_t seed;     /**< of these samples */
     uint32_t unrolled; /**< backups of the differentiable planner, default 50 */
     uint32_t hidden;   /**< numbers in the hidden state of the recurrent learner, default 16 */
+    double
+        lattice_error; /**< above 0: a fit chooses the resolution so that the lattice changes log-likelihoods
+                          by no more than so many nats; what else solves takes `resolution`. Default 0 */
 } asif_plan_options;
 #define ASIF_PLAN_OPTIONS_INIT                                                                               \
-    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false, false, 0, 0, 50, 16 }
+    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false, false, 0, 0, 50, 16, 0.0 }
 
 /** Why a solver stopped; only the first means that the tolerance was met. */
 typedef enum {

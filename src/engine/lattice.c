@@ -20,6 +20,13 @@ uint32_t asif_lattice_count(uint32_t states, uint32_t resolution) {
     return states == 0 || states > ASIF_MOST_BELIEF_STATES ? 0 : (uint32_t)choose(resolution, states - 1);
 }
 
+uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most) {
+    uint32_t resolution = most;
+    while (resolution > 1 && asif_lattice_count(states, resolution) - 1 >= nodes)
+        resolution--; /* a count of 0 is too many, too */
+    return resolution;
+}
+
 asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states,
                                 uint32_t resolution, asif_error *error) {
     *out = (asif_lattice){states, resolution, asif_lattice_count(states, resolution), NULL};

@@ -15,6 +15,8 @@ typedef struct {
 
 /* Number of nodes; 0 if it does not fit 31 bits. */
 uint32_t asif_lattice_count(uint32_t states, uint32_t resolution);
+/* The finest resolution, at most `most`, with at most so many nodes; at least 1. */
+uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most);
 asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states,
                                 uint32_t resolution, asif_error *error);
 void asif_lattice_free(const asif_context *context, asif_lattice *lattice);

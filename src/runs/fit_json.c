@@ -101,6 +101,10 @@ static void add_solver(asif_json *json, const asif_fit_about *about) {
     asif_json_object(json, "solver");
     asif_json_count(json, "resolution", about->solver->resolution);
     asif_json_number(json, "tol", about->solver->tol);
+    if (about->lattice_error != 0) {
+        asif_json_known(json, "lattice_error", about->lattice_error);
+        asif_json_number(json, "lattice_error_wanted", about->solver->lattice_error);
+    }
     asif_json_end(json);
 }
 

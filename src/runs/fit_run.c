@@ -18,7 +18,7 @@ static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
 
 static asif_status make_work(asif_whole_fit *w, asif_error *error) {
     const asif_study *study = w->request.study;
-    w->work = w->request.work;
+    w->work = w->solver.lattice_error > 0 ? NULL : w->request.work;
     if (w->work)
         return ASIF_OK;
     ASIF_TRY(asif_work_create(&w->own_work, w->context, asif_study_planner(study), asif_study_setting(study),
@@ -33,6 +33,7 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     asif_os_now(w->started, sizeof w->started);
     ASIF_TRY(asif_fit_key(w->key, w->context, &w->request, error));
     ASIF_TRY(asif_problems_create(&w->said, w->context, 0, error));
+    ASIF_TRY(asif_fit_choose_lattice(w, error));
     ASIF_TRY(make_work(w, error));
     ASIF_TRY(make_estimates(w, error));
     if (folder) {
@@ -88,6 +89,7 @@ asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error 
     about.people = w->request.people;
     about.inverse = w->how.inverse;
     about.solver = &w->solver;
+    about.lattice_error = w->lattice.chosen ? w->lattice.error : 0;
     about.outcomes = w->outcomes;
     about.checks = w->checks;
     about.sensitivity = w->sensitivity;

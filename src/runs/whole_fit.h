@@ -7,12 +7,20 @@
 #include "asif/predictive_checks.h"
 #include "asif/sensitivity.h"
 
+/* How the resolution was chosen, where the study says `auto`. */
+typedef struct {
+    bool chosen, reached; /* whether it was, and whether the error is small enough */
+    uint32_t coarse;      /* the resolution of the first look */
+    double error;         /* nats, estimated; NaN: not known */
+} asif_fit_lattice;
+
 struct asif_whole_fit {
     const asif_context *context;
     asif_fit_request request;
     asif_fit_options how;
     asif_inverse_options inverse_options;
-    asif_plan_options solver;
+    asif_plan_options solver; /* with the resolution that was chosen */
+    asif_fit_lattice lattice;
     const asif_theta *given;
     const asif_work *work;
     asif_work *own_work; /* NULL: it is the caller's */
@@ -42,6 +50,10 @@ asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, co
                                    const asif_fit_request *request, asif_error *error);
 /* Whether a file that the study names is copied into the folder of the fit. */
 bool asif_fit_copies(const asif_study *study, const char *name);
+
+/* ---- fit_lattice.c ---- */
+/* Choose `solver.resolution` where it is to be chosen. */
+asif_status asif_fit_choose_lattice(asif_whole_fit *whole, asif_error *error);
 
 /* ---- fit_brief.c ---- */
 /* What is asked of every fit, in short: what comes of acting so, what the fit misses, what depends on the

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LATTICE_ERROR 0.05 /* nats: moves a posterior mean by at most so many standard deviations */
+
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
 static bool read_from(asif_reader *draft, const asif_yaml *node, const char *what, double least, double most,
@@ -27,8 +29,24 @@ static bool read_whole(asif_reader *draft, const asif_yaml *node, const char *wh
 
 static void read_resolution(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
-    if (read_whole(draft, node, "`resolution`", 1e6, &x))
+    if (asif_reader_is(node, "auto"))
+        draft->solver.resolution = 0; /* until the states are known */
+    else if (read_whole(draft, node, "`resolution`", 1e6, &x))
         draft->solver.resolution = (uint32_t)x;
+    else
+        asif_reader_hint(draft, "`auto` lets a fit choose it");
+}
+
+static void read_lattice_error(asif_reader *draft, const asif_yaml *node) {
+    double x = 0;
+    if (!asif_reader_number(draft, node, "`lattice_error`", &x))
+        return;
+    if (!(x > 0 && isfinite(x))) {
+        asif_reader_error(draft, node, "`lattice_error` must be above 0, not %s", asif_show(node->text).text);
+        asif_reader_hint(draft, "it is in nats of the log-likelihood; the default is %g", LATTICE_ERROR);
+        return;
+    }
+    draft->solver.lattice_error = x;
 }
 
 static void read_tol(asif_reader *draft, const asif_yaml *node) {
@@ -123,6 +141,7 @@ static void read_hidden(asif_reader *draft, const asif_yaml *node) {
 
 static const asif_study_key solver_keys[] = {
     {"resolution", read_resolution, "lattice intervals on an edge of the belief simplex"},
+    {"lattice_error", read_lattice_error, "nats that the lattice may add, with `resolution: auto`"},
     {"tol", read_tol, "residual over the largest value"},
     {"max_backups", read_max_backups, "applications of the operator"},
     {"time_limit", read_time_limit, "seconds; 0: no limit"},
@@ -136,6 +155,11 @@ static const asif_study_key solver_keys[] = {
 
 void asif_reader_read_solver(asif_reader *draft, const asif_yaml *node) {
     asif_reader_section(draft, node, "solver", solver_keys, COUNT(solver_keys));
+    double *wanted = &draft->solver.lattice_error;
+    if (draft->solver.resolution == 0)
+        *wanted = *wanted > 0 ? *wanted : LATTICE_ERROR;
+    else if (*wanted > 0)
+        asif_reader_error(draft, node, "`lattice_error` goes with `resolution: auto`");
 }
 
 static void take_problem(void *user, const asif_yaml *at, const asif_error *error) {

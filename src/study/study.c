@@ -4,9 +4,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "engine/lattice.h"
 
 #include <math.h>
 #include <string.h>
+
+/* `resolution: auto`, where no fit chooses it: the default of three states, or as fine as it is quick. */
+#define RESOLUTION 100
+#define BELIEFS 5151
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
@@ -404,6 +409,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
     study->preset = asif_preset_of(draft->preset);
     study->inverse = draft->inverse;
     study->solver = draft->solver;
+    if (study->solver.resolution == 0)
+        study->solver.resolution = asif_lattice_within(draft->states.count, BELIEFS, RESOLUTION);
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
         return asif_reader_no_memory(draft);
     if (draft->file_at && !(study->file = asif_strdup(draft->context, draft->file_at->text)))

@@ -207,6 +207,7 @@ static const struct {
     {"pomdp", "environment"},
     {"mdp", "environment"},
     {"resolution", "solver"},
+    {"lattice_error", "solver"},
     {"tol", "solver"},
     {"max_backups", "solver"},
     {"time_limit", "solver"},

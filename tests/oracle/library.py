@@ -45,6 +45,7 @@ class PlanOptions(ctypes.Structure):
         ("seed", ctypes.c_uint64),
         ("unrolled", ctypes.c_uint32),
         ("hidden", ctypes.c_uint32),
+        ("lattice_error", ctypes.c_double),
     ]
 
 

@@ -339,6 +339,12 @@ static const mistake mistakes[] = {
     /* solver, logs, inverse */
     {"resolution of 0", "resolution: 100", "resolution: ^0", I, "`resolution` must be a whole number from 1",
      NULL},
+    {"resolution of another word", "resolution: 100", "resolution: ^fine", P, "`resolution` must be a number",
+     "`auto` lets a fit choose it"},
+    {"lattice error of 0", "resolution: 100", "resolution: auto, lattice_error: ^0", I,
+     "`lattice_error` must be above 0", "0.05"},
+    {"lattice error without a choice", "{resolution: 100", "^{resolution: 100, lattice_error: 0.1", I,
+     "`lattice_error` goes with `resolution: auto`", NULL},
     {"tol of 0", "tol: 1e-12", "tol: ^0", I, "`tol` must be above 0 and below 1", "1e-12"},
     {"misspelt option of the solver", "{resolution: 100, tol", "{^resolutoin: 100, tol", P,
      "unknown key `resolutoin` in `solver`", "did you mean `resolution`?"},

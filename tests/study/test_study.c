@@ -601,6 +601,32 @@ static void test_labels(void **state) {
     asif_study_free(study);
 }
 
+/* What takes the place of `auto` where no fit chooses: 5,151 beliefs at most, which three states have at 100.
+ */
+static void test_auto_resolution(void **state) {
+    (void)state;
+    static const struct {
+        const char *states, *start;
+        uint32_t resolution;
+        double nodes, more; /* on a lattice with so many intervals, and one more: C(n + S - 1, S - 1) */
+    } cases[] = {{"2", "[0.5, 0.5]", 100, 101, 102},
+                 {"3", "[0.5, 0.5, 0]", 100, 5151, 5253},
+                 {"4", "[0.5, 0.5, 0, 0]", 29, 4960, 5456}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "asif: 1\nstates: %s\nactions: 2\nobservations: 2\nenvironment: {start: %s, emissions: uniform}\n"
+            "agent: {discount: 0.5, utility: {0: 1}, parameters: {alpha: 1}}\nsolver: {resolution: auto}\n",
+            cases[i].states, cases[i].start);
+        asif_study *study = read(text);
+        assert_int_equal(asif_study_solver(study)->resolution, cases[i].resolution);
+        assert_true(asif_study_solver(study)->lattice_error == 0.05);
+        assert_true(cases[i].nodes <= 5151 && (cases[i].more > 5151 || cases[i].resolution == 100));
+        asif_study_free(study);
+    }
+}
+
 static void test_warnings(void **state) {
     (void)state;
     static const struct {
@@ -769,12 +795,19 @@ static void test_too_little_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_diag),    cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_starts),  cmocka_unit_test(test_worlds),
-        cmocka_unit_test(test_utility), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_presets), cmocka_unit_test(test_narrowing),
-        cmocka_unit_test(test_labels),  cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_files),   cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_diag),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_utility),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_narrowing),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_auto_resolution),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_too_little_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -93,10 +93,14 @@ static void add_facts(asif_page *page, const asif_source_fit *fit) {
     asif_html_table table;
     double resolution = asif_yaml_value(solver, "resolution");
     asif_summary_method(&method, &fit->fit);
-    if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0)
+    if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0) {
         asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex, tolerance %s", resolution,
                        asif_short_number(cell, asif_yaml_value(solver, "tol")));
-    else if (!isnan(resolution))
+        double error = asif_yaml_value(solver, "lattice_error");
+        if (!isnan(error))
+            asif_text_addf(&lattice, "; chosen, so that the lattice adds about %s nats to the log-likelihood",
+                           asif_short_number(cell, error));
+    } else if (!isnan(resolution))
         asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_yaml_value(solver, "tol")));
     asif_html_table_begin(&table, &page->html, "What it takes to repeat it", 2, heads, 0);
     add_pair(&table, "version of asif", asif_yaml_text(root, "asif"));

@@ -1,0 +1,263 @@
+/* The resolution of a fit, chosen so that the lattice changes the log-likelihood by little where the
+ * posterior is.
+ *
+ * A posterior on a lattice is the right one times exp(d), where d is the error of the log-likelihood. A
+ * constant error changes nothing; an error whose standard deviation under the posterior is e moves every mean
+ * by at most about e standard deviations. So e is what is wanted to be small. It is found from the
+ * differences between a lattice and one of twice its resolution, at the maximum and one standard deviation to
+ * both sides of it along the axes of the normal approximation; interpolation is of second order, which makes
+ * the error of the coarser lattice 4/3 of the difference. */
+#include "runs/whole_fit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numeric/dense.h"
+#include "base/problems.h"
+#include "engine/lattice.h"
+#include "fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COARSE_NODES 250   /* of the first lattice */
+#define COARSE_MOST 20     /* its intervals, at most */
+#define FINEST_NODES 70000 /* of the finest lattice that is tried */
+#define FAR 0.5            /* nats from which on the maximum is sought again on the finer lattice */
+#define SECOND_ORDER (4.0 / 3)
+
+typedef struct {
+    asif_whole_fit *whole;
+    asif_estimates *estimates; /* of the coarse lattice, as all lattices see them */
+    uint32_t n, points;
+    double *maximum, *covariance, *scale;
+    double *x;             /* [points][n] */
+    double *coarse, *fine; /* [points]: log-densities */
+} choosing;
+
+static asif_status make_work(const choosing *c, uint32_t resolution, asif_work **out, asif_error *error) {
+    const asif_study *study = c->whole->request.study;
+    asif_plan_options solver = c->whole->solver;
+    solver.resolution = resolution;
+    return asif_work_create(out, c->whole->context, asif_study_planner(study), asif_study_setting(study),
+                            &solver, error);
+}
+
+static asif_status make_target(const choosing *c, const asif_work *work, asif_target **out,
+                               asif_error *error) {
+    const asif_fit_options *how = &c->whole->how;
+    asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
+    options.inverse = how->inverse;
+    options.inverse_options = how->inverse_options;
+    options.count = how->count;
+    return asif_target_create(out, work, c->estimates, c->whole->request.logs, &options, error);
+}
+
+/* ---- where the posterior is ---- */
+
+static asif_status take_room(choosing *c, asif_error *error) {
+    const asif_context *context = c->whole->context;
+    uint64_t n = c->n = asif_estimates_dimension(c->estimates);
+    c->points = 2 * c->n + 1;
+    double *room = ASIF_ARRAY(context, 2 * n + n * n + c->points * (n + 2), double);
+    if (!room)
+        return asif_fail_memory(error);
+    c->maximum = room;
+    c->scale = c->maximum + n;
+    c->covariance = c->scale + n;
+    c->x = c->covariance + n * n;
+    c->coarse = c->x + c->points * n;
+    c->fine = c->coarse + c->points;
+    asif_estimates_scale(c->estimates, c->scale);
+    return ASIF_OK;
+}
+
+/* The maximum, and one standard deviation to both sides. `covariance` becomes its factor. */
+static asif_status place_points(choosing *c, asif_error *error) {
+    uint32_t n = c->n;
+    if (!asif_cholesky(c->covariance, n))
+        return asif_fail(error, ASIF_EDOMAIN, "the curvature at the maximum cannot be told");
+    for (uint32_t k = 0; k < c->points; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t axis = (k - 1) / 2;
+            double away = k > 0 && i >= axis ? c->covariance[i * (uint64_t)n + axis] : 0;
+            c->x[k * (uint64_t)n + i] = c->maximum[i] + (k % 2 ? away : -away);
+        }
+    return ASIF_OK;
+}
+
+static asif_status first_look(choosing *c, const asif_work *work, asif_error *error) {
+    asif_fit_options how;
+    asif_fit *fit = NULL;
+    asif_fit_defaults(&how, ASIF_FIT_MAP);
+    how.inverse = c->whole->how.inverse;
+    how.inverse_options = c->whole->how.inverse_options;
+    how.count = c->whole->how.count;
+    how.starts = c->whole->how.starts;
+    how.sample.seed = c->whole->how.sample.seed;
+    how.draws_only = true;
+    ASIF_TRY(asif_fit_estimate(&fit, c->whole->context, work, c->estimates, c->whole->request.logs, &how,
+                               NULL, error));
+    memcpy(c->maximum, fit->maximum, c->n * sizeof *c->maximum);
+    memcpy(c->covariance, fit->covariance, (uint64_t)c->n * c->n * sizeof *c->covariance);
+    asif_fit_free(fit);
+    return place_points(c, error);
+}
+
+/* From the maximum of a coarser lattice. */
+static asif_status look_again(choosing *c, const asif_density *density, double *curvature,
+                              asif_error *error) {
+    asif_maximise_options options = ASIF_MAXIMISE_OPTIONS_INIT;
+    double *start = curvature; /* not needed at the same time */
+    memcpy(start, c->maximum, c->n * sizeof *start);
+    options.start = start;
+    options.scale = c->scale;
+    ASIF_TRY(asif_maximise(c->maximum, c->whole->context, density, 1, &options, NULL, error));
+    ASIF_TRY(asif_curvature(curvature, c->covariance, NULL, c->whole->context, density, c->maximum, c->scale,
+                            error));
+    return place_points(c, error);
+}
+
+/* ---- how far lattices differ ---- */
+
+static asif_status evaluate(const choosing *c, const asif_density *density, double *value,
+                            asif_error *error) {
+    for (uint32_t k = 0; k < c->points; k++)
+        ASIF_TRY(density->evaluate(density->user, c->x + k * (uint64_t)c->n, &value[k], NULL, error));
+    return ASIF_OK;
+}
+
+/* The standard deviation of the difference under the normal approximation, from its slope and its curvature
+ * along each axis: of g'z + z'Az/2 it is sqrt(g'g + tr(AA)/2), of which the diagonal of A is known. */
+static double difference(const choosing *c) {
+    double sum = 0, middle = c->coarse[0] - c->fine[0];
+    for (uint32_t axis = 0; axis < c->n; axis++) {
+        double up = c->coarse[2 * axis + 1] - c->fine[2 * axis + 1];
+        double down = c->coarse[2 * axis + 2] - c->fine[2 * axis + 2];
+        double slope = (up - down) / 2, bend = up + down - 2 * middle;
+        sum += slope * slope + bend * bend / 2;
+    }
+    return isfinite(sum) ? SECOND_ORDER * sqrt(sum) : INFINITY;
+}
+
+/* ---- the choice ---- */
+
+/* One step finer: `*error_nats` becomes the error of the coarser lattice. */
+static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif_error *error) {
+    asif_work *work = NULL;
+    asif_target *target = NULL;
+    double *curvature = ASIF_ARRAY(c->whole->context, (uint64_t)c->n * c->n, double);
+    asif_status status = curvature ? make_work(c, finer, &work, error) : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = make_target(c, work, &target, error);
+    const asif_density *density = target ? asif_target_density(target) : NULL;
+    if (status == ASIF_OK)
+        status = evaluate(c, density, c->fine, error);
+    if (status == ASIF_OK) {
+        *error_nats = difference(c);
+        if (*error_nats > FAR)
+            status = look_again(c, density, curvature, error);
+        if (status == ASIF_OK && *error_nats > FAR)
+            status = evaluate(c, density, c->fine, error);
+        memcpy(c->coarse, c->fine, c->points * sizeof *c->fine);
+    }
+    asif_target_free(target);
+    asif_work_free(work);
+    asif_free(c->whole->context, curvature);
+    return status;
+}
+
+static asif_status climb(choosing *c, asif_error *error) {
+    asif_fit_lattice *lattice = &c->whole->lattice;
+    uint32_t states = asif_setting_get(asif_study_setting(c->whole->request.study))->states;
+    uint32_t resolution = lattice->coarse;
+    for (;; resolution *= 2) {
+        uint32_t nodes = asif_lattice_count(states, 2 * resolution);
+        if (nodes == 0 || nodes > FINEST_NODES)
+            break;
+        asif_error problem = ASIF_ERROR_INIT;
+        asif_status status = compare(c, 2 * resolution, &lattice->error, &problem);
+        if (status == ASIF_ETOOBIG)
+            break;
+        if (status != ASIF_OK && error)
+            *error = problem;
+        if (status != ASIF_OK)
+            return status;
+        lattice->reached = lattice->error <= c->whole->solver.lattice_error;
+        if (lattice->reached)
+            break;
+    }
+    /* The error that is known is that of the lattice before the last: a quarter of it is left. */
+    if (!lattice->reached)
+        lattice->error /= 4;
+    lattice->chosen = true;
+    c->whole->solver.resolution = resolution;
+    return ASIF_OK;
+}
+
+static void warn(const asif_whole_fit *w) {
+    asif_error problem = ASIF_ERROR_INIT;
+    uint32_t resolution = w->solver.resolution;
+    double nats = w->lattice.error;
+    if (isnan(nats)) {
+        asif_fail(&problem, ASIF_OK,
+                  "it is not known how much the lattice of beliefs, with %u intervals on an edge, changes "
+                  "the numbers: "
+                  "a finer one to compare with is too large",
+                  resolution);
+        asif_error_hint(&problem, "raise the limit: solver: {memory: ...}");
+    } else {
+        asif_fail(&problem, ASIF_OK,
+                  "the lattice of beliefs, with %u intervals on an edge, changes the log-likelihood by about "
+                  "%.2g nats, "
+                  "more than the %.2g that are asked for",
+                  resolution, nats, w->solver.lattice_error);
+        asif_error_hint(&problem, "means may be wrong by about %.2g of their standard deviations", nats);
+    }
+    asif_error_code(&problem, "lattice_error");
+    asif_problems_add(w->said, ASIF_PROBLEM_WARNING, &problem);
+}
+
+static asif_status choose(choosing *c, asif_error *error) {
+    asif_whole_fit *w = c->whole;
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(w->request.study));
+    asif_work *work = NULL;
+    asif_target *target = NULL;
+    asif_estimate_spec *numbers = NULL;
+    uint32_t count = 0;
+    w->lattice.error = NAN;
+    w->lattice.coarse = asif_lattice_within(spec->states, COARSE_NODES, COARSE_MOST);
+    asif_status status = make_work(c, w->lattice.coarse, &work, error);
+    if (status == ASIF_OK)
+        status = asif_fit_request_specs(&numbers, &count, w->context, &w->request, error);
+    if (status == ASIF_OK)
+        status = asif_estimates_scaled(&c->estimates, w->context, work, w->given, numbers, count,
+                                       ASIF_PRIORS_STATED, NULL, error);
+    if (status == ASIF_OK)
+        status = take_room(c, error);
+    if (status == ASIF_OK)
+        status = first_look(c, work, error);
+    if (status == ASIF_OK)
+        status = make_target(c, work, &target, error);
+    if (status == ASIF_OK)
+        status = evaluate(c, asif_target_density(target), c->coarse, error);
+    if (status == ASIF_OK)
+        status = climb(c, error);
+    asif_target_free(target);
+    asif_work_free(work);
+    asif_free(w->context, numbers);
+    return status;
+}
+
+asif_status asif_fit_choose_lattice(asif_whole_fit *w, asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(w->request.study));
+    const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
+    if (!(w->solver.lattice_error > 0) || spec->observations == 0 || !inverse || !inverse->likelihood)
+        return ASIF_OK;
+    choosing c = {.whole = w};
+    asif_status status = choose(&c, error);
+    asif_free(w->context, c.maximum);
+    asif_estimates_free(c.estimates);
+    if (status == ASIF_OK && !w->lattice.reached)
+        warn(w);
+    return status;
+}

@@ -1,0 +1,79 @@
+"""`resolution: auto`: the lattice that a fit chooses gives the answer of a much finer one, and says how far it is from it."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ASIF = os.environ.get("ASIF")
+SOURCE = os.environ.get("ASIF_SOURCE")
+if not ASIF or not SOURCE or not os.path.exists(ASIF):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+
+AGENT = ["-p", "beta=-1", "-p", "eta=0"]  # only alpha is left to estimate
+
+
+def run(*args):
+    return subprocess.run([ASIF, *map(str, args)], capture_output=True, text=True, timeout=300)
+
+
+class Lattice(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.at = lambda name: os.path.join(folder.name, name)
+        with open(os.path.join(SOURCE, "examples", "memory", "study.yaml")) as file:
+            self.text = file.read()
+        self.study("24")
+        made = run("simulate", self.at("24.yaml"), "-n", 150, "--max-steps", 6, "--seed", 5, "-p", "alpha=0.5", *AGENT, "-o", self.at("logs.csv"))
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+    def study(self, resolution, name=None):
+        with open(self.at((name or resolution) + ".yaml"), "w") as file:
+            file.write(re.sub(r"resolution: 16", "resolution: " + resolution, self.text))
+
+    def fit(self, name):
+        made = run("fit", self.at(name + ".yaml"), self.at("logs.csv"), "-o", self.at(name), "--method", "map",
+                   "--no-sensitivity", "--starts", 2, "-q", *AGENT)
+        self.assertIn(made.returncode, (0, 1), made.stderr)
+        with open(self.at(name) + "/fit.json") as file:
+            return json.load(file), made.stderr
+
+    def test_chosen(self):
+        """The estimate moves by no more than was asked for, and the error that is stated is about the right size."""
+        self.study("auto")
+        self.study("80")
+        chosen, _ = self.fit("auto")
+        fine, _ = self.fit("80")
+        solver = chosen["solver"]
+        self.assertEqual(solver["lattice_error_wanted"], 0.05)
+        self.assertLessEqual(solver["lattice_error"], 0.05)
+        self.assertNotIn("lattice_error", fine["solver"])
+        alpha, reference = (fit["parameters"]["log_alpha"] for fit in (chosen, fine))
+        self.assertLess(abs(alpha["mean"] - reference["mean"]), 0.05 * reference["sd"])
+
+    def test_finer_where_more_is_asked(self):
+        self.study("auto, lattice_error: 2", "loose")
+        self.study("auto, lattice_error: 0.01", "tight")
+        loose, tight = (self.fit(name)[0]["solver"] for name in ("loose", "tight"))
+        self.assertLess(loose["resolution"], tight["resolution"])
+        self.assertLess(tight["lattice_error"], loose["lattice_error"])
+
+    def test_out_of_reach(self):
+        """A warning says what was reached, or that there was nothing to compare with."""
+        self.study("auto, lattice_error: 1e-9, memory: 1500 KB", "reach")
+        fit, said = self.fit("reach")
+        self.assertGreater(fit["solver"]["lattice_error"], 1e-9)
+        warnings = [w["message"] for w in fit["warnings"] if w.get("code") == "lattice_error"]
+        self.assertIn("40 intervals", *warnings)
+        self.study("auto, memory: 400 KB", "alone")
+        fit, said = self.fit("alone")
+        self.assertIsNone(fit["solver"]["lattice_error"])
+        self.assertIn("it is not known how much the lattice", said + str(fit["warnings"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
