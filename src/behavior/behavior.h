@@ -47,6 +47,32 @@ typedef struct {
     asif_status (*end)(void *self, asif_theta_gradient *out, asif_error *error);
 } asif_pullback_ops;
 
+/* Agents that are handled at once, at most. */
+#define ASIF_MANY 32
+
+/* Behaviour of many agents at once, in `lanes` lanes, of which the first are theirs: rows of numbers are
+ * [n][lanes], and rows of an array `stride` numbers apart. What an agent gets depends on nothing in the
+ * others. Arrays: state [width], memo [memo_width], log_policy [actions] rows. Several threads at once only
+ * where `self` is their own. */
+typedef struct {
+    void (*init)(const void *self, uint32_t start, uint32_t first, double *state, uint64_t stride);
+    void (*log_policy)(const void *self, uint32_t n, const double *state, uint64_t stride, double *log_policy,
+                       uint64_t policy_stride, double *memo);
+    /* Child i leaves state from[i] of the rows of state and memo. lost[lane] becomes true where a lane cannot
+     * go on: its agent is to be asked alone. */
+    void (*step)(const void *self, uint32_t n, const uint32_t *from, const double *state, const double *memo,
+                 uint64_t stride, const uint32_t *action, const uint32_t *observation, double *next,
+                 uint64_t next_stride, bool *lost);
+} asif_many_ops;
+
+typedef struct {
+    const asif_many_ops *ops;
+    const void *self;
+    const asif_context *context;
+    const asif_setting *setting;
+    uint32_t width, memo_width, lanes;
+} asif_many_behavior;
+
 struct asif_behavior {
     const asif_behavior_ops *ops;
     const asif_pullback_ops *pullback; /* NULL: none */

@@ -25,6 +25,10 @@ typedef struct {
      * where the value is not finite. `gradient` must be cleared or set as a whole. */
     asif_status (*objective)(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error);
+    /* Optional: the objective of many agents at once, value [lanes]; lost[lane]: one that has to be asked for
+     * alone. */
+    asif_status (*objective_many)(double *value, bool *lost, const asif_many_behavior *behavior,
+                                  const asif_inverse_input *evidence, asif_error *error);
     /* Optional: the answer by a solver of its own, as values of the estimated utilities, [parameters] of the
      * setting; others are left as they are. */
     asif_status (*answer)(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,

@@ -21,6 +21,11 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
     return asif_loglik(value, behavior, evidence->tree, &options, error);
 }
 
+static asif_status objective_many(double *value, bool *lost, const asif_many_behavior *behavior,
+                                  const asif_inverse_input *evidence, asif_error *error) {
+    return asif_loglik_many(value, lost, behavior, evidence->tree, evidence->count, error);
+}
+
 const asif_inverse_ops asif_inverse_soft_policy_matching = {
     .info = {.name = "soft-policy-matching",
              .summary = "makes every action that was taken as likely as can be",
@@ -29,4 +34,5 @@ const asif_inverse_ops asif_inverse_soft_policy_matching = {
              .paper = "Soft Policy Matching"},
     .prepare = prepare,
     .objective = objective,
+    .objective_many = objective_many,
 };

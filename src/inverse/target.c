@@ -27,6 +27,9 @@ struct asif_target {
     asif_theta_gradient gradient;
     const char **name; /* [reported] */
     asif_density density;
+    asif_theta *many[ASIF_MANY]; /* made when first needed */
+    double *memory;              /* [density.memory] */
+    bool anchored;               /* many thetas are solved from the values of one agent */
 };
 
 /* ---- evaluation ---- */
@@ -83,10 +86,6 @@ static asif_status evaluate(void *user, const double *x, double *value, double *
     return ASIF_OK;
 }
 
-static void report(void *user, const double *x, double *out) {
-    asif_estimates_report(((const asif_target *)user)->estimates, x, out);
-}
-
 static void save(void *user, double *memory) {
     const asif_target *t = user;
     memcpy(memory, asif_work_values(t->work), asif_work_nodes(t->work) * sizeof *memory);
@@ -94,6 +93,89 @@ static void save(void *user, double *memory) {
 
 static void load(void *user, const double *memory) {
     asif_work_set_values(((asif_target *)user)->work, memory);
+}
+
+/* ---- many points at once ---- */
+
+/* What a point gives by itself, whatever was evaluated before. */
+static asif_status evaluate_alone(asif_target *t, const double *x, double *value, asif_error *error) {
+    asif_work_forget(t->work);
+    return evaluate(t, x, value, NULL, error);
+}
+
+/* All thetas are solved from the values of one agent, the same in every clone of the target: what a theta
+ * gets is a function of it alone, and has a tenth fewer backups than from 0. */
+static asif_status anchor(asif_target *t, asif_error *error) {
+    asif_plan_info info;
+    if (t->anchored)
+        return ASIF_OK;
+    asif_work_forget(t->work);
+    asif_status status = asif_solve(t->work, asif_estimates_given(t->estimates), &info, error);
+    if (status == ASIF_ENOMEM || (status == ASIF_OK && info.stop == ASIF_STOP_CANCELLED))
+        return status == ASIF_OK ? asif_plan_judge(&info, error) : status;
+    if (status == ASIF_OK && info.stop == ASIF_STOP_CONVERGED)
+        ASIF_TRY(asif_work_start_many(t->work, asif_work_values(t->work), error));
+    t->anchored = true;
+    return ASIF_OK;
+}
+
+/* No more than ASIF_MANY points. */
+static asif_status evaluate_batch(asif_target *t, const double *x, uint32_t count, double *value,
+                                  asif_error *error) {
+    const asif_theta *theta[ASIF_MANY];
+    uint32_t at[ASIF_MANY], inside = 0, n = t->density.dimension;
+    double objective[ASIF_MANY];
+    bool solved[ASIF_MANY], lost[ASIF_MANY] = {false};
+    for (uint32_t i = 0; i < count; i++) {
+        asif_status status = asif_estimates_theta(t->estimates, x + (uint64_t)i * n, t->many[inside], NULL);
+        value[i] = -INFINITY;
+        if (status != ASIF_OK && status != ASIF_EDOMAIN)
+            return asif_estimates_theta(t->estimates, x + (uint64_t)i * n, t->many[inside], error);
+        if (status == ASIF_OK)
+            at[inside++] = i;
+    }
+    for (uint32_t k = 0; k < inside; k++)
+        theta[k] = t->many[k];
+    ASIF_TRY(asif_work_solve_many(t->work, theta, inside, solved, error));
+    bool any = false;
+    for (uint32_t k = 0; k < inside; k++)
+        any = any || solved[k];
+    if (any)
+        ASIF_TRY(t->inverse->objective_many(objective, lost, asif_work_many(t->work), &t->evidence, error));
+    for (uint32_t k = 0; k < inside; k++) {
+        const double *point = x + (uint64_t)at[k] * n;
+        double *out = &value[at[k]];
+        if (!solved[k] || lost[k]) {
+            ASIF_TRY(evaluate_alone(t, point, out, error));
+            continue;
+        }
+        *out = isfinite(objective[k]) ? objective[k] : -INFINITY;
+        if (isfinite(*out) && !t->objective_only)
+            *out += asif_estimates_log_prior(t->estimates, point, NULL);
+    }
+    return ASIF_OK;
+}
+
+static asif_status evaluate_many(void *user, const double *x, uint64_t count, double *value,
+                                 asif_error *error) {
+    asif_target *t = user;
+    for (uint32_t i = 0; i < ASIF_MANY; i++)
+        if (!t->many[i])
+            ASIF_TRY(asif_theta_create(&t->many[i], t->context, asif_work_setting(t->work), error));
+    if (!t->memory && !(t->memory = ASIF_ARRAY(t->context, t->density.memory, double)))
+        return asif_fail_memory(error);
+    save(t, t->memory); /* for evaluate(), which begins where it ended */
+    asif_status status = anchor(t, error);
+    for (uint64_t i = 0; i < count && status == ASIF_OK; i += ASIF_MANY) {
+        uint32_t here = count - i < ASIF_MANY ? (uint32_t)(count - i) : ASIF_MANY;
+        status = evaluate_batch(t, x + i * t->density.dimension, here, value + i, error);
+    }
+    load(t, t->memory);
+    return status;
+}
+
+static void report(void *user, const double *x, double *out) {
+    asif_estimates_report(((const asif_target *)user)->estimates, x, out);
 }
 
 asif_status asif_target_solve(asif_target *t, const double *x, const asif_work **work, asif_error *error) {
@@ -186,17 +268,19 @@ static asif_status fill(asif_target *t, const asif_work *work, asif_error *error
     if (t->inverse->prepare)
         ASIF_TRY(t->inverse->prepare(&t->own, asif_work_unsolved(t->work), &t->evidence, error));
     bool warm = asif_work_values(t->work) != NULL;
-    t->density = (asif_density){.dimension = asif_estimates_dimension(t->estimates),
-                                .evaluate = evaluate,
-                                .has_gradient = (asif_work_gives(work) & ASIF_GIVES_GRADIENT) != 0,
-                                .reported = reported,
-                                .name = t->name,
-                                .report = report,
-                                .memory = warm ? asif_work_nodes(t->work) : 0,
-                                .save = warm ? save : NULL,
-                                .load = warm ? load : NULL,
-                                .user = t,
-                                .smooth = is_smooth(t)};
+    t->density = (asif_density){
+        .dimension = asif_estimates_dimension(t->estimates),
+        .evaluate = evaluate,
+        .has_gradient = (asif_work_gives(work) & ASIF_GIVES_GRADIENT) != 0,
+        .reported = reported,
+        .name = t->name,
+        .report = report,
+        .memory = warm ? asif_work_nodes(t->work) : 0,
+        .save = warm ? save : NULL,
+        .load = warm ? load : NULL,
+        .user = t,
+        .smooth = is_smooth(t),
+        .evaluate_many = t->inverse->objective_many && asif_work_has_many(t->work) ? evaluate_many : NULL};
     return ASIF_OK;
 }
 
@@ -273,7 +357,10 @@ void asif_target_free(asif_target *t) {
         t->inverse->release(t->own);
     asif_work_free(t->work);
     asif_theta_free(t->theta);
+    for (uint32_t i = 0; i < ASIF_MANY; i++)
+        asif_theta_free(t->many[i]);
     asif_theta_gradient_free(t->context, &t->gradient);
+    asif_free(t->context, t->memory);
     asif_free(t->context, t->name);
     asif_free(t->context, t);
 }

@@ -22,4 +22,10 @@ asif_status asif_loglik_keep(double *total, const asif_behavior *behavior, const
 asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, const asif_behavior *behavior,
                                  const asif_tree *tree, const double *count, asif_error *error);
 
+/* Of many agents at once, for labels that were checked: total [lanes]; lost[lane] becomes true where an agent
+ * has to be asked alone. What one gets depends on nothing in the others. Cost: nodes times agents; memory:
+ * two levels of the tree for each. */
+asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior *behavior,
+                             const asif_tree *tree, const double *count, asif_error *error);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "engine/lookahead.h"
+#include "engine/many.h"
 #include "engine/occupancy.h"
 #include "engine/pullback.h"
 
@@ -166,6 +167,12 @@ double *asif_plan_values(void *self) {
     return ((plan *)self)->solver.values;
 }
 
+void asif_plan_forget(void *self) {
+    plan *p = self;
+    memset(p->solver.values, 0, p->solver.op.successors->stride * sizeof(double));
+    p->solver.stubborn = false;
+}
+
 asif_status asif_plan_occupancy(void *self, const double *start, double *mu, asif_costs *costs,
                                 asif_error *error) {
     return asif_engine_occupancy(&((plan *)self)->solver, start, mu, costs, error);
@@ -211,3 +218,82 @@ void asif_plan_pull_init(void *self, uint32_t start, const double *state_bar) {
 asif_status asif_plan_pull_end(void *self, asif_theta_gradient *out, asif_error *error) {
     return asif_pullback_end(&((plan *)self)->pull, out, error);
 }
+
+/* ---- many thetas ---- */
+
+static bool many_fits(const void *self) {
+    const plan *p = self;
+    return asif_many_fits(p->solver.op.successors, &p->solver.options);
+}
+
+static asif_status many_create(void **many, void *self, asif_error *error) {
+    const plan *p = self;
+    const asif_operator *op = &p->solver.op;
+    asif_many *m = ASIF_NEW(op->context, asif_many);
+    if (!m)
+        return asif_fail_memory(error);
+    asif_status status = asif_many_create(m, op->context, asif_successors_share(op->successors), &p->look,
+                                          &p->solver.options, error);
+    if (status == ASIF_OK) {
+        *many = m;
+    } else {
+        asif_many_free(m);
+        asif_free(op->context, m);
+    }
+    return status;
+}
+
+static void many_free(void *many) {
+    asif_many *m = many;
+    if (!m)
+        return;
+    const asif_context *context = m->context;
+    asif_many_free(m);
+    asif_free(context, m);
+}
+
+static asif_status many_solve(void *many, const asif_theta *const *theta, uint32_t count, bool *solved,
+                              asif_error *error) {
+    return asif_many_solve(many, theta, count, solved, error);
+}
+
+static void many_values(const void *many, uint32_t i, double *out) {
+    asif_many_values(many, i, out);
+}
+
+static double *many_start(void *many) {
+    return ((asif_many *)many)->start;
+}
+
+static uint32_t many_lanes(const void *many) {
+    return ((const asif_many *)many)->lanes;
+}
+
+static uint32_t many_memo_width(const void *many) {
+    return asif_many_memo_width(many);
+}
+
+static void many_init(const void *many, uint32_t start, uint32_t first, double *state, uint64_t stride) {
+    asif_many_init(many, start, first, state, stride);
+}
+
+static void many_log_policy(const void *many, uint32_t n, const double *state, uint64_t stride,
+                            double *log_policy, uint64_t policy_stride, double *memo) {
+    asif_many_log_policy(many, n, state, stride, log_policy, policy_stride, memo);
+}
+
+static void many_step(const void *many, uint32_t n, const uint32_t *from, const double *state,
+                      const double *memo, uint64_t stride, const uint32_t *action,
+                      const uint32_t *observation, double *next, uint64_t next_stride, bool *lost) {
+    asif_many_step(many, n, from, state, memo, stride, action, observation, next, next_stride, lost);
+}
+
+const asif_planner_many asif_plan_many = {.fits = many_fits,
+                                          .create = many_create,
+                                          .free = many_free,
+                                          .start = many_start,
+                                          .solve = many_solve,
+                                          .values = many_values,
+                                          .lanes = many_lanes,
+                                          .memo_width = many_memo_width,
+                                          .behavior = {many_init, many_log_policy, many_step}};

@@ -25,6 +25,8 @@ uint32_t asif_plan_nodes(const void *self);
 void asif_plan_node(const void *self, uint32_t i, double *state);
 double *asif_plan_values(void *self);
 double asif_plan_spread(const void *self);
+void asif_plan_forget(void *self);
+extern const asif_planner_many asif_plan_many;
 asif_status asif_plan_occupancy(void *self, const double *start, double *mu, asif_costs *costs,
                                 asif_error *error);
 asif_status asif_plan_policy_values(void *self, const double *policy, const double *worlds, double *out,
@@ -46,7 +48,8 @@ asif_status asif_plan_pull_end(void *self, asif_theta_gradient *out, asif_error 
     .clone = asif_plan_clone, .free = asif_plan_free, .solve = asif_plan_solve, .width = asif_plan_width,    \
     .memo_width = asif_plan_memo_width,                                                                      \
     .behavior = {asif_plan_init, asif_plan_check, asif_plan_log_policy, asif_plan_step, asif_plan_look},     \
-    .nodes = asif_plan_nodes, .node = asif_plan_node, .values = asif_plan_values, .spread = asif_plan_spread
+    .nodes = asif_plan_nodes, .node = asif_plan_node, .values = asif_plan_values,                            \
+    .spread = asif_plan_spread, .forget = asif_plan_forget, .many = &asif_plan_many
 #define ASIF_PLAN_OPS                                                                                        \
     ASIF_PLAN_OPS_BASE, .create = asif_plan_create,                                                          \
                         .pullback = {asif_plan_pull_begin, asif_plan_pull_log_policy, asif_plan_pull_step,   \

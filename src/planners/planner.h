@@ -27,6 +27,25 @@ typedef struct {
     bool means;         /* acts by means (ASIF_MEANS) and has no utility */
 } asif_restriction;
 
+/* Many thetas at once, vectors along theta; one thread at a time. What a theta gets depends on nothing in the
+ * others. */
+typedef struct {
+    bool (*fits)(const void *self); /* does it pay? */
+    /* Of a workspace, which it must not outlive. */
+    asif_status (*create)(void **many, void *self, asif_error *error);
+    void (*free)(void *many);
+    double *(*start)(void *many); /* [nodes]: the values from which every theta is solved; 0 at first */
+    /* count <= ASIF_MANY thetas that keep to what the planner narrows; solved[i] false: to be solved alone.
+     */
+    asif_status (*solve)(void *many, const asif_theta *const *theta, uint32_t count, bool *solved,
+                         asif_error *error);
+    /* After a solve: of a theta that was solved, [nodes]. */
+    void (*values)(const void *many, uint32_t i, double *out);
+    uint32_t (*lanes)(const void *many);
+    uint32_t (*memo_width)(const void *many);
+    asif_many_ops behavior;
+} asif_planner_many;
+
 typedef struct asif_planner_ops {
     asif_planner_info info;  /* name, one line for `asif list`, what it gives, what it is for */
     asif_restriction narrow; /* solve() sees thetas that keep to it */
@@ -48,6 +67,8 @@ typedef struct asif_planner_ops {
     void (*node)(const void *self, uint32_t node, double *state);
     double *(*values)(void *self);
     double (*spread)(const void *self); /* the largest sd of K over the worlds, once solved */
+    void (*forget)(void *self);         /* what earlier solves left: the next one starts from nothing */
+    const asif_planner_many *many;      /* NULL: thetas are taken one after the other */
     /* ASIF_GIVES_OCCUPANCY */
     asif_status (*occupancy)(void *self, const double *start, double *mu, asif_costs *costs,
                              asif_error *error);
@@ -120,5 +141,22 @@ uint32_t asif_work_gives(const asif_work *work);
 double asif_work_spread(const asif_work *work);
 const asif_planner_info *asif_work_planner(const asif_work *work);
 const asif_behavior *asif_work_unsolved(const asif_work *work);
+/* The next solve starts from nothing, and its result is a function of its theta alone. */
+void asif_work_forget(asif_work *work);
+
+/* Does the planner solve many thetas at once here? If not, asif_work_solve_many() solves none. */
+bool asif_work_has_many(const asif_work *work);
+/* The values [nodes] from which asif_work_solve_many() starts every theta; without them, from 0. */
+asif_status asif_work_start_many(asif_work *work, const double *values, asif_error *error);
+/* Solve count <= ASIF_MANY thetas at once; the workspace's own solution and its behaviour stay as they are.
+ * solved[i] false: the i-th has to be solved alone (all of them, if the planner takes one at a time). What a
+ * theta gets depends on nothing in the others. ASIF_ECANCELLED, ASIF_ENOMEM, or what asif_solve() says of a
+ * theta. */
+asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
+                                 bool *solved, asif_error *error);
+/* Of what was solved last: how these agents behave, until the next call; and the values of the i-th, [nodes].
+ */
+const asif_many_behavior *asif_work_many(const asif_work *work);
+void asif_work_many_values(const asif_work *work, uint32_t i, double *out);
 
 #endif

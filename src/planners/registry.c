@@ -34,6 +34,10 @@ struct asif_work {
     asif_theta *theta; /* the one being solved, narrowed */
     bool solved;
     asif_behavior behavior;
+    /* Of many thetas at once, made when first needed. */
+    void *many;
+    asif_theta *of_many[ASIF_MANY];
+    asif_many_behavior many_behavior;
 };
 
 const asif_planner_info *asif_planner_get(uint32_t i) {
@@ -168,6 +172,10 @@ asif_status asif_work_clone(asif_work **out, const asif_work *work, asif_error *
 void asif_work_free(asif_work *work) {
     if (!work)
         return;
+    if (work->many)
+        work->planner->many->free(work->many);
+    for (uint32_t i = 0; i < ASIF_MANY; i++)
+        asif_theta_free(work->of_many[i]);
     work->planner->free(work->self);
     asif_theta_free(work->theta);
     asif_free(work->context, work);
@@ -182,6 +190,57 @@ asif_status asif_solve(asif_work *work, const asif_theta *theta, asif_plan_info 
     work->solved = status == ASIF_OK;
     work->behavior.memo_width = work->planner->memo_width ? work->planner->memo_width(work->self) : 0;
     return status;
+}
+
+void asif_work_forget(asif_work *work) {
+    if (work->planner->forget)
+        work->planner->forget(work->self);
+}
+
+bool asif_work_has_many(const asif_work *work) {
+    return work->planner->many && work->planner->many->fits(work->self);
+}
+
+static asif_status make_many(asif_work *work, asif_error *error) {
+    for (uint32_t i = 0; i < ASIF_MANY; i++)
+        if (!work->of_many[i])
+            ASIF_TRY(asif_theta_create(&work->of_many[i], work->context, work->setting, error));
+    return work->many ? ASIF_OK : work->planner->many->create(&work->many, work->self, error);
+}
+
+asif_status asif_work_start_many(asif_work *work, const double *values, asif_error *error) {
+    if (!asif_work_has_many(work))
+        return ASIF_OK;
+    ASIF_TRY(make_many(work, error));
+    memcpy(work->planner->many->start(work->many), values, asif_work_nodes(work) * sizeof *values);
+    return ASIF_OK;
+}
+
+asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
+                                 bool *solved, asif_error *error) {
+    const asif_planner_many *ops = work->planner->many;
+    memset(solved, 0, count * sizeof *solved);
+    if (!asif_work_has_many(work))
+        return ASIF_OK;
+    ASIF_TRY(make_many(work, error));
+    for (uint32_t i = 0; i < count; i++) {
+        asif_theta_assign(work->of_many[i], theta[i]);
+        ASIF_TRY(asif_restriction_theta(work->planner, work->of_many[i], error));
+    }
+    ASIF_TRY(ops->solve(work->many, (const asif_theta *const *)work->of_many, count, solved, error));
+    work->many_behavior =
+        (asif_many_behavior){&ops->behavior,        work->many,           work->context,
+                             work->setting,         work->behavior.width, ops->memo_width(work->many),
+                             ops->lanes(work->many)};
+    return ASIF_OK;
+}
+
+const asif_many_behavior *asif_work_many(const asif_work *work) {
+    return &work->many_behavior;
+}
+
+void asif_work_many_values(const asif_work *work, uint32_t i, double *out) {
+    work->planner->many->values(work->many, i, out);
 }
 
 asif_status asif_plan_judge(const asif_plan_info *info, asif_error *error) {

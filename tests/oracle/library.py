@@ -279,6 +279,24 @@ class Engine:
         self.lib.asif_context_free(self.context)
 
 
+class Density(ctypes.Structure):
+    _fields_ = [
+        ("dimension", ctypes.c_uint32),
+        ("evaluate", ctypes.c_void_p),
+        ("has_gradient", ctypes.c_bool),
+        ("reported", ctypes.c_uint32),
+        ("name", ctypes.c_void_p),
+        ("report", ctypes.c_void_p),
+        ("memory", ctypes.c_uint64),
+        ("save", ctypes.c_void_p),
+        ("load", ctypes.c_void_p),
+        ("user", ctypes.c_void_p),
+        ("smooth", ctypes.c_bool),
+        ("evaluate_many", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p,
+                                           ctypes.c_void_p)),
+    ]
+
+
 DISTRIBUTIONS = ("action_prior", "world_weights", "start", "means")
 
 
@@ -300,9 +318,25 @@ class Target:
         array = (EstimateSpec * len(specs))(*(EstimateSpec(n.encode(), 0, None, standard, negative) for n, standard, negative in specs))
         engine.call("asif_estimates_create", ctypes.byref(estimates), engine.context, engine.theta, array, len(specs), 0, None)
         engine.call("asif_target_create", ctypes.byref(self.target), engine.work, estimates, tree, None)
-        self.n = lib.asif_estimates_dimension(estimates)
+        self.n, self.estimates = lib.asif_estimates_dimension(estimates), estimates
 
     def __call__(self, x):
         value, gradient, x = ctypes.c_double(), np.zeros(self.n), np.ascontiguousarray(x, float)
         self.engine.call("asif_target_objective", self.target, pointer(x), ctypes.byref(value), pointer(gradient))
         return value.value, gradient
+
+    def many(self, x):
+        """The log-likelihoods at the rows of x, all of them asked for at once."""
+        x = np.ascontiguousarray(x, float)
+        density, values, error = ctypes.cast(self.density(self.target), ctypes.POINTER(Density)).contents, np.zeros(len(x)), Error()
+        status = density.evaluate_many(density.user, pointer(x), len(x), pointer(values), ctypes.byref(error))
+        if status != 0:
+            raise LibraryError("evaluate_many", status, error)
+        prior = self.engine.lib.asif_estimates_log_prior
+        prior.restype = ctypes.c_double
+        return values - [prior(self.estimates, pointer(np.ascontiguousarray(row)), None) for row in x]
+
+    def density(self, target):
+        function = self.engine.lib.asif_target_density
+        function.restype = ctypes.c_void_p
+        return function(target)

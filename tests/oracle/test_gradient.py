@@ -37,6 +37,7 @@ for name in facts["agents"]:
             xs.append(labels[seen])
     trie = brc.Trie([u for u, _ in episodes.values()], [x for _, x in episodes.values()], 3)
     target = Target(source("examples", "diag", "study.yaml"), path, names + utilities)
+    points, wants = [], []
     for k in range(12):
         alpha, b, eta = math.exp(rng.normal(-0.7, 0.7)), rng.normal(0, 0.7), rng.normal(0, 15)
         correct, wrong, cost = rng.normal(10, 5), rng.normal(-36, 8), rng.normal(-1, 0.5)
@@ -44,7 +45,11 @@ for name in facts["agents"]:
         want, g = brc.Plan(diag.with_v(v), 100, 1 / alpha, b, eta, lattice, grid).solve().loglik(trie, grad=True)
         gv = g[3:].reshape(2, 3)
         pulled = [-g[0] / alpha, g[1], g[2], gv[0, 0] + gv[1, 1], gv[0, 1] + gv[1, 0], gv[0, 2] + gv[1, 2]]
-        compare("%s, point %d: " % (name, k), target([math.log(alpha), b, eta, correct, wrong, cost]), (want, pulled))
+        points.append([math.log(alpha), b, eta, correct, wrong, cost])
+        wants.append(want)
+        compare("%s, point %d: " % (name, k), target(points[-1]), (want, pulled))
+    for k, got in enumerate(target.many(points)):
+        checks.near("%s, point %d of many: log-likelihood" % (name, k), got, wants[k], rtol=1e-9, atol=1e-9, kind="value")
 
 # ------------------------------------------------------------------ random problems
 done = 0

@@ -1,0 +1,94 @@
+/* The likelihood of many agents on a history tree at once: level by level, vectors along the agents. */
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "logs/likelihood.h"
+#include "logs/tree/tree.h"
+
+#include <string.h>
+
+/* Nodes whose policies are made in one go. */
+#define PIECE 32
+
+typedef struct {
+    const asif_many_behavior *behavior;
+    const asif_tree_view *tree;
+    const double *count;
+    uint64_t stride;            /* numbers of a row: the widest level */
+    double *state[2], *memo[2]; /* of the level above and of this one */
+    double *log_policy;         /* [actions][PIECE][lanes] */
+    double *total;
+    bool *lost;
+} walk;
+
+static void enter(const walk *w, uint64_t above, uint64_t first, uint32_t n, double *state) {
+    const asif_many_behavior *b = w->behavior;
+    const asif_tree_view *t = w->tree;
+    uint32_t from[PIECE];
+    if (t->parent[first] == ASIF_ANY) {
+        for (uint64_t i = 0; i < n; i++)
+            b->ops->init(b->self, t->states_seen ? 0 : (uint32_t)(first + i),
+                         t->states_seen ? t->observation[first + i] : ASIF_ANY, state + i * b->lanes,
+                         w->stride);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        from[i] = (uint32_t)(t->parent[first + i] - above);
+    b->ops->step(b->self, n, from, w->state[0], w->memo[0], w->stride, t->action + first,
+                 t->observation + first, state, w->stride, w->lost);
+}
+
+static void weigh(const walk *w, uint64_t first, uint32_t n) {
+    const asif_simd *simd = w->behavior->context->simd;
+    uint64_t U = w->tree->actions, lanes = w->behavior->lanes;
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t u = 0; u < U; u++)
+            if (w->count[(first + i) * U + u] > 0)
+                simd->axpy(w->total, w->count[(first + i) * U + u], w->log_policy + (u * PIECE + i) * lanes,
+                           lanes);
+}
+
+static void level(walk *w, uint64_t above, uint64_t first, uint64_t end) {
+    const asif_many_behavior *b = w->behavior;
+    for (uint64_t at = first; at < end; at += PIECE) {
+        uint32_t n = end - at < PIECE ? (uint32_t)(end - at) : PIECE;
+        uint64_t place = (at - first) * b->lanes;
+        enter(w, above, at, n, w->state[1] + place);
+        b->ops->log_policy(b->self, n, w->state[1] + place, w->stride, w->log_policy,
+                           (uint64_t)PIECE * b->lanes, w->memo[1] + place);
+        weigh(w, at, n);
+    }
+    double *state = w->state[0], *memo = w->memo[0];
+    w->state[0] = w->state[1];
+    w->memo[0] = w->memo[1];
+    w->state[1] = state;
+    w->memo[1] = memo;
+}
+
+asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior *behavior,
+                             const asif_tree *tree, const double *count, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
+    const asif_context *context = behavior->context;
+    walk w = {
+        .behavior = behavior, .tree = t, .count = count ? count : t->count, .total = total, .lost = lost};
+    uint64_t widest = 0;
+    for (uint32_t k = 0; k < t->levels; k++)
+        widest = t->level[k + 1] - t->level[k] > widest ? t->level[k + 1] - t->level[k] : widest;
+    w.stride = widest * behavior->lanes;
+    uint64_t states = w.stride * behavior->width, memos = w.stride * behavior->memo_width;
+    double *room = asif_realloc(context, NULL, 2 * (states + memos) + 1, sizeof *room);
+    w.log_policy = asif_realloc(context, NULL, (uint64_t)t->actions * PIECE * behavior->lanes, sizeof *room);
+    asif_status status = room && w.log_policy ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        w.state[0] = room;
+        w.state[1] = w.state[0] + states;
+        w.memo[0] = w.state[1] + states;
+        w.memo[1] = w.memo[0] + memos;
+        memset(total, 0, behavior->lanes * sizeof *total);
+        for (uint32_t k = 0; k < t->levels; k++)
+            level(&w, k ? t->level[k - 1] : 0, t->level[k], t->level[k + 1]);
+    }
+    asif_free(context, room);
+    asif_free(context, w.log_policy);
+    return status;
+}
