@@ -89,7 +89,7 @@ static int print(cli_job *job) {
     /* Where states are seen the tree does not tell how long episodes are: their own counts do. */
     asif_tree *episodes = NULL;
     if (asif_tree_info(job->tree)->states_seen && args->operands == 1 && !args->by &&
-        strcmp(args->operand[0], "-") != 0 && !asif_tree_recognise(args->operand[0])) {
+        asif_file_reads_again(args->operand[0]) && !asif_tree_recognise(args->operand[0])) {
         asif_problems *said = job->problems;
         job->problems = NULL;
         if (cli_job_read(job, &episodes, args->operand[0], CLI_UNITS_EPISODES, NULL) == ASIF_OK)

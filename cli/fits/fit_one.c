@@ -49,8 +49,7 @@ asif_fit_request cli_fit_request(const cli_fit_job *fit, const cli_group *group)
     request.value = group->value;
     request.where = args->where.count ? args->where.item : NULL;
     request.people = group->people;
-    request.map =
-        strcmp(args->operand[1], "-") != 0 && asif_tree_recognise(args->operand[1]) ? NULL : job->map;
+    request.map = asif_tree_recognise(args->operand[1]) ? NULL : job->map;
     return request;
 }
 

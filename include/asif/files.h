@@ -85,6 +85,9 @@ ASIF_API asif_status asif_file_write(const asif_context *context, const char *pa
  */
 ASIF_API asif_status asif_file_read(char **out, uint64_t *length, const asif_context *context,
                                     const char *path, asif_error *error);
+/** Whether a path can be read more than once: a regular file, also behind a link, but no pipe, no device, not
+ * "-" and not NULL. */
+ASIF_API bool asif_file_reads_again(const char *path);
 /** Make a folder, with those above it; one that is there already is fine. @return ASIF_OK, ASIF_ENOMEM,
  * ASIF_EDOMAIN (no path) or ASIF_EIO. */
 ASIF_API asif_status asif_folder_make(const asif_context *context, const char *path, asif_error *error);

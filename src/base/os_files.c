@@ -163,6 +163,11 @@ bool asif_os_exists(const char *path) {
     return stat(path, &info) == 0;
 }
 
+bool asif_file_reads_again(const char *path) {
+    struct stat info;
+    return path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 asif_status asif_os_rename(const char *from, const char *to, asif_error *error) {
     return rename(from, to) == 0 ? ASIF_OK : asif_os_fail(error, errno, to, "move a file there");
 }

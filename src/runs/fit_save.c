@@ -126,8 +126,10 @@ static asif_status put_run(const asif_whole_fit *w, asif_folder *folder, const a
     char study[ASIF_DIGEST_SIZE], logs[ASIF_DIGEST_SIZE];
     uint64_t length = 0;
     const char *bytes = asif_study_text(w->request.study, &length);
-    bool known = origin->logs && strcmp(origin->logs, "-") != 0 &&
-                 asif_digest_file(logs, origin->logs, NULL) == ASIF_OK;
+    /* A pipe is read once only, and waiting for it again could last for ever. */
+    bool known = asif_file_reads_again(origin->logs);
+    if (known)
+        ASIF_TRY(asif_digest_file(logs, origin->logs, error));
     asif_digest_bytes(study, bytes, length);
     asif_json_init(&json, &text);
     asif_json_object(&json, NULL);

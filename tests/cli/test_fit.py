@@ -417,6 +417,16 @@ agent: {discount: 0, utility: {stay: 1, leave: 0}, parameters: {alpha: 1, eta: l
         self.assertEqual(again.stdout, done.stdout)
         self.assertIsNone(json.loads(read(self.out + "2", "run.json"))["logs"]["sha256"])
 
+    def test_pipe(self):
+        """Logs through a pipe with a name are read once: the fit waits for no second writer, and tells no digest."""
+        pipe = os.path.join(self.folder, "pipe")
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cp", self.logs, pipe]) as writer:
+            done = run("fit", DIAG, pipe, "-o", self.out, *GIVEN, "--method", "ml")
+            self.assertEqual(writer.wait(), 0)
+        self.assertEqual(done.returncode, 0, said(done))
+        self.assertEqual(json.loads(read(self.out, "run.json"))["logs"], {"file": pipe, "sha256": None})
+
     def test_folder(self):
         first = self.fit(*GIVEN, "--method", "ml")
         self.assertEqual(first.returncode, 0, said(first))

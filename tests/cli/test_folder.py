@@ -199,6 +199,22 @@ class Folder(unittest.TestCase):
         self.assertEqual(os.listdir(self.path("fit", "b")), ["notes.txt"])
         self.assertIn("c ", self.asif("summary", "fit").stdout)
 
+    # ---- pipes ----
+
+    def test_pipes(self):
+        """Logs through a pipe with a name: nobody waits for a second writer, and the answer is that of the file."""
+        self.fit(*DRAWN)
+        self.fit(*DRAWN, "--seed", "2", folder="other")
+        os.mkfifo(self.path("pipe"))
+        for words in (["count", "LOGS", "--study", "machine.yaml", "--json"], ["compare", "fit", "other", "--logs", "LOGS", "--json"]):
+            with subprocess.Popen(["cp", "logs.csv", "pipe"], cwd=self.folder) as writer:
+                piped = self.asif(*[word.replace("LOGS", "pipe") for word in words]).stdout
+                self.assertEqual(writer.wait(), 0)
+            whole = self.asif(*[word.replace("LOGS", "logs.csv") for word in words]).stdout
+            piped, whole = json.loads(piped), json.loads(whole)
+            for key in {"episodes", "decisions", "units", "models"} & set(whole):
+                self.assertEqual(piped[key], whole[key], words)
+
     # ---- two writers ----
 
     def test_two_writers(self):

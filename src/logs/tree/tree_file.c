@@ -497,12 +497,12 @@ asif_status asif_tree_load(asif_tree **out, const asif_context *context, const c
 
 bool asif_tree_recognise(const char *path) {
     asif_os_stream stream;
-    if (!path || strcmp(path, "-") == 0 || asif_os_open(&stream, path, NULL) != ASIF_OK)
+    /* What is read from a pipe is gone. */
+    if (!asif_file_reads_again(path) || asif_os_open(&stream, path, NULL) != ASIF_OK)
         return false;
     char start[sizeof magic];
     uint64_t used = 0, got = 1;
-    /* what is read from a pipe is gone */
-    bool readable = stream.seekable;
+    bool readable = true;
     while (readable && used < sizeof start && got > 0) {
         readable = asif_os_read(&stream, start + used, sizeof start - used, &got, NULL) == ASIF_OK;
         used += readable ? got : 0;

@@ -120,7 +120,7 @@ static uint64_t units_of(const asif_tree *tree) {
 static asif_status try_logs(models *m, const char *const *columns, asif_problems *problems,
                             asif_error *error) {
     const char *logs = m->asked->logs, *wanted = m->asked->unit;
-    bool again = strcmp(logs, "-") != 0 && !asif_tree_recognise(logs);
+    bool again = asif_file_reads_again(logs) && !asif_tree_recognise(logs);
     bool subjects = wanted ? strcmp(wanted, "subject") == 0 : again;
     asif_status status = read_logs(m, subjects, columns, problems, error);
     bool enough = units_of(m->asking->tree) >= MANY_SUBJECTS;

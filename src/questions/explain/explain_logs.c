@@ -201,10 +201,9 @@ asif_status asif_explain_logs(asif_tree **out, const asif_context *context, cons
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < wheres; i++)
         column[i] = where[i].column;
-    asif_status status =
-        strcmp(path, "-") != 0 && asif_tree_recognise(path)
-            ? load_saved(out, context, setting, path, error)
-            : read_logs(out, context, setting, map, NULL, 0, path, wheres ? column : NULL, problems, error);
+    asif_status status = asif_tree_recognise(path) ? load_saved(out, context, setting, path, error)
+                                                   : read_logs(out, context, setting, map, NULL, 0, path,
+                                                               wheres ? column : NULL, problems, error);
     if (status == ASIF_OK && wheres)
         status = take_part(out, wheres, where, path, error);
     asif_free(context, column);
