@@ -24,6 +24,8 @@
 #define FINEST_NODES 70000 /* of the finest lattice that is tried */
 #define FAR 0.5            /* nats from which on the maximum is sought again on the finer lattice */
 #define SECOND_ORDER (4.0 / 3)
+#define SHRINKS                                                                                              \
+    0.8 /* of the error, at least, from one lattice to the next; of second order it would be 1/4 */
 
 typedef struct {
     asif_whole_fit *whole;
@@ -166,31 +168,38 @@ static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif
     return status;
 }
 
+static bool small_enough_to_try(const asif_whole_fit *w, uint32_t resolution) {
+    uint32_t states = asif_setting_get(asif_study_setting(w->request.study))->states;
+    uint32_t nodes = asif_lattice_count(states, resolution);
+    return nodes > 0 && nodes <= FINEST_NODES;
+}
+
+/* Twice as fine until the error is small, or does not get smaller: utilities that jump at some belief can
+ * make the lattice part of the model. */
 static asif_status climb(choosing *c, asif_error *error) {
-    asif_fit_lattice *lattice = &c->whole->lattice;
-    uint32_t states = asif_setting_get(asif_study_setting(c->whole->request.study))->states;
+    asif_whole_fit *w = c->whole;
+    asif_fit_lattice *lattice = &w->lattice;
+    double last = INFINITY;
     uint32_t resolution = lattice->coarse;
-    for (;; resolution *= 2) {
-        uint32_t nodes = asif_lattice_count(states, 2 * resolution);
-        if (nodes == 0 || nodes > FINEST_NODES)
-            break;
+    for (lattice->chosen = true; small_enough_to_try(w, 2 * resolution); resolution *= 2) {
         asif_error problem = ASIF_ERROR_INIT;
-        asif_status status = compare(c, 2 * resolution, &lattice->error, &problem);
+        double nats = NAN;
+        asif_status status = compare(c, 2 * resolution, &nats, &problem);
         if (status == ASIF_ETOOBIG)
             break;
         if (status != ASIF_OK && error)
             *error = problem;
         if (status != ASIF_OK)
             return status;
-        lattice->reached = lattice->error <= c->whole->solver.lattice_error;
-        if (lattice->reached)
+        lattice->error = nats;
+        lattice->reached = nats <= w->solver.lattice_error;
+        lattice->parted = !lattice->reached && nats > SHRINKS * last;
+        if (lattice->reached || lattice->parted)
             break;
+        last = nats;
+        lattice->error = nats / 4; /* what is left on the finer lattice */
     }
-    /* The error that is known is that of the lattice before the last: a quarter of it is left. */
-    if (!lattice->reached)
-        lattice->error /= 4;
-    lattice->chosen = true;
-    c->whole->solver.resolution = resolution;
+    w->solver.resolution = resolution;
     return ASIF_OK;
 }
 
@@ -205,6 +214,14 @@ static void warn(const asif_whole_fit *w) {
                   "a finer one to compare with is too large",
                   resolution);
         asif_error_hint(&problem, "raise the limit: solver: {memory: ...}");
+    } else if (w->lattice.parted) {
+        asif_fail(
+            &problem, ASIF_OK,
+            "log-likelihoods do not settle as the lattice of beliefs gets finer: with %u intervals on an edge they "
+            "still change by about %.2g nats",
+            resolution, nats);
+        asif_error_hint(&problem,
+                        "a utility that jumps at some belief can do this; state a resolution, and keep it");
     } else {
         asif_fail(&problem, ASIF_OK,
                   "the lattice of beliefs, with %u intervals on an edge, changes the log-likelihood by about "

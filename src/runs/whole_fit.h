@@ -10,6 +10,7 @@
 /* How the resolution was chosen, where the study says `auto`. */
 typedef struct {
     bool chosen, reached; /* whether it was, and whether the error is small enough */
+    bool parted;          /* whether the error does not get smaller on finer lattices */
     uint32_t coarse;      /* the resolution of the first look */
     double error;         /* nats, estimated; NaN: not known */
 } asif_fit_lattice;

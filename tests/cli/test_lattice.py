@@ -20,6 +20,46 @@ def run(*args):
     return subprocess.run([ASIF, *map(str, args)], capture_output=True, text=True, timeout=300)
 
 
+# A utility that jumps.
+JUMP = """\
+asif: 1
+states: [a, b, c]
+actions: [look, wait]
+observations: [x, y, z]
+environment:
+  start: [0.4, 0.3, 0.3]
+  transitions: [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]]
+  emissions: {look: [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]], wait: [[0.4, 0.3, 0.3], [0.3, 0.4, 0.3], [0.3, 0.3, 0.4]]}
+agent:
+  discount: 0.95
+  utility:
+    - {look: -1, wait: 0}
+    - {when: certainty > 0.9, add: 2.5}
+  parameters: {alpha: learn}
+solver: {resolution: %s, tol: 1e-8}
+logs: {episode: episode, time: t, action: action, observation: observation}
+"""
+
+
+class Jump(unittest.TestCase):
+    def test_told(self):
+        """Log-likelihoods move by whole nats from one lattice to the next, and the fit says so."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        at = lambda name: os.path.join(folder.name, name)  # noqa: E731
+        for resolution in ("auto", "40", "80"):
+            with open(at(resolution + ".yaml"), "w") as file:
+                file.write(JUMP % resolution)
+        made = run("simulate", at("40.yaml"), "-n", 400, "--max-steps", 6, "-p", "alpha=0.3", "-o", at("logs.csv"))
+        self.assertEqual(made.returncode, 0, made.stderr)
+        values = [json.loads(run("check", at(r + ".yaml"), at("logs.csv"), "-p", "alpha=0.3", "--json").stdout)["log_likelihood"]
+                  for r in ("40", "80")]
+        self.assertGreater(abs(values[0] - values[1]), 1)
+        made = run("fit", at("auto.yaml"), at("logs.csv"), "-o", at("fit"), "--method", "map", "--no-sensitivity", "--starts", 2)
+        self.assertIn(made.returncode, (0, 1), made.stderr)
+        self.assertIn("do not settle", " ".join(made.stdout.split()))
+
+
 class Lattice(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
