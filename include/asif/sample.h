@@ -62,10 +62,11 @@ typedef struct asif_draws asif_draws;
 typedef enum {
     ASIF_METHOD_NUTS,       /**< multinomial no-U-turn sampler, dense metric */
     ASIF_METHOD_METROPOLIS, /**< random walk whose covariance is tuned during warm-up */
-    ASIF_METHOD_PUBLISHED   /**< random walk with a fixed standard deviation of `step` in every coordinate,
+    ASIF_METHOD_PUBLISHED,  /**< random walk with a fixed standard deviation of `step` in every coordinate,
                                never tuned */
+    ASIF_METHOD_RIDGE       /**< importance sampling along the ridges of the density; not of asif_sample() */
 } asif_method;
-/** "nuts", "metropolis" or "published". */
+/** "nuts", "metropolis", "published" or "ridge". */
 ASIF_API const char *asif_method_text(asif_method method);
 
 /** Which draws are wanted. */

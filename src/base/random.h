@@ -14,14 +14,15 @@ typedef enum {
     ASIF_FOR_TREE,
     ASIF_FOR_STEP_SIZE,
     ASIF_FOR_WALK,
-    ASIF_FOR_STARTS,     /* points from which a search begins */
-    ASIF_FOR_CHAINS,     /* where chains begin */
-    ASIF_FOR_REPLICATES, /* calibration: seeds of one simulated and fitted agent; ties of ranks */
-    ASIF_FOR_CHECKS,     /* replicates of the decisions in logs */
-    ASIF_FOR_LEARNING,   /* planners that learn: samples of the environment, first weights */
-    ASIF_FOR_SUBJECTS,   /* replicates of the decisions of each subject */
-    ASIF_FOR_FOLDS = 20, /* who is held out when */
-    ASIF_FOR_UNSEEN = 30 /* simulation: whether nothing is seen */
+    ASIF_FOR_STARTS,      /* points from which a search begins */
+    ASIF_FOR_CHAINS,      /* where chains begin */
+    ASIF_FOR_REPLICATES,  /* calibration: seeds of one simulated and fitted agent; ties of ranks */
+    ASIF_FOR_CHECKS,      /* replicates of the decisions in logs */
+    ASIF_FOR_LEARNING,    /* planners that learn: samples of the environment, first weights */
+    ASIF_FOR_SUBJECTS,    /* replicates of the decisions of each subject */
+    ASIF_FOR_FOLDS = 20,  /* who is held out when */
+    ASIF_FOR_UNSEEN = 30, /* simulation: whether nothing is seen */
+    ASIF_FOR_RIDGES = 31  /* sampling: resampled points, and their order */
 } asif_purpose;
 
 typedef struct {

@@ -9,7 +9,7 @@
 #define NUMBER_NAME 24
 
 const char *asif_method_text(asif_method method) {
-    static const char *const text[] = {"nuts", "metropolis", "published"};
+    static const char *const text[] = {"nuts", "metropolis", "published", "ridge"};
     return (size_t)method < sizeof text / sizeof *text ? text[method] : "unknown";
 }
 

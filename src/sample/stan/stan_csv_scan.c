@@ -61,7 +61,7 @@ static asif_status read_count(asif_stan_file *file, const asif_stan_lines *lines
 
 static asif_status read_asif_method(asif_stan_file *file, const asif_stan_lines *lines,
                                     asif_stan_field value) {
-    for (int m = ASIF_METHOD_NUTS; m <= ASIF_METHOD_PUBLISHED; m++)
+    for (int m = ASIF_METHOD_NUTS; m <= ASIF_METHOD_RIDGE; m++)
         if (asif_stan_is(value, asif_method_text((asif_method)m))) {
             file->method = (asif_method)m;
             file->has_method = true;

@@ -1,0 +1,209 @@
+#include "sample/ridge/follow.h"
+
+#include "base/dense.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST_STEP 0.5  /* of the standard deviation along the ridge, at the maximum */
+#define LONGEST 4.0     /* scales: the largest standard deviation along */
+#define LEAST_STEP 0.02 /* of the first */
+#define GROWTH 1.4
+#define NATS 1.5    /* of mass that a step should lose */
+#define DROP 10.0   /* nats below the largest mass: an end */
+#define CUT 5.0     /* nats: a walk that is given up above this has left out what counts */
+#define TURN 0.8    /* cosine of the largest turn in a step */
+#define SURE_NATS 6 /* times what it should lose: the step is too long */
+
+enum { SIDE = ASIF_RIDGE_SIDE };
+
+typedef struct {
+    asif_ridge *ridge;
+    asif_plane plane;
+    double best;                                      /* largest mass */
+    double t[ASIF_RIDGE_MOST], last[ASIF_RIDGE_MOST]; /* direction to go on in, and the last secant */
+    double way;                                       /* its length; 0: none yet */
+} walk;
+
+/* Unit vector from a to b; its length is returned. */
+static double secant(uint32_t n, const double *a, const double *b, double *out) {
+    double square = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = b[i] - a[i];
+        square += out[i] * out[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        out[i] /= sqrt(square);
+    return sqrt(square);
+}
+
+static double product(uint32_t n, const double *a, const double *b) {
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void normalise(uint32_t n, double *v) {
+    double length = sqrt(product(n, v, v));
+    for (uint32_t i = 0; i < n; i++)
+        v[i] /= length;
+}
+
+/* The direction to go on in: that of a parabola through the last three nodes. */
+static void turn(walk *k, const double *now, double way) {
+    uint32_t n = k->ridge->n;
+    double share = k->way > 0 ? way / (way + k->way) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        k->t[i] = now[i] + (k->way > 0 ? share * (now[i] - k->last[i]) : 0);
+    normalise(n, k->t);
+    memcpy(k->last, now, n * sizeof *now);
+    k->way = way;
+}
+
+/* The next node, a step ahead; *good: it is on the same ridge, and not too far. */
+static asif_status advance(walk *k, const asif_plane_top *from, double step, asif_plane_top *to, bool *good) {
+    uint32_t n = k->ridge->n;
+    double ahead[ASIF_RIDGE_MOST], now[ASIF_RIDGE_MOST];
+    for (uint32_t i = 0; i < n; i++)
+        ahead[i] = from->at[i] + step * k->t[i];
+    ASIF_TRY(asif_plane_maximise(&k->plane, ahead, k->t, from->across, to, good));
+    if (!*good)
+        return ASIF_OK;
+    double way = secant(n, from->at, to->at, now);
+    *good = product(n, k->t, now) > TURN && fabs(to->mass - from->mass) < SURE_NATS * NATS;
+    if (*good)
+        turn(k, now, way);
+    return ASIF_OK;
+}
+
+/* One way from the maximum; `side` [SIDE] is filled, and `*count` says how many. */
+static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
+                      uint32_t *count) {
+    const asif_plane_top *last = &top->top;
+    double step = first;
+    k->way = 0;
+    for (uint32_t i = 0; i < k->ridge->n; i++)
+        k->t[i] = sign * top->along[i];
+    for (*count = 0; *count < SIDE;) {
+        asif_plane_top *next = &side[*count].top;
+        bool good;
+        ASIF_TRY(advance(k, last, step, next, &good));
+        if (!good && step < LEAST_STEP * first) /* the edge of the density, or the ridge is lost */
+            return ASIF_OK;
+        if (!good) {
+            step /= 2;
+            continue;
+        }
+        double lost = fabs(next->mass - last->mass);
+        k->best = fmax(k->best, next->mass);
+        last = next;
+        ++*count;
+        if (next->mass < k->best - DROP)
+            return ASIF_OK;
+        if (lost < NATS / 2 && *count > 2)
+            step *= GROWTH;
+        else if (lost > NATS)
+            step /= GROWTH;
+    }
+    k->ridge->cut = k->ridge->cut || last->mass > k->best - CUT;
+    return ASIF_OK;
+}
+
+/* Tangents from the neighbours on both sides. */
+static void find_tangents(asif_ridge *r) {
+    double a[ASIF_RIDGE_MOST], b[ASIF_RIDGE_MOST];
+    for (uint32_t k = 0; k < r->nodes && r->nodes > 1; k++) {
+        asif_ridge_node *node = &r->node[k];
+        bool first = k == 0, last = k + 1 == r->nodes;
+        double before = first ? 1 : secant(r->n, node[-1].top.at, node->top.at, a);
+        double after = last ? 1 : secant(r->n, node->top.at, node[1].top.at, b);
+        for (uint32_t i = 0; i < r->n; i++)
+            node->along[i] = first ? b[i] : last ? a[i] : a[i] * after + b[i] * before;
+        normalise(r->n, node->along);
+    }
+}
+
+/* Nodes with their arrays: those of the one side, the other, and the maximum. */
+static asif_status make_nodes(asif_ridge *r, asif_ridge_node *node, asif_error *error) {
+    uint64_t n = r->n, each = 2 * n + n * n;
+    r->memory = ASIF_ARRAY(r->context, ASIF_RIDGE_NODES * each, double);
+    if (!r->memory)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < ASIF_RIDGE_NODES; i++) {
+        double *from = r->memory + i * each;
+        node[i] = (asif_ridge_node){{.at = from, .across = from + 2 * n}, from + n};
+    }
+    return ASIF_OK;
+}
+
+/* The maximum as a node, with the flattest direction, and the standard deviation along it. Twice: at first
+ * nothing is known of the covariance across but what it is without the ridge's own direction being held. */
+static asif_status begin(walk *k, const double *at, double *covariance, asif_ridge_node *top, double *along,
+                         bool *found) {
+    uint32_t n = k->ridge->n;
+    double values[ASIF_RIDGE_MOST], vectors[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    double known[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    memcpy(known, covariance, (uint64_t)n * n * sizeof *known);
+    asif_eigen(covariance, n, values, vectors);
+    memcpy(top->along, vectors + (uint64_t)(n - 1) * n, n * sizeof *top->along);
+    *along = fmin(sqrt(values[n - 1]), LONGEST);
+    ASIF_TRY(asif_plane_maximise(&k->plane, at, top->along, known, &top->top, found));
+    if (!*found)
+        return ASIF_OK;
+    memcpy(known, top->top.across, (uint64_t)n * n * sizeof *known);
+    ASIF_TRY(asif_plane_maximise(&k->plane, at, top->along, known, &top->top, found));
+    k->best = top->top.mass;
+    return ASIF_OK;
+}
+
+static asif_status follow(walk *k, const double *x, const double *covariance, asif_ridge_node *node,
+                          bool *found) {
+    asif_ridge *r = k->ridge;
+    uint32_t n = r->n, up = 0, down = 0;
+    double at[ASIF_RIDGE_MOST], c[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], along;
+    const double *scale = k->plane.scale;
+    asif_ridge_node *one = node, *other = node + SIDE, *top = node + (size_t)(2 * SIDE);
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = x[i] / scale[i];
+        for (uint32_t j = 0; j < n; j++)
+            c[(uint64_t)i * n + j] = covariance[(uint64_t)i * n + j] / scale[i] / scale[j];
+    }
+    ASIF_TRY(begin(k, at, c, top, &along, found));
+    if (!*found)
+        return ASIF_OK;
+    ASIF_TRY(go(k, top, 1, FIRST_STEP * along, one, &up));
+    ASIF_TRY(go(k, top, -1, FIRST_STEP * along, other, &down));
+    while (down > 0)
+        r->node[r->nodes++] = other[--down];
+    r->node[r->nodes++] = *top;
+    for (uint32_t i = 0; i < up; i++)
+        r->node[r->nodes++] = one[i];
+    find_tangents(r);
+    return ASIF_OK;
+}
+
+asif_status asif_ridge_follow(asif_ridge *out, const asif_context *context, const asif_density *density,
+                              const double *scale, const double *x, const double *covariance, bool *found,
+                              asif_error *error) {
+    *out = (asif_ridge){.context = context, .n = density->dimension};
+    walk k = {.ridge = out};
+    asif_ridge_node *node = ASIF_ARRAY(context, ASIF_RIDGE_NODES, asif_ridge_node);
+    asif_status status = node ? make_nodes(out, node, error) : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = asif_plane_create(&k.plane, context, density, scale, error);
+    if (status == ASIF_OK)
+        status = follow(&k, x, covariance, node, found);
+    out->evaluations = k.plane.evaluations;
+    asif_plane_free(&k.plane);
+    asif_free(context, node);
+    return status;
+}
+
+void asif_ridge_free(asif_ridge *ridge) {
+    if (ridge->context)
+        asif_free(ridge->context, ridge->memory);
+    *ridge = (asif_ridge){0};
+}

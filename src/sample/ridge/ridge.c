@@ -1,0 +1,242 @@
+#include "sample/ridge/ridge.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "sample/evaluate_many.h"
+#include "sample/ridge/mixture.h"
+#include "sample/ridge/sobol.h"
+#include "sample/ridge/weighted.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POINTS 4096 /* of a round */
+#define MOST_POINTS ((uint64_t)1 << 24)
+#define ROUNDS 4
+#define ENOUGH_K 0.55    /* that needs no further round, */
+#define ENOUGH_KISH 0.35 /* and Kish's number over the points */
+#define WIDE_SHARE 0.02  /* of points that are drawn from all the scale, against what was not foreseen */
+#define WIDE_SPREAD 1.0  /* scales */
+#define INSIDE 9.0       /* squared standard deviations from a ridge */
+#define SAME_RIDGE 4.0   /* the same, of a maximum whose own ridge is not needed */
+#define MOST_RIDGES 16
+
+typedef struct {
+    const asif_context *context;
+    const asif_ridge_request *request;
+    asif_ridge_info *info;
+    uint32_t n;
+    uint64_t points, capacity; /* of a round, and of all rounds */
+    uint32_t rounds;
+    asif_mixture mixture[ROUNDS];
+    double *xi;        /* [capacity][n] */
+    double *density;   /* [capacity]: sum over the mixtures */
+    double *room;      /* [capacity] */
+    asif_weighted all; /* all points so far */
+} run;
+
+/* ---- the proposal ---- */
+
+static void scaled(const run *r, const double *x, double *xi) {
+    for (uint32_t i = 0; i < r->n; i++)
+        xi[i] = x[i] / r->request->scale[i];
+}
+
+static asif_status add_ridge(run *r, const double *x, bool *cut, asif_error *error) {
+    const asif_ridge_request *q = r->request;
+    double curvature[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], covariance[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    asif_ridge ridge;
+    bool found = false;
+    asif_status status =
+        asif_curvature(curvature, covariance, NULL, r->context, q->density, x, q->scale, error);
+    if (status == ASIF_EDOMAIN) /* outside: no maximum */
+        return ASIF_OK;
+    if (status != ASIF_OK)
+        return status;
+    status = asif_ridge_follow(&ridge, r->context, q->density, q->scale, x, covariance, &found, error);
+    if (status == ASIF_OK && found)
+        status = asif_mixture_add_ridge(&r->mixture[0], &ridge, error);
+    if (status == ASIF_OK && found) {
+        r->info->ridges++;
+        *cut = *cut || ridge.cut;
+    }
+    r->info->evaluations += ridge.evaluations;
+    asif_ridge_free(&ridge);
+    return status;
+}
+
+/* A ridge from every maximum that does not lie on one already. */
+static asif_status propose(run *r, asif_error *error) {
+    const asif_ridge_request *q = r->request;
+    asif_mixture *m = &r->mixture[0];
+    double xi[ASIF_RIDGE_MOST];
+    bool cut = false;
+    asif_mixture_init(m, r->context, r->n);
+    for (uint32_t i = 0; i < q->maxima && r->info->ridges < MOST_RIDGES; i++) {
+        scaled(r, q->maximum + (uint64_t)i * r->n, xi);
+        asif_mixture_finish(m);
+        if (asif_mixture_distance(m, xi) > SAME_RIDGE)
+            ASIF_TRY(add_ridge(r, q->maximum + (uint64_t)i * r->n, &cut, error));
+    }
+    if (m->count == 0)
+        return asif_fail(error, ASIF_EDOMAIN,
+                         "there is no ridge: the density has no maximum where it was sought");
+    asif_mixture_finish(m);
+    r->info->inside = !cut;
+    for (uint32_t i = 0; i < q->maxima; i++) {
+        scaled(r, q->maximum + (uint64_t)i * r->n, xi);
+        r->info->inside = r->info->inside && asif_mixture_distance(m, xi) < INSIDE;
+    }
+    scaled(r, q->maximum, xi);
+    ASIF_TRY(asif_mixture_add_wide(m, xi, WIDE_SPREAD, WIDE_SHARE, error));
+    asif_mixture_finish(m);
+    r->info->components = m->count;
+    return ASIF_OK;
+}
+
+/* ---- points ---- */
+
+/* Points of a round in the order of the ridges, so that warm starts are near. */
+static asif_status draw(run *r, asif_error *error) {
+    const asif_mixture *m = &r->mixture[r->rounds];
+    uint64_t n = r->n, from = r->all.count, seed = r->request->seed * ROUNDS + r->rounds;
+    double u[ASIF_SOBOL_MOST];
+    for (uint64_t i = 0; i < r->points; i++)
+        r->room[i] = asif_sobol((uint32_t)i, 0, seed);
+    asif_ranked *order = asif_rank(r->context, r->room, r->points);
+    if (!order)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < r->points; i++) {
+        double *xi = r->xi + (from + i) * n;
+        for (uint32_t j = 0; j <= n; j++)
+            u[j] = asif_sobol((uint32_t)order[i].index, j, seed);
+        uint32_t k = asif_mixture_point(m, u, xi);
+        r->all.place[from + i] = k + (u[0] - m->below[k]) / m->weight[k];
+        for (uint64_t j = 0; j < n; j++)
+            r->all.x[(from + i) * n + j] = xi[j] * r->request->scale[j];
+    }
+    asif_free(r->context, order);
+    return ASIF_OK;
+}
+
+/* The densities of the proposals: new points under the old ones, all points under the new one. */
+static void propose_densities(run *r) {
+    uint64_t n = r->n, from = r->all.count, to = from + r->points;
+    for (uint64_t i = from; i < to; i++) {
+        r->density[i] = 0;
+        for (uint32_t k = 0; k < r->rounds; k++)
+            r->density[i] += asif_mixture_density(&r->mixture[k], r->xi + i * n, NULL);
+    }
+    for (uint64_t i = 0; i < to; i++)
+        r->density[i] += asif_mixture_density(&r->mixture[r->rounds], r->xi + i * n, NULL);
+}
+
+/* Weights of all points: smoothed, 0 where the density is. */
+static asif_status weigh(run *r, asif_error *error) {
+    asif_weighted *p = &r->all;
+    uint64_t inside = 0;
+    for (uint64_t i = 0; i < p->count; i++)
+        if (isfinite(p->value[i]) && r->density[i] > 0)
+            r->room[inside++] = p->value[i] - log(r->density[i]);
+    if (inside == 0)
+        return asif_fail(error, ASIF_EDOMAIN, "the density is -inf at every point that was proposed");
+    ASIF_TRY(asif_psis(r->room, &r->info->k, r->context, r->room, 1, inside, 1, error));
+    inside = 0;
+    for (uint64_t i = 0; i < p->count; i++)
+        p->weight[i] = isfinite(p->value[i]) && r->density[i] > 0 ? exp(r->room[inside++]) : 0;
+    r->info->kish = asif_weighted_kish(p);
+    return ASIF_OK;
+}
+
+static asif_status go_round(run *r, asif_error *error) {
+    const asif_ridge_request *q = r->request;
+    uint64_t from = r->all.count;
+    ASIF_TRY(draw(r, error));
+    ASIF_TRY(asif_evaluate_many(r->all.value + from, r->context, q->density, q->densities,
+                                r->all.x + from * r->n, r->points, "weighing points along the ridge", error));
+    propose_densities(r);
+    r->all.count += r->points;
+    r->rounds++;
+    r->info->evaluations += r->points;
+    return weigh(r, error);
+}
+
+static bool enough(const run *r) {
+    double points = (double)r->all.count;
+    return r->info->k < ENOUGH_K && r->info->kish >= fmax(ASIF_RIDGE_LEAST_KISH, ENOUGH_KISH * points);
+}
+
+static asif_status go_on(run *r, asif_error *error) {
+    ASIF_TRY(go_round(r, error));
+    while (r->rounds < ROUNDS && !enough(r)) {
+        asif_mixture *next = &r->mixture[r->rounds];
+        ASIF_TRY(asif_mixture_copy(next, &r->mixture[r->rounds - 1], error));
+        ASIF_TRY(asif_mixture_adapt(next, r->xi, r->all.weight, r->all.count, r->info->kish, error));
+        asif_mixture_finish(next);
+        ASIF_TRY(go_round(r, error));
+    }
+    r->info->rounds = r->rounds;
+    r->info->good =
+        r->info->k < ASIF_RIDGE_LARGEST_K && r->info->kish >= ASIF_RIDGE_LEAST_KISH && r->info->inside;
+    return ASIF_OK;
+}
+
+/* ---- all of it ---- */
+
+static asif_status check(const asif_ridge_request *q, asif_error *error) {
+    if (q->chains == 0 || q->draws == 0 || q->maxima == 0 || q->points > MOST_POINTS)
+        return asif_fail(error, ASIF_EDOMAIN, "draws along a ridge need a maximum, a chain and a draw");
+    if (!q->density->has_gradient) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "the density has no gradient, which ridge needs");
+        asif_error_hint(error, "use metropolis");
+        return ASIF_EUNSUPPORTED;
+    }
+    if (q->density->dimension > ASIF_RIDGE_MOST) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "the method ridge takes at most %d dimensions, not %u",
+                  ASIF_RIDGE_MOST, q->density->dimension);
+        asif_error_hint(error, "use nuts");
+        return ASIF_EUNSUPPORTED;
+    }
+    return ASIF_OK;
+}
+
+static asif_status reserve(run *r, asif_error *error) {
+    const asif_context *c = r->context;
+    r->points = r->request->points ? r->request->points : POINTS;
+    r->capacity = ROUNDS * r->points;
+    r->xi = ASIF_ARRAY(c, 2 * r->capacity * r->n, double);
+    r->density = ASIF_ARRAY(c, 5 * r->capacity, double);
+    if (!r->xi || !r->density)
+        return asif_fail_memory(error);
+    r->room = r->density + r->capacity;
+    r->all = (asif_weighted){.n = r->n,
+                             .x = r->xi + r->capacity * r->n,
+                             .value = r->room + r->capacity,
+                             .weight = r->room + 2 * r->capacity,
+                             .place = r->room + 3 * r->capacity};
+    return ASIF_OK;
+}
+
+asif_status asif_ridge_sample(asif_draws **out, asif_ridge_info *info, const asif_context *context,
+                              const asif_ridge_request *request, asif_error *error) {
+    *out = NULL;
+    *info = (asif_ridge_info){.k = INFINITY};
+    ASIF_TRY(check(request, error));
+    run r = {.context = context, .request = request, .info = info, .n = request->density->dimension};
+    asif_status status = reserve(&r, error);
+    if (status == ASIF_OK)
+        status = propose(&r, error);
+    if (status == ASIF_OK)
+        status = go_on(&r, error);
+    if (status == ASIF_OK)
+        status = asif_weighted_judge(info, context, &r.all, request->density, error);
+    if (status == ASIF_OK)
+        status = asif_weighted_resample(out, context, &r.all, request, error);
+    for (uint32_t k = 0; k < ROUNDS; k++)
+        asif_mixture_free(&r.mixture[k]);
+    asif_free(context, r.xi);
+    asif_free(context, r.density);
+    if (status != ASIF_OK)
+        asif_ridge_info_free(info, context);
+    return status;
+}
