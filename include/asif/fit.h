@@ -20,11 +20,14 @@ typedef enum {
     ASIF_FIT_PUBLISHED,  /**< as published: a random walk of fixed step in log-parameters, under a flat
                             (improper) prior */
     ASIF_FIT_MAP,        /**< the maximum of the posterior, and a normal approximation around it */
-    ASIF_FIT_ML /**< the maximum of the likelihood, and standard errors; of an inverse planner that is no
-                   likelihood, its answer */
+    ASIF_FIT_ML,   /**< the maximum of the likelihood, and standard errors; of an inverse planner that is
+                      no likelihood, its answer */
+    ASIF_FIT_RIDGE /**< the posterior, by a walk along its ridges and exact importance weights */
 } asif_fit_method;
-/** "nuts", "metropolis", "published", "map" or "ml"; NULL past the last. */
+/** "nuts", "metropolis", "published", "map", "ml" or "ridge"; NULL past the last. */
 ASIF_API const char *asif_fit_method_text(asif_fit_method method);
+/** Whether it makes draws. */
+ASIF_API bool asif_fit_method_draws(asif_fit_method method);
 
 /** How a fit is made. */
 typedef struct {

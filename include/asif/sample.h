@@ -132,6 +132,11 @@ typedef struct {
         *metric; /**< [chains][dimension][dimension]: covariance used after warm-up; NULL: not known */
     uint64_t warmup, thin, seed;
     uint32_t max_depth;
+    /** Of ASIF_METHOD_RIDGE, before the weighted points were resampled; not known of draws that were read. */
+    double khat;          /**< shape of the tail of the weights, see asif_psis(); NaN: not known */
+    double kish;          /**< Kish's effective number of the weights; NaN: not known */
+    uint64_t evaluations; /**< of the density, in all; 0: not known */
+    bool inside; /**< every maximum that is known lies inside the proposal, and no ridge was left too early */
 } asif_draws_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_draws_get(const asif_draws *draws, asif_draws_view *view, asif_error *error);
@@ -187,8 +192,10 @@ typedef struct {
     uint64_t divergent, deepest; /**< draws that diverged, or reached the largest tree depth */
     double least_ebfmi;          /**< over the chains; NaN: not a Hamiltonian sampler */
     double accept;               /**< mean acceptance */
-    /** R-hat below 1.01, ESS at least 100 a chain, at most one draw in 200 diverged, E-BFMI at least 0.3. */
+    /** R-hat below 1.01, ESS at least 100 a chain, at most one draw in 200 diverged, E-BFMI at least 0.3. Of
+     * ASIF_METHOD_RIDGE: khat below 0.7, at least 1,000 effective draws, and every maximum inside. */
     bool good;
+    double khat, kish; /**< see ::asif_draws_view */
 } asif_trust;
 /** @param summary [columns], each filled by asif_summarise(). */
 ASIF_API asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws,

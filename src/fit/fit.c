@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "fit/eta_per_alpha.h"
 #include "logs/tree/tree.h"
+#include "sample/evaluate_many.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,10 +21,14 @@
 #define OVERDISPERSED 2 /* standard deviations of the starts of chains */
 #define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
 
-static const char *const method_names[] = {"nuts", "metropolis", "published", "map", "ml"};
+static const char *const method_names[] = {"nuts", "metropolis", "published", "map", "ml", "ridge"};
 
 const char *asif_fit_method_text(asif_fit_method method) {
     return (size_t)method < sizeof method_names / sizeof *method_names ? method_names[method] : NULL;
+}
+
+bool asif_fit_method_draws(asif_fit_method method) {
+    return method <= ASIF_FIT_PUBLISHED || method == ASIF_FIT_RIDGE;
 }
 
 void asif_fit_defaults(asif_fit_options *out, asif_fit_method method) {
@@ -37,6 +42,8 @@ void asif_fit_defaults(asif_fit_options *out, asif_fit_method method) {
         out->sample.chains = 1;
         out->sample.thin = 10;
     }
+    if (method == ASIF_FIT_RIDGE)
+        out->sample.warmup = 0;
 }
 
 /* What is needed during the fit only. */
@@ -53,10 +60,6 @@ typedef struct {
     double *ends; /* see asif_maximise_options */
     asif_tops tops;
 } making;
-
-static bool draws_wanted(asif_fit_method method) {
-    return method <= ASIF_FIT_PUBLISHED;
-}
 
 /* ---- targets ---- */
 
@@ -145,7 +148,7 @@ static asif_status find_maximum(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     uint64_t n = fit->dimension;
     uint32_t starts = m->options->starts ? m->options->starts : 1;
-    bool rough = m->options->draws_only && draws_wanted(m->options->method);
+    bool rough = m->options->draws_only && asif_fit_method_draws(m->options->method);
     double *start = ASIF_ARRAY(fit->context, starts * n, double);
     double *number = ASIF_ARRAY(fit->context, fit->view.parameters, double);
     m->ends = ASIF_ARRAY(fit->context, ASIF_MAXIMISE_ENDS(starts) * (n + 1), double);
@@ -226,7 +229,7 @@ static asif_status describe_maximum(making *m, asif_error *error) {
 static asif_status find_tops(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     double highest = fit->view.search.value;
-    bool rough = m->options->draws_only && draws_wanted(m->options->method);
+    bool rough = m->options->draws_only && asif_fit_method_draws(m->options->method);
     ASIF_TRY(make_clones(m, 1, error));
     ASIF_TRY(asif_tops_create(&m->tops, fit->context, m->density, m->scale, rough, error));
     m->tops.most = TOPS_TIMES * fit->view.search.evaluations;
@@ -312,6 +315,73 @@ static asif_status draw_around(making *m, asif_sample_options *options, asif_err
     return status;
 }
 
+/* The tops, and where climbs ended as high as they count: all of them must lie inside the proposal. `place`
+ * has room for all; how many there are is returned. */
+static uint32_t find_places(const making *m, double *place) {
+    uint64_t n = m->fit->dimension, ends = ASIF_MAXIMISE_ENDS(m->options->starts ? m->options->starts : 1);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < m->tops.count; t++, count++)
+        memcpy(place + count * n, m->tops.top[t].x, n * sizeof *place);
+    for (uint64_t i = 0; i < ends; i++) {
+        const double *end = m->ends + i * (n + 1);
+        if (end[n] > m->fit->view.search.value - ASIF_TOPS_WITHIN)
+            memcpy(place + count++ * n, end, n * sizeof *place);
+    }
+    return count;
+}
+
+/* The densities in the coordinates in which chains move, and the places in them. */
+static void stretch_places(const making *m, asif_eta_per_alpha_target *stretched, asif_density *density,
+                           double *room, double *place, uint32_t places) {
+    uint64_t n = m->fit->dimension, many = (1 + ASIF_EVALUATE_BLOCK) * n;
+    asif_eta_per_alpha how;
+    memcpy(density, m->density, m->clones * sizeof *density);
+    if (m->options->plain || !asif_eta_per_alpha_find(&how, m->fit->estimates))
+        return;
+    how.centre = m->tops.top[0].x[how.by];
+    for (uint32_t i = 0; i < places; i++)
+        asif_eta_per_alpha_forward(&how, place + i * n);
+    for (uint32_t k = 0; k < m->clones; k++) {
+        double *own = room + k * many;
+        stretched[k] = (asif_eta_per_alpha_target){how, &m->density[k], own, own + n};
+        density[k] = asif_eta_per_alpha_density(&stretched[k]);
+    }
+}
+
+static asif_status draw_ridge(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    const asif_context *c = fit->context;
+    uint64_t n = fit->dimension;
+    uint64_t most = m->tops.count + ASIF_MAXIMISE_ENDS(m->options->starts ? m->options->starts : 1);
+    ASIF_TRY(make_clones(m, SEARCHES, error));
+    double *place = ASIF_ARRAY(c, most * n, double);
+    double *room = ASIF_ARRAY(c, m->clones * (1 + ASIF_EVALUATE_BLOCK) * n, double);
+    asif_eta_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_eta_per_alpha_target);
+    asif_density *density = ASIF_ARRAY(c, m->clones, asif_density);
+    asif_status status = place && room && stretched && density ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        uint32_t places = find_places(m, place);
+        stretch_places(m, stretched, density, room, place, places);
+        const asif_ridge_request request = {.density = density,
+                                            .densities = m->clones,
+                                            .scale = m->scale,
+                                            .maxima = places,
+                                            .maximum = place,
+                                            .chains = m->options->sample.chains,
+                                            .draws = m->options->sample.draws,
+                                            .seed = m->options->sample.seed};
+        status = asif_ridge_sample(&fit->draws, &fit->ridge, c, &request, error);
+    }
+    void *const arrays[] = {place, room, stretched, density};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(c, arrays[i]);
+    fit->view.draws = fit->draws;
+    fit->thin = 1;
+    fit->draws_kept = m->options->sample.draws;
+    fit->seed = m->options->sample.seed;
+    return status;
+}
+
 static asif_status draw(making *m, asif_error *error) {
     static const asif_method methods[ASIF_FIT_ML + 1] = {[ASIF_FIT_NUTS] = ASIF_METHOD_NUTS,
                                                          [ASIF_FIT_METROPOLIS] = ASIF_METHOD_METROPOLIS,
@@ -335,6 +405,16 @@ static asif_status draw(making *m, asif_error *error) {
     return status;
 }
 
+/* Draws of a ridge are independent but for their weights: chains that agree say nothing. */
+static void judge_weighted(asif_column_summary *s, const asif_ridge_info *ridge, uint32_t column,
+                           uint64_t draws) {
+    s->rhat = NAN;
+    s->ess_bulk = fmin(ridge->ess_bulk[column], (double)draws);
+    s->ess_tail = fmin(ridge->ess_tail[column], (double)draws);
+    s->mcse_mean = ridge->mcse_mean[column];
+    s->mcse_sd = ridge->mcse_sd[column];
+}
+
 static asif_status judge_draws(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     asif_draws_view view = {.struct_size = sizeof view};
@@ -349,6 +429,8 @@ static asif_status judge_draws(making *m, asif_error *error) {
     for (uint32_t i = 0; status == ASIF_OK && i < view.columns; i++) {
         status =
             asif_summarise(&summary[i], fit->context, view.value + i * all, view.chains, view.draws, error);
+        if (view.method == ASIF_METHOD_RIDGE)
+            judge_weighted(&summary[i], &fit->ridge, i, all);
         fit->parameter[i].summary = summary[i];
     }
     if (status == ASIF_OK)
@@ -403,9 +485,9 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
         ASIF_TRY(find_tops(m, error));
         fit->view.search_sec = asif_os_seconds() - begun;
     }
-    if (draws_wanted(method)) {
+    if (asif_fit_method_draws(method)) {
         begun = asif_os_seconds();
-        ASIF_TRY(draw(m, error));
+        ASIF_TRY(method == ASIF_FIT_RIDGE ? draw_ridge(m, error) : draw(m, error));
         fit->view.sample_sec = asif_os_seconds() - begun;
         ASIF_TRY(judge_draws(m, error));
     } else {
@@ -471,7 +553,7 @@ static asif_status fill_options(asif_fit_options *out, const asif_fit_options *o
     memcpy(out, options, options->struct_size);
     if (!asif_fit_method_text(out->method))
         return asif_fail(error, ASIF_EDOMAIN, "there is no such method of fitting");
-    if (draws_wanted(out->method) && (out->sample.chains == 0 || out->sample.draws == 0))
+    if (asif_fit_method_draws(out->method) && (out->sample.chains == 0 || out->sample.draws == 0))
         return asif_fail(error, ASIF_EDOMAIN, "a fit needs at least one chain and one draw");
     return ASIF_OK;
 }
@@ -514,6 +596,7 @@ void asif_fit_free(asif_fit *fit) {
         return;
     const asif_context *context = fit->context;
     asif_draws_free(fit->draws);
+    asif_ridge_info_free(&fit->ridge, context);
     void *const arrays[] = {fit->parameter,  fit->correlation, fit->history, fit->shares,        fit->maximum,
                             fit->covariance, fit->never,       fit->top,     fit->top_parameter, fit->chain};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

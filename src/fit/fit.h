@@ -3,6 +3,7 @@
 #define ASIF_SRC_FIT_FIT_H
 
 #include "asif/fit.h"
+#include "sample/ridge/ridge.h"
 #include "sample/search/tops.h"
 
 /* Codes of warnings that tell of small counts: a page that withholds those withholds them. */
@@ -15,6 +16,7 @@ struct asif_fit {
     const asif_tree *tree;
     asif_fit_view view; /* every array owned */
     asif_draws *draws;
+    asif_ridge_info ridge; /* of ASIF_FIT_RIDGE */
     asif_fit_parameter *parameter;
     double *correlation;
     asif_fit_history *history;

@@ -210,6 +210,8 @@ static bool any_stayed(const telling *t) {
 static bool are_rivals(const telling *t) {
     if (!t->fit->draws)
         return true;
+    if (t->draws.method == ASIF_METHOD_RIDGE) /* one posterior, in which each top has its own weight */
+        return false;
     return t->fit->view.trust.worst_rhat < GOOD_RHAT ? !all_visited(t) : any_stayed(t);
 }
 
@@ -360,11 +362,21 @@ static asif_status weigh(asif_fit *fit, const asif_tops *tops, asif_target *like
     return ASIF_OK;
 }
 
+/* Of all draws. */
+static double share(const telling *t, uint32_t top) {
+    double draws = 0;
+    for (uint32_t c = 0; c < t->draws.chains; c++)
+        draws += (double)t->visits[(uint64_t)c * t->tops->count + top];
+    return draws / ((double)t->draws.chains * (double)t->draws.draws);
+}
+
 static asif_status tell(telling *t, bool draws_only, asif_error *error) {
     asif_fit *fit = t->fit;
     if (fit->draws)
         visit(t);
     fit->view.rivals = are_rivals(t);
+    for (uint32_t k = 0; t->draws.method == ASIF_METHOD_RIDGE && k < t->tops->count; k++)
+        fit->top[k].weight = share(t, k);
     if (draws_only) {
         fit->view.trusted = fit->view.trusted && !fit->view.rivals;
         fit->view.tops = 0;

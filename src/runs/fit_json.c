@@ -423,6 +423,9 @@ static void add_described(asif_json *json, const asif_predictive_checks *checks)
 
 static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
     const asif_trust *t = &fit->view.trust;
+    asif_draws_view view = {.struct_size = sizeof view};
+    if (fit->draws)
+        asif_draws_get(fit->draws, &view, NULL);
     asif_json_object(json, "trust");
     asif_json_bool(json, "good", fit->view.trusted);
     add_described(json, checks_against(about));
@@ -435,6 +438,12 @@ static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about
         asif_json_count(json, "deepest", t->deepest);
         asif_json_known(json, "ebfmi", t->least_ebfmi);
         asif_json_known(json, "accept", t->accept);
+        if (view.method == ASIF_METHOD_RIDGE) {
+            asif_json_known(json, "khat", view.khat);
+            asif_json_known(json, "kish", view.kish);
+            asif_json_count(json, "evaluations", view.evaluations);
+            asif_json_bool(json, "inside", view.inside);
+        }
     }
     asif_json_end(json);
 }

@@ -121,7 +121,7 @@ static asif_status open_named(asif_folder **out, const asif_context *context, as
     for (uint32_t i = 0; (file = asif_study_files(request->study, i)); i++)
         if (asif_fit_copies(request->study, file))
             name[used++] = file;
-    for (uint32_t k = 0; how.method <= ASIF_FIT_PUBLISHED && k < how.sample.chains; k++) {
+    for (uint32_t k = 0; asif_fit_method_draws(how.method) && k < how.sample.chains; k++) {
         asif_format(chain + (size_t)k * CHAIN_SIZE, CHAIN_SIZE, "chain-%u.csv", k + 1);
         name[used++] = chain + (size_t)k * CHAIN_SIZE;
     }

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "sample/draws.h"
 #include "sample/effective.h"
+#include "sample/ridge/ridge.h"
 
 #include <float.h>
 #include <math.h>
@@ -246,8 +247,12 @@ asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asi
     const double *accept = v->stat + ASIF_STAT_ACCEPT * n, *depth = v->stat + ASIF_STAT_DEPTH * n;
     const double *diverged = v->stat + ASIF_STAT_DIVERGED * n, *energy = v->stat + ASIF_STAT_ENERGY * n;
     (void)error;
-    *out = (asif_trust){.least_ebfmi = NAN, .accept = asif_mean(accept, n)};
+    *out = (asif_trust){.least_ebfmi = NAN, .accept = asif_mean(accept, n), .khat = v->khat, .kish = v->kish};
     judge_columns(out, summary, v->columns);
+    if (v->method == ASIF_METHOD_RIDGE) {
+        out->good = v->inside && v->khat < ASIF_RIDGE_LARGEST_K && v->kish >= ASIF_RIDGE_LEAST_KISH;
+        return ASIF_OK;
+    }
     for (uint64_t i = 0; nuts && i < n; i++) {
         out->divergent += diverged[i] != 0;
         out->deepest += v->max_depth > 0 && depth[i] >= v->max_depth;

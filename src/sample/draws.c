@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NUMBER_NAME 24
@@ -43,7 +44,9 @@ asif_status asif_draws_create(asif_draws **out, const asif_context *context, uin
                                 .value = ASIF_ARRAY(context, (uint64_t)columns * chains * draws, double),
                                 .stat = ASIF_ARRAY(context, ASIF_STAT_COUNT * chains * draws, double),
                                 .step = ASIF_ARRAY(context, chains, double),
-                                .metric = n ? ASIF_ARRAY(context, chains * n * n, double) : NULL};
+                                .metric = n ? ASIF_ARRAY(context, chains * n * n, double) : NULL,
+                                .khat = NAN,
+                                .kish = NAN};
     if (!copies || !d->view.value || !d->view.stat || !d->view.step || (n && !d->view.metric) ||
         !fill_names(context, copies, names, columns)) {
         asif_draws_free(d);

@@ -53,7 +53,8 @@ static void check_moments(const result *r, uint32_t column, double mean, double 
     asif_column_summary s;
     uint64_t all = r->view.chains * r->view.draws;
     assert_int_equal(
-        asif_summarise(&s, context, r->view.value + column * all, r->view.chains, r->view.draws, NULL), ASIF_OK);
+        asif_summarise(&s, context, r->view.value + column * all, r->view.chains, r->view.draws, NULL),
+        ASIF_OK);
     if (getenv("VERBOSE"))
         printf("    column %u: mean off %.4f sd, sd off %.4f; rhat %.4f\n", column, (s.mean - mean) / sd,
                s.sd / sd - 1, s.rhat);

@@ -1,6 +1,6 @@
 #include "sample/ridge/follow.h"
 
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
 #include "sample/ridge/mixture.h"
 
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/special.h"
+#include "base/numeric/special.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "sample/ridge/plane.h"
 
 #include "base/context.h"
-#include "base/dense.h"
+#include "base/numeric/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
 

@@ -232,6 +232,13 @@ asif_status asif_ridge_sample(asif_draws **out, asif_ridge_info *info, const asi
         status = asif_weighted_judge(info, context, &r.all, request->density, error);
     if (status == ASIF_OK)
         status = asif_weighted_resample(out, context, &r.all, request, error);
+    if (status == ASIF_OK) {
+        asif_draws_view *view = &(*out)->view;
+        view->khat = info->k;
+        view->kish = info->kish;
+        view->evaluations = info->evaluations;
+        view->inside = info->inside;
+    }
     for (uint32_t k = 0; k < ROUNDS; k++)
         asif_mixture_free(&r.mixture[k]);
     asif_free(context, r.xi);
