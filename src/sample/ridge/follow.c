@@ -1,8 +1,8 @@
 #include "sample/ridge/follow.h"
 
-#include "base/numeric/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 
 #include <math.h>
 #include <string.h>

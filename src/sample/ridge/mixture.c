@@ -1,8 +1,8 @@
 #include "sample/ridge/mixture.h"
 
-#include "base/numeric/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "base/numeric/special.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "sample/ridge/plane.h"
 
 #include "base/context.h"
-#include "base/numeric/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 
 #include <math.h>
 #include <string.h>
