@@ -9,6 +9,8 @@
 #define GOOD_RHAT 1.01
 #define GOOD_ESS 100 /* a chain */
 #define GOOD_EBFMI 0.3
+#define GOOD_K 0.7
+#define GOOD_KISH 1000
 
 const asif_yaml *asif_predictive_checks_subjects(const asif_yaml *checks) {
     const asif_yaml *list = asif_yaml_list(checks, "families");
@@ -25,6 +27,15 @@ static void add_of(asif_text *words, const asif_summary *summary, const asif_yam
         asif_summary_phrase(words, number);
         asif_text_add(words, ")");
     }
+}
+
+static void add_weights(asif_text *words, const asif_summary *summary, const asif_yaml *trust) {
+    const char *dot = summary->unicode ? " \xc2\xb7 " : ", ";
+    char kish[ASIF_CELL_SIZE], ess[ASIF_CELL_SIZE], evaluations[ASIF_CELL_SIZE];
+    asif_text_addf(words, "k-hat %.2f%sKish %s%sESS %s%s%s evaluations", asif_yaml_value(trust, "khat"), dot,
+                   asif_count_text(kish, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))), dot,
+                   asif_count_text(ess, (uint64_t)fmax(0, asif_yaml_value(trust, "ess"))), dot,
+                   asif_count_text(evaluations, (uint64_t)fmax(0, asif_yaml_value(trust, "evaluations"))));
 }
 
 static void add_figures(asif_text *words, const asif_summary *summary, const asif_yaml *trust) {
@@ -51,12 +62,30 @@ static const char diverged[] =
     "Some steps diverged: a narrow part of the posterior may not have been explored. Try "
     "--target-accept 0.99, or priors that rule out impossible values.";
 
+/* The same of weighted points. */
+static void add_weights_advice(asif_text *points, const asif_yaml *trust) {
+    if (!(asif_yaml_value(trust, "khat") < GOOD_K))
+        asif_sentence_add(points,
+                          "A few weighted points count for too much (k-hat is 0.7 or more): the posterior "
+                          "is wider than the ridge that was followed. Use --method nuts.");
+    if (!(asif_yaml_value(trust, "kish") >= GOOD_KISH))
+        asif_sentence_add(points, "There are too few effective draws, fewer than 1,000. Use --method nuts.");
+    if (!asif_yaml_flag(trust, "inside"))
+        asif_sentence_add(points,
+                          "A maximum, or the end of a ridge, lies outside the points that were weighed. Use "
+                          "--method nuts.");
+}
+
 /* What to do about draws that cannot be trusted. */
 static void add_advice(asif_text *points, const asif_summary *summary, const asif_yaml *trust) {
     const asif_yaml *draws = asif_yaml_part(summary->root, "draws");
     double rhat = asif_yaml_value(trust, "rhat"), ess = asif_yaml_value(trust, "ess");
     double chains = asif_yaml_value(draws, "chains"), ebfmi = asif_yaml_value(trust, "ebfmi");
     bool published = asif_is(summary->method, "published");
+    if (asif_is(summary->method, "ridge")) {
+        add_weights_advice(points, trust);
+        return;
+    }
     if (!(rhat < GOOD_RHAT))
         asif_sentence_add(
             points,
@@ -141,9 +170,12 @@ void asif_summary_method(asif_text *words, const asif_summary *summary) {
                        asif_count_text(a, (uint64_t)fmax(0, asif_yaml_value(draws, "draws"))));
         if (thin > 1)
             asif_text_addf(words, " (one in %.0f steps)", thin);
-        asif_text_addf(words, " after %s steps of warm-up, seed %.0f",
-                       asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(draws, "warmup"))),
-                       asif_yaml_value(draws, "seed"));
+        if (asif_is(summary->method, "ridge"))
+            asif_text_add(words, ", resampled from weighted points");
+        else
+            asif_text_addf(words, " after %s steps of warm-up",
+                           asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(draws, "warmup"))));
+        asif_text_addf(words, ", seed %.0f", asif_yaml_value(draws, "seed"));
     } else if (summary->answered) {
         asif_text_addf(words, "The answer of %s", summary->answered);
     } else {
@@ -174,7 +206,9 @@ static void add_maker(asif_text *text, const asif_summary *summary) {
 
 void asif_summary_trust(asif_text *text, const asif_summary *summary) {
     asif_text words = {.context = summary->context}, points = {.context = summary->context};
-    if (summary->draws)
+    if (asif_is(summary->method, "ridge"))
+        add_weights(&words, summary, asif_yaml_part(summary->root, "trust"));
+    else if (summary->draws)
         add_figures(&words, summary, asif_yaml_part(summary->root, "trust"));
     else
         asif_summary_searched(&words, summary);

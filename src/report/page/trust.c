@@ -23,6 +23,23 @@ static void add_row(asif_html_table *table, const char *name, const char *value,
     asif_html_cell(table, means);
 }
 
+/* How the weights of points along the ridge are spread. */
+static void add_weights(asif_page *page, const asif_source_fit *fit) {
+    static const char *const heads[] = {"measure", "here", "good", "what it says"};
+    const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
+    char cell[ASIF_CELL_SIZE];
+    asif_html_table table;
+    asif_html_table_begin(&table, &page->html, "How the computation went", 4, heads, 2);
+    asif_format(cell, sizeof cell, "%.2f", asif_yaml_value(trust, "khat"));
+    add_row(&table, "k-hat", cell, "below 0.7",
+            "how heavy the tail of the importance weights is: whether a few points count for too much");
+    add_row(&table, "Kish's number", asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))),
+            "1,000 or more", "how many draws of equal weight the weighted points equal");
+    add_row(&table, "maxima inside", asif_yaml_flag(trust, "inside") ? "all" : "not all", "all",
+            "whether points were weighed around every maximum that the search found");
+    asif_html_table_end(&table);
+}
+
 /* How the chains went. */
 static void add_chains(asif_page *page, const asif_source_fit *fit) {
     static const char *const heads[] = {"measure", "here", "good", "what it says"};
@@ -69,7 +86,11 @@ static void add_computation(asif_page *page, const asif_source_fit *fit) {
     if (fit->fit.draws) {
         asif_text_add(
             &words,
-            fit->fit.sound
+            fit->fit.sound && asif_is(fit->fit.method, "ridge")
+                ? "The computation can be trusted: the importance weights are even, and there are enough "
+                  "draws "
+                  "for the intervals"
+            : fit->fit.sound
                 ? "The computation can be trusted: the chains agree, and there are enough draws for the "
                   "intervals"
                 : "The computation cannot be trusted, and so neither can the numbers on this page");
@@ -81,7 +102,9 @@ static void add_computation(asif_page *page, const asif_source_fit *fit) {
     asif_html_sentence(&page->html, "p", &words);
     asif_summary_advice(&points, &fit->fit);
     asif_html_points(&page->html, &points);
-    if (fit->fit.draws)
+    if (asif_is(fit->fit.method, "ridge"))
+        add_weights(page, fit);
+    else if (fit->fit.draws)
         add_chains(page, fit);
 }
 

@@ -17,7 +17,7 @@
 #define TURN 0.8    /* cosine of the largest turn in a step */
 #define SURE_NATS 6 /* times what it should lose: the step is too long */
 
-enum { SIDE = ASIF_RIDGE_SIDE };
+enum { SIDE = ASIF_RIDGE_SIDE, NEAR_NODES = 4 };
 
 typedef struct {
     asif_ridge *ridge;
@@ -25,6 +25,8 @@ typedef struct {
     double best;                                      /* largest mass */
     double t[ASIF_RIDGE_MOST], last[ASIF_RIDGE_MOST]; /* direction to go on in, and the last secant */
     double way;                                       /* its length; 0: none yet */
+    const asif_ridge_node *other;                     /* the side that was walked before */
+    uint32_t others;
 } walk;
 
 /* Unit vector from a to b; its length is returned. */
@@ -79,6 +81,33 @@ static asif_status advance(walk *k, const asif_plane_top *from, double step, asi
     return ASIF_OK;
 }
 
+/* Whether a point lies where a node that was reached before already stands for it. */
+static bool met(const asif_ridge_node *node, uint32_t n, const double *at, double way) {
+    double c[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], z[ASIF_RIDGE_MOST];
+    for (uint32_t i = 0; i < n; i++) {
+        z[i] = at[i] - node->top.at[i];
+        for (uint32_t j = 0; j < n; j++)
+            c[(uint64_t)i * n + j] =
+                node->top.across[(uint64_t)i * n + j] + way * way * node->along[i] * node->along[j];
+    }
+    if (!asif_cholesky(c, n))
+        return false;
+    asif_lower_solve(c, n, z);
+    return product(n, z, z) < 1;
+}
+
+/* A ridge that closes to a ring ends where it meets itself. */
+static bool closed(const walk *k, const asif_ridge_node *side, uint32_t count) {
+    const double *at = side[count - 1].top.at;
+    for (uint32_t i = 0; i + NEAR_NODES < count; i++)
+        if (met(&side[i], k->ridge->n, at, k->way))
+            return true;
+    for (uint32_t i = NEAR_NODES; i < k->others; i++)
+        if (met(&k->other[i], k->ridge->n, at, k->way))
+            return true;
+    return false;
+}
+
 /* One way from the maximum; `side` [SIDE] is filled, and `*count` says how many. */
 static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
                       uint32_t *count) {
@@ -100,8 +129,9 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         double lost = fabs(next->mass - last->mass);
         k->best = fmax(k->best, next->mass);
         last = next;
+        memcpy(side[*count].along, k->t, k->ridge->n * sizeof *k->t);
         ++*count;
-        if (next->mass < k->best - DROP)
+        if (next->mass < k->best - DROP || closed(k, side, *count))
             return ASIF_OK;
         if (lost < NATS / 2 && *count > 2)
             step *= GROWTH;
@@ -175,6 +205,8 @@ static asif_status follow(walk *k, const double *x, const double *covariance, as
     if (!*found)
         return ASIF_OK;
     ASIF_TRY(go(k, top, 1, FIRST_STEP * along, one, &up));
+    k->other = one;
+    k->others = up;
     ASIF_TRY(go(k, top, -1, FIRST_STEP * along, other, &down));
     while (down > 0)
         r->node[r->nodes++] = other[--down];
