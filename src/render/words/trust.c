@@ -31,10 +31,10 @@ static void add_of(asif_text *words, const asif_summary *summary, const asif_yam
 
 static void add_weights(asif_text *words, const asif_summary *summary, const asif_yaml *trust) {
     const char *dot = summary->unicode ? " \xc2\xb7 " : ", ";
-    char kish[ASIF_CELL_SIZE], ess[ASIF_CELL_SIZE], evaluations[ASIF_CELL_SIZE];
-    asif_text_addf(words, "k-hat %.2f%sKish %s%sESS %s%s%s evaluations", asif_yaml_value(trust, "khat"), dot,
+    char kish[ASIF_CELL_SIZE], evaluations[ASIF_CELL_SIZE];
+    asif_text_addf(words, "k-hat %.2f%seffective sample size (Kish) %s%s%s evaluations",
+                   asif_yaml_value(trust, "khat"), dot,
                    asif_count_text(kish, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))), dot,
-                   asif_count_text(ess, (uint64_t)fmax(0, asif_yaml_value(trust, "ess"))), dot,
                    asif_count_text(evaluations, (uint64_t)fmax(0, asif_yaml_value(trust, "evaluations"))));
 }
 
