@@ -172,14 +172,14 @@ static void test_ml(void **state) {
 }
 
 /* Mean and sd of the posterior by a sum over a grid. */
-static void test_nuts(void **state) {
-    (void)state;
+/* Against a quadrature. */
+static void check_draws(asif_fit_method method) {
     problem p;
     asif_fit *made = NULL;
     asif_fit_view view;
     asif_fit_options options;
     open_problem(&p, NULL, .5, 100, ASIF_PRIORS_STATED);
-    asif_fit_defaults(&options, ASIF_FIT_NUTS);
+    asif_fit_defaults(&options, method);
     options.sample.chains = 2;
     options.sample.warmup = 300;
     options.sample.draws = 500;
@@ -200,7 +200,9 @@ static void test_nuts(void **state) {
     const asif_fit_parameter *n = view.parameter;
     CHECK_NEAR(n->summary.mean, mean, 4 * n->summary.mcse_mean);
     CHECK_NEAR(n->summary.sd, sd, 4 * n->summary.mcse_sd);
-    CHECK(n->summary.rhat < 1.05, "R-hat %g", n->summary.rhat);
+    CHECK(method == ASIF_FIT_RIDGE ? isnan(n->summary.rhat) : n->summary.rhat < 1.05, "R-hat %g",
+          n->summary.rhat);
+    CHECK(method == ASIF_FIT_NUTS || view.trusted, "k-hat %g, Kish %g", view.trust.khat, view.trust.kish);
     double width = n->summary.q95 - n->summary.q05, prior = 2 * 1.6448536 * 1.5;
     CHECK_NEAR(n->contraction, 1 - width * width / (prior * prior), 1e-6);
     assert_int_equal(n->identified, ASIF_IDENTIFIED_YES);
@@ -215,6 +217,16 @@ static void test_nuts(void **state) {
         }
     asif_fit_free(made);
     close_problem(&p);
+}
+
+static void test_nuts(void **state) {
+    (void)state;
+    check_draws(ASIF_FIT_NUTS);
+}
+
+static void test_ridge(void **state) {
+    (void)state;
+    check_draws(ASIF_FIT_RIDGE);
 }
 
 /* At the maximum the prediction is the policy there; what was observed are the counts. */
@@ -450,7 +462,7 @@ static void test_options(void **state) {
     assert_int_equal(asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
                      ASIF_EDOMAIN);
     assert_null(made);
-    assert_null(asif_fit_method_text((asif_fit_method)5));
+    assert_null(asif_fit_method_text((asif_fit_method)6));
     asif_fit_free(NULL);
     close_problem(&p);
 }
@@ -465,12 +477,19 @@ static void test_digest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),       cmocka_unit_test(test_ml),
-        cmocka_unit_test(test_nuts),      cmocka_unit_test(test_histories),
-        cmocka_unit_test(test_bound),     cmocka_unit_test(test_published),
-        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_same_for_any_threads),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_digest),    cmocka_unit_test(test_far_out),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_ml),
+        cmocka_unit_test(test_nuts),
+        cmocka_unit_test(test_ridge),
+        cmocka_unit_test(test_histories),
+        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_same_for_any_threads),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_far_out),
     };
     return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
 }

@@ -89,6 +89,7 @@ drawn  fit.nuts               fit $DIAG logs.csv -o fit $SHORT $COARSE -p eta=0
 drawn  fit.again              fit $DIAG logs.csv -o fit --method map $COARSE -p eta=0
 drawn  fit.force.json         fit $DIAG logs.csv -o fit $SHORT $COARSE -p eta=0 --force --json
 drawn  fit.metropolis         fit $DIAG logs.csv -o walk $SHORT $COARSE -p eta=0 -p beta=inf --method metropolis --no-sensitivity
+drawn  fit.ridge              fit $DIAG logs.csv -o ridge --draws 50 --chains 2 $COARSE -p eta=0 -p beta=inf --method ridge --no-sensitivity
 drawn  fit.map                fit $DIAG logs.tree -o map --method map --starts 2 $COARSE -p eta=0
 drawn  fit.ml                 fit $DIAG logs.csv -o ml --method ml --starts 2 $COARSE -p eta=0 --no-sensitivity --json
 drawn  fit.published          fit $DIAG logs.csv -o published --method published --warmup 5 --draws 10 $COARSE --seed 2
