@@ -1,4 +1,4 @@
-#include "asif/page.h"
+#include "asif/report.h"
 
 #include "cli.h"
 #include "commands/figures.h"

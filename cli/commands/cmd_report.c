@@ -1,6 +1,4 @@
-#include "asif/page.h"
-
-#include "asif/explain.h"
+#include "asif/report.h"
 
 #include "cli.h"
 #include "commands/figures.h"
@@ -56,22 +54,6 @@ static void free_texts(char **text, uint32_t count) {
     free(text);
 }
 
-/* A path of the fit's own agent: nobody's. */
-static int simulate_path(cli_job *job, task *t, uint32_t i) {
-    asif_explain_options asked = ASIF_EXPLAIN_OPTIONS_INIT;
-    asif_result_view view = {.struct_size = sizeof view};
-    asif_explain *explain = NULL;
-    asked.seed = job->args->seed.value;
-    asked.max_steps = 40;
-    asif_status status = asif_result_get(t->result[i], &view, &job->error);
-    if (status == ASIF_OK)
-        status = asif_explain_run(&explain, view.fitted, &asked, &job->error);
-    if (status == ASIF_OK)
-        status = asif_explain_json(&t->path[i], explain, &job->error);
-    asif_explain_free(explain);
-    return status == ASIF_OK || status == ASIF_EUNSUPPORTED ? CLI_OK : cli_say_error(&job->error);
-}
-
 static int read_fit(cli_job *job, task *t, uint32_t i) {
     const char *path = t->found.fit[i]->path;
     uint64_t length = 0;
@@ -80,9 +62,7 @@ static int read_fit(cli_job *job, task *t, uint32_t i) {
     asif_status status = asif_fit_read(&t->made[i], &length, job->context, path, "run.json", &job->error);
     if (status != ASIF_OK && status != ASIF_ENOFILE)
         return cli_say_error(&job->error);
-    if (job->args->operands > 1)
-        return cli_report_path(job, &t->path[i]);
-    return simulate_path(job, t, i);
+    return cli_report_path(job, path, t->result[i], &t->path[i]);
 }
 
 static int read_fits(cli_job *job, task *t) {

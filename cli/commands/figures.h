@@ -2,7 +2,7 @@
 #ifndef ASIF_CLI_COMMANDS_FIGURES_H
 #define ASIF_CLI_COMMANDS_FIGURES_H
 
-#include "asif/page.h"
+#include "asif/report.h"
 
 #include "job.h"
 

@@ -29,7 +29,8 @@
 int cli_report_path_check(const cli_args *args);
 /* The same of a folder of groups: nothing tells which of the fits an episode belongs to. */
 int cli_report_path_groups(const cli_args *args);
-/* The JSON of the path, to be freed by asif_memory_free(). */
-int cli_report_path(cli_job *job, char **out);
+/* The JSON of the path through a fit that was read from a folder, to be freed by asif_memory_free(): an
+ * episode of LOGS, else one of the fit's own agent, nobody's. NULL where such an agent cannot be followed. */
+int cli_report_path(cli_job *job, const char *folder, const asif_result *result, char **out);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef ASIF_ASK_H
 #define ASIF_ASK_H
 
+#include "asif/fit.h"
 #include "asif/report.h"
 #include "asif/study.h"
 
@@ -62,6 +63,9 @@ typedef struct {
     uint32_t operands;
     const asif_given *given; /**< [givens] */
     uint32_t givens;
+    /** [operands]: fits that were read already from these folders, or NULL; borrowed for the life of the
+     * answer. NULL: none was. */
+    const asif_result *const *result;
     /** Called while the question is answered, before a part that may take long: with the `problems` of
      * asif_ask() as they are by then, which are forgotten afterwards; or, from any thread, with NULL and a
      * line for people. NULL: all is told at the end. */

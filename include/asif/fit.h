@@ -106,8 +106,8 @@ typedef struct {
     asif_sign sign;              /**< by the 90 % interval */
     bool walked;                 /**< whether the next two are known */
     bool flat_below, flat_above; /**< the likelihood goes flat to that side, near its maximum */
-    /** What the fit itself knows against it; `identified` is not yet lowered by it. Checks may add theirs
-     * (asif_predictive_checks_doubt()), and asif_fit_json() writes the verdict that is left. */
+    /** What the fit itself knows against it; `identified` is not yet lowered by it. Checks may add theirs,
+     * and `fit.json` has the verdict that is left. */
     asif_doubt doubt;
 } asif_fit_parameter;
 
@@ -208,39 +208,6 @@ ASIF_API asif_status asif_fit_estimate(asif_fit **out, const asif_context *conte
 ASIF_API void asif_fit_free(asif_fit *fit);
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_fit_get(const asif_fit *fit, asif_fit_view *view, asif_error *error);
-
-struct asif_predictive_checks;
-struct asif_outcomes;
-struct asif_sensitivity;
-
-/** What a fit does not know of itself. */
-typedef struct {
-    size_t struct_size;
-    const char *title;         /**< of the study; NULL: none */
-    const asif_theta *given;   /**< values of what is given; what is estimated has none. NULL: not told */
-    const asif_problems *said; /**< warnings to be kept with it; NULL: none */
-    const char *by, *value;    /**< column and value of the group that was fitted; NULL: all logs */
-    const char *const
-        *where;          /**< "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
-    const char *key;     /**< digest of all that went in; NULL: not told */
-    const char *people;  /**< digest of asif_tree_by_subject(); NULL: not told */
-    const char *inverse; /**< name of the inverse planner; NULL: not told */
-    const asif_plan_options *solver; /**< NULL: not told */
-    double lattice_error;    /**< nats, where the resolution was chosen (NaN: not known); 0: it was not */
-    const asif_log_map *map; /**< columns that the logs were read by; NULL: not told */
-    const struct asif_sensitivity *sensitivity; /**< see asif_sensitivity_run(); NULL: none was made */
-    const struct asif_outcomes *outcomes;       /**< of asif_outcomes_run(), briefly; NULL: not told */
-    const struct asif_predictive_checks
-        *checks; /**< see asif_predictive_checks_run(): its short form is kept, and what it misses lowers
-                    verdicts; NULL: none were made */
-} asif_fit_about;
-#define ASIF_FIT_ABOUT_INIT                                                                                  \
-    { .struct_size = sizeof(asif_fit_about) }
-
-/** A fit as the text of `fit.json`. @param[out] out Text, owned by the caller (asif_memory_free()). @param
- * about NULL: nothing is known. */
-ASIF_API asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about,
-                                   asif_error *error);
 
 /**
  * An agent as a fit left it: what everything that is asked afterwards starts from (identify, sensitivity,

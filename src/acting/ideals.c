@@ -1,6 +1,6 @@
 #include "acting/ideals.h"
 
-#include "asif/outcomes.h"
+#include "acting/agents.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/engine_planner.h"

@@ -59,6 +59,8 @@ static asif_status load_tree(asif_tree **out, const asif_context *context, const
 asif_status asif_logs_open(asif_tree **out, const asif_context *context, const char *path,
                            const asif_logs_options *options, asif_problems *problems, asif_error *error) {
     *out = NULL;
+    if (!path)
+        return asif_fail_null(error, "path of logs");
     return asif_tree_recognise(path) ? load_tree(out, context, path, options, problems, error)
                                      : asif_logs_read(out, context, path, options, NULL, problems, error);
 }

@@ -91,6 +91,8 @@ asif_status asif_wheres_columns(const char ***out, const asif_context *context, 
 
 static asif_status find_column(uint32_t *out, const asif_tree *tree, const char *column, asif_error *error) {
     const char *name;
+    if (!column)
+        return asif_fail_null(error, "name of a column");
     for (*out = 0; (name = asif_tree_covariate_name(tree, *out)); ++*out)
         if (strcmp(name, column) == 0)
             return ASIF_OK;

@@ -83,11 +83,13 @@ asif_status asif_ask(asif_answer **out, const asif_context *context, const char 
     answer->asking = (asif_asking){.context = context,
                                    .arena.context = context,
                                    .problems = problems,
+                                   .result = asked->result,
                                    .tell = asked->tell,
                                    .user = asked->user};
     asif_status status = prepare(answer, asked, error);
     if (status == ASIF_OK)
         status = kind->run(&answer->result, &answer->asking, error);
+    answer->asking.result = NULL;
     answer->asking.problems = NULL;
     answer->asking.tell = NULL;
     if (status == ASIF_OK)

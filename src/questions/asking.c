@@ -85,9 +85,12 @@ const char *asif_asking_path(asif_asking *asking, const char *folder, const char
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error) {
     asif_result *result = NULL;
+    *view = (asif_result_view){.struct_size = sizeof *view};
+    for (uint32_t i = 0; asking->result && i < asking->operands; i++)
+        if (asking->result[i] && asking->operand[i] == folder)
+            return asif_result_get(asking->result[i], view, error);
     ASIF_TRY(asif_result_load(&result, asking->context, folder, NULL, error));
     ASIF_TRY(asif_asking_own(asking, result, discard_result, error));
-    *view = (asif_result_view){.struct_size = sizeof *view};
     return asif_result_get(result, view, error);
 }
 

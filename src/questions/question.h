@@ -37,8 +37,9 @@ typedef struct {
     asif_arena arena;
     const char *const *operand; /* [operands]: copies */
     uint32_t operands;
-    const void *options;     /* the question's own structure */
-    asif_problems *problems; /* of this asking; may be NULL */
+    const asif_result *const *result; /* [operands]: those that are read already, or NULL; NULL: none is */
+    const void *options;              /* the question's own structure */
+    asif_problems *problems;          /* of this asking; may be NULL */
     void (*tell)(void *user, asif_problems *problems, const char *line);
     void *user;
     struct asif_owned *owned; /* see asif_asking_own() */
@@ -139,13 +140,23 @@ void asif_asking_note(asif_asking *asking, const char *format, ...) ASIF_PRINTF(
 
 /* ---- questions ---- */
 
+/* What people read of the JSON of an answer.
+ *
+ * @param out     Text, owned by the caller; with `json` in the options, the text that was given.
+ * @param json    [length].
+ * @param name    For messages.
+ * @param options NULL: the defaults.
+ * @return ASIF_OK, ASIF_EPARSE (not such a text), ASIF_EDOMAIN or ASIF_ENOMEM. */
+typedef asif_status asif_question_teller(char **out, const asif_context *context, const char *json,
+                                         uint64_t length, const char *name,
+                                         const asif_report_options *options, asif_error *error);
+
 typedef struct {
     asif_question_info info;
     size_t options_size; /* of the structure that `info.option` has offsets into */
     asif_status (*run)(void **result, asif_asking *asking, asif_error *error);
     asif_status (*json)(char **out, const void *result, asif_error *error);
-    asif_status (*text)(char **out, const asif_context *context, const char *json, uint64_t length,
-                        const char *name, const asif_report_options *options, asif_error *error);
+    asif_question_teller *text;
     asif_status (*table)(char **out, const void *result, asif_error *error); /* NULL: it has none */
     bool (*no)(const void *result);                                          /* NULL: it never says no */
     void (*free)(void *result);

@@ -3,7 +3,7 @@
 #ifndef ASIF_SRC_RENDER_SOURCE_H
 #define ASIF_SRC_RENDER_SOURCE_H
 
-#include "asif/page.h"
+#include "asif/report.h"
 #include "render/disclosure/disclosure.h"
 #include "render/words/fit_numbers.h"
 

@@ -5,11 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "checks/predictive_checks.h"
 #include "logs/log_map.h"
 #include "logs/tree/tree.h"
-#include "questions/outcomes/outcomes.h"
-#include "questions/sensitivity/sensitivity.h"
+#include "runs/whole_fit.h"
 #include "theta/theta.h"
 
 #include <math.h>

@@ -3,9 +3,35 @@
 #define ASIF_SRC_RUNS_WHOLE_FIT_H
 
 #include "asif/fit.h"
-#include "asif/outcomes.h"
-#include "asif/predictive_checks.h"
-#include "asif/sensitivity.h"
+#include "checks/predictive_checks.h"
+#include "questions/outcomes/outcomes.h"
+#include "questions/sensitivity/sensitivity.h"
+
+/* What a fit does not know of itself. */
+typedef struct {
+    size_t struct_size;
+    const char *title;         /* of the study; NULL: none */
+    const asif_theta *given;   /* values of what is given; what is estimated has none. NULL: not told */
+    const asif_problems *said; /* warnings to be kept with it; NULL: none */
+    const char *by, *value;    /* column and value of the group that was fitted; NULL: all logs */
+    const char *const *where;  /* "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
+    const char *key;           /* digest of all that went in; NULL: not told */
+    const char *people;        /* digest of asif_tree_by_subject(); NULL: not told */
+    const char *inverse;       /* name of the inverse planner; NULL: not told */
+    const asif_plan_options *solver; /* NULL: not told */
+    double lattice_error;    /* nats, where the resolution was chosen (NaN: not known); 0: it was not */
+    const asif_log_map *map; /* columns that the logs were read by; NULL: not told */
+    const asif_sensitivity *sensitivity;  /* see asif_sensitivity_run(); NULL: none was made */
+    const asif_outcomes *outcomes;        /* of asif_outcomes_run(), briefly; NULL: not told */
+    const asif_predictive_checks *checks; /* see asif_predictive_checks_run(): its short form is kept, and
+                                             what it misses lowers verdicts; NULL: none were made */
+} asif_fit_about;
+#define ASIF_FIT_ABOUT_INIT                                                                                  \
+    { .struct_size = sizeof(asif_fit_about) }
+
+/* A fit as the text of `fit.json`. @param out Text, owned by the caller (asif_memory_free()). @param
+ * about NULL: nothing is known. */
+asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about, asif_error *error);
 
 /* How the resolution was chosen, where the study says `auto`. */
 typedef struct {

@@ -1,6 +1,8 @@
 /* Predictive checks: counts at random against exact distributions, expected counts by hand, what is wrong is
  * found. Whether p-values are uniform is in test_calibrated.c. */
 #include "checks/checked.h"
+#include "checks/predictive_checks.h"
+#include "questions/predict/predictive_checks_text.h"
 
 #include "base/random.h"
 #include "base/text.h"

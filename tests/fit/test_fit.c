@@ -5,6 +5,7 @@
 
 #include "asif.h"
 #include "base/text.h"
+#include "runs/whole_fit.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "asif.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "runs/whole_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Any bytes as a table of what another model says, read and put beside logs of three units. */
 #include "asif.h"
+#include "questions/compare/models/compare_models.h"
 #include "scratch.h"
 
 #include <math.h>

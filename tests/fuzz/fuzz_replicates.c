@@ -2,6 +2,7 @@
  * them unless the first byte says otherwise, so that the rows are reached. What loads is saved, and loads
  * again as the same. */
 #include "asif.h"
+#include "questions/calibrate/calibrate.h"
 
 #include "base/os.h"
 #include "questions/calibrate/replicate.h"

@@ -4,7 +4,7 @@
 
 #include "asif/ask.h"
 #include "asif/files.h"
-#include "asif/identify.h"
+#include "questions/identify/identify.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * ways in which a run of many fits can end. */
 #include "check.h"
 #include "problems.h"
+#include "questions/calibrate/calibrate.h"
 
 #include "base/error.h"
 #include "base/os.h"

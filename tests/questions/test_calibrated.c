@@ -1,5 +1,6 @@
 /* Predictive checks: p-values are uniform where the model is true, and known. ctest label: slow */
 #include "checks/checked.h"
+#include "checks/predictive_checks.h"
 
 #include "base/text.h"
 

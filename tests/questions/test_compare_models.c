@@ -5,6 +5,7 @@
 
 #include "asif.h"
 #include "base/text.h"
+#include "questions/compare/models/compare_models.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * cannot be are refused. */
 #include "check.h"
 #include "problems.h"
+#include "questions/held_out/held_out.h"
 
 #include <string.h>
 

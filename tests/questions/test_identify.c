@@ -2,6 +2,7 @@
  * what can go wrong. */
 #include "check.h"
 #include "problems.h"
+#include "questions/identify/identify.h"
 
 #include "acting/simulated.h"
 #include "questions/identify/rival.h"

@@ -5,6 +5,7 @@
 #include "asif.h"
 #include "base/text.h"
 #include "questions/sensitivity/given_variation.h"
+#include "questions/sensitivity/sensitivity.h"
 #include "setting/setting.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
  * with nothing left over. */
 #include "asif.h"
 #include "check.h"
+#include "questions/compare/models/pointwise.h"
 
 #include "fit/folder/manifest.h"
 #include "inverse/evidence/pairs.h"

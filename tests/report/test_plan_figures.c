@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "asif.h"
-#include "asif/page.h"
+#include "asif/report.h"
 
 #include <string.h>
 

@@ -36,6 +36,7 @@ static const char table[] = "episode,t,action,observation\n1,0,go,x\n1,1,end,\n"
 static void *out;
 static char *text, digest[ASIF_DIGEST_SIZE];
 static uint64_t length;
+static const asif_logs_options logs = ASIF_LOGS_OPTIONS_INIT;
 static uint32_t *some, *more;
 static double number;
 static bool flag;
@@ -59,15 +60,14 @@ typedef struct {
     X(drn_read, OUT(asif_setting), context, NULL, 0, NULL, NULL, 0.9, &error)                                \
     X(logs_read, OUT(asif_tree), context, NULL, NULL, NULL, NULL, &error)                                    \
     X(logs_read_text, OUT(asif_tree), context, NULL, 0, NULL, NULL, NULL, NULL, &error)                      \
+    X(logs_open, OUT(asif_tree), context, NULL, &logs, NULL, &error)                                         \
+    X(wheres_read, OUT(asif_logs_where), context, NULL, 1, &error)                                           \
+    X(tree_values, OUT(asif_covariate_value), &length, tree, NULL, NULL, &error)                             \
+    X(ask, OUT(asif_answer), context, NULL, NULL, NULL, &error)                                              \
     X(tree_load, OUT(asif_tree), context, NULL, &error)                                                      \
     X(tree_load_bytes, OUT(asif_tree), context, NULL, 0, &error)                                             \
     X(tree_save, tree, NULL, &error)                                                                         \
     X(table_scan, OUT(asif_columns), context, NULL, 0, 0, &error)                                            \
-    X(pointwise_read, OUT(asif_pointwise), context, NULL, &error)                                            \
-    X(pointwise_read_text, OUT(asif_pointwise), context, NULL, 0, NULL, &error)                              \
-    X(explain_logs, OUT(asif_tree), context, asif_study_setting(study), NULL, NULL, 0, NULL, NULL, &error)   \
-    X(explain_logs_text, OUT(asif_tree), context, asif_study_setting(study), NULL, NULL, 0, NULL, NULL,      \
-      &error)                                                                                                \
     X(result_load, OUT(asif_result), context, NULL, NULL, &error)                                            \
     X(fits_find, OUT(asif_fits), context, NULL, &error)                                                      \
     X(fit_read, &text, &length, context, NULL, NULL, &error)                                                 \
@@ -83,17 +83,7 @@ typedef struct {
     X(theta_set_text, theta, "alpha", NULL, &error)                                                          \
     X(theta_get, theta, NULL, &number, &error)                                                               \
     X(report_list, &text, context, "no such list", NULL, &error)                                             \
-    X(report_summary, &text, &flag, context, NULL, 0, NULL, NULL, &error)                                    \
-    X(report_identify, &text, context, NULL, 0, NULL, NULL, &error)                                          \
-    X(report_sensitivity, &text, context, NULL, 0, NULL, NULL, &error)                                       \
-    X(report_outcomes, &text, context, NULL, 0, NULL, NULL, &error)                                          \
-    X(report_predictive_checks, &text, context, NULL, 0, NULL, NULL, &error)                                 \
-    X(report_held_out, &text, context, NULL, 0, NULL, NULL, &error)                                          \
-    X(report_compare_groups, &text, context, NULL, 0, NULL, NULL, &error)                                    \
-    X(report_compare_models, &text, context, NULL, 0, NULL, NULL, &error)                                    \
-    X(report_recover, &text, context, NULL, 0, NULL, NULL, &error)                                           \
-    X(report_sbc, &text, context, NULL, 0, NULL, NULL, &error)                                               \
-    X(report_explain, &text, context, NULL, 0, NULL, NULL, &error)
+    X(report_summary, &text, &flag, context, NULL, 0, NULL, NULL, &error)
 CALLS(CALL)
 
 #define ENTRY(name, ...) {#name, call_##name},

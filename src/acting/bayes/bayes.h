@@ -11,7 +11,7 @@
 #ifndef ASIF_SRC_ACTING_BAYES_BAYES_H
 #define ASIF_SRC_ACTING_BAYES_BAYES_H
 
-#include "asif/outcomes.h"
+#include "acting/agents.h"
 #include "engine/successors.h"
 
 /* ---- bayes_model.c: the hidden pair ---- */

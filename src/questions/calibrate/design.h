@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_DESIGN_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_DESIGN_H
 
-#include "asif/calibrate.h"
+#include "questions/calibrate/calibrate.h"
 #include "questions/question.h"
 
 typedef struct {

@@ -1,4 +1,5 @@
 /* Truth against estimate, for people. */
+#include "questions/calibrate/calibrate.h"
 #include "questions/calibrate/replicates_text.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATE_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATE_H
 
-#include "asif/calibrate.h"
 #include "base/context.h"
 #include "base/data/json.h"
 #include "base/os.h"
+#include "questions/calibrate/calibrate.h"
 
 #include <stdatomic.h>
 

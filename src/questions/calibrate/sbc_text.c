@@ -1,4 +1,5 @@
 /* Ranks of truths, for people. */
+#include "questions/calibrate/calibrate.h"
 #include "questions/calibrate/replicates_text.h"
 #include "render/bars.h"
 

@@ -2,8 +2,8 @@
 #ifndef ASIF_SRC_QUESTIONS_COMPARE_COMPARE_H
 #define ASIF_SRC_QUESTIONS_COMPARE_COMPARE_H
 
-#include "asif/compare_groups.h"
-#include "asif/compare_models.h"
+#include "questions/compare/groups/compare_groups.h"
+#include "questions/compare/models/compare_models.h"
 #include "questions/question.h"
 
 typedef struct {

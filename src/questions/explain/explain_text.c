@@ -1,5 +1,6 @@
 /* An explanation for people, from its JSON: a table of steps or episodes, then what is to be said of it. */
 #include "questions/explain/explain_text.h"
+#include "questions/explain/explain.h"
 
 #include "render/telling.h"
 

@@ -1,5 +1,5 @@
 /* One path step by step, as a question. */
-#include "asif/explain.h"
+#include "questions/explain/explain.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* How faithful models are, for people: one table, and what it says. */
+#include "questions/held_out/held_out.h"
 #include "render/words/fit_numbers.h"
 
 #include "render/telling.h"

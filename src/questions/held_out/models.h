@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_MODELS_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_MODELS_H
 
-#include "asif/held_out.h"
+#include "questions/held_out/held_out.h"
 #include "questions/question.h"
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* Can these logs tell? Of each number, and of rivals: figures in a table, then a sentence. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "questions/identify/identify.h"
 #include "render/report_options.h"
 #include "render/telling.h"
 #include "render/words/fit_numbers.h"

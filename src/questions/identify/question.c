@@ -1,5 +1,5 @@
 /* What such logs would tell, as a question. */
-#include "asif/identify.h"
+#include "questions/identify/identify.h"
 
 #include "base/error.h"
 #include "base/text.h"

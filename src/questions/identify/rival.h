@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_IDENTIFY_RIVAL_H
 #define ASIF_SRC_QUESTIONS_IDENTIFY_RIVAL_H
 
-#include "asif/identify.h"
+#include "questions/identify/identify.h"
 
 /* The agent and its logs. Only what was seen in them is by chance: at each decision the agent's probabilities
  * stand in the place of the action that happened to be drawn, which takes most of the noise out of the

@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_IDENTIFY_RIVALS_H
 #define ASIF_SRC_QUESTIONS_IDENTIFY_RIVALS_H
 
-#include "asif/identify.h"
+#include "questions/identify/identify.h"
 #include "questions/question.h"
 
 /* Whether a list of NAME=VALUE, separated by commas, gives a value to what is estimated by this name. */

@@ -2,10 +2,105 @@
 #ifndef ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_H
 #define ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_H
 
+#include "acting/agents.h"
 #include "acting/evidence.h"
 #include "acting/ideals.h"
-#include "asif/outcomes.h"
 #include "base/data/json.h"
+#include "questions/question.h"
+
+/* Utility lost because of a bound: discounted, of going on for ever. Below 0 where the bound helps. */
+typedef struct {
+    const char *bound;         /* "consistency", "optimism", "surprise" or "worlds" */
+    asif_outcome loss;         /* its share of the whole loss: the mean over all orders in which bounds can be
+                                            taken away (Shapley) */
+    asif_outcome per_decision; /* (1 - discount) times it */
+    asif_outcome last;         /* gained by taking away this bound only */
+    asif_outcome alone;        /* lost by who knows the environment and has this bound only */
+    double helps;              /* share of draws in which the loss is below 0 */
+} asif_outcome_loss;
+
+/* How good an action's evidence is: the chance to guess the state right from one observation, all states
+ * being equally likely. */
+typedef struct {
+    uint32_t action;
+    double environment;     /* as it is */
+    double neutral;         /* on average over the agent's worlds */
+    asif_outcome perceived; /* as the agent weighs its worlds, on average over the beliefs at which it takes
+                               the action */
+} asif_outcome_evidence;
+
+/* How to simulate. */
+typedef struct {
+    size_t struct_size;
+    uint32_t draws;          /* of the fit */
+    uint32_t episodes;       /* of each draw, and of each start class */
+    uint32_t ideal_episodes; /* of agents that are the same for all draws */
+    uint32_t loss_draws;     /* of the fit, for the losses, which cost the most; 0: no losses */
+    uint32_t runs;           /* endless ones of each agent without some of the bounds, at least */
+    /* An episode that has not ended is cut here. 0: 1,000 where an action ends episodes, else the mean
+     * length of those in the logs. */
+    uint32_t max_steps;
+    uint32_t histories; /* most frequent ones of the logs; 0: none at all, nor runs of the same evidence */
+    uint64_t seed;
+} asif_outcomes_options;
+#define ASIF_OUTCOMES_OPTIONS_INIT                                                                           \
+    { sizeof(asif_outcomes_options), 100, 400, 20000, 100, 20, 0, 8, 0 }
+/* What `asif fit` does: fewer draws and episodes. */
+#define ASIF_OUTCOMES_OPTIONS_BRIEF                                                                          \
+    { sizeof(asif_outcomes_options), 40, 100, 4000, 16, 16, 0, 0, 0 }
+
+/* Outcomes of a fit; immutable. */
+typedef struct asif_outcomes asif_outcomes;
+
+/* What they hold, borrowed. */
+typedef struct {
+    size_t struct_size;
+    uint32_t draws;
+    uint32_t rows;     /* start classes and, last, their mix as in the logs; with one class only that row */
+    uint32_t measures; /* ASIF_OUTCOME_ACTIONS and the actions */
+    const double *weight;       /* [rows]: share of the episodes in the logs; of the last 1 */
+    const asif_outcome *number; /* [rows][ASIF_AGENT_COUNT][measures] */
+    const double *observed;     /* [rows][measures] in the logs; NaN: they do not tell */
+    uint32_t losses;            /* 0: not computed, or the agent has no bounds */
+    const asif_outcome_loss *loss;
+    asif_outcome value, ideal_value;             /* of the agent, and of who knows the environment */
+    asif_outcome whole_loss, whole_per_decision; /* their difference, the sum of the losses */
+    uint32_t evidences;
+    const asif_outcome_evidence *evidence;
+    uint32_t histories;
+    const asif_outcome_history *history;
+    const char *note; /* what was left out and why; NULL: nothing */
+    asif_bayes_info bayes;
+} asif_outcomes_view;
+
+/*
+ * Let draws of a fit act in the environment: what they do, what comes of it, what ideal agents would do, what
+ * each bound costs. The Bayes-optimal agent is followed exactly, for as many draws as that is cheap. Of the
+ * others simulation only corrects what a solved linear system gets wrong, so that intervals are those of
+ * expected values. The same bits for any number of threads.
+ *
+ * @param out   Owned by the caller; NULL on failure.
+ * @param fitted     Its context, setting and tree are borrowed for the life of the outcomes.
+ * @param options    NULL: the defaults.
+ * @param error May be NULL.
+ * @return ASIF_OK; ASIF_EUNSET (a fit without draws or maximum), ASIF_EZEROPR (the environment shows what all
+ * worlds of the agent rule out), ASIF_EUNSUPPORTED (no finite values), ASIF_EDOMAIN, ASIF_ECANCELLED,
+ * ASIF_ENOMEM.
+ *
+ * Cost: of each draw, a solve and its episodes; of each draw of the losses, up to 16 of them. DIAG: about a
+ * second, and five for the losses.
+ */
+asif_status asif_outcomes_run(asif_outcomes **out, const asif_fitted *fitted,
+                              const asif_outcomes_options *options, asif_error *error);
+/* Free; NULL is allowed. */
+void asif_outcomes_free(asif_outcomes *outcomes);
+/* @param view Its struct_size must be set. */
+asif_status asif_outcomes_get(const asif_outcomes *outcomes, asif_outcomes_view *view, asif_error *error);
+/* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
+asif_status asif_outcomes_json(char **out, const asif_outcomes *outcomes, asif_error *error);
+
+/* For people, from the JSON. */
+asif_question_teller asif_report_outcomes;
 
 struct asif_outcomes {
     const asif_context *context;

@@ -1,5 +1,6 @@
 /* What they do, and what it costs, as people read it. */
 #include "asif/report.h"
+#include "questions/outcomes/outcomes.h"
 #include "questions/outcomes/outcomes_brief.h"
 #include "render/telling.h"
 #include "render/words/fit_numbers.h"

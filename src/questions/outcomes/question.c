@@ -1,5 +1,5 @@
 /* What they do, and what it costs, as a question. */
-#include "asif/outcomes.h"
+#include "questions/outcomes/outcomes.h"
 
 #include "base/error.h"
 #include "questions/question.h"

@@ -2,7 +2,10 @@
 #ifndef ASIF_SRC_QUESTIONS_PREDICT_PREDICTIVE_CHECKS_TEXT_H
 #define ASIF_SRC_QUESTIONS_PREDICT_PREDICTIVE_CHECKS_TEXT_H
 
+#include "questions/question.h"
 #include "render/words/fit_numbers.h"
+
+asif_question_teller asif_report_predictive_checks;
 
 /* A share in percent with as many decimals as it deserves, without the sign; `buffer` of ASIF_CELL_SIZE. */
 char *asif_predictive_checks_percent(char *buffer, double share);

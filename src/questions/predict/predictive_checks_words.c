@@ -1,7 +1,7 @@
 /* Predictive checks in words: what a number is of, and what is missed. */
 #include "questions/predict/predictive_checks_text.h"
 
-#include "asif/predictive_checks.h"
+#include "checks/predictive_checks.h"
 
 #include <math.h>
 #include <string.h>

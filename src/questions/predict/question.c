@@ -1,7 +1,8 @@
 /* Whether the fitted agent does what they did, as a question. */
-#include "asif/predictive_checks.h"
+#include "checks/predictive_checks.h"
 
 #include "base/error.h"
+#include "questions/predict/predictive_checks_text.h"
 #include "questions/question.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* What happens to the answer when what was given is varied, as a question. */
-#include "asif/sensitivity.h"
+#include "questions/sensitivity/sensitivity.h"
 
 #include "base/error.h"
 #include "base/text.h"

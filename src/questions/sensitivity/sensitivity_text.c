@@ -1,5 +1,6 @@
 /* What happens to the answer when what was given is varied. */
 #include "questions/sensitivity/sensitivity_text.h"
+#include "questions/sensitivity/sensitivity.h"
 
 #include "render/telling.h"
 

@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_RENDER_WORDS_IDEAL_NAMES_H
 #define ASIF_SRC_RENDER_WORDS_IDEAL_NAMES_H
 
-#include "asif/outcomes.h"
+#include "acting/agents.h"
 #include "render/words/fit_numbers.h"
 
 /* The agents that outcomes compare, the fitted agent first. Two agents that act the same are listed once, and

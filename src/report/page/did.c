@@ -2,8 +2,8 @@
 #include "report/page/page.h"
 
 #include "acting/ideals.h"
-#include "asif/outcomes.h"
 #include "base/error.h"
+#include "questions/outcomes/outcomes.h"
 #include "questions/predict/predictive_checks_text.h"
 #include "render/words/ideal_names.h"
 

@@ -1,5 +1,6 @@
 /* Groups against each other: tables of contrasts, numbers first, then what they do not tell. */
 #include "questions/compare/groups/compare_groups_text.h"
+#include "questions/compare/groups/compare_groups.h"
 
 #include "render/words/fit_numbers.h"
 

@@ -1,4 +1,5 @@
 /* Which model predicts best, and whether that is more than chance. */
+#include "questions/compare/models/compare_models.h"
 #include "render/words/fit_numbers.h"
 
 #include "render/telling.h"
