@@ -199,6 +199,25 @@ class Folder(unittest.TestCase):
         self.assertEqual(os.listdir(self.path("fit", "b")), ["notes.txt"])
         self.assertIn("c ", self.asif("summary", "fit").stdout)
 
+    def test_half_cleared(self):
+        """Killed while the staged copies of groups that are in place were cleared away: the same command begins anew."""
+        words = [*QUICK, "--by", "arm", "--force"]
+        self.fit(*words)
+        whole = snapshot(self.path("fit"))
+        with open(self.path("fit", "manifest.json")) as file:
+            key = json.load(file)["key"]
+        for left in (["study.yaml"], ["manifest.json", "study.yaml"]):
+            os.makedirs(self.path("fit", ".asif", "new", "b"))
+            self.write("fit/.asif/new/begun", f"asif fit, key {key}\n")
+            for name in left:
+                shutil.copy(self.path("fit", "b", name), self.path("fit", ".asif", "new", "b"))
+            self.fit(*words)
+            again = snapshot(self.path("fit"))
+            self.assertEqual(sorted(again), sorted(whole))
+            for name in whole:
+                if os.path.basename(name) not in ANYHOW:
+                    self.assertEqual(whole[name], again[name], name)
+
     # ---- pipes ----
 
     def test_pipes(self):

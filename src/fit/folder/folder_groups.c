@@ -139,7 +139,10 @@ asif_status asif_folder_open_groups(asif_folder *f, const asif_folder_options *o
     if (there && o->force) {
         char begun[ASIF_DIGEST_SIZE];
         ASIF_TRY(asif_folder_begun(begun, f->context, f->staged, error));
-        ASIF_TRY(asif_folder_stage(f, f->files.key, strcmp(begun, f->files.key) != 0, error));
+        /* Staged files of the fits that are in place already are what was left when they were cleared away.
+         */
+        bool goes_on = strcmp(begun, f->files.key) == 0 && strcmp(begun, f->before.key) != 0;
+        ASIF_TRY(asif_folder_stage(f, f->files.key, !goes_on, error));
         return name_groups(f, f->staged, error);
     }
     ASIF_TRY(agrees(&good, f, error));
