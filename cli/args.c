@@ -223,13 +223,15 @@ void cli_args_free(cli_args *args) {
 void cli_print_wrapped(FILE *file, const char *text, size_t column) {
     size_t used = column;
     while (*text) {
-        size_t length = strcspn(text, " ");
+        size_t length = strcspn(text, " \n");
         if (used > column && used + 1 + length > HELP_WIDTH) {
             fprintf(file, "\n%*s", (int)column, "");
             used = column;
         }
         used += (size_t)fprintf(file, "%s%.*s", used > column ? " " : "", (int)length, text);
         text += length;
+        for (; *text == '\n'; text++, used = column)
+            fprintf(file, "\n%*s", text[1] == '\n' ? 0 : (int)column, "");
         text += strspn(text, " ");
     }
     fputc('\n', file);

@@ -131,7 +131,7 @@ typedef struct {
 int cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv);
 void cli_args_free(cli_args *args);
 void cli_print_help(FILE *file, const cli_command *command);
-/* Words from `column` on, where the line stands, broken at blanks; ends the line. */
+/* Print a text from the current column, which is `column`, broken at blanks and newlines; ends the line. */
 void cli_print_wrapped(FILE *file, const char *text, size_t column);
 
 /* A decimal number that is the whole of [s, end); false if it is not. */

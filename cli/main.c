@@ -13,18 +13,18 @@ enum { COMMANDS = sizeof commands / sizeof *commands, NAMES = COMMANDS + 64 };
 
 static void print_overview(FILE *file) {
     const asif_question_info *question;
-    fprintf(file, "asif: what would a decision-maker have to want, know and believe to act so?\n\n"
+    fprintf(file, "asif: what would people have to want, know and believe to act as they did?\n\n"
                   "Usage: asif COMMAND ...\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file, "\nQuestions to a fit, a study or logs:\n");
     for (uint32_t i = 0; (question = asif_question(i)); i++)
         fprintf(file, "  %-11s %s\n", question->name, question->summary);
-    fprintf(file, "\nA first round:\n"
+    fprintf(file, "\nTo start:\n"
                   "  asif new my-study\n"
                   "  asif check my-study.yaml\n"
                   "  asif plan my-study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0\n\n"
-                  "'asif help COMMAND' tells what a command does and lists its flags.\n"
+                  "'asif help COMMAND' describes a command and its flags.\n"
                   "'asif --version' prints the version.\n");
 }
 

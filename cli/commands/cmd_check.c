@@ -206,16 +206,14 @@ static int run(const cli_args *args) {
 const cli_command cli_check = {
     .name = "check",
     .operands = "STUDY [LOGS] [flags]",
-    .summary = "look for mistakes in a study and logs, and say how they are understood",
+    .summary = "look for mistakes in a study and logs, and show what asif understood",
     .about =
-        "Reads a study file and prints the decision problem as asif understood it: what can be the case, "
-        "done "
-        "and seen, how the world moves, what the agent believes and wants, what is given and what is to be "
-        "estimated, and how much there is to compute. With LOGS, a table or a saved tree, it also reads the "
-        "logs as the "
-        "study describes them; where every parameter has a value, their log-likelihood under the agent, too. "
-        "Problems are printed with their place in the file; the exit code is 1 if there is an error among "
-        "them.",
+        "Reads a study file and prints the decision problem as asif understood it: states, actions and "
+        "observations, how the world moves, what the agent believes and wants, what is assumed and what is "
+        "to be estimated, and how much there is to compute. With LOGS, a table or a saved tree, it also "
+        "reads the logs as the study describes them. If every parameter has a value, it prints their "
+        "log-likelihood under the agent. Problems are printed with their place in the file. The exit code is "
+        "1 if one of them is an error.",
     .examples = "  asif check study.yaml\n  asif check study.yaml logs.csv\n"
                 "  asif check study.yaml logs.csv -p alpha=0.5 -p beta=1.25 -p eta=0 --json\n",
     .least_operands = 1,

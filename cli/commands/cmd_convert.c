@@ -235,12 +235,12 @@ static int run(const cli_args *args) {
 const cli_command cli_convert = {
     .name = "convert",
     .operands = "IN OUT [flags]",
-    .summary = "a decision problem into another file format",
+    .summary = "convert a decision problem to another file format",
     .about =
-        "Reads a decision problem and writes it in another format; the endings of the two names tell which: "
+        "Reads a decision problem and writes it in another format. The endings of the two names decide: "
         ".yaml is a study, .pomdp Cassandra's format, .drn Storm's explicit format for MDPs. A .pomdp file "
-        "written again is normalised: every probability and reward spelled out. A study made from a "
-        ".pomdp or .drn file refers to that file. The file is written as a whole or not at all.",
+        "that is written again is normalised: every probability and reward is spelled out. A study made from "
+        "a .pomdp or .drn file refers to that file. The file is written as a whole or not at all.",
     .examples = "  asif convert study.yaml problem.pomdp\n"
                 "  asif convert tiger.pomdp tiger.yaml\n"
                 "  asif convert grid.drn grid.pomdp --discount 0.99\n",

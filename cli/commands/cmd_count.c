@@ -7,12 +7,13 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"study", 's', CLI_TEXT, "STUDY", "the study that says which column is what, and which labels there are",
+    {"study", 's', CLI_TEXT, "STUDY", "the study that names the columns and the labels",
      offsetof(cli_args, study), 0, 0},
     CLI_MAP_OPTION,
     {"by", 0, CLI_TEXT, "COLUMN",
-     "also by the values of a column, which is the same in all rows of an episode", offsetof(cli_args, by), 0,
-     0},
+     "also count by the values of a column, which must be the same in all rows of an "
+     "episode",
+     offsetof(cli_args, by), 0, 0},
     {"top", 0, CLI_COUNT, "N", "how many of the most frequent histories to list (default 10)",
      offsetof(cli_args, top), 0, 10000},
     {"output", 'o', CLI_TEXT, "TREE", "save the history tree; - is standard output",
@@ -139,17 +140,14 @@ static int run(const cli_args *args) {
 const cli_command cli_count_command = {
     .name = "count",
     .operands = "LOGS... [flags]",
-    .summary = "what is in logs: how much, what was done, the most frequent histories",
+    .summary = "count what is in logs: sizes, actions, the most frequent histories",
     .about =
-        "Reads a table of what was seen and done (CSV or TSV, one row a decision) and counts it: subjects, "
-        "episodes, "
-        "decisions, rows that were left out and why, how long episodes are, how often each action was taken, "
-        "and the "
-        "most frequent histories. With a study the columns and labels are the study's; without one, columns "
-        "are found by "
-        "their names or --map, and labels are taken as they come. -o saves the history tree, which commands "
-        "take "
-        "in place of the table. LOGS may be saved trees; several are counted as one. - is standard input.",
+        "Reads a table of what was seen and done (CSV or TSV, one row per decision) and counts subjects, "
+        "episodes and decisions, the rows that were left out and why, the lengths of episodes, how often "
+        "each action was taken, and the most frequent histories. With a study, columns and labels are those "
+        "of the study. Without one, columns are found by their names or by --map, and labels are taken as "
+        "they are. -o saves the history tree, which commands accept in place of the table. LOGS may be saved "
+        "trees, and several are counted as one. - is standard input.",
     .examples = "  asif count logs.csv\n"
                 "  asif count logs.csv --study study.yaml -o logs.tree\n"
                 "  asif count visits.csv --map action=mri --map observation=cdr\n",

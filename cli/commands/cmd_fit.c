@@ -11,14 +11,13 @@
 #define ANY_RESOLUTION 4   /* of a lattice that nothing is computed on */
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is made if it is not there",
+    {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",
      offsetof(cli_args, output), 0, 0},
     {"method", 0, CLI_TEXT, "METHOD",
-     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, "
-     "much "
-     "faster with a few parameters; metropolis: by a random walk; map: the maximum of the posterior; ml: the "
-     "maximum of the likelihood (of an inverse planner that is none: its answer, which is "
-     "its default); published: the walk of the paper's code, to compare with",
+     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, much "
+     "faster with a few parameters; metropolis: the same by a random walk; map: the maximum of the posterior; "
+     "ml: the maximum of the likelihood (for an inverse planner without a likelihood: its answer, the default "
+     "there); published: the random walk of the paper's code, for comparison",
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},
@@ -31,21 +30,20 @@ static const cli_option options[] = {
     {"starts", 0, CLI_COUNT, "N", "points from which the maximum is sought (default 9)",
      offsetof(cli_args, starts), 1, 100000},
     {"checkpoint", 0, CLI_NUMBER, "SECONDS",
-     "how often a chain is saved, so that the same command can go on after an interruption (default 10)",
+     "how often chains are saved, so that the same command can continue after an interruption (default 10)",
      offsetof(cli_args, checkpoint), 0, 1e9},
     {"by", 0, CLI_TEXT, "COLUMN",
-     "one fit for each value of a column, which is the same in all rows of an episode; in DIR/VALUE",
+     "one fit in DIR/VALUE for each value of a column, which must be the same in all rows of an episode",
      offsetof(cli_args, by), 0, 0},
     {"where", 0, CLI_LIST, "COLUMN=VALUE",
      "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
-     "all must hold)",
+     "all conditions must hold)",
      offsetof(cli_args, where), 0, 0},
-    {"no-sensitivity", 0, CLI_SWITCH, NULL,
-     "do not refit with other values of what was given (see asif sensitivity)",
+    {"no-sensitivity", 0, CLI_SWITCH, NULL, "do not refit under other assumptions (see asif sensitivity)",
      offsetof(cli_args, no_sensitivity), 0, 0},
     CLI_MAP_OPTION,
     CLI_SOLVE_OPTIONS,
-    {"force", 0, CLI_SWITCH, NULL, "replace a fit that is in DIR", offsetof(cli_args, force), 0, 0},
+    {"force", 0, CLI_SWITCH, NULL, "replace an existing fit in DIR", offsetof(cli_args, force), 0, 0},
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -437,21 +435,17 @@ static int run(const cli_args *args) {
 const cli_command cli_fit = {
     .name = "fit",
     .operands = "STUDY LOGS -o DIR [flags]",
-    .summary = "what they would have to want, know and believe to act as in the logs",
+    .summary = "estimate what they would have to want, know and believe to act that way",
     .about =
         "Estimates everything that the study marks `learn` from logs (a table or a saved tree): draws from "
-        "its "
-        "posterior, or a maximum. Prints what they do, as if why, what the logs cannot tell and whether the "
-        "computation can be trusted, and writes DIR: fit.json (all of this in numbers), chain-1.csv and so "
-        "on (the "
-        "draws, in Stan's format), study.yaml, logs.tree (counts, by subject where subjects have several "
-        "episodes, no names) and run.json "
-        "(version, "
-        "command line, digests, times). Interrupted, the same command goes on from where it was. Chains run "
-        "side by "
-        "side with --threads. The exit code is 1 if the computation cannot be trusted, if there are rival "
-        "explanations, or if predictive "
-        "checks find something that the model misses.",
+        "the posterior, or a maximum. Prints what they do, as if why, what the logs cannot tell, and whether "
+        "the computation can be trusted.\n"
+        "\n"
+        "Writes the folder DIR: fit.json (all results), chain-1.csv and so on (the draws, in Stan's format), "
+        "study.yaml, logs.tree (counts without names; by subject where subjects have several episodes) and "
+        "run.json (version, command line, digests, times). If a fit is interrupted, the same command "
+        "continues it. With --threads, chains run in parallel. The exit code is 1 if the computation cannot "
+        "be trusted, if there are rival explanations, or if a predictive check fails.",
     .examples = "  asif fit study.yaml logs.csv -o fit\n"
                 "  asif fit study.yaml logs.csv -o fit-neutral -p beta=inf --threads 4\n"
                 "  asif fit study.yaml logs.csv -o by-arm --by arm --where year=2020\n",

@@ -8,18 +8,17 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, "FILE", "file for the study with its world (default: standard output)",
+    {"output", 'o', CLI_TEXT, "FILE", "file for the completed study (default: standard output)",
      offsetof(cli_args, output), 0, 0},
     {"where", 0, CLI_LIST, "COLUMN=VALUE",
      "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
-     "all must "
-     "hold)",
+     "all conditions must hold)",
      offsetof(cli_args, where), 0, 0},
-    {"prior", 0, CLI_NUMBER, "X", "added to the count of everything that may follow (default 0)",
+    {"prior", 0, CLI_NUMBER, "X", "number added to the count of every possible successor (default 0)",
      offsetof(cli_args, prior), 0, 1e9},
     {"unseen", 0, CLI_TEXT, "WHAT",
-     "states that nobody left by an action: refuse (default), stay, or uniform, every state as likely to "
-     "follow",
+     "what to do with states that nobody left by an action: refuse (default), stay, or uniform (every state "
+     "is equally likely to follow)",
      offsetof(cli_args, unseen), 0, 0},
     CLI_MAP_OPTION,
     CLI_JSON_OPTION,
@@ -247,15 +246,13 @@ static int run(const cli_args *args) {
 const cli_command cli_learn_world = {
     .name = "learn-world",
     .operands = "STUDY LOGS [-o FILE] [flags]",
-    .summary = "how the world moves, from logs in which states are seen",
+    .summary = "estimate how the world moves, from logs in which states are seen",
     .about =
         "Estimates the transitions that the study marks `learn`: a probability of each next state for every "
         "state (`ACTION: learn`), or of each increment of an ordered state (`{increments: learn 0 to 2}`), "
-        "which "
-        "actions may share. What follows a row is the next row of its episode; the last has no successor. "
-        "Writes the study with the numbers in the place of `learn`, everything else as it was, and prints "
-        "what "
-        "was estimated with standard errors and counts: on standard output with -o FILE, otherwise on "
+        "which actions may share. The successor of a row is the next row of its episode; the last row has "
+        "none. Writes the study with the estimates in place of `learn`, and everything else unchanged. "
+        "Prints the estimates with standard errors and counts: on standard output with -o FILE, otherwise on "
         "standard error.",
     .examples = "  asif learn-world study.yaml logs.csv -o study-with-world.yaml\n"
                 "  asif learn-world study.yaml logs.csv -o a.yaml --where site=A,B\n"

@@ -26,12 +26,12 @@ static int run(const cli_args *args) {
 const cli_command cli_list_command = {
     .name = "list",
     .operands = "[planners | inverses | presets | formats | pairs]",
-    .summary = "the planners, inverse planners, presets and file formats there are",
+    .summary = "list planners, inverse planners, presets and file formats",
     .about =
-        "Lists what a study can name: planners and inverse planners, each with its page and an example, "
-        "presets (agents with a name, and classes of imitation and reward learning), and the file formats "
-        "that asif reads and writes. `pairs` shows which planners go with which inverse planners, and why "
-        "not where they do not.",
+        "Lists what a study can name: planners and inverse planners, each with its page and an example; "
+        "presets (named agents, and classes of imitation and reward learning); and the file formats that "
+        "asif reads and writes. `pairs` shows which planners work with which inverse planners, and why "
+        "others do not.",
     .examples = "  asif list\n  asif list presets --json\n  asif list pairs\n",
     .most_operands = 1,
     .options = options,

@@ -195,13 +195,13 @@ static int run(const cli_args *args) {
 const cli_command cli_new = {
     .name = "new",
     .operands = "NAME | --from TABLE [NAME]",
-    .summary = "a commented study file to start from",
+    .summary = "write a commented study file to start from",
     .about =
         "Writes NAME.yaml (or NAME, if it ends in .yaml): a small complete study of testing, treating and "
-        "discharging patients, with a comment on every line that matters. With --from, a draft from a table "
-        "of logs: which columns seem to be what, their labels, and cuts for numbers; what a table cannot "
-        "tell is marked TO "
-        "FILL IN. A file that is there already is never overwritten.",
+        "discharging patients, with a comment on every line that matters. With --from, it drafts the study "
+        "from a table of logs: it guesses the role of each column, and takes labels, and cuts for numbers, "
+        "from the table. What a table cannot tell is marked TO FILL IN. A file that exists is never "
+        "overwritten.",
     .examples = "  asif new my-study\n"
                 "  asif new --from visits.csv --map action=mri --map observation=cdr,mmse my-study\n",
     .least_operands = 0,

@@ -27,10 +27,11 @@ static const cli_option options[] = {
      "any by its probability for the occupancy)",
      offsetof(cli_args, first), 0, 0},
     {"occupancy", 0, CLI_SWITCH, NULL,
-     "also what the agent expects in the long run, and its information costs", offsetof(cli_args, occupancy),
-     0, 0},
+     "also print what the agent expects in the long run, and its information "
+     "costs",
+     offsetof(cli_args, occupancy), 0, 0},
     {"figures", 0, CLI_TEXT, "DIR",
-     "also write a figure of what it does at each belief there, as a Vega-Lite specification: policy.vl.json "
+     "also write a figure of the actions at each belief to DIR, as a Vega-Lite specification: policy.vl.json "
      "for two states, simplex.vl.json for three",
      offsetof(cli_args, figures), 0, 0},
     CLI_SOLVE_OPTIONS,
@@ -205,12 +206,12 @@ static int run(const cli_args *args) {
 const cli_command cli_plan = {
     .name = "plan",
     .operands = "STUDY [--belief B]... [--history A:O,...] [flags]",
-    .summary = "what the agent of a study values and does",
+    .summary = "show what the agent of a study values and does",
     .about =
-        "Solves the agent of a study and prints its value, how likely each action is, and how it weighs its "
-        "candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
-        "selection of beliefs. What the study leaves to be estimated (learn) needs a value from -p. "
-        "The exit code is 1 if the solver did not reach its tolerance.",
+        "Solves the agent of a study. Prints its value, the probability of each action, and how it weighs "
+        "its candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
+        "selection of beliefs. A parameter that the study marks `learn` needs a value from -p. The exit code "
+        "is 1 if the solver did not reach its tolerance.",
     .examples = "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001\n"
                 "  asif plan study.yaml -p alpha=0.5 -p beta=inf -p eta=0 --belief 0.5,0.5 \\\n"
                 "      --history monitor:positive,monitor:positive --json\n"

@@ -16,20 +16,19 @@ static const cli_option options[] = {
     {"figures", 0, CLI_TEXT, "DIR", "write each figure there, as a Vega-Lite specification (NAME.vl.json)",
      offsetof(cli_args, figures), 0, 0},
     {"with", 0, CLI_LIST, "FILE.json",
-     "also show what another command printed with --json (repeatable): sensitivity, recover, sbc; evaluate "
-     "with --min-cell 0; of groups also compare",
+     "also show the --json output of another command (repeatable): sensitivity, recover or sbc; evaluate "
+     "with --min-cell 0; for groups also compare",
      offsetof(cli_args, with), 0, 0},
-    {"truth", 0, CLI_LIST, "NAME=VALUE", "mark the truth of an estimate where it is known (repeatable)",
+    {"truth", 0, CLI_LIST, "NAME=VALUE", "mark the true value of an estimate, where it is known (repeatable)",
      offsetof(cli_args, truth), 0, 0},
     {"min-cell", 0, CLI_COUNT, "N",
      "counts of people or decisions below this are neither shown nor derivable (default 11); 0: all are "
      "shown",
      offsetof(cli_args, min_cell), 0, 1e6},
-    {"identify", 0, CLI_SWITCH, NULL, "subjects may be named, and paths of theirs shown",
+    {"identify", 0, CLI_SWITCH, NULL, "allow names of subjects, and their cases step by step",
      offsetof(cli_args, identify), 0, 0},
     CLI_REPORT_PATH_OPTIONS,
-    {"seed", 0, CLI_COUNT, "N", "seed of the path that is simulated (default 0)", offsetof(cli_args, seed), 0,
-     0},
+    {"seed", 0, CLI_COUNT, "N", "seed of the simulated case (default 0)", offsetof(cli_args, seed), 0, 0},
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -182,17 +181,13 @@ static int run(const cli_args *args) {
 const cli_command cli_report = {
     .name = "report",
     .operands = "DIR [LOGS --subject NAME --identify] -o FILE.html [flags]",
-    .summary = "one page that a person reads: text, tables, figures",
-    .about = "Writes what `asif fit` found in DIR as one HTML page that needs nothing else: it opens "
-             "offline, prints, and asks "
-             "nobody for anything. What they do, and what ideal agents would do; as if why; what the logs "
-             "cannot tell; "
-             "whether to believe it; "
-             "the figures; the problem, the data, and how it was made. For a folder of groups (--by) the "
-             "groups stand side by "
-             "side. Small counts are neither shown nor derivable, subjects are not named, and the path that "
-             "is shown is simulated "
-             "from the fit, unless other is asked for.",
+    .summary = "write a fit as one page with text, tables and figures",
+    .about = "Writes the results of `asif fit` in DIR as one HTML page that opens offline, prints, and loads "
+             "nothing from the network. The page shows what they do and what ideal agents would do, as if "
+             "why, what the logs cannot tell, whether to believe it, figures, the problem, the data, and how "
+             "the fit was made. For a folder of groups (--by) it shows the groups side by side. By default "
+             "small counts are neither shown nor derivable, subjects are not named, and the case that is "
+             "shown step by step is simulated.",
     .examples = "  asif report fit -o report.html\n  asif report by-arm -o report.html --figures figures\n"
                 "  asif report fit -o report.html --with sbc.json\n"
                 "  asif report fit logs.csv --subject 17 --identify -o report.html\n",

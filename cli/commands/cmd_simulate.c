@@ -102,14 +102,12 @@ static int run(const cli_args *args) {
 const cli_command cli_simulate = {
     .name = "simulate",
     .operands = "STUDY -n EPISODES -o LOGS [flags]",
-    .summary = "logs of the agent acting in the environment",
+    .summary = "simulate logs of the agent acting in the environment",
     .about =
-        "Lets the agent of a study act in the study's environment and writes what it did and saw as a table: "
-        "episode, t, action and the observation that followed (where the agent sees the state: episode, t, "
-        "the "
-        "state before the action, action). Episodes are numbered from 1, t counts from 0. The same seed "
-        "gives "
-        "the same logs. The file is written as a whole or not at all.",
+        "Lets the agent of a study act in the study's environment, and writes what it did and saw as a "
+        "table: episode, t, action, and the observation that followed (where the agent sees the state: "
+        "episode, t, the state before the action, action). Episodes are numbered from 1, and t counts from "
+        "0. The same seed gives the same logs. The file is written as a whole or not at all.",
     .examples = "  asif simulate study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 1000 -o logs.csv\n"
                 "  asif simulate study.yaml -n 5 --seed 7 -o -\n",
     .least_operands = 1,

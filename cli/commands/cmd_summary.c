@@ -80,15 +80,12 @@ static int run(const cli_args *args) {
 const cli_command cli_summary = {
     .name = "summary",
     .operands = "DIR [flags]",
-    .summary = "what a fit tells: what they do, as if why, what cannot be told",
-    .about = "Prints what `asif fit` found, from the fit.json in DIR: what they do and what the fitted agent "
-             "does; the "
-             "estimated numbers with their 90 % intervals, and whether the logs identify them; what the logs "
-             "cannot "
-             "tell; and whether the computation can be trusted. For a folder of groups (--by) it prints the "
-             "groups side "
-             "by side. With --json it prints fit.json itself. The exit code is 1 if the computation "
-             "cannot be trusted, or if predictive checks found something that the model misses.",
+    .summary = "print a fit: what they do, as if why, what the logs cannot tell",
+    .about = "Prints the results of `asif fit` in DIR: what they do, and what the fitted agent does; the "
+             "estimates with 90 % intervals, and whether the logs identify them; what the logs cannot tell; "
+             "and whether the computation can be trusted. For a folder of groups (--by) it prints the groups "
+             "side by side. With --json it prints fit.json. The exit code is 1 if the computation cannot be "
+             "trusted, or if a predictive check failed.",
     .examples = "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n",
     .least_operands = 1,
     .most_operands = 1,

@@ -128,7 +128,7 @@ def run(asif):
         try:
             version = call(asif, ["--version"]).stdout.decode().split()[-1]
             listed = call(asif, ["--help"]).stdout.decode()
-            commands = re.findall(r"^  ([a-z][\w-]*) +\S", listed.split("Commands:")[-1].split("A first round:")[0], re.M)
+            commands = re.findall(r"^  ([a-z][\w-]*) +\S", listed.split("Commands:")[-1].split("To start:")[0].split("A first round:")[0], re.M)
             cases.prepare(EXAMPLES)
             for name, kind, words, source, target in cases.cases(EXAMPLES, commands):
                 cases.between(name)

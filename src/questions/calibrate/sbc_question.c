@@ -10,10 +10,10 @@ static const asif_option flags[] = {
     {"bins", 0, ASIF_OPTION_COUNT, "N", "bins of the histograms of ranks (default 20)", 2, 1000,
      offsetof(asif_design_asked, bins)},
     {"draws", 0, ASIF_OPTION_COUNT, "N",
-     "draws of each posterior among which its truth is ranked, one fewer than a multiple of --bins (default "
+     "draws of each posterior among which the truth is ranked, one fewer than a multiple of --bins (default "
      "about 100)",
      1, 1e6, offsetof(asif_design_asked, draws)},
-    {"method", 0, ASIF_OPTION_TEXT, "METHOD", "nuts (default, as a fit) or metropolis", 0, 0,
+    {"method", 0, ASIF_OPTION_TEXT, "METHOD", "nuts (default, as in asif fit) or metropolis", 0, 0,
      offsetof(asif_design_asked, method)},
     {"chains", 0, ASIF_OPTION_COUNT, "N", "chains of each fit (default 4)", 1, 1000,
      offsetof(asif_design_asked, chains)},
@@ -22,9 +22,8 @@ static const asif_option flags[] = {
     {"starts", 0, ASIF_OPTION_COUNT, "N", "points from which a maximum is sought (default 9)", 1, 100000,
      offsetof(asif_design_asked, starts)},
     {"wrong-prior", 0, ASIF_OPTION_NUMBER, "X",
-     "fit with priors whose standard deviation is X times that of those that truths are drawn from: to see "
-     "the test fail",
-     1e-6, 1e6, offsetof(asif_design_asked, scale)},
+     "fit with priors that are X times as wide as those of the truths, to see the test fail", 1e-6, 1e6,
+     offsetof(asif_design_asked, scale)},
     ASIF_SOLVE_OPTIONS(asif_design_asked),
     ASIF_END_OF_OPTIONS,
 };
@@ -75,23 +74,15 @@ const asif_question_kind asif_question_sbc = {
         {
             .name = "sbc",
             .operands = "STUDY [flags]",
-            .summary = "is the inference calibrated? ranks of known truths among draws",
+            .summary = "is the inference calibrated? (simulation-based calibration)",
             .about =
                 "Simulation-based calibration: draws agents from the priors of everything that the study "
-                "marks "
-                "`learn`, "
-                "simulates the logs of each, draws from its posterior, and ranks the truth among the draws. "
-                "Where priors, "
-                "simulation and sampler are right, ranks are uniform. Prints a histogram of the ranks of "
-                "every "
-                "number, and of "
-                "the log-likelihood, with a chi-square test; how many 90 % intervals held their truth; and "
-                "how "
-                "many chains did "
-                "not settle. The sampler is that of `asif fit`. Fits run side by side with --threads. The "
-                "exit "
-                "code is 1 if "
-                "a histogram fails the test at 1 %, divided by the number of tests.",
+                "marks `learn`, simulates the logs of each, draws from its posterior with the sampler of "
+                "`asif fit`, and ranks the truth among the draws. If priors, simulation and sampler are "
+                "right, ranks are uniform. Prints a histogram of the ranks of every number, and of the "
+                "log-likelihood, with a chi-square test; how many 90 % intervals contained the truth; and "
+                "how many chains did not converge. With --threads, fits run in parallel. The exit code is 1 "
+                "if a histogram fails the test at 1 %, divided by the number of tests.",
             .examples = "  asif sbc study.yaml -n 200 --max-steps 25 --replicates 400 --threads 4 -o sbc\n"
                         "  asif sbc study.yaml --replicates 100 --bins 10 --wrong-prior 0.5\n",
             .least_operands = 1,

@@ -19,23 +19,23 @@ static const asif_option flags[] = {
      "episodes, else as long as those of the logs)",
      1, 4294967294.0, offsetof(asif_compare_asked, max_steps)},
     {"numbers", 0, ASIF_OPTION_SWITCH, NULL,
-     "compare only the numbers of the fitted agents: nothing is simulated", 0, 0,
+     "compare only the numbers of the fitted agents, without simulation", 0, 0,
      offsetof(asif_compare_asked, numbers)},
     {"logs", 0, ASIF_OPTION_TEXT, "LOGS",
-     "compare models, fits of these logs, by what they predict of a unit that is left out", 0, 0,
+     "compare models, which are fits of these logs, by how well they predict a unit that is left out", 0, 0,
      offsetof(asif_compare_asked, logs)},
     {"pointwise", 0, ASIF_OPTION_LIST, "FILE",
-     "a model from elsewhere competes by a table (repeatable): one row a unit with elpd_loo, or one row a "
-     "draw and one column of log-likelihoods a unit (Stan's files, too)",
+     "table of a model from other software (repeatable): one row per unit with elpd_loo, or one row per draw "
+     "and one column of log-likelihoods per unit (Stan's files, too)",
      0, 0, offsetof(asif_compare_asked, pointwise)},
     {"unit", 0, ASIF_OPTION_TEXT, "UNIT",
      "what is left out: subject or episode (default: subjects if there are at least ten)", 0, 0,
      offsetof(asif_compare_asked, unit)},
     {"future", 0, ASIF_OPTION_COUNT, "N",
-     "also predict later decisions: given the first N of each episode, the next, and so on", 1, 1e6,
+     "also predict later decisions: after the first N of each episode the next one, and so on", 1, 1e6,
      offsetof(asif_compare_asked, future)},
     {"where", 0, ASIF_OPTION_LIST, "COLUMN=VALUE",
-     "only episodes with this value of a column, as in the fits (repeatable: all must hold)", 0, 0,
+     "only episodes with this value of a column, as in the fits (repeatable: all conditions must hold)", 0, 0,
      offsetof(asif_compare_asked, where)},
     {"output", 'o', ASIF_OPTION_TEXT, "DIR",
      "also write tables by unit, with their names: pointwise.csv, and log_lik-1.csv and so on with the "
@@ -120,18 +120,19 @@ const asif_question_kind asif_question_compare = {
         {
             .name = "compare",
             .operands = "DIR... [flags]",
-            .summary = "groups, or models, against each other",
+            .summary = "do groups differ, or which model predicts better?",
             .about =
                 "Compares groups: the fits in a folder that `asif fit --by` made, or several folders of "
-                "fits. Every group is compared with the first: what they do, each with the cases that it "
-                "had; the same as if all had met the same cases, where the study has start classes; and the "
-                "numbers of the fitted agents. Each difference comes with its 90 % interval and the "
-                "probability that it is above 0; it is said to differ where that is at least 99 % either "
-                "way, by Holm's procedure over the table.\n\n"
-                "With --logs, compares models by what they predict of decisions that they have not seen: "
-                "each unit is left out in turn (PSIS-LOO), and with --future later decisions are predicted "
-                "from earlier ones. Every DIR is a finished fit of the same LOGS; tables made elsewhere "
-                "compete with --pointwise. The exit code is 1 if a fit is not to be trusted.",
+                "fits. Every group is compared with the first. The answer shows what they do, each with its "
+                "own cases; what they would do with the same cases, where the study has start classes; and "
+                "the numbers of the fitted agents. Each difference has a 90 % interval and the probability "
+                "that it is above 0. It is called a difference if that probability is at least 99 % either "
+                "way, by Holm's procedure over the table.\n"
+                "\n"
+                "With --logs, compares models by how well they predict decisions that they have not seen. "
+                "Each unit is left out in turn (PSIS-LOO); with --future, later decisions are predicted from "
+                "earlier ones. Every DIR is a finished fit of the same LOGS. --pointwise adds models fitted "
+                "by other software. The exit code is 1 if a fit cannot be trusted.",
             .examples = "  asif compare by-arm\n  asif compare by-arm --first control --threads 4\n"
                         "  asif compare fit fit-neutral --logs logs.csv\n"
                         "  asif compare fit --logs logs.csv --pointwise other.csv --future 2 --json\n",

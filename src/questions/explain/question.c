@@ -29,17 +29,19 @@ static const asif_option flags[] = {
     {"top", 0, ASIF_OPTION_COUNT, "N", "episodes that --find lists (default 10)", 1, 1e6,
      offsetof(explain_asked, top)},
     {"start", 0, ASIF_OPTION_TEXT, "CLASS",
-     "the start class that a typed or simulated path begins with (default: the first)", 0, 0,
+     "the start class of a typed or simulated case (default: the first)", 0, 0,
      offsetof(explain_asked, start)},
     {"first", 0, ASIF_OPTION_TEXT, "STATE",
-     "where the agent sees the state, the state that a typed path begins with (default: the most likely)", 0,
-     0, offsetof(explain_asked, first)},
-    {"draws", 0, ASIF_OPTION_COUNT, "N", "draws of the fit that means and bands are taken over (default 200)",
-     1, 1e6, offsetof(explain_asked, draws)},
-    {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of a simulated path (default 0)", 0, 0,
+     "where the agent sees the state, the first state of a typed case (default: the most likely)", 0, 0,
+     offsetof(explain_asked, first)},
+    {"draws", 0, ASIF_OPTION_COUNT, "N", "draws of the fit for means and bands (default 200)", 1, 1e6,
+     offsetof(explain_asked, draws)},
+    {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of a simulated case (default 0)", 0, 0,
      offsetof(explain_asked, seed)},
-    {"max-steps", 0, ASIF_OPTION_COUNT, "N", "decisions of a simulated path, at most (default 100)", 1, 1e6,
-     offsetof(explain_asked, max_steps)},
+    {"max-steps", 0, ASIF_OPTION_COUNT, "N",
+     "largest number of decisions in a simulated case (default "
+     "100)",
+     1, 1e6, offsetof(explain_asked, max_steps)},
     ASIF_MAP_OPTION(explain_asked),
     ASIF_END_OF_OPTIONS,
 };
@@ -166,32 +168,24 @@ const asif_question_kind asif_question_explain = {
         {
             .name = "explain",
             .operands = "DIR [LOGS --subject NAME | LOGS --find WHAT] [flags]",
-            .summary = "one path step by step: beliefs, actions, and those of other agents",
+            .summary = "what happens in one case, step by step, and what would others do?",
             .about =
-                "Follows one path with the agent that `asif fit` left in DIR: a subject's episode from LOGS, "
-                "a "
-                "history that you type, or one that is simulated with the agent in the middle of the draws "
-                "(then "
-                "the true state is known and shown). At each step it tells what the agent believes, with a "
-                "90 % "
-                "band over the draws, and what one believes who knows the true world; the action taken, how "
-                "probable it was for the fitted agent, for the same model without bounds, and for an agent "
-                "that "
-                "knows the true world; and what it cost: how much more utility the best action had for the "
-                "agent "
-                "that knows the true world. A path leaves that agent's at the first action that it takes "
-                "with "
-                "probability below .5. --find belated lists episodes that went on after it would have ended "
-                "them: "
-                "from the first step at which it ends with probability .5 or more, the decisions that end "
-                "nothing "
-                "are counted; the latest come first, ties by cost, then those that only the same model "
-                "without "
-                "bounds would have ended before "
-                "(where no action ends an episode: the same of each action, and the latest counts). --find "
-                "surprising lists episodes by their least probable action under the fitted agent, and tells "
-                "how "
-                "many that improbable are expected among all decisions.",
+                "Follows one case with the agent that `asif fit` left in DIR: a subject's episode from LOGS, "
+                "a history that you type, or a case simulated with the agent in the middle of the draws "
+                "(then the true state is known and shown). Each step shows the agent's belief with a 90 % "
+                "band over the draws, and the belief of an agent that knows the true world; the action "
+                "taken, and its probability for the fitted agent, for the same model without bounds, and for "
+                "an agent that knows the true world; and the cost: how much more utility the best action had "
+                "for the agent that knows the true world. Paths part at the first action that this agent "
+                "takes with probability below .5.\n"
+                "\n"
+                "--find belated lists episodes that continued after this agent would have ended them. From "
+                "the first step at which it ends with probability .5 or more, decisions that end nothing are "
+                "counted. The latest episodes come first, ties by cost, then those that only the same model "
+                "without bounds would have ended earlier. (Where no action ends an episode, the same is done "
+                "for each action, and the latest counts.) --find surprising lists episodes by their least "
+                "probable action under the fitted agent, and shows how many actions that improbable are "
+                "expected among all decisions.",
             .examples =
                 "  asif explain fit logs.csv --subject 17\n  asif explain fit logs.csv --find surprising\n"
                 "  asif explain fit --history monitor:positive,monitor:positive\n  asif explain fit --seed 3 "

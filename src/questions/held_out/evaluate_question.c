@@ -22,20 +22,14 @@ const asif_question_kind asif_question_evaluate = {
         {
             .name = "evaluate",
             .operands = "STUDY... LOGS [flags]",
-            .summary = "which of several models predicts best what it has not seen?",
-            .about = "Deals the subjects of LOGS into folds. Each study is fitted without a fold (the "
-                     "maximum of its "
-                     "posterior, or the "
-                     "answer of its inverse planner) and predicts the decisions in it. One table shows the "
-                     "log-likelihood "
-                     "of what was held "
-                     "out, how often the most probable action was taken, calibration (Brier), average "
-                     "precision, and how "
-                     "far the "
-                     "agent's occupancy is from the demonstrator's, between the floor of acting at random "
-                     "and behavioural "
-                     "cloning, "
-                     "which has no theory and counts only.",
+            .summary = "which model best predicts decisions that it has not seen?",
+            .about = "Divides the subjects of LOGS into folds. Each study is fitted without one fold (the "
+                     "maximum of its posterior, or the answer of its inverse planner) and predicts the "
+                     "decisions in it. One table shows the log-likelihood of the held-out decisions, how "
+                     "often the most probable action was taken, calibration (Brier score), average "
+                     "precision, and how far the agent's occupancy is from the demonstrator's. Two "
+                     "references bound the models: acting at random, and behavioural cloning, which only "
+                     "counts.",
             .examples = "  asif evaluate study.yaml other.yaml logs.csv\n"
                         "  asif evaluate study.yaml logs.csv --folds 10 --json\n",
             .least_operands = 2,

@@ -11,9 +11,11 @@
 #include <string.h>
 
 static const asif_option flags[] = {
-    {"output", 'o', ASIF_OPTION_TEXT, "DIR", "folder for the results; it is made if it is not there", 0, 0,
-     offsetof(asif_models_asked, output)},
-    {"force", 0, ASIF_OPTION_SWITCH, NULL, "replace a projection that is there", 0, 0,
+    {"output", 'o', ASIF_OPTION_TEXT, "DIR",
+     "folder for the results; it is created if it does not "
+     "exist",
+     0, 0, offsetof(asif_models_asked, output)},
+    {"force", 0, ASIF_OPTION_SWITCH, NULL, "replace an existing projection", 0, 0,
      offsetof(asif_models_asked, force)},
     ASIF_MODELS_OPTIONS,
     ASIF_END_OF_OPTIONS,
@@ -136,18 +138,12 @@ const asif_question_kind asif_question_project = {
         {
             .name = "project",
             .operands = "STUDY LOGS -o DIR [flags]",
-            .summary = "the behaviour in logs as a model sees it, and what is lost",
-            .about = "Projects the behaviour in LOGS onto the behaviours that the study's planner can have: "
-                     "its inverse "
-                     "planner finds the "
-                     "parameters, its planner makes behaviour of them. DIR gets `projection.json` (what was "
-                     "estimated, "
-                     "and "
-                     "how faithful the "
-                     "projection is on decisions that it has not seen, between acting at random and "
-                     "behavioural cloning) "
-                     "and `policy.csv` "
-                     "(at every history or state of the logs: how often each action was taken, and its "
+            .summary = "what does a model keep of the behaviour in logs, and what is lost?",
+            .about = "Projects the behaviour in LOGS onto the behaviours of the study's planner: the inverse "
+                     "planner finds the parameters, and the planner acts by them. Writes to DIR "
+                     "`projection.json` (the estimates, and how well the projection predicts decisions that "
+                     "it has not seen, between acting at random and behavioural cloning) and `policy.csv` "
+                     "(at every history or state of the logs, how often each action was taken, and its "
                      "probability).",
             .examples = "  asif project study.yaml logs.csv -o projection\n",
             .least_operands = 2,

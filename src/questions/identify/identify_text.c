@@ -30,7 +30,7 @@ static void add_sentence(asif_text *text, const page *p, asif_text *words) {
 
 /* ---- what it is about ---- */
 
-/* Values as "alpha 0.5, beta 1.25", after a word for all of them: those that are given, or the others. */
+/* Values as "alpha 0.5, beta 1.25", after `before`: the assumed ones, or the others. */
 static void add_values(asif_text *words, const char *before, const asif_yaml *values, const asif_yaml *given,
                        bool wanted_given) {
     for (uint32_t i = 0; values && values->kind == ASIF_YAML_MAP && i < values->count; i++) {
@@ -69,9 +69,9 @@ static void add_header(asif_text *text, const page *p) {
         asif_text_add(&words,
                       from && strcmp(from, "stated") == 0 ? "agent as stated: " : "agent as fitted: ");
         add_values(&words, "", values, given, false);
-        add_values(&words, "; given ", values, given, true);
+        add_values(&words, "; assuming ", values, given, true);
     } else {
-        add_values(&words, "given ", given, given, true);
+        add_values(&words, "assuming ", given, given, true);
     }
     asif_clean(words.data);
     asif_add_wrapped(text, "", 2, words.data ? words.data : "", p->width);
@@ -240,7 +240,7 @@ static void add_numbers(asif_text *text, const page *p, const asif_summary *summ
         add_words(text, p, summary, &summary->number[i]);
     if (!summary->sound) {
         asif_text words = {.context = p->context};
-        asif_text_add(&words, "but the draws are not to be trusted, and so no verdict is: see below");
+        asif_text_add(&words, "but the draws cannot be trusted, and so no verdict can: see below");
         add_sentence(text, p, &words);
     }
 }

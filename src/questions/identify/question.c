@@ -18,9 +18,9 @@ typedef struct {
 
 static const asif_option flags[] = {
     {"against", 0, ASIF_OPTION_LIST, "RIVAL",
-     "another explanation (repeatable): parameters held at values, as optimism=0 or optimism=0,alpha=0.5, "
-     "all "
-     "else that the study marks `learn` being free; or the file of a second study with the same labels",
+     "another explanation (repeatable): fixed values of parameters, such as optimism=0 or "
+     "optimism=0,alpha=0.5, while everything else that the study marks `learn` stays free; or the file of a "
+     "second study with the same labels",
      0, 0, offsetof(identify_asked, against)},
     {"episodes", 'n', ASIF_OPTION_COUNT, "N", "without LOGS: logs to simulate and fit (default 1000)", 1,
      1e12, offsetof(identify_asked, episodes)},
@@ -30,15 +30,14 @@ static const asif_option flags[] = {
      "cut simulated logs that have not ended after N decisions (default: the longest of LOGS, else 1000)", 1,
      4294967295.0, offsetof(identify_asked, max_steps)},
     {"method", 0, ASIF_OPTION_TEXT, "METHOD",
-     "nuts (default) or metropolis, a random walk: how the posterior is drawn", 0, 0,
+     "how to draw from the posterior: nuts (default) or metropolis, a random walk", 0, 0,
      offsetof(identify_asked, method)},
     {"chains", 0, ASIF_OPTION_COUNT, "N", "chains to draw (default 4)", 1, 1000,
      offsetof(identify_asked, chains)},
     {"warmup", 0, ASIF_OPTION_COUNT, "N", "steps of a chain before its draws (default 1000)", 0, 1e9,
      offsetof(identify_asked, warmup)},
-    {"draws", 0, ASIF_OPTION_COUNT, "N",
-     "draws kept of a chain (default 1000); 0: none, only what --against asks", 0, 1e9,
-     offsetof(identify_asked, draws)},
+    {"draws", 0, ASIF_OPTION_COUNT, "N", "draws kept of a chain (default 1000); 0: answer only --against", 0,
+     1e9, offsetof(identify_asked, draws)},
     {"target-accept", 0, ASIF_OPTION_NUMBER, "X",
      "acceptance that nuts aims for (default 0.95); nearer to 1 takes smaller steps", 0.01, 0.999,
      offsetof(identify_asked, accept)},
@@ -312,31 +311,19 @@ const asif_question_kind asif_question_identify = {
         {
             .name = "identify",
             .operands = "STUDY [LOGS] [flags]",
-            .summary = "can such logs tell these explanations apart, and how many would",
+            .summary = "can such logs tell explanations apart, and how many would it take?",
             .about =
-                "Tells what logs can say. Of each number that the study marks `learn`: how much the "
-                "posterior is "
-                "narrower "
-                "than the prior (contraction), the number that it moves with, whether the likelihood goes "
-                "flat to a "
-                "side, "
-                "and the verdict. Of each rival (--against): how far its best falls behind the agent on logs "
-                "simulated "
-                "from that agent, in nats per 1000 logs, and so how many logs it takes to be sure (10 nats). "
-                "A log "
-                "is an "
-                "episode. With LOGS the fit is to them, and the agent is the fitted one (its maximum); -p "
-                "gives a "
-                "parameter a value that is then not estimated. Without LOGS it is a design that is asked "
-                "about, "
-                "before "
-                "anything is collected: -p states the true agent, whose logs are simulated and fitted; what "
-                "the "
-                "study "
-                "marks `learn` is still estimated (a utility is its `standard` unless -p says otherwise). "
-                "The exit "
-                "code "
-                "is 1 if the draws are not to be trusted.",
+                "Shows what logs can tell. For each number that the study marks `learn`: how much narrower "
+                "the posterior is than the prior (contraction), the number that it trades off with, whether "
+                "the likelihood is flat on a side, and a verdict. For each rival (--against): how far its "
+                "best fit falls behind the agent on logs simulated from that agent, in nats per 1000 logs, "
+                "and so how many logs it takes to be sure (10 nats). A log is an episode.\n"
+                "\n"
+                "With LOGS, the fit is to these logs, the agent is the fitted one (its maximum), and -p "
+                "assumes a value that is then not estimated. Without LOGS, the question is about a design "
+                "before any data are collected: -p states the true agent, whose logs are simulated and "
+                "fitted. What the study marks `learn` is still estimated (a utility has its `standard` value "
+                "unless -p says otherwise). The exit code is 1 if the draws cannot be trusted.",
             .examples = "  asif identify study.yaml logs.csv --against optimism=0\n"
                         "  asif identify study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 500\n"
                         "  asif identify study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 --draws 0 \\\n"

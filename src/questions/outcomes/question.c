@@ -14,14 +14,14 @@ static const asif_option flags[] = {
     {"draws", 0, ASIF_OPTION_COUNT, "N", "draws of the fit that act (default 100)", 1, 1e6,
      offsetof(outcomes_asked, draws)},
     {"episodes", 'n', ASIF_OPTION_COUNT, "N",
-     "episodes of each draw and start class (default 400); of agents that are the same for all draws 50 "
+     "episodes of each draw and start class (default 400); agents that are the same for all draws act in 50 "
      "times as many",
      2, 1e7, offsetof(outcomes_asked, episodes)},
     {"max-steps", 0, ASIF_OPTION_COUNT, "N",
      "cut an episode that has not ended after N decisions (default: 1000 where an action ends episodes, else "
      "as long as those of the logs)",
      1, 1e9, offsetof(outcomes_asked, max_steps)},
-    {"top", 0, ASIF_OPTION_COUNT, "N", "most frequent histories of the logs to tell of (default 8)", 0, 10000,
+    {"top", 0, ASIF_OPTION_COUNT, "N", "most frequent histories of the logs to show (default 8)", 0, 10000,
      offsetof(outcomes_asked, top)},
     {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of the simulation (default 0)", 0, 0,
      offsetof(outcomes_asked, seed)},
@@ -67,25 +67,21 @@ const asif_question_kind asif_question_outcomes = {
         {
             .name = "outcomes",
             .operands = "DIR [flags]",
-            .summary = "what they do, what ideal agents do, and what each bound costs",
+            .summary = "what do they do, what would ideal agents do, what do bounds cost?",
             .about =
-                "Lets draws of the fit in DIR act in the environment, and three agents to compare them with: "
-                "the "
-                "same model without bounds, which does not learn which of its worlds holds; the "
-                "Bayes-optimal "
-                "agent, which learns that within an episode; and one that knows the true world. On average "
-                "over the worlds, no agent with the same beliefs at the start does better than the "
-                "Bayes-optimal "
-                "one; it is followed exactly, and where that would take too many beliefs, the output says "
-                "so. Tells "
-                "decisions, tests, errors and utility of an "
-                "episode, by start class and for their mix in the logs; what is done after the most frequent "
-                "histories and after the same evidence again and again; the utility lost by each bound "
-                "(consistency, optimism, surprise, worlds), as the mean over all orders of taking them away; "
-                "and how "
-                "good the agent thinks its evidence is. Intervals are 90 % ones over draws, of expected "
-                "values: "
-                "simulation adds next to nothing to them.",
+                "Lets draws of the fit in DIR act in the environment, and compares them with three agents: "
+                "the same model without bounds, which does not learn which of its worlds is true; the "
+                "Bayes-optimal agent, which learns that within an episode; and an agent that knows the true "
+                "world. On average over the worlds, no agent with the same beliefs at the start does better "
+                "than the Bayes-optimal one. If computing it exactly would take too many beliefs, the output "
+                "says so.\n"
+                "\n"
+                "Shows decisions, tests, errors and utility per episode, by start class and for their mix in "
+                "the logs; actions after the most frequent histories, and after the same evidence again and "
+                "again; the utility lost by each bound (choice randomness, optimism, taste for surprise, "
+                "candidate worlds), as the mean over all orders of removing them; and how accurate the agent "
+                "thinks its evidence is. Intervals are 90 % intervals of expected values over draws; the "
+                "error of the simulation is negligible.",
             .examples = "  asif outcomes fit\n"
                         "  asif outcomes by-arm/control --threads 4 --json\n",
             .least_operands = 1,

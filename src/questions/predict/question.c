@@ -13,14 +13,14 @@ static const asif_option flags[] = {
     {"draws", 0, ASIF_OPTION_COUNT, "N", "draws of the fit that are checked (default 200)", 1, 1e6,
      offsetof(predict_asked, draws)},
     {"replicates", 0, ASIF_OPTION_COUNT, "N",
-     "replicates of the decisions, over all draws, and of what followed them (default 1000)", 1, 1e7,
+     "replicated data sets, over all draws, of decisions and of what followed them (default 1000)", 1, 1e7,
      offsetof(predict_asked, replicates)},
     {"simulated", 0, ASIF_OPTION_COUNT, "N",
      "logs to simulate for the lengths of episodes (default 200; 0: none)", 0, 1e6,
      offsetof(predict_asked, simulated)},
     {"bins", 0, ASIF_OPTION_COUNT, "N", "bins of the agent's belief (default 10)", 1, 1000,
      offsetof(predict_asked, bins)},
-    {"top", 0, ASIF_OPTION_COUNT, "N", "most frequent histories to look at (default 8)", 0, 1000,
+    {"top", 0, ASIF_OPTION_COUNT, "N", "most frequent histories to check (default 8)", 0, 1000,
      offsetof(predict_asked, top)},
     {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of the random numbers (default: the fit's)", 0, 0,
      offsetof(predict_asked, seed)},
@@ -66,22 +66,16 @@ const asif_question_kind asif_question_predict = {
         {
             .name = "predict",
             .operands = "DIR [flags]",
-            .summary = "does the fitted agent do what they did? predictive checks",
-            .about = "Compares what was observed with what the agent fitted in DIR does, over draws of the "
-                     "fit: its "
-                     "actions by "
-                     "step, by its belief, after the most frequent histories and after each action, what was "
-                     "seen being "
-                     "held "
-                     "fixed; how long episodes are and how many different histories there are when it is "
-                     "simulated in the "
-                     "stated environment; and, without an agent, what followed the actions against what the "
-                     "environment "
-                     "predicts. Where the logs tell subjects apart, it compares them with each other. Each "
-                     "family has one "
-                     "p-value, that of its largest difference, so that many looks cost "
-                     "nothing; "
-                     "what is missed is told in a sentence. The exit code is 1 if something is missed.",
+            .summary = "does the fitted agent act as they did? (predictive checks)",
+            .about = "Compares what was observed with what the fitted agent in DIR does, over draws of the "
+                     "fit: its actions by step, by belief, after the most frequent histories and after each "
+                     "action, with the observations held fixed; the lengths of episodes and the number of "
+                     "different histories when it is simulated in the stated environment; and, without an "
+                     "agent, what followed the actions against what the environment predicts. Where the logs "
+                     "identify subjects, it compares them with each other. Each family of checks has one "
+                     "p-value, that of its largest difference, so that the number of comparisons is "
+                     "accounted for. Every failed check is described in a sentence. The exit code is 1 if a "
+                     "check fails.",
             .examples =
                 "  asif predict fit\n  asif predict fit --draws 50 --bins 5\n  asif predict fit --json\n",
             .least_operands = 1,

@@ -15,26 +15,24 @@ typedef struct {
 
 static const asif_option flags[] = {
     {"vary", 0, ASIF_OPTION_LIST, "NAME=A:B",
-     "vary this from A to B (repeatable: one at a time): a parameter that was given, discount, or worlds, a "
-     "factor "
-     "on the spread of the candidate worlds; NAME alone: from half to one and a half times its value "
-     "(discount: "
-     "with twice and half of 1 - discount). Default: every named utility that was given, discount, and "
-     "worlds",
+     "assumption to vary from A to B (repeatable: one at a time): a parameter with a fixed value, discount, "
+     "or worlds, a factor on the spread of the candidate worlds. NAME alone: from half to one and a half "
+     "times its value (discount: 1 - discount from twice to half). Default: every named utility with a fixed "
+     "value, discount, and worlds",
      0, 0, offsetof(sensitivity_asked, vary)},
     {"points", 0, ASIF_OPTION_COUNT, "N",
-     "evenly spaced values of each range, its ends among them; the given value is there besides (default 9)",
-     2, 1000, offsetof(sensitivity_asked, points)},
+     "evenly spaced values of each range, with its ends; the assumed value is added (default 9)", 2, 1000,
+     offsetof(sensitivity_asked, points)},
     {"draws", 0, ASIF_OPTION_COUNT, "N",
-     "draws of each of two chains, after as many of warm-up, at the ends of each range (default 500); 0: "
+     "draws of each of two chains at the ends of each range, after as many warm-up steps (default 500); 0: "
      "none",
      0, 1e9, offsetof(sensitivity_asked, draws)},
     {"starts", 0, ASIF_OPTION_COUNT, "N",
-     "points drawn from the priors, from which each maximum is sought besides those of its neighbours "
-     "(default 4)",
+     "points drawn from the priors from which each maximum is sought, in addition to its neighbours (default "
+     "4)",
      0, 100000, offsetof(sensitivity_asked, starts)},
     {"output", 'o', ASIF_OPTION_OUTPUT, "FILE",
-     "also write a table, as CSV: a row for every number at every value", 0, 0, 0},
+     "also write a table (CSV) with one row for every number at every value", 0, 0, 0},
     {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of the random numbers (default: the fit's)", 0, 0,
      offsetof(sensitivity_asked, seed)},
     ASIF_END_OF_OPTIONS,
@@ -124,17 +122,13 @@ const asif_question_kind asif_question_sensitivity = {
         {
             .name = "sensitivity",
             .operands = "DIR [flags]",
-            .summary = "what happens to the answer when what was given is varied",
-            .about = "Refits along what a fit was given: at each value the maximum of the posterior (with "
-                     "the priors of "
-                     "that value), "
-                     "its log-likelihood, and standard deviations; at the ends the posterior. Tells how far "
-                     "each number "
-                     "moves, where "
-                     "a sign flips and what that costs in nats of log-likelihood, and which statements about "
-                     "the agent "
-                     "survive: those "
-                     "whose sign stays wherever the value costs no more than 3 nats. DIR is the folder of a "
+            .summary = "does the answer change under other assumptions?",
+            .about = "Refits with other values of the assumptions of a fit, one at a time. At each value it "
+                     "finds the maximum of the posterior (with the priors of that value), its "
+                     "log-likelihood, and standard deviations; at the ends of the range it draws from the "
+                     "posterior. Shows how far each number moves, where a sign reverses and what that costs "
+                     "in nats of log-likelihood, and which statements about the agent survive: those whose "
+                     "sign stays the same wherever the value costs at most 3 nats. DIR is the folder of a "
                      "finished fit.",
             .examples = "  asif sensitivity fit\n"
                         "  asif sensitivity fit --vary wrong=-20:-60 --points 11 --threads 4\n"

@@ -465,7 +465,7 @@ static void add_agent(draft *d) {
         "  parameters:               # a number is given; `learn` is estimated from logs, or set with -p\n"
         "    alpha: learn            # how erratic its choices are: 0 takes the best, inf chooses at random\n"
         "    # beta: learn           # 1/beta is optimism, where it thinks several worlds possible\n"
-        "    # eta: learn            # weight of surprise\n");
+        "    # eta: learn            # taste for surprise\n");
     text->failed |= label.failed;
     asif_text_free(&label);
 }
