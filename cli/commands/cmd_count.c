@@ -11,8 +11,7 @@ static const cli_option options[] = {
      offsetof(cli_args, study), 0, 0},
     CLI_MAP_OPTION,
     {"by", 0, CLI_TEXT, "COLUMN",
-     "also count by the values of a column, which must be the same in all rows of an "
-     "episode",
+     "also count by the values of a column, which must be the same in all rows of an episode",
      offsetof(cli_args, by), 0, 0},
     {"top", 0, CLI_COUNT, "N", "how many of the most frequent histories to list (default 10)",
      offsetof(cli_args, top), 0, 10000},
@@ -50,8 +49,8 @@ static int read_all(cli_job *job) {
             continue;
         }
         if (ends_known(job->tree) != ends_known(next) && !args->quiet)
-            cli_say("%s is merged with a tree of version 1: the result is of version 1, "
-                    "without what was seen after last decisions",
+            cli_say("%s is merged with a tree of version 1: the result is of version 1, without what was "
+                    "seen after last decisions",
                     args->operand[i]);
         status = asif_tree_merge(&both, job->tree, next, &job->error);
         asif_tree_free(next);

@@ -12,8 +12,7 @@
 static const cli_option options[] = {
     {"belief", 'b', CLI_LIST, "B",
      "show the agent at this belief: probabilities of the states, in the study's order, with commas between; "
-     "where "
-     "the agent sees the state, the state's name (repeatable)",
+     "where the agent sees the state, the state's name (repeatable)",
      offsetof(cli_args, belief), 0, 0},
     {"history", 0, CLI_TEXT, "A:O,...",
      "show the agent along a history: each action with what was observed after it",
@@ -23,12 +22,10 @@ static const cli_option options[] = {
      offsetof(cli_args, start), 0, 0},
     {"first", 0, CLI_TEXT, "STATE",
      "where the agent sees the state, the state that they begin with (default: the most likely for a "
-     "history, "
-     "any by its probability for the occupancy)",
+     "history, any by its probability for the occupancy)",
      offsetof(cli_args, first), 0, 0},
     {"occupancy", 0, CLI_SWITCH, NULL,
-     "also print what the agent expects in the long run, and its information "
-     "costs",
+     "also print what the agent expects in the long run, and its information costs",
      offsetof(cli_args, occupancy), 0, 0},
     {"figures", 0, CLI_TEXT, "DIR",
      "also write a figure of the actions at each belief to DIR, as a Vega-Lite specification: policy.vl.json "

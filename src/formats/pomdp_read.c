@@ -605,11 +605,9 @@ static asif_status check_sums(reader *r, const table_kind *k) {
                 return status;
             }
             asif_pomdp_token at = {.line = row->line, .column = row->column};
-            asif_status status =
-                FAIL_AT(&at, ASIF_EINVALID,
-                        "the probabilities of `%s` for action %s and %s %s sum to %.9g, "
-                        "not 1",
-                        k->name, action, k->transitions ? "state" : "the state reached,", state, sum);
+            asif_status status = FAIL_AT(
+                &at, ASIF_EINVALID, "the probabilities of `%s` for action %s and %s %s sum to %.9g, not 1",
+                k->name, action, k->transitions ? "state" : "the state reached,", state, sum);
             asif_error_hint(r->error, "this is the last statement that set one of them");
             return status;
         }

@@ -210,8 +210,7 @@ static void warn(const asif_whole_fit *w) {
     if (isnan(nats)) {
         asif_fail(&problem, ASIF_OK,
                   "it is not known how much the lattice of beliefs, with %u intervals on an edge, changes "
-                  "the numbers: "
-                  "a finer one to compare with is too large",
+                  "the numbers: a finer one to compare with is too large",
                   resolution);
         asif_error_hint(&problem, "raise the limit: solver: {memory: ...}");
     } else if (w->lattice.parted) {
@@ -225,8 +224,7 @@ static void warn(const asif_whole_fit *w) {
     } else {
         asif_fail(&problem, ASIF_OK,
                   "the lattice of beliefs, with %u intervals on an edge, changes the log-likelihood by about "
-                  "%.2g nats, "
-                  "more than the %.2g that are asked for",
+                  "%.2g nats, more than the %.2g that are asked for",
                   resolution, nats, w->solver.lattice_error);
         asif_error_hint(&problem, "means may be wrong by about %.2g of their standard deviations", nats);
     }

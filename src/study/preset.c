@@ -222,8 +222,8 @@ void asif_reader_apply_preset(asif_reader *draft) {
         need_beta(draft, preset->needs & NEEDS_PESSIMISM);
     if ((preset->needs & NEEDS_WORLDS) && !draft->worlds_at) {
         asif_reader_error(draft, draft->preset_at, "the preset `%s` needs `worlds`", preset->info.name);
-        asif_reader_hint(draft, "list the worlds that the agent may hold to be true, with "
-                                "`world_weights: learn` to find out");
+        asif_reader_hint(draft, "list the worlds that the agent may hold to be true, with `world_weights: "
+                                "learn` to find out");
     }
     if ((preset->needs & KNOWS) && draft->worlds_at) {
         asif_reader_error(draft, draft->worlds_at, "the preset `%s` knows the environment as it is",

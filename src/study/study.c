@@ -232,8 +232,8 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
 
     if (draft->averaged && !own && worlds > 1) {
         asif_reader_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at,
-                            "rewards that depend on what follows were "
-                            "averaged in the environment, and are the same in all worlds");
+                            "rewards that depend on what follows were averaged in the environment, and are "
+                            "the same in all worlds");
         asif_reader_hint(draft, "give a `utility` of the agent if its worlds should differ in it");
     }
     asif_error error = ASIF_ERROR_INIT;

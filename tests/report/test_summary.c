@@ -55,14 +55,11 @@ static const parts usual = {
     .draws = "{\"chains\": 4, \"warmup\": 1000, \"draws\": 1000, \"thin\": 1, \"seed\": 3}",
     .histories =
         "[{\"history\": [], \"decisions\": 1000, \"actions\": {\"wait\": {\"observed\": 0.99, \"predicted\": "
-        "0.985, "
-        "\"q05\": 0.98, \"q95\": 0.991}, \"act\": {\"observed\": 0.01, \"predicted\": 0.015, \"q05\": 0.009, "
-        "\"q95\": 0.02}}}, "
-        "{\"history\": [{\"action\": \"wait\", \"observation\": \"bad\"}, {\"action\": \"wait\", "
-        "\"observation\": "
-        "null}], \"decisions\": 12, \"actions\": {\"wait\": {\"observed\": 0.25, \"predicted\": 0.3, "
-        "\"q05\": 0.2, "
-        "\"q95\": 0.4}, \"act\": {\"observed\": 0.75, \"predicted\": 0.7, \"q05\": 0.6, \"q95\": 0.8}}}]",
+        "0.985, \"q05\": 0.98, \"q95\": 0.991}, \"act\": {\"observed\": 0.01, \"predicted\": 0.015, \"q05\": "
+        "0.009, \"q95\": 0.02}}}, {\"history\": [{\"action\": \"wait\", \"observation\": \"bad\"}, "
+        "{\"action\": \"wait\", \"observation\": null}], \"decisions\": 12, \"actions\": {\"wait\": "
+        "{\"observed\": 0.25, \"predicted\": 0.3, \"q05\": 0.2, \"q95\": 0.4}, \"act\": {\"observed\": 0.75, "
+        "\"predicted\": 0.7, \"q05\": 0.6, \"q95\": 0.8}}}]",
     .trust = NUTS_TRUST,
     .warnings = "[]",
 };
@@ -73,11 +70,9 @@ static char *make_json(const parts *p) {
     assert_non_null(text);
     snprintf(text, 20000,
              "{\"asif\": \"0.1.0\", \"title\": \"Test\", \"method\": %s, \"group\": %s, \"where\": [], "
-             "\"logs\": %s, "
-             "\"setting\": {\"worlds\": 3}, \"given\": %s, \"parameters\": %s, \"correlations\": %s, "
-             "\"maximum\": %s, \"draws\": %s, "
-             "\"histories\": %s, "
-             "\"trust\": %s, \"warnings\": %s}\n",
+             "\"logs\": %s, \"setting\": {\"worlds\": 3}, \"given\": %s, \"parameters\": %s, "
+             "\"correlations\": %s, \"maximum\": %s, \"draws\": %s, \"histories\": %s, \"trust\": %s, "
+             "\"warnings\": %s}\n",
              PART(method), PART(group), PART(logs), PART(given), PART(parameters), PART(correlations),
              PART(maximum), PART(draws), PART(histories), PART(trust), PART(warnings));
     return text;
@@ -215,8 +210,8 @@ static void test_bounds(void **state) {
     parts both = {
         .parameters =
             "{\"wrong\": {\"identified\": null, \"bound\": null, \"flat_below\": true, \"flat_above\": true, "
-            "\"shown\": {\"parameter\": \"wrong\", \"label\": null, \"q05\": -60, \"q50\": -30, "
-            "\"q95\": 0}}}",
+            "\"shown\": {\"parameter\": \"wrong\", \"label\": null, \"q05\": -60, \"q50\": -30, \"q95\": "
+            "0}}}",
         .correlations = "[]"};
     SAYS(&both, true, "utility wrong -30", "next to nothing about wrong: no value is ruled out");
 }
@@ -259,10 +254,8 @@ static void test_verdicts(void **state) {
             json, sizeof json,
             "{\"x\": {\"identified\": %s, \"identified_below\": %s, \"identified_above\": %s, \"bound\": %s, "
             "\"sign\": %s, \"with\": %s, \"near_zero\": %s, \"correlation\": 0.95, \"shown\": "
-            "{\"parameter\": "
-            "\"x\", \"label\": null, \"q05\": -2, \"q50\": 1, \"q95\": 3}}, \"eta\": {\"shown\": "
-            "{\"parameter\": "
-            "\"eta\", \"label\": null, \"q05\": 1, \"q50\": 2, \"q95\": 3}}}",
+            "{\"parameter\": \"x\", \"label\": null, \"q05\": -2, \"q50\": 1, \"q95\": 3}}, \"eta\": "
+            "{\"shown\": {\"parameter\": \"eta\", \"label\": null, \"q05\": 1, \"q50\": 2, \"q95\": 3}}}",
             quoted[0], quoted[1], quoted[2], quoted[3], quoted[4], quoted[5], rows[i].near_zero);
         parts p = {.parameters = json, .correlations = "[]"};
         snprintf(cell, sizeof cell, "utility x 1.0 -2.0 to 3.0%s%s taste for surprise",
@@ -288,11 +281,11 @@ static void test_distrust(void **state) {
         .trust =
             "{\"good\": false, \"rhat\": 1.35, \"rhat_of\": \"eta\", \"ess\": 12, \"ess_of\": \"log_alpha\", "
             "\"divergent\": 31, \"deepest\": 0, \"ebfmi\": 0.1, \"accept\": 0.5}"};
-    SAYS(
-        &p, false,
-        "NOT TO BE TRUSTED R-hat 1.35 (taste for surprise), effective sample size (ESS) 12 (choice randomness), 31 "
-        "divergent steps, E-BFMI 0.10",
-        "The chains disagree", "The effective sample size is too small", "Some steps diverged", "too slowly");
+    SAYS(&p, false,
+         "NOT TO BE TRUSTED R-hat 1.35 (taste for surprise), effective sample size (ESS) 12 (choice "
+         "randomness), 31 divergent steps, E-BFMI 0.10",
+         "The chains disagree", "The effective sample size is too small", "Some steps diverged",
+         "too slowly");
     /* Only what is wrong is said. */
     parts few = {
         .trust =
@@ -327,8 +320,7 @@ static void test_published(void **state) {
                .maximum = "null",
                .draws = "{\"chains\": 1, \"warmup\": 1000, \"draws\": 1000, \"thin\": 10, \"seed\": 0}",
                .trust = "{\"good\": false, \"rhat\": 1.5, \"rhat_of\": \"eta\", \"ess\": 3, \"ess_of\": "
-                        "\"eta\", \"divergent\": "
-                        "0, \"deepest\": 0, \"ebfmi\": null, \"accept\": 0.9}"};
+                        "\"eta\", \"divergent\": 0, \"deepest\": 0, \"ebfmi\": null, \"accept\": 0.9}"};
     SAYS(&p, false, "there is no posterior", "The chain has not converged",
          "1 chain of 1,000 draws (one in 10 steps)");
 }
@@ -369,8 +361,7 @@ static void test_not_a_fit(void **state) {
                                         "[]",
                                         "3",
                                         "{\"method\": \"nuts\"}",
-                                        "{\"method\": \"nuts\", \"parameters\": [], "
-                                        "\"trust\": {}}",
+                                        "{\"method\": \"nuts\", \"parameters\": [], \"trust\": {}}",
                                         "{\"method\"",
                                         ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

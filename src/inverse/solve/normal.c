@@ -125,8 +125,8 @@ asif_status asif_normal_warn(const asif_normal *m, const asif_features *features
                   list.data ? list.data : "");
     else
         asif_fail(&warning, ASIF_EINVALID,
-                  "%s leave %s open (%u of %u directions): they are as near to their standard "
-                  "values as can be",
+                  "%s leave %s open (%u of %u directions): they are as near to their standard values as can "
+                  "be",
                   what, list.data ? list.data : "", m->silent, m->n);
     asif_error_hint(&warning, "give %s a number", all == 1 ? "it" : "some of them");
     bool failed = list.failed;

@@ -88,8 +88,8 @@ static void write(asif_text *text, const asif_replicates_report *report) {
     if (asif_yaml_flag(report->root, "uniform"))
         asif_replicates_point(
             text, report,
-            "all ranks are uniform (chi-square tests at 1 % together): the inference is calibrated, as far as "
-            "this number of agents can show");
+            "all ranks are uniform (chi-square tests at 1 % together): the inference is calibrated, as far "
+            "as this number of agents can show");
     for (uint32_t i = 0; i < report->parameters->count; i++)
         judge(text, report, report->parameters->key[i]->text, report->parameters->item[i], false);
     judge(text, report, "the log-likelihood", asif_yaml_part(report->root, "log_likelihood"), true);

@@ -262,8 +262,7 @@ static void add_words(asif_figure *figure, const drawing *d) {
     else if (d->simulated)
         asif_text_addf(&figure->caption,
                        "Simulated from the fit with seed %.0f: the agent in the middle of the draws, in the "
-                       "environment of the study. "
-                       "No subject of the logs is shown.",
+                       "environment of the study. No subject of the logs is shown.",
                        asif_yaml_value(d->path, "seed"));
     if (d->seen)
         asif_text_add(&figure->caption, " Above: the state that is seen.");
@@ -273,10 +272,9 @@ static void add_words(asif_figure *figure, const drawing *d) {
         asif_text_addf(&figure->caption, ", the mean over %.0f draws with a 90 %% band", draws);
     if (!d->seen)
         asif_text_add(&figure->caption, "; dashed, what one believes who knows the true world.");
-    asif_text_add(&figure->caption, " Below: the action taken (filled), and the best ones for the same "
-                                    "model without bounds and for an agent that knows the true world "
-                                    "(hollow). How probable the action was for each "
-                                    "is in the table.");
+    asif_text_add(&figure->caption, " Below: the action taken (filled), and the best ones for the same model "
+                                    "without bounds and for an agent that knows the true world (hollow). How "
+                                    "probable the action was for each is in the table.");
     if (!d->seen && d->count > 1 && d->count < d->states->count)
         asif_text_addf(&figure->caption, " States that are believed less (%u) are left out.",
                        d->states->count - d->count);

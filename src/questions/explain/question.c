@@ -38,9 +38,7 @@ static const asif_option flags[] = {
      offsetof(explain_asked, draws)},
     {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of a simulated case (default 0)", 0, 0,
      offsetof(explain_asked, seed)},
-    {"max-steps", 0, ASIF_OPTION_COUNT, "N",
-     "largest number of decisions in a simulated case (default "
-     "100)",
+    {"max-steps", 0, ASIF_OPTION_COUNT, "N", "largest number of decisions in a simulated case (default 100)",
      1, 1e6, offsetof(explain_asked, max_steps)},
     ASIF_MAP_OPTION(explain_asked),
     ASIF_END_OF_OPTIONS,
@@ -186,10 +184,10 @@ const asif_question_kind asif_question_explain = {
                 "for each action, and the latest counts.) --find surprising lists episodes by their least "
                 "probable action under the fitted agent, and shows how many actions that improbable are "
                 "expected among all decisions.",
-            .examples =
-                "  asif explain fit logs.csv --subject 17\n  asif explain fit logs.csv --find surprising\n"
-                "  asif explain fit --history monitor:positive,monitor:positive\n  asif explain fit --seed 3 "
-                "--json\n",
+            .examples = "  asif explain fit logs.csv --subject 17\n"
+                        "  asif explain fit logs.csv --find surprising\n"
+                        "  asif explain fit --history monitor:positive,monitor:positive\n"
+                        "  asif explain fit --seed 3 --json\n",
             .least_operands = 1,
             .most_operands = 2,
             .option = flags,

@@ -11,10 +11,8 @@
 #include <string.h>
 
 static const asif_option flags[] = {
-    {"output", 'o', ASIF_OPTION_TEXT, "DIR",
-     "folder for the results; it is created if it does not "
-     "exist",
-     0, 0, offsetof(asif_models_asked, output)},
+    {"output", 'o', ASIF_OPTION_TEXT, "DIR", "folder for the results; it is created if it does not exist", 0,
+     0, offsetof(asif_models_asked, output)},
     {"force", 0, ASIF_OPTION_SWITCH, NULL, "replace an existing projection", 0, 0,
      offsetof(asif_models_asked, force)},
     ASIF_MODELS_OPTIONS,

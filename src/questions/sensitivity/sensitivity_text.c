@@ -178,8 +178,8 @@ static void add_statements(asif_text *text, const page *p) {
         asif_text_add(text, "  No estimated number can have either sign.\n");
     asif_add_wordsf(
         text, "  ", 2, p->width,
-        "A sign survives if the maximum of the posterior keeps it wherever the log-likelihood is at most %.3g "
-        "nats below that of the assumed value. Further away, the logs contradict the value itself.",
+        "A sign survives if the maximum of the posterior keeps it wherever the log-likelihood is at most "
+        "%.3g nats below that of the assumed value. Further away, the logs contradict the value itself.",
         p->s->limit);
 }
 

@@ -59,8 +59,8 @@ static void add_figures(asif_text *words, const asif_summary *summary, const asi
 }
 
 static const char diverged[] =
-    "Some steps diverged: a narrow part of the posterior may not have been explored. Try "
-    "--target-accept 0.99, or priors that rule out impossible values.";
+    "Some steps diverged: a narrow part of the posterior may not have been explored. Try --target-accept "
+    "0.99, or priors that rule out impossible values.";
 
 /* The same of weighted points. */
 static void add_weights_advice(asif_text *points, const asif_yaml *trust) {

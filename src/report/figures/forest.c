@@ -129,10 +129,8 @@ static void add_caption(asif_figure *figure, const asif_source *source, uint32_t
         &figure->caption,
         "Each group was fitted by itself: the mark is the %s, the line holds 90 %% of the probability. A "
         "filled circle tells that the logs identify the number, a hollow circle that they do so weakly, a "
-        "square "
-        "that they do not, a diamond that this was not judged. The dotted line is 0. Intervals that overlap "
-        "do "
-        "not mean that groups are alike, nor do different medians mean that they differ.",
+        "square that they do not, a diamond that this was not judged. The dotted line is 0. Intervals that "
+        "overlap do not mean that groups are alike, nor do different medians mean that they differ.",
         asif_drawn_any(source) ? "median" : "most probable value");
     asif_drawn_left(&figure->caption, count, ASIF_DRAWN_PANELS, "numbers");
 }

@@ -110,10 +110,10 @@ asif_status asif_forest_behaviour(asif_figures *list, const asif_source *source,
     asif_text_add(&figure.title, "What the groups do, by their fits");
     asif_figure_table(&figure, 5 + IDEALS, heads);
     asif_text_add(&figure.caption, "What the fitted agent of each group does in an episode, simulated: the "
-                                   "mean, and the line that holds 90 % of "
-                                   "the probability. Other marks show what other agents would do in its "
-                                   "place: the same model without bounds, the Bayes-optimal agent, which "
-                                   "learns within an episode which world holds, and one that knows it.");
+                                   "mean, and the line that holds 90 % of the probability. Other marks show "
+                                   "what other agents would do in its place: the same model without bounds, "
+                                   "the Bayes-optimal agent, which learns within an episode which world "
+                                   "holds, and one that knows it.");
     asif_json_array(&figure.data, "intervals");
     for (uint32_t kind = 0; status == ASIF_OK && kind < KINDS; kind++) {
         if (!has_kind(source, kind))

@@ -98,9 +98,9 @@ static asif_status fill(traced *t, asif_error *error) {
         ASIF_TRY(add_panel(t, k, error));
     }
     asif_text_add(&t->figure.caption, "Each chain of draws in its colour, from the first draw after warm-up "
-                                      "to the last. Chains that have settled "
-                                      "lie over each other and look alike from end to end; one that drifts, "
-                                      "sticks or stays apart has not. ");
+                                      "to the last. Chains that have settled lie over each other and look "
+                                      "alike from end to end; one that drifts, sticks or stays apart has "
+                                      "not. ");
     asif_text_addf(&t->figure.caption, "Shown are %llu draws of each chain.",
                    (unsigned long long)points_of(t));
     asif_drawn_left(&t->figure.caption, t->left, ASIF_DRAWN_PANELS, "numbers");

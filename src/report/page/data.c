@@ -187,8 +187,8 @@ static void add_withheld(asif_page *page) {
     if (request->min_cell > 0)
         asif_text_addf(&words,
                        "These may be people: counts of subjects, episodes and decisions below %u are "
-                       "withheld, and others are "
-                       "told only so far that those cannot be worked out from them. ",
+                       "withheld, and others are told only so far that those cannot be worked out from "
+                       "them. ",
                        request->min_cell);
     else
         asif_text_add(&words, "All counts are shown, however small. ");

@@ -275,8 +275,8 @@ static void add_conduct(part *p) {
                              : "The same model without bounds always takes the best action, but it does not "
                                "learn which of its worlds holds.",
         told(p, ASIF_AGENT_BAYES)
-            ? " The Bayes-optimal agent learns that within an episode: on average over the "
-              "worlds, no agent with the same beliefs at the start does better."
+            ? " The Bayes-optimal agent learns that within an episode: on average over the worlds, no agent "
+              "with the same beliefs at the start does better."
             : "",
         told(p, ASIF_AGENT_TRUE) ? " The last agent knows the true world." : "",
         shown[1] ? " An episode ends wrong where another final action would have scored higher, given the "

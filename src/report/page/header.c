@@ -20,8 +20,8 @@ static void add_banner(asif_page *page) {
         trusted &= page->source->fit[g].fit.trusted;
     if (trusted)
         return;
-    asif_text_add(&page->html, "<div class=\"banner\" role=\"note\">\n<p><strong>Not to be trusted.</strong> "
-                               "What follows may be wrong:</p>\n");
+    asif_text_add(&page->html, "<div class=\"banner\" role=\"note\">\n"
+                               "<p><strong>Not to be trusted.</strong> What follows may be wrong:</p>\n");
     for (uint32_t g = 0; g < page->source->fits; g++) {
         const asif_source_fit *fit = &page->source->fit[g];
         asif_text points = {.context = page->context};

@@ -173,9 +173,8 @@ asif_status asif_page_made(asif_page *page, asif_error *error) {
     asif_text_add(
         &page->html,
         "<p>The method is that of D. Jarrett, A. H\xc3\xbcy\xc3\xbck and M. van der Schaar, <cite>Inverse "
-        "Decision "
-        "Modeling: Learning Interpretable Representations of Behavior</cite>, Proceedings of the 38th "
-        "International "
-        "Conference on Machine Learning (ICML), 2021. Please cite it, and the version of asif.</p>\n");
+        "Decision Modeling: Learning Interpretable Representations of Behavior</cite>, Proceedings of the "
+        "38th International Conference on Machine Learning (ICML), 2021. Please cite it, and the version of "
+        "asif.</p>\n");
     return ASIF_OK;
 }

@@ -78,8 +78,8 @@ static void add_rare(asif_text *text, const asif_summary *summary) {
     amount(cell, count);
     asif_text_addf(
         &words,
-        "Hardly possible: the fitted agent takes %s of these decisions with probability below %s. The least likely "
-        "is ",
+        "Hardly possible: the fitted agent takes %s of these decisions with probability below %s. The least "
+        "likely is ",
         cell, asif_short_number(below, asif_yaml_value(rare, "below")));
     asif_summary_history(&words, summary, least, asif_yaml_text(least, "action"));
     asif_text_addf(&words, " (probability %s)",

@@ -98,10 +98,11 @@ static void add_caution(asif_text *text, const asif_summary *fit, uint32_t fits,
         fit[0].answered
             ? "Each group was fitted separately: different numbers do not show that groups differ."
         : repeated(fit, fits) && !judged
-            ? "Each group was fitted separately, and its intervals treat episodes as independent. Episodes of "
-              "one person are alike: `asif compare` judges differences against the spread between subjects."
-            : "Each group was fitted separately. Intervals that overlap do not show that groups are alike, and "
-              "different medians do not show that they differ.";
+            ? "Each group was fitted separately, and its intervals treat episodes as independent. Episodes "
+              "of one person are alike: `asif compare` judges differences against the spread between "
+              "subjects."
+            : "Each group was fitted separately. Intervals that overlap do not show that groups are alike, "
+              "and different medians do not show that they differ.";
     asif_text_add(text, "\n");
     asif_add_wrapped(text, "", 0, words, fit[0].width);
 }

@@ -125,8 +125,8 @@ static asif_status read_header(asif_stan_file *file, const asif_stan_lines *line
     if (!file->has_lp || file->columns == 0) {
         asif_fail(file->error, ASIF_EPARSE,
                   file->has_lp ? "there is no column of a parameter" : "there is no column `lp__`");
-        asif_error_hint(file->error, "expected a chain as Stan's `sample` writes it, "
-                                     "with the columns lp__,accept_stat__,... and the parameters'");
+        asif_error_hint(file->error, "expected a chain as Stan's `sample` writes it, with the columns "
+                                     "lp__,accept_stat__,... and the parameters'");
         return asif_stan_place(file, lines, lines->start);
     }
     return ASIF_OK;

@@ -278,8 +278,7 @@ static asif_status count_chains(reading *r) {
     if (!equal) {
         asif_fail(r->error, ASIF_EPARSE, "the chains are not of one length");
         return fail_at(r, 1, ASIF_EPARSE,
-                       "is the file complete? without the column `.chain` draws count as "
-                       "independent");
+                       "is the file complete? without the column `.chain` draws count as independent");
     }
     t->view.chains = chains;
     t->view.draws = each;
