@@ -92,7 +92,7 @@ static void bare_nodes(const asif_many *m, double *a) {
     static const double half[] = {.5, .5};
     static const double to[] = {1, 0, 0, 1};
     const asif_simd *simd = m->context->simd;
-    static const asif_lane_event event[] = {{{.6, .4}, true, 1, NULL}, {{.4, .6}, true, 1, NULL}};
+    static const asif_future_event event[] = {{{.6, .4}, true, 1, NULL}, {{.4, .6}, true, 1, NULL}};
     double *z = a, *k = z + 2 * B, *out = k + WORLDS * B;
     for (int u = 0; u < ACTIONS; u++)
         simd->weighted(out, z, B, half, 2, B);

@@ -154,14 +154,19 @@ typedef struct {
     double *all;
     double *z, *ahead, *mean; /* [states] */
     double *p, *value, *total;
-    double *k, *sigma;  /* [worlds] */
-    double *q, *chosen; /* [actions]; those that the prior allows */
+    double *k, *sigma;                       /* [worlds] */
+    double *q, *chosen;                      /* [actions]; those that the prior allows */
+    asif_future_event *event;                /* [2 observations] */
+    bool *rewarded;                          /* [observations] */
+    const double **to, **emission, **weight; /* [worlds]: of the futures in which something was seen */
 } block;
 
 static asif_status block_create(block *b, const asif_operator *op, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
     uint64_t S = state_width(op), M = spec->worlds, U = spec->actions;
-    b->all = asif_realloc(op->context, NULL, (3 * S + 3 + 2 * M + 2 * U) * B, sizeof *b->all);
+    uint64_t X = spec->observations, rows = (3 * S + 3 + 2 * M + 2 * U) * B;
+    uint64_t bytes = 2 * X * sizeof *b->event + 3 * M * sizeof *b->to + X * sizeof *b->rewarded;
+    b->all = asif_realloc(op->context, NULL, rows + bytes / sizeof *b->all + 1, sizeof *b->all);
     if (!b->all)
         return asif_fail_memory(error);
     b->z = b->all;
@@ -174,6 +179,11 @@ static asif_status block_create(block *b, const asif_operator *op, asif_error *e
     b->sigma = b->k + M * B;
     b->q = b->sigma + M * B;
     b->chosen = b->q + U * B;
+    b->event = (asif_future_event *)(void *)(b->all + rows);
+    b->to = (const double **)(void *)(b->event + 2 * X);
+    b->emission = b->to + M;
+    b->weight = b->emission + M;
+    b->rewarded = (bool *)(void *)(b->weight + M);
     return ASIF_OK;
 }
 
@@ -181,11 +191,6 @@ static asif_status block_create(block *b, const asif_operator *op, asif_error *e
 static void values_after(const asif_lookahead *look, const block *b, const double *emission, uint32_t n) {
     const asif_successors *s = look->solver->op.successors;
     uint32_t S = s->setting->spec.states;
-    if (S == 2) {
-        look->solver->op.context->simd->interpolate(b->value, look->solver->values, s->lattice.resolution,
-                                                    emission[1], b->ahead + B, b->p, n);
-        return;
-    }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t node[ASIF_MOST_BELIEF_STATES];
         double after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES], sum = 0;
@@ -200,22 +205,21 @@ static void values_after(const asif_lookahead *look, const block *b, const doubl
     }
 }
 
-/* P(s'|z,u) in a branch, into b->ahead. */
-static void predict(const asif_lookahead *look, const block *b, uint32_t branch, uint32_t n) {
-    uint32_t S = look->solver->op.setting->spec.states;
-    const double *to = asif_lookahead_to(look, branch);
-    for (uint32_t t = 0; t < S; t++)
-        look->solver->op.context->simd->weighted(b->ahead + (uint64_t)t * B, b->z, B, to + (uint64_t)t * S, S,
-                                                 n);
+double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation) {
+    const double *prior = look->solver->op.setting->spec.belief_prior;
+    return prior ? 1 / prior[observation] : 1;
 }
 
+/* Over more than two states. */
 static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
                      double *k) {
     const asif_operator *op = &look->solver->op;
     const asif_simd *simd = op->context->simd;
     const asif_setting_spec *spec = &op->setting->spec;
     uint32_t S = spec->states, X = spec->observations;
-    predict(look, b, branch, n);
+    const double *to = asif_lookahead_to(look, branch);
+    for (uint32_t t = 0; t < S; t++)
+        simd->weighted(b->ahead + (uint64_t)t * B, b->z, B, to + (uint64_t)t * S, S, n);
     memset(k, 0, n * sizeof *k);
     for (uint32_t x = 0; x < X; x++) {
         const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)x * S;
@@ -227,12 +231,47 @@ static void belief_k(const asif_lookahead *look, const block *b, uint32_t action
         if (op->seen_utility[(uint64_t)action * X + x] != 0)
             simd->axpy(k, op->seen_utility[(uint64_t)action * X + x], b->p, n);
         if (op->eta != 0 && look->alone[(uint64_t)branch * X + x])
-            simd->add_entropy(k, -op->eta, b->p, spec->belief_prior ? 1 / spec->belief_prior[x] : 1, n);
+            simd->add_entropy(k, -op->eta, b->p, asif_lookahead_surprise(look, x), n);
     }
     for (uint32_t i = look->pool_at[branch]; op->eta != 0 && i < look->pool_at[branch + 1]; i++) {
         simd->weighted(b->p, b->ahead, B, look->pool_emission + (uint64_t)i * S, S, n);
         simd->add_entropy(k, -op->eta, b->p, look->pool_scale[i], n);
     }
+}
+
+uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t branch, const double *seen,
+                               uint32_t lanes, const bool *rewarded, asif_future_event *event) {
+    uint64_t X = look->solver->op.setting->spec.observations;
+    uint32_t events = 0;
+    for (uint32_t x = 0; x < X; x++) {
+        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)x * 2;
+        if (!look->shows[branch * X + x])
+            continue;
+        event[events++] =
+            (asif_future_event){.emission = {emission[0], emission[1]},
+                                .valued = true,
+                                .scale = look->alone[branch * X + x] ? asif_lookahead_surprise(look, x) : 0,
+                                .reward = rewarded[x] ? seen + (uint64_t)x * lanes : NULL};
+    }
+    for (uint32_t i = look->pool_at[branch]; i < look->pool_at[branch + 1]; i++)
+        event[events++] = (asif_future_event){
+            .emission = {look->pool_emission[2ull * i], look->pool_emission[2ull * i + 1]},
+            .scale = look->pool_scale[i]};
+    return events;
+}
+
+/* Over two states: DIAG, and most of what is fitted. */
+static void belief_k_of_two(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch,
+                            uint32_t n, double *k) {
+    const asif_operator *op = &look->solver->op;
+    uint64_t X = op->setting->spec.observations;
+    const double *seen = op->seen_utility + action * X;
+    for (uint64_t x = 0; x < X; x++)
+        b->rewarded[x] = seen[x] != 0;
+    uint32_t events = asif_lookahead_events(look, branch, seen, 1, b->rewarded, b->event);
+    op->context->simd->future(k, b->z, B, asif_lookahead_to(look, branch), b->event, events,
+                              look->solver->values, op->successors->lattice.resolution, op->discount,
+                              -op->eta, n);
 }
 
 /* K of all futures of an action. */
@@ -247,7 +286,7 @@ static void futures_k(const asif_lookahead *look, const block *b, uint32_t actio
             for (uint32_t i = 0; i < n; i++)
                 k[i] = same;
         } else if (op->successors->beliefs) {
-            belief_k(look, b, action, branch, n, k);
+            (op->setting->spec.states == 2 ? belief_k_of_two : belief_k)(look, b, action, branch, n, k);
         } else {
             for (uint32_t i = 0; i < n; i++)
                 k[i] = node_k(op, action, branch, (uint64_t)b->z[i], look->solver->values);
@@ -534,31 +573,15 @@ static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_
         for (uint32_t i = 0; i < n; i++)
             sigma[i] = memo[row[i] * look->memo_width];
     }
-    for (uint32_t t = 0; t < S; t++)
-        memset(b->mean + (uint64_t)t * B, 0, n * sizeof *b->mean);
-    memset(b->total, 0, n * sizeof *b->total);
-    for (uint32_t j = 0; j < f->count; j++) {
-        const double *sigma = b->sigma + (uint64_t)j * B;
-        const double *emission =
-            x == ASIF_ANY ? NULL : asif_lookahead_seen(look, f->branch[j]) + (uint64_t)x * S;
-        if (emission && !look->shows[(uint64_t)f->branch[j] * X + x])
+    uint32_t used = 0;
+    for (uint32_t j = 0; j < f->count; j++) { /* of those in which x can be seen */
+        if (x != ASIF_ANY && !look->shows[(uint64_t)f->branch[j] * X + x])
             continue;
-        predict(look, b, f->branch[j], n);
-        const double *share = sigma;
-        if (emission) { /* sigma / p, which is 0 where x was impossible */
-            simd->weighted(b->p, b->ahead, B, emission, S, n);
-            simd->ratio(b->value, sigma, b->p, n);
-            simd->add_product(b->total, 1, b->value, b->p, n);
-            share = b->value;
-        } else {
-            simd->axpy(b->total, 1, sigma, n);
-        }
-        for (uint32_t t = 0; t < S; t++)
-            simd->add_product(b->mean + (uint64_t)t * B, emission ? emission[t] : 1, share,
-                              b->ahead + (uint64_t)t * B, n);
+        b->to[used] = asif_lookahead_to(look, f->branch[j]);
+        b->emission[used] = x == ASIF_ANY ? NULL : asif_lookahead_seen(look, f->branch[j]) + (uint64_t)x * S;
+        b->weight[used++] = b->sigma + (uint64_t)j * B;
     }
-    for (uint32_t t = 0; t < S; t++)
-        simd->ratio(b->mean + (uint64_t)t * B, b->mean + (uint64_t)t * B, b->total, n);
+    simd->recognise(b->mean, b->total, b->z, B, S, b->to, b->emission, b->weight, used, n);
     for (uint32_t i = 0; i < n; i++) {
         double *next = s->next + (s->first + who[i]) * S, *spare = s->spare;
         for (uint32_t t = 0; t < S; t++)

@@ -41,6 +41,14 @@ asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const ui
                                 const double *state, const double *memo, const uint32_t *action,
                                 const uint32_t *observation, double *next, asif_error *error);
 
+/* What can be seen in a branch over two states, and classes that count as one in the surprise term; `seen` is
+ * r(u,x) of the action, rows of `lanes`, and where `rewarded` is false, there is none. Returns how many: no
+ * more than twice the observations. */
+uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t branch, const double *seen,
+                               uint32_t lanes, const bool *rewarded, asif_future_event *event);
+/* 1 / rho0 of an observation that is a class of its own in the surprise term. */
+double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation);
+
 /* P(s'|s) of a branch as [to][from], and P(x|s') as [observation][state reached]. */
 static inline const double *asif_lookahead_to(const asif_lookahead *look, uint32_t branch) {
     uint64_t S = look->solver->op.setting->spec.states;

@@ -82,7 +82,7 @@ static asif_status make_agents(asif_many *m, asif_error *error) {
     }
     m->solved = ASIF_ARRAY(m->context, W, bool);
     m->rewarded = ASIF_ARRAY(m->context, U * X, bool);
-    m->event = ASIF_ARRAY(m->context, 2 * X, asif_lane_event);
+    m->event = ASIF_ARRAY(m->context, 2 * X, asif_future_event);
     m->pointers = ASIF_ARRAY(m->context, 3 * M, const double *);
     return m->solved && m->rewarded && m->event && m->pointers ? ASIF_OK : asif_fail_memory(error);
 }

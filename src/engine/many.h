@@ -59,7 +59,7 @@ typedef struct {
     double *constant_reward;               /* [actions][worlds]: of futures that forget */
     double *constant_k, *constant_sigma;   /* [actions][worlds] */
     double *constant_ce;                   /* [actions] */
-    asif_lane_event *event;                /* [observations and pools of a branch] */
+    asif_future_event *event;              /* [observations and pools of a branch] */
     double *rows;                          /* of a block of points */
     double *all;                           /* what all of the agents' rows are part of */
     const double **pointers;               /* [3 worlds] */

@@ -76,34 +76,6 @@ void asif_many_init(const asif_many *m, uint32_t start, uint32_t first, double *
 
 /* ---- K at a belief ---- */
 
-/* 1 / rho0 of an observation that is a class of its own */
-static double surprise_scale(const asif_setting_spec *spec, uint32_t x) {
-    return spec->belief_prior ? 1 / spec->belief_prior[x] : 1;
-}
-
-/* What can be seen in a branch, and classes that count as one in the surprise term. */
-static uint32_t list_events(const asif_many *m, uint32_t action, uint32_t branch) {
-    const asif_lookahead *look = m->look;
-    const asif_setting_spec *spec = &m->op.setting->spec;
-    uint64_t X = spec->observations;
-    uint32_t events = 0;
-    for (uint32_t x = 0; x < X; x++) {
-        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)x * 2;
-        if (!look->shows[branch * X + x])
-            continue;
-        m->event[events++] = (asif_lane_event){
-            .emission = {emission[0], emission[1]},
-            .valued = true,
-            .scale = look->alone[branch * X + x] ? surprise_scale(spec, x) : 0,
-            .reward = m->rewarded[action * X + x] ? m->agent_seen + (action * X + x) * m->lanes : NULL};
-    }
-    for (uint32_t i = look->pool_at[branch]; i < look->pool_at[branch + 1]; i++)
-        m->event[events++] =
-            (asif_lane_event){.emission = {look->pool_emission[2 * i], look->pool_emission[2 * i + 1]},
-                              .scale = look->pool_scale[i]};
-    return events;
-}
-
 /* V at after / p, where after[t] = emission[t] ahead[t]: number by number. */
 static void values_after(const asif_many *m, const double *ahead, const double *p, const double *emission,
                          uint32_t n, double *out) {
@@ -147,7 +119,7 @@ static void belief_k(const asif_many *m, uint32_t action, uint32_t branch, uint3
             for (uint64_t i = 0; i < size; i++)
                 k[i] += m->agent_seen[(action * X + x) * W + i % W] * p[i];
         if (m->surprises && look->alone[branch * X + x])
-            simd->lanes->add_entropy(k, m->agent_minus_eta, p, surprise_scale(spec, x), n, W);
+            simd->lanes->add_entropy(k, m->agent_minus_eta, p, asif_lookahead_surprise(look, x), n, W);
     }
     for (uint32_t i = look->pool_at[branch]; m->surprises && i < look->pool_at[branch + 1]; i++) {
         simd->weighted(p, ahead, row, look->pool_emission + (uint64_t)i * S, S, size);
@@ -171,13 +143,16 @@ static void futures_k(const asif_many *m, uint32_t action, uint32_t n, const dou
             continue;
         for (uint64_t i = 0; i < n && !op->successors->beliefs; i++)
             node_k(m, action, j, (uint64_t)z[i * W], k + i * W);
-        if (op->successors->beliefs && spec->states == 2)
+        if (op->successors->beliefs && spec->states == 2) {
+            uint64_t of = (uint64_t)action * spec->observations;
+            uint32_t events = asif_lookahead_events(m->look, branch, m->agent_seen + of * W, m->lanes,
+                                                    m->rewarded + of, m->event);
             m->context->simd->lanes->future(k, z, stride, asif_lookahead_to(m->look, branch), m->event,
-                                            list_events(m, action, branch), m->values,
-                                            op->successors->lattice.resolution, m->agent_discount,
-                                            m->surprises, m->agent_minus_eta, n, m->lanes);
-        else if (op->successors->beliefs)
+                                            events, m->values, op->successors->lattice.resolution,
+                                            m->agent_discount, m->surprises, m->agent_minus_eta, n, m->lanes);
+        } else if (op->successors->beliefs) {
             belief_k(m, action, branch, n, z, stride, room, k);
+        }
     }
 }
 

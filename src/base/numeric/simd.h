@@ -16,13 +16,16 @@
 /* Differences that acceleration remembers of every lane. */
 #define ASIF_LANES_MEMORY 5
 
+/* States that recognition handles. */
+#define ASIF_MOST_RECOGNISED 64
+
 /* An observation, or a class of them, as a step of lookahead over two states meets it. */
 typedef struct {
     double emission[2];   /* in each state reached */
     bool valued;          /* the agent goes on from it; else it only counts for surprise */
     double scale;         /* 1 / rho0 in the surprise term; 0: no part of it */
-    const double *reward; /* [lanes]; NULL: none */
-} asif_lane_event;
+    const double *reward; /* one number, or [lanes]; NULL: none */
+} asif_future_event;
 
 /* Many agents at once: number l of point i, at i * lanes + l, is agent l's, and so is entry l of a parameter.
  * `lanes` is a multiple of ASIF_ABREAST. What a lane gets depends on nothing in the others, nor on where it
@@ -54,7 +57,7 @@ typedef struct {
     /* K of a future over two states: beliefs z [2 rows], `to` [2][2] as [to][from], values [intervals +
      * 1][lanes]. `surprises` false: minus_eta is 0 in all lanes. */
     void (*future)(double *k, const double *z, uint64_t stride, const double *to,
-                   const asif_lane_event *event, uint32_t events, const double *values, uint32_t intervals,
+                   const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
                    const double *discount, bool surprises, const double *minus_eta, uint32_t n,
                    uint32_t lanes);
     /* Bayes in each of k futures, averaged with weights sigma over those in which it was possible: next
@@ -116,6 +119,17 @@ typedef struct {
     void (*add_entropy)(double *out, double c, const double *p, double scale, uint64_t n);
     /* out[i] = x[i] / p[i], 0 where p[i] is; out may be x */
     void (*ratio)(double *out, const double *x, const double *p, uint64_t n);
+    /* K of a future over two states, all of it at once: beliefs z [2 rows], `to` [2][2] as [to][from], values
+     * [intervals + 1]. */
+    void (*future)(double *k, const double *z, uint64_t stride, const double *to,
+                   const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
+                   double discount, double minus_eta, uint64_t n);
+    /* Bayes in each of k futures, averaged with weights sigma [k rows] over those in which it was possible:
+     * next [states rows], and in total the weight of these futures. emission[j] NULL: nothing was seen. At
+     * most ASIF_MOST_RECOGNISED states. */
+    void (*recognise)(double *next, double *total, const double *z, uint64_t stride, uint32_t states,
+                      const double *const *to, const double *const *emission, const double *const *sigma,
+                      uint32_t k, uint64_t n);
     double (*dot)(const double *x, const double *y, uint64_t n);
     /* The same over the places where x is positive: y may be infinite elsewhere. */
     double (*dot_positive)(const double *x, const double *y, uint64_t n);

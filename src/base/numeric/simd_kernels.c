@@ -252,6 +252,67 @@ static void ratio(double *out, const double *x, const double *p, uint64_t n) {
     SWEEP(n, store_some(out + i, ratio_at(load_some(x + i, here), load_some(p + i, here)), here));
 }
 
+static inline vector future_at(vector z0, vector z1, const double *to, const asif_future_event *event,
+                               uint32_t events, const double *values, double end, double discount,
+                               double minus_eta) {
+    vector sum = all(0.0);
+    vector ahead0 = add(mul(all(to[0]), z0), mul(all(to[1]), z1));
+    vector ahead1 = add(mul(all(to[2]), z0), mul(all(to[3]), z1));
+    for (uint32_t x = 0; x < events; x++) {
+        const asif_future_event *e = &event[x];
+        vector p = add(mul(all(e->emission[0]), ahead0), mul(all(e->emission[1]), ahead1));
+        if (e->valued)
+            sum =
+                add(sum, mul(all(discount), mul(p, interpolate_at(values, end, e->emission[1], ahead1, p))));
+        if (e->reward)
+            sum = add(sum, mul(all(*e->reward), p));
+        if (minus_eta != 0 && e->scale > 0)
+            sum = add(sum, entropy_at(minus_eta, p, e->scale));
+    }
+    return sum;
+}
+
+static void future(double *k, const double *z, uint64_t stride, const double *to,
+                   const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
+                   double discount, double minus_eta, uint64_t n) {
+    SWEEP(n, store_some(k + i,
+                        future_at(load_some(z + i, here), load_some(z + stride + i, here), to, event, events,
+                                  values, intervals, discount, minus_eta),
+                        here));
+}
+
+static inline void recognise_at(double *next, double *total, const double *z, uint64_t stride,
+                                uint32_t states, const double *const *to, const double *const *emission,
+                                const double *const *sigma, uint32_t k, uint64_t i, uint32_t here) {
+    vector sum = all(0.0), mean[ASIF_MOST_RECOGNISED], ahead[ASIF_MOST_RECOGNISED];
+    for (uint32_t t = 0; t < states; t++)
+        mean[t] = all(0.0);
+    for (uint32_t j = 0; j < k; j++) {
+        const double *e = emission[j];
+        vector share = load_some(sigma[j] + i, here), p = all(0.0);
+        for (uint32_t t = 0; t < states; t++) {
+            ahead[t] = weighted_at(z + i, stride, to[j] + (uint64_t)t * states, states, here);
+            p = e ? add(p, mul(all(e[t]), ahead[t])) : p;
+        }
+        share = e ? ratio_at(share, p) : share;
+        sum = add(sum, e ? mul(share, p) : share);
+        for (uint32_t t = 0; t < states; t++)
+            mean[t] = add(mean[t], mul(all(e ? e[t] : 1), mul(share, ahead[t])));
+    }
+    for (uint32_t t = 0; t < states; t++)
+        store_some(next + t * stride + i, ratio_at(mean[t], sum), here);
+    store_some(total + i, sum, here);
+}
+
+static void recognise(double *next, double *total, const double *z, uint64_t stride, uint32_t states,
+                      const double *const *to, const double *const *emission, const double *const *sigma,
+                      uint32_t k, uint64_t n) {
+    if (states == 2)
+        SWEEP(n, recognise_at(next, total, z, stride, 2, to, emission, sigma, k, i, here));
+    else
+        SWEEP(n, recognise_at(next, total, z, stride, states, to, emission, sigma, k, i, here));
+}
+
 /* Elements are loaded one by one: gather instructions are several times slower where processors are patched
  * against data sampling, and hardly faster elsewhere. */
 static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v,
@@ -379,6 +440,8 @@ const asif_simd TABLE = {
     .add_product = add_product,
     .add_entropy = add_entropy,
     .ratio = ratio,
+    .future = future,
+    .recognise = recognise,
     .dot = dot,
     .dot_positive = dot_positive,
     .axpy = axpy,

@@ -300,7 +300,7 @@ INLINE vector interpolate_at(const double *table, uint32_t lanes, double end, do
 }
 
 static void future(double *k, const double *z, uint64_t stride, const double *to,
-                   const asif_lane_event *event, uint32_t events, const double *values, uint32_t intervals,
+                   const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
                    const double *discount, bool surprises, const double *minus_eta, uint32_t n,
                    uint32_t lanes) {
     EACH_LANE EACH_POINT {
@@ -308,7 +308,7 @@ static void future(double *k, const double *z, uint64_t stride, const double *to
         vector ahead0 = add(mul(all(to[0]), z0), mul(all(to[1]), z1));
         vector ahead1 = add(mul(all(to[2]), z0), mul(all(to[3]), z1));
         for (uint32_t x = 0; x < events; x++) {
-            const asif_lane_event *e = &event[x];
+            const asif_future_event *e = &event[x];
             vector p = add(mul(all(e->emission[0]), ahead0), mul(all(e->emission[1]), ahead1));
             if (e->valued)
                 sum = add(sum, mul(load(discount + l), mul(p, interpolate_at(values + l, lanes, intervals,
