@@ -3,10 +3,10 @@
  * with nothing left over. */
 #include "asif.h"
 #include "check.h"
-#include "questions/compare/models/pointwise.h"
 
 #include "fit/folder/manifest.h"
 #include "inverse/evidence/pairs.h"
+#include "questions/compare/models/pointwise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +42,9 @@ static asif_tree *make_tree(const asif_context *context) {
     return tree;
 }
 
-static const char *write_pairs(const char *text) {
+static const char *write_table(const char *text) {
     static char path[64];
-    (void)snprintf(path, sizeof path, "pairs-%ld.csv", (long)getpid());
+    (void)snprintf(path, sizeof path, "table-%ld.csv", (long)getpid());
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
@@ -76,7 +76,7 @@ static void test_pairs(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         asif_pairs pairs;
         asif_error error = ASIF_ERROR_INIT;
-        const char *path = write_pairs(rows[i].text);
+        const char *path = write_table(rows[i].text);
         asif_status status = asif_pairs_read(&pairs, context, path, false, tree, &error);
         wrong += !as_expected(&rows[i], status, &error);
         assert_string_equal(error.file, path);
@@ -111,6 +111,76 @@ static void test_pointwise(void **state) {
         asif_pointwise_free(table);
     }
     CHECK(wrong == 0, "%u tables are not met as they should be", wrong);
+    asif_context_free(context);
+}
+
+/* Whose row or column is whose: by name, else by order where there are as many; the logs have the episodes
+ * one, three and two, in this order. */
+static void test_match(void **state) {
+    (void)state;
+    static const row wrong[] = {
+        {"unit,elpd\none,-1\nfour,-2\nthree,-3\n", ASIF_EINVALID, 3, 1, "the logs have no unit `four`",
+         "the table is of other logs"},
+        {".draw,log_lik[1],log_lik[2]\n1,-1,-2\n", ASIF_EINVALID, 1, 2,
+         "units in the table: 2; the logs have 3", "one column for each unit"},
+        {"elpd\n-1\n-2\n-3\n-4\n", ASIF_EINVALID, 2, 1, "units in the table: 4; the logs have 3",
+         "one row for each unit"},
+    };
+    static const struct {
+        const char *text;
+        uint64_t match[3];
+    } right[] = {{"unit,elpd\nthree,-3\none,-1\ntwo,-2\n", {1, 0, 2}}, {"elpd\n-1\n-2\n-3\n", {0, 1, 2}}};
+    asif_context *context = NULL;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    asif_tree *tree = make_tree(context);
+    asif_units units;
+    assert_int_equal(asif_units_create(&units, tree, NULL, NULL), ASIF_OK);
+    uint64_t match[3];
+    unsigned bad = 0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        asif_pointwise *table = NULL;
+        asif_error error = ASIF_ERROR_INIT;
+        const char *text = wrong[i].text;
+        assert_int_equal(asif_pointwise_read_text(&table, context, text, strlen(text), "t", NULL), ASIF_OK);
+        bad += !as_expected(&wrong[i], asif_pointwise_match(match, table, &units, &error), &error);
+        assert_string_equal(error.file, "t");
+        asif_pointwise_free(table);
+    }
+    CHECK(bad == 0, "%u tables are not met as they should be", bad);
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        asif_pointwise *table = NULL;
+        const char *path = write_table(right[i].text);
+        assert_int_equal(asif_pointwise_read(&table, context, path, NULL), ASIF_OK);
+        assert_int_equal(asif_pointwise_match(match, table, &units, NULL), ASIF_OK);
+        assert_memory_equal(match, right[i].match, sizeof match);
+        asif_pointwise_free(table);
+        (void)unlink(path);
+    }
+    asif_units_free(&units);
+    asif_tree_free(tree);
+    asif_context_free(context);
+}
+
+/* What is not there, and callers of another version. */
+static void test_pointwise_calls(void **state) {
+    (void)state;
+    asif_context *context = NULL;
+    asif_pointwise *table = NULL;
+    asif_error error = ASIF_ERROR_INIT;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_pointwise_read(&table, context, "no-such-table.csv", &error), ASIF_ENOFILE);
+    assert_string_equal(error.file, "no-such-table.csv");
+    assert_int_equal(asif_pointwise_read_text(&table, context, NULL, 0, "t", NULL), ASIF_EDOMAIN);
+    assert_int_equal(asif_pointwise_read_text(&table, context, "", 0, NULL, NULL), ASIF_EDOMAIN);
+    assert_null(table);
+    const char text[] = "unit,elpd\na,-1\n";
+    assert_int_equal(asif_pointwise_read_text(&table, context, text, strlen(text), "t", NULL), ASIF_OK);
+    asif_pointwise_view small = {.struct_size = 0}, large = {.struct_size = sizeof large + 1};
+    assert_int_equal(asif_pointwise_get(table, &small, NULL), ASIF_EDOMAIN);
+    assert_int_equal(asif_pointwise_get(table, &large, NULL), ASIF_EDOMAIN);
+    assert_string_equal(asif_pointwise_unit(table, 0), "a");
+    assert_null(asif_pointwise_unit(table, 1));
+    asif_pointwise_free(table);
     asif_context_free(context);
 }
 
@@ -157,7 +227,7 @@ static asif_status read_pairs(const asif_context *context, const char *text) {
     asif_status status =
         asif_logs_read_text(&tree, context, logs, strlen(logs), "logs", &options, NULL, NULL, NULL);
     if (status == ASIF_OK) {
-        status = asif_pairs_read(&pairs, context, write_pairs(text), false, tree, NULL);
+        status = asif_pairs_read(&pairs, context, write_table(text), false, tree, NULL);
         asif_pairs_free(&pairs);
     }
     asif_tree_free(tree);
@@ -191,7 +261,7 @@ static void test_no_memory(void **state) {
             assert_true(left < 5000);
         }
     }
-    (void)unlink(write_pairs(""));
+    (void)unlink(write_table(""));
 }
 
 /* ---- manifests ---- */
@@ -218,7 +288,9 @@ static void test_manifest(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_pointwise),
-                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_manifest)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),     cmocka_unit_test(test_pointwise),
+        cmocka_unit_test(test_match),     cmocka_unit_test(test_pointwise_calls),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_manifest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
