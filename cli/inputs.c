@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+static int no_memory(void) {
+    cli_say("out of memory");
+    return CLI_SYSTEM;
+}
 
 static void add(cli_inputs *in, const char *path, const char *output) {
     if (path && path != output)
@@ -38,33 +44,71 @@ static bool add_named(cli_inputs *in, const cli_job *job, const char *study, uin
     return true;
 }
 
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Look for fits in operands that are folders; how many files these have. */
+static int find_fits(cli_inputs *in, const cli_job *job, size_t *files) {
+    const cli_args *args = job->args;
+    asif_error error = ASIF_ERROR_INIT;
+    *files = 0;
+    in->fits = calloc((size_t)args->operands + 1, sizeof *in->fits);
+    if (!in->fits)
+        return no_memory();
+    for (uint32_t i = 0; i < args->operands; i++) {
+        asif_fits_view view = {.struct_size = sizeof view};
+        if (!is_folder(args->operand[i]))
+            continue;
+        if (asif_fits_find(&in->fits[in->folders], job->context, args->operand[i], &error) != ASIF_OK)
+            return cli_say_error(&error);
+        asif_fits_get(in->fits[in->folders++], &view, NULL);
+        *files += view.files;
+    }
+    return CLI_OK;
+}
+
+static void add_fits(cli_inputs *in) {
+    for (uint32_t i = 0; i < in->folders; i++) {
+        asif_fits_view view = {.struct_size = sizeof view};
+        asif_fits_get(in->fits[i], &view, NULL);
+        for (uint32_t k = 0; k < view.files; k++)
+            in->path[in->count++] = view.file[k];
+    }
+}
+
 int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) {
     const cli_args *args = job->args;
     const char *study = args->study ? args->study : args->operands ? args->operand[0] : "";
-    uint32_t files = 0;
-    while (job->study && asif_study_files(job->study, files))
-        files++;
-    size_t most = (size_t)args->operands + args->with.count + args->givens + files + 4;
-    *inputs =
-        (cli_inputs){.path = calloc(most, sizeof *inputs->path), .made = calloc(most, sizeof *inputs->made)};
-    bool good = inputs->path && inputs->made;
-    for (uint32_t i = 0; good && i < args->operands; i++)
+    uint32_t named = 0;
+    size_t fitted;
+    *inputs = (cli_inputs){0};
+    int code = find_fits(inputs, job, &fitted);
+    if (code != CLI_OK)
+        return code;
+    while (job->study && asif_study_files(job->study, named))
+        named++;
+    size_t most = (size_t)args->operands + args->with.count + args->givens + named + fitted + 4;
+    inputs->path = calloc(most, sizeof *inputs->path);
+    inputs->made = calloc((size_t)named + 1, sizeof *inputs->made);
+    if (!inputs->path || !inputs->made)
+        return no_memory();
+    for (uint32_t i = 0; i < args->operands; i++)
         add(inputs, args->operand[i], output);
-    if (good) {
-        add(inputs, args->study, output);
-        add(inputs, args->from, output);
-        add_list(inputs, &args->with);
-        for (uint32_t i = 0; i < args->givens; i++) /* some are files; others do no harm */
-            add(inputs, args->given[i].value, output);
-        good = add_named(inputs, job, study, files);
-    }
-    if (good)
-        return CLI_OK;
-    cli_say("out of memory");
-    return CLI_SYSTEM;
+    add_fits(inputs);
+    add(inputs, args->study, output);
+    add(inputs, args->from, output);
+    add_list(inputs, &args->with);
+    for (uint32_t i = 0; i < args->givens; i++) /* some are files; others do no harm */
+        add(inputs, args->given[i].value, output);
+    return add_named(inputs, job, study, named) ? CLI_OK : no_memory();
 }
 
 void cli_inputs_free(cli_inputs *inputs) {
+    for (uint32_t i = 0; i < inputs->folders; i++)
+        asif_fits_free(inputs->fits[i]);
+    free(inputs->fits);
     for (uint32_t i = 0; i < inputs->makes; i++)
         free(inputs->made[i]);
     free(inputs->made);

@@ -425,6 +425,8 @@ typedef struct {
     uint32_t fits, finished;
     const asif_fits_one *fit; /**< [fits], groups in the order in which they are shown; of groups also those
                                  that are not finished */
+    uint32_t files;
+    const char *const *file; /**< [files]: paths of all files that are the fits', manifests among them */
 } asif_fits_view;
 
 /** Look what fits are in a folder. A folder without a manifest, as version 0.1 wrote it, is understood as

@@ -116,7 +116,7 @@ class Untouched(unittest.TestCase):
         return done
 
     def refused(self, text):
-        self.check(text, (2,))
+        return self.check(text, (2,))
 
     def test_files_in_the_folder(self):
         """Outputs that are files, with new names among the user's."""
@@ -168,6 +168,28 @@ class Untouched(unittest.TestCase):
             shutil.rmtree(os.path.join(self.folder, "desk"))
         self.desk(["policy.vl.json"])
         self.refused(f"plan diag.yaml {TRUTH} --figures desk")
+
+    def test_the_files_of_a_fit_that_is_read(self):
+        """An output is none of the files of a fit, under whatever name; another file in its folder may be."""
+        os.symlink("fitted/study.yaml", os.path.join(self.folder, "alias"))
+        for out in ("fitted/fit.json", "fitted/manifest.json", "fitted/chain-1.csv", "fitted/../fitted/logs.tree", "alias"):
+            for text in ("report fitted", "sensitivity fitted --vary wrong=-30:-42 --points 2 --draws 0 --starts 1"):
+                done = self.refused(f"{text} -q -o {out}")
+                self.assertIn("is also an input", done.stderr.decode())
+        self.check("report fitted -q -o fitted/page.html", (0, 1), ["fitted/page.html"])
+        self.assertIn(self.run_("report fitted -q -o fitted/page.html", self.folder).returncode, (0, 1))
+
+    def test_an_answer_that_was_saved_by_hand(self):
+        """`recover --json > recover.json` is the user's file, though asif printed it."""
+        for command in (f"recover one.yaml {FEW} --method map", f"sbc one.yaml {SBC}"):
+            name = command.split()[0] + ".json"
+            self.desk([])
+            write(self.folder, "desk/" + name, self.run_(command + " --json", self.folder).stdout.decode())
+            self.refused(f"{command} -o desk")
+            os.remove(os.path.join(self.folder, "desk", name))
+            for _ in range(2):  # what -o wrote it may replace
+                self.assertIn(self.run_(f"{command} -o desk", self.folder).returncode, (0, 1))
+            shutil.rmtree(os.path.join(self.folder, "desk"))
 
     def test_a_folder_with_other_names(self):
         """Names that are only nearly ours are no hindrance, and stay."""

@@ -18,6 +18,8 @@ struct asif_fits {
     asif_fits_one *fit;
     uint64_t fits, room;
     char *by;
+    char **file;
+    uint64_t files, file_room;
 };
 
 static bool has(const asif_context *context, const char *folder, const char *name) {
@@ -72,6 +74,25 @@ static asif_status add_fit(asif_fits *out, const char *where, const char *folder
     return one->name && one->value && one->path ? ASIF_OK : asif_fail_memory(error);
 }
 
+static asif_status add_file(asif_fits *out, const char *folder, const char *name, asif_error *error) {
+    if (!asif_grow(out->context, &out->file, out->files, &out->file_room, sizeof *out->file))
+        return asif_fail_memory(error);
+    char *path = out->file[out->files++] = asif_folder_join(out->context, folder, name);
+    return path ? ASIF_OK : asif_fail_memory(error);
+}
+
+/* The files that are asif's in a folder: those that its manifest names, or that version 0.1 wrote. */
+static asif_status add_files(asif_fits *out, const char *folder, const asif_manifest *manifest,
+                             asif_error *error) {
+    static const char *const always[] = {ASIF_MANIFEST_NAME, ASIF_FIT_JSON, "study.yaml", "logs.tree",
+                                         "run.json"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        ASIF_TRY(add_file(out, folder, always[i], error));
+    for (uint64_t i = 0; i < manifest->files; i++)
+        ASIF_TRY(add_file(out, folder, manifest->file[i].name, error));
+    return ASIF_OK;
+}
+
 /* Finished is a group whose folder holds the fit that the list of groups names. */
 static asif_status find_group(asif_fits *out, const char *where, const asif_manifest_group *group,
                               asif_error *error) {
@@ -85,6 +106,8 @@ static asif_status find_group(asif_fits *out, const char *where, const asif_mani
     if (status == ASIF_OK)
         status = add_fit(out, where, group->folder, group->value, there && strcmp(made.key, group->key) == 0,
                          error);
+    if (status == ASIF_OK)
+        status = add_files(out, inside, &made, error);
     asif_manifest_free(&made);
     asif_free(out->context, path);
     asif_free(out->context, inside);
@@ -110,6 +133,7 @@ static int natural(const void *a, const void *b) {
 
 static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *error) {
     asif_os_names names;
+    const asif_manifest nothing = {.context = out->context};
     char *itself = asif_folder_join(out->context, where, "."); /* so that a link to a folder is one */
     if (!itself)
         return asif_fail_memory(error);
@@ -120,8 +144,11 @@ static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *
     asif_status status = asif_os_list(&names, out->context, where, error);
     for (uint64_t i = 0; status == ASIF_OK && i < names.count; i++) {
         char *inside = names.name[i][0] == '.' ? NULL : asif_folder_join(out->context, where, names.name[i]);
-        if (inside && has(out->context, inside, ASIF_FIT_JSON))
+        if (inside && has(out->context, inside, ASIF_FIT_JSON)) {
             status = add_fit(out, where, names.name[i], names.name[i], true, error);
+            if (status == ASIF_OK)
+                status = add_files(out, inside, &nothing, error);
+        }
         asif_free(out->context, inside);
     }
     asif_os_names_free(&names, out->context);
@@ -143,9 +170,12 @@ static asif_status find(asif_fits *out, const char *path, asif_error *error) {
     if (status == ASIF_EINVALID)
         status = ASIF_OK; /* a user's file of this name: as if there were none */
     out->view.listed = there;
+    bool one = there || (status == ASIF_OK && has(out->context, where, ASIF_FIT_JSON));
+    if (status == ASIF_OK && one)
+        status = add_files(out, where, &manifest, error);
     if (status == ASIF_OK && manifest.by)
         status = find_groups(out, where, &manifest, error);
-    else if (status == ASIF_OK && (there || has(out->context, where, ASIF_FIT_JSON)))
+    else if (status == ASIF_OK && one)
         status = add_fit(out, path, ".", "", true, error);
     else if (status == ASIF_OK)
         status = find_unlisted(out, where, error);
@@ -176,6 +206,8 @@ asif_status asif_fits_find(asif_fits **out, const asif_context *context, const c
     fits->view.by = fits->by;
     fits->view.fit = fits->fit;
     fits->view.fits = (uint32_t)fits->fits;
+    fits->view.file = (const char *const *)fits->file;
+    fits->view.files = (uint32_t)fits->files;
     for (uint64_t i = 0; i < fits->fits; i++)
         fits->view.finished += fits->fit[i].finished;
     *out = fits;
@@ -234,6 +266,9 @@ void asif_fits_free(asif_fits *fits) {
         free_text(fits->context, fits->fit[i].value);
         free_text(fits->context, fits->fit[i].path);
     }
+    for (uint64_t i = 0; i < fits->files; i++)
+        asif_free(fits->context, fits->file[i]);
+    asif_free(fits->context, fits->file);
     asif_free(fits->context, fits->fit);
     asif_free(fits->context, fits->by);
     asif_free(fits->context, fits);

@@ -175,6 +175,12 @@ static asif_status make_key(asif_design *d, asif_asking *asking, asif_error *err
     return status;
 }
 
+static asif_status not_of_this(const char *path, asif_error *error) {
+    asif_fail(error, ASIF_EINVALID, "%s was not written by -o: there is no " NOTES " beside it", path);
+    asif_error_hint(error, "choose another folder, or move that file away");
+    return ASIF_EINVALID;
+}
+
 /* Refuse a file that has not this text in it: then it is not asif's. */
 static asif_status check_ours(asif_asking *asking, const char *path, const char *mark, asif_error *error) {
     if (!path)
@@ -208,8 +214,11 @@ static asif_status open_folder(asif_design *d, asif_asking *asking, asif_error *
     d->options.folder = asked->output;
     d->options.key = d->key;
     ASIF_TRY(make_key(d, asking, error));
-    ASIF_TRY(check_ours(asking, answer_path(d, asking), mark, error));
-    ASIF_TRY(check_ours(asking, asif_asking_path(asking, asked->output, NOTES), "# asif replicates", error));
+    const char *answer = answer_path(d, asking), *notes = asif_asking_path(asking, asked->output, NOTES);
+    ASIF_TRY(check_ours(asking, answer, mark, error));
+    ASIF_TRY(check_ours(asking, notes, "# asif replicates", error));
+    if (asif_os_exists(answer) && !asif_os_exists(notes)) /* it was saved by hand: -o keeps both */
+        return not_of_this(answer, error);
     return asif_folder_make(asking->context, asked->output, error);
 }
 
