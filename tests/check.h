@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,12 +33,13 @@ static inline void check_near(double got, double want, double tol, const char *w
     _fail(file, line);
 }
 
-/* For asif_context_options.reallocate: counts blocks alive and fails when `left` allocations have been made.
- */
+/* For asif_context_options.reallocate: counts blocks alive and fails when `left` allocations have been made,
+ * from then on or, with `once`, a single time. */
 typedef struct {
     long left; /* -1: never fails */
     long alive;
     long made;
+    bool once;
 } failing_memory;
 
 static inline void *failing_reallocate(void *user, void *old, size_t size) {
@@ -47,8 +49,10 @@ static inline void *failing_reallocate(void *user, void *old, size_t size) {
         free(old);
         return NULL;
     }
-    if (memory->left == 0)
+    if (memory->left == 0) {
+        memory->left = memory->once ? -1 : 0;
         return NULL;
+    }
     if (memory->left > 0)
         memory->left--;
     memory->made++;

@@ -252,7 +252,7 @@ static void test_find_no_memory(void **state) {
     assert_int_equal(make_two(p->context, p->at, KEY, "old", NULL), ASIF_OK);
     asif_status status = ASIF_ENOMEM;
     for (long left = 1; status != ASIF_OK; left++) {
-        failing_memory memory = {left, 0, 0};
+        failing_memory memory = {.left = left};
         asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
         asif_context *context = NULL;
         options.reallocate = failing_reallocate;

@@ -276,7 +276,7 @@ static void check_refused(void **state) {
 
 static void check_memory(void **state) {
     (void)state;
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;

@@ -823,7 +823,7 @@ static asif_status everything(const asif_context *c, asif_error *error) {
 
 static void check_memory(void **state) {
     (void)state;
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;
@@ -846,7 +846,7 @@ static void check_memory(void **state) {
 /* Large spaces cost nothing by themselves, and wildcards little. */
 static void check_large(void **state) {
     (void)state;
-    failing_memory memory = {2000, 0, 0};
+    failing_memory memory = {.left = 2000};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;

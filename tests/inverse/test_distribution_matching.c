@@ -331,7 +331,7 @@ static void refusals(void **state) {
 static asif_status with_memory_for(long left, int divergence) {
     uint64_t seed = 3;
     bool seen = divergence >= 0;
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options c = ASIF_CONTEXT_OPTIONS_INIT;
     tabular_options o = {.S = 4, .U = 3, .discount = .9, .alpha = 1, .features = 2};
     asif_inverse_options asked = ASIF_INVERSE_OPTIONS_INIT;

@@ -212,7 +212,7 @@ static void no_memory(void **state) {
     asif_status status = ASIF_ENOMEM;
     for (long left = 0; status != ASIF_OK; left++) {
         uint64_t seed = 3;
-        failing_memory memory = {-1, 0, 0};
+        failing_memory memory = {.left = -1};
         asif_context_options c = ASIF_CONTEXT_OPTIONS_INIT;
         tabular t;
         tabular_options o = {.S = 4, .U = 3, .discount = .9, .alpha = 1, .features = 2};

@@ -519,7 +519,7 @@ static void test_no_memory(void **state) {
     for (uint32_t units = 1; units < 3; units++) {
         asif_status status = ASIF_ENOMEM;
         for (long left = 0; status != ASIF_OK; left++) {
-            failing_memory memory = {left, 0, 0};
+            failing_memory memory = {.left = left};
             asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
             options.reallocate = failing_reallocate;
             options.user = &memory;

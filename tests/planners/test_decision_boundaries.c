@@ -134,7 +134,7 @@ static void no_memory(void **state) {
     (void)state;
     for (long left = 0;; left++) {
         small_problem p;
-        failing_memory memory = {left, 0, 0};
+        failing_memory memory = {.left = left};
         asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
         asif_context *context;
         asif_work *work = NULL;

@@ -523,7 +523,7 @@ static void test_matching(void **state) {
 static void test_memory(void **state) {
     (void)state;
     static const char text[] = "# c\n.chain,a,b\n1,-1,-2\n2,-3,-4\n";
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options how = ASIF_CONTEXT_OPTIONS_INIT;
     asif_context *context = NULL;
     model m;

@@ -73,7 +73,7 @@ static void refused(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options how = ASIF_CONTEXT_OPTIONS_INIT;
     asif_context *context = NULL;
     how.reallocate = failing_reallocate;

@@ -247,7 +247,7 @@ static void test_no_memory(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         asif_status status = ASIF_ENOMEM;
         for (long left = 1; status != ASIF_OK; left++) {
-            failing_memory memory = {left, 0, 0};
+            failing_memory memory = {.left = left};
             asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
             asif_context *context = NULL;
             options.reallocate = failing_reallocate;

@@ -467,6 +467,40 @@ static void test_memory(void **state) {
     free(json);
 }
 
+/* One request fails, and there is memory again: then the summary fails, too, or it is whole. */
+static void test_memory_once(void **state) {
+    (void)state;
+    parts p = {.parameters =
+                   "{\"log_alpha\": {\"identified\": \"weakly\", \"bound\": \"below\", \"with\": null, "
+                   "\"flat_below\": true, \"flat_above\": false, \"shown\": {\"parameter\": \"alpha\", "
+                   "\"label\": null, \"q05\": 0.004, \"q50\": 0.02, \"q95\": 0.05}}}"};
+    char *json = make_json(&p), *whole = summary_of(&p, NULL);
+    bool failed = true;
+    for (long left = 0; failed; left++) {
+        failing_memory memory = {.left = -1, .once = true};
+        asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+        options.reallocate = failing_reallocate;
+        options.user = &memory;
+        asif_context *small = NULL;
+        assert_int_equal(asif_context_create(&small, &options, NULL), ASIF_OK);
+        memory.left = left;
+        char *text = NULL;
+        asif_status status = asif_report_summary(&text, NULL, small, json, strlen(json), "f", NULL, NULL);
+        failed = memory.left < 0;
+        memory.left = -1;
+        if (status == ASIF_OK)
+            assert_string_equal(text, whole);
+        else
+            assert_int_equal(status, ASIF_ENOMEM);
+        asif_memory_free(small, text);
+        asif_context_free(small);
+        assert_int_equal(memory.alive, 0);
+        assert_true(left < 10000);
+    }
+    asif_memory_free(context, whole);
+    free(json);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole),          cmocka_unit_test(test_costs),
@@ -477,7 +511,7 @@ int main(void) {
         cmocka_unit_test(test_warnings),       cmocka_unit_test(test_terminal),
         cmocka_unit_test(test_json_is_itself), cmocka_unit_test(test_not_a_fit),
         cmocka_unit_test(test_groups),         cmocka_unit_test(test_density),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_once),
     };
     return cmocka_run_group_tests_name("summary", tests, set_up, tear_down);
 }

@@ -369,7 +369,7 @@ static void test_memory(void **state) {
             remove_checkpoints();
             if (resumed)
                 put(path, data, length);
-            failing_memory memory = {allowed, 0, 0};
+            failing_memory memory = {.left = allowed};
             asif_context_options co = ASIF_CONTEXT_OPTIONS_INIT;
             co.reallocate = failing_reallocate;
             co.user = &memory;

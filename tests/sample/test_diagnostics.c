@@ -272,7 +272,7 @@ static void test_memory(void **state) {
     (void)state;
     double x[80];
     fill(x, 4, 20, 0, 1);
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;

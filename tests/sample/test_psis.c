@@ -239,7 +239,7 @@ static void test_refused(void **state) {
 static void test_memory(void **state) {
     (void)state;
     static double theta[1000];
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     asif_context *poor = NULL;
     asif_loo loo;

@@ -435,7 +435,7 @@ static void test_long_diagonal(void **state) {
 
 static void test_memory(void **state) {
     (void)state;
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;

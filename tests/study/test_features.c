@@ -296,7 +296,7 @@ static void notes(void **state) {
 /* Every allocation fails once. */
 static void too_little_memory(void **state) {
     (void)state;
-    failing_memory memory = {-1, 0, 0};
+    failing_memory memory = {.left = -1};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;

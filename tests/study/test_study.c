@@ -770,7 +770,7 @@ static void test_too_little_memory(void **state) {
         "agent:\n  discount: 0.5\n  start: h\n  worlds: {around: environment, emissions: +-0.1}\n"
         "  utility: [{a: cost, any: {h: 1, any: 2 * cost}}, {when: certainty > 0.9, add: 1}]\n"
         "  parameters: {alpha: learn ~ lognormal(0, 1), cost: {learn: normal(0, 1), standard: 1}}\n";
-    failing_memory memory = {0, 0, 0};
+    failing_memory memory = {.left = 0};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
     options.user = &memory;
@@ -779,7 +779,7 @@ static void test_too_little_memory(void **state) {
         asif_context *poor = NULL;
         asif_study *study = NULL;
         asif_error error = ASIF_ERROR_INIT;
-        memory = (failing_memory){-1, 0, 0};
+        memory = (failing_memory){.left = -1};
         assert_int_equal(asif_context_create(&poor, &options, NULL), ASIF_OK);
         memory.left = at;
         asif_status status = asif_study_read(&study, poor, text, sizeof text - 1, NULL, NULL, &error);

@@ -61,6 +61,7 @@ static void add_header(asif_text *text, const page *p) {
         asif_text_addf(&words, "%s%s decisions", dot(p), asif_count_text(cell, (uint64_t)fmax(0, decisions)));
     asif_clean(words.data);
     asif_add_wrapped(text, "", 0, words.data ? words.data : "", p->width);
+    text->failed |= words.failed;
     asif_text_free(&words);
     words = (asif_text){.context = p->context};
     if (agent && agent->kind == ASIF_YAML_MAP) {

@@ -130,7 +130,7 @@ asif_status asif_figure_panel(asif_figure *figure, const char *template_name, as
     asif_text_add(&figure->panels, figure->panels.length ? ",\n{" : "[{");
     asif_status status = fill(&figure->panels, figure, from, error);
     figure->slots.length = 0;
-    return status;
+    return status == ASIF_OK && figure->panels.failed ? asif_fail_memory(error) : status;
 }
 
 static const char *or_empty(const asif_text *text) {

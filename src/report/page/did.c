@@ -284,8 +284,7 @@ static void add_conduct(part *p) {
                  : "");
     asif_text words = {.context = p->page->context};
     asif_agents_missing(&words, asif_yaml_part(p->fit->fit.root, "outcomes"));
-    if (words.data)
-        asif_html_sentence(&p->page->html, "p", &words);
+    asif_html_sentence(&p->page->html, "p", &words);
 }
 
 static int compare(double a, double b) {

@@ -56,6 +56,7 @@ static void add_chains(asif_page *page, const asif_source_fit *fit) {
     asif_text_addf(&words, "whether the chains tell the same story; the worst is %s",
                    column_phrase(&of[0], fit, "rhat_of"));
     add_row(&table, "R-hat", isnan(rhat) ? "unknown" : cell, "below 1.01", words.data ? words.data : "");
+    page->html.failed |= words.failed;
     asif_text_free(&words);
     words = (asif_text){.context = page->context};
     asif_text_addf(&words, "independent draws that the dependent ones are worth; the fewest are of %s",

@@ -71,8 +71,7 @@ static void add_unknowns(asif_text *points, const asif_summary *summary) {
             asif_summary_phrase(&words, n);
             asif_text_add(&words, ", which is near zero compared with what its prior allows");
         }
-        if (words.data)
-            asif_sentence_take(points, &words);
+        asif_sentence_take(points, &words);
     }
 }
 

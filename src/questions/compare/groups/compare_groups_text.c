@@ -439,11 +439,13 @@ static void add_subjects(page *p) {
                        names.data ? names.data : "");
         add_caveats(&words, p);
     }
+    p->text->failed |= names.failed;
     asif_text_free(&names);
     names = (asif_text){.context = p->text->context};
     if (list_groups(&names, p, "one_subject", false))
         asif_text_addf(&words, "%s%s: one subject each, so that differences say nothing about other people.",
                        words.length ? " " : "Subjects: ", names.data ? names.data : "");
+    p->text->failed |= names.failed;
     asif_text_free(&names);
     names = (asif_text){.context = p->text->context};
     if (list_groups(&names, p, NULL, false))
@@ -469,7 +471,7 @@ static void add_missed(page *p) {
             asif_text_addf(&words, "%s%s", words.length ? ", " : "The model misses something in the data of ",
                            name ? name : "?");
     }
-    if (!words.length)
+    if (!words.length && !words.failed)
         return;
     asif_text_add(&words, ": its numbers are not established there, nor is a difference between them. `asif "
                           "predict` shows what is missed.");
