@@ -24,8 +24,8 @@ static const asif_option flags[] = {
      "evenly spaced values of each range, with its ends; the assumed value is added (default 9)", 2, 1000,
      offsetof(sensitivity_asked, points)},
     {"draws", 0, ASIF_OPTION_COUNT, "N",
-     "draws of each of two chains at the ends of each range, after as many warm-up steps (default 500); 0: "
-     "none",
+     "draws of each of two chains at the ends of each range, from weighted points along the ridge, or by "
+     "random walks after as many warm-up steps where those fail (default 500); 0: none",
      0, 1e9, offsetof(sensitivity_asked, draws)},
     {"starts", 0, ASIF_OPTION_COUNT, "N",
      "points drawn from the priors from which each maximum is sought, in addition to its neighbours (default "

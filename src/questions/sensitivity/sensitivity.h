@@ -62,7 +62,7 @@ typedef struct {
     double nats;            /* cost: log-likelihood at the given value minus this one */
     bool within;            /* that is no more than the limit */
     bool drawn;             /* the posterior was drawn here */
-    double rhat, ess;       /* the worst of these draws; NaN: none */
+    double rhat, ess;       /* the worst of these draws; NaN: none. Of weighted points only ess */
     uint32_t starts, agree; /* points that were started from, and those that came to the same maximum */
     const asif_sensitivity_number *number; /* [numbers] */
 } asif_sensitivity_point;

@@ -1,4 +1,5 @@
-/* The posterior at an end of a variation, by short chains around its maximum. */
+/* The posterior at an end of a variation: by importance sampling along the ridge through its maximum, and
+ * where that cannot be trusted, by short chains around it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/dense.h"
@@ -6,12 +7,15 @@
 #include "fit/eta_per_alpha.h"
 #include "fit/fit.h"
 #include "questions/sensitivity/sensitivity.h"
+#include "sample/evaluate_many.h"
+#include "sample/ridge/ridge.h"
 
 #include <math.h>
 #include <string.h>
 
-#define THIN 4   /* steps of the walk for each draw */
-#define NEARER 8 /* times that a start outside the density is brought nearer to the maximum */
+#define POINTS 2048 /* that are weighted */
+#define THIN 4      /* steps of the walk for each draw */
+#define NEARER 8    /* times that a start outside the density is brought nearer to the maximum */
 
 typedef struct {
     const asif_refitting *r;
@@ -22,24 +26,25 @@ typedef struct {
     asif_eta_per_alpha_target *stretched; /* [chains] */
     double *x;                            /* [n]: the maximum */
     double *away;                         /* [n] */
-    double *start, *room;                 /* [chains][n] */
+    double *start;                        /* [chains][n] */
+    double *room;                         /* [chains][1 + ASIF_EVALUATE_BLOCK][n] */
     double *metric, *factor;              /* [n][n] */
 } drawing;
 
 static asif_status prepare(drawing *d, const double *numbers, asif_error *error) {
     const asif_context *c = d->r->context;
-    uint64_t n = d->n, chains = d->chains;
+    uint64_t n = d->n, chains = d->chains, room = chains * (1 + ASIF_EVALUATE_BLOCK) * n;
     d->target = ASIF_ARRAY(c, chains, asif_target *);
     d->inner = ASIF_ARRAY(c, 2 * chains, asif_density);
     d->stretched = ASIF_ARRAY(c, chains, asif_eta_per_alpha_target);
-    d->x = ASIF_ARRAY(c, 2 * n + 2 * chains * n + 2 * n * n, double);
+    d->x = ASIF_ARRAY(c, 2 * n + chains * n + room + 2 * n * n, double);
     if (!d->target || !d->inner || !d->stretched || !d->x)
         return asif_fail_memory(error);
     d->density = d->inner + chains;
     d->away = d->x + n;
     d->start = d->away + n;
     d->room = d->start + chains * n;
-    d->metric = d->room + chains * n;
+    d->metric = d->room + room;
     d->factor = d->metric + n * n;
     asif_estimates_locate(d->varied->estimates, numbers, d->x);
     for (uint32_t k = 0; k < chains; k++) {
@@ -87,22 +92,23 @@ static asif_status place_start(drawing *d, uint32_t chain, asif_error *error) {
     return ASIF_OK;
 }
 
-/* As fits do: eta in units of alpha. */
-static void stretch(drawing *d) {
-    asif_eta_per_alpha how;
-    if (!asif_eta_per_alpha_find(&how, d->varied->estimates))
-        return;
-    how.centre = d->x[how.by];
-    asif_eta_per_alpha_covariance(&how, d->x, d->metric, d->n);
+/* As fits do: eta in units of alpha. The starts move with it. */
+static bool stretch(drawing *d, asif_eta_per_alpha *how) {
+    if (!asif_eta_per_alpha_find(how, d->varied->estimates))
+        return false;
+    how->centre = d->x[how->by];
     for (uint32_t k = 0; k < d->chains; k++) {
-        asif_eta_per_alpha_forward(&how, d->start + (uint64_t)k * d->n);
-        d->stretched[k] = (asif_eta_per_alpha_target){how, &d->inner[k], d->room + (uint64_t)k * d->n, NULL};
+        double *room = d->room + (uint64_t)k * (1 + ASIF_EVALUATE_BLOCK) * d->n;
+        d->stretched[k] = (asif_eta_per_alpha_target){*how, &d->inner[k], room, room + d->n};
         d->density[k] = asif_eta_per_alpha_density(&d->stretched[k]);
     }
+    return true;
 }
 
-static asif_status summarise(const drawing *d, const asif_draws *draws, asif_sensitivity_point *out,
-                             asif_sensitivity_number *number, asif_error *error) {
+/* `ridge` NULL: of chains. */
+static asif_status summarise(const drawing *d, const asif_draws *draws, const asif_ridge_info *ridge,
+                             asif_sensitivity_point *out, asif_sensitivity_number *number,
+                             asif_error *error) {
     asif_draws_view view = {.struct_size = sizeof view};
     ASIF_TRY(asif_draws_get(draws, &view, error));
     out->drawn = true;
@@ -116,21 +122,59 @@ static asif_status summarise(const drawing *d, const asif_draws *draws, asif_sen
         number[i].q50 = p.summary.q50;
         number[i].q95 = p.summary.q95;
         number[i].sign = p.sign;
-        out->rhat = fmax(out->rhat, p.summary.rhat);
-        out->ess = fmin(out->ess, fmin(p.summary.ess_bulk, p.summary.ess_tail));
+        out->rhat = ridge ? NAN : fmax(out->rhat, p.summary.rhat);
+        out->ess = fmin(out->ess, ridge ? fmin(ridge->ess_bulk[i], ridge->ess_tail[i])
+                                        : fmin(p.summary.ess_bulk, p.summary.ess_tail));
+        if (ridge) /* they were resampled */
+            out->ess = fmin(out->ess, (double)(view.chains * view.draws));
     }
     return ASIF_OK;
 }
 
-static asif_status draw(drawing *d, asif_sensitivity_point *out, asif_sensitivity_number *number,
-                        asif_error *error) {
+/* *good: the weights can be trusted; only then is there something in `out`. */
+static asif_status draw_ridge(drawing *d, bool *good, asif_sensitivity_point *out,
+                              asif_sensitivity_number *number, asif_error *error) {
+    asif_eta_per_alpha how;
+    asif_ridge_info info = {0};
+    asif_draws *draws = NULL;
+    double *scale = d->away, *top = d->start;
+    *good = false;
+    asif_estimates_scale(d->varied->estimates, scale);
+    memcpy(top, d->x, d->n * sizeof *top);
+    if (stretch(d, &how))
+        asif_eta_per_alpha_forward(&how, top);
+    const asif_ridge_request request = {.density = d->density,
+                                        .densities = d->chains,
+                                        .scale = scale,
+                                        .maxima = 1,
+                                        .maximum = top,
+                                        .chains = d->chains,
+                                        .draws = d->r->options->draws,
+                                        .seed = d->r->options->seed,
+                                        .points = POINTS};
+    asif_status status = asif_ridge_sample(&draws, &info, d->r->context, &request, error);
+    *good = status == ASIF_OK && info.good;
+    if (*good)
+        status = summarise(d, draws, &info, out, number, error);
+    asif_draws_free(draws);
+    asif_ridge_info_free(&info, d->r->context);
+    return status == ASIF_EUNSUPPORTED || status == ASIF_EDOMAIN ? ASIF_OK : status;
+}
+
+static asif_status draw_chains(drawing *d, asif_sensitivity_point *out, asif_sensitivity_number *number,
+                               asif_error *error) {
     const asif_sensitivity_options *o = d->r->options;
     asif_sample_options options = ASIF_SAMPLE_OPTIONS_INIT;
+    asif_eta_per_alpha how;
     asif_draws *draws = NULL;
     ASIF_TRY(find_metric(d, error));
     for (uint32_t k = 0; k < d->chains; k++)
         ASIF_TRY(place_start(d, k, error));
-    stretch(d);
+    if (stretch(d, &how)) {
+        asif_eta_per_alpha_covariance(&how, d->x, d->metric, d->n);
+        for (uint32_t k = 0; k < d->chains; k++)
+            asif_eta_per_alpha_forward(&how, d->start + (uint64_t)k * d->n);
+    }
     options.method = ASIF_METHOD_METROPOLIS;
     options.chains = o->chains;
     options.warmup = o->warmup;
@@ -141,7 +185,7 @@ static asif_status draw(drawing *d, asif_sensitivity_point *out, asif_sensitivit
     options.metric = d->metric;
     asif_status status = asif_sample(&draws, d->r->context, d->density, &options, error);
     if (status == ASIF_OK)
-        status = summarise(d, draws, out, number, error);
+        status = summarise(d, draws, NULL, out, number, error);
     asif_draws_free(draws);
     return status;
 }
@@ -155,8 +199,11 @@ asif_status asif_refit_draw(const asif_refit *refit, const asif_refitting *r, as
         d.n = asif_estimates_dimension(varied.estimates);
         status = prepare(&d, refit->x, error);
     }
-    if (status == ASIF_OK)
-        status = draw(&d, out, number, error);
+    bool good = false;
+    if (status == ASIF_OK && d.inner[0].has_gradient)
+        status = draw_ridge(&d, &good, out, number, error);
+    if (status == ASIF_OK && !good)
+        status = draw_chains(&d, out, number, error);
     clean_up(&d);
     asif_varied_free(&varied);
     return asif_refit_impossible(status) ? ASIF_OK : status;

@@ -80,7 +80,8 @@ static void add_posterior(asif_text *text, const page *p, const asif_sensitivity
                        asif_summary_range(range, n->q05, n->q95),
                        n->sign == ASIF_SIGN_UNKNOWN ? ", sign unknown" : "");
     }
-    if (!(point->rhat < GOOD_RHAT))
+    bool weighted = isnan(point->rhat) && isfinite(point->ess); /* good, or it would be chains */
+    if (!weighted && !(point->rhat < GOOD_RHAT))
         asif_text_addf(&words, "; these chains are too short (R-hat %.2f): more --draws", point->rhat);
     asif_add_words(text, "  ", 4, &words, p->width);
 }
