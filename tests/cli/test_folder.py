@@ -218,6 +218,17 @@ class Folder(unittest.TestCase):
                 if os.path.basename(name) not in ANYHOW:
                     self.assertEqual(whole[name], again[name], name)
 
+    def test_parts(self):
+        """Killed while it wrote its answer: the same command clears away what was left of it, and nothing else."""
+        small = ["-n", "5", "--max-steps", "5", "--replicates", "2", "--chains", "1", "--warmup", "5", "--method", "metropolis"]
+        for command, more in (("recover", ["--draws", "5"]), ("sbc", ["--draws", "3", "--bins", "2"])):
+            left = [f"{command}.json.25255-0.part", "replicates.csv.25255-3.part"]
+            mine = [f"{command}.json.part", f"{command}.json.a-0.part", "other.json.25255-0.part"]
+            for name in left + mine:
+                self.write(f"{command}/{name}", "half")
+            self.asif(command, "machine.yaml", *small, *more, "-o", command)
+            self.assertEqual(sorted(os.listdir(self.path(command))), sorted(mine + [f"{command}.json", "replicates.csv"]))
+
     # ---- pipes ----
 
     def test_pipes(self):

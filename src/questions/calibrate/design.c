@@ -226,8 +226,11 @@ asif_status asif_design_keep(const asif_design *d, asif_asking *asking, const ch
     if (!d->options.folder)
         return ASIF_OK;
     const char *path = answer_path(d, asking);
-    return path ? asif_file_write(asking->context, path, json, strlen(json), NULL, error)
-                : asif_fail_memory(error);
+    if (!path)
+        return asif_fail_memory(error);
+    ASIF_TRY(asif_file_write(asking->context, path, json, strlen(json), NULL, error));
+    asif_os_remove_parts(path); /* of a command that was killed; the replicates hold the lock */
+    return ASIF_OK;
 }
 
 asif_status asif_design_failed(const asif_design *d, asif_asking *asking, asif_status status,
