@@ -183,6 +183,14 @@ ASIF_API asif_status asif_summarise(asif_column_summary *out, const asif_context
 /** Quantile of sorted values by linear interpolation (type 7), p in [0, 1]. */
 ASIF_API double asif_quantile(const double *sorted, uint64_t n, double p);
 
+/** Limits beyond which draws are not trusted. */
+#define ASIF_GOOD_RHAT 1.01     /**< R-hat is below this */
+#define ASIF_GOOD_ESS 100       /**< the effective sample size is at least this, for each chain */
+#define ASIF_GOOD_DIVERGENT 200 /**< at most one draw in so many diverged */
+#define ASIF_GOOD_EBFMI 0.3     /**< E-BFMI is at least this */
+#define ASIF_GOOD_KHAT 0.7      /**< of weighted points: khat is below this */
+#define ASIF_GOOD_KISH 1000     /**< and their effective sample size at least this */
+
 /** Whether the draws can be trusted. */
 typedef struct {
     double worst_rhat;     /**< NaN if any is not defined */
@@ -192,8 +200,8 @@ typedef struct {
     uint64_t divergent, deepest; /**< draws that diverged, or reached the largest tree depth */
     double least_ebfmi;          /**< over the chains; NaN: not a Hamiltonian sampler */
     double accept;               /**< mean acceptance */
-    /** R-hat below 1.01, ESS at least 100 a chain, at most one draw in 200 diverged, E-BFMI at least 0.3. Of
-     * ASIF_METHOD_RIDGE: khat below 0.7, at least 1,000 effective draws, and every maximum inside. */
+    /** R-hat, ESS, divergent draws and E-BFMI keep to the limits above; of ASIF_METHOD_RIDGE, khat and the
+     * number of effective draws do, and every maximum is inside. */
     bool good;
     double khat, kish; /**< see ::asif_draws_view */
 } asif_trust;

@@ -19,8 +19,7 @@
 #define HIGHER 1e-3 /* nats by which another maximum has to be higher to become that of the fit */
 #define MIRRORS 8   /* numbers that are mirrored one by one */
 #define PRIOR_WIDTH 3.2897072539029444 /* standard deviations in 90 % of a normal distribution */
-#define GOOD_RHAT 1.01
-#define STAYED 0.99 /* of its draws: a chain that stayed at a top */
+#define STAYED 0.99                    /* of its draws: a chain that stayed at a top */
 
 /* ---- finding them ---- */
 
@@ -212,7 +211,7 @@ static bool are_rivals(const telling *t) {
         return true;
     if (t->draws.method == ASIF_METHOD_RIDGE) /* one posterior, in which each top has its own weight */
         return false;
-    return t->fit->view.trust.worst_rhat < GOOD_RHAT ? !all_visited(t) : any_stayed(t);
+    return t->fit->view.trust.worst_rhat < ASIF_GOOD_RHAT ? !all_visited(t) : any_stayed(t);
 }
 
 static void find_chains(telling *t) {

@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEWEST_A_DIVERGENCE                                                                                  \
-    200 /* draws: where the target falls by thousands within a step, a few diverge beside good ones */
-
 /* Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and localization:
  * an improved R-hat for assessing convergence of MCMC". Where the paper leaves something open, it is done
  * as in the authors' R package `posterior`: chains are split into halves without the middle draw of an odd
@@ -250,7 +247,7 @@ asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asi
     *out = (asif_trust){.least_ebfmi = NAN, .accept = asif_mean(accept, n), .khat = v->khat, .kish = v->kish};
     judge_columns(out, summary, v->columns);
     if (v->method == ASIF_METHOD_RIDGE) {
-        out->good = v->inside && v->khat < ASIF_RIDGE_LARGEST_K && v->kish >= ASIF_RIDGE_LEAST_KISH;
+        out->good = v->inside && v->khat < ASIF_GOOD_KHAT && v->kish >= ASIF_GOOD_KISH;
         return ASIF_OK;
     }
     for (uint64_t i = 0; nuts && i < n; i++) {
@@ -261,7 +258,7 @@ asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asi
         double fraction = energy_fraction(energy + c * v->draws, v->draws);
         out->least_ebfmi = c == 0 ? fraction : smaller(out->least_ebfmi, fraction);
     }
-    out->good = out->worst_rhat < 1.01 && out->least_ess >= 100.0 * v->chains &&
-                out->divergent * FEWEST_A_DIVERGENCE <= n && (!nuts || out->least_ebfmi >= 0.3);
+    out->good = out->worst_rhat < ASIF_GOOD_RHAT && out->least_ess >= (double)ASIF_GOOD_ESS * v->chains &&
+                out->divergent * ASIF_GOOD_DIVERGENT <= n && (!nuts || out->least_ebfmi >= ASIF_GOOD_EBFMI);
     return ASIF_OK;
 }

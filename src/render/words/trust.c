@@ -1,16 +1,11 @@
 /* Whether the computation of a fit can be trusted, and what to do where it cannot. */
+#include "asif/sample.h"
 #include "render/words/fit_numbers.h"
 #include "render/words/sentences.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#define GOOD_RHAT 1.01
-#define GOOD_ESS 100 /* a chain */
-#define GOOD_EBFMI 0.3
-#define GOOD_K 0.7
-#define GOOD_KISH 1000
 
 const asif_yaml *asif_predictive_checks_subjects(const asif_yaml *checks) {
     const asif_yaml *list = asif_yaml_list(checks, "families");
@@ -64,11 +59,11 @@ static const char diverged[] =
 
 /* The same of weighted points. */
 static void add_weights_advice(asif_text *points, const asif_yaml *trust) {
-    if (!(asif_yaml_value(trust, "khat") < GOOD_K))
+    if (!(asif_yaml_value(trust, "khat") < ASIF_GOOD_KHAT))
         asif_sentence_add(points,
                           "A few weighted points count for too much (k-hat is 0.7 or more): the posterior "
                           "is wider than the ridge that was followed. Use --method nuts.");
-    if (!(asif_yaml_value(trust, "kish") >= GOOD_KISH))
+    if (!(asif_yaml_value(trust, "kish") >= ASIF_GOOD_KISH))
         asif_sentence_add(points, "There are too few effective draws, fewer than 1,000. Use --method nuts.");
     if (!asif_yaml_flag(trust, "inside"))
         asif_sentence_add(points,
@@ -86,7 +81,7 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
         add_weights_advice(points, trust);
         return;
     }
-    if (!(rhat < GOOD_RHAT))
+    if (!(rhat < ASIF_GOOD_RHAT))
         asif_sentence_add(
             points,
             published
@@ -94,13 +89,13 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
                   "several chains."
                 : "The chains disagree: they have not converged, or there are two explanations and each "
                   "chain found one. Run longer chains (--warmup, --draws).");
-    if (!(ess >= GOOD_ESS * chains))
+    if (!(ess >= ASIF_GOOD_ESS * chains))
         asif_sentence_add(points,
                           "The effective sample size is too small for the ends of the intervals. Draw more "
                           "(--draws).");
     if (asif_yaml_value(trust, "divergent") > 0)
         asif_sentence_add(points, diverged);
-    if (ebfmi < GOOD_EBFMI)
+    if (ebfmi < ASIF_GOOD_EBFMI)
         asif_sentence_add(points,
                           "The chains move too slowly between likely and unlikely values (E-BFMI). Use a "
                           "longer --warmup, or narrower priors.");
@@ -115,7 +110,7 @@ static void add_rivals(asif_text *points, const asif_summary *summary) {
     asif_sentence_add(points,
                       "Other data may decide between them. So may an assumption that rules one out: a known "
                       "sign, or a prior from another source.");
-    if (summary->draws && !(rhat < GOOD_RHAT))
+    if (summary->draws && !(rhat < ASIF_GOOD_RHAT))
         asif_sentence_add(points,
                           "The chains of one explanation have not converged. Run longer chains (--warmup, "
                           "--draws).");

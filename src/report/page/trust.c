@@ -1,6 +1,7 @@
 /* Whether to believe it: the computation, the checks, and what kind of claim this is. */
 #include "report/page/page.h"
 
+#include "asif/sample.h"
 #include "checks/predictive_checks.h"
 #include "questions/predict/predictive_checks_text.h"
 
@@ -53,15 +54,18 @@ static void add_chains(asif_page *page, const asif_source_fit *fit) {
     asif_html_table table;
     asif_html_table_begin(&table, &page->html, "How the computation went", 4, heads, 2);
     asif_format(cell, sizeof cell, "%.*f", rhat < 1.1 ? 3 : 2, rhat);
-    asif_text_addf(&words, "whether the chains tell the same story; the worst is %s",
+    asif_text_addf(&words, "whether the chains agree; the worst is that of %s",
                    column_phrase(&of[0], fit, "rhat_of"));
-    add_row(&table, "R-hat", isnan(rhat) ? "unknown" : cell, "below 1.01", words.data ? words.data : "");
+    asif_format(good, sizeof good, "below %.2f", ASIF_GOOD_RHAT);
+    add_row(&table, "R-hat", isnan(rhat) ? "unknown" : cell, good, words.data ? words.data : "");
     page->html.failed |= words.failed;
     asif_text_free(&words);
     words = (asif_text){.context = page->context};
-    asif_text_addf(&words, "independent draws that the dependent ones are worth; the fewest are of %s",
-                   column_phrase(&of[1], fit, "ess_of"));
-    asif_format(good, sizeof good, "%.0f or more", 100 * chains);
+    asif_text_addf(
+        &words,
+        "effective sample size: as many independent draws would tell as much; the smallest is that of %s",
+        column_phrase(&of[1], fit, "ess_of"));
+    asif_format(good, sizeof good, "%.0f or more", ASIF_GOOD_ESS * chains);
     add_row(&table, "ESS", isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)), good,
             words.data ? words.data : "");
     if (!isnan(ebfmi)) {
@@ -69,8 +73,9 @@ static void add_chains(asif_page *page, const asif_source_fit *fit) {
                 asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(trust, "divergent"))), "0",
                 "steps at which the sampler lost its way");
         asif_format(cell, sizeof cell, "%.2f", ebfmi);
-        add_row(&table, "E-BFMI", cell, "0.3 or more",
-                "how freely the chains move between likely and unlikely places");
+        asif_format(good, sizeof good, "%.1f or more", ASIF_GOOD_EBFMI);
+        add_row(&table, "E-BFMI", cell, good,
+                "how freely the chains move between likely and unlikely values");
     } else {
         asif_format(cell, sizeof cell, "%.0f %%", 100 * asif_yaml_value(trust, "accept"));
         add_row(&table, "accepted", cell, "20 to 60 %", "proposals of the sampler that were taken");

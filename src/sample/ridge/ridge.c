@@ -163,7 +163,7 @@ static asif_status go_round(run *r, asif_error *error) {
 
 static bool enough(const run *r) {
     double points = (double)r->all.count;
-    return r->info->k < ENOUGH_K && r->info->kish >= fmax(ASIF_RIDGE_LEAST_KISH, ENOUGH_KISH * points);
+    return r->info->k < ENOUGH_K && r->info->kish >= fmax(ASIF_GOOD_KISH, ENOUGH_KISH * points);
 }
 
 static asif_status go_on(run *r, asif_error *error) {
@@ -176,8 +176,7 @@ static asif_status go_on(run *r, asif_error *error) {
         ASIF_TRY(go_round(r, error));
     }
     r->info->rounds = r->rounds;
-    r->info->good =
-        r->info->k < ASIF_RIDGE_LARGEST_K && r->info->kish >= ASIF_RIDGE_LEAST_KISH && r->info->inside;
+    r->info->good = r->info->k < ASIF_GOOD_KHAT && r->info->kish >= ASIF_GOOD_KISH && r->info->inside;
     return ASIF_OK;
 }
 

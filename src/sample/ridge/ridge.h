@@ -10,9 +10,6 @@
 
 #include "asif/sample.h"
 
-#define ASIF_RIDGE_LARGEST_K 0.7
-#define ASIF_RIDGE_LEAST_KISH 1000.0
-
 /* What is wanted; all of it is borrowed. */
 typedef struct {
     const asif_density *density; /* [densities], alike but for their `user`; with gradients */

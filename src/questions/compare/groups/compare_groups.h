@@ -219,7 +219,7 @@ double asif_spread_variance(const asif_spread *spread, const double *slope);
 asif_status asif_compare_groups_givens(asif_compare_groups *contrast, const asif_compare_groups_group *group,
                                        asif_error *error);
 
-/* ---- compare_groups_conduct.c ---- */
+/* ---- compare_groups_measures.c ---- */
 /* Simulates, and fills all tables of behaviour. */
 asif_status asif_compare_groups_behaviour(asif_compare_groups *contrast,
                                           const asif_compare_groups_group *group, asif_error *error);
