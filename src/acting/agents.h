@@ -1,4 +1,4 @@
-/* Agents whose acting is compared, the fitted one and ideal ones, and what is measured of it. */
+/* Agents that are compared (the fitted one and ideal ones), and the measures of how they act. */
 #ifndef ASIF_SRC_ACTING_AGENTS_H
 #define ASIF_SRC_ACTING_AGENTS_H
 
@@ -7,8 +7,8 @@
 /* Whose outcomes. */
 typedef enum {
     ASIF_AGENT_FITTED,
-    /* The same model without bounds. It draws its world anew at every step, so that it is not the best that
-       can be done. */
+    /* The same model without bounds. It draws its world again at every step, so it is not the best possible
+       agent. */
     ASIF_AGENT_WITHOUT_BOUNDS,
     /* The Bayes-optimal agent: the world stays the same within an episode, and it learns which one holds. */
     ASIF_AGENT_BAYES,
@@ -21,25 +21,26 @@ const char *asif_agent_text(asif_agent agent);
 /* How well the Bayes-optimal agent is known. */
 typedef struct {
     bool computed; /* else its numbers are NaN */
-    bool apart; /* the worlds differ; else it is the agent without bounds, and nothing had to be computed */
+    bool apart; /* the worlds differ; otherwise it equals the agent without bounds, and nothing is computed */
     uint32_t draws;   /* of the fit for which it was computed; 1 where they make no difference */
-    uint64_t beliefs; /* that were looked at, at the first of them */
-    double gap;       /* between the bounds on its value at the start, the widest, as a part of the span of
-                         utilities */
-    double low, up;   /* these bounds, at the first: discounted, of going on for ever */
+    uint64_t beliefs; /* visited for the first draw */
+    double gap; /* the widest gap between the bounds on its value at the start, as a fraction of the span of
+                   utilities */
+    double low, up; /* these bounds for the first draw: discounted utility of an endless run */
 } asif_bayes_info;
 
 /* Measures of an episode, each a mean over episodes; NaN where the problem has no such thing. */
 typedef enum {
     ASIF_OUTCOME_DECISIONS,
     ASIF_OUTCOME_BEFORE_END, /* decisions that end nothing: tests, visits */
-    ASIF_OUTCOME_WRONG,      /* share that ends with an action which another ending one would have beaten */
-    ASIF_OUTCOME_UTILITY,    /* sum over the episode, not discounted */
-    ASIF_OUTCOME_NOT_ENDED,  /* share that goes on at `max_steps` */
-    ASIF_OUTCOME_ACTIONS     /* and those after it: times that each action is taken */
+    ASIF_OUTCOME_WRONG,   /* share of wrong endings: another final action would have scored higher, given the
+                             true state */
+    ASIF_OUTCOME_UTILITY, /* sum over the episode, not discounted */
+    ASIF_OUTCOME_NOT_ENDED, /* share of episodes that have not ended at `max_steps` */
+    ASIF_OUTCOME_ACTIONS    /* and those after it: times that each action is taken */
 } asif_outcome_measure;
 
-/* A number with what is not known of it. */
+/* A mean with its interval over draws and its simulation error. */
 typedef struct {
     double mean;     /* over draws of the fit */
     double q05, q95; /* of the draws; NaN: it does not depend on them, or there are none */
@@ -54,8 +55,9 @@ typedef struct {
     uint32_t events;
     const uint32_t *action, *observation; /* [events]; an observation of ASIF_ANY: nothing was seen */
     double decisions;                     /* in the logs; NaN: not known */
-    const double *observed;               /* [actions]: shares; NaN where nobody was there */
-    const asif_outcome *policy; /* [ASIF_AGENT_COUNT][actions]; NaN where an agent holds it impossible */
+    const double *observed; /* [actions]: shares in the logs; NaN where the history does not occur */
+    const asif_outcome
+        *policy; /* [ASIF_AGENT_COUNT][actions]; NaN where the history is impossible for an agent */
 } asif_outcome_history;
 
 #endif

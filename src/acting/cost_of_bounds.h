@@ -14,8 +14,7 @@ enum { ASIF_COST_WHOLE, ASIF_COST_WHOLE_PER_DECISION, ASIF_COST_VALUE, ASIF_COST
 typedef struct {
     const asif_fitted *fitted;
     uint32_t count, bound[ASIF_BOUND_COUNT]; /* those that the agent has, as numbers */
-    uint32_t same[ASIF_COST_MASKS]; /* by mask: the mask of the same agent that stands for it; ASIF_ANY: not
-                                       needed */
+    uint32_t same[ASIF_COST_MASKS]; /* by mask: the first mask with the same agent; ASIF_ANY: not needed */
     bool fixed[ASIF_COST_MASKS];    /* the same at all draws */
     double weight[ASIF_COST_NUMBERS][ASIF_COST_MASKS];     /* numbers as sums of values by mask */
     double value[ASIF_COST_MASKS], error[ASIF_COST_MASKS]; /* of the fixed ones */
@@ -26,10 +25,10 @@ typedef struct {
     uint32_t numbers;
 } asif_cost_of_bounds;
 
-/* What is to be computed. `mix` is borrowed. */
+/* Decide what has to be computed. `mix` is borrowed. */
 void asif_cost_of_bounds_begin(asif_cost_of_bounds *out, const asif_fitted *fitted, const double *mix,
                                uint32_t runs, uint64_t seed);
-/* Those that are the same at all draws, from the agent of any. */
+/* Compute the values that are the same at all draws, from the agent of any draw. */
 asif_status asif_cost_of_bounds_fixed(asif_cost_of_bounds *losses, asif_ideals *unbound,
                                       const asif_theta *theta, asif_error *error);
 /* The numbers at draw `index`: values, and the variances that simulation leaves in them, without what the
@@ -37,7 +36,7 @@ asif_status asif_cost_of_bounds_fixed(asif_cost_of_bounds *losses, asif_ideals *
 asif_status asif_cost_of_bounds_at(const asif_cost_of_bounds *losses, asif_ideals *unbound,
                                    const asif_theta *theta, uint32_t index, double *number, double *variance,
                                    asif_error *error);
-/* What the fixed ones leave, for a discount. */
+/* The variance that simulation leaves in the fixed values, for a discount. */
 double asif_cost_of_bounds_common(const asif_cost_of_bounds *losses, uint32_t number, double discount);
 /* Whether a number is one per decision. */
 bool asif_cost_of_bounds_per_decision(const asif_cost_of_bounds *losses, uint32_t number);

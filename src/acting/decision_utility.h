@@ -1,5 +1,5 @@
-/* What decisions bring in the environment: utility by state, by observation and by belief, and whether an
- * ending was the right one. */
+/* Utility of decisions in the environment (by state, by observation and by belief), and whether an ending was
+ * wrong. */
 #ifndef ASIF_SRC_ACTING_DECISION_UTILITY_H
 #define ASIF_SRC_ACTING_DECISION_UTILITY_H
 
@@ -25,10 +25,10 @@ void asif_decision_utility_free(asif_decision_utility *gains);
 
 /* Utility of one decision. */
 double asif_decision_utility_of(const asif_decision_utility *gains, const asif_decision *decision);
-/* Its mean over what follows an action in a state of the world, the agent being in an agent state. */
+/* Expected utility of an action in a state of the world, for an agent in an agent state. */
 double asif_decision_utility_mean(const asif_decision_utility *gains, uint32_t action, uint32_t state,
                                   const double *agent_state);
-/* Whether an ending action is beaten by another one in this state of the world. */
+/* Whether another ending action scores higher in this state of the world. */
 bool asif_decision_utility_wrong(const asif_decision_utility *gains, uint32_t action, uint32_t state);
 
 #endif

@@ -1,4 +1,4 @@
-/* Conduct: what comes of it when an agent acts in the environment, from simulated episodes. */
+/* Measures of episodes that are simulated with an agent acting in the environment. */
 #ifndef ASIF_SRC_ACTING_EPISODE_MEASURES_H
 #define ASIF_SRC_ACTING_EPISODE_MEASURES_H
 
@@ -8,15 +8,16 @@
 enum {
     ASIF_MEASURE_LENGTH, /* decisions */
     ASIF_MEASURE_BEFORE, /* decisions that end nothing (tests, visits); NaN where no action ends an episode */
-    ASIF_MEASURE_WRONG,  /* share that ends with an action which another ending one would have beaten in the
-                            state of the world */
+    ASIF_MEASURE_WRONG,  /* share of wrong endings: another final action would have scored higher, given the
+                            true state */
     ASIF_MEASURE_UTILITY, /* sum over the episode, not discounted */
     ASIF_MEASURE_CUT,     /* share that had not ended at max_steps; NaN where no action ends an episode */
     ASIF_MEASURE_TAKEN    /* + action: times that it is taken */
 };
 /* ASIF_MEASURE_TAKEN + actions. */
 uint32_t asif_episode_measures_count(const asif_setting *setting);
-/* There are no wrong endings without two of them, and nothing comes before an end that does not exist. */
+/* Whether a measure is undefined: wrong endings need two ending actions, and decisions before the end need
+ * one. */
 bool asif_episode_measures_lacks(const asif_setting *setting, uint32_t measure);
 /* For JSON: "decisions", "before_end", "wrong", "utility", "not_ended"; NULL: an action. */
 const char *asif_episode_measures_key(uint32_t measure);

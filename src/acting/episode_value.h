@@ -1,5 +1,5 @@
-/* The critic of worth.h: what is to be expected of the rest of an episode, or of an endless run, from a state
- * of the world and of the agent. */
+/* The critic of policy_value.h: the expected rest of an episode, or of an endless run, from a state of the
+ * world and a state of the agent. */
 #ifndef ASIF_SRC_ACTING_EPISODE_VALUE_H
 #define ASIF_SRC_ACTING_EPISODE_VALUE_H
 
@@ -19,7 +19,7 @@ typedef struct {
     bool beliefs;
     asif_lattice lattice;
     uint64_t points; /* (node, state of the world), or states where they are seen */
-    double *worth;   /* [points][kinds]; NULL: none was to be had, and 0 is the critic */
+    double *worth;   /* [points][kinds]; NULL: it could not be computed, and the critic is 0 */
     bool exact;      /* nothing was interpolated, and the system is solved */
 } asif_episode_value;
 

@@ -12,7 +12,8 @@ typedef struct {
     const asif_context *context;
     const asif_setting *setting;
     uint32_t count;
-    uint32_t *action;   /* [count]: those that end nothing and tell states apart in the environment */
+    uint32_t *action;   /* [count]: actions that end nothing and whose observations distinguish states in the
+                           environment */
     double *emissions;  /* [count][worlds + 1][states][observations]; the environment last */
     double *mixed;      /* [states][observations] */
     double *sum, *seen; /* [count]: of the qualities perceived, and of the weights of the visits */
@@ -25,7 +26,7 @@ typedef struct {
 asif_status asif_evidence_create(asif_evidence *out, const asif_context *context, const asif_setting *setting,
                                  asif_error *error);
 void asif_evidence_free(asif_evidence *evidence);
-/* With the worlds weighed as given; NULL: the environment. */
+/* The quality of the evidence with these weights of the worlds; NULL: in the environment. */
 double asif_evidence_mixed(const asif_evidence *evidence, uint32_t i, const double *weights);
 /* Forget the visits. */
 void asif_evidence_clear(asif_evidence *evidence);

@@ -24,9 +24,10 @@ typedef struct {
     uint32_t max_steps, held;
     asif_decision *decision; /* [BATCH] */
     double *state;           /* [BATCH][width] */
-    double *world; /* [BATCH][states]: what the history tells of the world to one who knows the environment */
+    double *world; /* [BATCH][states]: belief about the state of the world of an observer who knows the
+                      environment */
     double *last;  /* [states]: after the last decision that was taken */
-    double *first; /* [kinds]: worth at the start */
+    double *first; /* [kinds]: expected value at the start */
     double *sum;   /* [kinds]: of the episode that is open */
     bool open, cut;
     double weight;
@@ -175,7 +176,7 @@ static asif_status simulate(episodes *e, asif_error *error) {
 
 static asif_status run(episodes *e, const asif_behavior *behavior, const asif_theta *theta, bool endless,
                        asif_error *error) {
-    /* Many short simulations are no progress to be told. */
+    /* Many short simulations report no progress. */
     asif_context quiet = *behavior->context;
     asif_behavior silent = *behavior;
     asif_episode_value *c = &e->critic;

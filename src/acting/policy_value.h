@@ -1,11 +1,11 @@
-/* Worth: the expected conduct and utility of an agent in the environment, with little chance left in them.
+/* Expected measures and utility of an agent in the environment, with little simulation noise.
  *
- * A critic W(s, z), the rest of a sum that is to be expected when the world is in state s and the agent in z,
- * is solved for on a lattice of its own. Whatever W is, of a sum of gains over the decisions before T
+ * A critic W(s, z) is the expected rest of a sum when the world is in state s and the agent in z. It is
+ * solved on a lattice of its own. Whatever W is, a sum of gains over the decisions before T is
  *
  *     E sum g_t = E W(s_0, z_0) + E sum E[ g_t + W(s_t+1, z_t+1) - W(s_t, z_t) | s_t, z_t ] - E W(s_T, z_T)
  *
- * and so simulated episodes have to correct only what interpolation between the nodes gets wrong. */
+ * Simulated episodes therefore correct only the errors of interpolation between the nodes. */
 #ifndef ASIF_SRC_ACTING_POLICY_VALUE_H
 #define ASIF_SRC_ACTING_POLICY_VALUE_H
 
@@ -22,8 +22,8 @@ typedef struct {
     void *user;
 } asif_policy_value_options;
 
-/* The measures of conduct.h, as means over episodes. `error_of_mean`: standard errors by simulation; may be
- * NULL. */
+/* The measures of episode_measures.h, as means over episodes. `error_of_mean`: standard errors of the
+ * simulation; may be NULL. */
 asif_status asif_policy_measures(double *measure, double *error_of_mean, const asif_behavior *behavior,
                                  const asif_theta *theta, const asif_policy_value_options *options,
                                  asif_error *error);

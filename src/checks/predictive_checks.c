@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_LOGS 150 /* simulated: with fewer no p-value would be small enough to tell */
+#define FEWEST_LOGS 150 /* logs to simulate, at least: with fewer, no p-value could be small enough */
 
 const char *asif_check_text(asif_check_kind kind) {
     static const char *const names[ASIF_CHECK_KINDS] = {"steps",    "beliefs", "states",      "histories",
@@ -19,7 +19,7 @@ const char *asif_check_text(asif_check_kind kind) {
 
 /* ---- the logs ---- */
 
-/* How many came to each node, and from which action of the node above. */
+/* Count how many episodes reached each node, and by which action of the node above. */
 static asif_status count_visits(asif_checking *c, asif_error *error) {
     const asif_tree_view *t = c->tree;
     uint64_t U = t->actions;

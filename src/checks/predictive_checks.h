@@ -92,11 +92,11 @@ typedef struct {
     bool judged;     /* false: `why` says why not, and nothing of it counts as missed */
     bool missed;     /* some cell is */
     const char *why; /* NULL: it was judged */
-    const char *why_code; /* ASIF_CHECK_ONE_FOLLOWED, which tells of small counts; NULL: another reason,
-                             or none */
-    uint32_t groups;      /* 0: it was left out */
+    const char
+        *why_code;   /* ASIF_CHECK_ONE_FOLLOWED, which reveals a small count; NULL: another reason, or none */
+    uint32_t groups; /* 0: it was left out */
     const asif_check_group *group;
-    /* Of the environment: the share of actions that end nothing of which it is not known what followed. */
+    /* For the environment: among actions that end nothing, the share whose successor is not known. */
     double unseen;
     double impossible; /* of the environment: how often something followed that it does not allow */
     uint64_t subjects; /* of subjects: how many there are */
@@ -150,7 +150,7 @@ asif_doubt asif_predictive_checks_doubt(const asif_predictive_checks *checks);
 asif_status asif_predictive_checks_json(char **out, const asif_predictive_checks *checks, asif_error *error);
 
 #define ASIF_CHECK_KINDS 8
-#define ASIF_CHECK_LENGTHS_KEPT 64 /* lengths of episodes that are told apart while simulating */
+#define ASIF_CHECK_LENGTHS_KEPT 64 /* lengths of episodes that are counted separately while simulating */
 #define ASIF_CHECK_CUT 0.01 /* share of unknown ends above which nothing is concluded from what is known */
 #define ASIF_CHECK_MOST_COUNTS 20000000u /* numbers that replicates may take */
 /* Tells of small counts: a page that withholds those finds it by these words. */

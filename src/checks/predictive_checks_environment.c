@@ -35,7 +35,7 @@ typedef struct {
     const asif_setting *setting;
     asif_check_made *family;
     asif_check_table table;
-    uint32_t X, least;                 /* of two observations the second tells all */
+    uint32_t X, least;                 /* of two observations one is enough */
     double *belief;                    /* [nodes][states] */
     double *next;                      /* [states]: after the action */
     double *predicted, *count, *drawn; /* [X] */
@@ -147,8 +147,8 @@ static uint32_t *cell_at(const follow *f, uint32_t action, uint32_t x, uint32_t 
     return &f->cell[((uint64_t)action * (f->X + 1) + x) * BINS + bin];
 }
 
-/* Counts by bin, whatever the observation. Of two, the likelier one tells all; where all are in a bin,
- * nothing can be told. */
+/* Counts by bin of probability, over all observations. Of two observations the likelier one is enough; if all
+ * observations fall into one bin, it shows nothing. */
 static void fold(const follow *f, const double *count, double *by_bin) {
     memset(by_bin, 0, BINS * sizeof *by_bin);
     for (uint32_t x = 0; x < f->X; x++)
@@ -278,8 +278,7 @@ static asif_status follow_histories(follow *f, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Actions that end nothing, of which it is not known what followed; those at the last level are not asked
- * for. */
+/* The share of actions that end nothing whose successor is not known, without those at the last level. */
 static double unseen_share(const asif_checking *c) {
     const asif_tree_view *t = c->tree;
     double unseen = 0, all = 0;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define FEWEST 20     /* decisions of the last step that is told by itself */
+#define FEWEST 20     /* decisions of the last step that has a group of its own, at least */
 #define MOST_STEPS 12 /* groups of steps */
 #define MOST_STATES 20
 #define EDGE 1e-9 /* of a bin: rounding must not decide */
@@ -49,7 +49,7 @@ static asif_status group_steps(asif_check_grouping *out, const asif_checking *c,
         first++;
     while (groups < MOST_STEPS && first + groups < levels && decisions_at(c, first + groups) >= FEWEST)
         groups++;
-    uint32_t steps = levels - first; /* those that are too few are told with the last one that is not */
+    uint32_t steps = levels - first; /* steps with too few decisions join the last one with enough */
     ASIF_TRY(make_map(out, c, error));
     ASIF_TRY(asif_check_groups(c->checks, out->family, groups, c->tree->actions, error));
     for (uint32_t g = 0; g < groups; g++) {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define LISTED 10 /* misses that the short form tells */
+#define LISTED 10 /* misses that the short form lists, at most */
 
 static const char *label(const asif_predictive_checks *checks, asif_label_kind kind, uint32_t i) {
     return i == ASIF_ANY ? NULL : asif_tree_label(checks->tree, kind, i);

@@ -78,8 +78,8 @@ static double compare(judgement *j, uint32_t point) {
     return exceeding;
 }
 
-/* Shares of replicates, each beside what was observed at its draw: which decisions a group holds, and how
- * many, may depend on the draw. `size` is the mean of their number. */
+/* Shares of replicates, each compared with what was observed at its draw, because the decisions of a group,
+ * and their number, may depend on the draw. `size` is their mean number. */
 static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint64_t cell) {
     const asif_check_table *t = j->table;
     uint64_t made = (uint64_t)t->points * t->times;

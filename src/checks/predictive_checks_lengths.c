@@ -12,7 +12,7 @@
 enum { KEPT = ASIF_CHECK_LENGTHS_KEPT, DECISIONS = KEPT, DIFFERENT, ROW };
 
 #define MOST_CELLS 20
-#define LEFT 0.02 /* share of episodes that are longer than the last length told by itself */
+#define LEFT 0.02 /* share of episodes beyond the last length that has a cell of its own */
 #define LONGEST 1000
 
 /* Decisions at a level; adds the nodes that have some. */
@@ -28,7 +28,8 @@ static double decisions_at(const asif_tree_view *t, uint32_t level, double *node
     return sum;
 }
 
-/* Episodes with 1, 2, ... decisions (the last: or more), decisions, nodes at which somebody acted. */
+/* Numbers of episodes with 1, 2, ... decisions (the last: or more), of decisions, and of nodes at which a
+ * decision was made. */
 void asif_check_lengths_of(const asif_tree_view *t, double *row) {
     double here = 0;
     for (uint32_t k = 0; k < ROW; k++)
@@ -76,7 +77,7 @@ const char *asif_check_lengths_refuse(const asif_checking *c, uint32_t *max_step
     return c->simulated ? NULL : "no logs were simulated";
 }
 
-/* Lengths that are told by themselves, by all logs and replicates. */
+/* The lengths that get a cell of their own, by all logs and replicates. */
 static uint32_t choose_cells(const double *all, uint32_t rows) {
     double total = 0, left = 0;
     uint32_t cells = 0;
@@ -116,7 +117,7 @@ static void standardise(asif_check_table *t) {
     }
 }
 
-/* What is predicted is told without the logs. */
+/* Report the predictions without the observed numbers. */
 static void leave_logs_out(asif_check_made *family, uint32_t replicates) {
     for (uint32_t g = 0, k = 0; g < family->view.groups; g++)
         for (uint32_t i = 0; i < family->group[g].cells; i++, k++)

@@ -27,7 +27,7 @@
 #define MOST_POINTS 50        /* draws: each costs two solutions a coordinate */
 #define MOST_COORDINATES 64   /* beyond, the matrices of the subjects would take too much */
 #define FEWEST 200            /* replicates: with fewer no p-value is small enough */
-#define MOST_VISITS 50000000u /* that are drawn anew in all, if FEWEST replicates do not take more */
+#define MOST_VISITS 50000000u /* decisions to draw again in all, unless FEWEST replicates take more */
 #define RIDGE 1e-8            /* of the information, where the logs say nothing about a direction */
 #define LEAST_LOG (-690.0)    /* of a probability that is 0 */
 

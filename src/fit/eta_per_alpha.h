@@ -1,8 +1,8 @@
-/* Coordinates in which chains move: eta in units of alpha, where both are estimated.
+/* `eta_per_alpha` changes coordinates for sampling: eta in units of alpha, where both are estimated.
  *
- * The logs tell eta/alpha better than eta, so that in (log alpha, eta) their posterior is a bent ridge, of
- * which the narrow end makes a sampler with one metric diverge. In (log alpha, eta/alpha) it is nearly
- * straight. The density is that of the same distribution: the transform brings its Jacobian along. */
+ * Data determine eta/alpha better than eta. In (log alpha, eta) the posterior is therefore a bent ridge,
+ * whose narrow end makes a sampler with one metric diverge. In (log alpha, eta/alpha) it is nearly straight.
+ * The transform includes its Jacobian, so the distribution is the same. */
 #ifndef ASIF_SRC_FIT_ETA_PER_ALPHA_H
 #define ASIF_SRC_FIT_ETA_PER_ALPHA_H
 
@@ -14,7 +14,7 @@ typedef struct {
     double centre;
 } asif_eta_per_alpha;
 
-/* Whether there is something to stretch; by then `by` and `what` are known. */
+/* Find alpha and eta among the estimates, and set `by` and `what`; false: they are not both estimated. */
 bool asif_eta_per_alpha_find(asif_eta_per_alpha *out, const asif_estimates *estimates);
 void asif_eta_per_alpha_forward(const asif_eta_per_alpha *stretch, double *x);
 void asif_eta_per_alpha_back(const asif_eta_per_alpha *stretch, double *y);

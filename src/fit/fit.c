@@ -17,7 +17,7 @@
 #define SEARCHES 4       /* densities that the maximiser's starts take in turn */
 #define NEAR_MAXIMUM 0.1 /* natural scales around a maximum that is to be confirmed */
 #define SAME_MAXIMUM 1e-3
-#define TOPS_TIMES 5    /* evaluations to tell tops apart, for each one of the search for the maximum */
+#define TOPS_TIMES 5 /* evaluations to separate maxima, for each evaluation of the search for the maximum */
 #define OVERDISPERSED 2 /* standard deviations of the starts of chains */
 #define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
 
@@ -115,7 +115,7 @@ static void centre(const making *m, double *number, double *x) {
     asif_estimates_locate(m->fit->estimates, number, x);
 }
 
-/* Where at most one start came to the maximum, it is sought again from points near it. */
+/* If at most one start reached the maximum, search again from points near it. */
 static asif_status confirm(making *m, asif_maximise_options *options, double *start, asif_error *error) {
     asif_fit *fit = m->fit;
     asif_maximum_info again, *first = &fit->view.search;

@@ -6,7 +6,7 @@
 #include "sample/ridge/ridge.h"
 #include "sample/search/tops.h"
 
-/* Codes of warnings that tell of small counts: a page that withholds those withholds them. */
+/* Codes of warnings that reveal small counts, which a page that withholds small counts leaves out. */
 #define ASIF_WARNS_NEVER_TAKEN "never_taken"
 #define ASIF_WARNS_ONE_SUBJECT "one_subject"
 
@@ -46,9 +46,10 @@ asif_status asif_fitted_likelihood(const asif_fitted *fitted, bool actions, asif
 /* ---- line.c: numbers on the line where prior and posterior are compared ---- */
 /* The inverse of asif_estimate_line(). */
 double asif_line_back(const asif_estimate_info *info, double at);
-/* log_alpha and the like: the sign of a logarithm means nothing. */
+/* Whether a number is a logarithm (log_alpha), whose sign means nothing. */
 bool asif_is_logarithm(const asif_estimate_info *info);
-/* Entries of one distribution sum to 1: their correlations tell nothing. */
+/* Whether two numbers belong to one distribution: its entries sum to 1, so their correlations mean nothing.
+ */
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b);
 
 /* ---- rare.c ---- */
@@ -81,8 +82,8 @@ void asif_verdict_judge(asif_fit_parameter *parameter, uint32_t count);
 void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
 
 /* ---- laplace.c ---- */
-/* Mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false
- * where the curvature does not tell a number at all. */
+/* Mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false if
+ * the curvature leaves a number undetermined. */
 asif_status asif_laplace(asif_fit_parameter *parameter, uint32_t count, const asif_context *context,
                          const asif_estimates *estimates, const double *x, const double *covariance,
                          bool *curved, asif_error *error);
@@ -93,7 +94,7 @@ asif_status asif_laplace(asif_fit_parameter *parameter, uint32_t count, const as
 asif_status asif_errors(asif_fit *fit, asif_target *likelihood, const asif_tree *clusters, asif_error *error);
 
 /* ---- bounds.c ---- */
-/* To which sides the likelihood goes flat. `x` is where to walk from; the target leaves out the priors. */
+/* Find the sides to which the likelihood becomes flat, walking from `x`; the target leaves out the priors. */
 asif_status asif_bounds(asif_fit_parameter *parameter, uint32_t count, const asif_context *context,
                         const asif_estimates *estimates, asif_target *likelihood, const double *x,
                         asif_error *error);
@@ -103,10 +104,10 @@ bool asif_goes_flat(double best, const double *value, uint32_t points);
 /* ---- histories.c ---- */
 /* The most frequent nodes, and shares of the actions there. */
 asif_status asif_histories_choose(asif_fit *fit, uint32_t most, asif_error *error);
-/* What the agent does there: from draws, or at `x` if there are none. */
+/* What the agent does at these nodes: from draws, or at `x` if there are none. */
 asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const double *x, uint32_t draws,
                                    asif_error *error);
-/* Actions that were never taken, and a single subject. */
+/* Warn of actions that were never taken, and of a single subject. */
 asif_status asif_histories_warn(asif_fit *fit, asif_problems *problems, asif_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define NORMAL_Q95 1.6448536269514722
-#define NO_CURVATURE 100 /* natural scales in a standard deviation that tells nothing */
+#define NO_CURVATURE 100 /* natural scales: a number with a larger standard deviation is undetermined */
 #define STEP                                                                                                 \
     1e-4 /* of the natural scale: derivatives of the numbers in the coordinates, which are smooth            \
           */

@@ -21,7 +21,7 @@ bool asif_is_logarithm(const asif_estimate_info *info) {
     return asif_parameter_in_logs(info->parameter);
 }
 
-/* Entries are told apart by a number at the end: `start_low.1`, `means_wait.2`. */
+/* Entries of a distribution differ by a number at the end: `start_low.1`, `means_wait.2`. */
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b) {
     const char *end = strrchr(a->name, '.'), *other = strrchr(b->name, '.');
     return a->label && b->label && end && other && end - a->name == other - b->name &&

@@ -1,4 +1,4 @@
-/* What draws can and cannot tell of each number. */
+/* Verdicts: what the draws determine about each number, and what they do not. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 #define CONTRACTION_YES 0.9
 #define CONTRACTION_NO 0.25
-#define CORRELATION_YES 0.9 /* above it, numbers are not told apart */
+#define CORRELATION_YES 0.9 /* correlation above which two numbers cannot be separated */
 
 const char *asif_identified_text(asif_identified identified) {
     static const char *const text[] = {NULL, "no", "weakly", "yes"};

@@ -23,7 +23,7 @@ static asif_status answer(asif_whole_fit *w, const asif_fitted *fitted, bool riv
         status = asif_predictive_checks_run(&w->checks, fitted, &checks, error);
     sensitivity.seed = fitted->seed;
     sensitivity.brief = true;
-    /* Among rival explanations there is no answer whose changes could be told. */
+    /* Rival explanations have no single answer whose changes could be followed. */
     if (!serious(status) && fitted->maximum && w->how.method != ASIF_FIT_ML && !w->request.no_sensitivity &&
         !rivals)
         status = asif_sensitivity_run(&w->sensitivity, fitted, &sensitivity, error);

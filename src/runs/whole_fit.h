@@ -11,18 +11,18 @@
 typedef struct {
     size_t struct_size;
     const char *title;         /* of the study; NULL: none */
-    const asif_theta *given;   /* values of what is given; what is estimated has none. NULL: not told */
+    const asif_theta *given;   /* assumed values; estimated numbers have none. NULL: not known */
     const asif_problems *said; /* warnings to be kept with it; NULL: none */
     const char *by, *value;    /* column and value of the group that was fitted; NULL: all logs */
     const char *const *where;  /* "COLUMN=VALUE" that the logs were limited to, NULL-terminated; NULL: none */
-    const char *key;           /* digest of all that went in; NULL: not told */
-    const char *people;        /* digest of asif_tree_by_subject(); NULL: not told */
-    const char *inverse;       /* name of the inverse planner; NULL: not told */
-    const asif_plan_options *solver; /* NULL: not told */
+    const char *key;           /* digest of all inputs; NULL: not known */
+    const char *people;        /* digest of asif_tree_by_subject(); NULL: not known */
+    const char *inverse;       /* name of the inverse planner; NULL: not known */
+    const asif_plan_options *solver; /* NULL: not known */
     double lattice_error;    /* nats, where the resolution was chosen (NaN: not known); 0: it was not */
-    const asif_log_map *map; /* columns that the logs were read by; NULL: not told */
+    const asif_log_map *map; /* columns by which the logs were read; NULL: not known */
     const asif_sensitivity *sensitivity;  /* see asif_sensitivity_run(); NULL: none was made */
-    const asif_outcomes *outcomes;        /* of asif_outcomes_run(), briefly; NULL: not told */
+    const asif_outcomes *outcomes;        /* short form of asif_outcomes_run(); NULL: not known */
     const asif_predictive_checks *checks; /* see asif_predictive_checks_run(): its short form is kept, and
                                              what it misses lowers verdicts; NULL: none were made */
 } asif_fit_about;
@@ -83,8 +83,8 @@ bool asif_fit_copies(const asif_study *study, const char *name);
 asif_status asif_fit_choose_lattice(asif_whole_fit *whole, asif_error *error);
 
 /* ---- fit_brief.c ---- */
-/* What is asked of every fit, in short: what comes of acting so, what the fit misses, what depends on the
- * assumptions. Only running out of memory and being cancelled are failures. */
+/* The short questions that every fit answers: what comes of acting so, what the fit misses, what depends on
+ * the assumptions. Only running out of memory and being cancelled are failures. */
 asif_status asif_fit_brief(asif_whole_fit *whole, asif_error *error);
 
 #endif

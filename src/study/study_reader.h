@@ -289,7 +289,7 @@ void asif_reader_read_means(asif_reader *draft, const asif_yaml *node);
 void asif_reader_check_means(asif_reader *draft, const asif_yaml *agent);
 bool asif_reader_has_utility(const asif_reader *draft); /* the planner looks at one */
 
-/* agent.c, worlds.c, parameters.c, utility.c, features.c, preset.c, narrow.c, sections.c */
+/* agent.c, worlds.c, parameters.c, utility.c, features.c, preset.c, restriction.c, sections.c */
 void asif_reader_read_agent(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_worlds(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_parameters(asif_reader *draft, const asif_yaml *node);

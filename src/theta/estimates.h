@@ -52,7 +52,7 @@ asif_status asif_estimate_parts_read(asif_estimates *estimates, const asif_estim
 /* parameter of a part, for messages and info */
 const char *asif_part_name(const asif_estimates *estimates, const asif_part *part);
 
-/* margin.c: density of the prior of the i-th reported number, at that number; NaN: improper. */
+/* prior_marginal.c: the prior density of the i-th reported number, at a value; NaN: the prior is improper. */
 double asif_prior_marginal(const asif_estimates *estimates, uint32_t i, double number);
 
 /* scale.c: a warning if nothing but priors fixes the scale; one if posteriors are improper. */

@@ -1,13 +1,13 @@
-/* The Bayes ideal: the best that can be done without knowing which world holds.
+/* The Bayes-optimal agent: the best that can be done without knowing which world is true.
  *
- * Its hidden state is a pair (state, world). The world stays the same within an episode; an action that ends
- * an episode draws it anew from the world weights, and what is seen then belongs to the new case and updates
- * both. An episode of the logs begins at the agent's start times the world weights, with nothing seen. Belief
- * terms of the utility read the marginal over states.
+ * Its hidden state is a pair (state, world). The world stays the same within an episode. An action that ends
+ * an episode draws a new world from the world weights; what is seen then belongs to the new case and updates
+ * both. An episode of the logs begins at the agent's start times the world weights, before anything is seen.
+ * Belief terms of the utility use the marginal over states.
  *
- * Beliefs that can be reached are made as they are needed. At the rim the value is bounded from below by
- * ending now (or, where nothing ends, by one action for ever) or following a plan that begins inside, and
- * from above by knowing the world; inside, by backups of both. */
+ * Reachable beliefs are created when they are needed. At the rim, where beliefs are not expanded, the value
+ * has a lower bound (ending now, repeating one action for ever where nothing ends, or following a plan that
+ * begins inside) and an upper bound (knowing the world). Inside, backups improve both bounds. */
 #ifndef ASIF_SRC_ACTING_BAYES_BAYES_H
 #define ASIF_SRC_ACTING_BAYES_BAYES_H
 
@@ -51,7 +51,7 @@ void asif_bayes_rewards(const asif_bayes_model *model, const double *belief, con
  * [most]. Returns how many. */
 uint32_t asif_bayes_follow(asif_bayes_model *model, const double *belief, uint32_t i, uint32_t *label,
                            double *probability, double *next);
-/* The belief after an action of which nothing was seen. */
+/* The belief after an action whose observation was not seen. */
 void asif_bayes_unseen(asif_bayes_model *model, const double *belief, uint32_t i, double *next);
 /* out = sum over (state, world) that follows of its value, [worlds][states] both. */
 void asif_bayes_expect(const asif_bayes_model *model, uint32_t i, const double *value, double *out);
@@ -119,21 +119,21 @@ typedef struct {
 
 #define ASIF_BAYES_MOST 200000    /* beliefs */
 #define ASIF_BAYES_BUCKETS 262144 /* of the hash */
-/* Number of a belief, made at the rim where there is none. */
+/* The number of a belief, which is added at the rim if it is new. */
 asif_status asif_bayes_node(asif_bayes *bayes, const double *belief, uint32_t *node, asif_error *error);
 /* What follows the i-th action at a node, added to a list of edges. */
 asif_status asif_bayes_edges(asif_bayes *bayes, uint32_t from, uint32_t i, asif_bayes_edge **edge,
                              uint64_t *edges, uint64_t *room, asif_error *error);
 /* Expand a node at the rim. */
 asif_status asif_bayes_expand(asif_bayes *bayes, uint32_t node, asif_error *error);
-/* Whether there may be no more of them. */
+/* Whether the limit of beliefs is reached. */
 bool asif_bayes_full(const asif_bayes *bayes);
 
 /* ---- bayes_search.c: values ---- */
 
-/* Find the values. `bayes->info.computed` says whether they are known well enough; where not, nothing below
- * may be asked. asif_bayes_free() whether it fails or not. Cost: DIAG a few milliseconds; at the limit of
- * beliefs some seconds. */
+/* Compute the values. If `bayes->info.computed` is false afterwards, they are not known well enough, and none
+ * of the functions below may be called. Call asif_bayes_free() whether it fails or not. Cost: a few
+ * milliseconds for DIAG; some seconds at the limit of beliefs. */
 asif_status asif_bayes_create(asif_bayes *bayes, const asif_context *context, const asif_setting *setting,
                               const asif_theta *theta, asif_error *error);
 void asif_bayes_free(asif_bayes *bayes);
@@ -147,11 +147,11 @@ double asif_bayes_q(const asif_bayes *bayes, uint32_t node, uint32_t i, const do
                     const double *after);
 /* The action of the best lower value at a node inside. */
 uint32_t asif_bayes_best_below(const asif_bayes *bayes, uint32_t node);
-/* What acting at the rim as asif_bayes_act() says is worth, at least. */
+/* Lower bound on the value of acting at a node of the rim as asif_bayes_act() does. */
 double asif_bayes_rim(const asif_bayes *bayes, uint32_t node);
 /* Bring all values up to date. */
 asif_status asif_bayes_settle(asif_bayes *bayes, asif_error *error);
-/* The gap that is sought, in utility: smaller as long as that is easy. */
+/* The gap to reach, in utility: smaller as long as that is cheap. */
 double asif_bayes_aim(const asif_bayes *bayes);
 
 /* ---- bayes_plans.c: bounds from below that are better than ending now ---- */
@@ -159,9 +159,10 @@ double asif_bayes_aim(const asif_bayes *bayes);
 #define ASIF_BAYES_PLANS 128 /* that begin inside */
 /* Whether there are few enough pairs of state and world, all hidden. */
 bool asif_bayes_plans_fit(const asif_bayes_model *model);
-/* Plans from all beliefs inside, and what they say of the rim. Cost: O(count plans worlds states). */
+/* Make plans from all beliefs inside, and the lower bounds that they give at the rim. Cost: O(count plans
+ * worlds states). */
 void asif_bayes_plans(asif_bayes *bayes);
-/* The same of one node: at the rim, and as it comes inside. */
+/* The same for one node: at the rim, and when it is expanded. */
 void asif_bayes_plan_rim(asif_bayes *bayes, uint32_t node);
 void asif_bayes_plan_begin(asif_bayes *bayes, uint32_t node);
 
@@ -174,11 +175,11 @@ void asif_bayes_act(const asif_bayes *bayes, uint32_t node, double *policy, uint
 asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *history, double *policy,
                              asif_error *error);
 
-/* ---- bayes_conduct.c: in the environment ---- */
+/* ---- bayes_measures.c: in the environment ---- */
 
-/* The measures of conduct.h by an exact forward pass; `behavior` is any of the setting. They count only if
- * info.computed is true afterwards: it is not where beliefs that matter in the environment are not known well
- * enough. */
+/* The measures of episode_measures.h by an exact forward pass; `behavior` is any behaviour of the setting.
+ * Use them only if info.computed is true afterwards: it is false if beliefs that matter in the environment
+ * are not known well enough. */
 asif_status asif_bayes_measures(asif_bayes *bayes, double *measure, const asif_behavior *behavior,
                                 const asif_theta *theta, uint32_t start, uint32_t max_steps,
                                 asif_error *error);

@@ -64,7 +64,8 @@ asif_status asif_bayes_after(asif_bayes *b, const asif_outcome_history *h, doubl
     uint32_t node = ASIF_ANY, blind;
     for (uint32_t u = 0; u < m->spec->actions; u++)
         policy[u] = NAN;
-    if (!known) /* what it learnt of the worlds before it came to a state is not told */
+    if (!known) /* the history does not say what the agent had learnt about the worlds before it reached this
+                   state */
         return ASIF_OK;
     double *belief = ASIF_ARRAY(b->context, (uint64_t)m->width + m->actions, double);
     if (!belief)

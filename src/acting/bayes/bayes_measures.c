@@ -22,7 +22,7 @@ typedef struct {
     uint32_t lives, next_lives;
     bool *reached;              /* [count]: is in next_live */
     double *blind, *blind_next; /* [actions][states]: of one action for ever */
-    double *rim;                /* [count]: probability that came to a node at the rim */
+    double *rim;                /* [count]: probability of reaching a node at the rim */
     double *policy, *marginal;
     double *measure;
     double alive;

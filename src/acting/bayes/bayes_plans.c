@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PAIRS 256 /* (state, world): more make plans too dear */
+#define MOST_PAIRS 256 /* pairs (state, world), at most: with more, plans cost too much */
 
 static uint64_t pairs_of(const asif_bayes *b) {
     return (uint64_t)b->model.worlds * b->model.spec->states;

@@ -11,7 +11,7 @@
 #define ENOUGH 1e-4 /* gap that is accepted, as a part of the span of utilities, */
 #define AIM 1e-6    /* and sought, as long as that is easy: */
 #define EASY 20000  /* at no more beliefs than this */
-#define FAR 20      /* times what is accepted: not worth the way to the limit */
+#define FAR 20      /* times the accepted gap: beyond it the search gives up early */
 #define FINE 1e-3   /* of a gap: change of the values at which they are left alone */
 #define SWEEPS 20000
 #define PASSES 200

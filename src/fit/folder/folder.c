@@ -177,7 +177,7 @@ static asif_status refuse_begun(const asif_folder *f, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* A staging folder without a note of ours is somebody else's. */
+/* A staging folder without a note by asif is not asif's, and is refused. */
 static asif_status refuse_staged(const asif_folder *f, asif_error *error) {
     asif_os_names names;
     asif_status status = asif_os_list(&names, f->context, f->staged, error);
@@ -237,7 +237,8 @@ static asif_status open_one(asif_folder *f, const asif_folder_options *o, asif_e
     }
     for (uint32_t i = 0; o->name && o->name[i]; i++)
         ASIF_TRY(asif_folder_check(f, o->name[i], error));
-    /* An interrupted fit that replaces a finished one was begun with --force: the same command goes on. */
+    /* An interrupted fit that replaces a finished one was begun with --force: the same command continues it.
+     */
     bool goes_on = finished && strcmp(begun, o->key) == 0;
     return asif_folder_stage(f, o->key, o->force && !goes_on, error);
 }

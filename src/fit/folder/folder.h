@@ -9,14 +9,14 @@
 #define ASIF_FOLDER_HIDDEN ".asif"
 #define ASIF_FOLDER_NEW ASIF_FOLDER_HIDDEN "/new" /* what is being made */
 #define ASIF_FOLDER_OWNER ASIF_FOLDER_HIDDEN "/owner"
-#define ASIF_FOLDER_BEGUN "begun" /* in there: of which key it is */
+#define ASIF_FOLDER_BEGUN "begun" /* the file in the staging folder that holds the key of the fit */
 #define ASIF_FOLDER_CHECKPOINT "checkpoint-"
 
 struct asif_folder {
     const asif_context *context;
     char *path, *staged; /* DIR and DIR/.asif/new */
-    char *root;          /* of groups: where their folders are made, one of both */
-    char **group;        /* [groups]: paths of their folders */
+    char *root;   /* for groups: the folder in which theirs are made, either DIR or the staging folder */
+    char **group; /* [groups]: paths of their folders */
     uint32_t groups;
     bool made;    /* DIR was not there before */
     bool planned; /* of groups in DIR: there was no manifest before */
@@ -31,7 +31,7 @@ struct asif_folder {
 /* ---- folder.c ---- */
 /* "folder/name", owned by the caller; NULL: no memory. */
 char *asif_folder_join(const asif_context *context, const char *folder, const char *name);
-/* A user's file has a name that asif needs. */
+/* Refuse: a file of the user has a name that asif needs. */
 asif_status asif_folder_foreign(const char *path, bool changed, asif_error *error);
 /* The manifest in a folder; *there is false, and `out` empty, if it has none. Free `out` in any case. */
 asif_status asif_folder_manifest(asif_manifest *out, bool *there, const asif_context *context,
@@ -41,7 +41,8 @@ asif_status asif_folder_write_manifest(const asif_manifest *manifest, const char
 asif_status asif_folder_own(const asif_folder *folder, asif_error *error);
 /* The key of what was begun in a staging folder; "": nothing was. */
 asif_status asif_folder_begun(char *key, const asif_context *context, const char *staged, asif_error *error);
-/* Begin there, or go on, if it is of the same key. Otherwise it is cleared, or refused without `anew`. */
+/* Begin a fit in the staging folder, or continue one with the same key. Another fit there is cleared if
+ * `anew`, and refused otherwise. */
 asif_status asif_folder_stage(asif_folder *folder, const char *key, bool anew, asif_error *error);
 
 /* ---- folder_place.c ---- */
@@ -56,7 +57,7 @@ asif_status asif_folder_clear(const asif_context *context, const char *path, asi
 /* ---- folder_groups.c ---- */
 asif_status asif_folder_open_groups(asif_folder *folder, const asif_folder_options *options,
                                     asif_error *error);
-/* Take back a plan of groups of which none was begun. */
+/* Remove the plan of groups if none of them was begun. */
 void asif_folder_close_groups(asif_folder *folder);
 
 /* ---- folder_find.c ---- */

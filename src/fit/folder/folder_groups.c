@@ -44,7 +44,7 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Not only capitals may tell two folders apart: some file systems do not know them. */
+/* Names of folders must differ by more than capital letters, which some file systems ignore. */
 static bool same_name(const char *a, const char *b) {
     while (*a && lower(*a) == lower(*b))
         a++, b++;
@@ -127,7 +127,7 @@ static asif_status name_groups(asif_folder *f, const char *root, asif_error *err
     return ASIF_OK;
 }
 
-/* Groups are added to those that are there; with --force, all are made beside them and moved in at the
+/* Groups are added to the existing ones; with --force, all are made in the staging folder and moved in at the
  * end. */
 asif_status asif_folder_open_groups(asif_folder *f, const asif_folder_options *o, asif_error *error) {
     bool good = true, there = f->before.key[0] != 0;

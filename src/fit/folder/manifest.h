@@ -33,7 +33,7 @@ typedef struct {
 /* A name that stays in its folder and is not hidden: no slash, no control character, no dot at its
  * beginning. */
 bool asif_manifest_plain(const char *name);
-/* Note a file by its contents; a name that is noted already is noted anew. */
+/* List a file with the digest of its contents; an entry of the same name is replaced. */
 asif_status asif_manifest_add(asif_manifest *manifest, const char *name, const void *bytes, uint64_t length,
                               asif_error *error);
 asif_status asif_manifest_add_group(asif_manifest *manifest, const char *value, const char *folder,

@@ -131,7 +131,7 @@ typedef struct {
     const bool *held_out; /* [units]: of whom these are; NULL: of all */
 } asif_held_out_view;
 
-/* ---- faith_measures.c ---- */
+/* ---- held_out_measures.c ---- */
 /* Add what one part of the decisions says. `policy` [nodes][actions]; by_unit [units] gets the
  * log-likelihoods of its units. */
 typedef struct {
@@ -142,7 +142,7 @@ typedef struct {
 void asif_held_out_add(asif_held_out_sum *sum, const asif_held_out_view *view, const double *policy,
                        double distance);
 
-/* ---- faith_curves.c ---- */
+/* ---- held_out_curves.c ---- */
 /* Predictions, and what was done, [nodes][actions] each, of one part after the other. */
 typedef struct {
     uint64_t parts, nodes;
@@ -158,7 +158,7 @@ asif_status asif_held_out_curves(asif_held_out_curve **out, const asif_context *
 void asif_held_out_curves_free(const asif_context *context, const asif_held_out_curve *curves,
                                uint32_t count);
 
-/* ---- faith_occupancy.c ---- */
+/* ---- held_out_occupancy.c ---- */
 /* Distance of discounted occupancies: of what was done in these decisions, and of a policy: at the nodes
  * [nodes][actions] and, where states are seen, at all states [states][actions]. */
 asif_status asif_held_out_distance(double *out, const asif_held_out_view *view, const double *policy,

@@ -48,7 +48,7 @@ asif_status asif_varied_create(asif_varied *out, const asif_fitted *fitted, cons
                                double value, asif_error *error);
 void asif_varied_free(asif_varied *varied);
 
-/* ---- vary_worlds.c ---- */
+/* ---- given_variation_worlds.c ---- */
 /* The setting with the worlds spread by a factor about the environment. */
 asif_status asif_given_variation_worlds(asif_setting **out, const asif_context *context,
                                         const asif_setting *setting, double factor, asif_error *error);

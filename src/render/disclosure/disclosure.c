@@ -1,5 +1,5 @@
-/* What may be told of counts of people and decisions: the totals, and the tree of histories (cells_tree.c).
- */
+/* Disclosure control of counts of people and decisions: which totals may be shown. disclosure_tree.c does the
+ * same for the tree of histories. */
 #include "render/disclosure/disclosure.h"
 
 #include "base/error.h"
