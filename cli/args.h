@@ -1,4 +1,4 @@
-/* The command line: a table of flags for each command, and what was given. */
+/* The command line: a table of flags for each command, and the values that the user gave. */
 #ifndef ASIF_CLI_ARGS_H
 #define ASIF_CLI_ARGS_H
 
@@ -29,7 +29,7 @@ typedef struct {
     double value;
 } cli_number;
 
-/* What was given; `item` arrays and texts are borrowed from argv. */
+/* The values of all flags and operands; `item` arrays and texts are borrowed from argv. */
 typedef struct {
     const char **operand;
     uint32_t operands;
@@ -53,7 +53,7 @@ typedef struct {
     const char *name; /* without the dashes */
     char letter;      /* 0: none */
     cli_kind kind;
-    const char *value; /* what stands for the value in the help */
+    const char *value; /* placeholder for the value in the help */
     const char *help;
     size_t offset;      /* of the field in cli_args */
     double least, most; /* of counts and numbers; both 0: any */
@@ -66,7 +66,7 @@ typedef struct {
     uint32_t least_operands, most_operands; /* CLI_ANY_NUMBER: as many as are given */
     const cli_option *options;              /* ends with a NULL name */
     int (*run)(const cli_args *args);
-    const asif_question_info *question; /* that cli_ask() asks; NULL: `run` runs */
+    const asif_question_info *question; /* answered by cli_ask(); NULL: `run` runs the command */
 } cli_command;
 
 #define CLI_HELP_OPTION                                                                                      \

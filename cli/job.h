@@ -32,20 +32,19 @@ int cli_job_values(cli_job *job);
 asif_plan_options cli_job_solver(const cli_job *job);
 /* A workspace for the loaded study: the library's status, nothing is said. */
 asif_status cli_job_work(cli_job *job);
-/* Tell the problems that a step has found, and the step's own error where they do not tell it: its exit code.
- */
+/* Print the problems that a step has found, and its error unless it is among them; the exit code. */
 int cli_job_said(cli_job *job, asif_status status);
 /* Problems that were said are forgotten. */
 int cli_job_renew_problems(cli_job *job);
-/* Values, and the agent of the loaded study solved: the library's status, nothing is said. job->info tells
- * whether it converged. */
+/* Set the values and solve the agent of the loaded study. Prints nothing; job->info says whether it
+ * converged. */
 asif_status cli_job_solve_loaded(cli_job *job);
 /* All of the above, from the file of a study. CLI_NO is not said here: the caller still has something to
  * show. */
 int cli_job_solve(cli_job *job, const char *path);
 
-/* What the inverse planner of the loaded study is told beside the actions, and the column of the logs that
- * holds it (NULL: none). */
+/* What the inverse planner of the loaded study uses in addition to the actions (scores, pairs, batches), and
+ * the column of the logs that holds it (NULL: none). */
 asif_helper cli_job_helper(const cli_job *job);
 const char *cli_job_column(const cli_job *job);
 
@@ -58,10 +57,10 @@ int cli_job_map(cli_job *job);
 typedef enum {
     CLI_UNITS_NONE,
     CLI_UNITS_EPISODES,
-    CLI_UNITS_SUBJECTS, /* whose the episodes are, where the table tells: see asif_tree_by_subject() */
+    CLI_UNITS_SUBJECTS, /* episodes by subject, where the table has subjects: see asif_tree_by_subject() */
     CLI_UNITS_BOTH      /* episodes, and whose they are */
 } cli_units;
-/* A table, or a saved tree, which must have what is asked for; problems go to job->problems, the first error
+/* Read a table, or a saved tree, which must have these units. Problems go to job->problems, the first error
  * to job->error. `columns`, NULL-terminated: keep these covariates of the episodes; NULL: none. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns);

@@ -1,4 +1,4 @@
-/* A line on the terminal that tells how far a long computation is. */
+/* A line on the terminal that shows the progress of a long computation. */
 #ifndef ASIF_CLI_PROGRESS_H
 #define ASIF_CLI_PROGRESS_H
 
@@ -17,7 +17,7 @@ typedef struct {
 void cli_progress_begin(cli_progress *progress, bool quiet);
 /* From now on Ctrl-C (SIGTERM, SIGHUP) asks the computation to stop; a second one ends the program. */
 void cli_progress_catch(void);
-/* If it was asked to stop, end by that signal, so that a shell or a queue sees what happened. */
+/* If a signal stopped the computation, end by that signal, so that a shell or a queue sees it. */
 void cli_progress_give_way(void);
 /* For asif_context_options.progress, with the cli_progress as its user. */
 bool cli_progress_show(void *user, const char *what, double done);

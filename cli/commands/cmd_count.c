@@ -86,7 +86,7 @@ static int print(cli_job *job) {
     if (args->top.given)
         request.top = (uint32_t)args->top.value;
     report.errors_only = args->quiet;
-    /* Where states are seen the tree does not tell how long episodes are: their own counts do. */
+    /* Where states are seen, the tree does not hold the lengths of episodes: the counts by episode do. */
     asif_tree *episodes = NULL;
     if (asif_tree_info(job->tree)->states_seen && args->operands == 1 && !args->by &&
         asif_file_reads_again(args->operand[0]) && !asif_tree_recognise(args->operand[0])) {

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARED_GROUPS 12 /* with more, `asif compare` is asked for */
+#define COMPARED_GROUPS 12 /* groups that are compared at once, at most; with more, `asif compare` does it   \
+                            */
 #define ANY_RESOLUTION 4   /* of a lattice that nothing is computed on */
 
 static const cli_option options[] = {
@@ -144,7 +145,7 @@ static int load_study(cli_fit_job *fit) {
     return code == CLI_OK ? cli_job_renew_problems(fit->job) : code;
 }
 
-/* What is not given by flags hangs on the inverse planner. */
+/* Choose the method by the inverse planner, where no flag names one. */
 static int settle_inverse(cli_fit_job *fit, asif_fit_method method) {
     const cli_args *args = fit->job->args;
     const asif_inverse_info *inverse = asif_inverse_named(asif_study_inverse(fit->job->study));
@@ -161,7 +162,7 @@ static int settle_inverse(cli_fit_job *fit, asif_fit_method method) {
     return CLI_USAGE;
 }
 
-/* A saved tree may be without what an inverse planner is told. */
+/* A saved tree may lack the episodes that the inverse planner needs. */
 static int check_episodes(cli_job *job) {
     asif_tree_view view = {.struct_size = sizeof view};
     if (asif_tree_get(job->tree, &view, &job->error) != ASIF_OK)
@@ -248,7 +249,8 @@ static int compare_numbers(cli_job *job, char **json) {
     return cli_job_said(job, status);
 }
 
-/* Of people with several episodes, whether groups differ is not to be seen from the intervals of each. */
+/* Compare the groups where people have several episodes: the intervals of each group do not show whether
+ * groups differ. */
 static int compare_people(const cli_fit_job *fit, const cli_groups *groups, char **json) {
     bool several = false;
     *json = NULL;
@@ -362,7 +364,7 @@ static int fit_groups(cli_fit_job *fit) {
     return code;
 }
 
-/* What stands in the way is said before large logs are read. */
+/* Refuse a folder with a finished fit before large logs are read. */
 static int look_first(cli_job *job) {
     const char *path = job->args->output;
     asif_fits *fits = NULL;

@@ -38,7 +38,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-/* What is asked for, in the shape of the library's request. */
+/* The request of the library, and the arrays that it borrows. */
 typedef struct {
     double *belief;
     uint32_t *action, *observation;

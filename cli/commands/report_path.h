@@ -1,4 +1,4 @@
-/* The path of a real episode in a report, which has to be asked for twice: by name, and by --identify. */
+/* The path of one case in a report. A real episode needs two flags: its name, and --identify. */
 #ifndef ASIF_CLI_COMMANDS_REPORT_PATH_H
 #define ASIF_CLI_COMMANDS_REPORT_PATH_H
 
@@ -25,12 +25,12 @@
          0},                                                                                                 \
         CLI_MAP_OPTION
 
-/* What is asked for has to go together: CLI_OK, or CLI_USAGE after saying why not. */
+/* Check that the flags fit together: CLI_OK, or CLI_USAGE after saying why not. */
 int cli_report_path_check(const cli_args *args);
-/* The same of a folder of groups: nothing tells which of the fits an episode belongs to. */
+/* The same for a folder of groups, in which an episode cannot be assigned to a fit. */
 int cli_report_path_groups(const cli_args *args);
-/* The JSON of the path through a fit that was read from a folder, to be freed by asif_memory_free(): an
- * episode of LOGS, else one of the fit's own agent, nobody's. NULL where such an agent cannot be followed. */
+/* The JSON of a path through the fit of a folder, to be freed by asif_memory_free(): an episode of LOGS, or a
+ * case simulated with the fitted agent. NULL where such an agent cannot be followed. */
 int cli_report_path(cli_job *job, const char *folder, const asif_result *result, char **out);
 
 #endif

@@ -63,7 +63,8 @@ static bool is_negative(const asif_fitted *fitted, const char *parameter) {
     return false;
 }
 
-/* What was estimated, from what is told of the parameter; NaN: it cannot be. */
+/* The estimated number (a logarithm, an optimism) that belongs to a value of the parameter; NaN: there is
+ * none. */
 static double as_estimated(const asif_fitted *fitted, const asif_estimate_info *info, const char *name,
                            double value) {
     if (strcmp(name, "beta") == 0 && strcmp(info->name, name) != 0)

@@ -1,4 +1,4 @@
-/* Parts of the logs: those that --where asks for, and groups by the values of a column. */
+/* Parts of the logs: the episodes that --where selects, and groups by the values of a column. */
 #ifndef ASIF_CLI_FITS_GROUPS_H
 #define ASIF_CLI_FITS_GROUPS_H
 
@@ -27,7 +27,7 @@ typedef struct {
 int cli_job_columns(const char ***out, cli_job *job, const char *also);
 /* Units of job->tree that --where leaves: [units], freed by free(). */
 int cli_job_choose(bool **chosen, cli_job *job);
-/* Whether standard errors are asked for, which are clustered. */
+/* Whether the fit reports clustered standard errors. */
 bool cli_clusters(const cli_job *job);
 /* The groups of job->tree; without --by one, of everything that --where leaves. Says what is left out. Free
  * in any case. */

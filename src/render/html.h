@@ -13,8 +13,8 @@ void asif_html_label(asif_text *html, const char *label);
 void asif_html_paragraph(asif_text *html, const char *format, ...) ASIF_PRINTF(2, 3);
 /* An element with escaped text: asif_html_element(html, "h3", "As if"). */
 void asif_html_element(asif_text *html, const char *tag, const char *text);
-/* A sentence of somebody's words: begun with a capital letter and ended with a full stop. The words are
- * freed. */
+/* A sentence in an element: it begins with a capital letter and ends with a full stop. The words are freed.
+ */
 void asif_html_sentence(asif_text *html, const char *tag, asif_text *words);
 /* Sentences, each followed by a 0, as a list; they are freed. Nothing if there are none. */
 void asif_html_points(asif_text *html, asif_text *points);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* JSON of the other commands, told apart by what each has and no other. */
+/* JSON of the other commands, recognised by keys that only one of them has. */
 static const struct {
     const char *kind, *key, *also;
 } kinds[] = {

@@ -12,7 +12,7 @@ typedef struct {
     asif_result_view view;
     asif_summary fit;       /* its fit.json */
     asif_draws_view draws;  /* `columns` is 0 if there are none */
-    asif_disclosure *cells; /* what may be told of its counts */
+    asif_disclosure *cells; /* which of its counts may be shown */
     const char *name;       /* of the group, as it may be shown; NULL: there is one fit only */
     char hidden[32];        /* a name for one that may not be */
     asif_yaml_document *path_document, *made_document;
@@ -25,7 +25,7 @@ typedef struct {
     const char *name;
     asif_yaml_document *document;
     const asif_yaml *root;
-    uint32_t fit; /* the group that it is about; ASIF_ANY: all of them, or it does not tell */
+    uint32_t fit; /* the group that it is about; ASIF_ANY: all of them, or not known */
 } asif_source_extra;
 
 typedef struct {
@@ -41,10 +41,10 @@ asif_status asif_source_read(asif_source *out, const asif_context *context, cons
                              asif_error *error);
 void asif_source_free(asif_source *source);
 
-/* Whether the values of a column, a name of so many bytes, are not to be shown: they are those of subjects or
+/* Whether the values of a column (a name of so many bytes) may not be shown, because they name subjects or
  * episodes. */
 bool asif_source_hides(const asif_source *source, const char *column, uint64_t length);
-/* The extra of a kind; NULL: none was given. */
+/* The extra of a kind; NULL: the page has none. */
 const asif_source_extra *asif_source_find(const asif_source *source, const char *kind);
 /* The extra of a kind that is about one fit: where there are groups, about this group. */
 const asif_source_extra *asif_source_find_of(const asif_source *source, const char *kind, uint32_t fit);

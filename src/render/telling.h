@@ -1,4 +1,4 @@
-/* An answer that was written as JSON, read again and told in words. */
+/* `asif_tell` reads an answer from its JSON and writes it as text. */
 #ifndef ASIF_SRC_RENDER_TELLING_H
 #define ASIF_SRC_RENDER_TELLING_H
 

@@ -66,7 +66,8 @@ static bool is_whole(double count) {
     return fabs(count - rint(count)) < 1e-6;
 }
 
-/* What a history goes on from. False: the list is not one of prefixes, and nothing is known of their sums. */
+/* Find the history that this one continues. False: the list does not hold all prefixes, so that sums are not
+ * known. */
 static bool find_parent(reading *r, uint32_t i, asif_text *room) {
     asif_disclosure_node *node = &r->cells->tree.node[i];
     const asif_yaml *entry = r->histories->item[i], *events = asif_yaml_list(entry, "history");
@@ -118,7 +119,7 @@ static void sort_places(reading *r) {
     }
 }
 
-/* The list of histories as a tree. False: nothing may be told of it. */
+/* Read the list of histories as a tree. False: nothing of it may be shown. */
 static bool read_tree(reading *r) {
     asif_disclosure_tree *tree = &r->cells->tree;
     asif_text room = {.context = r->cells->context};

@@ -1,15 +1,15 @@
-/* What may be told of counts of people and decisions: small ones neither shown nor derivable from what is
- * shown. */
+/* Disclosure control of counts of people and decisions: small counts are neither shown nor derivable from
+ * what is shown. */
 #ifndef ASIF_SRC_RENDER_DISCLOSURE_DISCLOSURE_H
 #define ASIF_SRC_RENDER_DISCLOSURE_DISCLOSURE_H
 
 #include "asif/setting.h"
 #include "render/words/fit_numbers.h"
 
-/* A count as it is told: that it lies from `low` to `high`. */
+/* A count as it may be shown: it lies from `low` to `high`. */
 typedef struct {
-    double low, high; /* equal: it is told as it is */
-    bool few;         /* below the limit, and told as "fewer than 11" */
+    double low, high; /* equal: the count is shown exactly */
+    bool few;         /* below the limit, and shown as "fewer than 11" */
     /* Of an action at a history: where the others there lie together, which narrows its share; NaN: not
      * known. */
     double others_low, others_high;
@@ -19,9 +19,9 @@ typedef struct {
 
 typedef struct asif_disclosure asif_disclosure;
 
-/* Of a fit. Counts are its totals, the decisions at its histories and the actions taken there; `min_cell` 0:
- * all are told. Borrowed while it lives: the fit. The setting says which actions end an episode; NULL: not
- * known, and then less is told. */
+/* Decide what may be shown of a fit: its totals, the decisions at its histories, and the actions taken there.
+ * `min_cell` 0: everything is shown. The fit is borrowed. The setting says which actions end an episode;
+ * NULL: not known, and then less is shown. */
 asif_status asif_disclosure_make(asif_disclosure **out, const asif_context *context, const asif_summary *fit,
                                  const asif_setting *setting, uint32_t min_cell, asif_error *error);
 void asif_disclosure_free(asif_disclosure *cells);
@@ -36,23 +36,23 @@ typedef enum {
     ASIF_CELL_TOTALS
 } asif_cell_total;
 asif_cell asif_disclosure_total(const asif_disclosure *cells, asif_cell_total which);
-/* Histories that may be shown at all, as places in `histories`, in an order in which counts have no part:
- * that a history is listed, and before which other, tells of counts, too. */
+/* Histories that may be shown, as places in `histories`. Their order does not depend on counts, because being
+ * listed, and being listed earlier, also reveals counts. */
 uint32_t asif_disclosure_shown(const asif_disclosure *cells);
 uint32_t asif_disclosure_place(const asif_disclosure *cells, uint32_t k);
 /* Decisions at a history of the fit (by its place in `histories`), and how often an action (by its place
- * there) was taken. NaN: the history is not to be shown. */
+ * there) was taken. NaN: the history may not be shown. */
 asif_cell asif_disclosure_history(const asif_disclosure *cells, uint32_t history);
 asif_cell asif_disclosure_action(const asif_disclosure *cells, uint32_t history, uint32_t action);
 
 /* "1,000", "fewer than 11", "480 to 490", "withheld"; `buffer` of ASIF_CELL_SIZE. */
 char *asif_cell_text(char *buffer, const asif_disclosure *cells, asif_cell cell);
-/* The share that a part has of a whole as it may be told: "95 %", "under 2 %", "over 98 %", "93 to 96 %",
+/* The share of a part in a whole as it may be shown: "95 %", "under 2 %", "over 98 %", "93 to 96 %",
  * "withheld". */
 char *asif_share_text(char *buffer, asif_cell part, asif_cell whole);
-/* Where it lies; false: nothing is to be told. */
+/* The range of that share; false: nothing may be shown. */
 bool asif_share_range(double *low, double *high, asif_cell part, asif_cell whole);
-/* The same for a drawing: the middle of what is told; NaN: nothing is to be drawn. */
+/* The same for a figure: the middle of that range; NaN: nothing may be drawn. */
 double asif_share_value(asif_cell part, asif_cell whole);
 
 #endif

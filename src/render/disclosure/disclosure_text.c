@@ -1,4 +1,4 @@
-/* Counts and shares as they are told, in words: nothing beyond the ranges they were given as. */
+/* Counts and shares in words, which say no more than the ranges that may be shown. */
 #include "render/disclosure/disclosure.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ bool asif_share_range(double *low, double *high, asif_cell part, asif_cell whole
     return *low > 0 || *high < 1;
 }
 
-/* Rounded outwards. A tenth of a per cent is told where the range is narrower than two per cent. */
+/* Round the range outwards, to tenths of a per cent where it is narrower than two per cent. */
 char *asif_share_text(char *buffer, asif_cell part, asif_cell whole) {
     double low, high;
     if (!asif_share_range(&low, &high, part, whole))

@@ -1,29 +1,30 @@
-/* How much may be told of the decisions at histories that go on from each other.
+/* Disclosure control of a tree of counts: how much may be shown of the decisions at histories that continue
+ * each other.
  *
- * The counts are a tree of sums: episodes are the decisions at the first history, these are the actions taken
- * there, an action is the histories that follow it and a rest (episodes cut there, histories that are not
- * shown). A count below the limit is small. What has to hold: whoever knows the number of episodes,
- * everything told, and this file, still finds every number from 0 to limit - 1 possible for each small count.
+ * The counts are a tree of sums. The episodes are the decisions at the first history; these are the sum of
+ * the actions taken there; an action is the sum of the histories that follow it and a rest (episodes cut
+ * there, histories that are not shown). A count below the limit is small. The requirement: for somebody who
+ * knows the number of episodes, everything shown, and this file, every number from 0 to limit - 1 is still
+ * possible for each small count.
  *
- * Leaves of the tree are told first: as they are, or, if small, as from 0 to limit - 1. All but one: the
- * balance, which takes up what the others leave of the total. So far every choice of small counts is
- * possible. Sums of leaves are told afterwards, from the leaves upwards: of a sum that can lie from `low` to
- * `high` by what was told before, three kinds of statement are allowed,
+ * The leaves of the tree are shown first: exactly, or, if small, as from 0 to limit - 1. One leaf is the
+ * exception: the balance, which takes up what the others leave of the total. So far every choice of small
+ * counts is possible. Sums of leaves are shown afterwards, from the leaves upwards. If what was shown before
+ * puts a sum between `low` and `high`, three kinds of statement are allowed,
  *
  *     low..B,   exactly B + 1, ..., exactly A - 1,   A..high
  *
- * (or only low..high, unless B < A), where B is the least sum at which each small count below it can be limit
- * - 1, and A the greatest at which each can be 0. B and A follow from what was told before, not from the
- * counts: that a sum is told as a range says nothing but that it lies there. So the tables that would be told
- * in the same words are exactly those that fit these ranges, and by the choice of B and A each small count
- * has all its values among them. The tree is hung up at the balance: on the way from the total to it, what is
- * told is how many are elsewhere.
+ * (or only low..high, unless B < A). B is the least sum at which each small count below it can be limit - 1,
+ * and A the greatest at which each can be 0. B and A follow from what was shown before, not from the counts,
+ * so a range reveals nothing but that the sum lies in it. The tables that would be shown in the same words
+ * are therefore exactly those that fit these ranges, and by the choice of B and A each small count has all
+ * its values among them. The tree is rooted at the balance: on the way from the total to it, the number of
+ * episodes elsewhere is shown.
  *
- * Which leaf is the balance must not depend on the counts either: it is found by going from the first history
- * along the action that the fit holds most probable. It must turn out to be at least the limit by what is
- * told; if not, the histories that follow its history's action, or its history, are not shown, and the one
- * before is tried. What is behind an action whose histories are not shown can always be such that it had to
- * be left out. */
+ * The choice of the balance must not depend on the counts either. It is found by following the most probable
+ * action of the fit from the first history. What is shown must imply that it is at least the limit. If it
+ * does not, the histories that follow its action, or its history, are not shown, and the one before is tried.
+ * An action whose histories are not shown may always hide some that had to be left out. */
 #include "render/disclosure/disclosure_tree.h"
 
 #include "base/error.h"
@@ -31,7 +32,7 @@
 
 #include <math.h>
 
-/* A sum, or a leaf, as it was told. */
+/* A sum, or a leaf, as it is shown. */
 typedef struct {
     double low, high;
     double sure; /* the highest it can be even if all rests below it are known to be none */
@@ -52,9 +53,9 @@ static told exactly(double count) {
     return (told){count, count, count, 0, 0};
 }
 
-/* `hidden`: so many histories may be behind the leaf. Then it is known that they are not large, and a leaf
- * that could hardly be larger would tell that their counts are all but at the limit: the greatest numbers
- * that are possible are told as one range. `rest`: it may be known from elsewhere to be none. */
+/* `hidden`: so many histories may be behind the leaf, all of them known to be small. A leaf near its largest
+ * possible value would reveal that their counts are nearly at the limit, so the greatest possible numbers are
+ * shown as one range. `rest`: it may be known from elsewhere to be 0. */
 static told leaf(const telling *t, double count, double hidden, bool rest) {
     double most = t->tree->limit - 1.0, all = hidden * t->tree->actions * most;
     if (rest && hidden > 0 && all - most <= most && count <= all)
@@ -74,7 +75,7 @@ static void add(told *sum, const told *part) {
     sum->down = fmax(sum->down, part->down);
 }
 
-/* Tell a sum, of which what its parts were told as has been added up. */
+/* Show a sum; `sum` adds up the ranges of its parts as they were shown. */
 static told tell(const telling *t, const told *sum, double count) {
     double up_to = sum->low + sum->up, from = sum->sure - sum->down;
     told out = {sum->low, sum->high, 0, 0, 0};
@@ -210,8 +211,8 @@ static bool tell_downwards(telling *t) {
 
 /* ---- what is shown ---- */
 
-/* A history is in if what is told of its actions adds up to more than any can have that is not listed, or one
- * that follows it is: else that it is listed would tell something. */
+/* A history is shown if its actions, as shown, add up to more than any history that is not listed can have,
+ * or if one that follows it is shown. Otherwise its being listed would reveal something. */
 static void choose(const telling *t) {
     const asif_disclosure_tree *tree = t->tree;
     for (uint32_t i = tree->nodes; i-- > 0;) {
@@ -224,7 +225,7 @@ static void choose(const telling *t) {
     }
 }
 
-/* Leave out the last history of the way, those that follow the same action, and all that go on from them. */
+/* Leave out the last history of the way, those that follow the same action, and all that continue them. */
 static void shorten(telling *t) {
     uint32_t last = t->way[t->steps - 1], parent = t->tree->node[last].parent, by = t->tree->node[last].by;
     for (uint32_t j = 0; j < t->tree->nodes; j++) {

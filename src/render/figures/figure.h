@@ -6,8 +6,8 @@
 #include "base/data/json.h"
 #include "render/source.h"
 
-/* Colours of series, in the order of their use: a colour-blind reader can tell them apart (Okabe and Ito), on
- * light and dark ground; the templates' config has the same. */
+/* Colours of series, in the order of their use. Colour-blind readers can distinguish them (Okabe and Ito), on
+ * light and dark ground. config.json has the same. */
 #define ASIF_FIGURE_COLOURS 6
 
 /* A figure under way. Nothing here fails before asif_figure_end(). */
@@ -89,7 +89,7 @@ asif_figure_maker asif_figure_observed;    /* observed against predicted */
 asif_figure_maker asif_figure_forest;      /* groups side by side */
 asif_figure_maker asif_figure_posterior;   /* densities, with priors and truths */
 asif_figure_maker asif_figure_joint;       /* pairs of numbers */
-asif_figure_maker asif_figure_sensitivity; /* what is estimated against what was given */
+asif_figure_maker asif_figure_sensitivity; /* estimates against an assumption */
 asif_figure_maker asif_figure_trace;       /* chains */
 asif_figure_maker asif_figure_ranks;       /* ranks of chains */
 asif_figure_maker asif_figure_calibration; /* predicted against observed frequencies of held-out decisions */

@@ -254,7 +254,7 @@ void asif_summary_verdict(asif_text *text, const asif_summary *summary, const as
         add_clause(text, &any, asif_summary_below(number) ? "no lower limit" : "no upper limit");
 }
 
-/* The first columns as a table of its own, so that the words beside it can be broken. */
+/* The first columns are a table of their own, so that the words after it can be wrapped. */
 void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_summary_number *number) {
     asif_table table;
     char cell[ASIF_CELL_SIZE];

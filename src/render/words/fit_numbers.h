@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
     const asif_context *context;
-    asif_yaml_document *document; /* NULL: it is somebody else's */
+    asif_yaml_document *document; /* NULL: the document is borrowed */
     const asif_yaml *root;
     const char *method;
     bool rivals; /* several explanations, each with its own numbers; those of the fit have no intervals */
@@ -81,9 +81,10 @@ void asif_summary_history(asif_text *words, const asif_summary *summary, const a
 /* ---- trust.c ---- */
 /* The family of subjects of these checks, if it is missed; else NULL. */
 const asif_yaml *asif_predictive_checks_subjects(const asif_yaml *checks);
-/* What to do about a result that is not to be trusted: sentences, each followed by a 0. */
+/* What to do about a result that cannot be trusted: sentences, each followed by a 0. */
 void asif_summary_advice(asif_text *points, const asif_summary *summary);
-/* "8 of 9 starts came to the same maximum"; "nuts: 4 chains of 1,000 draws after 1,000 of warm-up, seed 0" */
+/* "8 of 9 starts reached the same maximum"; "Method nuts: 4 chains of 1,000 draws after 1,000 steps of
+ * warm-up, seed 0" */
 void asif_summary_searched(asif_text *words, const asif_summary *summary);
 void asif_summary_method(asif_text *words, const asif_summary *summary);
 void asif_summary_trust(asif_text *text, const asif_summary *summary);

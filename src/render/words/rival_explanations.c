@@ -69,7 +69,7 @@ static void add_indented(asif_text *text, const char *rows) {
     }
 }
 
-/* Whether the logs tell a number, whatever the explanation. */
+/* Whether the logs identify each number, whichever explanation is right. */
 static void add_verdicts(asif_text *text, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         asif_text verdict = {.context = summary->context};

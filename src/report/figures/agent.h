@@ -76,9 +76,9 @@ typedef struct {
     uint32_t *observation; /* [count]: that followed */
 } asif_course_drawn;
 
-/* The history of the request; else three times the evidence that moves the belief most towards the last
- * state: of the likeliest action at the start that ends nothing, its most telling observation. No belief if
- * there is none. */
+/* The beliefs along the history of the request. Without one: three times the strongest evidence for the last
+ * state, that is, of the likeliest action at the start that ends nothing the observation that moves the
+ * belief most. No belief if there is none. */
 asif_status asif_agent_evidence(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error);
 /* The history of the request; else the path; else an episode that is simulated. */
 asif_status asif_agent_course(asif_course_drawn *out, const asif_figure_agent *agent, asif_error *error);

@@ -8,7 +8,7 @@
 
 #define REPEATS 3
 #define SIMULATED 20 /* steps of an episode, at most */
-#define MOVED 1e-6   /* evidence that moves a belief less tells nothing */
+#define MOVED 1e-6   /* change of a belief below which evidence is left out */
 
 static asif_status create(asif_course_drawn *out, const asif_figure_agent *agent, uint64_t room,
                           asif_error *error) {
@@ -94,7 +94,7 @@ asif_status asif_agent_evidence(asif_course_drawn *out, const asif_figure_agent 
         }
         if (status == ASIF_OK)
             status = follow(out, agent, REPEATS, error);
-        /* What tells most at the start may be impossible later. */
+        /* The strongest evidence at the start may be impossible later. */
         if (status == ASIF_EZEROPR) {
             out->count = 0;
             status = ASIF_OK;

@@ -9,12 +9,13 @@
 typedef struct {
     const asif_yaml *entry;
     const char *action;
-    double low, middle, high; /* observed, as it may be told */
+    double low, middle, high; /* observed, as it may be shown */
     double predicted, q05, q95;
     char told[ASIF_CELL_SIZE];
 } row;
 
-/* The action that the fit holds most probable: which one was taken most often need not be told. */
+/* The most probable action of the fit. The action that was taken most often is not used, because it would
+ * reveal counts. */
 static bool read_row(row *out, const asif_source_fit *fit, const asif_yaml *list, uint32_t h) {
     const char *name = NULL;
     uint32_t place = 0;
@@ -66,7 +67,7 @@ static void add_row(asif_figure *figure, const asif_source_fit *fit, const row *
     asif_text_free(&words);
 }
 
-/* How far what is told of the observed share is from the prediction. */
+/* The distance of the observed share, as shown, from the prediction. */
 static double apart(const row *r) {
     double low = isnan(r->low) ? r->middle : r->low, high = isnan(r->high) ? r->middle : r->high;
     return isnan(r->middle) ? 0 : fmax(0, fmax(low - r->predicted, r->predicted - high));

@@ -71,7 +71,7 @@ static double share(const drawing *d, uint32_t who, uint32_t action) {
     return (double)count / nodes;
 }
 
-/* Whether a line of somebody's runs between two nodes. */
+/* Whether the decision boundary of an agent runs between two nodes. */
 static bool parted(const drawing *d, uint32_t i, uint32_t j) {
     for (uint32_t who = 0; who < ASIF_WHO_COUNT; who++)
         if (d->likeliest[who][i] != d->likeliest[who][j])

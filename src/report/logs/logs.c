@@ -27,7 +27,7 @@ static void rank(asif_frequent *list, uint32_t *have, uint32_t top, uint64_t wha
     list[i] = (asif_frequent){what, count};
 }
 
-/* Episodes that end with an action at a node: those that took it there and came to no further node. */
+/* Episodes that end with an action at a node: those that took it there and reached no further node. */
 static asif_status rank_episodes(asif_logs_report *report, uint32_t top, asif_error *error) {
     const asif_tree_view *tree = &report->tree;
     uint64_t entries = (uint64_t)tree->nodes * tree->actions;
@@ -79,8 +79,8 @@ static asif_status lengths_of_units(asif_logs_report *report, asif_error *error)
     return ASIF_OK;
 }
 
-/* Decisions on a level of the tree: the episodes that are at least as long. Levels on which nobody acted (an
- * observation before the first action leads from them) come first. */
+/* The decisions on a level of the tree are the episodes of at least that length. Levels without decisions
+ * (before an observation that precedes the first action) come first. */
 static void lengths_of_levels(asif_logs_report *report) {
     const asif_tree_view *tree = &report->tree;
     double episodes = (double)report->info->episodes, before = 0, low = NAN, high = NAN;

@@ -1,4 +1,4 @@
-/* What the logs cannot tell. */
+/* The section on what the logs cannot tell. */
 #include "base/error.h"
 #include "report/page/page.h"
 #include "report/summary/summary.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What `asif sensitivity` found, where it was given to the page: it looked further than the fit did. */
+/* Add what `asif sensitivity` found, if the page has it: it varies more than the short form of the fit. */
 static void add_found(asif_page *page, const asif_sensitivity_view *s) {
     asif_text words = {.context = page->context}, others = words;
     if (s->worst->flips) {
@@ -36,7 +36,7 @@ static asif_status add_further(asif_page *page, const asif_source_extra *extra, 
     return status;
 }
 
-/* Where there are groups, an answer that does not tell whose it is. */
+/* Of groups, add an answer whose group is not known. */
 static asif_status add_untold(asif_page *page, asif_error *error) {
     for (uint32_t i = 0; page->source->fits > 1 && i < page->source->extras; i++) {
         const asif_source_extra *extra = &page->source->extra[i];

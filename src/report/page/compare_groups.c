@@ -1,5 +1,5 @@
-/* How groups differ, where the page was given what `asif compare` found: differences with their intervals,
- * none of counts. */
+/* How groups differ, if the page has what `asif compare` found: differences with their intervals, and no
+ * counts. */
 #include "report/page/page.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const struct {
     {"not_ended", "share of episodes that nothing ends"},
 };
 
-/* Groups whose names are not shown cannot be told apart by those of the comparison. */
+/* Groups whose names are not shown cannot be matched with those of the comparison. */
 static bool are_named(const asif_source *source) {
     for (uint32_t g = 0; g < source->fits; g++)
         if (source->fit[g].name != source->fit[g].view.group_value)

@@ -149,7 +149,7 @@ static void add_groups(asif_page *page) {
                             source->request->unfinished == 1 ? "is" : "are");
 }
 
-/* Fits that were written before warnings had codes may tell anything. */
+/* Fits that were written before warnings had codes may reveal anything. */
 static bool tells_of_few(const asif_yaml *warning, uint32_t limit) {
     const char *code = asif_yaml_text(warning, "code");
     if (warning->kind != ASIF_YAML_MAP || !asif_yaml_get(warning, "code"))

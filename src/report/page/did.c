@@ -67,7 +67,7 @@ static double policy_of(const part *p, uint32_t agent, uint32_t history, const c
 
 /* ---- histories ---- */
 
-/* The action that the fitted agent takes most; what was taken most would tell of small counts. */
+/* The action that the fitted agent takes most. The action that people took most would reveal small counts. */
 static const asif_yaml *main_action(const asif_yaml *entry, uint32_t *place, const char **name) {
     return asif_summary_most(entry, "predicted", place, name);
 }
@@ -199,7 +199,7 @@ static double mean(const part *p, uint32_t agent, const char *key) {
     return asif_yaml_value(measure(p, agent, key), "mean");
 }
 
-/* What is told of an episode. */
+/* The measures of an episode that are shown. */
 static const struct {
     const char *key, *head;
     bool share;

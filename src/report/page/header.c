@@ -1,4 +1,4 @@
-/* The head of the page: what this is, of whom, and a warning if it is not to be trusted. */
+/* The head of the page: what it is, about whom, and a warning if the fit cannot be trusted. */
 #include "report/page/page.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static void add_count(asif_text *words, const asif_source_fit *fit, asif_cell_to
                    cell.low == 1 && cell.high == 1 ? one : many);
 }
 
-/* Why it is not to be trusted, of each fit that is not. */
+/* Why fits cannot be trusted. */
 static void add_banner(asif_page *page) {
     bool trusted = true;
     for (uint32_t g = 0; g < page->source->fits; g++)

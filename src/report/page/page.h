@@ -15,7 +15,7 @@ typedef struct {
 
 typedef asif_status asif_page_section(asif_page *page, asif_error *error);
 
-asif_page_section asif_page_header;  /* title, what this is, and a warning if it is not to be trusted */
+asif_page_section asif_page_header;  /* title, what this is, and a warning if it cannot be trusted */
 asif_page_section asif_page_did;     /* what they do, and what ideal agents would do */
 asif_page_section asif_page_why;     /* as if why: intervals, verdicts, a paragraph in plain words */
 asif_page_section asif_page_cannot;  /* what the logs cannot tell */
@@ -27,23 +27,23 @@ asif_page_section asif_page_made;    /* how it was made */
 
 /* The title of the study. */
 const char *asif_page_title(const asif_page *page);
-/* How groups differ, where that was given. */
+/* How groups differ, if the page has a comparison. */
 void asif_page_compare_groups(asif_page *page);
 /* The heading of a group's part; nothing where there is one fit only. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
 
-/* Whether an entry of the list `missed` is of so many decisions that it may be told. */
+/* Whether an entry of the list `missed` has enough decisions to be shown. */
 bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss);
 
 /* ---- words for numbers, why_words.c ---- */
 
-/* "correct is worth 10, wrong costs 36 and what comes a step later counts 0.95 of what comes now": what a fit
- * was given. */
+/* The assumptions of a fit in words: "correct is worth 10, wrong costs 36 and what comes a step later counts
+ * 0.95 of what comes now". */
 void asif_why_given(asif_text *words, const asif_source_fit *fit);
 /* What a number means, in a sentence or two. */
 void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
-/* "they took the better of two actions ...": how they act as if, where the logs tell; false: they do not, and
- * what is added says what is left open. */
+/* How they act as if: "they took the better of two actions ...". False: the logs do not determine it, and the
+ * words say what is left open. */
 bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
 
 #endif

@@ -116,7 +116,7 @@ static void add_computation(asif_page *page, const asif_source_fit *fit) {
 
 /* ---- checks ---- */
 
-/* That something never happened is a small count: `why` is not told then. */
+/* That something never happened is a small count, so `why` is left out then. */
 static void add_families(asif_page *page, const asif_yaml *families) {
     static const char *const heads[] = {"looked at", "p", "verdict"};
     asif_html_table table;
@@ -154,7 +154,7 @@ bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss) {
     return isnan(count) || count >= asif_disclosure_limit(fit->cells);
 }
 
-/* Cells of one group say the same in other words: those of one family are told once, by the worst. */
+/* Cells of one group say the same in other words, so each family shows only its worst. */
 static void add_misses(asif_page *page, const asif_source_fit *fit, const asif_yaml *missed) {
     asif_text points = {.context = page->context};
     for (uint32_t i = 0; i < missed->count; i++) {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define SAID 12 /* numbers in the paragraph; of more only the table tells */
+#define SAID 12 /* numbers in the paragraph, at most; the table has all */
 
 static uint32_t said_of(const asif_source_fit *fit) {
     return fit->fit.numbers < SAID ? fit->fit.numbers : SAID;
@@ -162,7 +162,8 @@ static void add_numbers(asif_page *page, const asif_source_fit *fit) {
     asif_html_table_end(&table);
 }
 
-/* Each explanation with its own numbers; then whether the logs tell a number whichever is right. */
+/* Each explanation with its own numbers; then whether the logs identify each number, whichever explanation is
+ * right. */
 static void add_tops(asif_page *page, const asif_source_fit *fit) {
     const char *heads[] = {"number", "symbol", middle_head(fit), "90 % interval"};
     const char *last[] = {"number", "symbol", "identified?"};

@@ -14,7 +14,7 @@ typedef struct {
     const asif_theta *theta;
     const asif_plan_info *info;
     const asif_plan_request *request;
-    const asif_costs *costs; /* NULL: not asked for */
+    const asif_costs *costs; /* NULL: not wanted */
     bool seen;               /* the agent sees the state */
     bool hidden;             /* its states are neither beliefs nor the world's */
     bool valued;             /* it has values */
@@ -38,7 +38,7 @@ void asif_points_free(asif_points *points, const asif_context *context);
 /* Every writer's `beliefs` and `history` are points; the history has one point more than events. */
 void asif_plan_json(asif_text *text, const asif_plan_report *report, const asif_points *beliefs,
                     const asif_points *history);
-/* A selection of points is shown where none were asked for. */
+/* The tables of the requested points, or of a selection of points if there are none. */
 asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, const asif_points *beliefs,
                              const asif_points *history, asif_error *error);
 /* Two states: the policy over beliefs, a line of blocks for each action. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_COLUMNS 4 /* beliefs over more states are told in words */
+#define STATE_COLUMNS 4 /* beliefs over more states are written in words */
 #define LISTED_STATES 12
 #define LISTED_ACTIONS 5
 #define WORLD_COLUMNS 8
@@ -130,7 +130,7 @@ typedef struct {
 } plan_columns;
 
 static plan_columns columns_of(const asif_plan_report *report, const asif_points *points, bool history) {
-    /* Of two states the second tells all: a history has no room for both. */
+    /* Of two states the second is enough: a history has no room for both. */
     uint32_t first = history && has_state_columns(report) && report->spec->states == 2 ? 1 : 0;
     return (plan_columns){history ? 3 : 0, first, state_columns(report) - first, points->value ? 1 : 0,
                           report->spec->actions};

@@ -9,7 +9,7 @@
 
 #define SMALL_ROWS 12
 #define SMALL_COLUMNS 10
-#define COMPARED 64 /* matrices of more rows or columns are told apart by identity alone */
+#define COMPARED 64 /* larger matrices are only recognised as the identity */
 #define LISTED_LABELS 24
 #define LISTED_WORLDS 8
 #define LABEL_WIDTH 16

@@ -93,7 +93,7 @@ static uint32_t guess(const draft *d, const char *names) {
     return found;
 }
 
-/* Something like `bus_id`, where nothing else tells the subject. */
+/* A column such as `bus_id` is the subject, if no other column is. */
 static uint32_t guess_id(const draft *d) {
     const asif_table_column *column;
     for (uint32_t i = 0; (column = asif_columns_get(d->columns, i)); i++) {

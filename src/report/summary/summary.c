@@ -1,4 +1,5 @@
-/* The answer: what they do, as if why, what the logs cannot tell, whether it can be trusted. */
+/* The summary of a fit: what they do, as if why, what the logs cannot tell, and whether the computation can
+ * be trusted. */
 #include "report/summary/summary.h"
 #include "questions/outcomes/outcomes_brief.h"
 #include "questions/predict/predictive_checks_text.h"
@@ -42,8 +43,7 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     asif_text_free(&words);
 }
 
-/* Whether an assumption has its default value, which is not worth a word: no optimism, no taste for surprise.
- */
+/* Whether an assumption has its default value (no optimism, no taste for surprise), and is not listed. */
 static bool is_usual(const char *name, double value) {
     return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
 }

@@ -1,4 +1,4 @@
-/* What the logs cannot tell, and whether the computation can be trusted. */
+/* The section of the summary on what the logs cannot tell. */
 #include "questions/predict/predictive_checks_text.h"
 #include "questions/sensitivity/sensitivity_text.h"
 #include "render/words/sentences.h"
