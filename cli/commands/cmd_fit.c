@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARED_GROUPS 12 /* groups that are compared at once, at most; with more, `asif compare` does it   \
-                            */
-#define ANY_RESOLUTION 4   /* of a lattice that nothing is computed on */
+#define COMPARED_GROUPS                                                                                      \
+    12                   /* groups that are compared at once, at most; with more, `asif compare` does it     \
+                          */
+#define ANY_RESOLUTION 4 /* of a lattice that nothing is computed on */
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",

@@ -1,4 +1,5 @@
-/* Asking: what is asked about is opened, the question runs, and its answer is told. */
+/* `asif_ask` answers a question: it opens the inputs, runs the question, and keeps the answer for JSON and
+ * text. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -31,7 +32,7 @@ const asif_question_info *asif_question_named(const char *name) {
     return question ? &question->info : NULL;
 }
 
-/* ---- what is asked about ---- */
+/* ---- inputs ---- */
 
 static asif_status copy_operands(asif_asking *asking, const asif_asked *asked, asif_error *error) {
     const char **operand = ASIF_ARENA_ARRAY(&asking->arena, (uint64_t)asked->operands + 1, const char *);

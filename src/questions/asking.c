@@ -1,5 +1,5 @@
-/* What questions are asked about: fits, studies with values on top of them, logs. All of it lives as long as
- * the answer. */
+/* Inputs of questions: fits, studies with values set by options, and logs. They live as long as the answer.
+ */
 #include "base/error.h"
 #include "base/os.h"
 #include "base/problems.h"

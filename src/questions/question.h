@@ -1,4 +1,4 @@
-/* What a question is, inside. Each has a folder here, and a row in registry.c. */
+/* The interface of a question. Each has a folder here, and a row in registry.c. */
 #ifndef ASIF_SRC_QUESTIONS_QUESTION_H
 #define ASIF_SRC_QUESTIONS_QUESTION_H
 
@@ -25,13 +25,13 @@ typedef struct {
 
 #define ASIF_END_OF_OPTIONS                                                                                  \
     { 0 }
-/* The count that was given, or else what stands there. */
+/* Set `to` if the option was given; otherwise it keeps its value. */
 void asif_option_count(uint32_t *to, const asif_count_option *count);
 void asif_option_count64(uint64_t *to, const asif_count_option *count);
 
 /* ---- asking ---- */
 
-/* What a question is asked about; all that it opens lives as long as the answer. */
+/* The inputs of a question; all that it opens lives as long as the answer. */
 typedef struct {
     const asif_context *context;
     asif_arena arena;
@@ -53,7 +53,7 @@ asif_status asif_asking_own(asif_asking *asking, void *object, void (*discard)(v
                             asif_error *error);
 /* Free all that is owned. */
 void asif_asking_disown(asif_asking *asking);
-/* The problems found so far are told before what follows, which may take long. */
+/* Report the problems found so far, before a long computation begins. */
 void asif_asking_tell(asif_asking *asking);
 
 /* "folder/name", which lives as long as the answer; NULL: no memory. */
@@ -75,7 +75,7 @@ asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const 
             0, 0, offsetof(options, map)                                                                     \
     }
 
-/* What a question takes that solves the agent of a study. */
+/* Options of questions that solve the agent of a study. */
 typedef struct {
     asif_list_option param;
     asif_count_option seed, resolution;
@@ -112,14 +112,14 @@ typedef struct {
             1e-300, 1, offsetof(options, solve.tol)                                                          \
     }
 
-/* A study from a file; its problems are told. */
+/* A study from a file; its problems are reported. */
 asif_status asif_asking_study(asif_asking *asking, asif_study **out, const char *path, asif_error *error);
-/* Its values with those of `param`. */
+/* The values of the study, with those of `param`. */
 asif_status asif_asking_values(asif_asking *asking, asif_theta **out, const asif_study *study,
                                const asif_list_option *param, asif_error *error);
 asif_status asif_asking_copy(asif_asking *asking, asif_theta **out, const asif_theta *theta,
                              asif_error *error);
-/* How to solve: the study's way, with what the options say. */
+/* The solver options of the study, changed by the options of the question. */
 asif_plan_options asif_asking_solver(const asif_study *study, const asif_solve_asked *asked);
 asif_status asif_asking_work(asif_asking *asking, asif_work **out, const asif_study *study,
                              const asif_solve_asked *asked, asif_error *error);
@@ -131,7 +131,7 @@ asif_status asif_asking_specs(asif_asking *asking, asif_estimate_spec **out, uin
 asif_status asif_asking_estimates(asif_asking *asking, asif_estimates **out, const asif_work *work,
                                   const asif_theta *given, const asif_estimate_spec *spec, uint32_t specs,
                                   asif_problems *problems, asif_error *error);
-/* A table or a saved tree as asif_logs_open(): asking->tree. Its problems are told. */
+/* Read a table or a saved tree into asking->tree, as asif_logs_open() does. Its problems are reported. */
 asif_status asif_asking_logs(asif_asking *asking, const char *path, const asif_logs_options *options,
                              asif_error *error);
 
@@ -164,7 +164,7 @@ typedef struct {
 
 extern const asif_question_kind *const asif_questions[]; /* ends with NULL */
 
-/* Read what is given into the question's structure, zeroed before. */
+/* Read the options that were given into the question's structure, which is set to 0 before. */
 asif_status asif_options_read(void *options, const asif_question_kind *question, asif_arena *arena,
                               const asif_given *given, uint32_t givens, asif_error *error);
 

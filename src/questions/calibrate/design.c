@@ -34,7 +34,7 @@ static asif_status find_specs(asif_design *d, asif_asking *asking, asif_error *e
     return ASIF_EINVALID;
 }
 
-/* What -p says of parameters that are estimated is their truth, not a value that is given. */
+/* Values from -p for estimated parameters are their true values; they do not fix the parameters. */
 static asif_status take_truths(asif_design *d, asif_theta *theta, asif_asking *asking, asif_error *error) {
     const asif_design_asked *asked = asking->options;
     const asif_list_option *param = &asked->solve.param;
@@ -146,8 +146,8 @@ static asif_status fill_options(asif_design *d, asif_asking *asking, asif_error 
 
 /* ---- the folder ---- */
 
-/* What a replicate depends on beside the study and its values; how many there are, and the bins, it does not
- * depend on. */
+/* The options on which a replicate depends, in addition to the study and its values. The number of replicates
+ * and the bins are not among them. */
 static asif_status print_options(char **out, const asif_calibrate_options *o, const asif_context *context,
                                  asif_error *error) {
     asif_text text = {.context = context};

@@ -1,4 +1,5 @@
-/* What `recover` and `sbc` are asked about: a design read from a study, and a folder to go on from. */
+/* The inputs of `recover` and `sbc`: a design from a study, and a folder in which an interrupted run
+ * continues. */
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_DESIGN_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_DESIGN_H
 

@@ -21,8 +21,8 @@
 enum { FOR_TRUTH, FOR_LOGS, FOR_FIT, FOR_TIES };
 
 double asif_replicates_wanted(const asif_replicates *r) {
-    /* Half: ranks among draws of which two count for one are uniform to within half a percent of a replicate
-     * in each end bin. */
+    /* Half of the ranks: if two draws count for one, ranks are still uniform to within half a percent of a
+     * replicate in each end bin. */
     return r->options.ranks ? r->options.ranks / 2.0 : FEWEST_ESS;
 }
 
@@ -163,7 +163,7 @@ static void keep_estimates(const replicate *r) {
 
 /* ---- ranks ---- */
 
-/* Draws that stand for all of them, evenly over the chains. */
+/* Thin the draws evenly over the chains. */
 static uint64_t thinned(const replicate *r, uint64_t all, uint32_t k) {
     return (2 * (uint64_t)k + 1) * all / (2 * (uint64_t)r->all->options.ranks);
 }

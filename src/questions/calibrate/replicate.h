@@ -36,7 +36,7 @@ enum { ASIF_REPLICATE_OPEN, ASIF_REPLICATE_DONE, ASIF_REPLICATE_FAILED };
 typedef struct {
     const asif_fitted *fitted;
     const asif_context *context; /* of the caller */
-    asif_context inner;          /* of a fit: one thread, progress told to the caller as that of all fits */
+    asif_context inner; /* of one fit: a single thread, whose progress is reported as that of all fits */
     asif_calibrate_options options;
     const asif_estimates *fitting; /* whose priors the fits have; truths are drawn from those of `fitted` */
     double *known;                 /* [numbers]: truths; NaN: drawn */
@@ -54,7 +54,7 @@ typedef struct {
     double begun, saved;
     atomic_flag saving;
     atomic_int stopped; /* a status that ends all */
-    asif_error error;   /* of it, or of the first fit that failed; whoever sets `told` fills it */
+    asif_error error; /* of the run, or of the first fit that failed; the thread that sets `told` fills it */
     atomic_flag told;
 } asif_replicates;
 

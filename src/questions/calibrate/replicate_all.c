@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SAVE_SEC 1.0
-#define FIRST_ROUNDS 2 /* fits of each thread before the time is told */
+#define FIRST_ROUNDS 2 /* fits of each thread before the remaining time is estimated */
 #define MOST 1000000
 
 /* ---- what is wanted ---- */

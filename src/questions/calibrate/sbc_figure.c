@@ -1,4 +1,4 @@
-/* Ranks of truths among draws: histograms, beside what chance makes of uniform ranks. */
+/* Histograms of the ranks of truths among draws, with the band in which uniform ranks lie. */
 #include "render/figures/figure.h"
 #include "render/figures/figure_numbers.h"
 

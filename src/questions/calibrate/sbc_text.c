@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define WIDEST 40
-#define AWAY 3 /* standard errors from which a shape is told */
+#define AWAY 3 /* standard errors from which the shape of a histogram is described */
 
 static void sketch(asif_text *out, const asif_yaml *list, bool unicode) {
     double count[WIDEST] = {0};

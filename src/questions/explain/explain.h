@@ -4,7 +4,7 @@
 
 #include "questions/question.h"
 
-/* What is asked for. */
+/* What to explain. */
 typedef enum {
     ASIF_EXPLAIN_PATH, /* one path */
     /*

@@ -1,4 +1,4 @@
-/* Episodes of a table that are worth a look: belated, and surprising ones. */
+/* Find belated and surprising episodes in a table. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Episodes worth a look, for people. */
+/* The text of a list of belated or surprising episodes. */
 #include "questions/explain/explain_text.h"
 
 #include <math.h>

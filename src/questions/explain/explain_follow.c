@@ -1,5 +1,4 @@
-/* One agent at all places of a trail: what it believes there, what it does, what it holds the actions worth.
- */
+/* Follow one agent along a trail: its belief, its policy, and its action values at every place. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"
@@ -79,7 +78,7 @@ static asif_status step_level(asif_followed *out, const asif_behavior *b, const 
     return status;
 }
 
-/* Policies are asked for at states that are none, too: the start stands in for them. */
+/* Impossible states get a policy, too: that of the start. */
 static asif_status look(asif_followed *out, const asif_behavior *b, const asif_trail *trail, bool holes,
                         asif_error *error) {
     uint64_t width = b->width, U = b->setting->spec.actions;

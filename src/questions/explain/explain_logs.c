@@ -129,7 +129,7 @@ static asif_status nobody(const asif_logs_where *where, uint32_t wheres, const c
     return ASIF_EINVALID;
 }
 
-/* The tree becomes that of the episodes which were asked for. */
+/* Reduce the tree to the selected episodes. */
 static asif_status take_part(asif_tree **tree, uint32_t wheres, const asif_logs_where *where,
                              const char *name, asif_error *error) {
     const asif_context *context = asif_tree_context(*tree);
@@ -330,7 +330,7 @@ asif_status asif_course_read(asif_course *chain, const asif_tree *tree, bool sta
         return several(tree, unit, error);
     chain->length = length;
     chain->number = chain->action[0] == ASIF_ANY ? 0 : 1;
-    if (states_seen) { /* before the first state there is nothing to tell */
+    if (states_seen) { /* nothing is shown before the first state */
         chain->length--;
         chain->number = 1;
         memmove(chain->node, chain->node + 1, chain->length * sizeof *chain->node);

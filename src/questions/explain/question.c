@@ -50,7 +50,7 @@ static asif_status usage(asif_error *error, const char *what, const char *hint) 
     return ASIF_EINVALID;
 }
 
-/* What is asked for has to go together. */
+/* Refuse options that do not fit together. */
 static asif_status check(const explain_asked *asked, bool logs, asif_error *error) {
     bool named = asked->subject || asked->episode;
     if (asked->find && (named || asked->history))

@@ -17,7 +17,7 @@ typedef struct {
     bool clones;                      /* which of them */
     asif_work *work;
     asif_theta *theta;
-    asif_estimates *estimates; /* NULL: everything is given */
+    asif_estimates *estimates; /* NULL: nothing is estimated */
     double *x;                 /* [dimension]: the last answer */
     double **policy;           /* [folds][nodes][actions]: predictions of what was held out */
     asif_held_out_sum sum;
@@ -27,7 +27,7 @@ typedef struct {
     asif_held_out *faith;
     const asif_setting *setting;
     const asif_tree_view *tree;
-    const char **covariate; /* that inverse planners are told of the units */
+    const char **covariate; /* values of the units for inverse planners (scores, pairs, batches) */
     uint32_t *fold;         /* [units] */
     bool *chosen;           /* [units] */
     double **count;         /* [folds][nodes][actions]: what is held out */

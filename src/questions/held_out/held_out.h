@@ -4,7 +4,7 @@
 
 #include "questions/question.h"
 
-/* A model: a planner, an inverse planner, what is given and what is estimated; all borrowed. */
+/* A model: a planner, an inverse planner, fixed values, and what is estimated; all borrowed. */
 typedef struct {
     size_t struct_size;
     const char *name;
@@ -13,7 +13,7 @@ typedef struct {
     const char *inverse;             /* NULL: the default */
     const asif_inverse_options *inverse_options;
     const asif_theta *given;
-    const asif_estimate_spec *spec; /* [specs]; none: everything is given */
+    const asif_estimate_spec *spec; /* [specs]; none: nothing is estimated */
     uint32_t specs;
 } asif_held_out_model;
 #define ASIF_HELD_OUT_MODEL_INIT                                                                             \
@@ -122,7 +122,7 @@ asif_status asif_held_out_csv(char **out, const asif_held_out *faith, asif_error
 /* For people, from the JSON. */
 asif_question_teller asif_report_held_out;
 
-/* The decisions that are held out, beside policies. */
+/* The held-out decisions, to be compared with policies. */
 typedef struct {
     const asif_context *context;
     const asif_tree *tree;

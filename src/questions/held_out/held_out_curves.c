@@ -11,7 +11,7 @@
 
 #define BINS 10
 #define SAME                                                                                                 \
-    1e-9 /* scores that differ by rounding only, as those of two folds may where everything is given */
+    1e-9 /* relative difference of scores that is rounding, as between folds where nothing is estimated */
 #define LEAST 20   /* decisions of a bin */
 #define POINTS 100 /* of a curve; of more thresholds, about one for each percent of recall */
 
@@ -31,7 +31,8 @@ static int by_score(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Those of action `u` at which somebody decided; the same scores together, the highest first. */
+/* Gather the predictions of action `u` where decisions were made: equal scores together, the highest first.
+ */
 static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) {
     list->count = 0;
     list->taken = list->all = 0;
@@ -59,8 +60,8 @@ static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) 
     list->count = n;
 }
 
-/* Area under precision and recall in steps of recall, and the points of the curve ([POINTS + 1], NULL: not
- * asked for). */
+/* Area under the precision-recall curve, in steps of recall, and the points of the curve ([POINTS + 1]; NULL:
+ * not wanted). */
 static double follow(const predictions *list, asif_held_out_point *point, uint32_t *points) {
     double hits = 0, called = 0, area = 0, told = 0;
     if (!(list->taken > 0))

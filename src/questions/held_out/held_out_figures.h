@@ -1,9 +1,8 @@
-/* Models and actions whose predictions of held-out decisions are drawn.
+/* Models and actions whose predictions of held-out decisions are drawn, only where nothing is withheld.
  *
- * Only where nothing is withheld. The share of a bin of predictions that took an action is a sum over
- * histories; whoever knows the model knows which, and the page tells some of these counts by themselves. Even
- * in steps worth many decisions such a share narrows down a count that is withheld: neither fewer bins nor
- * coarser steps mend that. */
+ * The share of a bin of predictions that took an action is a sum over histories. Whoever knows the model
+ * knows which ones, and the page shows some of these counts. Such a share therefore narrows down withheld
+ * counts, and neither fewer bins nor coarser steps prevent that. */
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_FIGURES_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_FIGURES_H
 
@@ -20,7 +19,7 @@ typedef struct {
     const asif_yaml *curve; /* of the pair */
 } asif_held;
 
-/* Whether an evaluation was given that is not drawn. */
+/* Whether the page has an evaluation that is not drawn. */
 bool asif_held_withheld(const asif_source *source);
 /* False: there is nothing to draw. */
 bool asif_held_open(asif_held *held, const asif_source *source);

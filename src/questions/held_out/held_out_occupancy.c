@@ -1,4 +1,4 @@
-/* How far apart two ways of acting lead: discounted occupancies of states and actions or, where states are
+/* The distance of two behaviours by their discounted occupancies: of states and actions or, where states are
  * not seen, of histories and actions. */
 #include "questions/held_out/held_out.h"
 
@@ -40,7 +40,8 @@ static asif_status distance_of_states(double *out, const asif_held_out_view *v, 
 
 /* ---- histories ---- */
 
-/* A walk down the tree: somebody who knows the environment, and who comes how often. */
+/* A walk down the tree with the belief of an observer who knows the environment, and the probability of
+ * reaching each node. */
 typedef struct {
     const asif_held_out_view *view;
     const asif_tree_view *tree;

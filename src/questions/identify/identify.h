@@ -43,9 +43,9 @@ typedef struct {
     double nats;         /* per 1,000 logs that the agent is ahead; inf: it does what the rival never would */
     double nats_error;   /* standard error of it, by simulation */
     bool told;           /* nats is more than two standard errors above 0 */
-    double needed;       /* logs for ASIF_SURE_NATS; where they are not told apart NaN */
+    double needed;       /* logs for ASIF_SURE_NATS; NaN where rival and agent cannot be distinguished */
     double needed_least; /* the same with nats two standard errors higher; inf: no number of logs would do */
-    double needed_most;  /* two standard errors lower; inf where they are not told apart */
+    double needed_most;  /* two standard errors lower; inf where they cannot be distinguished */
     double impossible;   /* times in a log that something is done which the rival never does */
     double log_likelihood;           /* of all these logs under the rival at its best, as expected */
     double agent_log_likelihood;     /* under the agent */
@@ -96,10 +96,10 @@ void asif_identify_free(asif_identify *identify);
 typedef struct {
     size_t struct_size;
     const asif_fit *fit;     /* NULL: nothing was drawn */
-    const asif_theta *agent; /* that was simulated; NULL: nobody was */
+    const asif_theta *agent; /* that was simulated; NULL: none was */
     bool stated;             /* it was stated, not fitted */
-    const double *truth; /* [numbers of the fit]: the stated agent's; NaN: not to be had. NULL: not stated,
-                            or no fit */
+    const double
+        *truth; /* [numbers of the fit]: of the stated agent; NaN: not defined. NULL: not stated, or no fit */
     uint32_t rivals;
     const asif_rival_result *rival;
 } asif_identify_view;

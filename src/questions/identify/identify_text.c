@@ -1,4 +1,4 @@
-/* Can these logs tell? Of each number, and of rivals: figures in a table, then a sentence. */
+/* The text of `identify`: for each number and each rival, figures in a table and a sentence. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "questions/identify/identify.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STRONG 0.9 /* correlations above it are not told apart */
+#define STRONG 0.9 /* correlation above which two numbers cannot be separated */
 #define ZERO 1e-6  /* nats per 1,000 logs that are those of rounding */
 
 typedef struct {
@@ -215,7 +215,7 @@ static void add_verdict(asif_text *words, const asif_summary *summary, const asi
     }
 }
 
-/* "optimism: such logs tell it only together with surprise (r = -0.98); its sign stays open" */
+/* "optimism: such logs tell it only together with taste for surprise (r = -0.98); its sign stays open" */
 static void add_words(asif_text *text, const page *p, const asif_summary *summary,
                       const asif_summary_number *n) {
     const asif_yaml *node = asif_yaml_part(asif_yaml_part(p->root, "parameters"), n->name);

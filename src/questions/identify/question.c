@@ -1,4 +1,4 @@
-/* What such logs would tell, as a question. */
+/* The question `identify`. */
 #include "questions/identify/identify.h"
 
 #include "base/error.h"
@@ -126,7 +126,7 @@ static bool is_estimated(const identification *id, const char *pair) {
     return false;
 }
 
-/* What is given: with logs -p takes a parameter from what is estimated, without logs it is its truth. */
+/* Apply -p: with logs it fixes a parameter, without logs it states its true value. */
 static asif_status give_values(identification *id, asif_error *error) {
     const asif_list_option *param = &id->asked->solve.param;
     ASIF_TRY(asif_asking_copy(id->asking, &id->given, asif_study_theta(id->study), error));
@@ -177,7 +177,7 @@ static asif_status state_one(identification *id, const asif_estimate_spec *spec,
     return asif_theta_set(id->agent, spec->name, spec->standard, error);
 }
 
-/* The truth of everything: values given, those of -p, standards of utilities. */
+/* The true agent: the fixed values of the study, those of -p, and the standard values of utilities. */
 static asif_status state_agent(identification *id, asif_error *error) {
     const asif_list_option *param = &id->asked->solve.param;
     ASIF_TRY(asif_asking_copy(id->asking, &id->agent, id->given, error));
@@ -232,7 +232,7 @@ static void fill_options(asif_identify_options *out, asif_fit_options *fit, cons
     const identify_asked *asked = id->asked;
     asif_fit_defaults(fit, id->method);
     fit->inverse = asif_study_inverse(id->study);
-    fit->predictive = fit->histories = 0; /* nothing is asked of them here */
+    fit->predictive = fit->histories = 0; /* not used here */
     asif_option_count(&fit->sample.chains, &asked->chains);
     asif_option_count64(&fit->sample.warmup, &asked->warmup);
     if (!id->rivals_only)

@@ -211,7 +211,7 @@ static double mean_of(const double *value, uint64_t n, double *error) {
     return mean;
 }
 
-/* Logs for so many nats of each; a number that nobody will ever have is none. */
+/* The number of logs that it takes at so many nats each; inf where it is beyond all practice. */
 static double logs_for(double nats) {
     return nats > ASIF_SURE_NATS / MOST ? ASIF_SURE_NATS / nats : INFINITY;
 }

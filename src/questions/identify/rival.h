@@ -4,9 +4,9 @@
 
 #include "questions/identify/identify.h"
 
-/* The agent and its logs. Only what was seen in them is by chance: at each decision the agent's probabilities
- * stand in the place of the action that happened to be drawn, which takes most of the noise out of the
- * comparison and none of its meaning. */
+/* The agent and its logs. Only the observations in them are random: at each decision the probabilities of the
+ * agent take the place of the drawn action, which removes most of the noise of the comparison and does not
+ * change its mean. */
 typedef struct {
     const asif_context *context;
     const asif_theta *agent;

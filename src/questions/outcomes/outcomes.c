@@ -22,7 +22,7 @@
 #define DECISIONS 20000 /* of a draw where nothing ends an episode, and ten times that of an ideal */
 #define LEAST_EPISODES 4
 
-#define BAYES_COST 2000   /* of a Bayes ideal, in beliefs, apart from those that it looks at */
+#define BAYES_COST 2000   /* cost of a Bayes-optimal agent in beliefs, in addition to those that it visits */
 #define BAYES_BUDGET 4000 /* and what may be spent on them in all, by draw of the fit */
 
 /* The Bayes ideal is no agent of the engine; what it depends on is the same as without bounds. */
@@ -175,7 +175,7 @@ static asif_status see_bayes_policies(making *m, slot *s, asif_bayes *bayes, uin
 static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *error) {
     asif_bayes bayes;
     asif_context quiet = *m->fitted->context;
-    if (index > 0) /* one of many steps, which tell how far they are */
+    if (index > 0) /* one of many steps, which report progress */
         quiet.options.progress = NULL;
     asif_status status = asif_bayes_create(&bayes, &quiet, m->fitted->setting, s->theta, error);
     if (status == ASIF_OK && bayes.info.computed)
@@ -191,7 +191,7 @@ static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *err
     return status == ASIF_ETOOBIG ? ASIF_OK : status;
 }
 
-/* The first draw tells how many can be afforded. */
+/* The cost of the first draw decides for how many draws it is computed. */
 static asif_status begin_bayes(making *m, slot *s, asif_error *error) {
     if (m->as[ASIF_AGENT_BAYES] != ASIF_AGENT_BAYES) {
         s->bayes = (asif_bayes_info){.computed = true};
@@ -343,7 +343,7 @@ static asif_status choose_points(making *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Actions whose evidence is judged; the agent must tell how it weighs its worlds. */
+/* Choose the actions whose evidence is judged; the planner must give the weights of worlds. */
 static asif_status choose_evidence(making *m, asif_evidence *evidence, asif_error *error) {
     asif_outcomes *o = m->o;
     ASIF_TRY(asif_evidence_create(evidence, o->context, o->setting, error));

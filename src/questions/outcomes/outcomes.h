@@ -60,7 +60,7 @@ typedef struct {
     uint32_t measures; /* ASIF_OUTCOME_ACTIONS and the actions */
     const double *weight;       /* [rows]: share of the episodes in the logs; of the last 1 */
     const asif_outcome *number; /* [rows][ASIF_AGENT_COUNT][measures] */
-    const double *observed;     /* [rows][measures] in the logs; NaN: they do not tell */
+    const double *observed;     /* [rows][measures] in the logs; NaN: not known */
     uint32_t losses;            /* 0: not computed, or the agent has no bounds */
     const asif_outcome_loss *loss;
     asif_outcome value, ideal_value;             /* of the agent, and of who knows the environment */
@@ -119,12 +119,12 @@ struct asif_outcomes {
     char note[256];
 };
 
-/* ---- outcomes_logs.c: what the logs tell ---- */
+/* ---- outcomes_logs.c: measures of the logs ---- */
 /* weight, observed; view.rows and view.measures are known. */
 asif_status asif_outcomes_observe(asif_outcomes *o, asif_error *error);
 /* The histories to look at. */
 asif_status asif_outcomes_histories(asif_outcomes *o, const asif_evidence *evidence, asif_error *error);
-/* Policy of an agent after a history, [actions], NaN if it holds it impossible. `state` [width]. */
+/* Policy of an agent after a history, [actions]; NaN if the history is impossible for it. `state` [width]. */
 asif_status asif_outcomes_policy(const asif_outcome_history *history, const asif_behavior *behavior,
                                  double *state, double *policy, asif_error *error);
 

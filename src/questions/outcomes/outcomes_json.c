@@ -28,7 +28,7 @@ static const char *label(const asif_outcomes *o, asif_label_kind kind, uint32_t 
 /* What was called so before; one version more. */
 #define OLD_KEY "ideal_same"
 
-/* Whether there is nothing to tell of an agent. */
+/* Whether nothing is known of an agent. */
 static bool not_known(const asif_outcomes *o, uint32_t agent) {
     return agent == ASIF_AGENT_BAYES && !o->view.bayes.computed;
 }

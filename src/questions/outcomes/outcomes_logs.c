@@ -1,4 +1,4 @@
-/* What the logs tell of outcomes: the mix of start classes, lengths, actions, and histories worth a look. */
+/* Outcomes in the logs: the mix of start classes, lengths of episodes, actions, and the histories to show. */
 #include "acting/episode_measures.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static asif_status count_classes(const asif_outcomes *o, counts *out, asif_error
     const asif_tree_view *tree = asif_tree_inside(o->tree);
     uint32_t *root = ASIF_ARRAY(o->context, tree->nodes, uint32_t);
     uint32_t *begins =
-        ASIF_ARRAY(o->context, tree->starts, uint32_t); /* 1 + the first level where somebody acts */
+        ASIF_ARRAY(o->context, tree->starts, uint32_t); /* 1 + the first level with decisions */
     asif_status status = root && begins ? ASIF_OK : asif_fail_memory(error);
     for (uint32_t level = 0; level < tree->levels && status == ASIF_OK; level++)
         for (uint64_t i = tree->level[level]; i < tree->level[level + 1]; i++) {
@@ -50,7 +50,7 @@ static asif_status count_classes(const asif_outcomes *o, counts *out, asif_error
     return status;
 }
 
-/* Where states are seen only totals are known, and weights of rows tell nothing of episodes. */
+/* Where states are seen, only totals are known: weights of rows say nothing about episodes. */
 static void count_states(const asif_outcomes *o, counts *out) {
     const asif_tree_view *tree = asif_tree_inside(o->tree);
     const asif_logs_info *info = asif_tree_info(o->tree);
@@ -166,7 +166,7 @@ static void fill_frequent(asif_outcomes *o, asif_outcome_history *h, double *sha
         h->start = at;
 }
 
-/* The node of the logs where a run leads; ASIF_ANY: nobody came there. */
+/* The node of the logs at the end of a run; ASIF_ANY: it does not occur. */
 static uint32_t find_run(const asif_tree_view *tree, uint32_t start, uint32_t u, uint32_t x,
                          uint32_t length) {
     uint32_t at = start;

@@ -195,8 +195,8 @@ static void add_seen(asif_text *words, const asif_summary *summary, const asif_y
         asif_text_addf(words, " (start %s)", start);
 }
 
-/* The action to tell of: what the fitted agent does most. Of runs of the same evidence, what it does after
- * the longest. */
+/* The action to show: the one that the fitted agent takes most. For runs of the same evidence, the one after
+ * the longest run. */
 static const asif_yaml *telling(const asif_yaml *list, uint32_t i, const char **name) {
     const asif_yaml *entry = list->item[i];
     while (asif_yaml_flag(entry, "run") && i + 1 < list->count) {

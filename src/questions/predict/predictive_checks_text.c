@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SENTENCES 2 /* misses that are told of a family */
+#define SENTENCES 2 /* misses of a family that are described */
 #define LOOSE 1e-9
 
 /* What the families look at: in a list, and as a headline. */
@@ -118,7 +118,7 @@ static bool same_group(const asif_yaml *a, const asif_yaml *b) {
     }
     return true;
 }
-/* One sentence tells all that is missed between subjects; how much that is. */
+/* Describe all misses between subjects in one sentence; returns how many they are. */
 static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const asif_yaml *missed) {
     const asif_yaml *family = asif_predictive_checks_subjects(summary->root);
     asif_text words = {.context = summary->context};
@@ -132,7 +132,7 @@ static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const
     return count;
 }
 
-/* The worst misses of a family; how many were told. */
+/* Describe the worst misses of a family; returns how many. */
 static uint32_t add_misses(asif_text *text, const asif_summary *summary, const asif_yaml *missed,
                            const char *family) {
     const asif_yaml *told[SENTENCES];

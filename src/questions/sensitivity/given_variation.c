@@ -196,7 +196,7 @@ asif_status asif_given_variation_range(const asif_given_variation *vary, double 
     return ASIF_OK;
 }
 
-/* Put the given value among ascending ones, unless one of them is it but for rounding: that becomes it. */
+/* Insert the assumed value among ascending ones. A value that differs from it by rounding is replaced. */
 static uint32_t put_given(double given, double *value, uint32_t count) {
     double near = SAME * (value[count - 1] - value[0]);
     uint32_t i = 0;

@@ -1,10 +1,10 @@
-/* What was given, varied: which values to try, and the problem at one of them. */
+/* `given_variation` varies an assumption: which values to try, and the problem at each of them. */
 #ifndef ASIF_SRC_QUESTIONS_SENSITIVITY_GIVEN_VARIATION_H
 #define ASIF_SRC_QUESTIONS_SENSITIVITY_GIVEN_VARIATION_H
 
 #include "asif/fit.h"
 
-/* Something that was given a value. */
+/* An assumption: a parameter with a fixed value, or the spread of the worlds. */
 typedef struct {
     const char *name; /* borrowed */
     bool worlds;      /* the spread of the worlds, not a parameter */
@@ -17,8 +17,8 @@ typedef struct {
 /* Find it by name. ASIF_EUNKNOWN, or ASIF_EINVALID where it is estimated or has one world. */
 asif_status asif_given_variation_find(asif_given_variation *out, const asif_fitted *fitted, const char *name,
                                       asif_error *error);
-/* The i-th of all that can be varied without saying how far: named utilities that were given, the discount,
- * the worlds; with `bounds` also bounds that were given; false past the last. */
+/* The i-th assumption that is varied by default: named utilities with a fixed value, the discount, the
+ * worlds; with `bounds` also fixed bounds. False past the last. */
 bool asif_given_variation_usual(asif_given_variation *out, const asif_fitted *fitted, bool bounds,
                                 uint32_t i);
 
@@ -26,11 +26,11 @@ bool asif_given_variation_usual(asif_given_variation *out, const asif_fitted *fi
 asif_status asif_given_variation_range(const asif_given_variation *vary, double *from, double *to,
                                        asif_error *error);
 #define ASIF_GIVEN_VARIATION_BRIEF 4
-/* Evenly spaced values, the ends among them, and the given one; ascending. `value` has room for points + 1;
+/* Evenly spaced values with the ends and the assumed value, ascending. `value` has room for points + 1;
  * returns how many. */
 uint32_t asif_given_variation_values(const asif_given_variation *vary, double from, double to,
                                      uint32_t points, double *value);
-/* The few values of the short form, and the given one: at most ASIF_GIVEN_VARIATION_BRIEF + 1. */
+/* The few values of the short form, and the assumed one: at most ASIF_GIVEN_VARIATION_BRIEF + 1. */
 uint32_t asif_given_variation_few(const asif_given_variation *vary, double *value);
 
 /* The problem with one thing changed; zero-initialise. */

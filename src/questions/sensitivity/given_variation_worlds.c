@@ -58,7 +58,7 @@ static asif_status blend(const spreading *s, asif_matrix *out, const asif_matrix
     return ASIF_OK;
 }
 
-/* The number of the matrix that stands for `world` now. */
+/* The number of the matrix that replaces that of `world`. */
 static asif_status spread(spreading *s, uint32_t *out, uint32_t world, uint32_t environment,
                           asif_error *error) {
     const asif_matrix *old = s->spec->matrix;

@@ -1,4 +1,4 @@
-/* What happens to the answer when what was given is varied, as a question. */
+/* The question `sensitivity`. */
 #include "questions/sensitivity/sensitivity.h"
 
 #include "base/error.h"

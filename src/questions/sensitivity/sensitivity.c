@@ -1,4 +1,5 @@
-/* Refits along what was given: outwards from the given values, then between neighbours until none gains. */
+/* Refits along each assumption: outwards from the assumed values, then again from neighbours until none
+ * improves. */
 #include "questions/sensitivity/sensitivity.h"
 
 #include "base/context.h"
@@ -18,7 +19,8 @@
 
 typedef struct {
     asif_given_variation vary;
-    uint32_t first, points, given; /* of all points: the first of this variation, how many, the given one */
+    uint32_t first, points,
+        given; /* places among all points: the first of this variation, their number, the assumed one */
 } along;
 
 /* What is needed during the run only. */
@@ -30,7 +32,7 @@ typedef struct {
     asif_context context; /* for one thread, with the caller's progress */
     uint32_t variations, points;
     along *along;      /* [variations] */
-    asif_refit *refit; /* [points]; those at given values stay empty */
+    asif_refit *refit; /* [points]; those at assumed values stay empty */
     asif_refit base;
     double *x;    /* [points + 1][numbers] */
     double *from; /* [points + 1][numbers]: maxima before a round */
@@ -94,7 +96,7 @@ static bool is_given(const run *r, uint32_t point) {
     return along_of(r, point)->given == point;
 }
 
-/* The refit of a point; of a given value that of the base. */
+/* The refit of a point; at the assumed value, that of the base. */
 static asif_refit *refit_of(run *r, uint32_t point) {
     return is_given(r, point) ? &r->base : &r->refit[point];
 }
@@ -202,7 +204,7 @@ static asif_status compare_neighbours(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- the ends, and all that is told ---- */
+/* ---- the ends, and the results ---- */
 
 /* Job: an end of a variation. */
 static void draw_end(void *argument, uint32_t job) {

@@ -116,7 +116,7 @@ typedef struct {
     double maximum;                       /* at the given values */
     double sd;       /* of its posterior: from the fit's draws, else from the curvature */
     double q05, q95; /* its 90 % interval */
-    asif_sign sign;  /* that the fit tells; ASIF_SIGN_NONE: a number without one */
+    asif_sign sign;  /* that the fit states; ASIF_SIGN_NONE: a number without a sign */
     asif_sign leans; /* sign of its maximum; ASIF_SIGN_UNKNOWN: less than a standard deviation from 0 */
     asif_statement statement;
     /* Of the flips within the limit the one that gets clear of 0 at the least cost; if none gets clear of 0,
@@ -128,13 +128,13 @@ typedef struct {
     uint32_t depends_on; /* the variation that moves it out, furthest; ASIF_ANY: none */
 } asif_sensitivity_statement;
 
-/* The number that depends most on what was given. */
+/* The number that depends most on an assumption. */
 typedef struct {
     uint32_t variation, number;
     bool flips; /* its sign does */
 } asif_sensitivity_worst;
 
-/* Refits along what was given; immutable. */
+/* Refits under other assumptions; immutable. */
 typedef struct asif_sensitivity asif_sensitivity;
 
 /* All of it, borrowed. */
@@ -211,7 +211,7 @@ struct asif_sensitivity {
 
 /* A value and the best point found for it. */
 typedef struct {
-    const asif_given_variation *vary; /* NULL: all as given */
+    const asif_given_variation *vary; /* NULL: all as assumed */
     double value;
     bool found;
     double log_posterior;

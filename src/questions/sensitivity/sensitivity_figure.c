@@ -1,5 +1,4 @@
-/* What is estimated against what was given: a figure for each thing that was varied, a panel for each number.
- */
+/* Estimates against an assumption: a figure for each assumption that was varied, a panel for each number. */
 #include "base/error.h"
 #include "questions/sensitivity/sensitivity_text.h"
 #include "render/figures/figure.h"

@@ -50,7 +50,7 @@ static void find_clear(asif_sensitivity_flip *flip, const asif_sensitivity *s,
     }
 }
 
-/* The nearest place to one side of the given value where the number passes 0. */
+/* The nearest value, to one side of the assumed one, at which the number passes 0. */
 static bool find_flip(asif_sensitivity_flip *out, const asif_sensitivity *s,
                       const asif_sensitivity_variation *v, uint32_t given, uint32_t number, int step) {
     const asif_sensitivity_point *last = &v->point[given];

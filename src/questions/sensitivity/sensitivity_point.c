@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BETTER 1e-4 /* nats: a gain that is worth a polish */
+#define BETTER 1e-4 /* nats: gains above this are polished */
 #define MOST_EVALUATIONS 10000
 
 bool asif_refit_impossible(asif_status status) {
@@ -79,7 +79,7 @@ asif_status asif_refit_seek(asif_refit *refit, const asif_refitting *r, const do
     return status;
 }
 
-/* The value that a climb from `x` comes to, which `x` becomes. */
+/* Climb from `x`, which becomes the end of the climb; `value` is the density there. */
 static asif_status climb(double *x, double *value, const asif_refitting *r, const asif_varied *v,
                          asif_error *error) {
     asif_search search;
@@ -130,7 +130,7 @@ asif_status asif_refit_improve(asif_refit *refit, const asif_refitting *r, const
     return asif_refit_impossible(status) ? ASIF_OK : status;
 }
 
-/* ---- telling ---- */
+/* ---- results ---- */
 
 static asif_status add_curvature(const asif_refitting *r, const asif_varied *v, const double *x,
                                  asif_sensitivity_number *number, asif_error *error) {

@@ -1,4 +1,4 @@
-/* What happens to the answer when what was given is varied. */
+/* The text of `sensitivity`. */
 #include "questions/sensitivity/sensitivity_text.h"
 #include "questions/sensitivity/sensitivity.h"
 

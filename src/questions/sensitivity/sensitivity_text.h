@@ -17,8 +17,8 @@ asif_summary_number asif_sensitivity_called(const asif_sensitivity_statement *k)
 void asif_sensitivity_steps(asif_text *text, const asif_sensitivity_view *s, uint32_t number);
 /* Names of the other variations that flip it, with commas; returns how many. */
 uint32_t asif_sensitivity_others(asif_text *text, const asif_sensitivity_view *s, uint32_t number);
-/* "alpha: at 0.25 it is 1.9 instead of 1.05, 0.3 nats worse": what a bound that was given does to a number;
- * false: no bound does. */
+/* How a number depends on an assumed bound: "alpha: at 0.25 it is 1.9 instead of 1.05, and the fit is 0.3
+ * nats worse". False: it depends on none. */
 bool asif_sensitivity_depends(asif_text *text, const asif_sensitivity_view *s, uint32_t number);
 /* How far the number that moves most does, in standard deviations. */
 double asif_sensitivity_moved(const asif_sensitivity_view *s);

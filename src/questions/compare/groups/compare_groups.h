@@ -26,7 +26,7 @@ typedef struct {
                            those of the logs are on average */
     uint64_t seed;
     const char *title;  /* of the study; NULL: none */
-    const char *column; /* that tells the groups apart; NULL: none */
+    const char *column; /* column that defines the groups; NULL: none */
     bool numbers_only;  /* leave out what they do: nothing is simulated */
 } asif_compare_groups_options;
 #define ASIF_COMPARE_GROUPS_OPTIONS_INIT                                                                     \

@@ -1,4 +1,5 @@
-/* What groups do: simulated once for each draw and start class, then mixed by weights of the classes. */
+/* Measures of what groups do: simulated once for each draw and start class, then mixed by weights of the
+ * classes. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "acting/episode_measures.h"
@@ -16,7 +17,7 @@
 #define HALVES 2 /* each draw is simulated twice; see asif_pairs_denoise() */
 #define ALONG 10 /* times as many episodes at a point on an axis of the spread between subjects */
 #define USUAL_STEPS 1000
-#define USUAL_LENGTH 100 /* where nothing ends an episode and the logs do not tell how long one is */
+#define USUAL_LENGTH 100 /* used where nothing ends an episode and the logs do not show how long one is */
 
 typedef struct {
     uint32_t points; /* draws; 1: the maximum */

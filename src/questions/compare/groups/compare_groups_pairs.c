@@ -1,4 +1,4 @@
-/* Independent draws of two groups against each other, and what is told of it. */
+/* Contrasts of two groups from their independent draws: median, interval and probability. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* Differences judged against the spread between subjects: the episodes of one person are alike, so that many
- * of them tell less of people than as many episodes of different persons. */
+/* Differences judged against the spread between subjects. The episodes of one person are alike, so they carry
+ * less information about a group than as many episodes of different persons. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
@@ -313,7 +313,7 @@ void asif_spread_judge(asif_compare_groups_cell *cell, const asif_compare_groups
     cell->larger = asif_t_below(cell->d50 / cell->error, degrees);
 }
 
-/* The sign of alpha is given, and its size estimated. */
+/* The sign of alpha is fixed; its size is estimated. */
 double asif_compare_groups_sign(const asif_fitted *fitted, const char *parameter) {
     for (uint32_t i = 0; i < fitted->specs; i++)
         if (strcmp(fitted->spec[i].name, parameter) == 0)

@@ -1,4 +1,4 @@
-/* Groups against each other: tables of contrasts, numbers first, then what they do not tell. */
+/* The text of a comparison of groups: tables of contrasts, then their limits. */
 #include "questions/compare/groups/compare_groups_text.h"
 #include "questions/compare/groups/compare_groups.h"
 
@@ -106,7 +106,7 @@ static const struct {
     {"utility", "utility"},     {"not_ended", "share not ended"},
 };
 
-/* What every episode of an agent has as many of tells nothing. */
+/* Hide a measure that is the same in every episode. */
 static bool hidden(const asif_yaml *row, const asif_yaml *here) {
     const char *name = asif_yaml_text(row, "name");
     if (asif_yaml_flag(row, "action"))
@@ -320,7 +320,7 @@ static void add_parameters(page *p, const char *title) {
     sentence(p, &words);
 }
 
-/* ---- what it does not tell ---- */
+/* ---- limits ---- */
 
 static void add_given(page *p) {
     const asif_yaml *given = list(p->root, "given_differs");
@@ -407,7 +407,7 @@ static uint32_t list_groups(asif_text *words, const page *p, const char *by, boo
     return found;
 }
 
-/* What stands in for subjects who are few, or in both groups, or not known. */
+/* Caveats where subjects are few, are in both groups, or are not known. */
 static void add_caveats(asif_text *words, const page *p) {
     const asif_yaml *groups = list(p->root, "groups");
     bool few = false, known = true;

@@ -84,12 +84,12 @@ typedef struct {
 typedef struct {
     const char *name;
     asif_score loo;
-    double p, p_se;                  /* effective number of parameters; NaN: a table that does not tell */
-    const double *k;                 /* [units]; NaN: not told; -inf: all draws say the same */
+    double p, p_se;                  /* effective number of parameters; NaN: the table has none */
+    const double *k;                 /* [units]; NaN: not known; -inf: all draws say the same */
     double threshold;                /* of k; NaN: not known */
     uint64_t below, above, constant; /* units by their k; of `constant` ones all draws say the same */
     uint64_t worst;                  /* unit with the largest k; UINT64_MAX: none is known */
-    asif_score future;               /* by_unit NULL: not asked for, or a table */
+    asif_score future;               /* by_unit NULL: not wanted, or a table */
     uint32_t refits;                 /* for later decisions, the first one among them */
     double worst_rhat;               /* of these refits */
 } asif_compare_models_row;
@@ -99,7 +99,7 @@ typedef struct {
     size_t struct_size;
     uint64_t units;
     uint32_t models;
-    const asif_compare_models_row *row; /* [models], as they were given */
+    const asif_compare_models_row *row; /* [models], in the order of the call */
     const uint32_t *order;              /* [models]: the best first */
     uint32_t first_step, last_step; /* later decisions that were predicted, counted from 0; both 0: none */
     double predicted;               /* how many these are */
@@ -127,11 +127,11 @@ asif_question_teller asif_report_compare_models;
 typedef struct {
     const asif_compare_models_model *model; /* during asif_compare_models_run() */
     char *name;
-    bool table, trusted, given; /* given: a table of elpd */
+    bool table, trusted, given; /* true: a table of elpd */
     uint32_t chains;
     uint64_t draws;       /* of a chain */
     double *elpd, *p, *k; /* [units] */
-    double *future;       /* [units]; NULL: not asked for */
+    double *future;       /* [units]; NULL: not wanted */
     double *value;        /* [kinds][chains][draws], if they are kept */
     double efficiency;    /* the least of a unit's; NaN: not known */
     double worst_rhat;    /* of refits */

@@ -1,7 +1,7 @@
-/* Later decisions from earlier ones: a model is given the decisions before a step, predicts that step, is
- * then given it, and so on. Between refits, importance weights stand for the decisions that came since; where
- * their shape says that they do not reach that far, the model is fitted again. Bürkner, Gabry and Vehtari
- * (2020), "Approximate leave-future-out cross-validation for Bayesian time series models". */
+/* Leave-future-out: a model gets the decisions before a step, predicts that step, then gets it, and so on.
+ * Between refits, importance weights account for the decisions added since. If their shape shows that they no
+ * longer suffice, the model is fitted again. Bürkner, Gabry and Vehtari (2020), "Approximate leave-future-out
+ * cross-validation for Bayesian time series models". */
 #include "questions/compare/models/compare_models.h"
 
 #include "base/context.h"
@@ -64,7 +64,7 @@ typedef struct {
     asif_compare_models *compare;
     asif_compared *model;
     const asif_tree_view *tree;
-    double *count;  /* [nodes][actions]: of the steps that are given */
+    double *count;  /* [nodes][actions]: of the steps that are in the data */
     double *value;  /* [kinds][all]: of one step */
     double *ratio;  /* [all]: how much likelier the steps since the refit make each draw */
     double *weight; /* [all] */
@@ -140,7 +140,7 @@ static double effective_draws(const double *log_weight, uint64_t n) {
     return 1 / squares;
 }
 
-/* Decisions of the step are given too: importance weights, or a refit. */
+/* Add the decisions of the step to the data: by importance weights, or by a refit. */
 static asif_status give(looking *l, uint32_t step, asif_error *error) {
     const uint64_t all = (uint64_t)CHAINS * DRAWS;
     for (uint64_t k = 0; k < l->compare->units.kinds; k++)

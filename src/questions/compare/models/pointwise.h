@@ -39,7 +39,7 @@ typedef struct {
     bool named;                 /* asif_pointwise_unit() gives names */
     uint32_t chains;            /* 0: elpd is given, there are no draws */
     uint64_t draws;             /* of a chain */
-    bool independent;           /* draws that were not told to be of chains */
+    bool independent;           /* the table does not say which draws belong to which chain */
     const double *value;        /* [units][chains][draws]: log-likelihoods; NULL: elpd is given */
     const double *elpd, *p, *k; /* [units]: given, p and k NaN where they are not; NULL: there are draws */
 } asif_pointwise_view;

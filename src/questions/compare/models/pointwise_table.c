@@ -161,7 +161,7 @@ static asif_status read_number(const reading *r, uint32_t column, double *out) {
     return fail_at(r, column + 1, ASIF_EPARSE, "expected the logarithm of a density, for example -3.21");
 }
 
-/* Of what need not be told. */
+/* Read an optional number; NaN: it is missing. */
 static double number_or_nan(const reading *r, uint32_t column) {
     const asif_csv_cell *cell = &r->csv.cell[column];
     double number;
@@ -331,7 +331,7 @@ static void blank_comments(char *text, uint64_t length) {
     }
 }
 
-/* Stan can be told to save its warm-up, which is not of the posterior. */
+/* Refuse saved warm-up draws of Stan, which are not from the posterior. */
 static asif_status check_warmup(const char *text, const char *name, asif_error *error) {
     static const char *const saved[] = {"save_warmup = 1", "save_warmup = true"};
     const char *found = NULL;
