@@ -1,5 +1,5 @@
-/* Distance minimisation: utilities under which the episodes are worth what they were scored, in the least
- * p-norm (El Asri et al. 2016, Burchfiel et al. 2016). */
+/* Distance minimisation: utilities whose sums over episodes are nearest, in a p-norm, to the scores of the
+ * episodes (El Asri et al. 2016, Burchfiel et al. 2016). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"

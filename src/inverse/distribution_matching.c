@@ -143,7 +143,7 @@ static double compare_histories(const asif_history_cells *c, const asif_inverse_
     for (uint64_t i = 0; i < c->cells; i++)
         left -= exp(log[i]);
     left = left > 0 ? left : 0;
-    /* What nobody did is a cell too: all others take from it. */
+    /* Histories that do not occur in the logs are one more cell, which has the rest of the probability. */
     total += asif_divergence_part(inverse_options->divergence, 0, left, left > 0 ? 0 : -INFINITY,
                                   inverse_options->weight, &slope);
     double from_left = left > 0 ? slope / left : 0;
@@ -257,7 +257,7 @@ static asif_status prepare_occupancy(matching *m, const asif_setting *setting,
     return m->values ? demonstrate(m, setting, evidence, error) : asif_fail_memory(error);
 }
 
-/* What would need histories that nobody had one by one. */
+/* Refuse what would need each history that does not occur in the logs. */
 static asif_status prepare_histories(matching *m, const asif_setting *setting,
                                      const asif_inverse_input *evidence, asif_error *error) {
     const asif_inverse_options *inverse_options = evidence->inverse_options;

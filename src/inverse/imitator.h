@@ -19,8 +19,8 @@ void asif_imitator_free(asif_imitator *imitator);
 
 /* What the behaviour does now. */
 asif_status asif_imitator_ask(asif_imitator *imitator, const asif_behavior *behavior, asif_error *error);
-/* Derivatives in theta of what has the derivatives bar [states][actions] in the log-policies that were last
- * asked for. */
+/* The derivatives in theta of a function whose derivatives in the last log-policies are bar
+ * [states][actions]. */
 asif_status asif_imitator_pull(asif_imitator *imitator, const asif_behavior *behavior, const double *bar,
                                asif_theta_gradient *gradient, asif_error *error);
 

@@ -33,7 +33,7 @@ typedef struct {
      * setting; others are left as they are. */
     asif_status (*answer)(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error);
-    /* Optional: what there is to warn of, asked after `answer` where there is one. */
+    /* Optional: add warnings; called after `answer`, if there is one. */
     asif_status (*warn)(asif_problems *problems, const asif_behavior *behavior,
                         const asif_inverse_input *evidence, void *own, asif_error *error);
 } asif_inverse_ops;

@@ -105,7 +105,7 @@ static void project(work *w, double *column) {
     }
 }
 
-/* What v + A g is to be, less what is given of v. */
+/* The target of v + A g, less the fixed part of v. */
 static void find_target(work *w, uint32_t k) {
     const asif_learner *l = w->learner;
     uint64_t cells = (uint64_t)w->states * w->actions;

@@ -168,7 +168,7 @@ static asif_status fail_unseen(const source *s, const asif_world_part *part, con
     return ASIF_EINVALID;
 }
 
-/* A row that nobody saw, at the end of the cells. */
+/* Add a row without data at the end of the cells. */
 static asif_status fill_row(const source *s, estimate *e, uint32_t from, asif_error *error) {
     bool stay = s->options.unseen == ASIF_UNSEEN_STAY || s->spec->terminal[from];
     uint32_t n = stay ? 1 : s->spec->states;

@@ -1,10 +1,10 @@
-/* Maximum margin: utilities under which nobody would do much better than was done.
+/* Maximum margin: utilities under which no policy is much better than the demonstrated one.
  *
- * With v = constant + sum w_k feature_k and w in the simplex, min_w max_pi <v, mu_pi - mu_E>: a game between
- * weights and policies, whose value is that of a linear programme over occupancies (Syed, Bowling, Schapire
- * 2008). Its duals are weights, but one corner of often many that are as good. Among these, those are taken
- * under which what was done is better than all else by the largest margin. The variant ng-russell is the
- * linear programme of Ng and Russell (2000). */
+ * With v = constant + sum w_k feature_k and w in the simplex, min_w max_pi <v, mu_pi - mu_E> is a game
+ * between weights and policies. Its value is that of a linear programme over occupancies (Syed, Bowling,
+ * Schapire 2008), whose duals are weights: one corner of often many that are equally good. Among these, the
+ * weights with the largest margin of the demonstrated policy over all others are chosen. The variant
+ * ng-russell is the linear programme of Ng and Russell (2000). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/inverse.h"
@@ -243,7 +243,8 @@ static asif_widest among(margin *m) {
     return (asif_widest){m->context, NAME, &m->features, &m->by_cell, 1, &m->demonstration, as_good, m};
 }
 
-/* Where what was done is not optimal: those with the largest sum of margins, some of which are negative. */
+/* If the demonstrated policy is not optimal: the weights with the largest sum of margins, some of which are
+ * negative. */
 static asif_status largest_sum(margin *m, uint32_t *excess, asif_error *error) {
     asif_lp lp;
     double sum = 0;

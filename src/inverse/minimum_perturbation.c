@@ -223,8 +223,8 @@ static asif_status add_cuts(nearest *m, cuts *c, bool all, bool *added, asif_err
     return ASIF_OK;
 }
 
-/* p = 2: the nearest point of the polyhedron; where nobody acted and what was done does not lead to, its rows
- * come as they are needed. */
+/* p = 2: the nearest point of the polyhedron. Rows of states that the demonstrated policy does not reach are
+ * added as they are needed. */
 static asif_status by_qp(nearest *m, asif_error *error) {
     const asif_features *f = &m->features;
     cuts c = {.columns = ASIF_ARRAY(m->context, (f->count + 1) * f->cells, double)};

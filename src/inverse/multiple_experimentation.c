@@ -243,8 +243,8 @@ typedef struct {
     asif_widest_open open;
 } scaled;
 
-/* Estimated utilities, and cells between `low` and low + 1: low is 0, or such that 0 (or what is given) may
- * lie between. */
+/* Bound the estimated utilities and cells to [low, low + 1]. `low` is 0, or such that 0 (or a fixed utility)
+ * may lie inside. */
 static void scale(const several *m, asif_lp *lp, bool shifted) {
     const asif_features *f = &m->features;
     double least = 0, most = 0;

@@ -176,7 +176,7 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
     return status;
 }
 
-/* ---- what is asked of it ---- */
+/* ---- the interface of an inverse planner ---- */
 
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error) {

@@ -39,7 +39,7 @@ static asif_status solve(asif_target *t, const double *x, bool *found, asif_erro
     asif_error why = ASIF_ERROR_INIT;
     *found = false;
     asif_status status = asif_estimates_theta(t->estimates, x, t->theta, &why);
-    if (status == ASIF_EDOMAIN) /* a value overflows: nobody acts like that */
+    if (status == ASIF_EDOMAIN) /* a value overflows: the density is 0 there */
         return ASIF_OK;
     if (status == ASIF_OK)
         status = asif_solve(t->work, t->theta, &info, &why);
@@ -191,8 +191,7 @@ bool asif_target_answers(const asif_target *t) {
     return t->inverse->answer != NULL;
 }
 
-/* What is estimated may have limits, of which solvers know nothing: an answer beyond them would be another
- * one. */
+/* Refuse an answer beyond the limits of what is estimated, which the solvers do not know. */
 static asif_status check_limits(const asif_target *t, const double *utility, asif_error *error) {
     const double *kept = asif_theta_utilities(t->theta);
     const char *const *name = asif_setting_get(asif_work_setting(t->work))->parameter_names;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Nodes of a piece: a multiple of the engine's blocks, enough to be worth a thread. */
+/* Nodes of a piece: a multiple of the engine's blocks, and enough work for a thread. */
 #define PIECE 2048
 
 /* What a level leaves for the next: agent states and what was noted of them. */

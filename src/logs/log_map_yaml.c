@@ -17,7 +17,7 @@ typedef struct {
     bool no_memory;
 } section;
 
-/* Labels that values may stand for. */
+/* The labels to which values can be mapped. */
 typedef struct {
     const char *what, *plural;
     uint32_t count; /* 0: not checked */

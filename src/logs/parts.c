@@ -150,7 +150,7 @@ static bool is_one_of(const char *value, const asif_logs_where *where) {
     return false;
 }
 
-/* Nobody has it: what is there instead, among those that have the rest. */
+/* No episode matches: name the values that occur among those that match the other conditions. */
 static asif_status nobody(const asif_tree *tree, const asif_logs_where *where, uint32_t which,
                           const bool *before, asif_error *error) {
     const asif_logs_where *here = &where[which];

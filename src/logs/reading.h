@@ -68,7 +68,7 @@ enum { ASIF_OUT_LISTED = 12 };
 
 typedef enum {
     ASIF_PASS_ASCENDING, /* keys of episodes ascend: nothing to remember */
-    ASIF_PASS_HASHES,    /* hashes of the keys tell whether an episode comes back */
+    ASIF_PASS_HASHES,    /* hashes of the keys show whether rows of an episode are apart */
     ASIF_PASS_COLLECT
 } asif_pass;
 
@@ -81,7 +81,7 @@ typedef struct {
     asif_csv_reader csv;
     uint32_t header; /* cells of the header */
     asif_pass pass;
-    bool again; /* this pass cannot go on: the next is needed */
+    bool again; /* this pass cannot continue: another one is needed */
 
     asif_problems *problems; /* of this pass; a further pass begins a new list */
     uint64_t found[3];
@@ -161,7 +161,7 @@ typedef struct {
 
 /* reading.c: problems. A list of a pass keeps ASIF_KEPT. */
 enum { ASIF_KEPT = 100 };
-/* Count a problem; is it still worth a message? */
+/* Count a problem; true: it still gets a message of its own. */
 bool asif_reading_wants(asif_reading *reading, asif_severity severity);
 /* List it; the hint may be "". Warnings and notes about the whole table have a place of row 0. */
 void asif_reading_list(asif_reading *reading, asif_severity severity, asif_status status, asif_place place,

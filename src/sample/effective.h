@@ -12,9 +12,9 @@ double asif_range(const double *x, uint64_t n);
 /* Means of chains [chains][draws]; `mean` is [chains]. */
 void asif_chain_means(double *mean, const double *x, uint64_t chains, uint64_t draws);
 
-/* Independent draws that would tell the mean as well as the chains in x, [chains][the spectrum's length], do:
- * chains as they are, not split. It does not depend on the scale of x. NaN if x never changes. `mean`
- * [chains] is room. */
+/* Effective sample size of the mean: the number of independent draws with the same error as the chains in x,
+ * [chains][the spectrum's length], which are not split. It does not depend on the scale of x. NaN if x never
+ * changes. `mean` [chains] is scratch. */
 double asif_effective_size(asif_autocovariance *spectrum, const double *x, uint64_t chains, double *mean);
 
 #endif

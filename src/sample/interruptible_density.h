@@ -1,4 +1,5 @@
-/* A density as samplers see it: with the right to interrupt. */
+/* `interruptible_density` is a density that samplers and searches evaluate, and whose evaluation a caller can
+ * interrupt. */
 #ifndef ASIF_SRC_SAMPLE_INTERRUPTIBLE_DENSITY_H
 #define ASIF_SRC_SAMPLE_INTERRUPTIBLE_DENSITY_H
 
@@ -8,12 +9,12 @@
 
 typedef struct {
     const asif_density *density;
-    bool (*interrupt)(void *user); /* asked before every evaluation; true: stop */
+    bool (*interrupt)(void *user); /* called before every evaluation; true: stop */
     void *user;
     asif_error *error;
 } asif_interruptible_density;
 
-/* A point and what the density says of it. */
+/* A point, with the value and the gradient of the density there. */
 typedef struct {
     double *x, *gradient;
     double value;

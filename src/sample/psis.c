@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_TAIL 5   /* draws, of which something can be said */
+#define LEAST_TAIL 5   /* draws, at least, for a diagnosis */
 #define GRID 30        /* points of the profile, and one more for every square */
 #define PRIOR_DRAWS 10 /* that the prior on k counts for, */
 #define PRIOR_K 0.5    /* and what they say */
@@ -59,7 +59,7 @@ double asif_log_sum(const double *x, const double *y, uint64_t n) {
     return most + log(sum);
 }
 
-/* ---- how much draws are worth ---- */
+/* ---- effective sample size ---- */
 
 /* Of exp(x): divided by the largest, which changes nothing, because it may be very small. */
 double asif_psis_efficiency(asif_psis_room *room, const double *log_value) {

@@ -1,5 +1,5 @@
-/* All chains. Threads take turns at them, so that all advance alike whatever the number of threads, and what
- * they have in common (R-hat) can be told while they run. */
+/* Run all chains. Threads take them in turns, so that all advance alike whatever the number of threads, and
+ * R-hat can be reported while they run. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -114,7 +114,8 @@ static bool interrupt(void *user) {
 
 /* ---- a chain's turn ---- */
 
-/* Failures are compared by place, so that the same one is told however the chains were run. */
+/* The place of a failure. Failures are compared by it, so that the same one is reported for any number of
+ * threads. */
 static uint64_t place(const member *m) {
     uint64_t step = m->chain->begun ? m->chain->done + 1 : 0;
     return step << STEP_SHIFT | m->chain->number;
@@ -163,7 +164,7 @@ static asif_status advance(member *m) {
     return save_if_due(m, now);
 }
 
-/* Whether the chain has to go on after this. */
+/* Advance a chain by one turn; true: it is not finished. */
 static bool turn(member *m) {
     run *r = m->run;
     double end = asif_os_seconds() + TURN_SEC;
@@ -304,7 +305,7 @@ static asif_status prepare(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* What the chains came to: the first failure, a cancellation (all are saved then), or success. */
+/* The result of all chains: the first failure, a cancellation (all chains are saved then), or success. */
 static asif_status conclude(run *r, asif_error *error) {
     uint64_t limit = atomic_load(&r->limit);
     if (limit != UINT64_MAX) {

@@ -1,9 +1,9 @@
-/* Deterministic demonstrations where states are seen: which action was done in each state, and what utilities
- * must be like for it to be the best one, as rows of a linear programme or as advantages.
+/* Deterministic demonstrations where states are seen: the action that was taken in each state, and the
+ * utilities under which it is the best one, as rows of a linear programme or as advantages.
  *
- * A(s,u) = v(s,u) + discount sum tau V - V(s). V is the value of what was done. Where nobody acted, two cases
- * differ. In states that what was done can lead to all the same, actions are taken to be equally likely. In
- * all others whoever did it would do the best: V = max Q there. */
+ * A(s,u) = v(s,u) + discount sum tau V - V(s), where V is the value of the demonstrated policy. States
+ * without demonstrated actions are of two kinds. If the demonstrated policy can lead there, all actions are
+ * taken to be equally likely. In all others the demonstrator would do the best: V = max Q. */
 #ifndef ASIF_SRC_INVERSE_EVIDENCE_DEMONSTRATION_H
 #define ASIF_SRC_INVERSE_EVIDENCE_DEMONSTRATION_H
 
@@ -14,14 +14,15 @@
 typedef struct {
     asif_flow flow;
     uint32_t states, actions;
-    uint32_t *did;  /* [states]: the most frequent action, the first of them; ASIF_ANY: nobody acted */
-    double *policy; /* [states][actions]; elsewhere as asif_best_response() left it */
-    bool *closed;   /* [states]: those with a demonstrated action, and what they lead to */
+    uint32_t
+        *did; /* [states]: the most frequent action, the first of them; ASIF_ANY: no action was taken there */
+    double *policy;          /* [states][actions]; elsewhere as asif_best_response() left it */
+    bool *closed;            /* [states]: those with a demonstrated action, and what they lead to */
     double *reward, *values; /* [states] */
     double *q;               /* [cells] */
 } asif_demonstration;
 
-/* With the discount of `theta`. ASIF_EINVALID where nobody acted at all. */
+/* With the discount of `theta`. ASIF_EINVALID if there are no decisions. */
 asif_status asif_demonstration_create(asif_demonstration *out, const asif_context *context,
                                       const asif_setting *setting, const asif_theta *theta,
                                       const asif_tree *tree, const double *count, asif_error *error);

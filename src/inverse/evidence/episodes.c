@@ -104,8 +104,8 @@ static void add_cell(asif_episodes *e, const by_cell *cells, uint64_t episode, u
 
 /* ---- states that are not seen ---- */
 
-/* Along one episode: before, the state given what was seen up to here; after, how probable the rest is from
- * each state. */
+/* Smoothing along one episode. `before`: the distribution of the state after all that was seen up to here;
+ * `after`: the probability of the rest from each state. */
 typedef struct {
     const asif_setting *setting;
     const asif_tree_view *tree;
@@ -187,7 +187,7 @@ static bool find_end(smoother *m, uint64_t episode) {
     return n == 1 && t->end_node[end] == m->path[m->length - 1];
 }
 
-/* The nodes of an episode, from the root to the deepest at which somebody acted. */
+/* The nodes of an episode, from the root to the deepest one with a decision. */
 static void find_path(smoother *m, uint64_t episode) {
     const asif_tree_view *t = m->tree;
     uint32_t deepest = t->entry_node[t->unit[episode]];

@@ -1,6 +1,6 @@
-/* What episodes are worth: the utility summed over the decisions of each (not discounted), linear in what is
- * estimated of it. Where states are not seen it is the expected sum, given everything that was seen in the
- * episode and the environment's dynamics. */
+/* Utilities of episodes: the sum over the decisions of each (not discounted), linear in the estimated
+ * utilities. Where states are not seen, it is the expected sum, given everything that was seen in the episode
+ * and the dynamics of the environment. */
 #ifndef ASIF_SRC_INVERSE_EVIDENCE_EPISODES_H
 #define ASIF_SRC_INVERSE_EVIDENCE_EPISODES_H
 
@@ -25,9 +25,9 @@ void asif_episodes_free(asif_episodes *episodes);
 /* Warn where states are not seen and the tree lacks what was seen after last decisions. */
 void asif_episodes_warn(const asif_inverse_input *evidence, asif_problems *problems);
 
-/* The tree has the episodes apart. */
+/* Check that the tree keeps its episodes apart. */
 asif_status asif_episodes_check(const asif_inverse_input *evidence, const char *who, asif_error *error);
-/* Index of the column that an inverse planner is told. */
+/* The index of the column that an inverse planner uses (scores, batches). */
 asif_status asif_episodes_column(uint32_t *out, const asif_inverse_input *evidence, asif_helper helper,
                                  asif_error *error);
 

@@ -5,10 +5,10 @@
 
 #include "asif/logs.h"
 
-/* A cell is a history that somebody had: all that was seen and done up to an action at a node, which was the
- * last within the horizon, or the last of the episode. Where a history that did not end by itself was cut
- * short, where nothing was seen, and which start class it had, is not the agent's doing: the logs' own shares
- * are taken for it. */
+/* A cell is a history that occurs in the logs: all that was seen and done up to an action at a node, which
+ * was the last within the horizon or the last of the episode. Three things do not depend on the agent, and
+ * their shares are taken from the logs: where a history was cut short, where nothing was seen, and its start
+ * class. */
 typedef struct {
     const asif_context *context;
     uint64_t nodes, cells;

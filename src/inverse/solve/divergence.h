@@ -4,9 +4,9 @@
 
 #include "asif/inverse.h"
 
-/* The part of a cell with probability p of the demonstrator and q of the imitator, and q times its derivative
- * in q. log_q is asked for because q may underflow. Not for ASIF_DIVERGENCE_FEATURES, which is no sum over
- * cells. */
+/* The contribution of a cell with probability p of the demonstrator and q of the imitator, and q times its
+ * derivative in q. log_q is an argument because q may underflow. Not for ASIF_DIVERGENCE_FEATURES, which is
+ * not a sum over cells. */
 double asif_divergence_part(asif_divergence which, double p, double q, double log_q, double weight,
                             double *slope);
 

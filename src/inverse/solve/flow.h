@@ -37,8 +37,8 @@ asif_status asif_flow_occupancy(asif_flow *flow, const double *policy, const dou
 /* Q(s,u) = v + discount sum tau V, as cells. */
 void asif_flow_q(const asif_flow *flow, const double *v, const double *values, double *q);
 
-/* What was done, from the counts of a tree in which states are seen: shares of the actions, uniform in states
- * where nobody acted; `visited` [states] may be NULL. `count` as in asif_inverse_input. */
+/* The demonstrated policy, from the counts of a tree in which states are seen: shares of the actions, uniform
+ * in states without decisions. `visited` [states] may be NULL. `count` is as in asif_inverse_input. */
 void asif_demonstrated(const asif_tree *tree, const double *count, double *policy, bool *visited);
 
 #endif

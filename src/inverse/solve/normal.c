@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Eigenvalues of the scaled G, over the largest, that rounding cannot tell from 0. */
+/* Eigenvalues of the scaled G, relative to the largest, that count as 0 because of rounding. */
 #define NOTHING 1e-12
-/* Share of an unknown's direction that is not told. */
+/* Share of an unknown in undetermined directions above which it is undetermined. */
 #define PART 1e-6
 
 static asif_status find_null(asif_normal *m, asif_error *error) {

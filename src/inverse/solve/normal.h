@@ -1,5 +1,5 @@
-/* Least squares by the normal equations G x = r, G = A'A: which x are told by them, and the one that is
- * nearest to given values. */
+/* Least squares by the normal equations G x = r, G = A'A: which unknowns they determine, and the solution
+ * nearest to usual values. */
 #ifndef ASIF_SRC_INVERSE_SOLVE_NORMAL_H
 #define ASIF_SRC_INVERSE_SOLVE_NORMAL_H
 
@@ -23,13 +23,13 @@ typedef struct {
 asif_status asif_normal_create(asif_normal *out, const asif_context *context, uint32_t n, double *gram,
                                const char *who, asif_error *error);
 void asif_normal_free(asif_normal *m);
-/* x += a solution of G x = right, without anything along the directions that are not told. */
+/* x += a solution of G x = right, with nothing along undetermined directions. */
 void asif_normal_step(const asif_normal *m, const double *right, double *x);
-/* Move x along the directions that are not told to where it is nearest to `usual`. */
+/* Move x along the undetermined directions to the point nearest to `usual`. */
 void asif_normal_settle(const asif_normal *m, const double *usual, double *x);
-/* Is the i-th unknown told? */
+/* Whether the i-th unknown is determined. */
 bool asif_normal_tells(const asif_normal *m, uint32_t i);
-/* A warning that names the parameters that are not told. `what` does not tell them: "the scores". */
+/* Add a warning that names the undetermined parameters. `what` leaves them open: "the scores". */
 asif_status asif_normal_warn(const asif_normal *m, const asif_features *features, const asif_setting *setting,
                              const char *what, asif_problems *problems, asif_error *error);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ENOUGH 1e-4 /* a margin that counts as one, where it is asked which there are */
+#define ENOUGH 1e-4 /* least margin that counts, when the possible margins are listed */
 #define AT_LEAST 1e-7
 #define KEPT_TO 1e-7 /* how far margins may be missed, over the size of the values */
 

@@ -4,8 +4,8 @@
 
 #include "inverse/evidence/demonstration.h"
 
-/* What is asked for, by whom. `scale` adds the columns of the estimated utilities, the first of the
- * programme, with all that bounds them. */
+/* A programme for the widest margin, and the inverse planner that wants it. `scale` adds the columns of the
+ * estimated utilities, which come first, with their bounds. */
 typedef struct {
     const asif_context *context;
     const char *who;
@@ -31,9 +31,9 @@ typedef struct {
 asif_status asif_widest_smallest(const asif_widest *widest, double *x, double *margin, asif_widest_open *open,
                                  asif_error *error);
 
-/* Those with the largest sum over states of the smallest margin, with excesses [states] as columns to be
- * minimised, at most `high`; where nobody acted there is none (ASIF_ANY). For programmes that have more to
- * say: adds columns and rows. */
+/* Find the utilities with the largest sum over states of the smallest margin. The excesses [states] become
+ * columns to be minimised, at most `high`; states without decisions have none (ASIF_ANY). Adds columns and
+ * rows, for programmes with further conditions. */
 asif_status asif_widest_sum(const asif_widest *widest, asif_lp *lp, double cost, double low, double high,
                             uint32_t *excess, asif_error *error);
 /* Solves such a programme and takes x [count] and the objective from it; where it has no answer both stay,

@@ -53,7 +53,7 @@ static asif_status no_such_column(asif_reading *reading, const char *what, const
     return fail_header(reading, error, 0);
 }
 
-/* A column that was asked for: it must be there, once. */
+/* A column that the mapping names must occur exactly once. */
 static asif_status need_column(asif_reading *reading, const char *what, const char *name, uint32_t *out,
                                asif_error *error) {
     *out = find_column(reading, name);

@@ -51,7 +51,7 @@ static uint32_t breaks_in(const char *p, const char *end) {
     return n;
 }
 
-/* What one look at the bytes of a row came to. */
+/* The result of scanning the bytes of a row. */
 typedef enum { ROW_DONE, ROW_NEEDS_MORE, ROW_NO_MEMORY, ROW_ZERO, ROW_OPEN_QUOTE } outcome;
 
 /* Cells of the row that begins at r->begin, nothing changed yet; *next is where the row after it begins. */

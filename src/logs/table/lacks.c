@@ -10,8 +10,8 @@
 
 #define SAID_ENDS 3 /* ending actions that are named */
 
-/* An action shows something if what follows it can lead to different beliefs. Where none does, the study does
- * not tell yet. */
+/* Find the actions that show something: their observations can lead to different beliefs. If there are none,
+ * the study is not complete yet. */
 static asif_status find_shown(asif_reading *r, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(r->setting);
     asif_classes classes;

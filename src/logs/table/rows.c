@@ -49,7 +49,7 @@ static bool check_shape(asif_reading *reading) {
     return false;
 }
 
-/* A time that is text: kept beside the step. */
+/* Keep the text of a time with the step. */
 static bool keep_text(asif_reading *reading, const asif_csv_cell *cell) {
     if (reading->text_capacity < reading->step_capacity) {
         uint64_t *grown =
@@ -309,7 +309,7 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
     return ASIF_OK;
 }
 
-/* Is this one of the rows that were asked for? */
+/* Whether this row belongs to the selected episodes. */
 static bool wanted(const asif_reading *reading) {
     for (uint32_t i = 0; i < reading->options.wheres; i++) {
         const asif_logs_where *where = &reading->options.where[i];

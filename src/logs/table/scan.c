@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define LIMIT 100
-/* Numbers kept of a column, at most, and of all. When there are more, every second is given up and only every
- * second more is kept. */
+/* Numbers kept of a column, and of all columns, at most. When there are more, every second one is dropped,
+ * and only every second further one is kept. */
 #define SAMPLES 16384
 #define ALL_SAMPLES (512 * SAMPLES)
 

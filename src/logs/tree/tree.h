@@ -39,8 +39,9 @@ asif_status asif_tree_move(asif_tree_builder *builder, uint32_t action, uint32_t
  * (ASIF_ANY: none). */
 asif_status asif_tree_state(asif_tree_builder *builder, uint32_t state, uint32_t action, uint32_t next,
                             double weight, uint64_t row, asif_error *error);
-/* Nodes and all arrays in their final order. Numbers that were added stand for labels through `action_order`
- * and `observation_order` (new number of each; NULL: as they are). Ends the builder, also on failure. */
+/* Finish the tree, with nodes and all arrays in their final order. `action_order` and `observation_order`
+ * give the final number of each number that was added (NULL: unchanged). Ends the builder, also on failure.
+ */
 asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const asif_tree_labels *labels,
                              const uint32_t *action_order, const uint32_t *observation_order,
                              const asif_tree_units *units, const asif_logs_info *info, asif_error *error);

@@ -274,7 +274,8 @@ void asif_tree_abandon(asif_tree_builder *b) {
     asif_free(b->context, b);
 }
 
-/* Steps that nobody acted after: the first followed the last act that counts. */
+/* Steps without a later decision are dropped, except the first, which followed the last decision that counts.
+ */
 asif_status asif_tree_close_episode(asif_tree_builder *b, asif_error *error) {
     const asif_tree_step *s = b->step;
     uint32_t number, node = b->at;

@@ -293,8 +293,8 @@ static bool has_counts(const asif_tree *t, uint64_t node) {
     return false;
 }
 
-/* A node that nobody acted at leads to one where somebody did. Children of a node stand together, in the
- * order of their parents. */
+/* Check that every node without decisions leads to one with decisions, and that children are stored together,
+ * in the order of their parents. */
 static bool good_leaves(const asif_tree *t) {
     uint64_t child = t->size.starts;
     for (uint64_t i = 0; i < t->size.nodes; i++) {

@@ -190,9 +190,9 @@ struct asif_tree_builder {
     asif_tree_sums transition, end;
     bool ends_known;
 
-    /* the episode: where it is, and steps that matter only if somebody acts after them */
+    /* the open episode: its node, and steps that matter only if a decision follows */
     uint32_t at;
-    bool arrived;        /* somebody acted in this episode */
+    bool arrived;        /* the episode has a decision */
     asif_amount counted; /* weight of the last act that counts */
     uint64_t unit, length, waiting, waiting_capacity;
     asif_tree_step *step;

@@ -1,4 +1,4 @@
-/* The tree of some of the units, with or without what tells them apart. */
+/* Make the tree of some units, with the units kept apart or not. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sha256.h"
@@ -69,7 +69,7 @@ static void mark(const asif_tree *t, const bool *chosen, bool *reached) {
             reach(t, reached, t->entry_node[i]);
 }
 
-/* What is known of the reading of a part. A unit may be a subject or an episode: their numbers tell. */
+/* The numbers of a part of the logs. Whether units are subjects or episodes follows from their numbers. */
 static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
     asif_logs_info info = t->info;
     if (!chosen)
@@ -275,7 +275,7 @@ asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const
 
 /* ---- subjects ---- */
 
-/* Whose unit this is; NULL: the tree does not tell. */
+/* The subject of a unit; NULL: not known. */
 static const char *subject_of(const asif_tree *t, uint64_t unit) {
     const asif_tree_size *n = &t->size;
     if (n->covariates > 0 &&

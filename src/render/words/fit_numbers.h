@@ -69,12 +69,12 @@ bool asif_summary_limit(const asif_summary_number *number);
 /* "weakly, trades off with optimism; the sign is unknown" */
 void asif_summary_verdict(asif_text *text, const asif_summary *summary, const asif_summary_number *number);
 
-/* "declare_diseased after monitor->positive, monitor->positive": an action, and the history (or state) of an
- * entry. */
 /* The action with the largest `share` ("observed", "predicted") at a history, its place there and its name
  * (""); NULL: there is none. */
 const asif_yaml *asif_summary_most(const asif_yaml *entry, const char *share, uint32_t *place,
                                    const char **name);
+/* An action, and the history (or state) of an entry: "declare_diseased after monitor->positive,
+ * monitor->positive". */
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                           const char *action);
 

@@ -9,7 +9,7 @@
 typedef struct {
     double step;   /* in use */
     double centre; /* logarithm of the step toward which it is drawn */
-    double lack;   /* mean of what acceptance lacked */
+    double lack;   /* mean shortfall of the acceptance */
     double mean;   /* mean logarithm of the step, later ones counting more */
     double count;  /* steps learnt from */
 } asif_tuning;

@@ -52,7 +52,8 @@ static asif_status nuts_step(asif_chain *c, const asif_interruptible_density *ta
                           c->stat);
 }
 
-/* What a window tells of the bend of the target; the moments are then those of the straightened draws. */
+/* Learn from a window how the ridge of the target bends; the moments are then those of the straightened
+ * draws. */
 static asif_status learn_bend(asif_chain *c) {
     uint64_t n = c->density->dimension, room = c->windows.end - c->windows.begin;
     uint64_t count = c->moments.count < (double)room ? (uint64_t)c->moments.count : room;

@@ -1,4 +1,4 @@
-/* One chain: warm-up, draws, and all that it takes to go on after an interruption. */
+/* One chain: warm-up, draws, and the state that it needs to continue after an interruption. */
 #ifndef ASIF_SRC_SAMPLE_CHAINS_CHAIN_H
 #define ASIF_SRC_SAMPLE_CHAINS_CHAIN_H
 
@@ -57,15 +57,15 @@ uint64_t asif_chain_kept(const asif_chain *chain);              /* draws so far 
 /* The next piece of work: the start, preparing a step, or a step. After anything but ASIF_OK the chain is as
  * it was before, and its density's memory is out of step with it. */
 asif_status asif_chain_advance(asif_chain *chain, const asif_interruptible_density *target);
-/* After warm-up: what the draws are made with, noted beside them. To do it again changes nothing. */
+/* After warm-up, store the settings of the sampler with the draws. Calling it again changes nothing. */
 void asif_chain_settle(asif_chain *chain);
 /* Move by a covariance; false where it is not positive definite, and nothing changes. */
 bool asif_chain_use_metric(asif_chain *chain, const double *covariance);
 
 /* ---- checkpoint.c ---- */
 
-/* Says what is sampled and how: of two runs of the same identity one may go on from the other's checkpoints.
- */
+/* A digest of what is sampled and how. A run may continue from the checkpoints of another run with the same
+ * digest. */
 void asif_checkpoint_identity(uint8_t digest[ASIF_SHA256_SIZE], const asif_sample_options *options,
                               const asif_density *density, const asif_draws *draws);
 asif_status asif_checkpoint_save(asif_chain *chain, const uint8_t identity[ASIF_SHA256_SIZE],

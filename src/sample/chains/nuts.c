@@ -130,7 +130,8 @@ static void swap(double **a, double **b) {
     *b = t;
 }
 
-/* Whether a stretch with these momenta at its ends, and this sum of two sums, still goes on. */
+/* Whether a part of the trajectory with these momenta at its ends, and this sum of momenta (as two sums), has
+ * not turned back yet. */
 static bool goes_on(asif_nuts *nuts, const double *from, const double *to, const double *one,
                     const double *other) {
     double *sum = nuts->scratch;

@@ -14,7 +14,7 @@ typedef struct {
     double *push; /* L' gradient */
 } asif_phase;
 
-/* A stretch of a trajectory, from the leap next to where it began to the farthest. */
+/* A part of a trajectory, from the leap nearest to its beginning to the farthest one. */
 typedef struct {
     double *first, *last, *sum; /* momenta */
     asif_point chosen;
@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     const asif_context *context;
     uint32_t n, max_depth;
-    const double *lower; /* L, borrowed; to be set before anything is asked */
+    const double *lower; /* L, borrowed; it must be set first */
     asif_phase end[2];   /* of the trajectory: backward, forward */
     asif_subtree whole;
     asif_subtree *extra; /* [max_depth + 1]: one under construction at each depth */

@@ -1,7 +1,9 @@
-/* A bent ridge made straight: x = mean + axes u, where the first coordinates of u lie along what is long in
- * the target, and each later one is moved by a polynomial of those before it, u_k = y_k + f_k(u_1, ...,
- * u_{k-1}). Moving in y changes no volume, so that the density of y is that of x. The polynomials are fitted
- * to draws; whatever they are, the target stays the same, and a good fit only makes it easier. */
+/* `ridge_map` maps the bent ridge of a density to a straight one, so that a sampler can take long steps.
+ *
+ * x = mean + axes u, where the first coordinates of u lie along the long directions of the target, and each
+ * later one is shifted by a polynomial of those before it, u_k = y_k + f_k(u_1, ..., u_{k-1}). The map from y
+ * to x preserves volume up to a constant, so the density of y is that of x. The polynomials are fitted to
+ * draws. The target is the same for any of them; a good fit only makes it easier to sample. */
 #ifndef ASIF_SRC_SAMPLE_CHAINS_RIDGE_MAP_H
 #define ASIF_SRC_SAMPLE_CHAINS_RIDGE_MAP_H
 
@@ -13,6 +15,7 @@
 #define ASIF_RIDGE_MAP_TERMS                                                                                 \
     (3 * ASIF_RIDGE_MAP_PIVOTS + ASIF_RIDGE_MAP_PIVOTS * (ASIF_RIDGE_MAP_PIVOTS - 1) / 2)
 
+/* The map. Checkpoints save bent, mean, axes, back and shape, in this order. */
 typedef struct {
     const asif_context *context;
     uint32_t n;
@@ -27,7 +30,7 @@ typedef struct {
 asif_status asif_ridge_map_create(asif_ridge_map *out, const asif_context *context, uint32_t n,
                                   asif_error *error);
 void asif_ridge_map_free(asif_ridge_map *bend);
-/* Numbers of its state, to be saved in this order: bent, mean, axes, back, shape. */
+/* The x of a y, and the y of an x. */
 void asif_ridge_map_x(asif_ridge_map *bend, const double *y, double *x);
 void asif_ridge_map_y(asif_ridge_map *bend, const double *x, double *y);
 /* The gradient in y from that in x, in place, at the y of the last asif_ridge_map_x(). */

@@ -7,7 +7,7 @@
 #define SMOOTH                                                                                               \
     1e-13 /* of the value, where nothing but a maximum stops the climb: it then ends there, next to rounding \
            */
-#define GOOD_GAIN 1e-2 /* nats: more than that after taking new coordinates asks for others */
+#define GOOD_GAIN 1e-2 /* nats: if new coordinates gain more than this, others are tried */
 #define POLISH_GAIN 1e-7
 #define VALUES_ONLY_MOST 15 /* coordinates, past which second differences of values cost too much */
 

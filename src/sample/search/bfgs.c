@@ -1,5 +1,5 @@
-/* BFGS with the line search of Lewis and Overton (2013), which goes on where a kink lets one that asks for
- * the strong Wolfe conditions stop. */
+/* BFGS with the line search of Lewis and Overton (2013), which continues at kinks, where a search for the
+ * strong Wolfe conditions stops. */
 #include "sample/search/search.h"
 
 #include <math.h>

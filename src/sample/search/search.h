@@ -1,4 +1,4 @@
-/* Climbing a density: what asif_maximise() and asif_profile() are made of. */
+/* Climbing a density: the steps of asif_maximise() and asif_profile(). */
 #ifndef ASIF_SRC_SAMPLE_SEARCH_SEARCH_H
 #define ASIF_SRC_SAMPLE_SEARCH_SEARCH_H
 
@@ -41,7 +41,7 @@ void asif_search_scale(asif_search *search, const double *scale);
 /* The same across a direction, [n], of x: in the hyperplane that is orthogonal to it in units of the scale.
  * The search must have been created with a coordinate held (any), and n be at least 2. */
 void asif_search_across(asif_search *search, const double *scale, const double *direction);
-/* Begin anew at x, with a first evaluation, and no more than `most` in all. */
+/* Start again at x, with a first evaluation, and at most `most` in all. */
 void asif_search_begin(asif_search *search, const double *x, uint64_t most);
 /* Value, -inf if it is not a number, and gradient in u unless that is NULL. False: stop now; nothing was
  * evaluated. */
@@ -56,7 +56,7 @@ bool asif_search_curvature(asif_search *search, bool known, double *curvature);
  * length. The ratio of the longest or shortest new step to the old one is returned, at least 1; *positive:
  * every direction was. The curvature is spoilt. */
 double asif_search_whiten(asif_search *search, double *curvature, bool *positive);
-/* The two of them at the best point, until the steps are right to a factor of 2. */
+/* Curvature and whitening at the best point, until the steps are right to a factor of 2. */
 void asif_search_adapt(asif_search *search);
 
 /* Quasi-Newton, with gradients. */
@@ -64,8 +64,8 @@ void asif_search_climb(asif_search *search, double tol);
 /* Without gradients, from steps of this length to steps of the least, or differences of tol. */
 void asif_search_polish(asif_search *search, double step, double least, double tol);
 
-/* To about a maximum, whitening on the way; then precisely, and across small kinks unless there is to be no
- * polish. */
+/* Climb near a maximum, whitening on the way; then precisely, and across small kinks unless polishing is off.
+ */
 void asif_search_ascend(asif_search *search);
 void asif_search_finish(asif_search *search, double tol, bool no_polish);
 

@@ -139,7 +139,7 @@ static asif_status finish_climb(asif_tops *tops, asif_search *search, asif_error
     return status;
 }
 
-/* To the top of the hyperplane through `x`, or as near as is asked for: above `floor`. */
+/* Climb to the maximum in the hyperplane through `x`, or until the value is above `floor`. */
 static asif_status climb_across(asif_tops *tops, const double *x, double floor, asif_error *error) {
     asif_search *s = &tops->across;
     asif_search_begin(s, x, MOST_ACROSS);

@@ -1,9 +1,9 @@
-/* The tops of a density: which of the places where climbs ended are tops of their own.
+/* `tops` finds the separate maxima (tops) of a density among the points at which climbs ended.
  *
- * Two maxima are one top if a way leads from one to the other on which the density never falls more than half
- * a nat below the lower. Ways are sought along the segment between them: straight on, or else climbing across
- * it at 15 points, each from where the last one led, so that a bent ridge counts as one top. Tops count by
- * height and volume, the logarithm of the mass that a normal distribution around them would have, within 5
+ * Two maxima are one top if a path connects them on which the density never falls more than half a nat below
+ * the lower one. Paths are sought along the segment between them: straight, or else by climbing across it at
+ * 15 points, each from the end of the last climb, so that a bent ridge counts as one top. Tops count by
+ * height and volume (the logarithm of the mass that a normal distribution around them would have), within 5
  * nats of the best. */
 #ifndef ASIF_SRC_SAMPLE_SEARCH_TOPS_H
 #define ASIF_SRC_SAMPLE_SEARCH_TOPS_H
@@ -44,9 +44,9 @@ asif_status asif_tops_create(asif_tops *tops, const asif_context *context, const
 void asif_tops_free(asif_tops *tops);
 /* A maximum that is known; `covariance` there as of asif_curvature(). */
 void asif_tops_begin(asif_tops *tops, const double *x, double value, const double *covariance, bool curved);
-/* A place x where a climb ended, at this value: a top of its own, or part of one that is there. Where it is
- * higher than that, it takes its place. Places so low that their mass cannot count are left out. Points at
- * which the density fails count as outside. */
+/* Add a point x at which a climb ended with this value: a new top, or part of a known one, which it replaces
+ * if it is higher. Points whose mass is too small to count are left out. Points at which the density fails
+ * count as outside. */
 asif_status asif_tops_add(asif_tops *tops, const double *x, double value, asif_error *error);
 /* The same after a climb from x. */
 asif_status asif_tops_climb(asif_tops *tops, const double *x, asif_error *error);

@@ -9,7 +9,7 @@
 /* The sampler's columns, in the order of asif_stat; names that end like these are never a density's. */
 extern const char *const asif_stan_stat[ASIF_STAT_COUNT];
 
-/* Lines that stand before the numbers of a metric. */
+/* Comment lines that precede the numbers of a metric. */
 #define ASIF_STAN_ADAPTED "Adaptation terminated"
 #define ASIF_STAN_STEP "Step size"
 #define ASIF_STAN_DIAGONAL "Diagonal elements of inverse mass matrix:"
@@ -42,7 +42,7 @@ typedef struct {
 } asif_stan_lines;
 /* false at the end. */
 bool asif_stan_next(asif_stan_lines *lines);
-/* What a comment says, without its mark. */
+/* The text of a comment, without its mark. */
 const char *asif_stan_comment(const asif_stan_lines *lines);
 
 typedef struct {
@@ -56,7 +56,7 @@ asif_stan_field asif_stan_trim(const char *from, const char *stop);
 /* The field that begins at *from, trimmed; *from is moved behind its comma, or to NULL after the last. */
 asif_stan_field asif_stan_take(const char **from, const char *stop);
 bool asif_stan_is(asif_stan_field field, const char *word);
-/* In a message: short, and without what a terminal would act upon. */
+/* A field for a message: short, and without control characters. */
 asif_shown asif_stan_shown(asif_stan_field field);
 
 /* What one pass over a file finds: everything but the numbers. */

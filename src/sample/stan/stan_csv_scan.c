@@ -207,7 +207,8 @@ static uint64_t thinned(const asif_stan_file *file, asif_stan_setting setting) {
     return steps / thin + (steps % thin != 0);
 }
 
-/* Warm-up rows stand before the end of the adaptation; where nothing adapts, as many as were asked for do. */
+/* Check the number of warm-up rows: those before the end of the adaptation, or, if nothing adapts, as many as
+ * the header states. */
 static asif_status check_counts(asif_stan_file *file, const asif_stan_lines *lines, bool adapted) {
     bool saved = file->setting[ASIF_STAN_SAVE_WARMUP] == 1;
     uint64_t warm = saved ? thinned(file, ASIF_STAN_WARMUP) : 0;
