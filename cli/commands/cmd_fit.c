@@ -16,10 +16,10 @@ static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",
      offsetof(cli_args, output), 0, 0},
     {"method", 0, CLI_TEXT, "METHOD",
-     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, much "
-     "faster with a few parameters; metropolis: the same by a random walk; map: the maximum of the posterior; "
-     "ml: the maximum of the likelihood (for an inverse planner without a likelihood: its answer, the default "
-     "there); published: the random walk of the paper's code, for comparison",
+     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, "
+     "much faster with a few parameters; metropolis: the same by a random walk; map: the maximum of the "
+     "posterior; ml: the maximum of the likelihood (for an inverse planner without a likelihood: its answer, "
+     "the default there); published: the random walk of the paper's code, for comparison",
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},

@@ -2,10 +2,10 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/linear/direct.h"
+#include "base/linear/gmres.h"
+#include "base/linear/sparse.h"
 #include "base/memory.h"
-#include "base/numeric/direct.h"
-#include "base/numeric/gmres.h"
-#include "base/numeric/sparse.h"
 #include "setting/setting.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/linear/direct.h"
 #include "base/memory.h"
-#include "base/numeric/direct.h"
 #include "base/os.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #define ASIF_SRC_ENGINE_FIXED_POINT_H
 
 #include "asif/solve.h"
+#include "base/linear/gmres.h"
 #include "base/numeric/anderson.h"
-#include "base/numeric/gmres.h"
 #include "engine/merged.h"
 #include "engine/operator.h"
 

@@ -3,7 +3,7 @@
 #ifndef ASIF_SRC_ENGINE_SUCCESSORS_H
 #define ASIF_SRC_ENGINE_SUCCESSORS_H
 
-#include "base/numeric/sparse.h"
+#include "base/linear/sparse.h"
 #include "engine/lattice.h"
 #include "setting/classes.h"
 

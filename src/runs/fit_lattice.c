@@ -216,8 +216,8 @@ static void warn(const asif_whole_fit *w) {
     } else if (w->lattice.parted) {
         asif_fail(
             &problem, ASIF_OK,
-            "log-likelihoods do not settle as the lattice of beliefs gets finer: with %u intervals on an edge they "
-            "still change by about %.2g nats",
+            "log-likelihoods do not settle as the lattice of beliefs gets finer: with %u intervals on an "
+            "edge they still change by about %.2g nats",
             resolution, nats);
         asif_error_hint(&problem,
                         "a utility that jumps at some belief can do this; state a resolution, and keep it");

@@ -1,8 +1,8 @@
 /* The inner loops at every vector level against plain arithmetic, and against each other. */
 #include "check.h"
 
+#include "base/linear/sparse.h"
 #include "base/memory.h"
-#include "base/numeric/sparse.h"
 #include "problems.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
 /* GMRES, Anderson and factorisation on systems whose answer is known. */
 #include "check.h"
 
+#include "base/linear/direct.h"
+#include "base/linear/gmres.h"
 #include "base/numeric/anderson.h"
-#include "base/numeric/direct.h"
-#include "base/numeric/gmres.h"
 #include "problems.h"
 
 #include <string.h>

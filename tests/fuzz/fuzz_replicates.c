@@ -5,7 +5,7 @@
 #include "questions/calibrate/calibrate.h"
 
 #include "base/os.h"
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 #include "scratch.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define ASIF_SRC_INVERSE_SOLVE_FLOW_H
 
 #include "asif/logs.h"
-#include "base/numeric/gmres.h"
+#include "base/linear/gmres.h"
 
 typedef struct {
     const asif_context *context;

@@ -1,5 +1,5 @@
 /* Recovery: known agents, and what fits make of them. */
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

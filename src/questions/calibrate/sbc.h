@@ -2,7 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_SBC_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_SBC_H
 
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 /* Ranks of one quantity. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* All replicates: side by side, noted as they come, gone on with after an interruption. */
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-#include "base/numeric/direct.h"
+#include "base/linear/direct.h"
 
 #include "base/error.h"
 #include "base/memory.h"

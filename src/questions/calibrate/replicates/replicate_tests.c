@@ -1,5 +1,5 @@
 /* Whether counts are what chance makes of them. */
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 #include "base/numeric/special.h"
 

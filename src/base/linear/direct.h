@@ -1,6 +1,6 @@
 /* Linear systems that GMRES cannot solve: factorised, as long as they are small. */
-#ifndef ASIF_SRC_BASE_NUMERIC_DIRECT_H
-#define ASIF_SRC_BASE_NUMERIC_DIRECT_H
+#ifndef ASIF_SRC_BASE_LINEAR_DIRECT_H
+#define ASIF_SRC_BASE_LINEAR_DIRECT_H
 
 #include "asif/base.h"
 

@@ -1,5 +1,5 @@
 /* Finished replicates as a table: one line each, in order, numbers to the last bit. */
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

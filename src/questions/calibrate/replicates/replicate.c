@@ -1,5 +1,5 @@
 /* One replicate: an agent drawn, simulated, fitted, and its truth ranked among the draws. */
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 #include "acting/simulated.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "base/numeric/gmres.h"
+#include "base/linear/gmres.h"
 
 #include "base/context.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "base/numeric/sparse.h"
+#include "base/linear/sparse.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* GMRES with restarts for a linear system given by its product. */
-#ifndef ASIF_SRC_BASE_NUMERIC_GMRES_H
-#define ASIF_SRC_BASE_NUMERIC_GMRES_H
+#ifndef ASIF_SRC_BASE_LINEAR_GMRES_H
+#define ASIF_SRC_BASE_LINEAR_GMRES_H
 
 #include "asif/base.h"
 

@@ -1,7 +1,7 @@
 /* Sparse matrices for products with a vector: ASIF_SLICE rows are stored side by side, padded to the longest
  * of them with zeros, so that a product runs down eight rows at a time. Immutable once built. */
-#ifndef ASIF_SRC_BASE_NUMERIC_SPARSE_H
-#define ASIF_SRC_BASE_NUMERIC_SPARSE_H
+#ifndef ASIF_SRC_BASE_LINEAR_SPARSE_H
+#define ASIF_SRC_BASE_LINEAR_SPARSE_H
 
 #include "asif/base.h"
 #include "base/numeric/simd.h"

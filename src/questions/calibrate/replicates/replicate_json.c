@@ -1,5 +1,5 @@
 /* Replicates as JSON: what recover and sbc have in common. */
-#include "questions/calibrate/replicate.h"
+#include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* Replicates: agents of a design, each drawn, simulated and fitted once, and what is kept of each. */
-#ifndef ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATE_H
-#define ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATE_H
+#ifndef ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_REPLICATE_H
+#define ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_REPLICATE_H
 
 #include "base/context.h"
 #include "base/data/json.h"
