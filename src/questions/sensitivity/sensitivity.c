@@ -34,10 +34,11 @@ typedef struct {
     along *along;      /* [variations] */
     asif_refit *refit; /* [points]; those at assumed values stay empty */
     asif_refit base;
-    double *x;    /* [points + 1][numbers] */
-    double *from; /* [points + 1][numbers]: maxima before a round */
-    bool *gained; /* [points + 1]: in the last round; the base is last */
-    bool *gains;  /* in this one */
+    double *x;      /* [points + 1][numbers] */
+    double *from;   /* [points + 1][numbers]: maxima before a round */
+    double *factor; /* [n][n]: of the covariance at the base */
+    bool *gained;   /* [points + 1]: in the last round; the base is last */
+    bool *gains;    /* in this one */
     bool first_round;
     atomic_bool stop;
     atomic_uint done;
@@ -140,11 +141,15 @@ static asif_status find_base(run *r, asif_error *error) {
     uint32_t known = f->maximum != NULL;
     r->base.value = NAN;
     ASIF_TRY(asif_refit_seek(&r->base, &r->refitting, f->maximum, known, r->options.brief && known, error));
-    if (r->base.found)
-        return ASIF_OK;
-    if (error)
-        *error = r->base.why;
-    return r->base.why.status;
+    if (!r->base.found) {
+        if (error)
+            *error = r->base.why;
+        return r->base.why.status;
+    }
+    asif_status status = asif_refit_factor(r->factor, &r->base, &r->refitting, error);
+    if (status == ASIF_OK)
+        r->refitting.factor = r->factor;
+    return asif_refit_impossible(status) ? ASIF_OK : status; /* then the priors' scales have to do */
 }
 
 /* ---- between neighbours ---- */
@@ -358,7 +363,8 @@ static asif_status make_result(run *r, const double *value, asif_error *error) {
     s->number = ASIF_ARRAY(c, r->points * numbers, asif_sensitivity_number);
     s->effect = ASIF_ARRAY(c, r->variations * numbers, asif_sensitivity_effect);
     r->refit = ASIF_ARRAY(c, r->points, asif_refit);
-    r->x = ASIF_ARRAY(c, 2 * (r->points + 1) * numbers, double);
+    uint64_t n = asif_estimates_dimension(r->fitted->estimates);
+    r->x = ASIF_ARRAY(c, 2 * (r->points + 1) * numbers + n * n, double);
     r->gained = ASIF_ARRAY(c, 2 * ((uint64_t)r->points + 1), bool);
     uint32_t most_jobs = 2 * r->variations > r->points + 1 ? 2 * r->variations : r->points + 1;
     r->status = ASIF_ARRAY(c, most_jobs, asif_status);
@@ -368,6 +374,7 @@ static asif_status make_result(run *r, const double *value, asif_error *error) {
         return asif_fail_memory(error);
     s->view.variations = r->variations;
     r->from = r->x + (r->points + 1) * numbers;
+    r->factor = r->from + (r->points + 1) * numbers;
     r->gains = r->gained + r->points + 1;
     r->base.x = r->x + r->points * numbers;
     for (uint32_t v = 0; v < r->variations; v++) {

@@ -226,15 +226,19 @@ typedef struct {
     const asif_sensitivity_options *options;
     const asif_context *context; /* of one thread */
     uint32_t numbers;
+    const double *factor; /* [n][n]: of the covariance at the base; NULL: not known */
 } asif_refitting;
 
 /* A status that speaks against the value tried, and is no failure of the run. */
 bool asif_refit_impossible(asif_status status);
-/* Seek the maximum from the numbers in `from` [count][numbers], and, unless `only`, the centre of the priors
- * and draws from them. What speaks against the value itself (nothing is finite there, an observation is
- * impossible) is noted, not returned. */
+/* Seek the maximum from the numbers in `from` [count][numbers], and, unless `only`, from the highest of the
+ * centre of the priors and draws from them. What speaks against the value itself (nothing is finite there, an
+ * observation is impossible) is noted, not returned. */
 asif_status asif_refit_seek(asif_refit *refit, const asif_refitting *r, const double *from, uint32_t count,
                             bool only, asif_error *error);
+/* The Cholesky factor of the covariance at a maximum that was found: `factor` [n][n]. */
+asif_status asif_refit_factor(double *factor, const asif_refit *refit, const asif_refitting *r,
+                              asif_error *error);
 /* Climb from these numbers, and take the place of the maximum if it is higher. */
 asif_status asif_refit_improve(asif_refit *refit, const asif_refitting *r, const double *from, bool *better,
                                asif_error *error);

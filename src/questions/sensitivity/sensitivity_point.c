@@ -1,8 +1,10 @@
 /* The maximum a posteriori with one thing changed, and the posterior around it. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numeric/dense.h"
 #include "fit/fit.h"
 #include "questions/sensitivity/sensitivity.h"
+#include "sample/search/near.h"
 #include "sample/search/search.h"
 
 #include <math.h>
@@ -10,6 +12,8 @@
 
 #define BETTER 1e-4 /* nats: gains above this are polished */
 #define MOST_EVALUATIONS 10000
+#define TOLERANCE 1e-9
+#define LOOKS 16 /* points elsewhere for each start that is asked for */
 
 bool asif_refit_impossible(asif_status status) {
     return status == ASIF_EDOMAIN || status == ASIF_EZEROPR || status == ASIF_EINVALID ||
@@ -29,34 +33,44 @@ static void centre(const asif_refitting *r, const asif_estimates *estimates, dou
     asif_estimates_locate(estimates, number, x);
 }
 
+/* Where else to look: the centre of the priors, and draws from them. */
+static void look_around(const asif_refitting *r, const asif_estimates *estimates, uint32_t count,
+                        double *number, double *x) {
+    uint64_t n = asif_estimates_dimension(estimates);
+    centre(r, estimates, number, x);
+    for (uint32_t i = 1; i < count; i++)
+        asif_estimates_draw(estimates, r->options->seed, i, x + i * n);
+}
+
 static asif_status seek(asif_refit *refit, const asif_refitting *r, const asif_varied *v, const double *from,
                         uint32_t count, bool only, asif_error *error) {
     uint64_t n = asif_estimates_dimension(v->estimates);
-    asif_maximise_options options = ASIF_MAXIMISE_OPTIONS_INIT;
+    uint32_t others = only ? 0 : 1 + LOOKS * r->options->starts;
     asif_maximum_info info;
-    options.starts = count + (only ? 0 : 1 + r->options->starts);
-    double *start = ASIF_ARRAY(r->context, (options.starts + 2) * n + r->numbers, double);
+    double *start = ASIF_ARRAY(r->context, (count + others + 2) * n + r->numbers, double);
     if (!start)
         return asif_fail_memory(error);
-    double *scale = start + options.starts * n, *x = scale + n, *number = x + n;
+    double *elsewhere = start + count * n, *scale = elsewhere + others * n, *x = scale + n, *number = x + n;
     for (uint32_t i = 0; i < count; i++)
         asif_estimates_locate(v->estimates, from + (uint64_t)i * r->numbers, start + i * n);
-    if (!only)
-        centre(r, v->estimates, number, start + count * n);
-    for (uint32_t i = count + 1; i < options.starts; i++)
-        asif_estimates_draw(v->estimates, r->options->seed, i - count, start + i * n);
+    if (others > 0)
+        look_around(r, v->estimates, others, number, elsewhere);
     asif_estimates_scale(v->estimates, scale);
-    options.start = start;
-    options.scale = scale;
-    asif_status status =
-        asif_maximise(x, r->context, asif_target_density(v->target), 1, &options, &info, error);
+    asif_near near = {start, count, r->factor, scale, elsewhere, others, TOLERANCE};
+    asif_maximise_options anywhere = ASIF_MAXIMISE_OPTIONS_INIT;
+    anywhere.starts = 1 + r->options->starts;
+    anywhere.start = elsewhere;
+    anywhere.scale = scale;
+    const asif_density *density = asif_target_density(v->target);
+    asif_status status = count > 0 ? asif_maximise_near(x, r->context, density, &near, &info, error)
+                                   : asif_maximise(x, r->context, density, 1, &anywhere, &info, error);
     if (status == ASIF_OK && (!refit->found || info.value > refit->log_posterior)) {
         asif_estimates_report(v->estimates, x, refit->x);
         refit->log_posterior = info.value;
         if (!refit->found) /* others may read it */
             refit->found = true;
-        refit->starts = options.starts;
-        refit->agree = info.agree;
+        refit->starts = count > 0 ? 1 + (others > 0) : anywhere.starts;
+        refit->agree = info.agree < refit->starts ? info.agree : refit->starts;
     }
     asif_free(r->context, start);
     return status;
@@ -79,6 +93,28 @@ asif_status asif_refit_seek(asif_refit *refit, const asif_refitting *r, const do
     return status;
 }
 
+asif_status asif_refit_factor(double *factor, const asif_refit *refit, const asif_refitting *r,
+                              asif_error *error) {
+    uint32_t n = asif_estimates_dimension(r->fitted->estimates);
+    asif_varied v = {.context = NULL};
+    double *room = ASIF_ARRAY(r->context, (uint64_t)n * n + 2 * (uint64_t)n, double);
+    asif_status status = asif_varied_create(&v, r->fitted, refit->vary, refit->value, error);
+    if (status == ASIF_OK && !room)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        double *x = room + (uint64_t)n * n, *scale = x + n;
+        asif_estimates_locate(v.estimates, refit->x, x);
+        asif_estimates_scale(v.estimates, scale);
+        status =
+            asif_curvature(room, factor, NULL, r->context, asif_target_density(v.target), x, scale, error);
+    }
+    if (status == ASIF_OK && !asif_cholesky(factor, n))
+        status = asif_fail(error, ASIF_EDOMAIN, "the curvature at the maximum cannot be told");
+    asif_varied_free(&v);
+    asif_free(r->context, room);
+    return status;
+}
+
 /* Climb from `x`, which becomes the end of the climb; `value` is the density there. */
 static asif_status climb(double *x, double *value, const asif_refitting *r, const asif_varied *v,
                          asif_error *error) {
@@ -92,7 +128,10 @@ static asif_status climb(double *x, double *value, const asif_refitting *r, cons
         status = asif_fail_memory(error);
     if (status == ASIF_OK) {
         asif_estimates_scale(v->estimates, scale);
-        asif_search_scale(&search, scale);
+        if (r->factor)
+            asif_search_factor(&search, r->factor);
+        else
+            asif_search_scale(&search, scale);
         asif_search_begin(&search, x, MOST_EVALUATIONS);
         asif_search_ascend(&search);
         *value = search.value;

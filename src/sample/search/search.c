@@ -101,6 +101,19 @@ void asif_search_scale(asif_search *s, const double *scale) {
     }
 }
 
+void asif_search_factor(asif_search *s, const double *factor) {
+    uint64_t n = s->n;
+    memcpy(s->basis, factor, n * n * sizeof *factor);
+    memset(s->inverse, 0, n * n * sizeof *s->inverse);
+    for (uint64_t k = 0; k < n; k++) /* a column of the inverse at a time, by substitution */
+        for (uint64_t i = k; i < n; i++) {
+            double sum = i == k;
+            for (uint64_t j = k; j < i; j++)
+                sum -= factor[i * n + j] * s->inverse[j * n + k];
+            s->inverse[i * n + k] = sum / factor[i * n + i];
+        }
+}
+
 /* The reflection I - 2vv'/v'v that takes the first axis to the direction takes the others to an orthonormal
  * basis across it. */
 void asif_search_across(asif_search *s, const double *scale, const double *direction) {

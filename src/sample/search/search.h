@@ -38,6 +38,8 @@ void asif_search_free(asif_search *search);
 
 /* Take steps of `scale` in x (NULL: 1) for coordinates. */
 void asif_search_scale(asif_search *search, const double *scale);
+/* Take the columns of a Cholesky factor, [n][n], of a covariance for coordinates; none is held. */
+void asif_search_factor(asif_search *search, const double *factor);
 /* The same across a direction, [n], of x: in the hyperplane that is orthogonal to it in units of the scale.
  * The search must have been created with a coordinate held (any), and n be at least 2. */
 void asif_search_across(asif_search *search, const double *scale, const double *direction);
