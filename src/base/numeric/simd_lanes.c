@@ -365,9 +365,12 @@ INLINE void recognise_at(double *next, uint64_t next_stride, double *total, cons
 static void recognise(double *next, uint64_t next_stride, double *total, const double *z, uint64_t stride,
                       uint32_t states, const double *const *to, const double *const *emission,
                       const double *const *sigma, uint32_t k, uint32_t lanes) {
-    EACH_LANE if (states == 2)
-        recognise_at(next + l, next_stride, total + l, z + l, stride, 2, to, emission, sigma, k, l);
-    else recognise_at(next + l, next_stride, total + l, z + l, stride, states, to, emission, sigma, k, l);
+    EACH_LANE {
+        if (states == 2)
+            recognise_at(next + l, next_stride, total + l, z + l, stride, 2, to, emission, sigma, k, l);
+        else
+            recognise_at(next + l, next_stride, total + l, z + l, stride, states, to, emission, sigma, k, l);
+    }
 }
 
 static void differ(uint64_t n, const double *x, const double *g, double *residual, double *image,
