@@ -6,7 +6,7 @@
 #ifndef ASIF_SRC_ENGINE_MANY_H
 #define ASIF_SRC_ENGINE_MANY_H
 
-#include "base/numeric/anderson_lanes.h"
+#include "base/numeric/lanes/anderson_lanes.h"
 #include "behavior/behavior.h"
 #include "engine/lookahead.h"
 

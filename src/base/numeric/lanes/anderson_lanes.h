@@ -1,7 +1,7 @@
 /* Anderson acceleration (anderson.h) of ASIF_ABREAST independent iterations at once, each with a history of
  * its own. */
-#ifndef ASIF_SRC_BASE_NUMERIC_ANDERSON_LANES_H
-#define ASIF_SRC_BASE_NUMERIC_ANDERSON_LANES_H
+#ifndef ASIF_SRC_BASE_NUMERIC_LANES_ANDERSON_LANES_H
+#define ASIF_SRC_BASE_NUMERIC_LANES_ANDERSON_LANES_H
 
 #include "asif/base.h"
 #include "base/numeric/simd.h"

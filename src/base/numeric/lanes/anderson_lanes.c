@@ -1,4 +1,4 @@
-#include "base/numeric/anderson_lanes.h"
+#include "base/numeric/lanes/anderson_lanes.h"
 
 #include "base/context.h"
 #include "base/error.h"
