@@ -136,7 +136,10 @@ asif_status asif_bayes_model_create(asif_bayes_model *m, const asif_context *c, 
                             .utility = theta->utility,
                             .start = theta->start};
     ASIF_TRY(asif_theta_complete(theta, error));
-    if (asif_utility_span(&m->span, c, setting, theta->utility, NULL) != ASIF_OK)
+    asif_status spanned = asif_utility_span(&m->span, c, setting, theta->utility, NULL);
+    if (spanned == ASIF_ENOMEM)
+        return asif_fail_memory(error);
+    if (spanned != ASIF_OK) /* every action is worth the same */
         m->span = 1;
     m->world = ASIF_ARRAY(c, M, uint32_t);
     m->weight = ASIF_ARRAY(c, M, double);
