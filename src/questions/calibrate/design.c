@@ -222,9 +222,7 @@ static asif_status open_folder(asif_design *d, asif_asking *asking, asif_error *
     return asif_folder_make(asking->context, asked->output, error);
 }
 
-asif_status asif_design_keep(const asif_design *d, asif_asking *asking, const char *json, asif_error *error) {
-    if (!d->options.folder)
-        return ASIF_OK;
+static asif_status keep(const asif_design *d, asif_asking *asking, const char *json, asif_error *error) {
     const char *path = answer_path(d, asking);
     if (!path)
         return asif_fail_memory(error);
@@ -233,16 +231,27 @@ asif_status asif_design_keep(const asif_design *d, asif_asking *asking, const ch
     return ASIF_OK;
 }
 
-asif_status asif_design_failed(const asif_design *d, asif_asking *asking, asif_status status,
-                               asif_error *error) {
-    if (status != ASIF_ECANCELLED || !error)
-        return status;
+/* Add to the error of a run that was interrupted what is kept of it. */
+static void interrupted(const asif_design *d, asif_asking *asking, asif_error *error) {
     asif_error why = *error;
     const char *notes = d->options.folder ? asif_asking_path(asking, d->options.folder, NOTES) : NULL;
     bool kept = notes && asif_os_exists(notes);
-    asif_fail(error, status, "%s; %s", why.message, kept ? "they are kept" : "nothing is kept");
+    asif_fail(error, ASIF_ECANCELLED, "%s; %s", why.message, kept ? "they are kept" : "nothing is kept");
     asif_error_hint(error, kept ? "the same command goes on from where it was"
                                 : "with -o DIR the same command would go on from where it was");
+}
+
+asif_status asif_design_end(const asif_design *d, asif_asking *asking, const void *result,
+                            asif_status (*json)(char **out, const void *result, asif_error *error),
+                            asif_status status, asif_error *error) {
+    char *text = NULL;
+    if (status == ASIF_ECANCELLED && error)
+        interrupted(d, asking, error);
+    if (status != ASIF_OK || !d->options.folder)
+        return status;
+    ASIF_TRY(json(&text, result, error));
+    status = keep(d, asking, text, error);
+    asif_free(asking->context, text);
     return status;
 }
 

@@ -60,11 +60,10 @@ typedef struct {
  * it. */
 asif_status asif_design_open(asif_design *out, asif_asking *asking, const char *question,
                              const asif_calibrate_options *defaults, asif_error *error);
-/* Keep the answer in the folder, if there is one. */
-asif_status asif_design_keep(const asif_design *design, asif_asking *asking, const char *json,
-                             asif_error *error);
-/* Add to the error of a run that was interrupted what is kept of it; the status. */
-asif_status asif_design_failed(const asif_design *design, asif_asking *asking, asif_status status,
-                               asif_error *error);
+/* End a run that returned `status`: its answer is kept in the folder, if there is one; to the error of one
+ * that was interrupted is added what is kept of it. */
+asif_status asif_design_end(const asif_design *design, asif_asking *asking, const void *result,
+                            asif_status (*json)(char **out, const void *result, asif_error *error),
+                            asif_status status, asif_error *error);
 
 #endif

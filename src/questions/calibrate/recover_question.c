@@ -2,7 +2,6 @@
 #include "asif/report.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "questions/calibrate/design.h"
 
 static const asif_option flags[] = {
@@ -21,13 +20,8 @@ static const asif_option flags[] = {
     ASIF_END_OF_OPTIONS,
 };
 
-static asif_status keep(const asif_recover *made, const asif_design *design, asif_asking *asking,
-                        asif_error *error) {
-    char *text = NULL;
-    ASIF_TRY(asif_recover_json(&text, made, error));
-    asif_status status = asif_design_keep(design, asking, text, error);
-    asif_free(asking->context, text);
-    return status;
+static asif_status json(char **out, const void *result, asif_error *error) {
+    return asif_recover_json(out, result, error);
 }
 
 static asif_status run(void **result, asif_asking *asking, asif_error *error) {
@@ -37,12 +31,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     ASIF_TRY(asif_design_open(&design, asking, "recover", &defaults, error));
     asif_status status = asif_recover_run(&made, design.fitted, &design.options, error);
     *result = made;
-    return status == ASIF_OK ? keep(made, &design, asking, error)
-                             : asif_design_failed(&design, asking, status, error);
-}
-
-static asif_status json(char **out, const void *result, asif_error *error) {
-    return asif_recover_json(out, result, error);
+    return asif_design_end(&design, asking, made, json, status, error);
 }
 
 static void discard(void *result) {

@@ -2,7 +2,6 @@
 #include "asif/report.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "questions/calibrate/design.h"
 
 static const asif_option flags[] = {
@@ -28,20 +27,15 @@ static const asif_option flags[] = {
     ASIF_END_OF_OPTIONS,
 };
 
-static asif_status keep(const asif_sbc *made, const asif_design *design, asif_asking *asking,
-                        asif_error *error) {
-    char *text = NULL;
-    ASIF_TRY(asif_sbc_json(&text, made, error));
-    asif_status status = asif_design_keep(design, asking, text, error);
-    asif_free(asking->context, text);
-    return status;
-}
-
 static asif_status refuse_truth(const char *name, asif_error *error) {
     asif_fail(error, ASIF_EINVALID, "%s is estimated: its truth is drawn from its prior", name);
     asif_error_hint(error,
                     "give it a value in the study to leave it out, or use asif recover for stated truths");
     return ASIF_EINVALID;
+}
+
+static asif_status json(char **out, const void *result, asif_error *error) {
+    return asif_sbc_json(out, result, error);
 }
 
 static asif_status run(void **result, asif_asking *asking, asif_error *error) {
@@ -53,12 +47,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
         return refuse_truth(design.options.truth[0].name, error);
     asif_status status = asif_sbc_run(&made, design.fitted, &design.options, error);
     *result = made;
-    return status == ASIF_OK ? keep(made, &design, asking, error)
-                             : asif_design_failed(&design, asking, status, error);
-}
-
-static asif_status json(char **out, const void *result, asif_error *error) {
-    return asif_sbc_json(out, result, error);
+    return asif_design_end(&design, asking, made, json, status, error);
 }
 
 static bool is_bad(const void *result) {
