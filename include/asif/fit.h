@@ -76,11 +76,6 @@ typedef enum {
     ASIF_DOUBT_MISFIT,      /**< predictive checks found something that the model misses */
     ASIF_DOUBT_TOPS         /**< rival explanations disagree about it */
 } asif_doubt;
-/** "assumptions", "decisions", "subjects", "misfit" or "tops"; NULL: none. */
-ASIF_API const char *asif_doubt_text(asif_doubt doubt);
-/** A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations
- * disagree, every verdict becomes "no". */
-ASIF_API asif_identified asif_identified_doubted(asif_identified identified, asif_doubt doubt);
 
 /** Sign of a number that can have either. */
 typedef enum { ASIF_SIGN_NONE, ASIF_SIGN_NEGATIVE, ASIF_SIGN_UNKNOWN, ASIF_SIGN_POSITIVE } asif_sign;
@@ -235,19 +230,6 @@ typedef struct {
 #define ASIF_FITTED_INIT                                                                                     \
     { .struct_size = sizeof(asif_fitted) }
 
-/**
- * Points that stand for a fit: draws, evenly over all chains; without draws one, the maximum.
- *
- * @param[out] x     [count][dimension] of the caller.
- * @param[out] made  How many there are, at most `count`.
- * @param fitted     See ::asif_fitted.
- * @param count      How many are wanted.
- * @param[out] error May be NULL.
- * @return ASIF_OK, or ASIF_EUNSET if the fit has neither.
- */
-ASIF_API asif_status asif_fitted_points(double *x, uint32_t *made, const asif_fitted *fitted, uint32_t count,
-                                        asif_error *error);
-
 /** A finished fit, read back from its folder; immutable. */
 typedef struct asif_result asif_result;
 
@@ -292,11 +274,6 @@ typedef struct {
 ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);
 
 #define ASIF_DIGEST_SIZE 65
-/** SHA-256 of a file, as 64 hexadecimal digits. @param[out] out [ASIF_DIGEST_SIZE]. @return ASIF_OK or
- * ASIF_EIO. */
-ASIF_API asif_status asif_digest_file(char *out, const char *path, asif_error *error);
-/** The same of bytes in memory. */
-ASIF_API void asif_digest_bytes(char *out, const void *bytes, uint64_t length);
 
 /** What a computation depends on that can be interrupted and resumed. */
 typedef struct {

@@ -52,8 +52,6 @@ typedef enum {
     ASIF_DIVERGENCE_FEATURES,   /**< distance of feature expectations */
     ASIF_DIVERGENCE_CONJUGATE   /**< |difference|^2 / (2 weight): conjugate of a quadratic regulariser */
 } asif_divergence;
-/** "kl", "reverse-kl", "js", "tv", "features" or "conjugate"; NULL past the last. */
-ASIF_API const char *asif_divergence_text(asif_divergence divergence);
 
 /** What inverse planners are told; each reads what is its own. Texts are borrowed. */
 typedef struct {
@@ -111,39 +109,12 @@ typedef struct asif_target asif_target;
 ASIF_API asif_status asif_target_create(asif_target **out, const asif_work *work,
                                         const asif_estimates *estimates, const asif_tree *tree,
                                         const asif_target_options *options, asif_error *error);
-/** Another for another thread or chain; its warm start is that of `target`. */
-ASIF_API asif_status asif_target_clone(asif_target **out, const asif_target *target, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_target_free(asif_target *target);
 
-/** The density, borrowed. Where the planner finds no finite solution, or an action that was taken has
- * probability 0, it is -inf. An observation that no world of the agent allows is ASIF_EZEROPR, with its row.
- */
-ASIF_API const asif_density *asif_target_density(const asif_target *target);
 /** The objective alone at a point: the log-likelihood. @param gradient [dimension]; NULL: not wanted. */
 ASIF_API asif_status asif_target_objective(asif_target *target, const double *x, double *value,
                                            double *gradient, asif_error *error);
-/** The agent at a point: its workspace, solved there; borrowed, and changed by the next call. */
-ASIF_API asif_status asif_target_solve(asif_target *target, const double *x, const asif_work **work,
-                                       asif_error *error);
-
-/**
- * The answer of an inverse planner that has a solver of its own, such as a linear programme.
- *
- * @param target     See asif_target_create().
- * @param[out] x     [dimension]: the answer.
- * @param[out] value The objective there.
- * @param[out] error May be NULL.
- * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID
- * where nothing satisfies what is asked for, or the answer is at or beyond the limits of a prior;
- * ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
- */
-ASIF_API asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
-/** What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing
- * tells, evidence that the logs lack. @param problems Added to. */
-ASIF_API asif_status asif_target_warn(asif_target *target, asif_problems *problems, asif_error *error);
-/** Has the inverse planner a solver of its own? */
-ASIF_API bool asif_target_answers(const asif_target *target);
 
 #ifdef __cplusplus
 }

@@ -300,8 +300,6 @@ ASIF_API asif_status asif_tree_load(asif_tree **out, const asif_context *context
 /** The same from memory. */
 ASIF_API asif_status asif_tree_load_bytes(asif_tree **out, const asif_context *context, const void *bytes,
                                           uint64_t length, asif_error *error);
-/** Where the ends of a tree are not known, add a note that says so to the problems. @param file Its name. */
-ASIF_API void asif_tree_note(const asif_tree *tree, const char *file, asif_problems *problems);
 /** Is this file a saved tree (by its first bytes)? No, too, where it cannot be read. */
 ASIF_API bool asif_tree_recognise(const char *path);
 

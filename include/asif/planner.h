@@ -39,11 +39,6 @@ typedef struct {
 /** The i-th planner, NULL past the last. */
 ASIF_API const asif_planner_info *asif_planner_get(uint32_t i);
 
-/** Give a theta what the agents of a planner have in common (alpha 0 of those that always take the best
- * action), and what is usual where nothing is said. @return ASIF_OK, ASIF_EUNKNOWN (no such planner) or
- * ASIF_EDOMAIN (theta says otherwise). */
-ASIF_API asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error);
-
 /** The stop reason in a word: "converged", "backups", ... */
 ASIF_API const char *asif_stop_text(asif_stop stop);
 
@@ -92,38 +87,17 @@ ASIF_API uint32_t asif_work_nodes(const asif_work *work);
 ASIF_API void asif_work_node(const asif_work *work, uint32_t node, double *state);
 /** Values at the nodes: what warm starts and checkpoints keep; borrowed, [nodes]. */
 ASIF_API const double *asif_work_values(const asif_work *work);
-/** Start the next solve from these values, [nodes]. */
-ASIF_API void asif_work_set_values(asif_work *work, const double *values);
-
-/**
- * How far the agent's worlds differ in what they promise: the largest standard deviation over the world
- * weights of K(z,u,m), the expected future of action u in world m (Theorem 4), over nodes z and actions u.
- * The agent is that of `theta`, but neutral (optimism 0, eta 0) and with an alpha of .01 of `span`.
- *
- * @param[out] out   To 4 significant digits, so that rounding does not show; 0: the worlds make no
- * difference.
- * @param work       Cloned; it is not changed.
- * @param theta      Complete but for alpha, act_alpha, beta and eta.
- * @param span       Of the utility, above 0.
- * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EUNSUPPORTED (a planner without worlds, values that overflow), ASIF_EUNSET or
- * ASIF_ENOMEM.
- *
- * Cost: a solve; none where there is one world.
- */
-ASIF_API asif_status asif_world_spread(double *out, const asif_work *work, const asif_theta *theta,
-                                       double span, asif_error *error);
 
 /**
  * Say what is estimated: asif_estimates_create(), with the default prior of optimism scaled to what optimism
- * can do. Its standard deviation is 1.116 / asif_world_spread(), at standard utilities: 1 for the paper's
- * diagnosis.
+ * can do. Its standard deviation is 1.116 / the spread of what the agent's worlds promise, at standard
+ * utilities (`setting.world_spread` in `fit.json`): 1 for the paper's diagnosis.
  *
  * @param work       Of the planner that is fitted; cloned.
  * @return Also ASIF_EINVALID where optimism is to be estimated and the worlds make no difference.
  *
- * The other parameters are those of asif_estimates_create(). Cost: that of asif_world_spread() where optimism
- * is estimated.
+ * The other parameters are those of asif_estimates_create(). Cost: a solve where optimism is
+ * estimated.
  */
 ASIF_API asif_status asif_estimates_scaled(asif_estimates **out, const asif_context *context,
                                            const asif_work *work, const asif_theta *theta,

@@ -66,8 +66,6 @@ typedef enum {
                                never tuned */
     ASIF_METHOD_RIDGE       /**< importance sampling along the ridges of the density; not of asif_sample() */
 } asif_method;
-/** "nuts", "metropolis", "published" or "ridge". */
-ASIF_API const char *asif_method_text(asif_method method);
 
 /** Which draws are wanted. */
 typedef struct {
@@ -205,9 +203,6 @@ typedef struct {
     bool good;
     double khat, kish; /**< see ::asif_draws_view */
 } asif_trust;
-/** @param summary [columns], each filled by asif_summarise(). */
-ASIF_API asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws,
-                                      const asif_column_summary *summary, asif_error *error);
 
 /* ---- maximising ---- */
 
@@ -279,22 +274,6 @@ ASIF_API asif_status asif_maximise(double *x, const asif_context *context, const
 ASIF_API asif_status asif_curvature(double *curvature, double *covariance, bool *positive,
                                     const asif_context *context, const asif_density *density, const double *x,
                                     const double *scale, asif_error *error);
-
-/**
- * Profile: the maximum over the other coordinates with one coordinate held at each of the given values.
- *
- * @param[out] value [points]; -inf where no point inside was found.
- * @param x          [dimension]: where to start, usually a maximum.
- * @param coordinate From 0.
- * @param at         [points], in an order in which neighbours are near each other: each starts from the last.
- * @param scale      [dimension], as in asif_maximise_options; NULL: 1.
- * @param[out] path  [points][dimension]: where the maxima are; may be NULL.
- * @return ASIF_OK, ASIF_EDOMAIN (no such coordinate), ASIF_ENOMEM, ASIF_ECANCELLED, or what `evaluate`
- * returned.
- */
-ASIF_API asif_status asif_profile(double *value, const asif_context *context, const asif_density *density,
-                                  const double *x, uint32_t coordinate, const double *at, uint32_t points,
-                                  const double *scale, double *path, asif_error *error);
 
 /* ---- importance weights, and one observation left out ---- */
 

@@ -82,16 +82,11 @@ ASIF_API const char *asif_study_inverse(const asif_study *study);
 ASIF_API const asif_inverse_options *asif_study_asked(const asif_study *study);
 /** Name of the preset, NULL if there is none. */
 ASIF_API const char *asif_study_preset(const asif_study *study);
-/** Name of the file that the environment is read from (`pomdp`, `mdp`), as the study writes it; NULL if there
- * is none. */
-ASIF_API const char *asif_study_file(const asif_study *study);
 /** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past
  * the last. */
 ASIF_API const char *asif_study_files(const asif_study *study, uint32_t i);
 /** The text of the study as it was read, which need not be terminated; borrowed. */
 ASIF_API const char *asif_study_text(const asif_study *study, uint64_t *length);
-/** The folder that files are looked for in, "" or ended by a slash; NULL if the study is not a file. */
-ASIF_API const char *asif_study_folder(const asif_study *study);
 /** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read: what is
  * computed from a study is the same as long as this is. */
 ASIF_API const char *asif_study_digest(const asif_study *study);
@@ -103,8 +98,6 @@ ASIF_API const asif_theta *asif_study_theta(const asif_study *study);
 ASIF_API const asif_plan_options *asif_study_solver(const asif_study *study);
 /** The `logs` section: which column of a table is what; the defaults if there is none. */
 ASIF_API const asif_log_map *asif_study_logs(const asif_study *study);
-/** The i-th parameter as written, estimated distributions after all others; NULL past the end. */
-ASIF_API const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i);
 /**
  * What the study leaves to estimation, for asif_estimates_create(); texts are borrowed from the study.
  *

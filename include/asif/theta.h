@@ -123,12 +123,6 @@ ASIF_API void asif_estimates_free(asif_estimates *estimates);
 
 /** Coordinates that are sampled. */
 ASIF_API uint32_t asif_estimates_dimension(const asif_estimates *estimates);
-/** Span D of the utility at given and standard values, to which the default priors are scaled. */
-ASIF_API double asif_estimates_span(const asif_estimates *estimates);
-
-/** The spread of the agent's worlds, to which the default prior of optimism is scaled
- * (asif_estimates_scaled()); NaN: not known. */
-ASIF_API double asif_estimates_spread(const asif_estimates *estimates);
 
 /** How a reported number relates to the line on which its prior and posterior are compared. */
 typedef enum {
@@ -157,28 +151,17 @@ ASIF_API bool asif_parameter_in_logs(const char *parameter);
 /** The i-th reported number, borrowed; NULL past the last. */
 ASIF_API const asif_estimate_info *asif_estimates_get(const asif_estimates *estimates, uint32_t i);
 
-/** A reported number on the line of its prior's quantiles. */
-ASIF_API double asif_estimate_line(const asif_estimate_info *info, double number);
-
 /** Reported numbers at a point. @param[out] out [reported]. */
 ASIF_API void asif_estimates_report(const asif_estimates *estimates, const double *x, double *out);
-/** The point at which these numbers are reported; numbers at or beyond their limits are moved inside.
- * @param reported [reported]. @param[out] x [dimension]. */
-ASIF_API void asif_estimates_locate(const asif_estimates *estimates, const double *reported, double *x);
-/** Put the values at a point into a theta of the same setting, with all that is given.
- * @return ASIF_OK, or ASIF_EDOMAIN where a value overflows. */
-ASIF_API asif_status asif_estimates_theta(const asif_estimates *estimates, const double *x, asif_theta *theta,
-                                          asif_error *error);
 /** Log-density of the priors at a point, in the sampled coordinates (transforms included), normalised where
  * proper.
  * @param gradient [dimension], added to; NULL: not wanted. */
 ASIF_API double asif_estimates_log_prior(const asif_estimates *estimates, const double *x, double *gradient);
-/** A point drawn from the priors, the default ones in the place of improper ones: the `index`-th of a seed.
- */
-ASIF_API void asif_estimates_draw(const asif_estimates *estimates, uint64_t seed, uint64_t index, double *x);
-/** A natural step in each sampled coordinate: the prior's standard deviation or so. @param[out] scale
- * [dimension]. */
-ASIF_API void asif_estimates_scale(const asif_estimates *estimates, double *scale);
+
+/** Put the values at a point into a theta of the same setting, with all that is given.
+ * @return ASIF_OK, or ASIF_EDOMAIN where a value overflows. */
+ASIF_API asif_status asif_estimates_theta(const asif_estimates *estimates, const double *x, asif_theta *theta,
+                                          asif_error *error);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/engine_planner.h"
+#include "planners/planner.h"
 #include "setting/setting.h"
 #include "theta/theta.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit/fit.h"
 #include "logs/tree/tree.h"
 #include "setting/setting.h"
 

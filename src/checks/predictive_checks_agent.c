@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "inverse/inverse.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"

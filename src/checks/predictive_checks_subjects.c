@@ -18,6 +18,7 @@
 #include "base/os.h"
 #include "base/sort.h"
 #include "fit/subject_scores.h"
+#include "inverse/inverse.h"
 #include "logs/tree/tree.h"
 
 #include <math.h>

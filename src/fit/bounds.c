@@ -5,6 +5,9 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "inverse/inverse.h"
+#include "sample/search/search.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

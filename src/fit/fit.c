@@ -8,8 +8,11 @@
 #include "base/os.h"
 #include "base/random.h"
 #include "fit/eta_per_alpha.h"
+#include "inverse/inverse.h"
 #include "logs/tree/tree.h"
+#include "sample/draws.h"
 #include "sample/evaluate_many.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -110,4 +110,27 @@ asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const dou
 /* Warn of actions that were never taken, and of a single subject. */
 asif_status asif_histories_warn(asif_fit *fit, asif_problems *problems, asif_error *error);
 
+/* A verdict that a doubt is taken into account of: "yes" becomes "weakly"; where rival explanations
+ * disagree, every verdict becomes "no". */
+asif_identified asif_identified_doubted(asif_identified identified, asif_doubt doubt);
+/* "assumptions", "decisions", "subjects", "misfit" or "tops"; NULL: none. */
+const char *asif_doubt_text(asif_doubt doubt);
+/*
+ * Points that stand for a fit: draws, evenly over all chains; without draws one, the maximum.
+ *
+ * @param x     [count][dimension] of the caller.
+ * @param made  How many there are, at most `count`.
+ * @param fitted     See asif_fitted.
+ * @param count      How many are wanted.
+ * @param error May be NULL.
+ * @return ASIF_OK, or ASIF_EUNSET if the fit has neither.
+ */
+asif_status asif_fitted_points(double *x, uint32_t *made, const asif_fitted *fitted, uint32_t count,
+                               asif_error *error);
+/* SHA-256 of a file, as 64 hexadecimal digits. @param out [ASIF_DIGEST_SIZE]. @return ASIF_OK or
+ * ASIF_EIO. */
+asif_status asif_digest_file(char *out, const char *path, asif_error *error);
+/* The same of bytes in memory. */
+void asif_digest_bytes(char *out, const void *bytes, uint64_t length);
+
 #endif

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit.h"
+#include "theta/estimates.h"
 
 asif_status asif_fitted_points(double *x, uint32_t *made, const asif_fitted *fitted, uint32_t count,
                                asif_error *error) {

@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "inverse/inverse.h"
 #include "logs/tree/tree.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/dense.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 

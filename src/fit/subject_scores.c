@@ -2,9 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inverse/inverse.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "sample/draws.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

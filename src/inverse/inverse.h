@@ -51,4 +51,31 @@ extern const asif_inverse_ops asif_inverse_distance_minimization;
 extern const asif_inverse_ops asif_inverse_soft_policy_inversion;
 extern const asif_inverse_ops asif_inverse_preference_extrapolation;
 
+/*
+ * The answer of an inverse planner that has a solver of its own, such as a linear programme.
+ *
+ * @param target     See asif_target_create().
+ * @param x     [dimension]: the answer.
+ * @param value The objective there.
+ * @param error May be NULL.
+ * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID
+ * where nothing satisfies what is asked for, or the answer is at or beyond the limits of a prior;
+ * ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
+ */
+asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
+/* Has the inverse planner a solver of its own? */
+bool asif_target_answers(const asif_target *target);
+/* Another for another thread or chain; its warm start is that of `target`. */
+asif_status asif_target_clone(asif_target **out, const asif_target *target, asif_error *error);
+/* The density, borrowed. Where the planner finds no finite solution, or an action that was taken has
+ * probability 0, it is -inf. An observation that no world of the agent allows is ASIF_EZEROPR, with its row.
+ */
+const asif_density *asif_target_density(const asif_target *target);
+/* The agent at a point: its workspace, solved there; borrowed, and changed by the next call. */
+asif_status asif_target_solve(asif_target *target, const double *x, const asif_work **work,
+                              asif_error *error);
+/* What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing
+ * tells, evidence that the logs lack. @param problems Added to. */
+asif_status asif_target_warn(asif_target *target, asif_problems *problems, asif_error *error);
+
 #endif

@@ -6,6 +6,7 @@
 #include "inverse/evidence/demonstration.h"
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "inverse/inverse.h"
+#include "inverse/solve/divergence.h"
 #include "planners/planner.h"
 
 #include <string.h>

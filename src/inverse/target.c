@@ -5,6 +5,7 @@
 #include "inverse/inverse.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -159,4 +159,29 @@ asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta
 const asif_many_behavior *asif_work_many(const asif_work *work);
 void asif_work_many_values(const asif_work *work, uint32_t i, double *out);
 
+/* Give a theta what the agents of a planner have in common (alpha 0 of those that always take the best
+ * action), and what is usual where nothing is said. @return ASIF_OK, ASIF_EUNKNOWN (no such planner) or
+ * ASIF_EDOMAIN (theta says otherwise). */
+asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_error *error);
+/* Start the next solve from these values, [nodes]. */
+void asif_work_set_values(asif_work *work, const double *values);
+/*
+ * How far the agent's worlds differ in what they promise: the largest standard deviation over the world
+ * weights of K(z,u,m), the expected future of action u in world m (Theorem 4), over nodes z and actions u.
+ * The agent is that of `theta`, but neutral (optimism 0, eta 0) and with an alpha of .01 of `span`.
+ *
+ * @param out   To 4 significant digits, so that rounding does not show; 0: the worlds make no
+ * difference.
+ * @param work       Cloned; it is not changed.
+ * @param theta      Complete but for alpha, act_alpha, beta and eta.
+ * @param span       Of the utility, above 0.
+ * @param error May be NULL.
+ * @return ASIF_OK, ASIF_EUNSUPPORTED (a planner without worlds, values that overflow), ASIF_EUNSET or
+ * ASIF_ENOMEM.
+ *
+ * Cost: a solve; none where there is one world.
+ */
+asif_status asif_world_spread(double *out, const asif_work *work, const asif_theta *theta, double span,
+                              asif_error *error);
+
 #endif

@@ -8,6 +8,7 @@
 #include "logs/log_map.h"
 #include "logs/tree/tree.h"
 #include "runs/whole_fit.h"
+#include "theta/estimates.h"
 #include "theta/theta.h"
 
 #include <math.h>

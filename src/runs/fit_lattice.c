@@ -15,6 +15,8 @@
 #include "base/problems.h"
 #include "engine/lattice.h"
 #include "fit/fit.h"
+#include "inverse/inverse.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fit/folder/manifest.h"
+#include "study/study.h"
 #include "theta/theta.h"
 
 #include <math.h>

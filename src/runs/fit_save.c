@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "fit/fit.h"
+#include "study/study.h"
 
 #include <string.h>
 

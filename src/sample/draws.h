@@ -29,4 +29,10 @@ static inline double *asif_draws_step(asif_draws *d, uint32_t chain) {
     return (double *)(uintptr_t)d->view.step + chain;
 }
 
+/* "nuts", "metropolis", "published" or "ridge". */
+const char *asif_method_text(asif_method method);
+/* @param summary [columns], each filled by asif_summarise(). */
+asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asif_column_summary *summary,
+                             asif_error *error);
+
 #endif

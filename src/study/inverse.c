@@ -2,6 +2,7 @@
 #include "study/study_reader.h"
 
 #include "asif/inverse.h"
+#include "inverse/solve/divergence.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "engine/lattice.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>

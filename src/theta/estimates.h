@@ -58,4 +58,21 @@ double asif_prior_marginal(const asif_estimates *estimates, uint32_t i, double n
 /* scale.c: a warning if nothing but priors fixes the scale; one if posteriors are improper. */
 void asif_estimates_warn(const asif_estimates *estimates, asif_problems *problems);
 
+/* A reported number on the line of its prior's quantiles. */
+double asif_estimate_line(const asif_estimate_info *info, double number);
+/* A point drawn from the priors, the default ones in the place of improper ones: the `index`-th of a seed.
+ */
+void asif_estimates_draw(const asif_estimates *estimates, uint64_t seed, uint64_t index, double *x);
+/* The point at which these numbers are reported; numbers at or beyond their limits are moved inside.
+ * @param reported [reported]. @param x [dimension]. */
+void asif_estimates_locate(const asif_estimates *estimates, const double *reported, double *x);
+/* A natural step in each sampled coordinate: the prior's standard deviation or so. @param scale
+ * [dimension]. */
+void asif_estimates_scale(const asif_estimates *estimates, double *scale);
+/* Span D of the utility at given and standard values, to which the default priors are scaled. */
+double asif_estimates_span(const asif_estimates *estimates);
+/* The spread of the agent's worlds, to which the default prior of optimism is scaled
+ * (asif_estimates_scaled()); NaN: not known. */
+double asif_estimates_spread(const asif_estimates *estimates);
+
 #endif

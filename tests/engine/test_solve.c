@@ -2,6 +2,7 @@
  * problems. What the values should be is tested against the oracle in tests/oracle. */
 #include "check.h"
 
+#include "planners/planner.h"
 #include "problems.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Fits of DIAG with one unknown, against searches and sums on a grid that know nothing of gradients or
  * chains. */
 #include "check.h"
+#include "fit/fit.h"
+#include "inverse/inverse.h"
 #include "problems.h"
 
 #include "asif.h"

@@ -5,7 +5,9 @@
 #include "asif.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "fit/fit.h"
 #include "runs/whole_fit.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

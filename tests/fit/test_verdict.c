@@ -5,6 +5,7 @@
 #include "fit/eta_per_alpha.h"
 #include "fit/fit.h"
 #include "sample/evaluate_many.h"
+#include "theta/estimates.h"
 
 #include <string.h>
 

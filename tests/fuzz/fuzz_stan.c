@@ -1,5 +1,6 @@
 /* Any bytes as a chain, alone and beside another; what is read is written and read back to the same bits. */
 #include "asif.h"
+#include "sample/draws.h"
 #include "scratch.h"
 
 #include <math.h>

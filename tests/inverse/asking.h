@@ -3,6 +3,8 @@
 #define ASIF_TESTS_INVERSE_ASKING_H
 
 #include "asif.h"
+#include "inverse/inverse.h"
+#include "theta/estimates.h"
 
 #include <string.h>
 

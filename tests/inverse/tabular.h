@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "inverse/inverse.h"
 #include "problems.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* Distribution matching: derivatives against central differences; histories whose distribution is known; the
  * likelihood, which KL of histories must agree with; what is refused; numbers that come back.
  * test_polytope.py has values and optima by NumPy and SciPy. */
+#include "inverse/inverse.h"
+#include "inverse/solve/divergence.h"
 #include "tabular.h"
 
 #define PLANNERS 2

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "asif.h"
+#include "inverse/inverse.h"
 
 #include <stdlib.h>
 #include <string.h>

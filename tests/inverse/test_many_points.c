@@ -2,6 +2,7 @@
  * any number of threads, and nothing else moved. */
 #include "check.h"
 
+#include "inverse/inverse.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "problems.h"

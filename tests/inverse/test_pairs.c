@@ -3,6 +3,7 @@
  * asif_pair_refused(). A new row of either registry is in it by itself. */
 #include "check.h"
 
+#include "inverse/inverse.h"
 #include "planners/planner.h"
 #include "problems.h"
 

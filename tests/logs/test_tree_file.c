@@ -4,6 +4,7 @@
 
 #include "base/os.h"
 #include "base/sha256.h"
+#include "logs/tree/tree.h"
 
 #include <dirent.h>
 #include <signal.h>

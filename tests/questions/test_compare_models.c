@@ -1,6 +1,7 @@
 /* Comparison of models: against exact leave-one-out and leave-future-out of one unknown on a grid, and
  * against itself by way of tables. ctest label: slow */
 #include "check.h"
+#include "inverse/inverse.h"
 #include "problems.h"
 
 #include "asif.h"

@@ -4,6 +4,7 @@
 
 #include "asif.h"
 #include "base/text.h"
+#include "planners/planner.h"
 #include "questions/sensitivity/given_variation.h"
 #include "questions/sensitivity/sensitivity.h"
 #include "setting/setting.h"

@@ -3,6 +3,7 @@
 
 #include "problems.h"
 #include "sample/hills.h"
+#include "sample/search/search.h"
 
 #include <string.h>
 

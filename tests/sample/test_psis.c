@@ -6,6 +6,7 @@
 #include "asif/sample.h"
 #include "base/numeric/special.h"
 #include "base/random.h"
+#include "sample/psis.h"
 
 #include <string.h>
 

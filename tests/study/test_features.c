@@ -2,6 +2,7 @@
  * against the same written out, and mistakes in them. */
 #include "asif.h"
 #include "check.h"
+#include "theta/estimates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* What a study marks `learn`, as it comes out for estimation. */
 #include "asif.h"
 #include "check.h"
+#include "theta/estimates.h"
 
 #include <string.h>
 

@@ -34,7 +34,7 @@ static const char table[] = "episode,t,action,observation\n1,0,go,x\n1,1,end,\n"
 
 /* Every call has its outputs here; what it makes is left to the end of the process. */
 static void *out;
-static char *text, digest[ASIF_DIGEST_SIZE];
+static char *text;
 static uint64_t length;
 static const asif_logs_options logs = ASIF_LOGS_OPTIONS_INIT;
 static uint32_t *some, *more;
@@ -71,13 +71,11 @@ typedef struct {
     X(result_load, OUT(asif_result), context, NULL, NULL, &error)                                            \
     X(fits_find, OUT(asif_fits), context, NULL, &error)                                                      \
     X(fit_read, &text, &length, context, NULL, NULL, &error)                                                 \
-    X(digest_file, digest, NULL, &error)                                                                     \
     X(output_open, OUT(asif_output), context, NULL, NULL, &error)                                            \
     X(output_check, context, NULL, NULL, &error)                                                             \
     X(file_write, context, NULL, NULL, 0, NULL, &error)                                                      \
     X(file_read, &text, &length, context, NULL, &error)                                                      \
     X(folder_make, context, NULL, &error)                                                                    \
-    X(planner_settle, NULL, theta, &error)                                                                   \
     X(theta_set, theta, NULL, 1, &error)                                                                     \
     X(theta_unset, theta, NULL, &error)                                                                      \
     X(theta_set_text, theta, "alpha", NULL, &error)                                                          \

@@ -2,6 +2,7 @@
  * reading with too little memory. */
 #include "asif.h"
 #include "check.h"
+#include "study/study.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Priors as densities over the sampled coordinates. */
 #include "theta/bench.h"
+#include "theta/estimates.h"
 
 /* Double-exponential quadrature around the prior's middle. */
 static double total_mass(const bench *b) {

@@ -1,5 +1,6 @@
 /* What is estimated: its names, coordinates and the chain rule to them. */
 #include "theta/bench.h"
+#include "theta/estimates.h"
 
 /* ---- names and defaults ---- */
 

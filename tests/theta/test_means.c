@@ -1,5 +1,6 @@
 /* Means of actions as distributions of a theta, given and estimated. */
 #include "theta/bench.h"
+#include "theta/estimates.h"
 
 static const asif_estimate_spec all[] = {
     {.name = "alpha", .standard = NAN},

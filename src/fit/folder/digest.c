@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "base/sha256.h"
+#include "fit/fit.h"
 
 void asif_digest_bytes(char *out, const void *bytes, uint64_t length) {
     uint8_t digest[ASIF_SHA256_SIZE];

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "fit/fit.h"
 #include "logs/names.h"
 
 #include <inttypes.h>

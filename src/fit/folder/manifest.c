@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "fit/fit.h"
 
 #include <math.h>
 #include <string.h>

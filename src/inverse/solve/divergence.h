@@ -10,4 +10,7 @@
 double asif_divergence_part(asif_divergence which, double p, double q, double log_q, double weight,
                             double *slope);
 
+/* "kl", "reverse-kl", "js", "tv", "features" or "conjugate"; NULL past the last. */
+const char *asif_divergence_text(asif_divergence divergence);
+
 #endif

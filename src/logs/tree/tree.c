@@ -1,4 +1,5 @@
 /* A finished tree: its arrays, names and counts. */
+#include "logs/tree/tree.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree_inside.h"

@@ -52,4 +52,7 @@ bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, as
 const asif_tree_view *asif_tree_inside(const asif_tree *tree);
 const asif_context *asif_tree_context(const asif_tree *tree);
 
+/* Where the ends of a tree are not known, add a note that says so to the problems. @param file Its name. */
+void asif_tree_note(const asif_tree *tree, const char *file, asif_problems *problems);
+
 #endif

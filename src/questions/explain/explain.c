@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "theta/estimates.h"
 
 #include <string.h>
 

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/sort.h"
+#include "fit/fit.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

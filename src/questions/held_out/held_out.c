@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
+#include "planners/planner.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "questions/identify/rival.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "fit/fit.h"
 #include "logs/tree/tree.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit.h"
+#include "inverse/inverse.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 #include "theta/estimates.h"

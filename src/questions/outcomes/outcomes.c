@@ -10,8 +10,10 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "behavior/behavior.h"
+#include "fit/fit.h"
 #include "planners/planner.h"
 #include "setting/setting.h"
+#include "theta/estimates.h"
 #include "theta/theta.h"
 
 #include <math.h>

@@ -6,9 +6,11 @@
 #include "base/random.h"
 #include "fit/eta_per_alpha.h"
 #include "fit/fit.h"
+#include "inverse/inverse.h"
 #include "questions/sensitivity/sensitivity.h"
 #include "sample/evaluate_many.h"
 #include "sample/ridge/ridge.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

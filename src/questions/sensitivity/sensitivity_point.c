@@ -3,9 +3,11 @@
 #include "base/memory.h"
 #include "base/numeric/dense.h"
 #include "fit/fit.h"
+#include "inverse/inverse.h"
 #include "questions/sensitivity/sensitivity.h"
 #include "sample/search/near.h"
 #include "sample/search/search.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

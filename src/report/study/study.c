@@ -5,6 +5,7 @@
 #include "planners/planner.h"
 #include "render/report_options.h"
 #include "render/table.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <math.h>

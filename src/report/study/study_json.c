@@ -2,6 +2,7 @@
 
 #include "base/data/json.h"
 #include "planners/planner.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>

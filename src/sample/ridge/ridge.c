@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "sample/evaluate_many.h"
+#include "sample/psis.h"
 #include "sample/ridge/mixture.h"
 #include "sample/ridge/sobol.h"
 #include "sample/ridge/weighted.h"

@@ -71,4 +71,20 @@ void asif_search_polish(asif_search *search, double step, double least, double t
 void asif_search_ascend(asif_search *search);
 void asif_search_finish(asif_search *search, double tol, bool no_polish);
 
+/*
+ * Profile: the maximum over the other coordinates with one coordinate held at each of the given values.
+ *
+ * @param value [points]; -inf where no point inside was found.
+ * @param x          [dimension]: where to start, usually a maximum.
+ * @param coordinate From 0.
+ * @param at         [points], in an order in which neighbours are near each other: each starts from the last.
+ * @param scale      [dimension], as in asif_maximise_options; NULL: 1.
+ * @param path  [points][dimension]: where the maxima are; may be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN (no such coordinate), ASIF_ENOMEM, ASIF_ECANCELLED, or what `evaluate`
+ * returned.
+ */
+asif_status asif_profile(double *value, const asif_context *context, const asif_density *density,
+                         const double *x, uint32_t coordinate, const double *at, uint32_t points,
+                         const double *scale, double *path, asif_error *error);
+
 #endif

@@ -3,6 +3,7 @@
 #include "sample/stan/stan_csv.h"
 
 #include "base/error.h"
+#include "sample/draws.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "planners/planner.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

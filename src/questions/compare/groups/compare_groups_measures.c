@@ -7,8 +7,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "fit/fit.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>

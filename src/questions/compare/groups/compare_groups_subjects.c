@@ -8,7 +8,9 @@
 #include "base/numeric/special.h"
 #include "fit/fit.h"
 #include "fit/subject_scores.h"
+#include "inverse/inverse.h"
 #include "logs/tree/tree.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <stdlib.h>

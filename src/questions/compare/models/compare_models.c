@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fit/fit.h"
 #include "logs/tree/tree.h"
+#include "sample/psis.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "inverse/inverse.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 
