@@ -3,6 +3,7 @@
 #include "fits/unfinished.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #define BETWEEN_SECONDS 0.2
 #define BAR 20
 
-static volatile sig_atomic_t caught;
+static atomic_int caught; /* the signal; set in a handler, and read by every thread */
 
 static void take_note(int signal_number) {
     if (caught)

@@ -48,6 +48,14 @@ whole fit "$study" "$work/logs.csv" -o "$work/fit" --chains 4 "${draws[@]}" "${q
 whole fit "$study" "$work/sites.csv" -o "$work/by" --by site --chains 4 "${draws[@]}" "${quick[@]}" "${coarse[@]}"
 whole recover "$study" -o "$work/recover" --replicates "$agents" "${size[@]}" "${draws[@]}" "${coarse[@]}"
 whole sbc "$study" -o "$work/sbc" --replicates "$agents" "${size[@]}" --warmup "${draws[1]}" --starts 2 --bins 5 --draws 19 "${coarse[@]}"
+# A signal while several threads work: it ends with 3, and the note of it is no race.
+code=0
+timeout -s TERM 3 "$asif" sbc "$study" -o "$work/stopped" --replicates 50 "${size[@]}" "${coarse[@]}" --threads 4 -q >"$work/said" 2>&1 || code=$?
+if [ "$code" -ne 124 ] || compgen -G "$work/found*" >/dev/null; then
+    cat "$work/said" "$work"/found* 2>/dev/null >&2 || true
+    echo "tsan: a signal to asif sbc: $code" >&2
+    exit 1
+fi
 if [ -z "$short" ]; then
     whole predict "$work/fit"
     whole sensitivity "$work/fit"
