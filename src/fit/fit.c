@@ -21,6 +21,7 @@
 #define NEAR_MAXIMUM 0.1 /* natural scales around a maximum that is to be confirmed */
 #define SAME_MAXIMUM 1e-3
 #define TOPS_TIMES 5 /* evaluations to separate maxima, for each evaluation of the search for the maximum */
+#define APART 3.0    /* nats that the posterior falls by between rival explanations */
 #define OVERDISPERSED 2 /* standard deviations of the starts of chains */
 #define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
 
@@ -237,6 +238,8 @@ static asif_status find_tops(making *m, asif_error *error) {
     ASIF_TRY(asif_tops_create(&m->tops, fit->context, m->density, m->scale, rough, error));
     m->tops.most = TOPS_TIMES * fit->view.search.evaluations;
     ASIF_TRY(asif_fit_find_tops(fit, &m->tops, m->ends, m->options->starts, error));
+    if (m->options->method == ASIF_FIT_RIDGE)
+        ASIF_TRY(asif_tops_apart(&m->tops, APART, &fit->apart, error));
     return fit->view.search.value > highest ? describe_maximum(m, error) : ASIF_OK;
 }
 

@@ -17,6 +17,7 @@ struct asif_fit {
     asif_fit_view view; /* every array owned */
     asif_draws *draws;
     asif_ridge_info ridge; /* of ASIF_FIT_RIDGE */
+    bool apart;            /* the same: the posterior is low between its tops */
     asif_fit_parameter *parameter;
     double *correlation;
     asif_fit_history *history;

@@ -22,6 +22,7 @@
 #define MIRRORS 8   /* numbers that are mirrored one by one */
 #define PRIOR_WIDTH 3.2897072539029444 /* standard deviations in 90 % of a normal distribution */
 #define STAYED 0.99                    /* of its draws: a chain that stayed at a top */
+#define LEAST_DRAWS 40                 /* of a top, from which its numbers are told */
 
 /* ---- finding them ---- */
 
@@ -172,17 +173,22 @@ typedef struct {
     double *room;        /* [columns + dimension] */
 } telling;
 
-/* To which tops the draws of each chain belong. */
-static void visit(telling *t) {
+/* The top that a draw is nearest to. */
+static uint32_t locate(const telling *t, uint64_t draw) {
     const asif_draws_view *v = &t->draws;
     uint64_t all = v->chains * v->draws;
     double *number = t->room, *x = number + v->columns;
-    for (uint64_t d = 0; d < all; d++) {
-        for (uint32_t i = 0; i < v->columns; i++)
-            number[i] = v->value[i * all + d];
-        asif_estimates_locate(t->fit->estimates, number, x);
-        t->visits[d / v->draws * t->tops->count + asif_tops_nearest(t->tops, x)]++;
-    }
+    for (uint32_t i = 0; i < v->columns; i++)
+        number[i] = v->value[i * all + draw];
+    asif_estimates_locate(t->fit->estimates, number, x);
+    return asif_tops_nearest(t->tops, x);
+}
+
+/* To which tops the draws of each chain belong. */
+static void visit(telling *t) {
+    const asif_draws_view *v = &t->draws;
+    for (uint64_t d = 0; d < v->chains * v->draws; d++)
+        t->visits[d / v->draws * t->tops->count + locate(t, d)]++;
 }
 
 static bool all_visited(const telling *t) {
@@ -211,8 +217,8 @@ static bool any_stayed(const telling *t) {
 static bool are_rivals(const telling *t) {
     if (!t->fit->draws)
         return true;
-    if (t->draws.method == ASIF_METHOD_RIDGE) /* one posterior, in which each top has its own weight */
-        return false;
+    if (t->draws.method == ASIF_METHOD_RIDGE)
+        return t->fit->apart;
     return t->fit->view.trust.worst_rhat < ASIF_GOOD_RHAT ? !all_visited(t) : any_stayed(t);
 }
 
@@ -243,6 +249,26 @@ static asif_status tell_drawn(telling *t, const asif_fit_top *top, asif_fit_para
     return asif_verdict_draws(parameter, v->columns, t->correlation, t->fit->context, t->value, own, error);
 }
 
+/* From the weighted draws that are nearest to it, whose number is told by its weight. */
+static asif_status tell_nearest(telling *t, uint32_t top, asif_fit_parameter *parameter, asif_error *error) {
+    const asif_draws_view *v = &t->draws;
+    uint64_t all = v->chains * v->draws, own = (uint64_t)lround(t->fit->top[top].weight * (double)all), n = 0;
+    for (uint64_t d = 0; d < all; d++)
+        if (locate(t, d) == top) {
+            for (uint32_t i = 0; i < v->columns; i++)
+                t->value[i * own + n] = v->value[i * all + d];
+            n++;
+        }
+    for (uint32_t i = 0; i < v->columns; i++) {
+        asif_column_summary *s = &parameter[i].summary;
+        ASIF_TRY(asif_summarise(s, t->fit->context, t->value + i * own, 1, own, error));
+        s->rhat = NAN;
+        s->ess_bulk = s->ess_tail = v->kish * t->fit->top[top].weight;
+        s->mcse_mean = s->sd / sqrt(s->ess_bulk);
+    }
+    return asif_verdict_draws(parameter, v->columns, t->correlation, t->fit->context, t->value, own, error);
+}
+
 static asif_status tell_top(telling *t, uint32_t k, asif_error *error) {
     asif_fit *fit = t->fit;
     const asif_top *at = &t->tops->top[k];
@@ -251,7 +277,9 @@ static asif_status tell_top(telling *t, uint32_t k, asif_error *error) {
     asif_fit_parameter *parameter = fit->top_parameter + (uint64_t)k * count;
     bool curved = at->curved;
     top->parameter = parameter;
-    top->drawn = top->chains > 0;
+    bool weighted = t->draws.method == ASIF_METHOD_RIDGE;
+    top->drawn =
+        weighted ? top->weight * (double)(t->draws.chains * t->draws.draws) >= LEAST_DRAWS : top->chains > 0;
     asif_estimates_report(fit->estimates, at->x, t->room);
     for (uint32_t i = 0; i < count; i++) {
         parameter[i] = (asif_fit_parameter){.info = fit->parameter[i].info,
@@ -260,9 +288,10 @@ static asif_status tell_top(telling *t, uint32_t k, asif_error *error) {
                                             .correlation = NAN,
                                             .with = ASIF_ANY};
     }
-    ASIF_TRY(top->drawn ? tell_drawn(t, top, parameter, error)
-                        : asif_laplace(parameter, count, fit->context, fit->estimates, at->x, at->covariance,
-                                       &curved, error));
+    ASIF_TRY(top->drawn && weighted ? tell_nearest(t, k, parameter, error)
+             : top->drawn           ? tell_drawn(t, top, parameter, error)
+                                    : asif_laplace(parameter, count, fit->context, fit->estimates, at->x,
+                                                   at->covariance, &curved, error));
     asif_verdict_signs(parameter, count);
     return ASIF_OK;
 }

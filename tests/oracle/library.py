@@ -325,13 +325,19 @@ class Target:
         self.engine.call("asif_target_objective", self.target, pointer(x), ctypes.byref(value), pointer(gradient))
         return value.value, gradient
 
-    def many(self, x):
-        """The log-likelihoods at the rows of x, all of them asked for at once."""
+    def posterior(self, x):
+        """The log-densities at the rows of x, with the priors, all of them asked for at once."""
         x = np.ascontiguousarray(x, float)
         density, values, error = ctypes.cast(self.density(self.target), ctypes.POINTER(Density)).contents, np.zeros(len(x)), Error()
         status = density.evaluate_many(density.user, pointer(x), len(x), pointer(values), ctypes.byref(error))
         if status != 0:
             raise LibraryError("evaluate_many", status, error)
+        return values
+
+    def many(self, x):
+        """The log-likelihoods at the rows of x, all of them asked for at once."""
+        x = np.ascontiguousarray(x, float)
+        values = self.posterior(x)
         prior = self.engine.lib.asif_estimates_log_prior
         prior.restype = ctypes.c_double
         return values - [prior(self.estimates, pointer(np.ascontiguousarray(row)), None) for row in x]

@@ -39,7 +39,7 @@ void asif_summary_top_words(asif_text *words, const asif_summary *summary, uint3
         asif_text_addf(words, "; chain%s", chains->count == 1 ? "" : "s");
         for (uint32_t c = 0; c < chains->count; c++)
             asif_text_addf(words, "%s %s", c ? "," : "", chains->item[c]->text ? chains->item[c]->text : "");
-    } else {
+    } else if (!asif_is(asif_yaml_text(node, "from"), "draws")) {
         asif_text_addf(words, "; from the curvature at its maximum%s",
                        summary->draws ? ", as no chain stayed there" : "");
     }
@@ -47,15 +47,17 @@ void asif_summary_top_words(asif_text *words, const asif_summary *summary, uint3
 
 void asif_summary_rivals(asif_text *words, const asif_summary *summary) {
     const asif_yaml *tops = asif_yaml_list(summary->root, "tops");
+    bool weighed = asif_is(summary->method, "ridge");
     asif_text_addf(
         words,
         "These data have %s%u rival explanations: maxima of the %s with less likely values between them. %s",
         asif_yaml_flag(summary->root, "more_tops") ? "at least " : "", tops ? tops->count : 0,
         asif_is(summary->method, "ml") ? "likelihood" : "posterior",
-        summary->draws ? "The chains cross between them too rarely to weigh them. " : "");
+        summary->draws && !weighed ? "The chains cross between them too rarely to weigh them. " : "");
     asif_text_add(
-        words, asif_is(summary->method, "ml")
-                   ? "Each has its own numbers; no interval covers them all."
+        words, asif_is(summary->method, "ml") ? "Each has its own numbers; no interval covers them all."
+               : weighed
+                   ? "Each has its own numbers, and its share of the draws; no interval covers them all."
                    : "Each has its own numbers; no interval covers them all. Their shares are approximate.");
 }
 

@@ -110,7 +110,9 @@ static void add_rivals(asif_text *points, const asif_summary *summary) {
     asif_sentence_add(points,
                       "Other data may decide between them. So may an assumption that rules one out: a known "
                       "sign, or a prior from another source.");
-    if (summary->draws && !(rhat < ASIF_GOOD_RHAT))
+    if (asif_is(summary->method, "ridge"))
+        add_weights_advice(points, asif_yaml_part(summary->root, "trust"));
+    else if (summary->draws && !(rhat < ASIF_GOOD_RHAT))
         asif_sentence_add(points,
                           "The chains of one explanation have not converged. Run longer chains (--warmup, "
                           "--draws).");

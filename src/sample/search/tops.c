@@ -174,9 +174,10 @@ static asif_status follow(asif_tops *tops, const double *a, const double *b, dou
     return go_straight(tops, here, b, floor, arrived, error);
 }
 
-static asif_status connected(asif_tops *tops, const asif_top *top, const double *x, double value, bool *one,
-                             asif_error *error) {
-    double floor = fmin(top->value, value) - FALL;
+/* `fall`: nats by which the way may fall below the lower of the two. */
+static asif_status connected(asif_tops *tops, const asif_top *top, const double *x, double value, double fall,
+                             bool *one, asif_error *error) {
+    double floor = fmin(top->value, value) - fall;
     *one = square_distance(tops, top, x) < SAME_PLACE * SAME_PLACE;
     if (!*one)
         ASIF_TRY(go_straight(tops, x, top->x, floor, one, error));
@@ -229,7 +230,7 @@ static asif_status is_there(asif_tops *tops, const double *x, double value, bool
     *there = false;
     for (uint32_t t = 0; t < tops->count && !*there; t++)
         if (value < tops->top[t].value + HIGHER)
-            ASIF_TRY(connected(tops, &tops->top[t], x, value, there, error));
+            ASIF_TRY(connected(tops, &tops->top[t], x, value, FALL, there, error));
     return ASIF_OK;
 }
 
@@ -237,7 +238,7 @@ static asif_status drop_lower(asif_tops *tops, const double *x, double value, as
     for (uint32_t t = tops->count; t-- > 0;) {
         bool one = false;
         if (value >= tops->top[t].value + HIGHER)
-            ASIF_TRY(connected(tops, &tops->top[t], x, value, &one, error));
+            ASIF_TRY(connected(tops, &tops->top[t], x, value, FALL, &one, error));
         if (one)
             drop(tops, t);
     }
@@ -293,6 +294,17 @@ asif_status asif_tops_climb(asif_tops *tops, const double *x, asif_error *error)
     ASIF_TRY(climb(tops, x, false, error));
     memcpy(end, tops->search.best, tops->n * sizeof *end);
     return asif_tops_add(tops, end, tops->search.value, error);
+}
+
+asif_status asif_tops_apart(asif_tops *tops, double fall, bool *apart, asif_error *error) {
+    const asif_top *first = &tops->top[0];
+    *apart = false;
+    for (uint32_t t = 1; t < tops->count && !*apart; t++) {
+        bool one;
+        ASIF_TRY(connected(tops, &tops->top[t], first->x, first->value, fall, &one, error));
+        *apart = !one;
+    }
+    return ASIF_OK;
 }
 
 void asif_tops_weigh(asif_tops *tops) {

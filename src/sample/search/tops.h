@@ -50,6 +50,9 @@ void asif_tops_begin(asif_tops *tops, const double *x, double value, const doubl
 asif_status asif_tops_add(asif_tops *tops, const double *x, double value, asif_error *error);
 /* The same after a climb from x. */
 asif_status asif_tops_climb(asif_tops *tops, const double *x, asif_error *error);
+/* Whether the density falls by more than `fall` nats below the lower one between the first top and another.
+ */
+asif_status asif_tops_apart(asif_tops *tops, double fall, bool *apart, asif_error *error);
 /* Order by mass, and leave out what does not count. */
 void asif_tops_weigh(asif_tops *tops);
 /* Height and volume. */
