@@ -16,10 +16,11 @@ static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",
      offsetof(cli_args, output), 0, 0},
     {"method", 0, CLI_TEXT, "METHOD",
-     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, "
-     "much faster with a few parameters; metropolis: the same by a random walk; map: the maximum of the "
-     "posterior; ml: the maximum of the likelihood (for an inverse planner without a likelihood: its answer, "
-     "the default there); published: the random walk of the paper's code, for comparison",
+     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, much "
+     "faster with a few parameters; auto: ridge where it can be trusted, else nuts; metropolis: the same by a "
+     "random walk; map: the maximum of the posterior; "
+     "ml: the maximum of the likelihood (for an inverse planner without a likelihood: its answer, the default "
+     "there); published: the random walk of the paper's code, for comparison",
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},
@@ -70,15 +71,16 @@ static int find_method(asif_fit_method *out, const char *name) {
     const char *near = asif_nearest_word(name, names, count);
     cli_say("there is no method '%s'", name);
     if (near)
-        cli_hint("did you mean %s? methods are nuts, ridge, metropolis, published, map and ml", near);
+        cli_hint("did you mean %s? methods are auto, ridge, nuts, metropolis, published, map and ml", near);
     else
-        cli_hint("methods are nuts, ridge, metropolis, published, map and ml");
+        cli_hint("methods are auto, ridge, nuts, metropolis, published, map and ml");
     return CLI_USAGE;
 }
 
 /* A flag that the method has no use for is a misunderstanding. */
 static int check_flags(const cli_args *args, asif_fit_method method) {
-    bool draws = asif_fit_method_draws(method), chains = draws && method != ASIF_FIT_RIDGE;
+    bool draws = asif_fit_method_draws(method), chains = draws && method != ASIF_FIT_RIDGE,
+         nuts = method == ASIF_FIT_NUTS || method == ASIF_FIT_AUTO;
     const struct {
         const char *flag;
         bool given, useful;
@@ -86,7 +88,7 @@ static int check_flags(const cli_args *args, asif_fit_method method) {
         {"--chains", args->chains.given, draws},
         {"--warmup", args->warmup.given, chains},
         {"--draws", args->draws.given, draws},
-        {"--target-accept", args->accept.given, method == ASIF_FIT_NUTS},
+        {"--target-accept", args->accept.given, nuts},
         {"--checkpoint", args->checkpoint.given, chains},
         {"--starts", args->starts.given, method != ASIF_FIT_PUBLISHED},
     };

@@ -20,11 +20,13 @@ typedef enum {
     ASIF_FIT_PUBLISHED,  /**< as published: a random walk of fixed step in log-parameters, under a flat
                             (improper) prior */
     ASIF_FIT_MAP,        /**< the maximum of the posterior, and a normal approximation around it */
-    ASIF_FIT_ML,   /**< the maximum of the likelihood, and standard errors; of an inverse planner that is
-                      no likelihood, its answer */
-    ASIF_FIT_RIDGE /**< the posterior, by a walk along its ridges and exact importance weights */
+    ASIF_FIT_ML,    /**< the maximum of the likelihood, and standard errors; of an inverse planner that is
+                       no likelihood, its answer */
+    ASIF_FIT_RIDGE, /**< the posterior, by a walk along its ridges and exact importance weights */
+    ASIF_FIT_AUTO   /**< the same where it can be trusted; else by the no-U-turn sampler, started along the
+                       ridge. The fit then has the method that was taken */
 } asif_fit_method;
-/** "nuts", "metropolis", "published", "map", "ml" or "ridge"; NULL past the last. */
+/** "nuts", "metropolis", "published", "map", "ml", "ridge" or "auto"; NULL past the last. */
 ASIF_API const char *asif_fit_method_text(asif_fit_method method);
 /** Whether it makes draws. */
 ASIF_API bool asif_fit_method_draws(asif_fit_method method);
@@ -173,6 +175,9 @@ typedef struct {
      * have no mean, sd and quantiles (those of the tops have), and what the tops disagree about is not
      * identified. */
     bool rivals;
+    bool ridge_tried; /**< by ASIF_FIT_AUTO, and not taken; why is told by the next three */
+    double ridge_khat, ridge_kish;
+    bool ridge_inside;
     double search_sec,
         sample_sec; /**< time that it took to maximise, and to draw (since it was last resumed) */
     asif_fit_rare rare;

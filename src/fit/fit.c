@@ -12,6 +12,7 @@
 #include "logs/tree/tree.h"
 #include "sample/draws.h"
 #include "sample/evaluate_many.h"
+#include "sample/ridge/plane.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -25,14 +26,14 @@
 #define OVERDISPERSED 2 /* standard deviations of the starts of chains */
 #define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
 
-static const char *const method_names[] = {"nuts", "metropolis", "published", "map", "ml", "ridge"};
+static const char *const method_names[] = {"nuts", "metropolis", "published", "map", "ml", "ridge", "auto"};
 
 const char *asif_fit_method_text(asif_fit_method method) {
     return (size_t)method < sizeof method_names / sizeof *method_names ? method_names[method] : NULL;
 }
 
 bool asif_fit_method_draws(asif_fit_method method) {
-    return method <= ASIF_FIT_PUBLISHED || method == ASIF_FIT_RIDGE;
+    return method <= ASIF_FIT_PUBLISHED || method >= ASIF_FIT_RIDGE;
 }
 
 void asif_fit_defaults(asif_fit_options *out, asif_fit_method method) {
@@ -63,6 +64,9 @@ typedef struct {
     double *scale;
     double *ends; /* see asif_maximise_options */
     asif_tops tops;
+    asif_fit_method method; /* by which draws are made */
+    double *start;  /* [chains][dimension], in the coordinates of the estimates; NULL: around the tops */
+    double *metric; /* [dimension][dimension], in those in which chains move */
 } making;
 
 /* ---- targets ---- */
@@ -238,7 +242,7 @@ static asif_status find_tops(making *m, asif_error *error) {
     ASIF_TRY(asif_tops_create(&m->tops, fit->context, m->density, m->scale, rough, error));
     m->tops.most = TOPS_TIMES * fit->view.search.evaluations;
     ASIF_TRY(asif_fit_find_tops(fit, &m->tops, m->ends, m->options->starts, error));
-    if (m->options->method == ASIF_FIT_RIDGE)
+    if (m->options->method >= ASIF_FIT_RIDGE)
         ASIF_TRY(asif_tops_apart(&m->tops, APART, &fit->apart, error));
     return fit->view.search.value > highest ? describe_maximum(m, error) : ASIF_OK;
 }
@@ -309,8 +313,12 @@ static asif_status draw_around(making *m, asif_sample_options *options, asif_err
     if (status == ASIF_OK)
         status = place_starts(m, start, error);
     if (status == ASIF_OK) {
+        if (m->start)
+            memcpy(start, m->start, m->clones * n * sizeof *start);
         memcpy(metric, m->tops.top[0].covariance, n * n * sizeof *metric);
         stretch(m, stretched, density, start, metric, start + m->clones * n);
+        if (m->metric)
+            memcpy(metric, m->metric, n * n * sizeof *metric);
         options->start = start;
         options->metric = metric;
         status = asif_sample(&fit->draws, c, density, options, error);
@@ -394,7 +402,7 @@ static asif_status draw(making *m, asif_error *error) {
                                                          [ASIF_FIT_PUBLISHED] = ASIF_METHOD_PUBLISHED};
     asif_fit *fit = m->fit;
     asif_sample_options options = m->options->sample;
-    options.method = methods[m->options->method];
+    options.method = methods[m->method];
     options.start = options.metric = NULL;
     if (options.chains < m->tops.count)
         options.chains = m->tops.count;
@@ -450,6 +458,66 @@ static asif_status judge_draws(making *m, asif_error *error) {
                               error);
 }
 
+static bool may_follow(const making *m) {
+    const asif_density *density = asif_target_density(m->target);
+    return density->has_gradient && density->dimension <= ASIF_RIDGE_MOST;
+}
+
+/* What chains may begin from: draws of the ridge, where it was followed from one top, and their covariance.
+ */
+static asif_status start_along(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    uint64_t n = fit->dimension, chains = m->options->sample.chains;
+    asif_draws_view view = {.struct_size = sizeof view};
+    ASIF_TRY(asif_draws_get(fit->draws, &view, error));
+    double *number = ASIF_ARRAY(fit->context, view.columns, double);
+    if (m->tops.count == 1)
+        m->start = ASIF_ARRAY(fit->context, chains * n, double);
+    m->metric = ASIF_ARRAY(fit->context, n * n, double);
+    if (!number || !m->metric || (m->tops.count == 1 && !m->start)) {
+        asif_free(fit->context, number);
+        return asif_fail_memory(error);
+    }
+    for (uint64_t c = 0; m->start && c < chains; c++) {
+        for (uint32_t i = 0; i < view.columns; i++)
+            number[i] = view.value[(i * view.chains + c) * view.draws];
+        asif_estimates_locate(fit->estimates, number, m->start + c * n);
+    }
+    memcpy(m->metric, view.metric, n * n * sizeof *m->metric);
+    asif_free(fit->context, number);
+    return ASIF_OK;
+}
+
+/* Along the ridge; where that cannot be trusted, by NUTS from there. */
+static asif_status draw_auto(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    m->method = ASIF_FIT_NUTS;
+    if (may_follow(m)) {
+        ASIF_TRY(draw_ridge(m, error));
+        if (fit->ridge.good) {
+            m->method = ASIF_FIT_RIDGE;
+            return ASIF_OK;
+        }
+        fit->view.ridge_tried = true;
+        fit->view.ridge_khat = fit->ridge.k;
+        fit->view.ridge_kish = fit->ridge.kish;
+        fit->view.ridge_inside = fit->ridge.inside;
+        ASIF_TRY(start_along(m, error));
+        asif_draws_free(fit->draws);
+        fit->draws = NULL;
+    }
+    return draw(m, error);
+}
+
+static asif_status draw_by(making *m, asif_error *error) {
+    m->method = m->options->method;
+    ASIF_TRY(m->method == ASIF_FIT_AUTO    ? draw_auto(m, error)
+             : m->method == ASIF_FIT_RIDGE ? draw_ridge(m, error)
+                                           : draw(m, error));
+    m->fit->view.method = m->method;
+    return ASIF_OK;
+}
+
 /* Where nothing was maximised, the walks for bounds begin at the medians. */
 static void stand_at_medians(const making *m, double *number) {
     for (uint32_t i = 0; i < m->fit->view.parameters; i++)
@@ -493,7 +561,7 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
     }
     if (asif_fit_method_draws(method)) {
         begun = asif_os_seconds();
-        ASIF_TRY(method == ASIF_FIT_RIDGE ? draw_ridge(m, error) : draw(m, error));
+        ASIF_TRY(draw_by(m, error));
         fit->view.sample_sec = asif_os_seconds() - begun;
         ASIF_TRY(judge_draws(m, error));
     } else {
@@ -587,6 +655,8 @@ asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const
     asif_target_free(m.likelihood);
     asif_tops_free(&m.tops);
     asif_free(context, m.scale);
+    asif_free(context, m.start);
+    asif_free(context, m.metric);
     asif_free(context, m.ends);
     fit->count = NULL;
     if (status != ASIF_OK) {

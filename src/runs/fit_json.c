@@ -420,6 +420,20 @@ static void add_described(asif_json *json, const asif_predictive_checks *checks)
         asif_json_null(json, "described");
 }
 
+/* The method that was tried before the one that was taken. */
+static void add_tried(asif_json *json, const asif_fit *fit) {
+    if (!fit->view.ridge_tried) {
+        asif_json_null(json, "tried");
+        return;
+    }
+    asif_json_object(json, "tried");
+    asif_json_string(json, "method", asif_fit_method_text(ASIF_FIT_RIDGE));
+    asif_json_known(json, "khat", fit->view.ridge_khat);
+    asif_json_known(json, "kish", fit->view.ridge_kish);
+    asif_json_bool(json, "inside", fit->view.ridge_inside);
+    asif_json_end(json);
+}
+
 static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
     const asif_trust *t = &fit->view.trust;
     asif_draws_view view = {.struct_size = sizeof view};
@@ -584,6 +598,8 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
         asif_json_null(&json, "outcomes");
     asif_predictive_checks_write(&json, "checks", known.checks, true);
     add_trust(&json, fit, &known);
+    if (fit->view.ridge_tried)
+        add_tried(&json, fit);
     add_warnings(&json, known.said);
     asif_fields_write(&json, "sensitivity", &asif_sensitivity_fields,
                       known.sensitivity ? &known.sensitivity->view : NULL);

@@ -465,7 +465,7 @@ static void test_options(void **state) {
     assert_int_equal(asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
                      ASIF_EDOMAIN);
     assert_null(made);
-    assert_null(asif_fit_method_text((asif_fit_method)6));
+    assert_null(asif_fit_method_text((asif_fit_method)7));
     asif_fit_free(NULL);
     close_problem(&p);
 }

@@ -33,8 +33,8 @@ static asif_status fill(asif_calibrate_options *out, const asif_calibrate_option
             return asif_fail(error, ASIF_EDOMAIN, "the options of calibration have an unknown size");
         memcpy(out, options, options->struct_size);
     }
-    if (out->method != ASIF_FIT_NUTS && out->method != ASIF_FIT_METROPOLIS)
-        return asif_fail(error, ASIF_EDOMAIN, "ranks need draws: by nuts or metropolis");
+    if (!asif_fit_method_draws(out->method) || out->method == ASIF_FIT_PUBLISHED)
+        return asif_fail(error, ASIF_EDOMAIN, "ranks need draws: by nuts, metropolis, ridge or auto");
     if (out->truths)
         return asif_fail(error, ASIF_EDOMAIN, "truths are drawn from the priors: none can be stated");
     if (out->ranks < 1 || out->ranks > 1000000 || out->chains < 1)

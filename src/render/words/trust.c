@@ -157,6 +157,19 @@ void asif_summary_searched(asif_text *words, const asif_summary *summary) {
         asif_text_addf(words, "%.0f of %.0f starts reached the same maximum", agree, starts);
 }
 
+/* Why another method was not taken. */
+static void add_tried(asif_text *words, const asif_yaml *tried) {
+    if (!asif_yaml_text(tried, "method"))
+        return;
+    double khat = asif_yaml_value(tried, "khat");
+    asif_text_addf(words, ", because %s could not be trusted", asif_yaml_text(tried, "method"));
+    if (!asif_yaml_flag(tried, "inside"))
+        asif_text_add(words, " (a maximum or an end of a ridge lay outside its points)");
+    else
+        asif_text_addf(words, " (k-hat %.2f, effective sample size %.0f)", isnan(khat) ? INFINITY : khat,
+                       asif_yaml_value(tried, "kish"));
+}
+
 void asif_summary_method(asif_text *words, const asif_summary *summary) {
     const asif_yaml *draws = asif_yaml_part(summary->root, "draws");
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
@@ -173,6 +186,7 @@ void asif_summary_method(asif_text *words, const asif_summary *summary) {
             asif_text_addf(words, " after %s steps of warm-up",
                            asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(draws, "warmup"))));
         asif_text_addf(words, ", seed %.0f", asif_yaml_value(draws, "seed"));
+        add_tried(words, asif_yaml_part(summary->root, "tried"));
     } else if (summary->answered) {
         asif_text_addf(words, "The answer of %s", summary->answered);
     } else {

@@ -111,10 +111,11 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
 
 /* Whether the chains agree and have moved enough. */
 static bool settled(const replicate *r, double *row) {
-    double rhat = 0, ess = INFINITY;
+    bool weighted = r->view.method == ASIF_FIT_RIDGE; /* without R-hat: trusted, or not to be counted */
+    double rhat = !weighted ? 0 : r->view.trust.good ? 1 : INFINITY, ess = INFINITY;
     for (uint32_t i = 0; i < r->view.parameters; i++) {
         const asif_column_summary *s = &r->view.parameter[i].summary;
-        rhat = isnan(s->rhat) ? INFINITY : fmax(rhat, s->rhat);
+        rhat = isnan(s->rhat) ? (weighted ? rhat : INFINITY) : fmax(rhat, s->rhat);
         ess = isnan(s->ess_bulk) ? 0 : fmin(ess, s->ess_bulk);
     }
     row[ASIF_KEPT_RHAT] = rhat;
@@ -134,7 +135,10 @@ static asif_status fit(replicate *r, asif_error *error) {
     bool walks = method == ASIF_FIT_METROPOLIS, plain = walks;
     uint64_t thin = walks ? WALK_THIN : 1;
     double first = 0;
-    for (uint32_t run = 1, most = walks ? RUNS : RUNS - 1; run <= most; run++) {
+    for (uint32_t run = 1, most = method == ASIF_FIT_RIDGE ? 1
+                                  : walks                  ? RUNS
+                                                           : RUNS - 1;
+         run <= most; run++) {
         row[ASIF_KEPT_RUNS] = run;
         ASIF_TRY(fit_once(r, thin, plain, error));
         if (settled(r, row))

@@ -17,7 +17,7 @@
 /* ---- what is wanted ---- */
 
 static asif_status check(const asif_calibrate_options *o, asif_error *error) {
-    bool draws = o->method == ASIF_FIT_NUTS || o->method == ASIF_FIT_METROPOLIS;
+    bool draws = asif_fit_method_draws(o->method);
     const struct {
         bool good;
         const char *what;
@@ -26,7 +26,7 @@ static asif_status check(const asif_calibrate_options *o, asif_error *error) {
         {o->episodes >= 1, "a replicate needs at least one episode"},
         {o->max_steps >= 1, "an episode needs at least one step"},
         {asif_fit_method_text(o->method) && o->method != ASIF_FIT_PUBLISHED,
-         "replicates are fitted by nuts, metropolis, map or ml"},
+         "replicates are fitted by nuts, metropolis, ridge, auto, map or ml"},
         {!draws || (o->chains >= 1 && o->draws >= 1), "a fit needs at least one chain and one draw"},
         {o->ranks == 0 || o->ranks <= o->chains * o->draws, "there are fewer draws than ranks"},
     };

@@ -42,7 +42,7 @@ void asif_coverage_json(asif_json *json, const asif_coverage *coverage) {
 }
 
 static bool draws(const asif_replicates *r) {
-    return r->options.method == ASIF_FIT_NUTS || r->options.method == ASIF_FIT_METROPOLIS;
+    return asif_fit_method_draws(r->options.method);
 }
 
 void asif_replicates_about_json(asif_json *json, const asif_replicates *r, const char *command) {
