@@ -325,22 +325,34 @@ class Target:
         self.engine.call("asif_target_objective", self.target, pointer(x), ctypes.byref(value), pointer(gradient))
         return value.value, gradient
 
+    def prior(self, x):
+        """Log-densities of the priors at the rows of x."""
+        function = self.engine.lib.asif_estimates_log_prior
+        function.restype = ctypes.c_double
+        return np.array([function(self.estimates, pointer(np.ascontiguousarray(row)), None) for row in x])
+
+    def likelihood(self, x):
+        """Log-likelihoods at the rows of x, one after the other."""
+        out, value = np.zeros(len(x)), ctypes.c_double()
+        for i, row in enumerate(np.ascontiguousarray(x, float)):
+            self.engine.call("asif_target_objective", self.target, pointer(row), ctypes.byref(value), None)
+            out[i] = value.value
+        return out
+
     def posterior(self, x):
-        """The log-densities at the rows of x, with the priors, all of them asked for at once."""
+        """Log-densities at the rows of x, with the priors."""
+        return self.likelihood(x) + self.prior(x)
+
+    def many(self, x):
+        """Log-likelihoods at the rows of x: all of them asked for at once, where the library lets others do so."""
         x = np.ascontiguousarray(x, float)
+        if not hasattr(self.engine.lib, "asif_target_density"):
+            return self.likelihood(x)
         density, values, error = ctypes.cast(self.density(self.target), ctypes.POINTER(Density)).contents, np.zeros(len(x)), Error()
         status = density.evaluate_many(density.user, pointer(x), len(x), pointer(values), ctypes.byref(error))
         if status != 0:
             raise LibraryError("evaluate_many", status, error)
-        return values
-
-    def many(self, x):
-        """The log-likelihoods at the rows of x, all of them asked for at once."""
-        x = np.ascontiguousarray(x, float)
-        values = self.posterior(x)
-        prior = self.engine.lib.asif_estimates_log_prior
-        prior.restype = ctypes.c_double
-        return values - [prior(self.estimates, pointer(np.ascontiguousarray(row)), None) for row in x]
+        return values - self.prior(x)
 
     def density(self, target):
         function = self.engine.lib.asif_target_density
