@@ -48,7 +48,8 @@ agent:
     declare_healthy: {{healthy: correct, diseased: wrong}}
     declare_diseased: {{healthy: wrong, diseased: correct}}
     monitor: cost
-  parameters: {{correct: {correct:.2f}, wrong: {wrong:.2f}, cost: -1, alpha: learn, beta: learn, eta: learn}}
+  parameters: {{correct: {correct:.2f}, wrong: {wrong:.2f}, cost: -1, 
+    alpha: "learn ~ lognormal(-0.7765, 1.5)", optimism: "learn ~ normal(0, 1)", eta: "learn ~ normal(0, 46)"}}
 """
 
 
@@ -83,6 +84,11 @@ def draws_of(folder):
     return np.array(rows)
 
 
+def log_prior(x):
+    """The default priors of the diagnosis task, which the random problems state."""
+    return -0.5 * (((x[:, 0] + 0.7765) / 1.5) ** 2 + x[:, 1] ** 2 + (x[:, 2] / 46) ** 2)
+
+
 def straight(x, centre):
     return np.column_stack([x[:, 0], x[:, 1], x[:, 2] * np.exp(centre - x[:, 0])])
 
@@ -108,7 +114,7 @@ def quadrature(study, logs, draws, points):
     x = u @ axes.T + middle
     slope = x[:, 0] - centre
     x[:, 2] *= np.exp(slope)
-    value = target.posterior(x) + slope
+    value = target.likelihood(x) + log_prior(x) + slope
     weight = np.exp(value - value.max()).reshape(count)
     weight /= weight.sum()
     faces = max(weight.take(i, axis).sum() for axis in range(3) for i in (0, -1))
