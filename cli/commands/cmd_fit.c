@@ -16,11 +16,11 @@ static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",
      offsetof(cli_args, output), 0, 0},
     {"method", 0, CLI_TEXT, "METHOD",
-     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, much "
-     "faster with a few parameters; auto: ridge where it can be trusted, else nuts; metropolis: the same by a "
-     "random walk; map: the maximum of the posterior; "
-     "ml: the maximum of the likelihood (for an inverse planner without a likelihood: its answer, the default "
-     "there); published: the random walk of the paper's code, for comparison",
+     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, "
+     "much faster with a few parameters; auto: ridge where it can be trusted, else nuts; metropolis: the "
+     "same by a random walk; map: the maximum of the posterior; ml: the maximum of the likelihood (for an "
+     "inverse planner without a likelihood: its answer, the default there); published: the random walk of "
+     "the paper's code, for comparison",
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},
@@ -313,7 +313,7 @@ static int open_groups(asif_folder **out, const cli_fit_job *fit, const cli_grou
     asif_folder_group *group = calloc(groups->count, sizeof *group);
     char(*key)[ASIF_DIGEST_SIZE] = calloc(groups->count, sizeof *key);
     int code = group && key ? CLI_OK : cli_no_memory();
-    for (uint32_t g = 0; code == CLI_OK && g < groups->count; g++) {
+    for (uint32_t g = 0; group && key && code == CLI_OK && g < groups->count; g++) {
         asif_fit_request request = cli_fit_request(fit, &groups->group[g]);
         if (asif_fit_key(key[g], job->context, &request, &job->error) != ASIF_OK)
             code = cli_say_error(&job->error);

@@ -84,7 +84,7 @@ static int split(cli_groups *out, cli_job *job, const bool *chosen) {
         return cli_say_error(&job->error);
     out->group = calloc((size_t)count + 1, sizeof *out->group);
     int code = out->group ? CLI_OK : cli_no_memory();
-    for (uint64_t i = 0; code == CLI_OK && i < count; i++) {
+    for (uint64_t i = 0; out->group && code == CLI_OK && i < count; i++) {
         if (list[i].value[0])
             code = take_value(out, job, chosen, list[i].value);
         else

@@ -109,8 +109,15 @@ typedef struct asif_target asif_target;
 ASIF_API asif_status asif_target_create(asif_target **out, const asif_work *work,
                                         const asif_estimates *estimates, const asif_tree *tree,
                                         const asif_target_options *options, asif_error *error);
+/** Another for another thread or chain; its warm start is that of `target`. */
+ASIF_API asif_status asif_target_clone(asif_target **out, const asif_target *target, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_target_free(asif_target *target);
+
+/** The density, borrowed: for asif_sample() and asif_maximise(). Where the planner finds no finite solution,
+ * or an action that was taken has probability 0, it is -inf. An observation that no world of the agent allows
+ * is ASIF_EZEROPR, with its row. */
+ASIF_API const asif_density *asif_target_density(const asif_target *target);
 
 /** The objective alone at a point: the log-likelihood. @param gradient [dimension]; NULL: not wanted. */
 ASIF_API asif_status asif_target_objective(asif_target *target, const double *x, double *value,

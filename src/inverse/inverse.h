@@ -65,12 +65,6 @@ extern const asif_inverse_ops asif_inverse_preference_extrapolation;
 asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
 /* Has the inverse planner a solver of its own? */
 bool asif_target_answers(const asif_target *target);
-/* Another for another thread or chain; its warm start is that of `target`. */
-asif_status asif_target_clone(asif_target **out, const asif_target *target, asif_error *error);
-/* The density, borrowed. Where the planner finds no finite solution, or an action that was taken has
- * probability 0, it is -inf. An observation that no world of the agent allows is ASIF_EZEROPR, with its row.
- */
-const asif_density *asif_target_density(const asif_target *target);
 /* The agent at a point: its workspace, solved there; borrowed, and changed by the next call. */
 asif_status asif_target_solve(asif_target *target, const double *x, const asif_work **work,
                               asif_error *error);

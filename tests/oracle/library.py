@@ -344,10 +344,8 @@ class Target:
         return self.likelihood(x) + self.prior(x)
 
     def many(self, x):
-        """Log-likelihoods at the rows of x: all of them asked for at once, where the library lets others do so."""
+        """Log-likelihoods at the rows of x, all of them asked for at once."""
         x = np.ascontiguousarray(x, float)
-        if not hasattr(self.engine.lib, "asif_target_density"):
-            return self.likelihood(x)
         density, values, error = ctypes.cast(self.density(self.target), ctypes.POINTER(Density)).contents, np.zeros(len(x)), Error()
         status = density.evaluate_many(density.user, pointer(x), len(x), pointer(values), ctypes.byref(error))
         if status != 0:

@@ -109,7 +109,7 @@ asif_status asif_identify_get(const asif_identify *identify, asif_identify_view 
 /* All of it as JSON, which asif_report_identify() makes a text of. @param out Text, owned by the caller
  * (asif_memory_free()).
  * @return ASIF_OK or ASIF_ENOMEM. */
-asif_status asif_identify_json(char **out, const asif_identify *identify, asif_error *error);
+asif_status asif_identify_json(char **out, const asif_identify *made, asif_error *error);
 
 /* For people, from the JSON. */
 asif_question_teller asif_report_identify;

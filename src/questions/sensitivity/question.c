@@ -28,9 +28,8 @@ static const asif_option flags[] = {
      "random walks after as many warm-up steps where those fail (default 500); 0: none",
      0, 1e9, offsetof(sensitivity_asked, draws)},
     {"starts", 0, ASIF_OPTION_COUNT, "N",
-     "points drawn from the priors from which each maximum is sought, in addition to its neighbours (default "
-     "4)",
-     0, 100000, offsetof(sensitivity_asked, starts)},
+     "how widely each maximum is sought besides its neighbours: 16 N points from the priors (default 4)", 0,
+     100000, offsetof(sensitivity_asked, starts)},
     {"output", 'o', ASIF_OPTION_OUTPUT, "FILE",
      "also write a table (CSV) with one row for every number at every value", 0, 0, 0},
     {"seed", 0, ASIF_OPTION_COUNT, "N", "seed of the random numbers (default: the fit's)", 0, 0,

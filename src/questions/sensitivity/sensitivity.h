@@ -167,11 +167,11 @@ typedef struct {
  * ASIF_EINVALID (one that is estimated, or a range that has no inside), ASIF_EDOMAIN, ASIF_EUNSUPPORTED (a
  * fit by the published method), ASIF_EUNSET (no logs), ASIF_ENOMEM, ASIF_ECANCELLED.
  *
- * Each point is maximised from its neighbour's maximum, that of the given value, the centre of the priors and
- * draws from them (asif_maximise()), outwards from the given value; then every point is tried again from the
- * maxima of its neighbours, until none gains. Cost: about that of a fit by ASIF_FIT_MAP for every value, and
- * of short chains at the ends. Points are taken by the threads of the context; the result is the same for any
- * number of them.
+ * Each point is maximised from the higher of its neighbour's maximum and that of the given value, and from
+ * the best of the centre of the priors and draws from them (asif_maximise()), outwards from the given value;
+ * then every point is tried again from the maxima of its neighbours, until none gains. Cost: about that of a
+ * fit by ASIF_FIT_MAP for every value, and of short chains at the ends. Points are taken by the threads of
+ * the context; the result is the same for any number of them.
  */
 asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitted,
                                  const asif_sensitivity_options *options, asif_error *error);

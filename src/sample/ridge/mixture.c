@@ -75,8 +75,8 @@ static double mass_slope(const asif_ridge *r, uint32_t k, const double *way) {
     return a * b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
-void asif_mixture_set_spread(double *out, uint32_t n, const double *along, double step,
-                             const double *across) {
+void asif_mixture_set_spread(double *spread, uint32_t n, const double *along, double step,
+                             const double *covariance) {
     double c[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], values[ASIF_RIDGE_MOST],
         vectors[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
     double t[ASIF_RIDGE_MOST];
@@ -84,20 +84,20 @@ void asif_mixture_set_spread(double *out, uint32_t n, const double *along, doubl
     for (uint32_t i = 0; i < n; i++) {
         t[i] = 0;
         for (uint32_t j = 0; j < n; j++)
-            t[i] += across[(uint64_t)i * n + j] * along[j];
+            t[i] += covariance[(uint64_t)i * n + j] * along[j];
     }
     double both = 0;
     for (uint32_t i = 0; i < n; i++)
         both += along[i] * t[i];
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
-            c[(uint64_t)i * n + j] =
-                across[(uint64_t)i * n + j] - along[i] * t[j] - t[i] * along[j] + both * along[i] * along[j];
+            c[(uint64_t)i * n + j] = covariance[(uint64_t)i * n + j] - along[i] * t[j] - t[i] * along[j] +
+                                     both * along[i] * along[j];
     asif_eigen(c, n, values, vectors);
     for (uint32_t i = 0; i < n; i++) {
-        out[(uint64_t)i * n] = step * along[i];
+        spread[(uint64_t)i * n] = step * along[i];
         for (uint32_t a = 1; a < n; a++)
-            out[(uint64_t)i * n + a] = ASIF_MIXTURE_WIDER * sqrt(values[a]) * vectors[(uint64_t)a * n + i];
+            spread[(uint64_t)i * n + a] = ASIF_MIXTURE_WIDER * sqrt(values[a]) * vectors[(uint64_t)a * n + i];
     }
 }
 

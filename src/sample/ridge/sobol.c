@@ -33,7 +33,7 @@ static const polynomial polynomials[ASIF_SOBOL_MOST - 1] = {
 };
 
 uint32_t asif_sobol_plain(uint32_t number, uint32_t dimension) {
-    uint32_t v[BITS], point = 0;
+    uint32_t v[BITS] = {0}, point = 0;
     const polynomial *p = dimension ? &polynomials[dimension - 1] : NULL;
     for (uint32_t i = 0; i < BITS && number >> i; i++) {
         if (!p) {
