@@ -10,6 +10,7 @@
  */
 #include "asif.h"
 
+#include "arguments.h"
 #include "base/context.h"
 #include "base/os.h"
 #include "engine/lookahead.h"
@@ -147,41 +148,24 @@ static void measure(const char *name, asif_context *context, double alpha, doubl
 }
 
 int main(int argc, char **argv) {
-    uint64_t episodes = 1000000;
-    int rounds = 20;
-    bool check = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--check") == 0) {
-            check = true;
-        } else if (strcmp(argv[i], "--quick") == 0) {
-            episodes = 20000;
-            rounds = 20;
-        } else if (strcmp(argv[i], "--episodes") == 0 && i + 1 < argc) {
-            episodes = strtoull(argv[++i], NULL, 10);
-        } else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
-            rounds = (int)strtol(argv[++i], NULL, 10);
-        } else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
-            json = fopen(argv[++i], "w");
-            if (!json)
-                return 3;
-        } else {
-            fprintf(stderr, "usage: tree [--quick] [--check] [--json FILE] [--episodes N] [--rounds N]\n");
-            return 2;
-        }
-    }
+    bench_arguments asked = {.episodes = 1000000, .quick_episodes = 20000, .rounds = 20};
+    int code = bench_read(&asked, argc, argv, "tree");
+    if (code)
+        return code;
+    json = asked.json;
     asif_error error = ASIF_ERROR_INIT;
     asif_context *context;
     if (asif_context_create(&context, NULL, &error) != ASIF_OK)
         die(&error);
     if (json)
         fprintf(json, "{\n");
-    measure("optimistic", context, .5, 1.25, .001, episodes, rounds);
-    measure("neutral", context, .5, 1000, .001, episodes, rounds);
-    measure("pessimistic", context, .5, -.75, .001, episodes, rounds);
+    measure("optimistic", context, .5, 1.25, .001, asked.episodes, asked.rounds);
+    measure("neutral", context, .5, 1000, .001, asked.episodes, asked.rounds);
+    measure("pessimistic", context, .5, -.75, .001, asked.episodes, asked.rounds);
     if (json) {
         fprintf(json, "  \"vectors\": \"%s\"\n}\n", asif_context_vector(context));
         (void)fclose(json);
     }
     asif_context_free(context);
-    return check && failed ? 1 : 0;
+    return asked.check && failed ? 1 : 0;
 }
