@@ -9,20 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Anderson nearly always needs fewer backups than this; what needs more is Newton's. */
+/* Anderson acceleration nearly always needs fewer backups than this; beyond it Newton's method takes over. */
 #define ANDERSON_BACKUPS 60
 #define NEWTON_TOLERANCE 1e-4
-#define NEAR 0.1 /* of the largest value: a residual from which Newton needs two or three steps */
+#define NEAR 0.1 /* relative to the largest value: from such a residual Newton needs two or three steps */
 #define GMRES_RESTART 50
 #define GMRES_PRODUCTS 1000
-/* Chains that mix slowly at a discount near 1 defeat GMRES, which then stops far from any tolerance. A system
- * with few enough nodes is factorised instead; of the smallest this costs no more than a few rounds of GMRES,
- * and is done at once the next time. */
+/* GMRES may stop far from any tolerance if the chain mixes slowly and the discount is near 1. A system with
+ * few enough nodes is then factorised instead. For the smallest systems this costs no more than a few rounds
+ * of GMRES, so they are factorised at once the next time. */
 #define GMRES_DEFEATED 1e-10
 #define DIRECT_NODES 2000
 #define SMALL_NODES 200
 #define SMALL_PRODUCTS (3 * GMRES_RESTART)
-/* Backups without a smaller residual after which rounding is taken to forbid one. */
+/* The solver stops after so many backups without a smaller residual: rounding then seems to prevent one. */
 #define PATIENCE 1000
 #define PATIENCE_AT_ROUNDING 20
 #define ROUNDING 1e-14
@@ -63,7 +63,7 @@ typedef struct {
     const double *share;
     bool transposed;
     double *scratch;
-    const asif_merged *merged; /* NULL: by branches */
+    const asif_merged *merged; /* NULL: products run over the branches */
 } chain;
 
 static void chain_product(void *user, const double *x, double *y) {
@@ -87,7 +87,8 @@ asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bo
     const asif_successors *successors = s->op.successors;
     bool small = successors->nodes <= SMALL_NODES, solved = false;
     if (!s->gmres.basis) {
-        /* Vectors of the basis are written by whole slices: hence the stride, of which the end stays 0. */
+        /* The length of the vectors is the stride, not the number of nodes, because products write whole
+         * slices; the numbers beyond the nodes stay 0. */
         asif_status status = asif_gmres_create(&s->gmres, context, successors->stride, GMRES_RESTART, error);
         if (status != ASIF_OK)
             return status;
@@ -127,11 +128,11 @@ typedef enum { ANDERSON, NEWTON, PLAIN } phase;
 
 typedef struct {
     phase phase;
-    uint64_t left;      /* backups before the phase gives way */
-    uint64_t allowance; /* of the next time that Anderson has its turn */
-    uint32_t failures;  /* of Newton */
-    double best;        /* smallest residual yet */
-    uint64_t since;     /* backups since then */
+    uint64_t left;      /* backups until the next phase begins */
+    uint64_t allowance; /* backups of the next Anderson phase */
+    uint32_t failures;  /* Newton phases that failed */
+    double best;        /* smallest residual so far */
+    uint64_t since;     /* backups since `best` was reached */
     double before;      /* residual before the last Newton step */
     bool restarted;
 } progress;
@@ -155,7 +156,8 @@ static asif_status newton_step(asif_fixed_point *s, asif_plan_info *info, asif_e
     return status;
 }
 
-/* B is a contraction, so a plain step is never wrong: it is what follows when something cleverer fails. */
+/* A plain step always brings the values nearer to the fixed point, because B is a contraction: it follows
+ * where Anderson or Newton fails. */
 static asif_status next_point(asif_fixed_point *s, progress *p, double residual, asif_plan_info *info,
                               asif_error *error) {
     switch (p->phase) {
@@ -193,7 +195,7 @@ static asif_status next_point(asif_fixed_point *s, progress *p, double residual,
     return ASIF_OK;
 }
 
-/* Should the solver stop, and why? */
+/* Decides whether the solver stops, and why. */
 static bool stops(const asif_fixed_point *s, progress *p, const asif_plan_info *info, double begun,
                   asif_stop *stop) {
     const asif_plan_options *o = &s->options;
@@ -240,7 +242,7 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
         if (!isfinite(info->residual) || !isfinite(largest)) {
             info->stop = ASIF_STOP_NONFINITE;
             memset(s->values, 0, s->op.successors->stride * sizeof *s->values);
-            /* A warm start, or a bold step, may be to blame: once more from nothing. */
+            /* The start, or a step that was too long, may be the cause: the solver tries once more from 0. */
             if (p.restarted)
                 break;
             p = (progress){.phase = ANDERSON,
@@ -253,11 +255,11 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
             continue;
         }
         if (stops(s, &p, info, begun, &info->stop)) {
-            plain_step(s); /* the image is nearer to the fixed point than what it is the image of */
+            plain_step(s); /* B is a contraction: the image is nearer to the fixed point */
             break;
         }
-        /* Products of a chain over states cost less than backups, which take an exponential for every action.
-         */
+        /* Newton comes first near the solution of a chain over states: its products cost less than backups,
+         * which take an exponential for every action. */
         if (info->backups == 1 && !s->op.successors->beliefs && info->residual <= NEAR * info->scale)
             p.phase = NEWTON;
         status = next_point(s, &p, info->residual, info, error);

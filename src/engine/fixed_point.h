@@ -8,31 +8,31 @@
 #include "engine/merged.h"
 #include "engine/operator.h"
 
-/* Error of the values, over the largest of them, at which they are not known, whatever the tolerance: at
- * discounts very near 1 a small residual says little. */
+/* The values count as unknown if their error, relative to the largest of them, exceeds this, whatever the
+ * tolerance on the residual is: at discounts very near 1 a small residual allows a large error. */
 #define ASIF_VALUES_KNOWN 1e-3
 
 typedef struct {
     asif_operator op;
     asif_plan_options options;
     bool solved;
-    double *values;       /* [stride]: the last solution, and the next start */
+    double *values;       /* [stride]: the last solution, from which the next solve starts */
     double *image, *step; /* [stride] */
     asif_anderson anderson;
-    asif_gmres gmres;         /* made when first needed */
-    asif_merged chain, spare; /* the same */
-    bool stubborn;            /* iterations have failed before: small systems are factorised at once */
+    asif_gmres gmres;         /* allocated when first needed */
+    asif_merged chain, spare; /* likewise */
+    bool stubborn;            /* GMRES has failed before: small systems are factorised at once */
 } asif_fixed_point;
 
 asif_status asif_fixed_point_create(asif_fixed_point *s, const asif_context *context,
                                     asif_successors *successors, const asif_plan_options *options,
                                     asif_error *error);
 void asif_fixed_point_free(asif_fixed_point *solver);
-/* From solver->values, for the theta given. */
+/* Solves for this theta, starting from solver->values. */
 asif_status asif_fixed_point_solve(asif_fixed_point *solver, const asif_theta *theta, asif_plan_info *info,
                                    asif_error *error);
-/* x = (I - discount T)^-1 right, or with the transpose of T, to a relative residual; the shares are op.share
- * or others of its shape. Returns the relative residual reached. */
+/* Solves (I - discount T) x = right, or the same with the transpose of T, to the relative residual `tol`;
+ * *reached is the relative residual reached. `share` defines T: op.share, or another array of its shape. */
 asif_status asif_fixed_point_linear(asif_fixed_point *solver, const double *share, bool transposed,
                                     const double *right, double *x, double tol, double *reached,
                                     uint64_t *products, asif_error *error);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* C(n + d, d), or 0 beyond 31 bits: gathers take signed indices. */
+/* C(n + d, d), or 0 if it does not fit in 31 bits: gather instructions take signed indices. */
 static uint64_t choose(uint64_t n, uint64_t d) {
     uint64_t c = 1;
     for (uint64_t i = 1; i <= d; i++) {
@@ -23,7 +23,7 @@ uint32_t asif_lattice_count(uint32_t states, uint32_t resolution) {
 uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most) {
     uint32_t resolution = most;
     while (resolution > 1 && asif_lattice_count(states, resolution) - 1 >= nodes)
-        resolution--; /* a count of 0 is too many, too */
+        resolution--; /* a count of 0, which wraps around, is too large as well */
     return resolution;
 }
 
@@ -43,8 +43,8 @@ asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, 
     out->rank = ASIF_ARRAY(context, (uint64_t)d * (resolution + 1), uint32_t);
     if (!out->rank)
         return asif_fail_memory(error);
-    /* Sequences below one that starts with k: those that start with less, C(k - 1 + d, d); and so on for the
-     * tail. */
+    /* The rank of a sequence that starts with k counts the sequences that start with less, C(k - 1 + d, d),
+     * and then likewise those of its tail. */
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t k = 1; k <= resolution; k++)
             out->rank[i * (resolution + 1) + k] = (uint32_t)choose(k - 1, d - i);
@@ -70,8 +70,8 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
     belief[lattice->states - 1] = (double)above / n;
 }
 
-/* The cell of a belief: its lowest vertex, the coordinates in the order in which they rise from it to the
- * other vertices, and how far the belief is along each. Returns the number of the lowest vertex. */
+/* Finds the cell of a belief: its lowest vertex `base`, the order in which coordinates rise from it to the
+ * other vertices, and the belief's fraction `part` along each. Returns the number of the lowest vertex. */
 static uint32_t find_cell(const asif_lattice *lattice, const double *belief, uint32_t *base, uint32_t *order,
                           double *part) {
     uint32_t n = lattice->resolution, d = lattice->states - 1;
@@ -89,8 +89,8 @@ static uint32_t find_cell(const asif_lattice *lattice, const double *belief, uin
         above = x[i];
         base[i] = (uint32_t)x[i];
         part[i] = x[i] - base[i];
-        /* Insertion keeps equal fractions in the order of the coordinates, and with it every vertex on the
-         * lattice. */
+        /* Insertion sort is stable: equal fractions stay in the order of the coordinates, so that every
+         * vertex is on the lattice. */
         uint32_t j = i;
         for (; j > 0 && part[order[j - 1]] < part[i]; j--)
             order[j] = order[j - 1];
@@ -119,7 +119,8 @@ void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint
     }
 }
 
-/* How far a belief on a face is moved into a cell, and from where on it counts as on one. */
+/* NUDGE is how far a belief on a face between cells is moved into one of them; a belief within ON_FACE of a
+ * face counts as on it. */
 #define NUDGE 1e-7
 #define ON_FACE 1e-9
 
@@ -143,7 +144,7 @@ void asif_lattice_corners(const asif_lattice *lattice, const double *belief, con
     if (on_face(part, d)) {
         double inside[ASIF_MOST_BELIEF_STATES], sum = 0;
         for (uint32_t s = 0; s <= d; s++)
-            sum += inside[s] = 1 / sqrt(2.0 + s); /* no two coordinates of it are alike */
+            sum += inside[s] = 1 / sqrt(2.0 + s); /* a point whose coordinates all differ */
         for (uint32_t s = 0; s <= d; s++)
             inside[s] = (1 - NUDGE) * belief[s] + NUDGE * inside[s] / sum;
         at = find_cell(lattice, inside, base, order, part);

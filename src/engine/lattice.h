@@ -13,22 +13,22 @@ typedef struct {
     uint32_t *rank; /* [states - 1][resolution + 1]: contribution of x_i = k to a node's number */
 } asif_lattice;
 
-/* Number of nodes; 0 if it does not fit 31 bits. */
+/* The number of nodes, or 0 if it does not fit in 31 bits. */
 uint32_t asif_lattice_count(uint32_t states, uint32_t resolution);
-/* The finest resolution, at most `most`, with at most so many nodes; at least 1. */
+/* The finest resolution, between 1 and `most`, that has at most `nodes` nodes; 1 if none has. */
 uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most);
 asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states,
                                 uint32_t resolution, asif_error *error);
 void asif_lattice_free(const asif_context *context, asif_lattice *lattice);
 
-/* Belief of a node. */
 void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belief);
 /* The `states` vertices around a belief and their weights, which sum to 1. Vertices of weight 0 may repeat. A
  * belief within rounding of a node is that node. */
 void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight);
 
-/* The linear function that interpolation is around a belief, by its values at the corners of the simplex:
- * V(z) = sum_s z_s corner_s. On a face between cells, that of one of them. */
+/* The linear function that interpolates the values in the cell around a belief, written as its values at the
+ * corners of the simplex: V(z) = sum_s z_s corner_s. On a face between cells it is the function of one
+ * of them. */
 void asif_lattice_corners(const asif_lattice *lattice, const double *belief, const double *values,
                           double *corner);
 

@@ -10,7 +10,6 @@
 
 enum { B = ASIF_BLOCK };
 
-/* Numbers in an agent state. */
 static uint64_t state_width(const asif_operator *op) {
     return op->successors->beliefs ? op->setting->spec.states : 1;
 }
@@ -30,7 +29,8 @@ static void unpack(asif_lookahead *look, uint32_t branch, const asif_matrix *t, 
     }
 }
 
-/* Emissions of the class that begins at x, summed; false if the branch shows nothing of it. */
+/* Adds up the emissions of the class whose first observation is x; false if no state of the branch emits any
+ * of them. */
 static bool pool(const asif_lookahead *look, uint32_t branch, const uint32_t *first, uint32_t x,
                  double *sum) {
     const asif_setting_spec *spec = &look->solver->op.setting->spec;
@@ -114,7 +114,7 @@ void asif_lookahead_free(asif_lookahead *look) {
 
 /* ---- K of a future ---- */
 
-/* At a node. */
+/* K at a node. */
 static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row,
                      const double *values) {
     const asif_branch *branch = &op->successors->branch[branch_index];
@@ -149,16 +149,16 @@ void asif_lookahead_refresh(asif_lookahead *look) {
     }
 }
 
-/* Scratch of a block: rows of B numbers. */
+/* Scratch for a block of agent states: each row has B numbers. */
 typedef struct {
     double *all;
     double *z, *ahead, *mean; /* [states] */
     double *p, *value, *total;
     double *k, *sigma;                       /* [worlds] */
-    double *q, *chosen;                      /* [actions]; those that the prior allows */
+    double *q, *chosen;                      /* [actions]; `chosen` has those that the prior allows */
     asif_future_event *event;                /* [2 observations] */
     bool *rewarded;                          /* [observations] */
-    const double **to, **emission, **weight; /* [worlds]: of the futures in which something was seen */
+    const double **to, **emission, **weight; /* [worlds]: of the futures in which x is possible */
 } block;
 
 static asif_status block_create(block *b, const asif_operator *op, asif_error *error) {
@@ -187,7 +187,7 @@ static asif_status block_create(block *b, const asif_operator *op, asif_error *e
     return ASIF_OK;
 }
 
-/* V at after / p, where after[t] = emission[t] ahead[t]. */
+/* V at the belief after / p, where after[t] = emission[t] ahead[t]. */
 static void values_after(const asif_lookahead *look, const block *b, const double *emission, uint32_t n) {
     const asif_successors *s = look->solver->op.successors;
     uint32_t S = s->setting->spec.states;
@@ -210,7 +210,7 @@ double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation)
     return prior ? 1 / prior[observation] : 1;
 }
 
-/* Over more than two states. */
+/* K of a future at beliefs over more than two states. */
 static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
                      double *k) {
     const asif_operator *op = &look->solver->op;
@@ -260,7 +260,7 @@ uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t branch, cons
     return events;
 }
 
-/* Over two states: DIAG, and most of what is fitted. */
+/* K of a future at beliefs over two states, which are common enough for a kernel of their own. */
 static void belief_k_of_two(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch,
                             uint32_t n, double *k) {
     const asif_operator *op = &look->solver->op;
@@ -294,7 +294,6 @@ static void futures_k(const asif_lookahead *look, const block *b, uint32_t actio
     }
 }
 
-/* v(z,u) into `out`. */
 static void utilities(const asif_operator *op, const block *b, uint32_t action, uint32_t n, double *out) {
     const asif_setting_spec *spec = &op->setting->spec;
     uint32_t S = spec->states;
@@ -352,7 +351,7 @@ asif_status asif_lookahead_check(const asif_lookahead *look, uint64_t n, const d
     return ASIF_OK;
 }
 
-/* States into rows of the block. */
+/* Copies states into the rows of the block. */
 static void load_states(const asif_operator *op, const block *b, uint64_t first, uint32_t n,
                         const double *state) {
     uint64_t width = state_width(op);
@@ -365,7 +364,7 @@ static bool wants_worlds(const asif_view *view) {
     return view->worlds || view->k;
 }
 
-/* What the view and the memo want to know of the worlds of an action. */
+/* Writes the worlds' tilted weights and K of an action to the view and to the memo. */
 static void put_worlds(const asif_lookahead *look, const block *b, uint32_t action, uint64_t first,
                        uint32_t n, const asif_view *view, double *memo) {
     const asif_operator *op = &look->solver->op;
@@ -447,7 +446,7 @@ asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const do
     const asif_operator *op = &look->solver->op;
     block b;
     asif_status status = block_create(&b, op, error);
-    if (look->memo_width == 0) /* nothing to note of a state that is seen */
+    if (look->memo_width == 0) /* no action has weights to keep */
         memo = NULL;
     for (uint64_t first = 0; first < n && status == ASIF_OK; first += B) {
         uint32_t here = n - first < B ? (uint32_t)(n - first) : B;
@@ -470,7 +469,8 @@ static asif_status impossible(const asif_operator *op, uint32_t action, uint32_t
     return at_row(error, i, ASIF_EZEROPR);
 }
 
-/* The next state is seen; it only has to be possible. */
+/* A step where the agent sees the world state: the observation is the next state, and only has to
+ * be possible. */
 static asif_status step_state(const asif_operator *op, const double *state, uint32_t action, uint32_t seen,
                               uint64_t i, double *next, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
@@ -491,12 +491,12 @@ static asif_status step_state(const asif_operator *op, const double *state, uint
     return impossible(op, action, seen, i, error);
 }
 
-/* Weights below this have lost their proportions: exponents are cut off at -700. */
+/* Weights below this no longer have their true proportions, because exponents are cut off at -700. */
 #define VANISHED 1e-290
 
-/* Where sigma gives (next to) nothing to any world in which x was possible (a limit of optimism), tilt the
- * weights of those alone: the limit of what finite optimism does. The agent is number i of the block; its K
- * are in b->k. */
+/* At a limit of optimism sigma may vanish in every world in which x is possible. Recognition then tilts the
+ * weights of these worlds alone, which is the limit of recognition with finite optimism. The agent is number
+ * i of the block; its K are in b->k. Returns false if x is possible in no world. */
 static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t action, uint32_t x, uint32_t i,
                           double *mean, double *weight, double *k, double *sigma) {
     const asif_operator *op = &look->solver->op;
@@ -531,7 +531,7 @@ static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t a
 
 typedef struct {
     const asif_lookahead *look;
-    uint64_t first; /* of the batch */
+    uint64_t first; /* index of the block's first agent */
     const uint32_t *from, *action, *observation;
     const double *state, *memo;
     double *next;
@@ -539,8 +539,8 @@ typedef struct {
     double *spare; /* [4 worlds + states] */
 } stepping;
 
-/* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), over the worlds in which x was possible, sigma renormalised over
- * them, for the `n` agents `who` of the block that did the same and saw the same. */
+/* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), where sigma is renormalised over the worlds in which x is possible,
+ * for the `n` agents `who` of the block that took the same action and saw the same x. */
 static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
     const stepping *s = user;
     const asif_lookahead *look = s->look;
@@ -574,7 +574,7 @@ static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_
             sigma[i] = memo[row[i] * look->memo_width];
     }
     uint32_t used = 0;
-    for (uint32_t j = 0; j < f->count; j++) { /* of those in which x can be seen */
+    for (uint32_t j = 0; j < f->count; j++) { /* only futures in which x can be seen */
         if (x != ASIF_ANY && !look->shows[(uint64_t)f->branch[j] * X + x])
             continue;
         b->to[used] = asif_lookahead_to(look, f->branch[j]);
@@ -617,7 +617,7 @@ static asif_status step_states(const stepping *s, uint32_t n, asif_error *error)
     return ASIF_OK;
 }
 
-/* No branch depends on the data: it would be a coin toss. */
+/* The inner loop has no branch that depends on the data, because the processor could not predict it. */
 asif_status asif_lookahead_alike(const asif_lookahead *look, uint64_t first, uint32_t n,
                                  const uint32_t *action, const uint32_t *observation, asif_alike handle,
                                  void *user, asif_error *error) {

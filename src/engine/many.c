@@ -10,11 +10,12 @@
 
 enum { L = ASIF_ABREAST };
 
-/* Nodes of a block: its rows stay in the first cache. */
+/* Nodes that are handled at once: their rows fit in the first cache. */
 #define BLOCK 32
-/* Above this the history of the lanes leaves the caches, and threads share a backup instead. */
+/* Above this number of nodes the history of the lanes does not fit in the caches, and threads that share one
+ * backup are faster. */
 #define MOST_NODES 20000
-/* Backups before an agent is left out. */
+/* Backups after which an agent is left out. */
 #define MOST_BACKUPS 300
 
 /* ---- life ---- */
@@ -44,7 +45,7 @@ static asif_status make_lanes(asif_many *m, asif_error *error) {
     return asif_anderson_lanes_create(&m->anderson, m->context, N, error);
 }
 
-/* Rows of the agents, one array after the other. */
+/* Allocates the rows of the agents as one array. */
 static asif_status make_agents(asif_many *m, asif_error *error) {
     const asif_setting_spec *spec = &m->op.setting->spec;
     const asif_successors *s = m->op.successors;
@@ -87,7 +88,8 @@ static asif_status make_agents(asif_many *m, asif_error *error) {
     return m->solved && m->rewarded && m->event && m->pointers ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* The pattern that thetas must have: fixed, so that it does not depend on who else is asked for. */
+/* Where the prior and the world weights of a theta must be positive. The setting determines this pattern, so
+ * that whether an agent is left out does not depend on the other agents. */
 static asif_status make_pattern(asif_many *m, asif_error *error) {
     const asif_setting_spec *spec = &m->op.setting->spec;
     uint64_t U = spec->actions, M = spec->worlds;
@@ -142,7 +144,7 @@ static void put_same(double *rows, uint64_t lanes, uint64_t lane, double value, 
         rows[i * lanes + lane] = value;
 }
 
-/* Can it be had in a lane? */
+/* Whether the agent of a theta can be solved in a lane. */
 static bool suits(const asif_many *m, const asif_theta *theta) {
     const asif_setting_spec *spec = &m->op.setting->spec;
     if (!isfinite(theta->b) || !isfinite(isnan(theta->a_act) ? theta->a : theta->a_act))
@@ -156,7 +158,7 @@ static bool suits(const asif_many *m, const asif_theta *theta) {
     return true;
 }
 
-/* What it is solved with. */
+/* Copies into lane l what the backup needs of the theta to which the operator is bound. */
 static asif_status fill_lane(asif_many *m, uint32_t l, asif_error *error) {
     const asif_operator *op = &m->op;
     const asif_setting_spec *spec = &op->setting->spec;
@@ -187,7 +189,8 @@ static asif_status fill_lane(asif_many *m, uint32_t l, asif_error *error) {
     return ASIF_OK;
 }
 
-/* What its behaviour needs; of the values nothing yet. */
+/* Copies what the behaviour of agent i needs of the theta to which the operator is bound, without
+ * the values. */
 static void fill_agent(asif_many *m, uint32_t i) {
     const asif_operator *op = &m->op;
     const asif_setting_spec *spec = &op->setting->spec;
@@ -222,7 +225,8 @@ static void fill_agent(asif_many *m, uint32_t i) {
     }
 }
 
-/* A lane, or an agent, that is nobody's: numbers that do no harm. */
+/* A lane without an agent, and an agent that is not solved, hold numbers with which the kernels
+ * stay finite. */
 static void clear_lane(asif_many *m, uint32_t l) {
     uint64_t U = m->op.setting->spec.actions, M = m->op.setting->spec.worlds;
     m->a[l] = m->b[l] = m->eta[l] = m->discount[l] = 0;
@@ -248,7 +252,7 @@ static void clear_agent(asif_many *m, uint32_t i) {
     put_same(m->agent_start, W, i, 1 / (double)spec->states, (uint64_t)spec->starts * spec->states);
 }
 
-/* The next agent that suits into a lane; none left: the lane is cleared. */
+/* Puts the next agent that suits into a lane, or clears the lane if none is left. */
 static asif_status take_next(asif_many *m, uint32_t l, const asif_theta *const *theta, uint32_t *next,
                              bool wipe, asif_error *error) {
     asif_anderson_lanes_begin(&m->anderson, l, wipe);
@@ -284,7 +288,7 @@ static void future_k(const asif_many *m, uint32_t action, uint32_t j, uint64_t f
         memcpy(k + (uint64_t)i * L, k, L * sizeof *k);
 }
 
-/* What does not depend on the node, once a backup. */
+/* The CE of actions that forget does not depend on the node: it is computed once a backup. */
 static void constant_futures(const asif_many *m) {
     const asif_setting_spec *spec = &m->op.setting->spec;
     double *k = m->scratch;
@@ -354,7 +358,7 @@ static void keep_values(asif_many *m, uint32_t l) {
         m->values[node * m->lanes + i] = m->image[node * L + l];
 }
 
-/* One backup of all lanes, and where they go from there. */
+/* One backup and one Anderson step of all lanes; lanes that are done take the next agent. */
 static asif_status advance(asif_many *m, const asif_theta *const *theta, uint32_t *next, asif_error *error) {
     double residual[L], largest[L];
     bool plain[L] = {false}, free[L] = {false}, wipe[L] = {false};

@@ -9,14 +9,14 @@
 /* Weights below this have lost their proportions, as in lookahead.c. */
 #define VANISHED 1e-290
 
-/* Numbers of a row. */
+/* The length of a scratch row. */
 static uint64_t row_size(const asif_many *m) {
     return (uint64_t)ASIF_MANY_BLOCK * m->lanes;
 }
 
 /* ---- what does not depend on the agent state ---- */
 
-/* K of a future at one node, all agents. */
+/* K of a future at one node, for all agents. */
 static void node_k(const asif_many *m, uint32_t action, uint32_t j, uint64_t row, double *k) {
     const asif_branch *branch = &m->op.successors->branch[m->op.futures[action].branch[j]];
     double eta[ASIF_MANY];
@@ -48,7 +48,8 @@ void asif_many_refresh(asif_many *m) {
     }
 }
 
-/* Where the weights of an action's futures stand in a memo; those of an action that forgets are known. */
+/* Where the weights of an action's futures begin in a memo. Actions that forget have none there: their
+ * weights are in constant_sigma. */
 static uint32_t memo_at(const asif_many *m, uint32_t action) {
     uint32_t at = 0;
     for (uint32_t u = 0; u < action; u++)
@@ -76,7 +77,7 @@ void asif_many_init(const asif_many *m, uint32_t start, uint32_t first, double *
 
 /* ---- K at a belief ---- */
 
-/* V at after / p, where after[t] = emission[t] ahead[t]: number by number. */
+/* V at the belief after / p, where after[t] = emission[t] ahead[t], for each agent and point in turn. */
 static void values_after(const asif_many *m, const double *ahead, const double *p, const double *emission,
                          uint32_t n, double *out) {
     const asif_successors *s = m->op.successors;
@@ -95,7 +96,8 @@ static void values_after(const asif_many *m, const double *ahead, const double *
     }
 }
 
-/* Over more than two states. `room` has rows for the states reached, for p and for V. */
+/* K of a future at beliefs over more than two states. `room` has rows for the states reached, for p and
+ * for V. */
 static void belief_k(const asif_many *m, uint32_t action, uint32_t branch, uint32_t n, const double *z,
                      uint64_t stride, double *room, double *k) {
     const asif_simd *simd = m->context->simd;
@@ -185,7 +187,7 @@ static void utilities(const asif_many *m, uint32_t action, uint32_t n, const dou
 
 /* ---- policies ---- */
 
-/* Of one block; the rows of `memo` are those of the states. */
+/* The policy at one block of points; the rows of `memo` have the stride of the states. */
 static void block_policy(const asif_many *m, uint32_t n, const double *z, uint64_t stride, double *log_policy,
                          uint64_t policy_stride, double *memo) {
     const asif_operator *op = &m->op;
@@ -230,7 +232,8 @@ void asif_many_log_policy(const asif_many *m, uint32_t n, const double *state, u
 
 /* ---- recognition ---- */
 
-/* Can a state follow? The weights of all agents are positive in the same worlds. */
+/* Whether the state `to` can follow. This is the same for all agents, whose weights are positive in the
+ * same worlds. */
 static bool can_follow(const asif_many *m, uint32_t from, uint32_t action, uint32_t to) {
     const asif_setting_spec *spec = &m->op.setting->spec;
     for (uint32_t w = 0; w < spec->worlds; w++) {

@@ -14,7 +14,7 @@ bool asif_merged_fits(const asif_operator *op) {
     return fits;
 }
 
-/* Entries of all branches, of which those of the chain are at most as many. */
+/* The number of entries of all branches, an upper bound on the entries of the chain. */
 static uint64_t most_entries(const asif_operator *op) {
     uint64_t entries = 0;
     for (uint32_t i = 0; i < op->actives; i++)
@@ -40,7 +40,8 @@ static asif_status reserve(asif_merged *c, const asif_operator *op, uint64_t ent
     return c->offset && c->place && c->room >= entries ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* Add one branch's row; `first` is where the row of the chain begins, the end is returned. */
+/* Adds one branch's row to the row of the chain that begins at `first` and so far ends at `end`; returns its
+ * new end. */
 static uint64_t add_row(asif_merged *c, const asif_sparse *m, uint64_t row, double weight, uint64_t first,
                         uint64_t end) {
     uint64_t s = row / ASIF_SLICE;

@@ -1,11 +1,11 @@
-/* The agent's chain over states, T = sum pi sigma W, as one matrix: where actions lead to the same states it
- * has fewer entries than the branches, and systems with it need many products. */
+/* The agent's chain over states, T = sum pi sigma W, as one sparse matrix. Linear systems with T need many
+ * products, and where actions lead to the same states this matrix has fewer entries than the branches. */
 #ifndef ASIF_SRC_ENGINE_MERGED_H
 #define ASIF_SRC_ENGINE_MERGED_H
 
 #include "engine/operator.h"
 
-/* Rows by compressed storage. Zero-initialise. */
+/* Compressed sparse rows. Zero-initialise. */
 typedef struct {
     const asif_context *context;
     uint64_t room;    /* entries that the arrays can hold */
@@ -15,9 +15,11 @@ typedef struct {
     uint64_t *place; /* [nodes]: where a column stands in the row that is being made, or in the transpose */
 } asif_merged;
 
-/* Does it pay? Not on a lattice, and not where all nodes have the same successors. */
+/* Whether the merged matrix is worthwhile: not on a lattice, and not where all nodes have the
+ * same successors. */
 bool asif_merged_fits(const asif_operator *op);
-/* T with these shares, see asif_operator_linearise(); or its transpose, for which `spare` is needed. */
+/* Makes T with these shares (see asif_operator_linearise()), or its transpose, which needs `spare`
+ * as scratch. */
 asif_status asif_merged_make(asif_merged *chain, asif_merged *spare, const asif_operator *op,
                              const double *share, bool transposed, asif_error *error);
 /* y = x - factor T x. */

@@ -16,7 +16,7 @@ static double xlogx(double p, double q) {
 
 /* ---- occupancy ---- */
 
-/* Weights of the nodes at the start: rho0. */
+/* The weights of the nodes at the start, rho0. */
 static void start_weights(const asif_operator *op, const double *start, double *out) {
     const asif_successors *s = op->successors;
     const asif_setting_spec *spec = &s->setting->spec;
@@ -82,7 +82,7 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
         status = asif_fail(error, ASIF_EDOMAIN,
                            "the occupancy could only be found to a relative residual of %.2g", reached);
     for (uint32_t i = 0; i < s->nodes && status == ASIF_OK; i++) {
-        double m = x[i] > 0 ? x[i] : 0; /* rounding may leave a mass just below 0 */
+        double m = x[i] > 0 ? x[i] : 0; /* rounding may leave a mass slightly below 0 */
         if (mu)
             mu[i] = m;
         add_costs(op, i, m, &sum);
@@ -96,7 +96,8 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
 
 /* ---- values of a given policy ---- */
 
-/* Multiplier times information; at an infinite multiplier no information is free. */
+/* The cost of information, whose multiplier is 1/inverse. Returns false if the cost is not finite: at an
+ * infinite multiplier (inverse 0) unless there is no information. */
 static bool price(double inverse, double information, double *cost) {
     *cost = 0;
     if (isinf(inverse) || information == 0)
@@ -105,7 +106,8 @@ static bool price(double inverse, double information, double *cost) {
     return isfinite(*cost);
 }
 
-/* Shares and the immediate part of the values of node i: E[v + r + eta entropy] - alpha KL - beta KL. */
+/* Computes the shares and the immediate part of the value of node i: E[v + r + eta entropy] - alpha KL - beta
+ * KL. Returns false where it is not finite. */
 static bool immediate(const asif_operator *op, uint64_t i, const double *policy, const double *worlds,
                       double *share, double *right) {
     const asif_setting_spec *spec = &op->setting->spec;

@@ -1,5 +1,5 @@
-/* Along the agent's own chain: the occupancy measure (Lemma 1) with its information costs, and the values of
- * a given policy (Proposition 3). */
+/* Quantities along the agent's own chain: the occupancy measure (Lemma 1) with its information costs, and the
+ * values of a fixed policy (Proposition 3). */
 #ifndef ASIF_SRC_ENGINE_OCCUPANCY_H
 #define ASIF_SRC_ENGINE_OCCUPANCY_H
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this many nodes threads cost more than they give. */
+/* Below this many nodes, threads cost more time than they save. */
 #define NODES_FOR_THREADS 16384
 #define MOST_CHUNKS 256
 
@@ -160,7 +160,7 @@ static asif_status make_rewards(asif_operator *op, asif_error *error) {
 static void make_futures(asif_operator *op) {
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;
-    asif_free(op->context, op->share); /* its shape is that of the futures */
+    asif_free(op->context, op->share); /* its size depends on the futures */
     op->share = NULL;
     op->most_futures = 0;
     for (uint32_t u = 0; u < spec->actions; u++) {
@@ -248,7 +248,7 @@ void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, 
         k[i] = k[0];
 }
 
-/* What does not depend on the node, once a backup. */
+/* The CE of actions that forget does not depend on the node: it is computed once a backup. */
 static void constant_futures(asif_operator *op, const double *values) {
     for (uint32_t u = 0; u < op->setting->spec.actions; u++) {
         asif_futures *f = &op->futures[u];

@@ -1,4 +1,4 @@
-/* Through lookahead and recognition at agent states. */
+/* Derivatives through lookahead and recognition at agent states. */
 #include "engine/pullback.h"
 
 #include "base/context.h"
@@ -93,7 +93,7 @@ static double sum_of(const double *x, uint32_t n) {
 void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     const asif_futures *f = &op->futures[action];
-    double b = isinf(op->b) ? 0 : op->b; /* at a limit the weights do not move */
+    double b = isinf(op->b) ? 0 : op->b; /* at a limit of optimism sigma does not depend on K */
     double *mean = pull->total;
     memset(mean, 0, n * sizeof *mean);
     for (uint32_t j = 0; j < f->count; j++)
@@ -139,7 +139,8 @@ void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_
 
 /* ---- K ---- */
 
-/* p of what has these emissions, and log(scale p); at a scale of 0, nothing for the logarithm. */
+/* Computes the probability p of an observation or class with these emissions, and log(scale p); where the
+ * scale is 0 the logarithm is not needed and set to 0. */
 static void log_probability(asif_pullback *pull, const double *emission, double scale, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     op->context->simd->weighted(pull->p, pull->ahead, B, emission, op->setting->spec.states, n);
@@ -152,8 +153,8 @@ static void log_probability(asif_pullback *pull, const double *emission, double 
     op->context->simd->log(pull->log_p, pull->log_p, n);
 }
 
-/* The same for two states, where interpolation runs by vectors: V(z) = corner_0 z_0 + corner_1 z_1 in the
- * interval. */
+/* pull_observation() for two states, where vector instructions do the interpolation: V(z) = corner_0 z_0 +
+ * corner_1 z_1 within an interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                             double eta, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
@@ -184,8 +185,9 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
     pull->seen[(uint64_t)action * op->setting->spec.observations + x] += seen_bar;
 }
 
-/* At a belief, one observation x: adds to k, and from k_bar to everything that k is made of. The surprise of
- * x is left to pull_pool() unless it is a class of its own (`alone`). */
+/* Derivatives through the part of K at beliefs that belongs to one observation x: adds that part to k, and
+ * from k_bar to the bars of all that it depends on. The surprise of x is left to pull_pool() unless x is a
+ * class of its own (`alone`). */
 static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                              bool alone, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
@@ -230,7 +232,8 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
     pull->seen[(uint64_t)action * spec->observations + x] += seen_bar;
 }
 
-/* The surprise of a class of several observations: its emissions are their sum. */
+/* Derivatives through the surprise of a class of several observations, whose emissions are the sum
+ * of theirs. */
 static void pull_pool(asif_pullback *pull, uint32_t pool, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
     uint32_t S = op->setting->spec.states;
@@ -246,7 +249,8 @@ static void pull_pool(asif_pullback *pull, uint32_t pool, const double *k_bar, u
         op->context->simd->axpy(pull->ahead_bar + (uint64_t)t * B, emission[t], pull->part, n);
 }
 
-/* P(s'|z,u) in a branch, into pull->ahead; and back, from ahead_bar to z_bar. */
+/* predict() computes P(s'|z,u) in a branch, into pull->ahead; pull_predict() is its derivative, from
+ * ahead_bar to z_bar. */
 static void predict(asif_pullback *pull, const double *to, uint32_t n) {
     uint32_t S = pull->solver->op.setting->spec.states;
     for (uint32_t t = 0; t < S; t++)
@@ -285,7 +289,8 @@ static void pull_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch,
     pull_predict(pull, to, n);
 }
 
-/* Where states are seen: everything comes from the rows of the nodes. */
+/* Derivatives through K where the agent sees the world state: every state is a node, with its row in
+ * the branch. */
 static void pull_state_k(asif_pullback *pull, uint32_t branch_index, const double *k_bar, const double *k,
                          uint32_t n) {
     const asif_operator *op = &pull->solver->op;
@@ -332,7 +337,8 @@ static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_b
     }
 }
 
-/* K of all futures and the weights of the worlds, where a memo does not say them. */
+/* Computes K of all futures and the weights of the worlds where the agent sees the world state, and so has
+ * no memo. */
 static void state_futures(asif_pullback *pull, uint32_t action, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     const asif_futures *f = &op->futures[action];
@@ -385,7 +391,8 @@ static void pull_action(asif_pullback *pull, uint32_t action, uint64_t first, ui
     asif_pullback_worlds(pull, action, q_bar, n);
 }
 
-/* log pi(u) = log pi0(u) + a_act Q(u) - log sum: from the bars of log pi to those of Q, pi0 and a_act. */
+/* From the bars of log pi to those of Q, pi0 and a_act, where log pi(u) = log pi0(u) + a_act Q(u) -
+ * log sum. */
 static void pull_choice(asif_pullback *pull, uint64_t first, uint32_t n, const double *log_policy,
                         const double *policy_bar) {
     const asif_operator *op = &pull->solver->op;
@@ -441,11 +448,11 @@ typedef struct {
     const uint32_t *from, *action, *observation;
     const double *state, *memo, *next, *next_bar;
     double *state_bar, *memo_bar;
-    uint32_t kind; /* the action of those at hand */
-    double *bar;   /* [states] rows: next_bar of those at hand */
+    uint32_t kind; /* the action of the agents in hand */
+    double *bar;   /* [states] rows: next_bar of these agents */
 } stepping;
 
-/* What the update was made of, for future j: the probability of what was seen and the posterior. */
+/* Recomputes the update for future j: the probability of the observation and the posterior. */
 static void bayes(asif_pullback *pull, uint32_t j, const double *to, const double *emission, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     uint32_t S = op->setting->spec.states;
@@ -467,8 +474,8 @@ static void bayes(asif_pullback *pull, uint32_t j, const double *to, const doubl
     }
 }
 
-/* One future of a step: from next_bar, in the rows of pull->slope, to its weight and to the state that was
- * left. */
+/* Derivatives through one future of a step: from next_bar, in s->bar, to the future's weight and to the state
+ * that was left. pull->slope has sum_t next_bar[t] next[t]. */
 static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, const double *emission,
                         uint32_t n) {
     asif_pullback *pull = s->pull;
@@ -490,7 +497,8 @@ static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, cons
             pull->constant_sigma[(uint64_t)u * op->setting->spec.worlds + j] += sigma_bar;
         else
             s->memo_bar[row[i] * look->memo_width + look->memo_at[u] + j] += sigma_bar;
-        /* Bayes' rule divides by p, and so takes out what is common to all states. */
+        /* Bayes' rule divides by p, so a change common to all states has no effect; without an observation
+         * nothing is divided. */
         along[i] = emission ? along[i] : 0;
     }
     for (uint32_t t = 0; t < S; t++) {
@@ -502,8 +510,8 @@ static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, cons
     pull_predict(pull, asif_lookahead_to(look, f->branch[j]), n);
 }
 
-/* z' = sum_j sigma_j post_j / total over the futures in which x was possible, total = sum_j sigma_j. Where
- * total has vanished (a limit of optimism) z' is taken not to move. */
+/* Derivatives through z' = sum_j sigma_j post_j / total over the futures in which x is possible, total =
+ * sum_j sigma_j. Where total has vanished (a limit of optimism), z' counts as constant. */
 static asif_status pull_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
     stepping *s = user;
     asif_pullback *pull = s->pull;
@@ -559,7 +567,7 @@ asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *
                                const double *next, const double *next_bar, double *state_bar,
                                double *memo_bar, asif_error *error) {
     stepping s = {pull, 0, NULL, NULL, NULL, state, memo, next, next_bar, state_bar, memo_bar, 0, pull->next};
-    if (!pull->solver->op.successors->beliefs) /* what is seen does not move */
+    if (!pull->solver->op.successors->beliefs) /* a state that is seen has no derivative */
         return ASIF_OK;
     for (uint64_t first = 0; first < n; first += B) {
         s.first = first;

@@ -1,6 +1,6 @@
-/* Derivatives in theta, backward: through lookahead and recognition at agent states, then through the fixed
- * point by one linear solve with the transposed Jacobian, whatever the number of parameters. A bar is the
- * derivative of a scalar L in something. */
+/* Derivatives in theta, computed backward: through lookahead and recognition at agent states, then through
+ * the fixed point by one linear solve with the transposed Jacobian, whatever the number of parameters. A
+ * "bar" is the derivative of a scalar L in the quantity of that name. */
 #ifndef ASIF_SRC_ENGINE_PULLBACK_H
 #define ASIF_SRC_ENGINE_PULLBACK_H
 
@@ -9,21 +9,21 @@
 typedef struct {
     asif_fixed_point *solver;
     const asif_lookahead *look;
-    /* Gathered since asif_pullback_begin(): */
+    /* Bars of these quantities, accumulated since asif_pullback_begin(). */
     double a, a_act, b, eta, discount;
     double *values;         /* [stride] */
     double *utility;        /* [actions][states] */
     double *seen;           /* [actions][observations] */
     double *parameter;      /* [parameters]: through belief terms */
     double *weight;         /* [actions][worlds]: of the futures */
-    double *prior;          /* [actions]: of those that the prior allows, in their order */
+    double *prior;          /* [actions]: for the actions that the prior allows, in their order */
     double *start;          /* [starts][states] */
-    double *constant_k;     /* [actions][worlds]: K of futures that forget the node, */
-    double *constant_ce;    /* [actions]: CE over those of an action that forgets, */
-    double *constant_sigma; /* [actions][worlds]: and their weights */
-    double *gathered;       /* all of the arrays above */
+    double *constant_k;     /* [actions][worlds]: K of futures that forget */
+    double *constant_ce;    /* [actions]: CE over the futures of an action that forgets */
+    double *constant_sigma; /* [actions][worlds]: the tilted weights of those futures */
+    double *gathered;       /* the allocation that holds the arrays above */
     uint64_t numbers;
-    /* Rows of ASIF_BLOCK numbers. */
+    /* Scratch: rows of ASIF_BLOCK numbers. */
     double *room;
     double *z, *z_bar, *ahead, *ahead_bar, *next; /* [states] */
     double *post;                                 /* [worlds][states] */
@@ -32,14 +32,14 @@ typedef struct {
     double *pi, *q_bar;                    /* [actions] */
     double *k, *k_bar, *sigma, *sigma_bar; /* [worlds] */
     uint32_t *interval;
-    double *one; /* [actions + worlds]: of one agent */
+    double *one; /* [actions + worlds]: scratch for one agent */
 } asif_pullback;
 
 asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, const asif_lookahead *look,
                                  asif_error *error);
 void asif_pullback_free(asif_pullback *pull);
 
-/* ASIF_EDOMAIN where the agent acts at a limit: its log-policy has no derivative. */
+/* Fails with ASIF_EDOMAIN where the agent acts at a limit: its log-policy has no derivative. */
 asif_status asif_pullback_begin(asif_pullback *pull, asif_error *error);
 /* See asif_pullback_ops in behavior/behavior.h. */
 void asif_pullback_log_policy(asif_pullback *pull, uint64_t n, const double *state, const double *log_policy,
@@ -52,10 +52,11 @@ asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *
 void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state_bar);
 asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asif_error *error);
 
-/* Through the CE over the worlds of an action at n points: K, the tilted weights sigma and their bar in
- * pull->k, sigma, sigma_bar, the bar of Q in q_bar; what belongs to b and to the weights is gathered. */
+/* Derivatives through the CE over the worlds of an action at n points, in b and in the weights of the worlds.
+ * Reads K, the tilted weights sigma and the bar of sigma from pull->k, sigma and sigma_bar, and the bar of Q
+ * from q_bar. */
 void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
-/* k_bar = sigma (q_bar + b (sigma_bar - their mean)). */
+/* Derivatives through the same CE in K: k_bar = sigma (q_bar + b (sigma_bar - sum sigma sigma_bar)). */
 void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* Through the solution: V = B V gives, for the bar v of V, the solution x of (I - discount T)' x = v; what x
- * moves at each node is what theta moves there. */
+/* Derivatives through the solution of V = B V. With v the bar of V, x solves (I - discount T)' x = v, and
+ * dL/dtheta is sum_z x(z) d(B V)(z)/dtheta at fixed V. */
 #include "engine/pullback.h"
 
 #include "base/context.h"
@@ -15,7 +15,7 @@ enum { B = ASIF_BLOCK };
 #define TOLERANCE 1e-12
 #define ENOUGH 1e-8
 
-/* K of a future at n rows: from k_bar to theta, but not to V. */
+/* Derivatives through K of a future at n rows: from k_bar to theta, but not to V. */
 static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t row, uint32_t n,
                       const double *k_bar, const double *k) {
     const asif_operator *op = &pull->solver->op;
@@ -35,7 +35,7 @@ static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t
             simd->dot(k_bar, branch->probability + x * branch->rows + row, n);
 }
 
-/* What forgets the node. `through`: its K moves with V as well. */
+/* Derivatives through the actions and futures that forget; also to V if `through`. */
 static void pull_constants(asif_pullback *pull, bool through) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
@@ -95,13 +95,13 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
     }
 }
 
-/* V(z) = CE(a; Q, pi0) at n nodes: bars of V in v_bar. */
+/* Derivatives through V(z) = CE(a; Q, pi0) at n nodes, where v_bar is the bar of V. */
 static void pull_nodes(asif_pullback *pull, uint64_t first, uint32_t n, const double *v_bar) {
     const asif_operator *op = &pull->solver->op;
     const asif_simd *simd = op->context->simd;
     const asif_successors *s = op->successors;
     const double *values = pull->solver->values;
-    double *q = pull->pi, *tilted = pull->q_bar; /* by the order of the active actions */
+    double *q = pull->pi, *tilted = pull->q_bar; /* in the order of op->active */
     for (uint32_t i = 0; i < op->actives; i++) {
         uint32_t u = op->active[i];
         const asif_futures *f = &op->futures[u];
@@ -208,7 +208,7 @@ asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asi
     if (status == ASIF_OK)
         status = asif_fixed_point_linear(pull->solver, op->share, true, pull->values, x, TOLERANCE, &reached,
                                          &products, error);
-    if (status == ASIF_OK && isnan(reached)) /* what came in overflowed: so do the derivatives */
+    if (status == ASIF_OK && isnan(reached)) /* the bar of V overflowed, and so do the derivatives */
         for (uint64_t i = 0; i < s->nodes; i++)
             x[i] = NAN;
     if (status == ASIF_OK && reached > ENOUGH)

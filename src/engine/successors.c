@@ -11,7 +11,6 @@
 
 /* ---- what an action forgets ---- */
 
-/* Do all rows of a matrix say the same? */
 static bool rows_agree(const asif_matrix *m) {
     if (m->same_rows || m->rows == 1)
         return true;
@@ -64,11 +63,11 @@ fail:
 
 /* ---- beliefs ---- */
 
-/* Rows of dynamics unpacked for an action in a world. */
+/* The dynamics of an action in a world as dense rows. */
 typedef struct {
     double *transition; /* [states][states] */
     double *emission;   /* [states][observations] */
-    double *event;      /* [observations]: P of the class that begins here, from the node at hand */
+    double *event;      /* [observations]: probability of the class that begins here, from the current node */
 } dense_world;
 
 static void unpack(const dense_world *dense, const asif_setting *setting, uint32_t world, uint32_t action) {
@@ -156,7 +155,7 @@ static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t
 
 typedef struct {
     asif_successors *successors;
-    const uint32_t *world, *action; /* [branches]: the first that a branch stands for */
+    const uint32_t *world, *action; /* [branches]: the first pair that has the branch */
     bool observed;
     atomic_bool failed;
 } job;
@@ -186,8 +185,8 @@ static bool by_observation(const asif_setting_spec *spec) {
     return false;
 }
 
-/* An upper bound in bytes: an entry is a column and a value, a lattice row has a simplex for each observation
- * that can follow. */
+/* An upper bound on the memory in bytes: an entry is a column and a value, and a row on the lattice has the
+ * vertices of a simplex for each observation that can follow. */
 static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
                        uint32_t branches, double nodes) {
     const asif_setting_spec *spec = &setting->spec;
@@ -226,8 +225,8 @@ static asif_status too_big(const asif_setting *setting, const uint32_t *world, c
     return ASIF_ETOOBIG;
 }
 
-/* Would this action in this world be the same branch? Entropy belongs to an action's classes, which depend on
- * all of its worlds. */
+/* Whether two pairs of an action and a world have the same branch. The classes must agree too: they belong to
+ * an action, depend on all of its worlds, and determine the entropy. */
 static bool same_branch(const asif_successors *s, uint32_t world, uint32_t action, uint32_t of_world,
                         uint32_t of_action) {
     const asif_setting *setting = s->setting;
