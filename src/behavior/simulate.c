@@ -1,4 +1,5 @@
-/* The agent in the environment: it acts on its own beliefs, the world answers by its own dynamics. */
+/* Simulates the agent in the environment: the agent acts on its own beliefs, and the world follows its
+ * own dynamics. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Episodes that run side by side. */
+/* Episodes that are simulated together. */
 #define GROUP 256
 
 typedef struct {
@@ -21,11 +22,11 @@ typedef struct {
     const asif_behavior *behavior;
     const asif_simulate_options *options;
     const asif_context *context;
-    /* of the episodes still running, side by side */
+    /* Arrays over the episodes that are still running. */
     uint32_t running;
     uint32_t *slot, *world, *action, *seen;
     double *state, *log_policy, *memo, *policy;
-    /* of the whole group */
+    /* Records of the whole group. */
     uint64_t records, record_capacity, states_capacity;
     record *list;
     double *states; /* [records][width] */
@@ -61,7 +62,7 @@ static double uniform(const group *g, asif_purpose purpose, uint64_t episode, ui
     return asif_uniform(&stream, counter);
 }
 
-/* Column drawn from a row of a compressed matrix. */
+/* Draws a column from a row of a compressed matrix. */
 static uint32_t draw_row(const asif_matrix *matrix, uint32_t row, double u) {
     uint64_t begin, end;
     asif_matrix_row(matrix, row, &begin, &end);
@@ -79,7 +80,7 @@ static asif_status keep(group *g, const asif_decision *decision, uint32_t slot, 
     return ASIF_OK;
 }
 
-/* One decision of every episode that runs. */
+/* One decision in every episode that is still running. */
 static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *error) {
     const asif_behavior *b = g->behavior;
     const asif_setting *setting = b->setting;
@@ -124,7 +125,7 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
     return status;
 }
 
-/* Records were made step by step; they are handed over episode by episode. */
+/* Hands the records over episode by episode, though they were made step by step. */
 static asif_status hand_over(group *g, uint32_t episodes, asif_status (*take)(void *, const asif_decision *),
                              void *user, asif_error *error) {
     uint64_t *next = ASIF_ARRAY(g->context, (uint64_t)episodes + 1, uint64_t);

@@ -11,10 +11,10 @@ typedef struct {
     const asif_setting *setting;
     asif_status (*write)(void *user, const char *data, uint64_t length);
     void *user;
-    asif_text text; /* what has not been written yet */
+    asif_text text; /* text that has not been written yet */
     uint64_t decisions;
     bool seen;           /* the agent sees the state */
-    asif_status stopped; /* why nothing more can be written */
+    asif_status stopped; /* the error that ended the writing */
 } log_writer;
 
 static void add_label(log_writer *writer, asif_label_kind kind, uint32_t i, bool last) {

@@ -1,5 +1,6 @@
-/* Storm's explicit format (DRN) for MDPs: one pass over the text, line by line. Each action's matrix grows
- * by a row a state, so that memory follows the transitions read, not what the header promises. */
+/* Reads Storm's explicit format (DRN) for MDPs in one pass over the text, line by line. Each action's matrix
+ * grows by a row for each state, so that memory depends on the transitions read, not on what the
+ * header declares. */
 #include "asif/formats.h"
 
 #include "base/error.h"
@@ -20,32 +21,32 @@ typedef struct {
     uint32_t *column;
     double *value;
     uint64_t entries, capacity;
-    uint64_t seen; /* 1 + the last state that offered it */
+    uint64_t seen; /* 1 + the last state that has this action */
 } action;
 
 typedef struct {
     const asif_context *context;
     asif_error *error;
     const char *name;
-    const char *text, *end;             /* what is still to be read */
-    const char *line_start, *at, *stop; /* the line, and what is left of it without trailing blanks */
+    const char *text, *end;             /* the text that has not been read */
+    const char *line_start, *at, *stop; /* the line, and its unread part without trailing blanks */
     uint32_t line;
     const char *reward_model;
-    uint32_t reward;          /* which number between brackets counts */
+    uint32_t reward;          /* index of the reward in the brackets */
     uint64_t states, choices; /* as declared; choices 0: not declared */
     action *action;
     uint64_t actions, action_capacity;
-    uint64_t state, state_capacity; /* states begun */
+    uint64_t state, state_capacity; /* number of states begun so far */
     uint32_t state_line, action_line;
-    uint64_t offered; /* actions of the current state */
-    uint64_t total;   /* of all states */
+    uint64_t offered; /* number of actions of the current state so far */
+    uint64_t total;   /* number of actions of all states so far */
     action *current;
     double state_reward;
     uint32_t *init;
     uint64_t inits, init_capacity;
 } reader;
 
-/* An error at a place in the current line; a hint may be added to it. */
+/* Fails with an error at a place in the current line; a hint may be added to it. */
 #define FAIL_AT(place, status, ...)                                                                          \
     (asif_fail(r->error, (status), __VA_ARGS__),                                                             \
      asif_error_at(r->error, r->name, r->line, (uint32_t)((place)-r->line_start) + 1), (status))
@@ -63,7 +64,7 @@ static void skip_blanks(reader *r) {
         r->at++;
 }
 
-/* The next line, whatever is in it; false at the end. */
+/* Goes to the next line, even if it is empty; false at the end. */
 static bool next_line(reader *r) {
     if (r->text == r->end)
         return false;
@@ -78,7 +79,7 @@ static bool next_line(reader *r) {
     return true;
 }
 
-/* The next line that is neither empty nor a comment. */
+/* Goes to the next line that is neither empty nor a comment. */
 static bool next_content(reader *r) {
     while (next_line(r))
         if (r->at < r->stop && !(r->stop - r->at >= 2 && r->at[0] == '/' && r->at[1] == '/'))
@@ -86,7 +87,7 @@ static bool next_content(reader *r) {
     return false;
 }
 
-/* Take a word of this kind from the line. */
+/* Takes this word from the line if it is next. */
 static bool take_word(reader *r, const char *word) {
     size_t length = strlen(word);
     if ((size_t)(r->stop - r->at) < length || memcmp(r->at, word, length) != 0)
@@ -124,7 +125,7 @@ static bool take_whole_number(reader *r, uint64_t *out) {
     return true;
 }
 
-/* A decimal number, or a quotient of two as in files of rationals. */
+/* Reads a decimal number, or a quotient of two, as files of rational numbers have. */
 static asif_status read_value(reader *r, const char *text, uint64_t length, double *out) {
     const char *slash = memchr(text, '/', (size_t)length);
     uint64_t first = slash ? (uint64_t)(slash - text) : length;
@@ -275,7 +276,7 @@ static asif_status read_header(reader *r) {
 
 /* ---- model ---- */
 
-/* `[a, b]`, if it stands here: the number of the reward model that counts. */
+/* Takes `[a, b]`, if it is next: *out is the number of the chosen reward model. */
 static asif_status take_rewards(reader *r, double *out) {
     *out = 0;
     if (r->at == r->stop || *r->at != '[')
@@ -294,7 +295,7 @@ static asif_status take_rewards(reader *r, double *out) {
             stop--;
         double value;
         if (stop == r->at && i == 0 && !comma)
-            break; /* [] */
+            break; /* an empty list */
         ASIF_TRY(read_value(r, r->at, (uint64_t)(stop - r->at), &value));
         if (i == r->reward)
             *out = value;
@@ -315,7 +316,8 @@ static int compare_entries(const void *left, const void *right) {
     return (a->column > b->column) - (a->column < b->column);
 }
 
-/* Targets in ascending order, those listed more than once added up, as Storm does. */
+/* Sorts the targets of a row; as in Storm, the probabilities of a target that is listed twice are
+ * added up. */
 static asif_status sort_row(reader *r, action *a, uint64_t first) {
     uint64_t count = a->entries - first;
     entry *row = ASIF_ARRAY(r->context, count, entry);

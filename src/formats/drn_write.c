@@ -1,4 +1,4 @@
-/* Writing a fully observable setting's environment as DRN. */
+/* Writes the environment of a fully observable setting as DRN. */
 #include "asif/formats.h"
 
 #include "base/error.h"
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Can this be an action's label? A word that is not taken for rewards or for no label. */
+/* Whether this can be an action's label: a word that readers do not take for rewards or for a
+ * missing label. */
 static bool label_legal(const char *label) {
     if (*label == 0 || *label == '[' || strcmp(label, "__NOLABEL__") == 0)
         return false;
@@ -28,7 +29,8 @@ static void add_comment(asif_text *text, const char *label) {
     asif_text_add(text, "\n");
 }
 
-/* The format labels initial states and has no weights for them. */
+/* Checks that the start is uniform over some states: the format labels initial states and has no weights
+ * for them. */
 static asif_status check_start(const asif_setting_spec *s, asif_error *error) {
     double share = 0;
     for (uint32_t i = 0; i < s->states; i++) {
@@ -46,7 +48,7 @@ static asif_status check_start(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
-/* A whole number; large models have many millions of them. */
+/* Writes a whole number; faster than printf, as large models have many millions of them. */
 static char *put_whole(char *at, uint32_t number) {
     char digits[10];
     int count = 0;

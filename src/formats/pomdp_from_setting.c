@@ -1,4 +1,4 @@
-/* From a setting's environment to a .pomdp file. */
+/* Converts a setting's environment to a .pomdp file. */
 #include "formats/pomdp.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ typedef struct {
     asif_text comment;
 } maker;
 
-/* A label in a comment, on one line. */
+/* Adds a label to a comment, on one line. */
 static void add_label(asif_text *text, const char *label) {
     for (; *label; label++) {
         char c = (unsigned char)*label < ' ' ? ' ' : *label;
@@ -67,7 +67,6 @@ static bool make_row(asif_pomdp_table *table, const asif_matrix *from, uint32_t 
     return true;
 }
 
-/* Is it the identity? */
 static bool is_identity(const asif_matrix *m) {
     if (m->same_rows || m->rows != m->columns || !m->offset || m->rows < 2)
         return false;
@@ -94,7 +93,7 @@ static bool make_action(asif_pomdp_table *table, const asif_matrix *from, bool i
     return true;
 }
 
-/* Only T may be `identity`. */
+/* Makes the table T or O; only T may be `identity`. */
 static asif_status make_table(maker *m, asif_pomdp_table *table, uint32_t columns, const uint32_t *index,
                               bool transitions) {
     uint32_t actions = m->spec->actions;
@@ -105,7 +104,7 @@ static asif_status make_table(maker *m, asif_pomdp_table *table, uint32_t column
     bool same = true;
     for (uint32_t a = 1; a < actions; a++)
         same = same && index[a] == index[0];
-    /* One statement for all actions where one says it. */
+    /* A single statement for all actions where they are alike and it can express them. */
     const asif_matrix *first = &m->spec->matrix[index[0]];
     bool identity = transitions && is_identity(first);
     if (same && (first->same_rows || identity))
@@ -147,7 +146,8 @@ static asif_status add_reward(maker *m, asif_pomdp_reward reward) {
     return ASIF_OK;
 }
 
-/* By state where nothing seen matters, by observation where no state does, else a row for every state. */
+/* Makes the rewards of each action: by state if no observation matters, by observation if no state matters,
+ * else a row of observations for each state. */
 static asif_status make_rewards(maker *m, const double *by_state, const double *by_observation) {
     uint32_t states = m->spec->states, observations = m->spec->observations;
     for (uint32_t a = 0; a < m->spec->actions; a++) {

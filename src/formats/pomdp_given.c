@@ -1,4 +1,4 @@
-/* What of a setting other formats can say, and its utilities as numbers. */
+/* The part of a setting that other formats can express, with its utilities as numbers. */
 #include "formats/pomdp.h"
 
 #include "base/error.h"

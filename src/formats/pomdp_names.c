@@ -1,4 +1,4 @@
-/* Names of states, actions and observations, and the words of the format. */
+/* Names of states, actions and observations, and the reserved words of the format. */
 #include "formats/pomdp.h"
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ bool asif_pomdp_name_legal(const char *name) {
     return length > 0 && asif_pomdp_word(name, length) < 0;
 }
 
-/* The slot that holds a name, or the free one where it belongs (FNV-1a, linear probing). */
+/* Finds the slot of a name, or the free slot where it belongs (FNV-1a hash, linear probing). */
 static uint32_t *find_slot(const asif_pomdp_space *space, const char *name, uint64_t length) {
     uint64_t hash = 14695981039346656037u;
     for (uint64_t i = 0; i < length; i++)

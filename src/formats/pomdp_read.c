@@ -1,4 +1,5 @@
-/* Cassandra's .pomdp format: preamble, start, then T, O and R in any order, the last one counting. */
+/* Reads Cassandra's .pomdp format: preamble, start, then T, O and R in any order, where later statements
+ * override earlier ones. */
 #include "formats/pomdp.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@ typedef struct {
     asif_pomdp *pomdp;
     const asif_context *context;
     asif_error *error;
-    bool seen[ASIF_POMDP_OBSERVATIONS + 1]; /* words of the preamble */
+    bool seen[ASIF_POMDP_OBSERVATIONS + 1]; /* words of the preamble that have appeared */
 } reader;
 
 #define TRY_MEMORY(call)                                                                                     \
@@ -22,7 +23,7 @@ typedef struct {
             return asif_fail_memory(r->error);                                                               \
     } while (0)
 
-/* An error at a token; a hint may be added to it. */
+/* Fails with an error at a token; a hint may be added to it. */
 #define FAIL_AT(t, status, ...)                                                                              \
     (asif_fail(r->error, (status), __VA_ARGS__),                                                             \
      asif_error_at(r->error, r->scan.name, (t)->line, (t)->column), (status))
@@ -52,7 +53,7 @@ static asif_status expect_colon(reader *r, const char *after) {
     return status;
 }
 
-/* A number with an optional sign. */
+/* Reads a number with an optional sign. */
 static asif_status read_number(reader *r, double *out, const char *what) {
     const asif_pomdp_token *t = &r->scan.token;
     bool minus = t->kind == ASIF_POMDP_MINUS;
@@ -79,7 +80,7 @@ static asif_status read_probability(reader *r, double *out) {
     return next(r);
 }
 
-/* A number, a name or, if `star`, the * that stands for all. */
+/* Reads a number, a name or, if `star`, the * that stands for all. */
 static asif_status read_index(reader *r, const asif_pomdp_space *space, const char *what, bool star,
                               uint32_t *out) {
     const asif_pomdp_token *t = &r->scan.token;
@@ -196,7 +197,7 @@ static asif_status read_discount(reader *r) {
     if (!(r->pomdp->discount >= 0 && r->pomdp->discount <= 1))
         return FAIL_AT(&at, ASIF_EINVALID, "the discount must be between 0 and 1, not %g",
                        r->pomdp->discount);
-    r->pomdp->discount += 0.0; /* -0 is 0 */
+    r->pomdp->discount += 0.0; /* makes -0 into 0 */
     return ASIF_OK;
 }
 
@@ -235,7 +236,7 @@ static asif_status read_preamble(reader *r) {
     return ASIF_OK;
 }
 
-/* What stands at the top level and is not understood. */
+/* Fails at a token at the top level that begins no statement, or one that comes too late. */
 static asif_status fail_statement(reader *r) {
     static const char *const words[] = {"discount", "values", "states", "actions", "observations",
                                         "start",    "T",      "O",      "R"};
@@ -289,7 +290,7 @@ static asif_status check_preamble(reader *r) {
 
 /* ---- start ---- */
 
-/* States to start in, or all but them. */
+/* Reads the states to start in, or those not to start in. */
 static asif_status read_start_list(reader *r, bool include) {
     asif_pomdp *p = r->pomdp;
     const asif_pomdp_token *t = &r->scan.token;
@@ -310,7 +311,7 @@ static asif_status read_start_list(reader *r, bool include) {
     return ASIF_OK;
 }
 
-/* The rest of a start vector whose first number has been read. */
+/* Reads the rest of a start vector whose first number has been read. */
 static asif_status read_start_vector(reader *r, const asif_pomdp_token *first) {
     asif_pomdp *p = r->pomdp;
     uint32_t row;
@@ -344,7 +345,8 @@ static asif_status read_start_value(reader *r) {
     uint32_t s = 0;
     if (is_number(t)) {
         ASIF_TRY(next(r));
-        /* A number by itself is a state, but the probability 1 where there is one state. */
+        /* A single integer is the index of a state, except in a problem of one state, where 1 is
+         * the probability. */
         if (is_number(t) || first.kind == ASIF_POMDP_REAL || (p->state.count == 1 && first.value == 1))
             return read_start_vector(r, &first);
         if (first.value >= p->state.count) {
@@ -409,7 +411,7 @@ static asif_status read_row(reader *r, const table_kind *k, uint32_t a, uint32_t
     return ASIF_OK;
 }
 
-/* After `T: a : s` or `T: a` (s is ASIF_ANY then, and all rows follow). */
+/* Reads what follows `T: a : s`, or `T: a`, where s is ASIF_ANY and all rows follow. */
 static asif_status read_rows(reader *r, const table_kind *k, uint32_t a, uint32_t s, bool matrix,
                              const asif_pomdp_token *at) {
     asif_pomdp_table *table = k->table;
@@ -581,9 +583,9 @@ static const char *label(const asif_pomdp_space *space, uint32_t i, char *buffer
 static asif_status check_sums(reader *r, const table_kind *k) {
     asif_pomdp *p = r->pomdp;
     asif_pomdp_table *table = k->table;
-    uint32_t stamp = ++table->stamp; /* marks rows that have been found right */
+    uint32_t stamp = ++table->stamp; /* marks rows that have been checked */
     for (uint32_t a = 0; a < table->actions; a++) {
-        /* Without rows of their own, all states are like the first. */
+        /* Without rows of their own, all states have the row of the first. */
         uint32_t states = table->holder[a].own ? table->states : 1;
         for (uint32_t s = 0; s < states; s++) {
             asif_pomdp_row *row = &table->row[asif_pomdp_get_row(table, a, s) - table->row];

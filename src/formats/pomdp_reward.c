@@ -1,5 +1,5 @@
-/* Which R statement counts. For one action and state, statements are looked at from the last to the first;
- * one that covers every next state and observation hides all before it. */
+/* Finds the R statement that applies. For one action and state, statements are searched from the last to the
+ * first; one that covers every next state and observation hides all before it. */
 #include "formats/pomdp.h"
 
 #include "base/memory.h"
@@ -14,12 +14,13 @@ typedef struct {
     uint64_t statement;
 } cell;
 
-/* For one coordinate (next state or observation): the last statement for each value, and the values met. */
+/* One coordinate of the rewards (next state or observation): the last statement for each value, and the
+ * values that have to be looked at. */
 typedef struct {
     uint32_t count;      /* size of the space */
     uint64_t *statement; /* [count], valid where stamp is the current one */
     uint32_t *stamp;
-    uint32_t *met; /* values of this coordinate that need a look */
+    uint32_t *met; /* values of this coordinate that have to be looked at */
     uint32_t met_count;
     uint32_t *met_stamp;
 } axis;
@@ -28,15 +29,16 @@ struct asif_pomdp_rewards {
     const asif_pomdp *pomdp;
     const asif_context *context;
     bool mdp;
-    /* Statements in order: of a state, at state_offset; of any state and one action; of any of both. */
+    /* Indices of statements in their order: those of each state (from state_offset), those of any state and
+     * one action (from action_offset), and those of any state and action. */
     uint64_t *of_state, *state_offset, *of_action, *action_offset, *of_any, any_count;
     uint32_t action, state, stamp, met_stamp;
-    bool shared;    /* what was found holds for every state without statements of its own */
-    uint64_t whole; /* the last statement that covers all, or NONE */
+    bool shared;    /* the search holds for every state without statements of its own */
+    uint64_t whole; /* the last statement that covers everything, or NONE */
     axis next, observation;
     cell *cell;
     uint64_t cells, cell_capacity;
-    bool vectors;  /* a row of numbers over observations is among the statements */
+    bool vectors;  /* some statement is a row of numbers over observations */
     bool by_name;  /* a statement names an observation */
     bool complete; /* meet_all() has been done */
 };
@@ -67,7 +69,8 @@ static bool sort_statements(asif_pomdp_rewards *r) {
     r->of_any = ASIF_ARRAY(r->context, p->rewards, uint64_t);
     if (!r->state_offset || !r->action_offset || !r->of_state || !r->of_action || !r->of_any)
         return false;
-    /* Counting sort; counts stand one place further than usual, so that filling leaves the offsets right. */
+    /* Counting sort. Counts are stored one place further than usual, so that the offsets are right after
+     * the filling. */
     for (uint64_t i = 0; i < p->rewards; i++) {
         if (p->reward[i].state != ASIF_ANY)
             r->state_offset[p->reward[i].state + 2]++;
@@ -134,10 +137,10 @@ static void meet(axis *x, uint32_t value, uint32_t stamp) {
     x->met[x->met_count++] = value;
 }
 
-/* Take a statement in; *whole is set if it hides all earlier ones. */
+/* Adds a statement to the search; *whole is true if it hides all earlier ones. */
 static bool take(asif_pomdp_rewards *r, uint64_t statement, bool *whole) {
     const asif_pomdp_reward *w = &r->pomdp->reward[statement];
-    /* Data over an index leave it ASIF_ANY. */
+    /* An index over which the data of a statement run is ASIF_ANY, too. */
     bool any_next = w->next == ASIF_ANY, any_observation = r->mdp || w->observation == ASIF_ANY;
     *whole = any_next && any_observation;
     if (*whole) {
@@ -211,7 +214,7 @@ bool asif_pomdp_rewards_at(asif_pomdp_rewards *r, uint32_t action, uint32_t stat
     return true;
 }
 
-/* The first cell not before (next, observation); of equal ones the last statement comes first. */
+/* Finds the first cell not before (next, observation); among equal cells the last statement comes first. */
 static uint64_t find_cell(const asif_pomdp_rewards *r, uint32_t next, uint32_t observation) {
     uint64_t low = 0, high = r->cells;
     while (low < high) {
@@ -229,7 +232,7 @@ static bool later(uint64_t statement, uint64_t than) {
     return than == NONE || statement > than;
 }
 
-/* The statement that counts among those that do not name an observation. */
+/* The statement that applies among those that do not name an observation. */
 static uint64_t row_statement(const asif_pomdp_rewards *r, uint32_t next) {
     uint64_t best = r->whole;
     if (r->next.stamp[next] == r->stamp && later(r->next.statement[next], best))
@@ -255,7 +258,8 @@ double asif_pomdp_rewards_value(const asif_pomdp_rewards *r, uint32_t next, uint
     return w->data_rank == 0 ? w->value : w->data[(w->data_rank == 2 ? row * columns : 0) + column];
 }
 
-/* See to it that the values met tell about all: those named, all where there are data, and one not named. */
+/* Completes the values to look at, so that they represent all: those named, all values if there are data, and
+ * one that is not named. */
 static void meet_all(asif_pomdp_rewards *r) {
     if (r->complete)
         return;

@@ -1,4 +1,5 @@
-/* Tables of probability rows that are shared until a statement tells them apart. */
+/* Tables of probability rows. States and actions share a row until a statement changes it for some
+ * of them. */
 #include "formats/pomdp.h"
 
 #include "base/memory.h"
@@ -58,7 +59,7 @@ bool asif_pomdp_row_push(asif_pomdp_table *table, uint32_t row, uint32_t column,
 
 bool asif_pomdp_row_copy(asif_pomdp_table *table, uint32_t *out, const asif_pomdp_row *from, uint32_t line,
                          uint32_t column) {
-    asif_pomdp_row copy = *from; /* the table may move while it grows */
+    asif_pomdp_row copy = *from; /* a copy, as `from` may move when the table grows */
     if (!asif_pomdp_row_new(table, out, line, column))
         return false;
     asif_pomdp_row *to = &table->row[*out];
@@ -81,7 +82,7 @@ static void let_go(asif_pomdp_table *table, uint32_t row) {
     asif_pomdp_row *r = &table->row[row];
     asif_free(table->context, r->entry);
     *r = (asif_pomdp_row){0};
-    /* Without room for its number the row is lost until the table is freed: no harm. */
+    /* If there is no memory to note its number, the row stays unused until the table is freed. */
     if (asif_grow(table->context, &table->unused, table->unused_count, &table->unused_capacity,
                   sizeof *table->unused))
         table->unused[table->unused_count++] = row;
@@ -101,7 +102,7 @@ static void drop_own(asif_pomdp_table *table, asif_pomdp_holder *holder) {
     holder->own = NULL;
 }
 
-/* The place of a state's own row. */
+/* Where the number of a state's own row is stored. */
 static uint32_t *own_place(asif_pomdp_table *table, uint32_t action, uint32_t state) {
     asif_pomdp_holder *holder = &table->holder[action];
     if (!holder->own)
@@ -136,7 +137,7 @@ static bool put(asif_pomdp_table *table, uint32_t row, uint32_t c, double value)
     asif_pomdp_row *r = &table->row[row];
     uint32_t low = 0, high = r->count;
     if (high && r->entry[high - 1].column < c)
-        low = high; /* files mostly go upwards */
+        low = high; /* columns mostly ascend in files */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (r->entry[middle].column < c)
@@ -163,7 +164,8 @@ static bool put(asif_pomdp_table *table, uint32_t row, uint32_t c, double value)
     return true;
 }
 
-/* Change a column of the row that `place` holds; others whom the same statement changes share the result. */
+/* Changes a column of the row at `place`. A row that is shared is copied first; the others that the same
+ * statement changes share the copy. */
 static bool change(asif_pomdp_table *table, uint32_t *place, uint32_t c, double value, uint32_t line,
                    uint32_t column) {
     uint32_t old = *place;
@@ -185,7 +187,7 @@ static bool change(asif_pomdp_table *table, uint32_t *place, uint32_t c, double 
     return true;
 }
 
-/* Give a state a row of its own, equal to what it has; the empty row stays 0. */
+/* Gives a state a row of its own, equal to the row it uses; if that is the empty row, it stays 0. */
 static bool make_own(asif_pomdp_table *table, uint32_t action, uint32_t state, uint32_t **place) {
     *place = own_place(table, action, state);
     if (!*place || **place)
@@ -211,7 +213,7 @@ static bool set_column(asif_pomdp_table *table, uint32_t action, uint32_t state,
     uint32_t *place;
     if (state != ASIF_ANY && table->states > 1)
         return make_own(table, action, state, &place) && change(table, place, c, value, line, column);
-    /* In an identity, the row of state c is the one in which column c is not like the others. */
+    /* In an identity, state c needs a row of its own: its column c differs from that of the other states. */
     if (table->row[holder->base].self && c < table->states && !make_own(table, action, c, &place))
         return false;
     if (!change(table, &holder->base, c, value, line, column))

@@ -1,4 +1,4 @@
-/* Words, numbers and signs of a .pomdp file. */
+/* Scans the words, numbers and signs of a .pomdp file. */
 #include "formats/pomdp.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ static bool is_letter(char c) {
 
 void asif_pomdp_scan_init(asif_pomdp_scanner *scanner, const char *text, uint64_t length, const char *name,
                           asif_error *error) {
-    static const char mark[] = "\xEF\xBB\xBF"; /* some editors put it before UTF-8 */
+    static const char mark[] = "\xEF\xBB\xBF"; /* byte order mark, with which some editors begin UTF-8 */
     if (!text)
         text = "";
     if (length >= 3 && memcmp(text, mark, 3) == 0) {

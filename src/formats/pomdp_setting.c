@@ -1,4 +1,4 @@
-/* From a .pomdp file to a setting. */
+/* Converts a .pomdp file to a setting. */
 #include "formats/pomdp.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ENTRIES (UINT64_C(1) << 28) /* of all matrices together */
+#define MOST_ENTRIES (UINT64_C(1) << 28) /* entries of all matrices together */
 
 typedef struct {
     uint32_t rows, columns;
@@ -25,7 +25,7 @@ typedef struct {
     matrix *matrix;
     uint64_t matrices, matrix_capacity;
     uint64_t entries;
-    uint32_t *transitions, *emissions; /* [2][actions]: the one world, and the environment */
+    uint32_t *transitions, *emissions; /* [2][actions]: of the only world, and of the environment */
     double *start, *utility;
     asif_utility_term *term;
     uint64_t terms, term_capacity;
@@ -93,7 +93,7 @@ static bool equal(const matrix *a, const matrix *b) {
            memcmp(a->value, b->value, (size_t)a->entries * sizeof *a->value) == 0;
 }
 
-/* Matrices of all actions into index[2][actions], equal ones once. */
+/* Expands the matrices of all actions into index[2][actions]; equal matrices are stored once. */
 static asif_status expand_table(converter *v, const asif_pomdp_table *table, uint32_t *index) {
     uint32_t first = (uint32_t)v->matrices;
     for (uint32_t a = 0; a < table->actions; a++) {
@@ -123,7 +123,7 @@ static asif_status expand_table(converter *v, const asif_pomdp_table *table, uin
     return ASIF_OK;
 }
 
-/* sum_s' T sum_o O R for the state that `rewards` is at. */
+/* The expected reward sum_s' T sum_o O R of the current state of `rewards`. */
 static double average(const converter *v, const asif_pomdp_rewards *rewards, uint32_t action,
                       uint32_t state) {
     const matrix *t = &v->matrix[v->transitions[action]];
@@ -164,7 +164,8 @@ static asif_status add_terms(converter *v, uint32_t action, const double *value)
     return ASIF_OK;
 }
 
-/* How the rewards of an action depend on what. */
+/* Converts the rewards of an action: by state or by observation if they depend on one of these alone, else
+ * averaged over what follows each state. */
 static asif_status convert_action(converter *v, asif_pomdp_rewards *rewards, uint32_t action,
                                   bool *averaged) {
     uint32_t states = v->pomdp->state.count, observations = v->pomdp->observation.count;
@@ -190,7 +191,7 @@ static asif_status convert_action(converter *v, asif_pomdp_rewards *rewards, uin
                 utility[s] = average(v, rewards, action, s);
             }
         }
-        utility[s] = v->pomdp->cost ? 0 - utility[s] : utility[s] + 0.0; /* no negative zeros */
+        utility[s] = v->pomdp->cost ? 0 - utility[s] : utility[s] + 0.0; /* avoids negative zeros */
         if (!isfinite(utility[s]))
             return asif_fail(v->error, ASIF_EDOMAIN, "the rewards are too large to be averaged");
     }

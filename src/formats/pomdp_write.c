@@ -1,4 +1,4 @@
-/* Writing .pomdp text: statements that read back to the same numbers, short where the problem is. */
+/* Writes .pomdp text: statements that read back to the same numbers, few where the problem is simple. */
 #include "formats/pomdp.h"
 
 #include "base/error.h"
@@ -43,7 +43,8 @@ static void add_start(asif_text *text, const asif_pomdp *p) {
     bool include = same && row->fill == 0 && row->entry[0].value == 1.0 / row->count;
     bool exclude = same && row->fill != 0;
     if (row->count == 0) {
-        /* pomdp-solve takes `uniform` for POMDPs only, and it is what both mean without `start`. */
+        /* Without `start` the start is uniform for both kinds; pomdp-solve accepts `uniform` for
+         * POMDPs only. */
         if (p->has_start && !mdp)
             asif_text_add(text, "start: uniform\n");
         return;
@@ -83,7 +84,7 @@ static void add_cell(asif_text *text, const asif_pomdp *p, const char *table, co
     asif_text_add(text, "\n");
 }
 
-/* One row for an action and a state, or for all (ASIF_ANY). */
+/* Writes the row of an action and a state; ASIF_ANY stands for all of them. */
 static void add_row(asif_text *text, const asif_pomdp *p, const asif_pomdp_table *t, const char *table,
                     const asif_pomdp_space *columns, uint32_t action, uint32_t state,
                     const asif_pomdp_row *row) {

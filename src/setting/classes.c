@@ -8,7 +8,7 @@
 
 #define PROPORTIONAL 1e-12
 
-/* The emissions of one action in the worlds that count. */
+/* The emissions of one action in the worlds of positive weight. */
 typedef struct {
     uint32_t worlds;
     bool *reached;  /* [states] */

@@ -1,4 +1,4 @@
-/* Labels and histories as people type them. */
+/* Reads labels and histories as people type them. */
 #include "asif/setting.h"
 
 #include "base/error.h"
@@ -26,8 +26,8 @@ asif_status asif_setting_seek(uint32_t *out, const asif_setting *setting, asif_l
     return ASIF_EUNKNOWN;
 }
 
-/* The label that `text` begins with and that ends at one of `stops` or at the end: the longest, as labels may
- * hold stops themselves. */
+/* Reads the longest label with which `text` begins and which a character of `stops` or the end follows;
+ * labels may hold such characters themselves. */
 static asif_status read_label(uint32_t *out, const char **text, const asif_setting *setting,
                               asif_label_kind kind, const char *stops, const char *what, asif_error *error) {
     size_t longest = 0;

@@ -10,12 +10,13 @@
 
 #define ROW_TOLERANCE 1e-5 /* as in Cassandra's format */
 
-/* A sum of n numbers that is 1 but for rounding is left alone: the numbers stay those of the file. */
+/* A sum of n numbers that is 1 up to rounding needs no division, and the numbers stay those of the file. */
 static bool sums_to_one(double sum, uint64_t n) {
     return fabs(sum - 1) <= DBL_EPSILON * ((double)n + 2);
 }
 
-/* Copies are compressed whatever they were, columns ascending, zeros left out, rows divided by their sum. */
+/* Copies a matrix in compressed form whatever its own: columns ascend, zeros are left out, and rows are
+ * divided by their sum. */
 static asif_status copy_matrix(asif_matrix *to, const asif_context *context, const asif_matrix *from,
                                uint32_t which, asif_error *error) {
     uint64_t rows = from->same_rows ? 1 : from->rows;
@@ -93,7 +94,7 @@ static asif_status copy_bytes(const void *to, const asif_context *context, const
     return ASIF_OK;
 }
 
-/* Rows of weights, each divided by its sum; uniform where there are none. */
+/* Copies rows of weights, each divided by its sum; uniform weights if there are none. */
 static asif_status copy_weights(const double **to, const asif_context *context, const double *from,
                                 uint32_t rows, uint32_t columns, bool probabilities, const char *what,
                                 asif_error *error) {
@@ -110,7 +111,7 @@ static asif_status copy_weights(const double **to, const asif_context *context, 
             sum += row[i];
             largest = fmax(largest, row[i]);
         }
-        if (!probabilities && isinf(sum)) { /* more than a number can hold, but their shares are not */
+        if (!probabilities && isinf(sum)) { /* the sum overflows, but shares of the largest do not */
             sum = 0;
             for (uint32_t i = 0; i < columns; i++)
                 sum += row[i] /= largest;

@@ -6,7 +6,7 @@
 
 struct asif_setting {
     const asif_context *context;
-    asif_setting_spec spec; /* every pointer owned by the setting */
+    asif_setting_spec spec; /* the setting owns every pointer */
 };
 
 /* Entries [*begin, *end) of row i of a compressed matrix. */
@@ -16,7 +16,7 @@ static inline void asif_matrix_row(const asif_matrix *m, uint32_t i, uint64_t *b
     *end = m->offset[row + 1];
 }
 
-/* Matrix of a world (spec.worlds: the environment) and action. */
+/* The matrix of an action in a world; world spec.worlds is the environment. */
 static inline const asif_matrix *asif_transitions(const asif_setting *setting, uint32_t world,
                                                   uint32_t action) {
     const asif_setting_spec *s = &setting->spec;
@@ -29,9 +29,9 @@ static inline const asif_matrix *asif_emissions(const asif_setting *setting, uin
     return &s->matrix[s->emissions[(uint64_t)world * s->actions + action]];
 }
 
-/* What a belief term tests: the probability of its state, or the largest of all. */
+/* The number that a belief term tests: the probability of its state, or the largest probability. */
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states);
-/* Does the measure pass the test of the term? */
+/* Whether the measure passes the term's test. */
 bool asif_term_passes(const asif_utility_term *term, double measure);
 
 #endif

@@ -5,10 +5,9 @@
 
 #include <math.h>
 
-#define LEAST_MASS                                                                                           \
-    1e-12         /* between the limits; a prior with less says something else than its writer means         \
-                   */
-#define EDGE 1e-3 /* probability beyond a value that was at its limit */
+/* The least probability of a prior between the limits: one with less cannot be what its author means. */
+#define LEAST_MASS 1e-12
+#define EDGE 1e-3 /* a value at its limit is moved to this quantile, or to 1 minus it */
 
 static double sign_of(const asif_coordinate *c) {
     return c->flipped ? -1 : 1;
@@ -98,8 +97,8 @@ double asif_coordinate_density(const asif_coordinate *c, double x, double *slope
     return density - c->log_mass + p.log_slope;
 }
 
-/* Mass of a prior between the limits of the coordinate and a point, or over all; tails that are small are
- * subtracted from each other, so that little is lost. */
+/* The mass of a prior between a limit of the coordinate (the upper one if `upper`) and a point. The smaller
+ * tails are subtracted from each other, so that little is lost to cancellation. */
 static double mass(const asif_coordinate *c, const asif_prior *prior, const asif_prior_point *at,
                    bool upper) {
     double support_low, support_high;
@@ -116,7 +115,7 @@ static double mass(const asif_coordinate *c, const asif_prior *prior, const asif
 static double mass_inside(const asif_coordinate *c, const asif_prior *prior) {
     double support_low, support_high;
     asif_prior_support(prior, &support_low, &support_high);
-    if (c->high >= support_high) { /* all that is above the lower limit */
+    if (c->high >= support_high) { /* the mass is all that lies above the lower limit */
         if (c->low <= support_low)
             return 1;
         asif_prior_point end = {c->low, log(c->low - support_low), log(support_high - c->low)};
@@ -148,14 +147,14 @@ asif_status asif_coordinate_create(asif_coordinate *out, double low, double high
     return ASIF_EINVALID;
 }
 
-/* Between the limits: P(value <= the one at t) if `upper` is false, else the rest. */
+/* The probability, between the limits, that a drawn value is at most the one at t, or above it if `upper`. */
 static double drawn_tail(const asif_coordinate *c, double t, double total, bool upper) {
     asif_coordinate_point p = {.log_slope = 0};
     lines[c->line].at(c, t, &p);
     return mass(c, &c->drawn, &p.at, upper) / total;
 }
 
-/* Does the value at t lie above the one below which the probability is p? */
+/* Whether the value at t is above the p-quantile. */
 static bool beyond(const asif_coordinate *c, double t, double total, double p) {
     return p > 0.5 ? drawn_tail(c, t, total, true) < 1 - p : drawn_tail(c, t, total, false) > p;
 }

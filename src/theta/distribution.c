@@ -9,7 +9,7 @@
 
 static const struct {
     const char *name;
-    asif_label_kind kind; /* of its entries; worlds have no labels */
+    asif_label_kind kind; /* kind of its entries' labels; worlds have none */
 } distributions[] = {
     [ASIF_ACTION_PRIOR] = {"action_prior", ASIF_LABEL_ACTION},
     [ASIF_WORLD_WEIGHTS] = {"world_weights", ASIF_LABEL_ACTION},

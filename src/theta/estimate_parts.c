@@ -1,4 +1,5 @@
-/* What is to be estimated, as asked for: names, domains, defaults, and what cannot be. */
+/* Reads what is to be estimated: names, domains and default priors, with errors for what cannot
+ * be estimated. */
 #include "theta/estimates.h"
 
 #include "base/error.h"
@@ -8,10 +9,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#define USUAL_SPREAD 1.116 /* of worlds as different as those of DIAG, where optimism is normal(0, 1) */
-#define USUAL_SPAN 46      /* of its utilities */
+#define USUAL_SPREAD 1.116 /* spread of DIAG's worlds, where the default of optimism is normal(0, 1) */
+#define USUAL_SPAN 46      /* span of DIAG's utilities */
 
-/* Default priors, for utilities that span D. */
+/* Default priors. They scale with e->span, the span of the utility. */
 static asif_prior usual_alpha(const asif_estimates *e, double standard) {
     (void)standard;
     return (asif_prior){ASIF_PRIOR_LOGNORMAL, 2, {log(0.01 * e->span), 1.5, 0}};
@@ -123,7 +124,7 @@ static asif_status check_twice(const asif_estimates *e, const asif_estimate_spec
     return ASIF_OK;
 }
 
-/* What stands in `given` while the number is not known: anything that is allowed. */
+/* Fills the place of an estimated number in `given` with any value that is allowed. */
 static asif_status fill_number(const asif_estimates *e, asif_part *part, const asif_estimate_spec *spec,
                                asif_error *error) {
     if (part->utility == ASIF_ANY) {
@@ -140,7 +141,7 @@ static asif_status fill_number(const asif_estimates *e, asif_part *part, const a
     return ASIF_OK;
 }
 
-/* NULL: the setting says nothing of it. */
+/* A distribution of the setting; NULL if the setting has none. */
 static const double *setting_distribution(const asif_setting_spec *spec, asif_distribution which,
                                           uint32_t start) {
     return which == ASIF_ACTION_PRIOR    ? spec->action_prior
@@ -149,7 +150,8 @@ static const double *setting_distribution(const asif_setting_spec *spec, asif_di
                                          : NULL;
 }
 
-/* Entries that the setting gives weight 0 keep it: what it forbids is not estimated. */
+/* Fills the place of an estimated distribution. Entries to which the setting gives weight 0 keep it: what the
+ * setting forbids is not estimated. */
 static asif_status fill_distribution(asif_estimates *e, asif_part *part, asif_error *error) {
     static const char *const things[] = {[ASIF_ACTION_PRIOR] = "actions",
                                          [ASIF_WORLD_WEIGHTS] = "worlds",
@@ -189,8 +191,7 @@ static asif_status fill_distribution(asif_estimates *e, asif_part *part, asif_er
     return ASIF_OK;
 }
 
-/* An agent at the limit gives all but the best actions probability 0: no logs could have come from it but its
- * own. */
+/* An agent at the limit gives all but its best actions probability 0, so that other logs are impossible. */
 asif_status asif_estimates_can_act(const asif_estimates *e, asif_error *error) {
     const asif_theta *t = e->given;
     bool own = !isnan(t->a_act);

@@ -1,4 +1,4 @@
-/* Estimates: made from specs, and looked at. */
+/* Makes estimates from specs, and describes them. */
 #include "theta/estimates.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ static bool plain(char c) {
 
 static void add_plain(asif_text *text, const char *name) {
     for (; *name; name++)
-        if (((unsigned char)*name & 0xc0) != 0x80) /* one for each character of UTF-8 */
+        if (((unsigned char)*name & 0xc0) != 0x80) /* not a continuation byte of UTF-8 */
             asif_text_addf(text, "%c", plain(*name) ? *name : '_');
 }
 
@@ -24,11 +24,12 @@ static bool taken(const asif_estimates *e, uint32_t i, const char *name) {
     for (uint32_t j = 0; j < i; j++)
         if (strcmp(e->info[j].name, name) == 0)
             return true;
-    /* Columns that belong to the sampler end so. */
+    /* Names that end in "__" are reserved for the sampler's columns. */
     return length > 1 && strcmp(name + length - 2, "__") == 0;
 }
 
-/* The name of the i-th reported number: `base`, made different from those before, and ".index" (0: none). */
+/* The name of the i-th reported number: `base`, made different from the names before it, and ".index" unless
+ * index is 0. */
 static char *new_name(const asif_estimates *e, uint32_t i, const char *base, uint32_t index) {
     asif_text text = {.context = e->context};
     for (uint32_t again = 1; again <= e->reported + 1; again++) {
@@ -132,7 +133,7 @@ static asif_status make_number(asif_estimates *e, asif_part *part, const asif_es
 
 /* ---- distributions ---- */
 
-/* The weights of a dirichlet for all entries; count is that of the text. */
+/* Reads the weights of a dirichlet for all entries; prior->count is how many the text has. */
 static asif_status read_weights(const asif_estimates *e, const asif_part *part, const char *text,
                                 asif_prior *prior, double *weight, asif_error *error) {
     const char *name = asif_distribution_text(part->which);
@@ -152,8 +153,9 @@ static asif_status read_weights(const asif_estimates *e, const asif_part *part, 
     return ASIF_EINVALID;
 }
 
-/* Sticks (Stan's): entry k takes the share z_k of what those before it left, z_k = logistic(x_k - log(K -
- * k)). Under a dirichlet the shares are independent, z_k ~ beta(a_k, a_{k+1} + ... + a_K). */
+/* Distributions are sampled by stick breaking, as in Stan: entry k takes the share z_k of what the entries
+ * before it left, z_k = logistic(x_k - log(K - k)). Under a dirichlet prior the shares are independent, z_k ~
+ * beta(a_k, a_{k+1} + ... + a_K). */
 static asif_status make_sticks(const asif_estimates *e, const asif_part *part, const double *weight,
                                bool flat, asif_error *error) {
     double rest = weight[part->entry[part->entries - 1]];
@@ -177,7 +179,7 @@ static const char *entry_label(const asif_estimates *e, const asif_part *part, u
     return buffer;
 }
 
-/* Of a mean also the action: all of them are of one parameter. */
+/* The label of a mean also names its action, as the means of all actions are one parameter. */
 static char *new_label(const asif_estimates *e, const asif_part *part, uint32_t i) {
     char buffer[ASIF_LABEL_SIZE];
     asif_text text = {.context = e->context};
@@ -194,7 +196,7 @@ static asif_status entry_info(const asif_estimates *e, const asif_part *part, ui
                               const double *weight, double total, bool flat, asif_error *error) {
     uint32_t i = part->entry[k];
     asif_estimate_info *info = &e->info[part->reported + k];
-    /* The margin of a dirichlet is a beta; its line is the logit. */
+    /* The marginal of a dirichlet is a beta; its line is the logit. */
     asif_coordinate margin = {
         .line = ASIF_LINE_LOGIT, .high = 1, .drawn = {ASIF_PRIOR_BETA, 2, {weight[i], total - weight[i], 0}}};
     info->parameter = asif_distribution_text(part->which);
@@ -259,8 +261,8 @@ static asif_status make_distribution(asif_estimates *e, asif_part *part, const a
 
 /* ---- all of them ---- */
 
-/* The span at the standards; 1 where they are all worth the same but no default prior of a utility needs it.
- */
+/* Finds the span of the utility at the standard values. Where it is 0, and no default prior of a utility
+ * needs it, it is set to 1. */
 static asif_status find_span(asif_estimates *e, const asif_estimate_spec *spec, asif_error *error) {
     asif_error why = ASIF_ERROR_INIT;
     asif_status status = asif_utility_span(&e->span, e->context, e->given->setting, e->given->utility, &why);
@@ -282,7 +284,7 @@ static asif_status find_span(asif_estimates *e, const asif_estimate_spec *spec, 
 static asif_status fill(asif_estimates *e, const asif_estimate_spec *spec, asif_priors priors,
                         asif_error *error) {
     ASIF_TRY(asif_estimate_parts_read(e, spec, error));
-    e->span = 1; /* of distances to means, which are between 0 and 2 */
+    e->span = 1; /* the utility of means is a distance, between 0 and 2 */
     if (!asif_theta_has_means(e->given))
         ASIF_TRY(find_span(e, spec, error));
     for (uint32_t i = 0; i < e->parts; i++) {

@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-#define TINY 1e-6 /* what an entry of a distribution that is 0 is moved to */
+#define TINY 1e-6 /* an entry of a distribution that is 0 is moved to this */
 
-/* The log of a value that is above 0. */
+/* The log of a positive value; from the log distance where the limit is 0, which keeps it exact for
+ * tiny values. */
 static double log_value(const asif_coordinate *c, const asif_coordinate_point *p) {
     return c->low == 0 ? p->at.below : log(p->at.v);
 }
@@ -24,7 +25,7 @@ static double share(const asif_coordinate *c, double x) {
     return asif_logistic(x - c->offset);
 }
 
-/* Entry k, given what those before it left; *left is updated. */
+/* The size of entry k, when the entries before it left *left of the whole; *left is updated. */
 static double break_off(const asif_estimates *e, const asif_part *part, const double *x, uint32_t k,
                         double *left) {
     double before = *left;
@@ -56,7 +57,7 @@ void asif_estimates_report(const asif_estimates *e, const double *x, double *out
 static double locate_number(const asif_coordinate *c, double reported, bool log_reported) {
     if (!log_reported)
         return asif_coordinate_of(c, reported);
-    /* Without the detour by exp, which overflows. */
+    /* The coordinate is the reported log itself; exp(reported) could overflow. */
     if (c->low == 0 && c->line == ASIF_LINE_LOG && isfinite(reported))
         return reported;
     return asif_coordinate_of(c, exp(reported));
@@ -105,7 +106,7 @@ static bool put_number(const asif_estimates *e, const asif_part *part, const dou
     asif_coordinate_at(c, x[part->coordinate], &p);
     double value = part->number->inverse ? part->sign * exp(-log_value(c, &p)) : p.at.v;
     *number_slot(theta, part) = value;
-    /* A discount that rounds to 1 is none. */
+    /* The value must stay below its limit: a discount that rounds to 1 is not allowed. */
     return isfinite(value) && (part->number->inverse || value < part->number->high);
 }
 
@@ -153,7 +154,7 @@ void asif_estimates_draw(const asif_estimates *e, uint64_t seed, uint64_t index,
 }
 
 void asif_estimates_scale(const asif_estimates *e, double *scale) {
-    const double normal = 2 * 1.6448536269514722; /* 90 % of a normal in standard deviations */
+    const double normal = 2 * 1.6448536269514722; /* standard deviations in the middle 90 % of a normal */
     for (uint32_t i = 0; i < e->dimension; i++)
         scale[i] = fabs(asif_coordinate_quantile(&e->coordinate[i], 0.95) -
                         asif_coordinate_quantile(&e->coordinate[i], 0.05)) /
@@ -176,8 +177,9 @@ static void pull_number(const asif_estimates *e, const asif_part *part, const do
     out[part->coordinate] += bar * slope;
 }
 
-/* With S_k what is left for entry k and those after it, and W_k the mean of their derivatives by what they
- * take of it: dL/dx_k = S_k z_k (1 - z_k) (g_k - W_{k+1}). */
+/* Derivatives through stick breaking: dL/dx_k = S_k z_k (1 - z_k) (g_k - W_{k+1}), where S_k is what is left
+ * for entry k and those after it, and W_k is the mean of their derivatives g, weighted by their shares
+ * of S_k. */
 static void pull_sticks(const asif_estimates *e, const asif_part *part, const double *x,
                         const asif_theta_gradient *g, double *out) {
     const double *const first[] = {[ASIF_ACTION_PRIOR] = g->action_prior,
@@ -193,7 +195,7 @@ static void pull_sticks(const asif_estimates *e, const asif_part *part, const do
         log_rest += log_left(&c[k], x[k]);
     for (uint32_t k = part->entries - 1; k-- > 0;) {
         double z = share(&c[k], x[k]), own = bar[part->entry[k]];
-        to[k] += exp(log_rest) * z * (own - mean); /* S_k (1 - z_k) is what is left after k */
+        to[k] += exp(log_rest) * z * (own - mean); /* S_k (1 - z_k) is exp(log_rest) */
         log_rest -= log_left(&c[k], x[k]);
         mean = z * own + asif_logistic(c[k].offset - x[k]) * mean;
     }

@@ -31,7 +31,7 @@ static double lognormal_tail(const double *n, const asif_prior_point *at, bool u
     return 0.5 * erfc((upper ? z : -z) * SQRT_HALF);
 }
 
-/* log(1 + z^2/nu) where z^2 may overflow. */
+/* log(1 + z^2/nu), also where z^2 overflows. */
 static double log1p_square(double z, double nu) {
     return fabs(z) > 1e100 ? 2 * log(fabs(z)) - log(nu) : log1p(z * z / nu);
 }
@@ -74,10 +74,10 @@ static double flat_density(const double *n, const asif_prior_point *at, asif_pri
 enum { ALL = 0xff };
 static const struct {
     const char *name;
-    uint32_t least, most; /* numbers that it takes */
-    uint32_t positive;    /* bits: those that must be above 0 */
-    bool bounded;         /* by its two numbers */
-    double low, high;     /* else its support */
+    uint32_t least, most; /* how many numbers it takes */
+    uint32_t positive;    /* bit i: number i must be positive */
+    bool bounded;         /* its two numbers are its support */
+    double low, high;     /* else this is its support */
     const char *example;
     double (*density)(const double *n, const asif_prior_point *at, asif_prior_point *slope);
     double (*tail)(const double *n, const asif_prior_point *at, bool upper);
@@ -125,7 +125,7 @@ void asif_prior_words(const asif_prior *prior, asif_text *text) {
         asif_text_add(text, ")");
 }
 
-/* The numbers between the brackets; false if one cannot be read. */
+/* Reads the numbers between the brackets; false if one is not a number. */
 static bool read_numbers(const char *text, const char *end, asif_prior *out, double *weight, uint32_t room,
                          double *smallest) {
     while (text < end) {

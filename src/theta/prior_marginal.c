@@ -1,4 +1,4 @@
-/* The prior of one reported number by itself. */
+/* The marginal prior of one reported number. */
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static double number_density(const asif_coordinate *c, double number, bool logar
     return exp(asif_coordinate_density(c, x, &slope) - p.log_slope) * (logarithm ? v : 1);
 }
 
-/* The margin of a dirichlet is a beta. Its weights stand in the priors of the sticks, beta(a_k, a_{k+1} + ...
- * + a_K). */
+/* The marginal of a dirichlet is a beta. The dirichlet's weights are in the priors of the sticks, beta(a_k,
+ * a_{k+1} + ... + a_K). */
 static double entry_density(const asif_coordinate *stick, uint32_t entries, uint32_t k, double v) {
     double total = stick[0].prior.number[0] + stick[0].prior.number[1];
     double weight = k + 1 < entries ? stick[k].prior.number[0] : stick[k - 1].prior.number[1];

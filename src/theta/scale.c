@@ -1,4 +1,4 @@
-/* Warnings: a scale that nothing fixes, posteriors that are improper. */
+/* Warnings about a scale that nothing fixes, and about posteriors that are improper. */
 #include "theta/estimates.h"
 
 #include "base/error.h"
@@ -13,7 +13,8 @@ static bool estimated(const asif_estimates *e, size_t theta_at, uint32_t utility
     return false;
 }
 
-/* A given number that changes when everything is multiplied by a constant; 0 and infinities do not. */
+/* Whether a number that is not estimated fixes the scale: it must change when everything is multiplied by a
+ * constant, as 0 and infinities do not. */
 static bool fixes(const asif_estimates *e, double given, size_t theta_at, uint32_t utility) {
     return isfinite(given) && given != 0 && !estimated(e, theta_at, utility);
 }
@@ -34,7 +35,8 @@ static bool utility_fixes(const asif_estimates *e) {
     return false;
 }
 
-/* (alpha, beta, eta, utilities) times a constant leaves what the agent does as it is. */
+/* Whether the scale is free: the agent does the same if alpha, beta, eta and all utilities are multiplied by
+ * a constant. */
 static bool scale_is_free(const asif_estimates *e) {
     const asif_theta *t = e->given;
     return !asif_theta_has_means(t) && !fixes(e, t->a, offsetof(asif_theta, a), ASIF_ANY) &&
@@ -43,7 +45,7 @@ static bool scale_is_free(const asif_estimates *e) {
            !fixes(e, t->eta, offsetof(asif_theta, eta), ASIF_ANY) && !utility_fixes(e);
 }
 
-/* Unless the list says it already: a study warns of the priors that it states. */
+/* Adds a warning unless the list has it already: reading a study also warns of the priors that it states. */
 static void warn(asif_problems *problems, const char *message, const char *hint) {
     asif_error warning = ASIF_ERROR_INIT;
     for (uint32_t i = 0; problems && i < asif_problems_count(problems); i++)

@@ -12,7 +12,7 @@ typedef struct {
     const double *utility;
     double *cell[2]; /* [actions][states], [actions][observations] */
     uint32_t columns[2];
-    double *least, *most; /* [actions]: of all belief terms that are below 0, above 0 */
+    double *least, *most; /* [actions]: first the sums of the negative and of the positive belief terms */
 } ledger;
 
 static void add_term(ledger *l, const asif_utility_term *term) {

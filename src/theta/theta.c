@@ -33,8 +33,8 @@ static bool below_one(double x) {
     return x >= 0 && x < 1;
 }
 
-/* Parameters that every agent has. `inverse`: kept as 1/value, which IEEE division makes exact at +-0 and
- * inf. `listed`: `optimism` is a second name of beta and is listed once. */
+/* Parameters that every agent has. An `inverse` one is stored as 1/value, for which IEEE division is exact at
+ * +-0 and inf. `optimism`, a second name of beta, is not `listed`. */
 static const struct builtin {
     const char *name;
     double *(*slot)(asif_theta *);
@@ -223,7 +223,7 @@ const double *asif_theta_utilities(const asif_theta *theta) {
     return theta->utility;
 }
 
-/* Names of what has no value, and in `flags` how to give it one on the command line. */
+/* Lists the parameters without a value, and in `flags` the command-line options that would set them. */
 static uint32_t missing_numbers(const asif_theta *theta, asif_text *missing, asif_text *flags) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < asif_theta_count(theta); i++) {
