@@ -1,4 +1,4 @@
-/* Memory that is taken piece by piece and given back at once. */
+/* Memory that is allocated piece by piece and freed all at once. */
 #ifndef ASIF_SRC_BASE_ARENA_H
 #define ASIF_SRC_BASE_ARENA_H
 
@@ -6,12 +6,12 @@
 
 typedef struct {
     const asif_context *context;
-    void *last; /* the last block; each begins with a pointer to the one before */
+    void *last; /* the newest block; each begins with a pointer to the one before */
 } asif_arena;
 
-/* count * size bytes, zeroed, that live until asif_arena_free(); NULL when there is no memory. */
+/* Allocates count * size bytes, zeroed, until asif_arena_free(); NULL if there is no memory. */
 void *asif_arena_alloc(asif_arena *arena, uint64_t count, size_t size);
-/* A copy of the first bytes of a text, terminated. */
+/* Copies the first `length` bytes of a text and terminates the copy. */
 char *asif_arena_text(asif_arena *arena, const char *text, uint64_t length);
 void asif_arena_free(asif_arena *arena);
 

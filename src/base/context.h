@@ -10,7 +10,7 @@ struct asif_context {
     const asif_simd *simd;
 };
 
-/* Report progress; true asks to stop. */
+/* Reports progress; true if the caller must stop. */
 bool asif_progress(const asif_context *context, const char *what, double done);
 
 #endif

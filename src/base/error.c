@@ -34,7 +34,7 @@ asif_status asif_fail(asif_error *error, asif_status status, const char *format,
     va_start(args, format);
     asif_os_vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
-    asif_clean(error->message); /* it may quote what stands in a file */
+    asif_clean(error->message); /* the message may quote the contents of a file */
     return status;
 }
 
@@ -55,7 +55,7 @@ void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t 
     if (!error)
         return;
     if (file) {
-        /* The end of a long path tells more than its beginning. */
+        /* The end of a long path says more than its beginning. */
         size_t length = strlen(file), room = sizeof error->file - 1;
         memcpy(error->file, length > room ? file + (length - room) : file,
                (length > room ? room : length) + 1);
@@ -80,7 +80,7 @@ struct asif_problems {
     uint64_t room, found[3];
     struct problem {
         asif_severity severity;
-        uint32_t line, column; /* where it belongs */
+        uint32_t line, column; /* its place in the input, by which the list is ordered */
         asif_error error;
     } * list;
 };
@@ -124,7 +124,7 @@ void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity 
     problems->found[severity]++;
     if (problems->count < problems->limit && !asif_grow(problems->context, &problems->list, problems->count,
                                                         &problems->room, sizeof *problems->list))
-        problems->limit = problems->count; /* without memory the others are only counted */
+        problems->limit = problems->count; /* without memory, further problems are only counted */
     struct problem *list = problems->list;
     uint32_t at = problems->count;
     while (at > from && asif_place_before(line, column, list[at - 1].line, list[at - 1].column))

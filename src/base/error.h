@@ -1,4 +1,4 @@
-/* Filling errors and lists of problems. Every function here accepts NULL for the error. */
+/* Functions that fill errors and lists of problems. Every function accepts NULL for the error. */
 #ifndef ASIF_SRC_BASE_ERROR_H
 #define ASIF_SRC_BASE_ERROR_H
 
@@ -6,13 +6,13 @@
 
 #include <stdarg.h>
 
-/* Fill the error with a status and a message, no position and no hint; return the status. */
+/* Fills the error with a status and a message, without position and hint; returns the status. */
 asif_status asif_fail(asif_error *error, asif_status status, const char *format, ...) ASIF_PRINTF(3, 4);
 asif_status asif_fail_memory(asif_error *error);
-/* A pointer to a text, a path or a name is NULL: "there is no WHAT". ASIF_EDOMAIN. */
+/* Fails with ASIF_EDOMAIN and "there is no WHAT", for a pointer to a text, a path or a name that is NULL. */
 asif_status asif_fail_null(asif_error *error, const char *what);
 #ifdef __clang_analyzer__
-/* What they return is all that the analyser needs to know of them. */
+/* The analyser sees only what these functions return, which is their status. */
 static inline asif_status asif_returns(asif_status got, asif_status known) {
     (void)got;
     return known;
@@ -20,13 +20,13 @@ static inline asif_status asif_returns(asif_status got, asif_status known) {
 #define asif_fail(error, status, ...) asif_returns(asif_fail((error), (status), __VA_ARGS__), (status))
 #define asif_fail_memory(error) asif_returns(asif_fail_memory(error), ASIF_ENOMEM)
 #endif
-/* Add to an error that has been filled. */
+/* Adds a position to an error that has been filled. */
 void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t column);
-/* Name a warning, so that nobody has to look at its words. */
+/* Gives a warning a code, so that programs need not compare its words. */
 void asif_error_code(asif_error *error, const char *code);
 void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 3);
 
-/* Return the status of a call from the function unless it is ASIF_OK. */
+/* Evaluates a call, and returns its status from the enclosing function unless it is ASIF_OK. */
 #define ASIF_TRY(call)                                                                                       \
     do {                                                                                                     \
         asif_status status_ = (call);                                                                        \
@@ -34,10 +34,11 @@ void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 
             return status_;                                                                                  \
     } while (0)
 
-/* Add a problem (copied). Never fails: what finds no room is counted. NULL list: nothing happens. */
+/* Adds a copy of a problem. This never fails: problems without room in the list are only counted. Does
+ * nothing if the list is NULL. */
 void asif_problems_add(asif_problems *problems, asif_severity severity, const asif_error *error);
-/* The same, but before those of the problems from index `from` on that belong to a later place of the input.
- * A full list keeps those that come first. */
+/* Inserts a problem by its place in the input, among the problems from index `from` on: it comes before those
+ * of later places. A full list keeps the problems that come first. */
 void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity severity,
                           const asif_error *error, uint32_t line, uint32_t column);
 bool asif_place_before(uint32_t line, uint32_t column, uint32_t other_line, uint32_t other_column);

@@ -161,7 +161,8 @@ bool asif_number_read(const char *s, uint64_t length, double *out) {
     }
     if (i != length)
         return false;
-    /* Both factors are exact doubles, so one operation rounds correctly (Clinger's fast path). */
+    /* The digits and the power of ten are exact doubles, so one operation rounds correctly (Clinger's
+     * fast path). */
     int scale = exponent - after_point;
     if (significant <= 15 && scale >= -22 && scale <= 22) {
         double value = scale < 0 ? (double)mantissa / power[-scale] : (double)mantissa * power[scale];
@@ -174,7 +175,8 @@ bool asif_number_read(const char *s, uint64_t length, double *out) {
     return true;
 }
 
-/* Edit distance with transpositions of neighbours; words longer than the table count as far. */
+/* Edit distance with transpositions of neighbours; a word longer than the table counts as far from
+ * any other. */
 static uint32_t distance(const char *a, const char *b) {
     enum { LONGEST = 48 };
     size_t m = strlen(a), n = strlen(b);
@@ -259,7 +261,7 @@ asif_shown asif_show(const char *text) {
     if (length <= room) {
         memcpy(shown.text, text, length + 1);
     } else {
-        /* Not within a character of several bytes. */
+        /* The cut must not fall within a character of several bytes. */
         while (room > 0 && ((unsigned char)text[room] & 0xC0U) == 0x80U)
             room--;
         memcpy(shown.text, text, room);

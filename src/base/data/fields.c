@@ -30,7 +30,7 @@ static const char *pointer_at(const void *at, size_t offset) {
 
 typedef struct {
     asif_json *json;
-    const void *at[DEPTH]; /* the struct that is written, and those around it */
+    const void *at[DEPTH]; /* the structs around the one being written, which is the last */
     uint32_t depth;
 } writer;
 
@@ -45,7 +45,6 @@ static bool is_wanted(const writer *w, const asif_when *when) {
     return when->size == 0 || set != when->unless;
 }
 
-/* A list or a map. */
 static void write_items(writer *w, const asif_field *f, const void *at) {
     const asif_names *names = f->kind == ASIF_FIELD_LIST || f->kind == ASIF_FIELD_ARRAY ? NULL : f->names;
     const void *root = w->at[0];
@@ -141,8 +140,8 @@ asif_status asif_fields_json(char **out, const asif_context *context, const asif
 
 /* ---- reading ---- */
 
-/* Items of a field that is not there: all absent, and shared, so that a file cannot ask for more than it
- * holds. */
+/* The items of a missing ALONG field. All such fields share them, so that the memory stays in proportion to
+ * the file. */
 typedef struct blank blank;
 struct blank {
     const asif_field *field;
@@ -153,7 +152,7 @@ struct blank {
 typedef struct {
     asif_arena *arena;
     const asif_yaml *root;
-    void *value; /* of the root */
+    void *value; /* the struct that the root fills */
     blank *blanks;
     bool failed;
 } reader;
@@ -181,7 +180,7 @@ static uint32_t word_of(const asif_field *f, const char *text) {
     return 0;
 }
 
-/* The place of a name in its list, as the file has it: the list itself may not have been read yet. */
+/* The index of a name in its list, taken from the file because the list may not have been read yet. */
 static uint32_t place_of(const reader *r, const asif_names *names, const char *name) {
     const asif_yaml *list = asif_yaml_part(r->root, names->key);
     bool map = list && list->kind == ASIF_YAML_MAP;
@@ -240,7 +239,7 @@ static const void *blank_of(reader *r, const asif_field *f, uint32_t count) {
     return made->item;
 }
 
-/* A map with fewer items than there are names is read as one that is not there. */
+/* Reads an ALONG field; a map with fewer items than there are names is treated as missing. */
 static void read_along(reader *r, const asif_field *f, const asif_yaml *map, void *at) {
     uint32_t count = count_at(r->value, f->names->count);
     bool whole = map && map->kind == ASIF_YAML_MAP && map->count >= count;

@@ -1,10 +1,10 @@
-/* Tables of fields: one table says how a struct is written as JSON, and how it is read back.
+/* Tables of fields. One table says how a struct is written as JSON, and how it is read back.
  *
  *     static const asif_fields point_fields =
  *         ASIF_FIELDS(point, {ASIF_FIELD(point, value)}, {ASIF_FIELD(point, why), ASIF_IF(point, why, 0)});
  *
- * What a file does not have, or has as something else, is read as NaN, NULL, false, 0, UINT32_MAX or an empty
- * list. */
+ * Where a file lacks a field, or has something of another kind, the field is read as NaN, NULL, false, 0,
+ * UINT32_MAX or an empty list. */
 #ifndef ASIF_SRC_BASE_DATA_FIELDS_H
 #define ASIF_SRC_BASE_DATA_FIELDS_H
 
@@ -20,16 +20,16 @@ typedef enum {
     ASIF_FIELD_COUNT,  /* uint32_t */
     ASIF_FIELD_LARGE,  /* uint64_t */
     ASIF_FIELD_FLAG,   /* bool */
-    ASIF_FIELD_TEXT,   /* const char *; NULL is null. Read: borrowed from the document */
-    ASIF_FIELD_WORD,   /* an enumeration, by a table of words; that of 0 may be NULL, which is null */
+    ASIF_FIELD_TEXT,   /* const char *; NULL is null; texts that are read belong to the document */
+    ASIF_FIELD_WORD,   /* an enumeration, by a table of words; the word of 0 may be NULL, which is null */
     ASIF_FIELD_INDEX,  /* uint32_t, written as the name of an item of a list; UINT32_MAX is null */
-    ASIF_FIELD_PART,   /* an object, of some members of this struct */
+    ASIF_FIELD_PART,   /* an object with some members of this struct */
     ASIF_FIELD_ALSO,   /* the fields of another table of the same struct, in the same object */
     ASIF_FIELD_OBJECT, /* an object, by a pointer; NULL is null */
     ASIF_FIELD_LIST,   /* an array of objects */
-    ASIF_FIELD_ARRAY,  /* the same, but its items stand in the struct itself */
+    ASIF_FIELD_ARRAY,  /* an array of objects that are stored in the struct itself */
     ASIF_FIELD_MAP,    /* an object of objects: a list whose items have names */
-    ASIF_FIELD_ALONG   /* an object of objects: one for each item of a list with names, in the same order */
+    ASIF_FIELD_ALONG   /* an object with an object for each item of a list of names, in the same order */
 } asif_field_kind;
 
 typedef struct asif_field asif_field;
@@ -37,18 +37,19 @@ typedef struct asif_field asif_field;
 /* The fields of a type, the last one ASIF_FIELD_END. */
 typedef struct {
     const asif_field *field;
-    size_t size; /* of the struct */
+    size_t size; /* size of the struct */
 } asif_fields;
 
-/* A list in the outermost struct whose items have names. */
+/* A list, in the outermost struct, whose items have names. */
 typedef struct {
     const char *key;
     size_t list, count; /* offsets in the outermost struct */
-    size_t size, name;  /* of an item, and the offset of its name in it */
+    size_t size, name;  /* size of an item, and offset of its name */
 } asif_names;
 
-/* A field is written if a member (a flag, a pointer, a count) of its struct, or of one `up` around it, is not
- * 0; `unless`: if it is. No size: always. */
+/* A condition on a member of the struct (a flag, a pointer or a count), or of the struct `up` levels around
+ * it: the field is written only if the member is not 0, or with `unless` only if it is 0. Without a size
+ * there is no condition. */
 typedef struct {
     size_t offset, size;
     uint32_t up;
@@ -63,15 +64,15 @@ struct asif_field {
     const char *const *word;
     const asif_fields *of;
     size_t count;  /* offset of the number of items */
-    uint32_t room; /* of an array; how many words there are */
+    uint32_t room; /* number of items of an array, or of words */
     const asif_names *names;
-    bool required; /* what has no such list or map is something else: asif_fields_match() */
+    bool required; /* without this list or map, asif_fields_match() is false */
 };
 
 #define ASIF_FIELDS(type, ...)                                                                               \
     { (const asif_field[]){__VA_ARGS__, {0}}, sizeof(type) }
 #define ASIF_MEMBER_SIZE(type, member) sizeof(((type *)0)->member)
-/* The kind of a member by its type; any other type does not compile. */
+/* The kind of a member follows from its type; other types do not compile. */
 #define ASIF_FIELD_KIND(type, member)                                                                        \
     _Generic(((type *)0)->member, double: ASIF_FIELD_NUMBER, uint32_t: ASIF_FIELD_COUNT,                     \
         uint64_t: ASIF_FIELD_LARGE, bool: ASIF_FIELD_FLAG, char *: ASIF_FIELD_TEXT,                          \
@@ -105,15 +106,16 @@ struct asif_field {
 #define ASIF_UNLESS(type, member, levels)                                                                    \
     .when = {offsetof(type, member), ASIF_MEMBER_SIZE(type, member), (levels), true}
 
-/* As a member of an object, or the outermost value if `key` is NULL; no value is null. */
+/* Writes a struct as a member of an object, or as the outermost value if `key` is NULL; a NULL value
+ * is null. */
 void asif_fields_write(asif_json *json, const char *key, const asif_fields *fields, const void *value);
-/* The same as a text of the caller's. */
+/* Writes a struct as a JSON text, which the caller frees. */
 asif_status asif_fields_json(char **out, const asif_context *context, const asif_fields *fields,
                              const void *value, asif_error *error);
-/* Whether a document has every list and map that is required. */
+/* Whether a document has every list and map that the table requires. */
 bool asif_fields_match(const asif_fields *fields, const asif_yaml *node);
-/* Fill `*value`; its lists are of the arena, its texts of the document. `node` may be NULL: nothing is there.
- * ASIF_ENOMEM. Memory and time are in proportion to the file. */
+/* Fills `*value`. Its lists belong to the arena and its texts to the document. `node` may be NULL: then every
+ * field is missing. Fails only with ASIF_ENOMEM. Memory and time are in proportion to the file. */
 asif_status asif_fields_read(void *value, asif_arena *arena, const asif_fields *fields, const asif_yaml *node,
                              asif_error *error);
 

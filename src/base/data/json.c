@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Controls, and what readers of YAML, who also read JSON, take for a line's end, for a mark or for damage. */
+/* Control characters, and those that YAML readers, which also read JSON, take for a line break, a byte order
+ * mark or an invalid character. */
 static bool must_escape(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe ||
            c == 0xffff;
@@ -39,7 +40,7 @@ static void add_number(asif_text *text, double number) {
     asif_text_add(text, isnan(number) ? "\"nan\"" : number > 0 ? "\"inf\"" : "\"-inf\"");
 }
 
-/* Before an item of what is open at a depth, or before its end. */
+/* Starts a new line before an item of the object or array at this depth, or before its end. */
 static void new_line(asif_json *json, uint32_t depth) {
     if (!json->dense || depth < json->dense)
         asif_text_addf(json->text, "\n%*s", (int)(2 * json->depth), "");

@@ -1,4 +1,4 @@
-/* Writing JSON into a text. Nothing here fails: a failed allocation shows in the text's own flag. */
+/* Writes JSON into a text. No function here fails: a failed allocation sets the flag of the text. */
 #ifndef ASIF_SRC_BASE_DATA_JSON_H
 #define ASIF_SRC_BASE_DATA_JSON_H
 
@@ -10,7 +10,7 @@
 typedef struct {
     asif_text *text;
     uint32_t depth;
-    uint32_t dense; /* what is open at this depth and deeper stays on one line; 0: nothing does */
+    uint32_t dense; /* objects and arrays at this depth and deeper stay on one line; 0: none do */
     bool filled[ASIF_JSON_DEPTH]; /* whether the object or array at a depth has an item */
     char close[ASIF_JSON_DEPTH];
 } asif_json;
@@ -21,11 +21,11 @@ void asif_json_array(asif_json *json, const char *key);
 /* Close the innermost object or array; closing the outermost ends the line. */
 void asif_json_end(asif_json *json);
 
-/* NULL is written as null. Bytes that are not UTF-8 become U+FFFD. */
+/* Writes NULL as null. Bytes that are not UTF-8 become U+FFFD. */
 void asif_json_string(asif_json *json, const char *key, const char *string);
-/* Infinities and nan as the strings "inf", "-inf", "nan". */
+/* Writes infinities and NaN as the strings "inf", "-inf", "nan". */
 void asif_json_number(asif_json *json, const char *key, double number);
-/* The same, but what is not known (nan) is null. */
+/* As asif_json_number(), but NaN (not known) is null. */
 void asif_json_known(asif_json *json, const char *key, double number);
 void asif_json_count(asif_json *json, const char *key, uint64_t count);
 void asif_json_bool(asif_json *json, const char *key, bool value);

@@ -1,4 +1,4 @@
-/* YAML through libyaml's events: a tree of our own, and errors in plain words. */
+/* Builds a tree of nodes from libyaml's events, and rewords its errors in plain English. */
 #include "base/data/yaml.h"
 
 #include "base/error.h"
@@ -9,15 +9,15 @@
 
 #define DEPTH 32
 
-/* A node of the tree with what only its builder needs. */
+/* A node of the tree, with fields that only the builder needs. */
 typedef struct node node;
 struct node {
     asif_yaml yaml;
-    node *next; /* made before this one */
+    node *next; /* the node that was made before this one */
     char *text, *anchor;
     uint64_t keys, items; /* room in yaml.key and yaml.item */
-    uint32_t height;      /* levels below, those behind aliases included */
-    bool open;            /* not closed yet: an alias to it would make a ring */
+    uint32_t height;      /* levels below it, counting those of aliases */
+    bool open;            /* not closed yet: an alias to it would be a cycle */
 };
 
 struct asif_yaml_document {
@@ -76,7 +76,7 @@ static uint32_t one_based(size_t position) {
     return position < UINT32_MAX ? (uint32_t)position + 1 : UINT32_MAX;
 }
 
-/* Complete an error whose message is filled. */
+/* Adds a place and a hint to an error whose message is filled. */
 static asif_status locate(builder *b, yaml_mark_t mark, const char *hint) {
     asif_error_at(b->error, b->name, one_based(mark.line), one_based(mark.column));
     if (hint)
@@ -89,8 +89,7 @@ static asif_status fail_at(builder *b, yaml_mark_t mark, const char *message, co
     return locate(b, mark, hint);
 }
 
-/* What libyaml says, and what we say instead. `since`: the place where the open thing began is worth telling.
- */
+/* libyaml's messages and ours. `since`: our message also says where the unfinished construct began. */
 static const struct {
     const char *problem, *message, *hint;
     bool since;
@@ -132,7 +131,7 @@ static const struct {
      false},
 };
 
-/* The rest of the text from a line on; NULL past the end. */
+/* The text from the beginning of a line on; NULL past the end. */
 static const char *line_at(const builder *b, size_t line, uint64_t *rest) {
     const char *p = b->text, *end = b->text + b->length;
     for (; line > 0 && p < end; line--) {
@@ -154,7 +153,7 @@ static bool tab_in_indentation(const builder *b, size_t line) {
     return false;
 }
 
-/* libyaml gives the offset of a bad byte, not its line. */
+/* Finds the line of a bad byte, for which libyaml reports only the offset. */
 static yaml_mark_t mark_of_offset(const builder *b, size_t offset) {
     yaml_mark_t mark = {0, 0, 0};
     for (size_t i = 0; i < offset && i < b->length; i++) {
@@ -221,7 +220,7 @@ static node *new_node(builder *b, asif_yaml_kind kind, yaml_mark_t mark, const y
     return n;
 }
 
-/* Give a node its place: the root, an item, a key, or a value. */
+/* Puts a node into the tree: as the root, an item, a key or a value. */
 static asif_status place(builder *b, node *n, yaml_mark_t mark) {
     const asif_context *context = b->document->context;
     if (b->depth == 0) {

@@ -1,4 +1,4 @@
-/* A YAML text as a tree of nodes that know their positions. Every scalar is text. */
+/* A YAML text as a tree of nodes with their positions. Every scalar is text. */
 #ifndef ASIF_SRC_BASE_DATA_YAML_H
 #define ASIF_SRC_BASE_DATA_YAML_H
 
@@ -19,26 +19,27 @@ struct asif_yaml {
 
 typedef struct asif_yaml_document asif_yaml_document;
 
-/* Read one document. Refused: more than one document, keys that are not scalars, repeated keys, depth
- * over 32. Aliases share nodes. `name` stands in error messages. */
+/* Reads one document. Refuses more than one document, keys that are not scalars, repeated keys, and depth
+ * over 32. Aliases share nodes. `name` is the file's in error messages. */
 asif_status asif_yaml_read(asif_yaml_document **out, const asif_context *context, const char *text,
                            uint64_t length, const char *name, asif_error *error);
 const asif_yaml *asif_yaml_root(const asif_yaml_document *document);
 void asif_yaml_free(asif_yaml_document *document);
 
-/* Value of a key, or NULL. */
+/* The value of a key, or NULL. */
 const asif_yaml *asif_yaml_get(const asif_yaml *map, const char *key);
 const char *asif_yaml_kind_name(asif_yaml_kind kind); /* "a list", "a mapping", "a single value" */
 
 /* ---- yaml_part.c ---- */
-/* Values below a node, which may be NULL: NULL, NaN or false where there is none. */
+/* Values of a key below a node, which may be NULL. Where there is none of that kind, they are NULL, NaN
+ * or false. */
 const asif_yaml *asif_yaml_part(const asif_yaml *node, const char *key);
-/* The list of a key; NULL if it is none. */
+/* The list of a key, or NULL if its value is not a list. */
 const asif_yaml *asif_yaml_list(const asif_yaml *node, const char *key);
 const char *asif_yaml_text(const asif_yaml *node, const char *key);
 double asif_yaml_value(const asif_yaml *node, const char *key);
 bool asif_yaml_flag(const asif_yaml *node, const char *key);
-/* Whether a text, which may be NULL, is a word. */
+/* Whether a text, which may be NULL, equals a word. */
 bool asif_is(const char *text, const char *word);
 
 #endif

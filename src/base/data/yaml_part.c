@@ -1,4 +1,4 @@
-/* Values below a node of a document, each with an answer for what is not there. */
+/* Values of a key below a node of a document, with a result also where there is no such key. */
 #include "base/data/yaml.h"
 #include "base/text.h"
 

@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
-/* Rows and columns with few entries are eliminated first, so that little is filled in. */
+/* Order of elimination: rows and columns with few entries come first, so that elimination adds
+ * few entries. */
 typedef struct {
-    uint64_t fill; /* at most, by Markowitz */
+    uint64_t fill; /* Markowitz's bound on the entries added */
     uint32_t index;
 } turn;
 
@@ -32,7 +33,7 @@ static void find_order(const double *a, uint32_t n, turn *order) {
 
 typedef struct {
     uint32_t n;
-    double *a, *sorted, *unit, *right; /* [n][n] and [stride] */
+    double *a, *sorted, *unit, *right; /* a and sorted are [n][n], unit and right [stride] */
     turn *order;
     uint32_t *pivot;
 } space;

@@ -25,7 +25,8 @@ static int by_column(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Sorted for locality, and so that the order of addition is that of the columns. */
+/* Sorts a row by columns and merges its entries: products then read memory in order, and the order of
+ * addition is fixed. */
 static void merge(asif_sparse_builder *b, uint32_t r) {
     struct asif_entry *row = b->row[r];
     bool sorted = true;
@@ -92,7 +93,7 @@ bool asif_sparse_finish(asif_sparse_builder *b, asif_sparse *out) {
     *out = b->matrix;
     memset(&b->matrix, 0, sizeof b->matrix);
     asif_sparse_abandon(b);
-    /* Give back what growing took too much; a failure to shrink is none. */
+    /* Returns unused memory; if that fails, the larger arrays stay. */
     void *column = asif_realloc(b->context, out->column, out->entries, sizeof *out->column);
     void *value = asif_realloc(b->context, out->value, out->entries, sizeof *out->value);
     out->column = column ? column : out->column;

@@ -7,23 +7,23 @@
 #include "base/numeric/simd.h"
 
 typedef struct {
-    uint64_t rows;    /* as asked for */
+    uint64_t rows;    /* rows of the matrix, without padding */
     uint64_t entries; /* stored, padding included */
     uint64_t *slice;  /* [slices + 1]: where a slice begins */
     uint32_t *column;
     double *value;
 } asif_sparse;
 
-/* Rows are added one after the other; entries of a row may repeat columns (they are added up) and come in any
- * order. */
+/* A matrix under construction. Rows are added one after the other; the entries of a row may come in any
+ * order, and those of the same column are added up. */
 typedef struct {
     const asif_context *context;
     asif_sparse matrix;
     uint64_t slice_capacity, capacity;
     uint64_t slices;
-    uint32_t filled;                   /* rows in the open slice */
-    uint32_t count[ASIF_SLICE];        /* their lengths */
-    uint64_t row_capacity[ASIF_SLICE]; /* and entries */
+    uint32_t filled;                   /* number of rows in the open slice */
+    uint32_t count[ASIF_SLICE];        /* number of entries of these rows */
+    uint64_t row_capacity[ASIF_SLICE]; /* room for entries of these rows */
     struct asif_entry {
         uint32_t column;
         double value;
@@ -31,16 +31,16 @@ typedef struct {
 } asif_sparse_builder;
 
 void asif_sparse_begin(asif_sparse_builder *builder, const asif_context *context);
-bool asif_sparse_add(asif_sparse_builder *builder, uint32_t column, double value); /* to the open row */
+bool asif_sparse_add(asif_sparse_builder *builder, uint32_t column, double value); /* adds to the open row */
 bool asif_sparse_end_row(asif_sparse_builder *builder);
-/* Hands the matrix over; false: no memory, nothing to free. */
+/* Passes the matrix to the caller; false: no memory, and nothing to free. */
 bool asif_sparse_finish(asif_sparse_builder *builder, asif_sparse *out);
 void asif_sparse_abandon(asif_sparse_builder *builder);
 void asif_sparse_free(const asif_context *context, asif_sparse *matrix);
 
-/* out[column] += weight[i] * entry for rows [0, rows): the transposed product. */
+/* The transposed product: out[column] += weight[i] * entry, over all rows i. */
 void asif_sparse_scatter(const asif_sparse *matrix, const double *weight, double *out);
-/* The same for one row. */
+/* asif_sparse_scatter() for one row. */
 void asif_sparse_scatter_row(const asif_sparse *matrix, uint64_t row, double weight, double *out);
 
 #endif
