@@ -1,4 +1,4 @@
-/* Reading files, and names of files and folders, on POSIX. Files are written by os_output.c. */
+/* Reads files, and handles names of files and folders, on POSIX. os_output.c writes files. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -26,7 +26,7 @@ asif_status asif_os_fail(asif_error *error, int code, const char *path, const ch
 
 /* ---- reading ---- */
 
-/* A name that cannot be read is the caller's mistake, all else the system's. */
+/* An error in the path is the caller's mistake; any other error is the system's. */
 static asif_status fail_read(asif_error *error, int code, const char *path) {
     static const int names[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO};
     asif_status status = asif_os_fail(error, code, path, "read");
@@ -90,7 +90,7 @@ void asif_os_close(asif_os_stream *stream) {
     stream->fd = -1;
 }
 
-/* All that is left of a stream, into memory that grows as it comes. */
+/* Reads the rest of a stream into memory that grows as needed. */
 static asif_status read_all(char **data, uint64_t *used, const asif_context *context, asif_os_stream *stream,
                             uint64_t limit, asif_error *error) {
     uint64_t capacity = stream->bytes < 4095 ? 4096 : stream->bytes + 1, got = 1;
@@ -172,7 +172,7 @@ asif_status asif_os_rename(const char *from, const char *to, asif_error *error) 
     return rename(from, to) == 0 ? ASIF_OK : asif_os_fail(error, errno, to, "move a file there");
 }
 
-/* Whether `name` is that of a temporary file of os_output.c for the file `base`. */
+/* Whether `name` is that of a temporary file which os_output.c made for the file `base`. */
 static bool is_part(const char *name, const char *base, size_t length) {
     if (strncmp(name, base, length) != 0 || name[length] != '.')
         return false;
@@ -262,7 +262,7 @@ asif_status asif_os_remove_folder(const char *path, asif_error *error) {
 
 asif_status asif_os_sync_folder(const char *path, asif_error *error) {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) /* a folder may be written into and not read */
+    if (fd < 0) /* a folder may be writable without being readable */
         return errno == EACCES ? ASIF_OK : asif_os_fail(error, errno, path, "flush the folder to disk");
     int code = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
     (void)close(fd);
@@ -315,8 +315,7 @@ void asif_os_names_free(asif_os_names *names, const asif_context *context) {
 
 /* ---- locks ---- */
 
-/* Whether the path is still that of the file which is locked: another may have been put in its place
- * meanwhile. */
+/* Whether the path still names the locked file: another file may have replaced it meanwhile. */
 static bool is_at(int fd, const char *path) {
     struct stat locked, there;
     return fstat(fd, &locked) == 0 && stat(path, &there) == 0 && locked.st_dev == there.st_dev &&

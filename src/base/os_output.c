@@ -1,5 +1,5 @@
-/* Writing files, on POSIX: beside their place and then into it, or directly where there is nothing to
- * replace. */
+/* Writes files on POSIX: to a temporary file in the same folder, which then replaces the target, or directly
+ * to a pipe or device. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,12 +19,12 @@ enum { PIECE = 1 << 16, MOST_LINKS = 40, MOST_NAMES = 100, MOST_NAME = 200 };
 struct asif_output {
     const asif_context *context;
     int fd;
-    bool borrowed;   /* the descriptor is somebody else's: it stays open */
+    bool borrowed;   /* the descriptor belongs to somebody else and stays open */
     bool new_only;   /* refuse to replace a file */
     int code;        /* errno of the first write that failed; 0: none */
-    char *path;      /* as the caller named it */
-    char *target;    /* without links; NULL: written directly */
-    char *temporary; /* NULL: none is there */
+    char *path;      /* the path as the caller wrote it */
+    char *target;    /* the path after following links; NULL: written directly */
+    char *temporary; /* path of the temporary file; NULL: there is none */
     size_t used;
     char buffer[PIECE];
 };
@@ -44,7 +44,7 @@ static asif_status fail_write(asif_error *error, int code, const char *path) {
     return status;
 }
 
-/* N of FOLDER/N; -1: another name. */
+/* The number N of a path FOLDER/N; -1 for any other path. */
 static int descriptor_in(const char *folder, const char *path) {
     size_t length = strlen(folder);
     if (strncmp(path, folder, length) != 0)
@@ -53,7 +53,7 @@ static int descriptor_in(const char *folder, const char *path) {
     return digits > 0 && digits < 6 && !path[length + digits] ? (int)strtol(path + length, NULL, 10) : -1;
 }
 
-/* The descriptor that a name stands for, as /dev/stdout does; -1: none. */
+/* The file descriptor that a path such as /dev/stdout names; -1: none. */
 static int descriptor_named(const char *path) {
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
         return STDOUT_FILENO;
@@ -63,7 +63,7 @@ static int descriptor_named(const char *path) {
     return fd >= 0 ? fd : descriptor_in("/proc/self/fd/", path);
 }
 
-/* The name that a link gives, seen from the folder in which the link is; NULL: no memory. */
+/* The path that a link leads to, relative to the link's folder; NULL: no memory. */
 static char *beyond(const asif_context *context, const char *link, const char *text) {
     const char *slash = text[0] == '/' ? NULL : strrchr(link, '/');
     size_t folder = slash ? (size_t)(slash - link) + 1 : 0, length = strlen(text);
@@ -75,7 +75,7 @@ static char *beyond(const asif_context *context, const char *link, const char *t
     return name;
 }
 
-/* Follow links, also to where there is nothing yet. A name that stands for a descriptor is not followed. */
+/* Follows links, also to a target that does not exist yet. A path that names a descriptor is not followed. */
 static asif_status follow(char **out, const asif_context *context, const char *path, asif_error *error) {
     char text[4096], *name = *out = asif_strdup(context, path);
     for (unsigned links = 0; name; links++) {
@@ -127,7 +127,7 @@ static void tell(const asif_output *o, bool there) {
         options->unfinished(options->user, o->temporary, there);
 }
 
-/* Room for a name beside the target. A part of a very long name will do. */
+/* Makes a name for the temporary file in the target's folder; a very long name is cut short. */
 static bool name_temporary(asif_output *o, unsigned attempt) {
     const char *slash = strrchr(o->target, '/'), *base = slash ? slash + 1 : o->target;
     size_t folder = (size_t)(base - o->target), length = strlen(base), size;
@@ -141,7 +141,8 @@ static bool name_temporary(asif_output *o, unsigned attempt) {
     return o->temporary != NULL;
 }
 
-/* errno, or 0. A signal waits until it is known what has to be removed. */
+/* Creates the temporary file and returns 0 or errno. Signals are blocked until the caller's `unfinished`
+ * function knows which file to remove. */
 static int create_temporary(asif_output *o) {
     sigset_t all, before;
     int code = EEXIST;
@@ -173,7 +174,8 @@ static void drop_temporary(asif_output *o, bool is_there) {
     o->temporary = NULL;
 }
 
-/* Whose file it is, as far as we may say so, and who may do what with it. */
+/* Gives the temporary file the owner, as far as that is allowed, and the permissions of the file that
+ * it replaces. */
 static int keep_mode(const asif_output *o, const struct stat *there) {
     struct stat made;
     if (fstat(o->fd, &made) != 0)
@@ -217,7 +219,8 @@ static asif_status open_beside(asif_output *o, const struct stat *there, asif_er
     return code == 0 ? ASIF_OK : fail_write(error, code, o->path);
 }
 
-/* What stands at the target, if it is a file that may be replaced, and else `absent` or `direct`. */
+/* Finds what is at the target: a file that may be replaced, nothing, or something to be written
+ * to directly. */
 static asif_status judge_target(const asif_output *o, struct stat *there, target_kind *kind,
                                 const asif_output_options *options, asif_error *error) {
     bool exists = descriptor_named(o->target) < 0 && stat(o->target, there) == 0;
@@ -246,7 +249,7 @@ static asif_status open_target(asif_output *o, const asif_output_options *option
                           : open_beside(o, kind == REPLACED ? &there : NULL, error);
 }
 
-/* Nothing is opened, but new files need a folder that may be written into. */
+/* Checks the target without opening anything: a new file needs a folder that is writable. */
 static asif_status check_target(asif_output *o, const asif_output_options *options, asif_error *error) {
     struct stat there;
     target_kind kind;
@@ -267,7 +270,8 @@ static asif_status give_up(asif_output *o, asif_status status) {
     return status;
 }
 
-/* Where the link itself cannot be read, as some of /proc, what it points to is written to directly. */
+/* Finds the target of a path. A path to a pipe or device is used as it is, because some links, such as those
+ * in /proc, cannot be read. */
 static asif_status find_target(asif_output *o, const char *path, asif_error *error) {
     struct stat info;
     if (!path[0])
@@ -282,7 +286,7 @@ static asif_status find_target(asif_output *o, const char *path, asif_error *err
     return o->target ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* Up to where it is known what is to be written to. */
+/* Makes an output and finds its target, but opens nothing. */
 static asif_status prepare(asif_output **out, const asif_context *context, const char *path,
                            const asif_output_options *options, asif_error *error) {
     *out = NULL;
@@ -373,7 +377,8 @@ static bool is_without_links(int code) {
     return false;
 }
 
-/* link() fails if another file has come there meanwhile, rename() never. */
+/* Moves the temporary file to the target. A new file is put there by link(), which fails if another file has
+ * appeared meanwhile; rename() would replace it. */
 static int put_in_place(asif_output *o) {
     if (o->new_only) {
         if (link(o->temporary, o->target) == 0) {

@@ -22,7 +22,7 @@ double asif_uniform(const asif_stream *stream, uint32_t counter) {
     return fraction(r.v[0], r.v[1]);
 }
 
-/* Box and Muller (1958). */
+/* The transform of Box and Muller (1958). */
 double asif_normal(const asif_stream *stream, uint32_t counter) {
     philox4x32_ctr_t r = block(stream, counter);
     return sqrt(-2 * log(fraction(r.v[0], r.v[1]))) * cos(2 * PI * fraction(r.v[2], r.v[3]));

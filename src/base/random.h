@@ -21,7 +21,7 @@ typedef enum {
     ASIF_FOR_CHECKS,      /* replicates of the decisions in logs */
     ASIF_FOR_LEARNING,    /* planners that learn: samples of the environment, initial weights */
     ASIF_FOR_SUBJECTS,    /* replicates of the decisions of each subject */
-    ASIF_FOR_FOLDS = 20,  /* cross-validation: the fold of each case */
+    ASIF_FOR_FOLDS = 20,  /* cross-validation: who is held out in which fold */
     ASIF_FOR_UNSEEN = 30, /* simulated observations: whether one is missing */
     ASIF_FOR_RIDGES = 31  /* sampling: which points are resampled, and their order */
 } asif_purpose;

@@ -35,7 +35,7 @@ void asif_anderson_forget(asif_anderson *a) {
     a->started = false;
 }
 
-/* Least squares through the Gram matrix, by Cholesky with pivoting; directions that the others explain are
+/* Least squares through the Gram matrix, by Cholesky with pivoting; directions that depend on the others are
  * left out. */
 static void solve(double gram[M][M], const double *right, uint32_t m, double *out) {
     double l[M][M], scale[M], left[M];

@@ -10,9 +10,9 @@
 typedef struct {
     const asif_context *context;
     uint64_t n;
-    uint32_t count, at; /* differences kept, and where the next goes */
+    uint32_t count, at; /* number of differences kept, and index of the next */
     bool started;
-    double *f, *g; /* residual and image of the point before */
+    double *f, *g; /* residual and image of the last point */
     double *df[ASIF_ANDERSON_MEMORY], *dg[ASIF_ANDERSON_MEMORY];
     double gram[ASIF_ANDERSON_MEMORY][ASIF_ANDERSON_MEMORY];
 } asif_anderson;

@@ -8,8 +8,8 @@ double asif_ce(const asif_simd *simd, double b, const double *y, const double *w
     double some_y[ASIF_BLOCK], some_w[ASIF_BLOCK], result = 0, total = 0;
     uint32_t used = 0;
     bool begun = false;
-    /* CE of a whole is the CE of the CEs of its parts, so any number of outcomes goes through a fixed buffer.
-     */
+    /* The CE of a whole is the CE of the CEs of its parts, so that a fixed buffer is enough for any number
+     * of outcomes. */
     for (uint32_t i = 0; i <= n; i++) {
         if (i < n && w[i] > 0) {
             some_y[used] = y[i];
@@ -61,8 +61,8 @@ void asif_ce_tilt(double b, const double *y, const double *w, uint32_t n, double
     }
 }
 
-/* Below this product of b and the spread of the outcomes the difference of two nearly equal numbers is worse
- * than a series. */
+/* If b times the spread of the outcomes is below this, a series is more accurate than the difference of two
+ * nearly equal numbers. */
 #define SERIES 1e-4
 
 double asif_ce_slope(double b, double ce, const double *y, uint64_t stride, const double *w,

@@ -8,16 +8,16 @@
 
 #include "base/numeric/simd.h"
 
-/* Outcomes of weight 0 do not count; at least one weight is positive. */
+/* The CE of n outcomes. Outcomes of weight 0 do not count; at least one weight is positive. */
 double asif_ce(const asif_simd *simd, double b, const double *y, const double *w, uint32_t n);
-/* Its derivative in y: the tilted weights w exp(b y) / Z, and their logarithms (-inf where the weight is 0).
- * At b = +-inf, outcomes within 1e-10 max(1, |best|) of the best share their weights. Either output may be
- * NULL. */
+/* The derivative of the CE in y: the tilted weights w exp(b y) / Z, and their logarithms (-inf where the
+ * weight is 0). At b = +-inf, outcomes within 1e-10 max(1, |best|) of the best share their weights. Either
+ * output may be NULL. */
 void asif_ce_tilt(double b, const double *y, const double *w, uint32_t n, double *p, double *log_p);
 
-/* Its derivative in b, and in the weights (but for a constant: they sum to 1) unless dw [n] is NULL. Given CE
- * and the tilted weights; outcome i is y[i * stride], its tilted weight likewise. All weights are positive. 0
- * at b = +-inf. */
+/* The derivative of the CE in b and, unless dw [n] is NULL, in the weights (up to a common constant, as they
+ * sum to 1). Takes the CE and the tilted weights; outcome i is y[i * stride], and its tilted weight likewise.
+ * All weights are positive. The derivatives are 0 at b = +-inf. */
 double asif_ce_slope(double b, double ce, const double *y, uint64_t stride, const double *w,
                      const double *tilted, uint32_t n, double *dw);
 

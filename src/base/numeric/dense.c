@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MOST_SWEEPS 100
-#define PIVOT 0.1 /* of the largest entry of the column */
+#define PIVOT 0.1 /* a diagonal entry this large, over the column's largest, is the pivot */
 
 bool asif_cholesky(double *a, uint32_t n) {
     for (uint32_t j = 0; j < n; j++) {
@@ -81,7 +81,7 @@ bool asif_lu(double *a, uint32_t n, uint32_t *pivot) {
         for (uint32_t i = j + 1; i < n; i++)
             if (fabs(a[(uint64_t)i * n + j]) > fabs(a[(uint64_t)best * n + j]))
                 best = i;
-        /* A pivot that will do keeps the order, and with it the zeros. */
+        /* The diagonal entry, if large enough, keeps the order of the rows, and with it the zeros. */
         if (fabs(row[j]) >= PIVOT * fabs(a[(uint64_t)best * n + j]))
             best = j;
         pivot[j] = best;

@@ -1,4 +1,4 @@
-/* Compiled once for each level of vectors. */
+/* Kernels on points; compiled once for each level of vector instructions. */
 #include "base/numeric/simd.h"
 #include "base/numeric/simd_vector.h"
 
@@ -19,7 +19,6 @@ static void map_log(double *y, const double *x, uint64_t n) {
     MAP(vector_log)
 }
 
-/* Largest and smallest of k outcomes. */
 static inline void extremes(vector *top, vector *low, const double *y, uint64_t stride, uint32_t k,
                             uint32_t n) {
     *top = *low = load_some(y, n);
@@ -30,7 +29,7 @@ static inline void extremes(vector *top, vector *low, const double *y, uint64_t 
     }
 }
 
-/* log1p(sum w expm1(b d)) / b with b divided out before anything can cancel; d = y - reference. */
+/* log1p(sum w expm1(b d)) / b, where d = y - reference; b is divided out first, so that nothing cancels. */
 static inline vector certainty_near(vector reference, double b, const double *y, uint64_t stride,
                                     const double *w, uint32_t k, uint32_t n) {
     static const double c[] = {1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1};
@@ -46,25 +45,25 @@ static inline vector certainty_near(vector reference, double b, const double *y,
     return add(reference, mul(mul(t, over(all(2.0), two)), series));
 }
 
-/* Outcomes whose exponentials are taken in one go: enough to keep the units busy, few enough for the first
- * cache. */
+/* Outcomes whose exponentials are computed together: enough to keep the processor's units busy, few enough
+ * for the first cache. */
 #define GROUP 16
 
-/* In three sweeps, so that exponentials do not wait for one another: exponents, exponentials, and their
- * logarithm. */
+/* The computation has three sweeps, so that exponentials do not wait for one another: exponents,
+ * exponentials, and the logarithm of their sum. */
 static void certainty(double *out, double b, const double *y, uint64_t stride, const double *w, uint32_t k,
                       const double *extra, uint32_t n) {
     enum { VECTORS = ASIF_BLOCK / LANES };
     double x[GROUP][ASIF_BLOCK], sum[ASIF_BLOCK], reference[ASIF_BLOCK];
     choice far[VECTORS];
-    bool exact = k == 1 || isinf(b); /* no exponentials: the best outcome */
+    bool exact = k == 1 || isinf(b); /* the result is the best outcome, without exponentials */
     double inverse = 1 / b;
     for (uint32_t i = 0, v = 0; i < n; i += LANES, v++) {
         uint32_t here = n - i < LANES ? n - i : LANES;
         vector top, low;
         extremes(&top, &low, y + i, stride, k, here);
-        /* The logarithm is off by a unit of 1, and so the result by that over b: too much only beside small
-         * outcomes. */
+        /* The logarithm has an error of one unit in the last place of 1, and the result this error over b,
+         * which is too large only if b times the outcomes is small: certainty_near() then takes over. */
         vector size = most(most(top, sub(all(0.0), low)), mul(all(0.25 / NEAR), sub(top, low)));
         far[v] = greater(mul(all(fabs(b)), size), all(0.25));
         store(reference + i, b >= 0 ? top : low); /* b (y - reference) <= 0: no overflow */
@@ -100,7 +99,8 @@ static void certainty(double *out, double b, const double *y, uint64_t stride, c
     }
 }
 
-/* One vector of points at +-inf: those within 1e-10 max(1, |best|) of the best share their weights. */
+/* The tilted weights at b = +-inf of one vector of points: outcomes within 1e-10 max(1, |best|) of the best
+ * share their weights. */
 static void tilt_limit(double *p, const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n,
                        vector best) {
     double of[LANES];
@@ -163,7 +163,8 @@ static void log_tilt(double *p, double b, const double *y, uint64_t stride, cons
     }
 }
 
-/* Run a statement over whole vectors and then over the rest: `i` is where, `here` how many. */
+/* Runs a statement for each whole vector and then for the rest: `i` is its first point, `here` its number
+ * of points. */
 #define SWEEP(n, statement)                                                                                  \
     do {                                                                                                     \
         uint64_t i = 0;                                                                                      \
@@ -313,8 +314,8 @@ static void recognise(double *next, double *total, const double *z, uint64_t str
         SWEEP(n, recognise_at(next, total, z, stride, states, to, emission, sigma, k, i, here));
 }
 
-/* Elements are loaded one by one: gather instructions are several times slower where processors are patched
- * against data sampling, and hardly faster elsewhere. */
+/* Elements are loaded one by one: gather instructions are several times slower on processors patched against
+ * data sampling, and hardly faster on others. */
 static inline void accumulate(double *out, const double *value, const uint32_t *column, const double *v,
                               uint64_t e, uint64_t end) {
 #if ASIF_SIMD_LEVEL == 4
@@ -361,7 +362,7 @@ static void product(double *out, const uint64_t *slice, const uint32_t *column, 
     }
 }
 
-/* Eight running sums, added in a fixed order at the end. */
+/* Eight partial sums, which are added in a fixed order at the end. */
 static double dot(const double *x, const double *y, uint64_t n) {
     double s[8] = {0};
     uint64_t i = 0;
@@ -373,7 +374,8 @@ static double dot(const double *x, const double *y, uint64_t n) {
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/* By vectors and not left to the compiler: gcc 12 loses terms when it turns the condition into AVX2. */
+/* Written with vectors and not left to the compiler: gcc 12 loses terms when it vectorises the condition
+ * for AVX2. */
 static double dot_positive(const double *x, const double *y, uint64_t n) {
     vector sums[8 / LANES];
     double s[8];

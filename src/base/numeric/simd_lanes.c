@@ -1,4 +1,4 @@
-/* Many agents side by side; compiled once for each level of vectors. */
+/* Kernels for many agents at once; compiled once for each level of vector instructions. */
 #include "base/numeric/simd.h"
 #include "base/numeric/simd_vector.h"
 
@@ -6,15 +6,17 @@
 
 enum { M = ASIF_LANES_MEMORY };
 
-/* Where a constant argument decides how the code looks, it is written out for it. */
+/* Functions with a constant argument on which their code depends are inlined, so that the compiler
+ * specialises them. */
 #if defined __GNUC__
 #define INLINE static inline __attribute__((always_inline))
 #else
 #define INLINE static inline
 #endif
 
-/* exp where |x| < 700, without a call, so that exponentials of several outcomes run side by side: x = n log 2
- * + r, and a polynomial in r that interpolates at Chebyshev's points; to a unit in the last place. */
+/* exp for |x| < 700, without a call, so that exponentials of several outcomes run in parallel. x = n log 2 +
+ * r, and a polynomial in r interpolates exp at Chebyshev's points; the error is at most a unit in the
+ * last place. */
 #if ASIF_SIMD_LEVEL > 1
 #define LOG2_HIGH 0x1.62e42fefa38p-1
 #define LOG2_LOW 0x1.ef35793c7673p-45
@@ -45,10 +47,10 @@ INLINE vector exp_of(vector x) {
 #define exp_of exp
 #endif
 
-/* log where x is positive and normal. */
+/* log for x that is positive and normal. */
 #if ASIF_SIMD_LEVEL == 4
-/* x = 2^n m with m in [3/4, 3/2), and log m = 2 artanh((m - 1) / (m + 1)), of which the series is economised
- * likewise. */
+/* x = 2^n m with m in [3/4, 3/2), and log m = 2 artanh((m - 1) / (m + 1)), whose series is also replaced by
+ * an interpolating polynomial. */
 INLINE vector log_of(vector x) {
     static const double c[] = {0x1.3587371ccaae7p-3, 0x1.390565d08943ep-3, 0x1.746b9dab90793p-3,
                                0x1.c71c3d608a2f4p-3, 0x1.24924951743bbp-2, 0x1.999999997cd24p-2,
@@ -75,8 +77,8 @@ INLINE vector size_of(vector x) {
     return most(x, sub(all(0.0), x));
 }
 
-/* Run a statement for every vector of lanes, `l` being its first, and every point, `at` being where it
- * stands. */
+/* EACH_LANE runs a statement for every vector of lanes, `l` being its first; EACH_POINT for every point, `at`
+ * being where its numbers are. */
 #define EACH_LANE for (uint32_t l = 0; l < lanes; l += LANES)
 #define EACH_POINT for (uint64_t at = l, end = l + (uint64_t)n * lanes; at < end; at += lanes)
 
@@ -88,7 +90,7 @@ INLINE void finish_row(double *out, vector sum, const double *scale, const doubl
     store(out + i * lanes + l, sum);
 }
 
-/* The rows of a slice side by side: their sums do not wait for one another. */
+/* The rows of a slice are computed together, so that their sums do not wait for one another. */
 INLINE void product_slice(double *out, const uint32_t *column, const double *value, uint64_t begin,
                           uint64_t end, const double *v, const double *scale, const double *extra,
                           const double *c, uint64_t i, uint32_t lanes) {
@@ -132,7 +134,8 @@ static void product(double *out, const uint64_t *slice, const uint32_t *column, 
         product_in(out, slice, column, value, first, n, v, scale, extra, c, lanes);
 }
 
-/* As in simd_kernels.c: log1p(sum w expm1(b d)) / b with b divided out before anything can cancel. */
+/* log1p(sum w expm1(b d)) / b, where b is divided out first, so that nothing cancels, as
+ * in simd_kernels.c. */
 INLINE vector certainty_near(vector reference, vector b, const double *y, uint64_t stride, const double *w,
                              uint32_t lanes, uint32_t k) {
     static const double c[] = {1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1};
@@ -147,11 +150,11 @@ INLINE vector certainty_near(vector reference, vector b, const double *y, uint64
     return add(reference, mul(mul(t, over(all(2.0), two)), series));
 }
 
-/* Points that are handled in one sweep: logarithms must not wait for sums. */
+/* Points that are handled in one sweep, so that logarithms do not wait for sums. */
 #define SWEEP 32
 
-/* Of one vector of lanes at n points: the best outcome, the terms w exp(b (y - best)) unless p is NULL, and
- * their sum. Where b times the outcomes is large enough for the plain formula, `far`. */
+/* For one vector of lanes at n points: the best outcome, the terms w exp(b (y - best)) unless p is NULL, and
+ * their sum. `far` is true where b times the outcomes is large enough for the plain formula. */
 INLINE void sum_terms(double *sum, double *best, choice *far, double *p, uint64_t p_stride, vector b,
                       const double *y, uint64_t stride, const double *w, uint32_t k, uint32_t n,
                       uint32_t lanes) {
@@ -180,7 +183,7 @@ INLINE void sum_terms(double *sum, double *best, choice *far, double *p, uint64_
     }
 }
 
-/* One vector of lanes, no more points than a sweep has, at least two outcomes. */
+/* The CE for one vector of lanes, at most SWEEP points and at least two outcomes. */
 INLINE void certainty_sweep(double *out, double *p, uint64_t p_stride, const double *b_row, const double *y,
                             uint64_t stride, const double *w, uint32_t k, const double *extra, uint32_t n,
                             uint32_t lanes) {
@@ -205,7 +208,7 @@ INLINE void certainty_sweep(double *out, double *p, uint64_t p_stride, const dou
         }
 }
 
-/* Of one outcome, which is certain. */
+/* The CE of a single outcome is the outcome. */
 static void certain(double *out, double *p, const double *y, const double *extra, uint32_t n,
                     uint32_t lanes) {
     for (uint64_t i = 0; i < (uint64_t)n * lanes; i += LANES) {
@@ -410,7 +413,8 @@ INLINE vector positive_or(vector x, vector least_of, vector yes) {
     return choose(greater(x, least_of), yes, all(0.0));
 }
 
-/* Cholesky from the newest difference to the oldest; directions that newer ones explain are left out. */
+/* Least squares by Cholesky from the newest difference to the oldest; directions that depend on newer ones
+ * are left out. */
 static void fit_differences(double *c, const double *gram, const double *right, const double *own) {
     for (uint32_t k = 0; k < ASIF_ABREAST; k += LANES) {
         vector l[M][M], scale[M], inverse[M], y[M];

@@ -1,5 +1,5 @@
-/* Vectors of doubles as wide as ASIF_SIMD_LEVEL says: 1 plain C, 2 SSE2, 3 AVX2, 4 AVX-512. Included by
- * kernels alone, which are compiled once for each level. Vector exp and log are glibc's libmvec, called by
+/* Vectors of doubles, as wide as ASIF_SIMD_LEVEL says: 1 plain C, 2 SSE2, 3 AVX2, 4 AVX-512. Only kernels
+ * include this file; they are compiled once for each level. Vector exp and log are glibc's libmvec, called by
  * the names of the x86-64 vector ABI, which gcc and clang both link. */
 #ifndef ASIF_SRC_BASE_NUMERIC_SIMD_VECTOR_H
 #define ASIF_SRC_BASE_NUMERIC_SIMD_VECTOR_H
@@ -125,8 +125,8 @@ typedef bool choice;
 #define LANES_TABLE asif_simd_lanes_plain
 #endif
 
-/* The last, incomplete vector is filled up with 1 and goes through the same functions, so that a value never
- * depends on its place. */
+/* The last, incomplete vector is filled up with 1 and goes through the same functions as the others, so that
+ * a value does not depend on its place. */
 static inline vector load_some(const double *p, uint32_t n) {
     if (n >= LANES)
         return load(p);
@@ -147,11 +147,12 @@ static inline void store_some(double *p, vector x, uint32_t n) {
         p[i] = part[i];
 }
 
-/* Below this libmvec leaves the vector path for the scalar one; such terms vanish beside 1 anyway. */
+/* Below this exponent libmvec leaves the vector path for the scalar one; such terms are negligible compared
+ * with 1. */
 #define LEAST_EXPONENT (-700.0)
 
-/* exp(x) - 1 = x phi(x) for |x| <= NEAR, to the last place. Where b times the spread of the outcomes is
- * larger, or b times their size is above 1/4, the plain formula is as good. */
+/* phi(x) = (exp(x) - 1) / x for |x| <= NEAR, to the last place. If b times the spread of the outcomes is
+ * larger, or b times their size is above 1/4, the plain formula is as accurate. */
 #define NEAR 0.0625
 static inline vector phi(vector x) {
     static const double c[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
@@ -162,7 +163,7 @@ static inline vector phi(vector x) {
     return s;
 }
 
-/* Interval and part of it for points at end * scale * x / p, where p is above 0. */
+/* The interval, and the fraction of it, of the points end * scale * x / p. `there` is where p is above 0. */
 static inline vector interval_at(double end, double scale, vector x, vector p, choice there, uint32_t *node) {
     vector at = over(mul(all(end * scale), x), choose(there, p, all(1.0)));
     at = least(most(at, all(0.0)), all(end));

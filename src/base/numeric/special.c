@@ -4,11 +4,12 @@
 #include <stdint.h>
 
 #define LOG_SQRT_2PI 0.91893853320467274178
-#define STIRLING 10.0 /* from here on the series below is exact to rounding */
+#define STIRLING 10.0 /* from here on Stirling's series is exact to rounding */
 
 static const double SQRT_HALF = 0.70710678118654752440, SQRT_TWO_PI = 2.50662827463100050242;
 
-/* Abramowitz and Stegun (1964), 26.2.23: within 4.5e-4 for 0 < p <= 0.5. */
+/* A first approximation of the quantile, within 4.5e-4 for 0 < p <= 0.5 (Abramowitz and Stegun
+ * 1964, 26.2.23). */
 static double rough(double p) {
     double t = sqrt(-2 * log(p));
     double above = 2.515517 + t * (0.802853 + t * 0.010328);
@@ -16,7 +17,7 @@ static double rough(double p) {
     return above / below - t;
 }
 
-/* The probability below x minus p, without cancellation near the middle. */
+/* P(X <= x) - p of a standard normal X, without cancellation near the middle. */
 static double excess(double x, double p) {
     return p > 0.25 ? 0.5 * erf(x * SQRT_HALF) - (p - 0.5) : 0.5 * erfc(-x * SQRT_HALF) - p;
 }
@@ -27,7 +28,7 @@ double asif_normal_quantile(double p) {
     if (p > 0.5)
         return -asif_normal_quantile(1 - p);
     double x = rough(p);
-    /* Halley's method triples the digits. */
+    /* Each step of Halley's method triples the number of correct digits. */
     for (int i = 0; i < 2; i++) {
         double step = excess(x, p) * SQRT_TWO_PI * exp(0.5 * x * x);
         x -= step / (1 + 0.5 * x * step);
@@ -56,14 +57,15 @@ double asif_log_beta(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a;
     if (q < STIRLING)
         return asif_log_gamma(p) + asif_log_gamma(q) - asif_log_gamma(p + q);
-    /* Stirling's series of both large terms, the large parts cancelled by hand. */
+    /* Stirling's series of both large terms, in a form without their large parts, which cancel. */
     double rest = stirling_rest(q) - stirling_rest(p + q), log_1h = log1p(-p / (p + q));
     if (p < STIRLING)
         return asif_log_gamma(p) + rest + p - p * log(p + q) + (q - 0.5) * log_1h;
     return LOG_SQRT_2PI + stirling_rest(p) + rest - 0.5 * log(q) + (p - 0.5) * log(p / (p + q)) + q * log_1h;
 }
 
-/* Continued fraction of DLMF 8.17.22 by Lentz's method; quick for z below (a + 1)/(a + b + 2). */
+/* The continued fraction of DLMF 8.17.22, by Lentz's method; it converges fast for z below (a + 1)/(a + b
+ * + 2). */
 static double beta_fraction(double a, double b, double z) {
     enum { MOST = 200000 };
     double f = 1, c = 1, d = 0;

@@ -1,4 +1,4 @@
-/* Linear programmes: how one is written, and how it is solved so that the answer can be believed. */
+/* Builds linear programmes, and solves them with checks of every answer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/programmes/lp_inside.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define GOOD 1e-8     /* what may be left of bounds and of the duality gap */
-#define ACCEPTED 1e-7 /* if need be */
+#define GOOD 1e-8     /* the largest error of bounds and duality gap in a good answer */
+#define ACCEPTED 1e-7 /* the largest error accepted if no attempt is better */
 
 void asif_lp_begin(asif_lp *lp, const asif_context *context) {
     *lp = (asif_lp){.context = context};
@@ -101,7 +101,7 @@ static asif_status make_answer(asif_lp *lp, asif_error *error) {
     return lp->x && lp->dual && lp->reduced ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* Auxiliary programmes have an answer whatever the programme is, so only the way to it can fail. */
+/* Solves an auxiliary programme. These always have an optimum, so only the numerical solution can fail. */
 static asif_status solve_auxiliary(asif_lp *lp, bool *solved, asif_error *error) {
     asif_lp_point p;
     double best = (double)INFINITY;
@@ -126,8 +126,8 @@ static asif_status solve_auxiliary(asif_lp *lp, bool *solved, asif_error *error)
     return status;
 }
 
-/* The least sum of what rows miss: 0 where there is a feasible point, else its duals are a certificate that
- * there is none. */
+/* Writes the programme that minimises the total violation of the rows. Its minimum is 0 if there is a
+ * feasible point; otherwise its duals are a certificate that there is none. */
 static void write_elastic(const asif_lp *lp, asif_lp *out) {
     asif_lp_begin(out, lp->context);
     for (uint32_t k = 0; k < lp->columns; k++)
@@ -146,7 +146,7 @@ static double cone_low(double low) {
     return isfinite(low) ? 0 : -1;
 }
 
-/* The steepest way down among directions of size 1 that no bound ever stops. */
+/* Writes the programme of the steepest descent among directions of size at most 1 that no bound limits. */
 static void write_cone(const asif_lp *lp, asif_lp *out) {
     const double infinity = (double)INFINITY;
     asif_lp_begin(out, lp->context);
@@ -165,7 +165,8 @@ static bool has_point(const asif_lp *lp, asif_lp_point *p) {
     return asif_lp_inside(lp, p, ACCEPTED);
 }
 
-/* Solves one auxiliary programme and asks each of `judges` about its answer; false: not shown. */
+/* Solves one auxiliary programme and lets each of `judges` check its answer; shown[i] is true if judge
+ * i accepts. */
 static asif_status ask(const asif_lp *lp, writer *write, judge *const judges[2], bool shown[2],
                        asif_error *error) {
     asif_lp other;
@@ -186,8 +187,8 @@ static asif_status ask(const asif_lp *lp, writer *write, judge *const judges[2],
     return status;
 }
 
-/* Infeasible: a contradiction. Unbounded: a feasible point, and a direction. Without these nothing is proven.
- */
+/* Proves the programme infeasible, by a contradiction, or unbounded, by a feasible point and a direction of
+ * endless descent. */
 static asif_status prove(asif_lp *lp, bool *proven, asif_error *error) {
     judge *const of_elastic[] = {asif_lp_contradicts, has_point}, *const of_cone[] = {asif_lp_escapes, NULL};
     bool infeasible[2] = {false, false}, unbounded[2] = {false, false};
@@ -244,7 +245,7 @@ static bool has_nan(const double *x, uint32_t n) {
     return false;
 }
 
-/* Costs and entries are finite, bounds are numbers. */
+/* Whether costs and entries are finite and no bound is NaN. */
 static bool is_number(const asif_lp *lp) {
     for (uint64_t i = 0; i < lp->entries; i++)
         if (!isfinite(lp->entry[i].value))

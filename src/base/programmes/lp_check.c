@@ -1,13 +1,13 @@
-/* Answers and certificates of linear programmes, checked in float64 with the programme's own numbers: no
- * solver is asked. */
+/* Checks answers and certificates of linear programmes in float64, with the programme's own numbers and
+ * without a solver. */
 #include "base/programmes/lp_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FAR 1e6        /* a certificate counts up to points so far out, over the largest bound */
-#define ROUNDING 1e-15 /* of a sum, over the size of what is summed up */
-#define STRAIGHT 1e-9  /* what a ray may lose to a bound, over what it gains */
+#define FAR 1e6        /* a certificate holds for points up to this far out, relative to the largest bound */
+#define ROUNDING 1e-15 /* rounding error of a sum, relative to the sum of the sizes of its terms */
+#define STRAIGHT 1e-9  /* the violation of a bound along a ray, relative to the gain */
 
 static void find_rows(const asif_lp *lp, asif_lp_point *p) {
     memset(p->row, 0, lp->rows * sizeof *p->row);
@@ -34,8 +34,8 @@ static double worst_outside(const asif_lp *lp, const asif_lp_point *p) {
     return worst;
 }
 
-/* What the objective could still gain by moving to the bound that the price pushes against; where there is
- * none, by the number's own size. */
+/* How much the objective could gain if this number moved to the bound that its price pushes against; if there
+ * is no such bound, if it moved by its own size. */
 static double gain(double at, double low, double high, double price) {
     double room = price > 0 ? at - low : high - at;
     if (price == 0)
@@ -82,8 +82,8 @@ static double largest_bound(const asif_lp *lp) {
     return largest;
 }
 
-/* The least of sum dual * row over the bounds of rows is more than its most over the bounds of columns: they
- * cannot be equal. */
+/* The duals are a contradiction if sum dual * row is at least `least` by the bounds of the rows, and at most
+ * `most` by those of the columns, and least > most. */
 bool asif_lp_contradicts(const asif_lp *lp, asif_lp_point *p) {
     double least = 0, most = 0, noise = 0, *weight = p->reduced, *size = p->x;
     double far = FAR * largest_bound(lp);

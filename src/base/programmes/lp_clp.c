@@ -1,4 +1,4 @@
-/* Clp behind linear programmes. What it says is checked by others. */
+/* Solves linear programmes with Clp. lp_check.c checks the answers. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/programmes/lp_inside.h"
@@ -10,9 +10,9 @@
 
 #include <Clp_C_Interface.h>
 
-#define TOLERANCE 1e-9 /* of the bounds, and of the reduced costs */
+#define TOLERANCE 1e-9 /* tolerance of the bounds and of the reduced costs */
 
-/* By columns, as Clp wants it; entries in the same place are one. */
+/* The matrix by columns, as Clp needs it; entries of the same row and column are added up. */
 typedef struct {
     int *start, *length, *index;
     double *value;
@@ -54,7 +54,7 @@ static asif_status turn(const asif_lp *lp, by_columns *m, asif_error *error) {
         m->value[end] = e->value;
         m->length[e->column]++;
     }
-    int kept = 0; /* without gaps */
+    int kept = 0; /* end of the entries kept so far */
     for (uint32_t k = 0; k < lp->columns; k++) {
         int from = m->start[k];
         m->start[k] = kept;
@@ -67,8 +67,8 @@ static asif_status turn(const asif_lp *lp, by_columns *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Presolve and scaling are best as a rule; where that ends in scaled numbers only, or in a wrong word,
- * without them. */
+/* Runs Clp. Presolve and scaling (way 0) are best as a rule; the other ways are for programmes where the
+ * answer holds only in scaled numbers, or is wrong. */
 static void run(Clp_Simplex *model, int way) {
     static const struct {
         int (*algorithm)(Clp_Simplex *, int);

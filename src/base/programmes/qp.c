@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FEASIBLE 1e-10  /* a row, over its length and the size of what is summed up in it */
-#define KEPT_TO 1e-9    /* the same, of what is believed; and the duality gap, over the squared distance */
-#define FAR 1e6         /* a contradiction counts up to points so far out, over the sizes of the programme */
-#define ROUNDING 1e-14  /* of a sum, over the size of what is summed up */
-#define DEPENDENT 1e-11 /* what is left of a row of length 1 outside the span of the active ones, squared */
+#define FEASIBLE 1e-10  /* violation of a row, over its length and the size of its terms */
+#define KEPT_TO 1e-9    /* the same in the final check; also the duality gap, over 1 + squared distance */
+#define FAR 1e6         /* a contradiction holds for points up to this far out, over the programme's sizes */
+#define ROUNDING 1e-14  /* rounding error of a sum, over the sizes of its terms */
+#define DEPENDENT 1e-11 /* squared length outside the span of the active rows, of a row of length 1 */
 
 typedef struct {
     const asif_context *context;
@@ -19,7 +19,7 @@ typedef struct {
     const double *g, *h;
     double *length;  /* [rows] */
     uint64_t *which; /* [active] */
-    double *lambda;  /* [active + 1], of rows of length 1; the last is that of the row that is being added */
+    double *lambda;  /* [active + 1], for rows scaled to length 1; the last is of the row being added */
     double *factor;  /* [stride][stride]: L L' = products of the active rows */
     double *r, *z;   /* [stride], [n] */
     bool *is_active; /* [rows] */
@@ -36,7 +36,7 @@ static const double *row_of(const state *q, uint64_t i) {
     return q->g + i * q->n;
 }
 
-/* The row of L for `row` in the place `k`, from the products with the active rows before it; false: it
+/* Computes the row of L in place `k` for `row`, from its products with the active rows before it; false if it
  * depends on them. */
 static bool add_factor(state *q, uint64_t row, uint32_t k) {
     double *l = q->factor + (uint64_t)k * q->stride, left = 1;
@@ -60,14 +60,14 @@ static void drop(state *q, uint32_t j) {
         add_factor(q, q->which[k], k);
 }
 
-/* r = coordinates of the row in the active ones, z = minus what is left of it; returns |z|^2, 0 where it
- * depends on them. */
+/* Splits a row: r gets its coordinates in the active rows, z minus the rest of it. Returns |z|^2, or 0 if the
+ * row depends on the active ones. */
 static double split(state *q, uint64_t row) {
     uint32_t k = q->active;
     const double *g = row_of(q, row);
     for (uint32_t i = 0; i < q->n; i++)
         q->z[i] = -g[i] / q->length[row];
-    /* twice: the second time from what rounding left */
+    /* The split is done twice: the second time removes what rounding left of the first. */
     memset(q->r, 0, q->stride * sizeof *q->r);
     double *step = q->r + q->stride;
     for (int again = 0; again < 2; again++) {
@@ -92,7 +92,7 @@ static double split(state *q, uint64_t row) {
     return k == q->n || left <= DEPENDENT ? 0 : left;
 }
 
-/* How far a row is from being satisfied, over its length; `scale` is the size of what is summed up. */
+/* The violation of a row at x, over the row's length; `scale` is the size of its terms, likewise. */
 static double excess(const state *q, uint64_t i, const double *x, double *scale) {
     const double *g = row_of(q, i);
     double sum = 0, size = fabs(q->h[i]);
@@ -119,7 +119,7 @@ static uint64_t most_violated(const state *q, const double *x) {
     return found;
 }
 
-/* Bring one row in; false: it contradicts the active ones, and lambda says how. */
+/* Makes a row active; false if it contradicts the active rows, and lambda is then the proof. */
 static bool bring_in(state *q, uint64_t row, double *x) {
     double ignored;
     q->lambda[q->active] = 0;
@@ -157,8 +157,7 @@ static bool bring_in(state *q, uint64_t row, double *x) {
 
 /* ---- what is believed ---- */
 
-/* No row is violated, and the multipliers leave no gap between the distance and its dual: nothing is nearer.
- */
+/* Checks the answer: no row is violated, and the duality gap is 0, so that no point is nearer. */
 static bool is_nearest(const state *q, const double *centre, const double *x) {
     double gap = 0, squared = 0, scale;
     for (uint64_t i = 0; i < q->rows; i++)
@@ -174,8 +173,8 @@ static bool is_nearest(const state *q, const double *centre, const double *x) {
     return gap <= KEPT_TO * (1 + squared);
 }
 
-/* The sum of the active rows times their multipliers is 0 <= h with h < 0, up to what rounding leaves of it
- * at points that are not very far. */
+/* Checks the contradiction: the active rows times their multipliers add up to 0 <= h with h < 0. What
+ * rounding leaves of the 0 must not matter at points up to FAR out. */
 static bool is_contradiction(state *q, const double *centre) {
     double bound = 0, size = 1, noise = 0, left = 0;
     memset(q->z, 0, q->n * sizeof *q->z);
@@ -202,7 +201,7 @@ static bool is_contradiction(state *q, const double *centre) {
 static bool find_lengths(state *q, double *multiplier) {
     for (uint64_t i = 0; i < q->rows; i++) {
         q->length[i] = sqrt(dot(row_of(q, i), row_of(q, i), q->n));
-        if (q->length[i] == 0 && q->h[i] < 0) { /* 0 <= h */
+        if (q->length[i] == 0 && q->h[i] < 0) { /* the row says 0 <= h */
             if (multiplier) {
                 memset(multiplier, 0, q->rows * sizeof *multiplier);
                 multiplier[i] = 1;
@@ -213,7 +212,7 @@ static bool find_lengths(state *q, double *multiplier) {
     return true;
 }
 
-/* false: it went in circles. */
+/* Adds violated rows until there is none, or a contradiction; false if it does not end. */
 static bool climb(state *q, const double *centre, double *x, bool *feasible) {
     uint64_t most = 100 + 20 * ((uint64_t)q->n + q->rows), row;
     memcpy(x, centre, q->n * sizeof *x);
@@ -226,7 +225,7 @@ static bool climb(state *q, const double *centre, double *x, bool *feasible) {
         *feasible = bring_in(q, row, x);
         if (!*feasible)
             q->which[q->active++] = row;
-        /* without the errors of the steps taken so far */
+        /* x is computed anew from the multipliers, without the errors of the steps so far. */
         for (uint32_t i = 0; *feasible && i < q->n; i++)
             x[i] = centre[i];
         for (uint32_t j = 0; *feasible && j < q->active; j++)

@@ -9,23 +9,23 @@
 typedef struct {
     const asif_context *context;
     uint64_t n;
-    double *residual, *image;                              /* [n][lanes]: of the points before */
+    double *residual, *image;                              /* [n][lanes]: of the points before these */
     double *df[ASIF_LANES_MEMORY], *dg[ASIF_LANES_MEMORY]; /* [n][lanes] each, the newest first */
     double gram[ASIF_LANES_MEMORY][ASIF_LANES_MEMORY][ASIF_ABREAST], right[ASIF_LANES_MEMORY][ASIF_ABREAST];
-    int32_t age[ASIF_ABREAST]; /* differences that are the lane's own; -1: it has not begun */
+    int32_t age[ASIF_ABREAST]; /* how many differences are the current agent's; -1: it has not begun */
 } asif_anderson_lanes;
 
 asif_status asif_anderson_lanes_create(asif_anderson_lanes *a, const asif_context *context, uint64_t n,
                                        asif_error *error);
 void asif_anderson_lanes_free(asif_anderson_lanes *a);
-/* A lane begins anew; `wipe`: what it left behind is not finite. */
+/* Starts a lane anew. `wipe` clears its history, which must be done if that is not finite. */
 void asif_anderson_lanes_begin(asif_anderson_lanes *a, uint32_t lane, bool wipe);
-/* Take in points x [n][lanes] and their images g: max |g - x| of each lane, NaN where any is not finite, and
- * max |g|. */
+/* Takes in points x [n][lanes] and their images g. Returns max |g - x| of each lane, NaN if a number is not
+ * finite, and max |g|. */
 void asif_anderson_lanes_look(asif_anderson_lanes *a, const double *x, const double *g, double *residual,
                               double *largest);
-/* The next points after those. A lane for which `plain` is true goes to its image and forgets what was
- * before. */
+/* The next points after those taken in. A lane for which `plain` is true goes to its image and forgets
+ * its history. */
 void asif_anderson_lanes_step(asif_anderson_lanes *a, const double *g, const bool *plain, double *next);
 
 #endif
