@@ -1,4 +1,4 @@
-/* The inside of a context. */
+/* The private definition of asif_context. */
 #ifndef ASIF_SRC_BASE_CONTEXT_H
 #define ASIF_SRC_BASE_CONTEXT_H
 

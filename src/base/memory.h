@@ -1,4 +1,4 @@
-/* Memory through the context's allocator. */
+/* Allocation through the context's allocator. */
 #ifndef ASIF_SRC_BASE_MEMORY_H
 #define ASIF_SRC_BASE_MEMORY_H
 

@@ -36,10 +36,10 @@ void asif_os_close(asif_os_stream *stream);
 /* ---- names: files are written by asif_file_write() and asif_output_open() of asif/files.h ---- */
 
 typedef enum {
-    ASIF_OS_NOTHING, /* no such name, or a folder on the way cannot be read */
+    ASIF_OS_NOTHING, /* no such path, or a folder on the way cannot be read */
     ASIF_OS_FILE,
     ASIF_OS_FOLDER,
-    ASIF_OS_LINK, /* symbolic, wherever it points */
+    ASIF_OS_LINK, /* a symbolic link, wherever it points */
     ASIF_OS_OTHER /* a pipe, a device, a socket */
 } asif_os_kind;
 /* The kind of what is at a path. Links are not followed. */

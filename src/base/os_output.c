@@ -29,7 +29,7 @@ struct asif_output {
     char buffer[PIECE];
 };
 
-/* ---- what is written to ---- */
+/* ---- the target ---- */
 
 static asif_status fail_write(asif_error *error, int code, const char *path) {
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;

@@ -34,8 +34,8 @@ typedef struct {
 
 /* The counter-th number of the stream, uniform on (0, 1): multiples of 2^-52 plus 2^-53. */
 double asif_uniform(const asif_stream *stream, uint32_t counter);
-/* The counter-th number of the stream as a standard normal one; not independent of asif_uniform() at that
- * counter. */
+/* The counter-th number of the stream as a standard normal number; not independent of asif_uniform() at the
+ * same counter. */
 double asif_normal(const asif_stream *stream, uint32_t counter);
 /* Draws an index with the weights p[0..n), by a uniform number. The weights need not sum to 1 but must not
  * all be 0; an index of weight 0 is never drawn. */

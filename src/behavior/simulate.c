@@ -15,7 +15,7 @@
 
 typedef struct {
     asif_decision decision;
-    uint32_t slot; /* episode within the group */
+    uint32_t slot; /* index of the episode in the group */
 } record;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* Simulated logs as CSV. */
+/* Writes simulated logs as CSV. */
 #include "asif/behavior.h"
 
 #include "base/data/csv.h"

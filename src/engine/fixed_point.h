@@ -1,4 +1,4 @@
-/* The fixed point V = B V. */
+/* Solver of the fixed point V = B V, the values of an agent at the nodes (Theorem 4). */
 #ifndef ASIF_SRC_ENGINE_FIXED_POINT_H
 #define ASIF_SRC_ENGINE_FIXED_POINT_H
 

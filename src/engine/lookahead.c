@@ -14,7 +14,7 @@ static uint64_t state_width(const asif_operator *op) {
     return op->successors->beliefs ? op->setting->spec.states : 1;
 }
 
-/* ---- what does not depend on the values ---- */
+/* ---- tables that do not depend on the values ---- */
 
 static void unpack(asif_lookahead *look, uint32_t branch, const asif_matrix *t, const asif_matrix *o) {
     const asif_setting_spec *spec = &look->solver->op.setting->spec;
@@ -317,7 +317,7 @@ static void utilities(const asif_operator *op, const block *b, uint32_t action, 
     }
 }
 
-/* ---- looking ---- */
+/* ---- views of agent states ---- */
 
 static asif_status check_state(const asif_operator *op, const double *state, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;

@@ -18,7 +18,7 @@ enum { L = ASIF_ABREAST };
 /* Backups after which an agent is left out. */
 #define MOST_BACKUPS 300
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 bool asif_many_fits(const asif_successors *s, const asif_plan_options *options) {
     return s->nodes <= MOST_NODES && !options->newton_only && options->time_limit_sec == 0;
@@ -132,7 +132,7 @@ void asif_many_free(asif_many *m) {
     m->context = NULL;
 }
 
-/* ---- taking agents ---- */
+/* ---- agents into lanes ---- */
 
 static void put(double *rows, uint64_t lanes, uint64_t lane, const double *from, uint64_t n) {
     for (uint64_t i = 0; i < n; i++)

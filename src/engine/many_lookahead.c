@@ -1,4 +1,5 @@
-/* Policies and recognition of many agents at once: lookahead.c with vectors along the agents. */
+/* Policies and recognition of many agents at once: the computations of lookahead.c, with vectors along
+ * the agents. */
 #include "engine/many.h"
 
 #include "base/context.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Weights below this have lost their proportions, as in lookahead.c. */
+/* Weights below this no longer have their true proportions, as in lookahead.c. */
 #define VANISHED 1e-290
 
 /* The length of a scratch row. */
@@ -14,7 +15,7 @@ static uint64_t row_size(const asif_many *m) {
     return (uint64_t)ASIF_MANY_BLOCK * m->lanes;
 }
 
-/* ---- what does not depend on the agent state ---- */
+/* ---- futures that forget the agent state ---- */
 
 /* K of a future at one node, for all agents. */
 static void node_k(const asif_many *m, uint32_t action, uint32_t j, uint64_t row, double *k) {
@@ -158,7 +159,7 @@ static void futures_k(const asif_many *m, uint32_t action, uint32_t n, const dou
     }
 }
 
-/* v(z,u) */
+/* The utility v(z,u) of an action at n points. */
 static void utilities(const asif_many *m, uint32_t action, uint32_t n, const double *z, uint64_t stride,
                       double *out) {
     const asif_setting_spec *spec = &m->op.setting->spec;

@@ -12,7 +12,7 @@ typedef struct {
     uint64_t *offset; /* [nodes + 1] */
     uint32_t *column;
     double *value;
-    uint64_t *place; /* [nodes]: where a column stands in the row that is being made, or in the transpose */
+    uint64_t *place; /* [nodes]: index of a column in the row being made, or in the transpose */
 } asif_merged;
 
 /* Whether the merged matrix is worthwhile: not on a lattice, and not where all nodes have the

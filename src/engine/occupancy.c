@@ -35,7 +35,7 @@ static void start_weights(const asif_operator *op, const double *start, double *
         out[node[k]] += weight[k];
 }
 
-/* Utility and information costs of node i, from the shares pi sigma. */
+/* Adds the utility and information costs of node i, from the shares pi sigma. */
 static void add_costs(const asif_operator *op, uint64_t i, double mu, asif_costs *costs) {
     const asif_successors *s = op->successors;
     for (uint32_t n = 0; n < op->actives; n++) {
@@ -94,7 +94,7 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
     return status;
 }
 
-/* ---- values of a given policy ---- */
+/* ---- values of a fixed policy ---- */
 
 /* The cost of information, whose multiplier is 1/inverse. Returns false if the cost is not finite: at an
  * infinite multiplier (inverse 0) unless there is no information. */

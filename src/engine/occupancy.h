@@ -5,7 +5,8 @@
 
 #include "engine/fixed_point.h"
 
-/* `start` is an agent state, or NULL for the start of class 0. */
+/* The occupancy measure `mu` of the nodes and its costs. `start` is an agent state, or NULL for the start of
+ * class 0. */
 asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start, double *mu,
                                   asif_costs *costs, asif_error *error);
 asif_status asif_engine_policy_values(asif_fixed_point *solver, const double *policy, const double *worlds,

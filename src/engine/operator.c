@@ -12,7 +12,7 @@
 #define NODES_FOR_THREADS 16384
 #define MOST_CHUNKS 256
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 asif_status asif_operator_create(asif_operator *op, const asif_context *context, asif_successors *successors,
                                  asif_error *error) {
@@ -132,7 +132,7 @@ static void make_node_utilities(asif_operator *op) {
     }
 }
 
-/* sum_x P_m(x|z,u) r(u,x) for every action and branch it uses. */
+/* The expected reward sum_x P_m(x|z,u) r(u,x), for every action and each branch that it uses. */
 static asif_status make_rewards(asif_operator *op, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;

@@ -27,7 +27,7 @@ typedef struct {
     bool bound;
     double a, a_act, b, eta, discount;
     bool acts_apart;       /* theta has a value of its own for a_act */
-    bool belief_terms;     /* the utility has some */
+    bool belief_terms;     /* the utility has belief terms */
     double *action_prior;  /* [actions] */
     double *world_weights; /* [worlds] */
     double *start;         /* [starts][states] */
@@ -36,7 +36,7 @@ typedef struct {
     double **reward;       /* [actions][branches]: sum_x P r at the rows, NULL if it is 0 */
     double *state_utility; /* [actions][states]: v(s,u) */
     double *seen_utility;  /* [actions][observations]: r(u,x) */
-    uint32_t actives;      /* actions that the prior allows */
+    uint32_t actives;      /* number of actions that the prior allows */
     uint32_t *active;
     double *prior, *log_prior; /* [actives] */
     asif_futures *futures;     /* [actions] */

@@ -12,7 +12,7 @@
 
 enum { B = ASIF_BLOCK };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, const asif_lookahead *look,
                                  asif_error *error) {

@@ -14,7 +14,7 @@ typedef struct {
     double *values;         /* [stride] */
     double *utility;        /* [actions][states] */
     double *seen;           /* [actions][observations] */
-    double *parameter;      /* [parameters]: through belief terms */
+    double *parameter;      /* [parameters]: only through belief terms */
     double *weight;         /* [actions][worlds]: of the futures */
     double *prior;          /* [actions]: for the actions that the prior allows, in their order */
     double *start;          /* [starts][states] */

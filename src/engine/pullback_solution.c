@@ -153,7 +153,7 @@ static void pull_nodes(asif_pullback *pull, uint64_t first, uint32_t n, const do
     }
 }
 
-/* ---- what theta is made of ---- */
+/* ---- from the operator's numbers to theta ---- */
 
 static double spread_sum(const double *table, uint32_t columns, const asif_utility_term *t,
                          uint32_t actions) {

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ---- what an action forgets ---- */
+/* ---- actions that forget ---- */
 
 static bool rows_agree(const asif_matrix *m) {
     if (m->same_rows || m->rows == 1)
@@ -151,7 +151,7 @@ static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t
     return false;
 }
 
-/* ---- all of them ---- */
+/* ---- all branches ---- */
 
 typedef struct {
     asif_successors *successors;

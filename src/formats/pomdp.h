@@ -12,7 +12,7 @@
 #define ASIF_POMDP_MOST_ACTIONS (1u << 16)
 #define ASIF_POMDP_MOST_OBSERVATIONS (1u << 22)
 #define ASIF_POMDP_MOST_ROWS (1u << 24) /* states times actions */
-#define ASIF_POMDP_TOLERANCE 1e-5       /* on the sum of a row */
+#define ASIF_POMDP_TOLERANCE 1e-5       /* tolerance on the sum of a row */
 
 typedef struct {
     uint32_t column;
@@ -75,7 +75,7 @@ struct asif_pomdp {
     bool cost;
     asif_pomdp_space state, action, observation; /* observation.count 0: an MDP */
     bool has_start;
-    asif_pomdp_table start; /* one action, one state */
+    asif_pomdp_table start; /* a table with one action and one state */
     asif_pomdp_table transitions, emissions;
     asif_pomdp_reward *reward;
     uint64_t rewards, reward_capacity;

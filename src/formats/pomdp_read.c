@@ -40,7 +40,7 @@ static bool is_word(const asif_pomdp_token *t, int word) {
     return t->kind == ASIF_POMDP_WORD && t->word == word;
 }
 
-/* ---- pieces ---- */
+/* ---- colons, numbers and indices ---- */
 
 static asif_status expect_colon(reader *r, const char *after) {
     const asif_pomdp_token *t = &r->scan.token;
@@ -547,7 +547,7 @@ static asif_status read_reward(reader *r) {
     return read_reward_data(r, reward, reward->data_rank == 1 ? row : row * p->state.count);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole file ---- */
 
 static asif_status read_statements(reader *r) {
     asif_pomdp *p = r->pomdp;

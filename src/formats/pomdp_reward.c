@@ -18,7 +18,7 @@ typedef struct {
  * values that have to be looked at. */
 typedef struct {
     uint32_t count;      /* size of the space */
-    uint64_t *statement; /* [count], valid where stamp is the current one */
+    uint64_t *statement; /* [count], valid where the stamp is the current one */
     uint32_t *stamp;
     uint32_t *met; /* values of this coordinate that have to be looked at */
     uint32_t met_count;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROW_TOLERANCE 1e-5 /* as in Cassandra's format */
+#define ROW_TOLERANCE 1e-5 /* the same as in Cassandra's format */
 
 /* A sum of n numbers that is 1 up to rounding needs no division, and the numbers stay those of the file. */
 static bool sums_to_one(double sum, uint64_t n) {

@@ -1,4 +1,4 @@
-/* The inside of a setting. */
+/* The private definition of asif_setting. */
 #ifndef ASIF_SRC_SETTING_SETTING_H
 #define ASIF_SRC_SETTING_SETTING_H
 

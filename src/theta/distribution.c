@@ -1,4 +1,4 @@
-/* The distributions of a theta, and derivatives in all of its numbers. */
+/* The distributions of a theta, and gradients in all of its numbers. */
 #include "theta/theta.h"
 
 #include "base/error.h"

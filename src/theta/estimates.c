@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- names that tables can carry ---- */
+/* ---- names of columns ---- */
 
 static bool plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -259,7 +259,7 @@ static asif_status make_distribution(asif_estimates *e, asif_part *part, const a
     return status;
 }
 
-/* ---- all of them ---- */
+/* ---- all estimates ---- */
 
 /* Finds the span of the utility at the standard values. Where it is 0, and no default prior of a utility
  * needs it, it is set to 1. */

@@ -1,4 +1,4 @@
-/* The inside of estimates. */
+/* The private definition of asif_estimates, and functions for the library's own files. */
 #ifndef ASIF_SRC_THETA_ESTIMATES_H
 #define ASIF_SRC_THETA_ESTIMATES_H
 
@@ -17,7 +17,7 @@ typedef struct {
 
 /* One parameter that a spec asks to estimate. */
 typedef struct {
-    const asif_number_kind *number; /* NULL: a distribution */
+    const asif_number_kind *number; /* NULL: the parameter is a distribution */
     uint32_t utility;               /* index among the setting's parameters; ASIF_ANY: not a utility */
     double sign, standard;
     asif_distribution which;

@@ -15,7 +15,7 @@ static double log_value(const asif_coordinate *c, const asif_coordinate_point *p
     return c->low == 0 ? p->at.below : log(p->at.v);
 }
 
-/* ---- sticks ---- */
+/* ---- stick breaking ---- */
 
 static double log_left(const asif_coordinate *c, double x) {
     return -asif_log1p_exp(x - c->offset);

@@ -42,7 +42,7 @@ typedef struct {
 /* The normalised log-density of v, and its derivatives in v, `below` and `above` as if these were
  * independent. Not for a dirichlet. */
 double asif_prior_log_density(const asif_prior *prior, const asif_prior_point *at, asif_prior_point *slope);
-/* P(V <= v), or P(V > v). Not for a dirichlet and not for flat. */
+/* P(V <= v), or P(V > v) if `upper`. Not for a dirichlet or a flat prior. */
 double asif_prior_tail(const asif_prior *prior, const asif_prior_point *at, bool upper);
 
 #endif

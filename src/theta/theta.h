@@ -1,4 +1,4 @@
-/* The inside of a theta. */
+/* The private definition of asif_theta, and functions for the library's own files. */
 #ifndef ASIF_SRC_THETA_THETA_H
 #define ASIF_SRC_THETA_THETA_H
 
@@ -11,8 +11,8 @@ struct asif_theta {
     const asif_context *context;
     const asif_setting *setting;
     double a;     /* 1/alpha: +-inf at alpha = +-0, 0 at alpha = inf; NaN: no value */
-    double a_act; /* 1/act_alpha; NaN: a */
-    double b;     /* 1/beta, optimism */
+    double a_act; /* 1/act_alpha; NaN: the agent acts with a */
+    double b;     /* 1/beta, which is called optimism */
     double eta, discount;
     double *utility; /* [parameters] */
     /* Distributions; one without a value has NaN as its first entry. */

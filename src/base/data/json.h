@@ -18,7 +18,7 @@ typedef struct {
 void asif_json_init(asif_json *json, asif_text *text);
 void asif_json_object(asif_json *json, const char *key);
 void asif_json_array(asif_json *json, const char *key);
-/* Close the innermost object or array; closing the outermost ends the line. */
+/* Closes the innermost object or array; closing the outermost ends the line. */
 void asif_json_end(asif_json *json);
 
 /* Writes NULL as null. Bytes that are not UTF-8 become U+FFFD. */
@@ -30,7 +30,7 @@ void asif_json_known(asif_json *json, const char *key, double number);
 void asif_json_count(asif_json *json, const char *key, uint64_t count);
 void asif_json_bool(asif_json *json, const char *key, bool value);
 void asif_json_null(asif_json *json, const char *key);
-/* An array of numbers on one line. */
+/* Writes an array of numbers on one line. */
 void asif_json_numbers(asif_json *json, const char *key, uint64_t count, const double *numbers);
 
 #endif

@@ -11,10 +11,10 @@ struct asif_yaml {
     asif_yaml_kind kind;
     uint32_t line, column; /* 1-based */
     uint32_t count;        /* items of a list, pairs of a map */
-    bool quoted;           /* scalar in quotes: never a number or `learn` */
-    const char *text;      /* scalar */
-    asif_yaml **key;       /* map: scalars, no two alike */
-    asif_yaml **item;      /* list: items; map: values */
+    bool quoted;           /* a scalar in quotes is never a number or the word `learn` */
+    const char *text;      /* value of a scalar */
+    asif_yaml **key;       /* keys of a map: scalars, no two alike */
+    asif_yaml **item;      /* items of a list, or values of a map */
 };
 
 typedef struct asif_yaml_document asif_yaml_document;

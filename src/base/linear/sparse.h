@@ -1,5 +1,5 @@
-/* Sparse matrices for products with a vector: ASIF_SLICE rows are stored side by side, padded to the longest
- * of them with zeros, so that a product runs down eight rows at a time. Immutable once built. */
+/* Sparse matrices for products with a vector. ASIF_SLICE rows are stored interleaved, padded with zeros to
+ * the longest of them, so that a product runs down eight rows at a time. Immutable once built. */
 #ifndef ASIF_SRC_BASE_LINEAR_SPARSE_H
 #define ASIF_SRC_BASE_LINEAR_SPARSE_H
 
@@ -8,7 +8,7 @@
 
 typedef struct {
     uint64_t rows;    /* rows of the matrix, without padding */
-    uint64_t entries; /* stored, padding included */
+    uint64_t entries; /* number of entries stored, padding included */
     uint64_t *slice;  /* [slices + 1]: where a slice begins */
     uint32_t *column;
     double *value;

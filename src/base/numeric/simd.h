@@ -25,7 +25,7 @@ typedef struct {
     double emission[2];   /* probability in each state reached */
     bool valued;          /* the agent continues from it; else it only counts in the surprise term */
     double scale;         /* 1 / rho0 in the surprise term; 0: not in that term */
-    const double *reward; /* one number, or [lanes]; NULL: none */
+    const double *reward; /* r(u,x): one number, or [lanes]; NULL: none */
 } asif_future_event;
 
 /* Kernels for many agents at once. Number l of point i, at i * lanes + l, belongs to agent l, and so does
@@ -61,9 +61,9 @@ typedef struct {
                    const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
                    const double *discount, bool surprises, const double *minus_eta, uint32_t n,
                    uint32_t lanes);
-    /* Bayes in each of k futures, averaged with weights sigma over those in which it was possible: next
-     * [states rows] of one point, and in total [lanes] the weight of these futures. emission[j] NULL: nothing
-     * was seen. */
+    /* Recognition: Bayes' rule in each of k futures, averaged with weights sigma over those in which the
+     * observation is possible. Writes next [states rows] of one point, and the sum of these weights to total
+     * [lanes]. emission[j] is NULL if nothing was seen. */
     void (*recognise)(double *next, uint64_t next_stride, double *total, const double *z, uint64_t stride,
                       uint32_t states, const double *const *to, const double *const *emission,
                       const double *const *sigma, uint32_t k, uint32_t lanes);
@@ -126,9 +126,9 @@ typedef struct {
     void (*future)(double *k, const double *z, uint64_t stride, const double *to,
                    const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
                    double discount, double minus_eta, uint64_t n);
-    /* Bayes in each of k futures, averaged with weights sigma [k rows] over those in which it was possible:
-     * next [states rows], and in total the weight of these futures. emission[j] NULL: nothing was seen. At
-     * most ASIF_MOST_RECOGNISED states. */
+    /* Recognition: Bayes' rule in each of k futures, averaged with weights sigma [k rows] over those in which
+     * the observation is possible. Writes next [states rows], and the sum of these weights to total.
+     * emission[j] is NULL if nothing was seen. At most ASIF_MOST_RECOGNISED states. */
     void (*recognise)(double *next, double *total, const double *z, uint64_t stride, uint32_t states,
                       const double *const *to, const double *const *emission, const double *const *sigma,
                       uint32_t k, uint64_t n);

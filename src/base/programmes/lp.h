@@ -27,8 +27,8 @@ typedef struct {
     asif_lp_outcome outcome;
     double objective;
     double *x;       /* [columns] */
-    double *dual;    /* [rows]: d objective / d bound */
-    double *reduced; /* [columns]: cost minus duals times entries */
+    double *dual;    /* [rows]: derivative of the objective in the row's bound */
+    double *reduced; /* [columns]: reduced costs, cost - sum dual * entry */
 } asif_lp;
 
 void asif_lp_begin(asif_lp *lp, const asif_context *context);

@@ -16,7 +16,7 @@
 typedef struct {
     int *start, *length, *index;
     double *value;
-    uint64_t *at, *order; /* entries by rows */
+    uint64_t *at, *order; /* entries sorted by rows */
 } by_columns;
 
 static void order_by_rows(const asif_lp *lp, by_columns *m) {

@@ -20,7 +20,7 @@ typedef struct {
     double *length;  /* [rows] */
     uint64_t *which; /* [active] */
     double *lambda;  /* [active + 1], for rows scaled to length 1; the last is of the row being added */
-    double *factor;  /* [stride][stride]: L L' = products of the active rows */
+    double *factor;  /* [stride][stride]: L, where L L' are the products of the active rows */
     double *r, *z;   /* [stride], [n] */
     bool *is_active; /* [rows] */
 } state;
@@ -155,7 +155,7 @@ static bool bring_in(state *q, uint64_t row, double *x) {
     }
 }
 
-/* ---- what is believed ---- */
+/* ---- checks of the answer ---- */
 
 /* Checks the answer: no row is violated, and the duality gap is 0, so that no point is nearer. */
 static bool is_nearest(const state *q, const double *centre, const double *x) {
