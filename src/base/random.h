@@ -11,7 +11,7 @@ typedef enum {
     ASIF_FOR_ACTIONS,
     ASIF_FOR_OBSERVATIONS,
     ASIF_FOR_TESTS,
-    ASIF_FOR_MOMENTUM, /* momentum of one trajectory of NUTS */
+    ASIF_FOR_MOMENTUM, /* sampling: momenta of NUTS's trajectories */
     ASIF_FOR_TREE,
     ASIF_FOR_STEP_SIZE,
     ASIF_FOR_WALK,

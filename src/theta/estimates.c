@@ -133,7 +133,7 @@ static asif_status make_number(asif_estimates *e, asif_part *part, const asif_es
 
 /* ---- distributions ---- */
 
-/* Reads the weights of a dirichlet for all entries; prior->count is how many the text has. */
+/* Reads the weights of a dirichlet, one for each entry of the distribution; without a text all are 1. */
 static asif_status read_weights(const asif_estimates *e, const asif_part *part, const char *text,
                                 asif_prior *prior, double *weight, asif_error *error) {
     const char *name = asif_distribution_text(part->which);

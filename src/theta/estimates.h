@@ -11,7 +11,8 @@ typedef struct {
     size_t theta_at, gradient_at;            /* offsets in asif_theta and asif_theta_gradient */
     bool inverse;                            /* theta holds sign/value; the report has log(value) */
     double low, high;                        /* limits of the value */
-    bool log_published, flipped_published;   /* published results use log value, or -log value (log beta) */
+    bool log_published,
+        flipped_published; /* with published priors x is log value, or -log value (log beta) */
     asif_prior (*usual)(const asif_estimates *estimates, double standard); /* the default prior */
 } asif_number_kind;
 
@@ -60,7 +61,7 @@ double asif_prior_marginal(const asif_estimates *estimates, uint32_t i, double n
  * improper (scale.c). */
 void asif_estimates_warn(const asif_estimates *estimates, asif_problems *problems);
 
-/* Maps a reported number to the line on which the quantiles of its prior are computed (info->line). */
+/* Maps a reported number to the line on which its prior and posterior are compared (info->line). */
 double asif_estimate_line(const asif_estimate_info *info, double number);
 /* Draws the `index`-th point of a seed from the priors; default priors replace improper ones. */
 void asif_estimates_draw(const asif_estimates *estimates, uint64_t seed, uint64_t index, double *x);
