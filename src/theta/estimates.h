@@ -11,8 +11,7 @@ typedef struct {
     size_t theta_at, gradient_at;            /* offsets in asif_theta and asif_theta_gradient */
     bool inverse;                            /* theta holds sign/value; the report has log(value) */
     double low, high;                        /* limits of the value */
-    bool log_published,
-        flipped_published; /* with published priors x is log value, or -log value (log beta) */
+    bool log_published, flipped_published;   /* published priors: x is log value, or -log value (log beta) */
     asif_prior (*usual)(const asif_estimates *estimates, double standard); /* the default prior */
 } asif_number_kind;
 
