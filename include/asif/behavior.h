@@ -1,7 +1,7 @@
 /**
  * @file
- * Behaviour: what a planner makes. Batch operations on opaque agent states (beliefs, world states, whatever
- * the planner's agent carries along), and simulation in the environment.
+ * Behaviour: the output of a planner. Batch operations on opaque agent states (beliefs, world states, or
+ * whatever else the planner's agent remembers), and simulation in the environment.
  */
 #ifndef ASIF_BEHAVIOR_H
 #define ASIF_BEHAVIOR_H
@@ -13,16 +13,17 @@
 extern "C" {
 #endif
 
-/** Behaviour of the workspace's last solve; borrowed from it and changed by its next solve. */
+/** The behaviour that the last solve of a workspace found; borrowed from the workspace and changed by its
+ * next solve. */
 typedef struct asif_behavior asif_behavior;
 
 /** The behaviour of a solved workspace; NULL before the first solve. */
 ASIF_API const asif_behavior *asif_work_behavior(const asif_work *work);
 
-/** Numbers in an agent state: states for a belief, 1 for a world state. */
+/** Width of an agent state, in numbers: the number of states for a belief, 1 for a world state. */
 ASIF_API uint32_t asif_behavior_width(const asif_behavior *behavior);
-/** Whether an agent state is neither a belief nor a world state but something that only histories lead to,
- * such as the hidden state of a network. */
+/** Whether an agent state is neither a belief nor a world state but something that can only be reached by a
+ * history, such as the hidden state of a network. */
 ASIF_API bool asif_behavior_hidden(const asif_behavior *behavior);
 /**
  * Agent state before the first action.
@@ -58,18 +59,19 @@ ASIF_API asif_status asif_behavior_log_policy(const asif_behavior *behavior, uin
 ASIF_API asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *state,
                                const asif_view *view, asif_error *error);
 
-/** How to simulate. */
+/** Options of a simulation. */
 typedef struct {
     size_t struct_size;
     uint64_t episodes;
-    uint64_t first_episode; /**< number of the first one: streams are keyed by the number */
+    /** Number of the first episode: the number of an episode selects its random stream. */
+    uint64_t first_episode;
     uint64_t seed;
     uint32_t start;     /**< start class */
-    uint32_t max_steps; /**< an episode that has not ended is cut here; default 1000 */
-    bool endless; /**< actions that end an episode of the log do not end it: it goes on as the agent planned
-                     it */
-    const double *unseen; /**< [actions]: how probable it is that the agent sees nothing after each; NULL: it
-                             always sees something */
+    uint32_t max_steps; /**< decisions after which an unfinished episode is cut; default 1000 */
+    /** Continue episodes beyond actions that end an episode of the log, as the agent planned. */
+    bool endless;
+    /** [actions]: probability that the agent sees nothing after each action; NULL: 0. */
+    const double *unseen;
 } asif_simulate_options;
 #define ASIF_SIMULATE_OPTIONS_INIT                                                                           \
     { sizeof(asif_simulate_options), 1, 0, 0, 0, 1000, false, NULL }
@@ -78,21 +80,23 @@ typedef struct {
 typedef struct {
     uint64_t episode;
     uint32_t step;
-    uint32_t state, action;    /**< state of the world before the action */
-    uint32_t observation;      /**< that followed; ASIF_ANY where states are seen, or nothing was */
-    uint32_t next;             /**< state of the world after */
+    uint32_t state, action; /**< state of the world before the action */
+    /** Observation after the action; ASIF_ANY where states are seen, or nothing was seen. */
+    uint32_t observation;
+    uint32_t next;             /**< state of the world after the action */
     const double *agent_state; /**< before the action, borrowed during the callback */
 } asif_decision;
 
 /**
- * Simulate the agent in the environment: subjective recognition, objective dynamics. Decisions come in order
- * of episode and step, the same for any number of threads; episode i is the same however many others there
- * are. Progress is reported to the context, which may cancel.
+ * Simulate the agent in the environment: states move by the environment's dynamics, while the agent updates
+ * its beliefs by its own worlds. Decisions come in order of episode and step, and are the same for any number
+ * of threads; episode i does not depend on how many others there are. Progress is reported to the context,
+ * which may cancel.
  *
  * @param behavior  See asif_work_behavior().
  * @param options   NULL: the defaults.
  * @param take      Called for every decision; a return other than ASIF_OK stops and is returned.
- * @param user      Handed to `take`.
+ * @param user      Passed to `take`.
  * @param[out] error May be NULL.
  */
 ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_options *options,
@@ -107,7 +111,7 @@ ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_sim
  * @param options        NULL: the defaults.
  * @param write          Takes the text in pieces of about 64 KB; a return other than ASIF_OK stops and is
  * returned.
- * @param user           Handed to `write`.
+ * @param user           Passed to `write`.
  * @param[out] decisions Lines after the first; may be NULL.
  * @param[out] error     May be NULL.
  */

@@ -1,6 +1,6 @@
 /**
  * @file
- * Learning a world: transitions from logs in which the states are seen.
+ * Learning a world: estimates of transition probabilities from logs in which the states are seen.
  */
 #ifndef ASIF_LEARN_H
 #define ASIF_LEARN_H
@@ -11,50 +11,55 @@
 extern "C" {
 #endif
 
-/** A part of the transitions that is estimated by itself: that of one action, or one that several actions
+/** A part of the transitions that is estimated separately: those of one action, or those that several actions
  * share. */
 typedef struct {
-    const char *name; /**< what the study calls it; NULL: nothing */
-    bool increments;  /**< of an ordered state, the same from every state; otherwise a row for every state */
+    const char *name; /**< its name in the study; NULL: it has none */
+    /** Increments of an ordered state, with one distribution for all states; else each state has its own row.
+     */
+    bool increments;
     int32_t least, most; /**< increments that are possible */
     const bool *action;  /**< [actions]: whose transitions these are */
     const uint32_t
-        *origin; /**< [actions]: the state that increments are added to; ASIF_ANY: the one that was left */
+        *origin; /**< [actions]: the state that increments are added to; ASIF_ANY: the current state */
 } asif_world_part;
 
-/** What to do with a state that nobody left by an action. */
+/** What to do with a state in which an action was never taken. */
 typedef enum {
     ASIF_UNSEEN_REFUSE,
     ASIF_UNSEEN_UNIFORM, /**< every state may follow */
     ASIF_UNSEEN_STAY     /**< the state stays */
 } asif_unseen;
 
-/** How to estimate. */
+/** How to estimate the transitions. */
 typedef struct {
     size_t struct_size;
-    double prior; /**< added to the count of everything that may follow */
+    double prior; /**< pseudo-count, added to the count of every possible outcome */
     asif_unseen unseen;
 } asif_learn_options;
 #define ASIF_LEARN_OPTIONS_INIT                                                                              \
     { .struct_size = sizeof(asif_learn_options) }
 
-/** What may follow a state, or an increment, and how likely. */
+/** One estimated probability: of a next state, or of an increment. */
 typedef struct {
-    uint32_t from; /**< state; of increments 0 */
-    int32_t to;    /**< state, or increment */
-    double count;  /**< weight of the transitions; without the prior */
+    uint32_t from; /**< current state; 0 for increments */
+    int32_t to;    /**< next state, or increment */
+    double count;  /**< weight of the transitions in the logs, without the prior */
     double probability;
-    double error; /**< standard error: sqrt(p (1 - p) / n), n with the prior; NaN in a row that nobody saw */
+    /** Standard error sqrt(p (1 - p) / n), where n includes the prior; NaN in a row without data. */
+    double error;
 } asif_world_cell;
 
 /** The estimate of a part; borrowed. */
 typedef struct {
     uint64_t cells;
-    const asif_world_cell *cell; /**< by `from` and `to`; probabilities above 0, of increments all */
-    double count;                /**< weight of the transitions that it was made of */
-    double
-        edge; /**< of increments: of those left out, so near the first or last state that they do not tell */
-    uint32_t unseen;        /**< rows that nobody saw */
+    /** [cells], sorted by `from` and `to`; of rows, only those with a probability above 0. */
+    const asif_world_cell *cell;
+    double count; /**< weight of the transitions that the estimate uses */
+    /** Weight of the transitions left out: so near the first or last state that increments cannot be
+     * distinguished. */
+    double edge;
+    uint32_t unseen;        /**< rows without data */
     const uint32_t *filled; /**< [unseen]: their states */
 } asif_world_estimate;
 
@@ -65,19 +70,21 @@ typedef struct asif_learnt_world asif_learnt_world;
  * Estimate parts of the transitions from the counts of a tree in which states are seen. The last decision of
  * an episode has no successor and does not count.
  *
- * Increments: the share of each among transitions from states so far from the first and last that all of them
- * can be told apart. Rows: the share of each next state among the transitions from a state.
+ * An increment's probability is its share of the transitions from states so far from the first and the last
+ * that all increments can be distinguished. In a row, a next state's probability is its share of the
+ * transitions from the row's state.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
  * @param context    Borrowed for the life of the world.
- * @param setting    For its labels, and its terminal states, which stay. Its transitions do not matter.
- * @param tree       With its transitions (asif_logs_read(); a tree of some units has none).
- * @param part       [parts]
- * @param parts      How many there are.
+ * @param setting    Its labels and terminal states are used (a terminal state never changes); its transitions
+ * are not.
+ * @param tree       Must have transitions: one from asif_logs_read() has, one of selected units has not.
+ * @param part       [parts]: what to estimate.
+ * @param parts      Number of parts.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EINVALID (transitions that a part does not allow, or that nobody saw), ASIF_EDOMAIN,
- * ASIF_EUNSUPPORTED or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EINVALID (transitions that a part does not allow, or a row without data),
+ * ASIF_EDOMAIN, ASIF_EUNSUPPORTED or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_learn_world(asif_learnt_world **out, const asif_context *context,
                                       const asif_setting *setting, const asif_tree *tree,
