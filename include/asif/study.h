@@ -17,15 +17,15 @@ extern "C" {
 /** A study that was read without an error; immutable. */
 typedef struct asif_study asif_study;
 
-/** How a parameter, or a distribution that is to be estimated, was written in the study. */
+/** A parameter, or a distribution to be estimated, as the study states it. */
 typedef struct {
     const char *name;  /**< as in asif_theta_name(); `optimism` if the study says so instead of `beta`; of a
                             distribution, asif_distribution_text() */
     bool learn;        /**< to be estimated */
     const char *prior; /**< text of its prior; NULL: the default */
-    double standard;   /**< of an estimated utility; NaN: none */
-    uint32_t start;    /**< of an estimated `start`: its class; of an estimated mean: its action */
-    bool negative;     /**< of an estimated alpha or act_alpha: its sign */
+    double standard;   /**< usual value of an estimated utility; NaN: none */
+    uint32_t start;    /**< start class of an estimated `start`, action of an estimated mean */
+    bool negative;     /**< an estimated alpha or act_alpha is below 0 */
 } asif_study_parameter;
 
 /**
@@ -35,8 +35,8 @@ typedef struct {
  * @param context       Borrowed for the life of the study.
  * @param text          YAML; need not be terminated.
  * @param length        Bytes in `text`.
- * @param name          For messages, and the folder that files named in the study are relative to; may be
- * NULL.
+ * @param name          Path of the study, for messages; files that the study names are relative to its
+ * folder. May be NULL.
  * @param problems      Errors, warnings and notes are added; may be NULL.
  * @param[out] error    The first error; may be NULL.
  * @return ASIF_OK, ASIF_EPARSE, ASIF_EINVALID, ASIF_EIO or ASIF_ENOMEM; from files that it names also
@@ -45,11 +45,11 @@ typedef struct {
 ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *context, const char *text,
                                      uint64_t length, const char *name, asif_problems *problems,
                                      asif_error *error);
-/** Read a study from a file, "-" being standard input. */
+/** Read a study from a file; "-" is standard input. Otherwise as asif_study_read(). */
 ASIF_API asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
                                      asif_problems *problems, asif_error *error);
-/** The same as asif_study_read(), of a study whose transitions may still have to be learnt (`learn`). Until
- * they are, anything follows anything in its setting. */
+/** Read a study that may mark transitions as still to be learnt (`learn`). Until they are learnt, every state
+ * can follow every state in its setting. Otherwise as asif_study_read(). */
 ASIF_API asif_status asif_study_read_unlearnt(asif_study **out, const asif_context *context, const char *text,
                                               uint64_t length, const char *name, asif_problems *problems,
                                               asif_error *error);
@@ -57,7 +57,8 @@ ASIF_API asif_status asif_study_read_unlearnt(asif_study **out, const asif_conte
  * last. */
 ASIF_API const asif_world_part *asif_study_part(const asif_study *study, uint32_t i);
 /**
- * The text of a study with what was learnt in the place of `learn`; everything else, comments too, stays.
+ * Replace each mark `learn` in the text of a study by the learnt probabilities. Everything else stays,
+ * including comments.
  *
  * @param[out] out   Owned by the caller (asif_memory_free()).
  * @param study      Read from `text`.
@@ -65,44 +66,45 @@ ASIF_API const asif_world_part *asif_study_part(const asif_study *study, uint32_
  * @param length     Bytes in `text`.
  * @param world      Estimates of all parts of the study.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EUNSUPPORTED (a mark in a place that cannot be replaced) or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EUNSUPPORTED (a mark that cannot be replaced where it stands) or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_study_fill(char **out, const asif_study *study, const char *text, uint64_t length,
                                      const asif_learnt_world *world, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_study_free(asif_study *study);
 
-/** Parts of a study, borrowed. */
+/** Title of the study; borrowed, as are all parts of a study below. */
 ASIF_API const char *asif_study_title(const asif_study *study);
 /** Name of the planner. */
 ASIF_API const char *asif_study_planner(const asif_study *study);
 /** Name of the inverse planner. */
 ASIF_API const char *asif_study_inverse(const asif_study *study);
-/** What the inverse planner is told; texts are the study's. */
+/** Options of the inverse planner; texts are the study's. */
 ASIF_API const asif_inverse_options *asif_study_asked(const asif_study *study);
 /** Name of the preset, NULL if there is none. */
 ASIF_API const char *asif_study_preset(const asif_study *study);
-/** Name of the i-th file that the study names (environment, features, pairs), as it writes them; NULL past
- * the last. */
+/** Name of the i-th file that the study names (environment, features, pairs), as written in the study; NULL
+ * past the last. */
 ASIF_API const char *asif_study_files(const asif_study *study, uint32_t i);
 /** The text of the study as it was read, which need not be terminated; borrowed. */
 ASIF_API const char *asif_study_text(const asif_study *study, uint64_t *length);
-/** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read: what is
- * computed from a study is the same as long as this is. */
+/** SHA-256, in hexadecimal, of the study's text and of every file that it names, as they were read. Studies
+ * with the same digest give the same results. */
 ASIF_API const char *asif_study_digest(const asif_study *study);
 /** The setting. */
 ASIF_API const asif_setting *asif_study_setting(const asif_study *study);
-/** Given values; parameters to be estimated have none. */
+/** Values that the study assumes; parameters to be estimated have none. */
 ASIF_API const asif_theta *asif_study_theta(const asif_study *study);
 /** The `solver` section. */
 ASIF_API const asif_plan_options *asif_study_solver(const asif_study *study);
-/** The `logs` section: which column of a table is what; the defaults if there is none. */
+/** The `logs` section: the role of each column of a table; the defaults if there is no such section. */
 ASIF_API const asif_log_map *asif_study_logs(const asif_study *study);
 /**
- * What the study leaves to estimation, for asif_estimates_create(); texts are borrowed from the study.
+ * The parameters and distributions that the study marks to be estimated, for asif_estimates_create(); texts
+ * are borrowed from the study.
  *
  * @param[out] out [room]; may be NULL where `room` is 0.
- * @param room     Those beyond are only counted.
+ * @param room     Size of `out`; entries beyond it are only counted.
  * @return How many there are.
  */
 ASIF_API uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room);
@@ -113,13 +115,13 @@ typedef struct {
     const char *name, *summary;
     const char *planner; /**< name in the registry */
     const char *inverse; /**< name in the registry; NULL: any */
-    const char
-        *estimated; /**< what is estimated as a rule, in the words of a study, with commas; NULL: anything */
+    /** What is usually estimated: names as in a study, separated by commas; NULL: anything. */
+    const char *estimated;
     const char *paper; /**< its row of Table 4, or of Table 1 */
 } asif_preset_info;
 /** The i-th preset, NULL past the last. */
 ASIF_API const asif_preset_info *asif_preset_get(uint32_t i);
-/** The one of that name; NULL: there is none. */
+/** The preset of that name; NULL: there is none. */
 ASIF_API const asif_preset_info *asif_preset_named(const char *name);
 
 #ifdef __cplusplus
