@@ -1,7 +1,7 @@
 /**
  * @file
- * The setting (the paper's psi): spaces, the environment, the candidate worlds of the agent, and the
- * shape of its utility. Numbers that may be estimated are named here and valued in an ::asif_theta.
+ * The setting (the paper's psi): spaces, the environment, the candidate worlds of the agent, and the form of
+ * its utility. Parameters of the utility have their names here and their values in an ::asif_theta.
  */
 #ifndef ASIF_SETTING_H
 #define ASIF_SETTING_H
@@ -15,13 +15,13 @@ extern "C" {
 /** A finished setting; immutable. */
 typedef struct asif_setting asif_setting;
 
-/** Stands for every state, action or observation where one is asked for. */
+/** Stands for every state, action or observation in place of an index; in outputs, for none. */
 #define ASIF_ANY UINT32_MAX
 
 /**
  * A matrix whose rows are probabilities, borrowed from its owner. Dense by rows if `offset` is NULL, else
- * compressed rows: entries offset[i] to offset[i+1] of `column` and `value`, columns ascending. A matrix
- * with `same_rows` stores one row that stands for all.
+ * compressed rows: entries offset[i] to offset[i+1] of `column` and `value`, columns ascending. A matrix with
+ * `same_rows` stores one row, which is repeated.
  */
 typedef struct {
     uint32_t rows, columns;
@@ -39,18 +39,19 @@ typedef struct {
     enum {
         ASIF_BY_STATE,       /**< v(s,u), averaged over the belief */
         ASIF_BY_OBSERVATION, /**< r(u,x), a reward that is seen */
-        ASIF_BY_BELIEF       /**< where the belief meets `belief_test` */
+        ASIF_BY_BELIEF       /**< applies where the belief meets `test` and `threshold` */
     } by;
     uint32_t parameter; /**< index of a named parameter; ASIF_ANY: none, the term is a constant */
-    uint32_t action;    /**< or ASIF_ANY */
-    uint32_t index;     /**< state or observation, or ASIF_ANY; of a belief term, the state whose
-                               probability is tested, or ASIF_ANY for the largest (certainty) */
-    double coefficient; /**< of a constant, its value */
+    uint32_t action;    /**< index of an action, or ASIF_ANY */
+    /** State or observation, or ASIF_ANY; for a belief term, the state whose probability is tested, or
+     * ASIF_ANY for the largest probability (certainty). */
+    uint32_t index;
+    double coefficient; /**< factor of the parameter; for a constant, its value */
     enum { ASIF_ABOVE, ASIF_AT_LEAST, ASIF_BELOW, ASIF_AT_MOST } test; /**< belief terms only */
     double threshold;                                                  /**< belief terms only */
 } asif_utility_term;
 
-/** Everything that makes a setting; all arrays are borrowed during asif_setting_create(). */
+/** Specification of a setting; all arrays are borrowed during asif_setting_create(). */
 typedef struct {
     size_t struct_size;
     const char *title; /**< may be NULL */
@@ -63,10 +64,11 @@ typedef struct {
     const char *const *action_names;
     const char *const *observation_names;
     const char *const *start_names; /**< NULL where there is one class */
-    const char *start_column;       /**< column of the logs that tells the class; NULL: none */
+    const char *start_column;       /**< column of the logs with the start class; NULL: none */
     const char *const *parameter_names;
 
-    uint32_t matrices; /**< matrices that the next arrays refer to; shared ones once */
+    /** Number of matrices, to which the next arrays refer by index; several entries can share one. */
+    uint32_t matrices;
     const asif_matrix *matrix;
     const uint32_t *transitions; /**< [worlds + 1][actions], states x states; the environment last */
     const uint32_t *emissions;   /**< [worlds + 1][actions], states x observations; row: state reached */
@@ -75,16 +77,17 @@ typedef struct {
     const double *agent_start;       /**< [starts][states]; NULL: the environment's */
     const double *world_weights;     /**< [worlds], sigma0; NULL: equal */
     const double *action_prior;      /**< [actions], pi0; NULL: uniform */
-    const double *belief_prior;      /**< rho0 over observations (states where they are seen); NULL: 1, of
-                                          each class of observations that lead to the same beliefs */
-    const bool *ends;                /**< [actions]: closes an episode of the log; NULL: none */
-    const bool *terminal;            /**< [states]: nothing follows; NULL: none; only where states are seen */
-    double discount;                 /**< in [0, 1) */
+    /** Rho0 over observations (or states, where they are seen); NULL: 1 for each class of observations
+     * that lead to the same beliefs. */
+    const double *belief_prior;
+    const bool *ends;     /**< [actions]: the action ends an episode of the log; NULL: none does */
+    const bool *terminal; /**< [states]: nothing follows the state; NULL: none; only where states are seen */
+    double discount;      /**< in [0, 1) */
 
     uint64_t terms;
     const asif_utility_term *term;
-    /** Constant utility of every (action, state), [actions][states], added to the terms; NULL: 0. For large
-     * problems, where a term a cell would be dear. */
+    /** Constant utility of every (action, state), [actions][states], added to the terms; NULL: 0. It is for
+     * large problems, in which one term for each cell would cost too much memory. */
     const double *utility;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
@@ -107,16 +110,16 @@ ASIF_API asif_status asif_setting_create(asif_setting **out, const asif_context 
 /** Free a setting; NULL is allowed. */
 ASIF_API void asif_setting_free(asif_setting *setting);
 
-/** What the setting was made of, rows normalised; borrowed. Every pointer that NULL stood for is filled in
- * but `title`, `start_column`, `start_names`, `belief_prior`, `utility`, and names (see
+/** The specification of a setting with normalised rows; borrowed. Pointers that were NULL now have their
+ * defaults, except `title`, `start_column`, `start_names`, `belief_prior`, `utility`, and names (see
  * asif_setting_label()). */
 ASIF_API const asif_setting_spec *asif_setting_get(const asif_setting *setting);
 
-/** Kinds of things that have labels. */
+/** Kinds of labels. */
 typedef enum {
     ASIF_LABEL_STATE,
     ASIF_LABEL_ACTION,
-    ASIF_LABEL_OBSERVATION, /**< of the state seen, where states are seen */
+    ASIF_LABEL_OBSERVATION, /**< where states are seen, the label of the observed state */
     ASIF_LABEL_PARAMETER,
     ASIF_LABEL_START
 } asif_label_kind;
@@ -130,25 +133,25 @@ ASIF_API const char *asif_setting_label(const asif_setting *setting, asif_label_
                                         char *buffer);
 /** Index of a label, or ASIF_ANY if there is none. Cost: linear in the number of labels. */
 ASIF_API uint32_t asif_setting_find(const asif_setting *setting, asif_label_kind kind, const char *label);
-/** Number of things of a kind; observations count as states where states are seen. */
+/** Number of labels of a kind; where states are seen, the number of observations is that of states. */
 ASIF_API uint32_t asif_setting_count(const asif_setting *setting, asif_label_kind kind);
 /**
- * Index of a label, with an error that names what there is instead.
+ * Find the index of a label, with an error that lists the existing labels.
  * @param[out] out   ASIF_ANY on failure.
- * @param what       As in "an action", for the message.
+ * @param what       Noun phrase for the message, such as "an action".
  * @param[out] error May be NULL.
  * @return ASIF_OK or ASIF_EUNKNOWN.
  */
 ASIF_API asif_status asif_setting_seek(uint32_t *out, const asif_setting *setting, asif_label_kind kind,
                                        const char *label, const char *what, asif_error *error);
 /**
- * Read a history as people type it: "ACTION:OBSERVATION,ACTION:OBSERVATION", states in place of observations
- * where states are seen.
+ * Read a history from text such as "ACTION:OBSERVATION,ACTION:OBSERVATION", with states in place of
+ * observations where states are seen.
  * @param[out] action, observation Arrays of `*events`, owned by the caller (asif_memory_free()); NULL on
  * failure.
- * @param[out] events   How many.
- * @param context       Where the arrays come from.
- * @param setting       Whose labels they are.
+ * @param[out] events   Number of events.
+ * @param context       Allocates the arrays.
+ * @param setting       Defines the labels.
  * @param text          NULL or empty: no events.
  * @param[out] error    May be NULL.
  * @return ASIF_OK, ASIF_EUNKNOWN (no such label), ASIF_EPARSE or ASIF_ENOMEM.
