@@ -113,7 +113,8 @@ typedef struct asif_estimates asif_estimates;
  * @param spec       [count].
  * @param count      At least 1.
  * @param priors     See ::asif_priors.
- * @param problems   Warnings are added: improper priors; a utility whose scale is not fixed. May be NULL.
+ * @param problems   Warnings are added: improper priors; a common scale of utilities and
+ * alpha, beta and eta that only the priors fix. May be NULL.
  * @param[out] error May be NULL.
  * @return ASIF_OK, ASIF_EUNKNOWN, ASIF_EPARSE (a prior), ASIF_EINVALID (a utility without a standard;
  * a parameter listed twice), ASIF_EUNSET (a parameter that is neither assumed nor estimated) or ASIF_ENOMEM.

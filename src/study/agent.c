@@ -1,11 +1,11 @@
-/* The agent: its planner, what it holds to be true, and what it is given. */
+/* The section `agent`: the planner, the agent's beliefs, and its parameters. */
 #include "study/study_reader.h"
 
 #include <math.h>
 #include <string.h>
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
-#define NEAR_ONE (1 - 1e-10) /* where no solver gets values to three digits in 64 bits */
+#define NEAR_ONE (1 - 1e-10) /* beyond this discount no solver reaches three digits in double precision */
 
 static void read_planner(asif_reader *draft, const asif_yaml *node) {
     const char *names[64];
@@ -43,7 +43,7 @@ static void read_action_prior(asif_reader *draft, const asif_yaml *node) {
     }
 }
 
-/* Weights of the worlds in one place; they need not sum to 1. */
+/* `world_weights`: a list with the weights of all worlds, which need not sum to 1. */
 static bool read_weights(asif_reader *draft, const asif_yaml *node, uint32_t worlds) {
     if (!asif_reader_kind(draft, node, ASIF_YAML_LIST, "`world_weights`"))
         return asif_reader_hint(draft, "give a list with one number for each world, or `learn`");
@@ -78,7 +78,7 @@ static void read_world_weights(asif_reader *draft, const asif_yaml *node) {
         asif_reader_hint(draft, "keep one of the two");
         return;
     }
-    if (worlds == 0) /* they could not be read */
+    if (worlds == 0) /* the worlds could not be read */
         return;
     if (!asif_reader_learns(node, &none)) {
         read_weights(draft, node, worlds);

@@ -1,4 +1,5 @@
-/* Utility by features, the columns of a table, and by a parameter for each state and action. */
+/* Utilities that are linear in features (columns of a table), and utilities with a parameter for each state
+ * and action. */
 #include "study/study_reader.h"
 
 #include "base/error.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
-#define MOST_PROBLEMS 5  /* rows that are complained of */
-#define MOST_CELLS 10000 /* of a table of parameters: each is a dimension of the search */
+#define MOST_PROBLEMS 5  /* number of bad rows that are reported */
+#define MOST_CELLS 10000 /* limit of a table of parameters, since each cell is a dimension of the search */
 #define CONSTANT (ASIF_ANY - 1)
 #define SKIPPED (ASIF_ANY - 2)
 
@@ -32,18 +33,20 @@ static asif_status read_bytes(void *user, char *to, uint64_t room, uint64_t *got
 
 typedef struct {
     asif_reader *draft;
-    const asif_yaml *at; /* that names the file */
+    const asif_yaml *at; /* node that names the file */
     asif_csv_reader csv;
     uint32_t columns, state, action; /* action: ASIF_ANY if there is none */
-    uint32_t *parameter;             /* [columns]: whose coefficients it holds; CONSTANT, or SKIPPED */
-    asif_names states;               /* if they have names */
-    uint64_t *row;                   /* [actions + 1][states + 1]: where it stood; the last: `any` */
+    /* [columns]: parameter whose coefficients the column holds; or CONSTANT, or SKIPPED. */
+    uint32_t *parameter;
+    asif_names states; /* names of the states, if they have any */
+    /* [actions + 1][states + 1]: row of the table for each; the last entries stand for `any`. */
+    uint64_t *row;
     uint64_t rows, problems;
 } table;
 
-/* ---- what is wrong ---- */
+/* ---- problems ---- */
 
-/* In a cell of the row, counted from 0. */
+/* Report an error in a cell of the current row; cells count from 0. */
 static bool complain(table *t, uint32_t cell, asif_error *error, const char *hint) {
     asif_error_at(error, t->csv.name, t->csv.line, cell + 1);
     asif_error_hint(error, "%s", hint);
@@ -134,7 +137,7 @@ static bool unknown_label(table *t, uint32_t cell, const asif_labels *labels) {
     return complain(t, cell, &error, hint);
 }
 
-/* Place of a label, the last being that of `any`. */
+/* Index of a label; `any` has the index after the last label. */
 static bool find_label(table *t, uint32_t cell, const asif_labels *labels, uint32_t *out) {
     const asif_csv_cell *text = &t->csv.cell[cell];
     *out = labels->name && labels == &t->draft->states ? asif_names_find(&t->states, text->text, text->length)
@@ -234,7 +237,7 @@ static void read_rows(table *t, bool *covered) {
     asif_reader_hint(t->draft, "give one for each state, or for each state and action");
 }
 
-/* States that no row is about are worth nothing; that is worth a word. */
+/* A state without a row has utility 0, which a note points out. */
 static void note_missing(const table *t) {
     asif_reader *d = t->draft;
     uint64_t width = d->states.count + 1ull, missing = 0;
@@ -283,7 +286,7 @@ void asif_reader_read_features(asif_reader *draft, const asif_yaml *node, bool *
     asif_free(draft->context, text);
 }
 
-/* ---- a parameter a cell ---- */
+/* ---- a parameter for each cell ---- */
 
 static bool add_cell(asif_reader *draft, const asif_yaml *at, uint32_t state, uint32_t action) {
     asif_text name = {.context = draft->context};

@@ -1,4 +1,4 @@
-/* Files that a study names, and an environment that comes in one of another format. */
+/* Files that a study names, and environments in the file formats of other software. */
 #include "study/study_reader.h"
 
 #include "asif/formats.h"
@@ -34,7 +34,7 @@ static bool read_mdp(asif_reader *draft, const char *text, uint64_t length, cons
     const asif_yaml *model = asif_yaml_get(environment, "reward_model");
     if (model && !asif_reader_kind(draft, model, ASIF_YAML_SCALAR, "`reward_model`"))
         return false;
-    /* The format has no discount: the agent's takes the place of this one. */
+    /* The DRN format has no discount; the agent's replaces this one later. */
     asif_status status = asif_drn_read(&draft->from_file, draft->context, text, length, path,
                                        model ? model->text : NULL, 0, &error);
     return status == ASIF_OK ? true : asif_reader_pass_on(draft, draft->file_at, &error);
@@ -61,7 +61,7 @@ static bool take(asif_reader *draft, bool has_discount) {
         return false;
     memcpy(draft->matrix, spec->matrix, spec->matrices * sizeof *draft->matrix);
     draft->matrices = draft->matrix_room = spec->matrices;
-    /* The environment stands behind the worlds. */
+    /* The matrices of the environment come after those of the worlds. */
     const uint32_t *transitions = spec->transitions + (uint64_t)spec->worlds * spec->actions;
     memcpy(draft->transitions, transitions, spec->actions * sizeof *transitions);
     if (!draft->sees_states) {

@@ -1,4 +1,4 @@
-/* What was learnt of a world, written into the text of its study. */
+/* Learnt transitions, written into the text of the study that marks them `learn`. */
 #include "study/study_reader.h"
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Where a line and column of YAML, both from 1, are in a text. */
+/* Offset in a text of a line and column, both counted from 1. */
 static uint64_t find_place(const char *text, uint64_t length, uint32_t line, uint32_t column) {
     uint64_t at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     for (uint32_t i = 1; i < line && at < length; i++) {
@@ -26,7 +26,7 @@ static bool is_plain(const char *label) {
     return label[0] && strspn(label, letters) == strlen(label);
 }
 
-/* In double quotes unless it is plain; labels have no control characters. */
+/* Add a label, in double quotes if YAML needs them. Labels have no control characters. */
 static void add_label(asif_text *text, const asif_setting *setting, asif_label_kind kind, uint32_t i) {
     char buffer[ASIF_LABEL_SIZE];
     const char *label = asif_setting_label(setting, kind, i, buffer);
@@ -40,7 +40,7 @@ static void add_label(asif_text *text, const asif_setting *setting, asif_label_k
     asif_text_add(text, plain ? "" : "\"");
 }
 
-/* A mark may have an anchor before it, which stays. */
+/* Skip a YAML anchor before a mark, so that it is kept. */
 static uint64_t skip_anchor(const char *text, uint64_t length, uint64_t at) {
     if (at >= length || text[at] != '&')
         return at;
@@ -51,7 +51,7 @@ static uint64_t skip_anchor(const char *text, uint64_t length, uint64_t at) {
     return at;
 }
 
-/* [p, ...] from 0 on, otherwise {STEP: p, ...}. */
+/* Add a distribution of increments: [p, ...] if they begin at 0, otherwise {STEP: p, ...}. */
 static void add_increments(asif_text *text, const asif_world_estimate *e) {
     bool list = e->cell[0].to == 0;
     asif_text_add(text, list ? "[" : "{");
@@ -64,7 +64,7 @@ static void add_increments(asif_text *text, const asif_world_estimate *e) {
     asif_text_add(text, list ? "]" : "}");
 }
 
-/* {STATE: {NEXT: p, ...}, ...}, a line for each state. */
+/* Add the rows of a matrix: {STATE: {NEXT: p, ...}, ...}, with a line for each state. */
 static void add_rows(asif_text *text, const asif_setting *setting, const asif_world_estimate *e,
                      const char *indent) {
     asif_text_add(text, "{");
@@ -84,7 +84,7 @@ static void add_rows(asif_text *text, const asif_setting *setting, const asif_wo
     asif_text_add(text, "}}");
 }
 
-/* Blanks before the first word of the line that `at` is in, and four more. */
+/* Indentation of the line that contains `at`, plus four blanks. */
 static void find_indent(const char *text, uint64_t at, char *indent, size_t size) {
     uint64_t begin = at;
     size_t blanks = 0;
@@ -109,7 +109,7 @@ static uint32_t next_part(const asif_study *study, uint32_t parts, const asif_pa
     return next;
 }
 
-/* `transitions: learn` becomes a mapping by action; its parts follow each other. */
+/* Replace `transitions: learn` by a mapping from actions to matrices. Its parts follow each other. */
 static void add_whole(asif_text *text, const asif_study *study, const asif_learnt_world *world, uint32_t i,
                       uint32_t parts, const char *indent) {
     const asif_setting *setting = asif_study_setting(study);

@@ -1,4 +1,4 @@
-/* The section `inverse`: a name, or a name with what that inverse planner is told. */
+/* The section `inverse`: the name of an inverse planner, or a mapping with its name and options. */
 #include "study/study_reader.h"
 
 #include "asif/inverse.h"

@@ -1,4 +1,4 @@
-/* Parameters: a number, a limit, or `learn` with a prior. */
+/* The section `parameters`: each is a number, a limit such as `0+`, or `learn` with a prior. */
 #include "study/study_reader.h"
 
 #include "base/text.h"
@@ -8,8 +8,8 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-/* Parameters that every agent has. Each check gives NULL, or what is wrong, and then says in *hint what to
- * do. */
+/* Checks of the parameters that every agent has. Each returns NULL if the value is good, else the error, with
+ * the remedy in *hint. */
 static const char *check_alpha(double x, const char *text, const char **hint) {
     if (x == -INFINITY) {
         *hint = "write `inf`: the agent follows its action prior";
@@ -65,7 +65,7 @@ static const char *check_utility(double x, const char *text, const char **hint) 
 
 typedef struct {
     const char *name;
-    bool limits; /* `0+` and `0-` are understood */
+    bool limits; /* the values `0+` and `0-` are allowed */
     const char *(*check)(double x, const char *text, const char **hint);
 } builtin;
 static const builtin builtins[] = {
@@ -88,7 +88,7 @@ static asif_reader_parameter *find_pattern(asif_reader *draft, const char *name,
     return NULL;
 }
 
-/* Of the patterns that a name begins with, the longest. */
+/* The longest pattern that a name begins with. */
 static asif_reader_parameter *fitting_pattern(asif_reader *draft, const char *name) {
     for (size_t length = strlen(name) + 1; length-- > 0;) {
         asif_reader_parameter *pattern = draft->patterns ? find_pattern(draft, name, length) : NULL;
@@ -159,7 +159,7 @@ static bool read_value(asif_reader *draft, asif_reader_parameter *p, const asif_
     return asif_reader_hint(draft, "%s", hint);
 }
 
-/* The sign of an estimated alpha is given: `negative` seeks the worst. */
+/* Read the sign of an estimated alpha, which is never estimated: a `negative` alpha minimises the utility. */
 static bool read_sign(asif_reader *draft, asif_reader_parameter *p, const asif_yaml *key,
                       const asif_yaml *value) {
     static const char *const signs[] = {"positive", "negative"};
@@ -230,7 +230,7 @@ static bool good_name(const char *name) {
     return true;
 }
 
-/* `v.*`: what is given for all names that begin with `v.`. */
+/* Add a pattern such as `v.*`, whose value or prior applies to all names that begin with `v.`. */
 static asif_reader_parameter *add_pattern(asif_reader *draft, const char *name, const asif_yaml *at) {
     size_t length = strlen(name) - 1;
     const asif_reader_parameter *before = find_pattern(draft, name, length);
@@ -327,7 +327,7 @@ asif_reader_parameter *asif_reader_used_parameter(asif_reader *draft, const char
         *p = *pattern;
         p->name = copy;
         p->many = false;
-        p->bad = p->bad || (p->learn && isnan(p->standard)); /* said of all of them */
+        p->bad = p->bad || (p->learn && isnan(p->standard)); /* reported for the pattern */
         p->index = draft->utilities++;
     }
     if (p && p->utility)
@@ -360,7 +360,7 @@ void asif_reader_undeclared(asif_reader *draft, const char *name, const asif_yam
                                                                         .index = ASIF_ANY};
 }
 
-/* A parameter that nothing uses and that is written almost like `name`: a misspelling of it. */
+/* Report a parameter that nothing uses and whose name is similar to `name` as a misspelling of it. */
 static bool report_misspelt(asif_reader *draft, const char *name) {
     for (uint64_t i = 0; i < draft->parameters; i++) {
         asif_reader_parameter *p = &draft->parameter[i];
@@ -375,7 +375,7 @@ static bool report_misspelt(asif_reader *draft, const char *name) {
     return false;
 }
 
-/* The agent's own parameter that a name is written almost like, if it is not there. */
+/* The parameter of every agent whose name is similar to `name`, if the study does not have it. */
 static const char *missing_builtin(asif_reader *draft, const char *name) {
     const char *names[COUNT(builtins)];
     for (uint32_t i = 0; i < COUNT(builtins); i++)
@@ -407,7 +407,7 @@ void asif_reader_check_parameters(asif_reader *draft, const asif_yaml *agent) {
         asif_reader_error(draft, later->at, "both `beta` and `optimism` are given, but optimism is 1/beta");
         asif_reader_hint(draft, "keep one of them");
     }
-    /* A preset that could not be taken might have had it. */
+    /* A preset that could not be read might have determined alpha. */
     bool settled = asif_reader_restriction(draft).alpha.how != ASIF_FREE ||
                    asif_preset_needs_alpha(draft->preset) || (draft->preset_at && !draft->preset);
     if (!settled && !asif_reader_find_parameter(draft, "alpha") && !report_misspelt(draft, "alpha")) {

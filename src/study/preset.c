@@ -5,22 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-/* What a row asks of the study beyond what it fixes. */
+/* Requirements of a preset on the study, in addition to the values that it fixes. */
 enum {
-    NEEDS_ALPHA = 1,      /* above 0 and finite */
-    NEEDS_ACT = 2,        /* act_alpha, the same */
-    GIVEN = 4,            /* these are given, not estimated: the agent is deterministic but for slips */
-    NEEDS_BETA = 8,       /* beta or optimism */
-    NEEDS_PESSIMISM = 16, /* of these, below 0 and finite */
-    NEEDS_WORLDS = 32,    /* subjective dynamics */
-    KNOWS = 64            /* plans in the environment as it is */
+    NEEDS_ALPHA = 1, /* alpha is above 0 and finite */
+    NEEDS_ACT = 2,   /* act_alpha is above 0 and finite */
+    GIVEN = 4, /* alpha or act_alpha is assumed, not estimated: the agent is deterministic except for slips */
+    NEEDS_BETA = 8,       /* the study has beta or optimism */
+    NEEDS_PESSIMISM = 16, /* beta or optimism is below 0 and finite */
+    NEEDS_WORLDS = 32,    /* the agent has worlds of its own (subjective dynamics) */
+    KNOWS = 64            /* the agent plans in the true environment */
 };
 
-/* What a row fixes is in our coordinates: alpha^-1 -> 0 is alpha = inf, beta^-1 -> 0 is beta = inf, eta^-1 ->
- * +-inf is eta = 0. */
+/* The paper's limits in the coordinates of this library: alpha^-1 -> 0 is alpha = inf, beta^-1 -> 0 is beta =
+ * inf, and eta^-1 -> +-inf is eta = 0. */
 struct asif_preset {
     asif_preset_info info;
-    asif_restriction narrow; /* beyond the planner's */
+    asif_restriction narrow; /* in addition to the planner's restriction */
     uint32_t needs;
 };
 
@@ -147,7 +147,7 @@ bool asif_preset_needs_alpha(const asif_preset *preset) {
     return preset && (preset->needs & NEEDS_ALPHA);
 }
 
-/* After the planner has been read. */
+/* Read the name of the preset; the planner has been read before. */
 void asif_reader_read_preset(asif_reader *draft, const asif_yaml *node) {
     const char *names[PRESETS];
     uint32_t i = 0;
@@ -232,7 +232,7 @@ void asif_reader_apply_preset(asif_reader *draft) {
     }
 }
 
-/* ---- pairs ---- */
+/* ---- combinations of planner, inverse planner and preset ---- */
 
 void asif_reader_check_pair(asif_reader *draft) {
     const asif_preset_info *preset = asif_preset_of(draft->preset);

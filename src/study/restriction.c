@@ -1,4 +1,5 @@
-/* What the planner of a study, and its preset, fix: the study may say the same but nothing else. */
+/* Values that the planner and the preset of a study fix. The study may repeat them, but not contradict them.
+ */
 #include "study/study_reader.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ asif_restriction asif_reader_restriction(const asif_reader *draft) {
     return both;
 }
 
-/* `the planner X` or `the preset X` says something, and what to do about it. */
+/* Report a contradiction to the planner or the preset, with what to remove. */
 static void contradicts(asif_reader *draft, const asif_yaml *at, const char *says, const char *remove) {
     const asif_preset_info *preset = asif_preset_of(draft->preset);
     asif_reader_error(draft, at, "the %s `%s` %s", preset ? "preset" : "planner",

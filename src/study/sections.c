@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LATTICE_ERROR 0.05 /* nats: moves a posterior mean by at most so many standard deviations */
+#define LATTICE_ERROR 0.05 /* in nats; it shifts a posterior mean by at most this many standard deviations   \
+                            */
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
@@ -30,7 +31,7 @@ static bool read_whole(asif_reader *draft, const asif_yaml *node, const char *wh
 static void read_resolution(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (asif_reader_is(node, "auto"))
-        draft->solver.resolution = 0; /* until the states are known */
+        draft->solver.resolution = 0; /* 0 stands for `auto` until the states are known */
     else if (read_whole(draft, node, "`resolution`", 1e6, &x))
         draft->solver.resolution = (uint32_t)x;
     else

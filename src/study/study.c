@@ -1,4 +1,4 @@
-/* The study as a whole: its sections, and what is made of them. */
+/* The study as a whole: reading its sections, and making the setting, theta and options from them. */
 #include "study/study_reader.h"
 
 #include "base/error.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* `resolution: auto`, where no fit chooses it: the default of three states, or as fine as it is quick. */
+/* `resolution: auto` outside fits: RESOLUTION, or less if the lattice would have more than BELIEFS points,
+ * which is the number of points with three states. */
 #define RESOLUTION 100
 #define BELIEFS 5151
 
@@ -19,15 +20,15 @@
 struct asif_study {
     const asif_context *context;
     char *title;
-    char *file; /* that the environment comes from */
+    char *file; /* name of the file with the environment */
     char digest[2 * ASIF_SHA256_SIZE + 1];
     char *text, *folder;
     uint64_t length; /* of the text */
     uint64_t files;
-    char **named;                  /* [files]: all that it names */
-    const char *planner, *inverse; /* of tables, as is the next */
+    char **named;                  /* [files]: names of all files in the study */
+    const char *planner, *inverse; /* static, as is the next */
     const asif_preset_info *preset;
-    asif_inverse_options inverse_options; /* with the next two */
+    asif_inverse_options inverse_options; /* points to the next two */
     char *column, *pairs;
     asif_environments environments;
     asif_setting *setting;
@@ -36,7 +37,7 @@ struct asif_study {
     asif_log_map *logs;
     uint32_t parameters;
     asif_study_parameter *parameter;
-    uint32_t parts; /* of the transitions that are still to be learnt */
+    uint32_t parts; /* parts of the transitions that are still to be learnt */
     struct asif_study_part {
         asif_world_part part;
         asif_part_place place;
@@ -90,7 +91,8 @@ static void read_all(asif_reader *draft) {
         require(draft, "environment", "describe the world as it is: start, transitions, emissions");
         require(draft, "agent", "describe who decides: discount, utility, parameters");
     }
-    /* Then what is made of observations is not judged, as if they were there and could not be read. */
+    /* A misspelt `observations` counts as present but unreadable, so that nothing that uses observations is
+     * reported. */
     if (asif_reader_misspelt(draft->root, "observations", keys, COUNT(keys)))
         draft->sees_states = false;
     asif_reader_values(draft, draft->root, keys, COUNT(keys));
@@ -99,7 +101,7 @@ static void read_all(asif_reader *draft) {
     asif_reader_flush(draft);
 }
 
-/* The agent's classes in the order of the world's. */
+/* Put the agent's start classes in the order of the environment's. */
 static bool order_classes(asif_reader *draft, const asif_starts *world, asif_starts *agent) {
     uint32_t n = draft->states.count;
     asif_starts to = *agent;
@@ -129,7 +131,7 @@ static bool order_classes(asif_reader *draft, const asif_starts *world, asif_sta
     return true;
 }
 
-/* What is not by class is the same for all. */
+/* Repeat a start distribution that is not by class for all classes. */
 static bool repeat_start(asif_reader *draft, const asif_starts *by, asif_starts *one) {
     uint32_t n = draft->states.count;
     if (one->learn) {
@@ -147,8 +149,8 @@ static bool repeat_start(asif_reader *draft, const asif_starts *by, asif_starts 
     return p != NULL;
 }
 
-/* Both starts by the same classes. In the place of what is estimated stands the world's: states in which no
- * episode begins are not believed in. */
+/* Give the agent's and the environment's start the same classes. A start to be estimated is set to the
+ * environment's, so that states in which no episode begins have probability 0. */
 static bool match_starts(asif_reader *draft) {
     asif_starts *world = &draft->start, *agent = &draft->agent_start;
     uint32_t n = draft->states.count;
@@ -243,8 +245,7 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     return true;
 }
 
-/* Values that the study leaves to estimation are taken out of theta, so that nobody plans with a default in
- * their place. */
+/* Parameters to be estimated have no value in theta, so that nothing is planned with their defaults. */
 static asif_status set_parameter(asif_theta *theta, const asif_reader_parameter *p, asif_error *error) {
     return p->learn ? asif_theta_unset(theta, p->name, error)
                     : asif_theta_set(theta, p->name, p->value, error);
@@ -300,7 +301,7 @@ static bool make_theta(asif_reader *draft, asif_study *study) {
     return true;
 }
 
-/* What the inverse planner is told, with a life of its own; files are relative to the study. */
+/* Copy the options of the inverse planner into the study; file names are relative to the study. */
 static bool make_asked(asif_reader *draft, asif_study *study) {
     study->inverse_options = draft->inverse_options;
     if (draft->inverse_options.column &&
@@ -367,8 +368,8 @@ static bool make_files(asif_reader *draft, asif_study *study) {
     return true;
 }
 
-/* Pairs are read when they are needed, but what the study stands for depends on them. A table that cannot be
- * read is refused then. */
+/* Add the table of pairs to the digest. It is read again when it is needed, and a table that cannot be read
+ * is reported only then. */
 static bool digest_pairs(asif_reader *draft, const asif_study *study) {
     asif_error error = ASIF_ERROR_INIT;
     char *text = NULL;
@@ -433,7 +434,7 @@ static bool make_study(asif_reader *draft, asif_study *study) {
     return true;
 }
 
-/* Everything up to and including the last slash; "" if there is none. NULL only without memory. */
+/* The part of a path up to and including the last slash; "" if there is none. NULL only if out of memory. */
 static const char *folder_of(asif_reader *draft, const char *name) {
     const char *slash = strrchr(name, '/');
     size_t length = slash ? (size_t)(slash - name) + 1 : 0;

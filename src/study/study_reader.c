@@ -1,5 +1,5 @@
-/* What every section of a study needs: memory, problems, tables of keys, numbers, labels and distributions.
- */
+/* Functions that every section of a study needs: memory, problems, tables of keys, numbers, labels and
+ * distributions. */
 #include "study/study_reader.h"
 
 #include "base/error.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define MOST_MEMORY                                                                                          \
-    536870912U /* of a study that is written by hand; larger problems come in files of their own */
-#define ROW_TOLERANCE 1e-5 /* as asif_setting_create() */
+    536870912U /* limit in bytes for a study written by hand; larger problems are in files of their own */
+#define ROW_TOLERANCE 1e-5 /* as in asif_setting_create() */
 
 struct asif_block {
     asif_block *next;
@@ -229,7 +229,7 @@ static const struct {
     {"initial_observation", "logs"},
 };
 
-/* What people ask for and asif does not do. */
+/* Features that people may look for and asif does not have. */
 static const struct {
     const char *key, *why;
 } refused[] = {
@@ -430,7 +430,7 @@ bool asif_reader_marks(asif_reader *draft, const asif_yaml *node, const asif_lab
     return good;
 }
 
-/* Numbers that were written with decimal commas come as twice as many whole numbers. */
+/* Numbers written with decimal commas are read as twice as many whole numbers. */
 static bool decimal_commas(const asif_yaml *list, uint32_t expected) {
     if (list->count != 2 * (uint64_t)expected)
         return false;

@@ -1,4 +1,4 @@
-/* A study while it is being read: what the sections have found so far, and the problems. */
+/* The reader of a study: what has been read from the sections so far (the draft), and the problems found. */
 #ifndef ASIF_SRC_STUDY_STUDY_READER_H
 #define ASIF_SRC_STUDY_STUDY_READER_H
 
@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "planners/planner.h"
 
-/* Where an index of a matrix is asked for. */
+/* Special values of a matrix index. */
 #define ASIF_READER_UNSET UINT32_MAX
 #define ASIF_READER_RESET                                                                                    \
-    (UINT32_MAX - 1) /* drawn from `reset`, which is another for the agent and for the world */
+    (UINT32_MAX - 1) /* rows drawn from `reset`, which can differ between environment and agent */
 
 typedef struct {
     const char *what;        /* "state" */
@@ -22,20 +22,21 @@ typedef struct {
     const char *const *name; /* NULL: the numbers from 0 */
 } asif_labels;
 
-/* A distribution, or one for each class that a column of the logs tells. */
+/* A start distribution, or one for each start class (the classes are values of a column of the logs). */
 typedef struct {
     const asif_yaml *at;
     uint32_t classes;                 /* 0: not given */
     const char *column, *const *name; /* NULL: one class */
     double *p;                        /* [classes][states] */
-    const asif_yaml **learn;          /* [classes]: where it is marked so, else NULL; NULL: none is */
-    const char **prior;               /* [classes], of those */
+    /* [classes]: node that marks the class `learn`, else NULL; NULL: none is marked. */
+    const asif_yaml **learn;
+    const char **prior; /* [classes]: priors of the marked classes */
 } asif_starts;
 
 /* A distribution that is to be estimated. */
 typedef struct {
     asif_distribution which;
-    uint32_t start; /* class */
+    uint32_t start; /* start class */
     const asif_yaml *at;
     const char *prior; /* NULL: the default */
 } asif_learnt;
@@ -46,34 +47,33 @@ typedef struct {
     uint32_t *transitions, *emissions; /* [actions] */
 } asif_world;
 
-/* An environment that the inverse planner is told of. */
+/* One of the environments in the section `inverse`. */
 typedef struct {
     const char *name;
     uint32_t *transitions; /* [actions] */
 } asif_reader_environment;
 
-/* Transitions that are to be learnt from logs: marked at a node, and shared by the actions that come to it.
- */
+/* Transitions to be learnt from logs: the node that marks them, and the actions that share them. */
 typedef struct {
     const asif_yaml *at;
     const char *name;       /* NULL: none */
-    bool increments, whole; /* whole: `transitions: learn`, a part for each action */
+    bool increments, whole; /* whole: from `transitions: learn`, which makes a part for each action */
     int32_t least, most;
     bool *action;     /* [actions] */
     uint32_t *origin; /* [actions] */
 } asif_unlearnt;
 
-/* A parameter as written. */
+/* A parameter as written in the study. */
 typedef struct {
     const char *name;
     const asif_yaml *at;
-    bool learn, utility, used, bad; /* bad: a problem has been reported, its value is not to be used */
+    bool learn, utility, used, bad; /* bad: a problem was reported, and the value must not be used */
     bool negative;                  /* an estimated alpha below 0 */
-    bool undeclared;                /* stands for a name that the utility uses, so that it is reported once */
-    double value, standard;         /* NaN: none */
-    const char *prior;              /* NULL: the default */
-    uint32_t index;                 /* among the parameters of the utility */
-    bool many;                      /* stands for all of the utility that begin with `name` */
+    bool undeclared; /* placeholder for an unknown name in the utility, so that it is reported only once */
+    double value, standard; /* NaN: none */
+    const char *prior;      /* NULL: the default */
+    uint32_t index;         /* index among the parameters of the utility */
+    bool many;              /* a pattern: stands for all utility parameters that begin with `name` */
 } asif_reader_parameter;
 
 typedef struct asif_preset asif_preset;
@@ -81,23 +81,23 @@ typedef struct asif_block asif_block;
 
 typedef struct {
     const asif_context *context;
-    asif_block *blocks; /* memory given back when reading ends */
+    asif_block *blocks; /* memory that is freed when reading ends */
     uint64_t used;
-    bool stop; /* out of memory or out of bounds: nothing further is read */
+    bool stop; /* out of memory or beyond the limit on memory: nothing further is read */
 
-    const char *file, *folder; /* folder NULL: files may not be named */
+    const char *file, *folder; /* folder NULL: the study may not name files */
     const char *text;
     uint64_t length; /* of the text */
     const asif_yaml *root;
     asif_problems *problems;
-    uint32_t listed; /* problems that were in the list before */
+    uint32_t listed; /* number of problems in the list before reading began */
     asif_error first, current;
-    uint32_t first_line, first_column, line, column; /* where in the study they belong */
+    uint32_t first_line, first_column, line, column; /* positions in the study of `first` and `current` */
     asif_severity severity;
-    bool pending; /* `current` is not listed yet: a hint may follow */
+    bool pending; /* `current` is not in the list yet, because a hint may follow */
 
     const char *title, *planner;
-    const char *inverse; /* of the registry */
+    const char *inverse; /* name in the registry */
     const asif_yaml *planner_at, *inverse_at;
     asif_inverse_options inverse_options;
     asif_reader_environment *environment;
@@ -106,7 +106,7 @@ typedef struct {
     asif_labels states, actions, observations;
     bool sees_states; /* no observations: full observability */
 
-    const char **named; /* files that the study names, as it writes them */
+    const char **named; /* files that the study names, as written */
     uint64_t nameds, named_room;
     asif_sha256 digest; /* of the study and of every file that it names, as they were read */
     asif_setting *from_file;
@@ -118,9 +118,9 @@ typedef struct {
     uint32_t *transitions, *emissions; /* [actions], of the environment */
     bool transitions_known, emissions_known;
     asif_starts start, agent_start, reset;
-    const asif_yaml *reset_at; /* where `reset` was first asked for */
+    const asif_yaml *reset_at; /* first node that uses `reset` */
     bool *ends, *terminal;
-    const asif_yaml *increments_at; /* those with names */
+    const asif_yaml *increments_at; /* the section of named increments */
     bool *increments_used;
     asif_unlearnt *unlearnt;
     uint64_t unlearnts, unlearnt_room;
@@ -131,14 +131,14 @@ typedef struct {
     const asif_yaml *worlds_at;
     double *action_prior, *belief_prior, *world_weights; /* NULL: not given */
     const asif_yaml *action_prior_at;
-    double *means; /* [actions][states], NaN where a mean is not given; NULL: none is */
+    double *means; /* [actions][states], NaN for an action without a mean; NULL: no action has one */
     const asif_yaml *means_at;
     double discount; /* NaN: none */
     const asif_yaml *discount_at;
 
     asif_reader_parameter *parameter;
     uint64_t parameters, parameter_room;
-    asif_reader_parameter *pattern; /* of names that end in `*`, which they leave out */
+    asif_reader_parameter *pattern; /* parameters whose names end in `*`; stored without it */
     uint64_t patterns, pattern_room;
     uint32_t utilities;
     const asif_yaml *parameters_at;
@@ -148,7 +148,8 @@ typedef struct {
     asif_utility_term *term;
     uint64_t terms, term_room;
     bool utility_given;
-    const asif_yaml *by_observation_at, *by_belief_at; /* a part of the utility that is so */
+    /* A term of the utility by observation, and one by belief. */
+    const asif_yaml *by_observation_at, *by_belief_at;
 
     const asif_preset *preset;
     const asif_yaml *preset_at;
@@ -158,11 +159,12 @@ typedef struct {
 
 /* Zeroed memory that lives until the draft ends; NULL after setting `stop`. */
 void *asif_reader_alloc(asif_reader *draft, uint64_t count, size_t size);
-/* Room for one more in an array of asif_reader_alloc(). */
+/* Make room for one more entry in an array from asif_reader_alloc(). */
 bool asif_reader_grow(asif_reader *draft, void *array, uint64_t count, uint64_t *room, size_t size);
 void asif_reader_free(asif_reader *draft);
 
-/* Report a problem at a node (NULL: at the top); a hint may follow. All return false. */
+/* Report a problem at a node (NULL: at the top of the file); a hint may follow. This function and those for
+ * errors and hints return false. */
 bool asif_reader_problem(asif_reader *draft, asif_severity severity, asif_status status, const asif_yaml *at,
                          const char *format, ...) ASIF_PRINTF(5, 6);
 #define asif_reader_parse_error(draft, at, ...)                                                              \
@@ -171,13 +173,13 @@ bool asif_reader_problem(asif_reader *draft, asif_severity severity, asif_status
     asif_reader_problem(draft, ASIF_PROBLEM_ERROR, ASIF_EINVALID, at, __VA_ARGS__)
 bool asif_reader_hint(asif_reader *draft, const char *format, ...) ASIF_PRINTF(2, 3);
 bool asif_reader_no_memory(asif_reader *draft);
-/* An error that another module filled; a position it lacks is the node's. */
+/* Report an error from another module; if it has no position, that of the node is used. */
 bool asif_reader_pass_on(asif_reader *draft, const asif_yaml *at, const asif_error *error);
 void asif_reader_flush(asif_reader *draft);
 
 asif_shown asif_show_number(double number);
 asif_shown asif_show_label(const asif_labels *labels, uint32_t i);
-/* `a`, `b` or `c`; long lists are cut. */
+/* A list of labels for messages: `a`, `b` or `c`; long lists are truncated. */
 typedef struct {
     char text[200];
 } asif_listed;
@@ -189,52 +191,54 @@ typedef struct {
     void (*read)(asif_reader *draft, const asif_yaml *value);
     const char *help;
 } asif_study_key;
-/* Read a section by its table; `section` is NULL at the top. False if it holds other keys: then what seems to
- * be missing may only be misspelt, and is not said to be missing. */
+/* Read a section by its table of keys; `section` is NULL at the top level. False if the section has unknown
+ * keys: a missing key may then only be misspelt, and is not reported as missing. */
 bool asif_reader_section(asif_reader *draft, const asif_yaml *map, const char *section,
                          const asif_study_key *keys, uint32_t count);
-/* Its two halves: only keys of the table may be there, and reading their values. */
+/* The two halves of asif_reader_section(): report unknown keys, and read the values of known ones. */
 bool asif_reader_keys(asif_reader *draft, const asif_yaml *map, const char *section,
                       const asif_study_key *keys, uint32_t count);
 void asif_reader_values(asif_reader *draft, const asif_yaml *map, const asif_study_key *keys, uint32_t count);
-/* Whether a key is missing only because it is misspelt. */
+/* Whether a missing key is present in a misspelt form. */
 bool asif_reader_misspelt(const asif_yaml *map, const char *key, const asif_study_key *keys, uint32_t count);
 
-bool asif_reader_is(const asif_yaml *node, const char *word); /* this word, not in quotes */
+bool asif_reader_is(const asif_yaml *node, const char *word); /* is the node this word, without quotes? */
 bool asif_reader_kind(asif_reader *draft, const asif_yaml *node, asif_yaml_kind kind, const char *what);
 bool asif_reader_number(asif_reader *draft, const asif_yaml *node, const char *what, double *out);
 bool asif_reader_probability(asif_reader *draft, const asif_yaml *node, const char *what, double *out);
 bool asif_reader_choice(asif_reader *draft, const asif_yaml *node, const char *what,
                         const char *const *choices, uint32_t count, uint32_t *out);
 uint32_t asif_labels_find(const asif_labels *labels, const char *label);
-/* Index of the label at a node, with a problem if there is none. */
+/* Find the index of the label at a node; an unknown label is reported. */
 bool asif_reader_label(asif_reader *draft, const asif_yaml *node, const asif_labels *labels, uint32_t *out);
-/* A list of labels (or one label) marks its entries in [labels->count]. */
+/* Read a list of labels (or one label), and set out[i], i < labels->count, for each label in it. */
 bool asif_reader_marks(asif_reader *draft, const asif_yaml *node, const asif_labels *labels, const char *what,
                        bool *out);
-/* Probabilities of labels: a list, a mapping, `uniform`, or the one label that is certain. */
+/* Read the probabilities of labels: a list, a mapping, `uniform`, or one label that has probability 1. */
 bool asif_reader_distribution(asif_reader *draft, const asif_yaml *node, const asif_labels *labels,
                               const char *what, double *out);
 
 /* matrix.c */
 typedef enum { ASIF_READER_TRANSITIONS, ASIF_READER_EMISSIONS } asif_dynamics;
-/* Matrices by action, or one for all, into out[actions]; actions not named are left as they are. */
+/* Read matrices by action, or one for all actions, into out[actions]; entries of actions that are not named
+ * stay unchanged. */
 bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out);
 uint32_t asif_reader_identity(asif_reader *draft);
 uint32_t asif_reader_same_rows(asif_reader *draft, const double *row, uint32_t columns);
 uint32_t asif_reader_dense(asif_reader *draft, const double *value, uint32_t columns);
-/* These arrays, of asif_reader_alloc(), by rows. */
+/* Add a matrix in compressed rows; it keeps the arrays, which are from asif_reader_alloc(). */
 uint32_t asif_reader_sparse(asif_reader *draft, const uint64_t *offset, const uint32_t *column,
                             const double *value);
 
-/* increments.c: indices of matrices, ASIF_READER_UNSET after a problem. `action` [actions]: whose transitions
- * they are. */
+/* increments.c. Functions that return an index of a matrix return ASIF_READER_UNSET after a problem. `action`
+ * [actions] marks the actions that the transitions belong to. */
 void asif_reader_read_increments(asif_reader *draft, const asif_yaml *node);
 void asif_reader_check_increments(asif_reader *draft);
 bool asif_reader_is_increments(const asif_reader *draft, const asif_yaml *node);
 uint32_t asif_reader_increments(asif_reader *draft, const asif_yaml *node, const char *what,
                                 const bool *action, bool environment);
-/* Of a study: where its i-th part is marked, the text of the mark, and whether it is `transitions: learn`. */
+/* Position of a mark `learn` of a part of the transitions, its text, and whether it is `transitions: learn`.
+ */
 typedef struct {
     uint32_t line, column;
     char *mark;
@@ -251,31 +255,31 @@ void asif_reader_read_states(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_actions(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_observations(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_environment(asif_reader *draft, const asif_yaml *node);
-/* `may_learn`: it, or some of its classes, may be marked `learn`. */
+/* Read start distributions. `may_learn`: the distribution, or some of its classes, may be marked `learn`. */
 bool asif_reader_starts(asif_reader *draft, const asif_yaml *node, const char *what, bool may_learn,
                         asif_starts *out);
 bool asif_reader_spaces_known(const asif_reader *draft);
 /* file.c */
-/* The text of a file that a node names, and its path; the text is to be freed with asif_free(). */
+/* Read the file that a node names: its path, and its text, which the caller frees with asif_free(). */
 bool asif_reader_open(asif_reader *draft, const asif_yaml *node, char **text, uint64_t *length,
                       const char **path);
 /* Add a piece of what was read to the digest: its name and its bytes. */
 void asif_reader_digest(asif_reader *draft, const char *name, const char *bytes, uint64_t length);
-/* Take up the name of a file, once. */
+/* Add a name to the list of files that the study names, unless it is there already. */
 bool asif_reader_name_file(asif_reader *draft, const char *name);
-/* Spaces and dynamics from a .pomdp or DRN file. */
+/* Read spaces and dynamics from a .pomdp or DRN file. */
 bool asif_reader_from_file(asif_reader *draft, const asif_yaml *environment);
 
 /* learn.c */
-/* Check the text of a prior; entries: of a distribution, 0 of a number. */
+/* Check the text of a prior. `entries` is the size of a distribution, or 0 for the prior of a number. */
 bool asif_reader_prior(asif_reader *draft, const asif_yaml *at, const char *text, const char *name,
                        uint32_t entries);
-/* Text of the i-th value of a map, in which YAML may have cut a prior at its commas; *next is the pair that
- * follows. NULL if it is no scalar. */
+/* Text of the i-th value of a map, put together again if YAML split a prior at its commas; *next is the index
+ * of the pair that follows. NULL if the value is not a scalar. */
 const char *asif_reader_joined(asif_reader *draft, const asif_yaml *map, uint32_t i, uint32_t *next);
 bool asif_reader_names_distribution(const char *name);
-/* Is a distribution over these labels marked `learn`? Then read its prior; `text` is the scalar, put
- * together. */
+/* The first function checks whether a distribution over these labels is marked `learn`; the second then reads
+ * its prior. `text` is the scalar from asif_reader_joined(). */
 bool asif_reader_learns(const asif_yaml *node, const asif_labels *labels);
 bool asif_reader_learn(asif_reader *draft, const asif_yaml *node, const char *text, asif_distribution which,
                        uint32_t entries, const char **prior);
@@ -285,61 +289,64 @@ const asif_learnt *asif_reader_find_learnt(const asif_reader *draft, asif_distri
 
 /* means.c */
 void asif_reader_read_means(asif_reader *draft, const asif_yaml *node);
-/* Does the planner go with the means and the utility that the agent has, or has not? */
+/* Check that the agent has means, or a utility, as its planner requires. */
 void asif_reader_check_means(asif_reader *draft, const asif_yaml *agent);
-bool asif_reader_has_utility(const asif_reader *draft); /* the planner looks at one */
+bool asif_reader_has_utility(const asif_reader *draft); /* does the planner use a utility? */
 
 /* agent.c, worlds.c, parameters.c, utility.c, features.c, preset.c, restriction.c, sections.c */
 void asif_reader_read_agent(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_worlds(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_parameters(asif_reader *draft, const asif_yaml *node);
-/* The entry that a node gives a parameter of this name; NULL after a problem. */
+/* Add a parameter with the value at a node; NULL after a problem. */
 asif_reader_parameter *asif_reader_add_parameter(asif_reader *draft, const char *name, const asif_yaml *at,
                                                  const asif_yaml *value);
 asif_reader_parameter *asif_reader_find_parameter(asif_reader *draft, const char *name);
-/* The same for a name that the utility uses: one that is not given itself takes what is given for all that
- * begin so. */
+/* Find a parameter that the utility uses. A parameter without an entry of its own gets that of the longest
+ * matching pattern. */
 asif_reader_parameter *asif_reader_used_parameter(asif_reader *draft, const char *name);
-/* The parameter of the utility that a name probably means; NULL if there is none. */
+/* The utility parameter that a misspelt name probably means; NULL if none is similar. */
 const char *asif_reader_near_parameter(const asif_reader *draft, const char *name);
-/* Take up a name that no parameter has, after the problem was reported. */
+/* Add a placeholder for an unknown name that has been reported, so that it is not reported again. */
 void asif_reader_undeclared(asif_reader *draft, const char *name, const asif_yaml *at);
 void asif_reader_check_parameters(asif_reader *draft, const asif_yaml *agent);
 void asif_reader_read_utility(asif_reader *draft, const asif_yaml *node);
 void asif_reader_check_utility(asif_reader *draft);
 bool asif_reader_add_term(asif_reader *draft, const asif_utility_term *term);
-/* Utility by the columns of a table, or by a parameter a cell; actions that it is about are marked. */
+/* Read a utility from the columns of a table, or with one parameter for each cell; the actions that it covers
+ * are marked. */
 void asif_reader_read_features(asif_reader *draft, const asif_yaml *node, bool *covered);
 void asif_reader_read_table(asif_reader *draft, const asif_yaml *node, bool *covered);
 void asif_reader_read_preset(asif_reader *draft, const asif_yaml *node);
-/* What the preset asks beyond a narrowing. */
+/* Check what the preset requires in addition to its restriction of parameters. */
 void asif_reader_apply_preset(asif_reader *draft);
-/* Do the planner, the inverse planner and the preset go together? Asked when all is read. */
+/* Check that the planner, the inverse planner and the preset can be combined; called when everything has been
+ * read. */
 void asif_reader_check_pair(asif_reader *draft);
 const asif_preset_info *asif_preset_of(const asif_preset *preset); /* NULL for NULL */
 const asif_restriction *asif_preset_restriction(const asif_preset *preset);
 bool asif_preset_needs_alpha(const asif_preset *preset);
-/* What the planner and the preset of the study have in common. */
+/* The restriction of parameters by the planner and the preset of the study together. */
 asif_restriction asif_reader_restriction(const asif_reader *draft);
 void asif_reader_apply_restriction(asif_reader *draft);
-/* The numbers of a theta that the narrowing decides on. */
+/* Set the parameters of a theta that the restriction determines. */
 asif_status asif_reader_restrict_theta(const asif_reader *draft, asif_theta *theta, asif_error *error);
 void asif_reader_read_solver(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_inverse(asif_reader *draft, const asif_yaml *node);
 
-/* environments.c: of the section `inverse`, and settings of them with a life of their own. */
+/* environments.c: the environments of the section `inverse`, and settings made from them, which outlive the
+ * draft. */
 typedef struct {
     uint32_t count;
     char **name;
     asif_setting **setting;
 } asif_environments;
 void asif_reader_read_environments(asif_reader *draft, const asif_yaml *node);
-/* Has the inverse planner what it needs of them? */
+/* Check that the inverse planner has the environments that it needs. */
 void asif_reader_check_environments(asif_reader *draft, const asif_yaml *node);
 bool asif_environments_make(asif_reader *draft, const asif_setting *setting, asif_environments *out);
 void asif_environments_free(const asif_context *context, asif_environments *environments);
-/* study.c: `to` is `from` with matrices in the place of `reset`. */
+/* reset.c: copy the matrix indices `from` to `to`, with a matrix in place of each ASIF_READER_RESET. */
 bool asif_reader_resolve(asif_reader *draft, const asif_starts *start, const uint32_t *from, uint32_t *to);
 
 #endif

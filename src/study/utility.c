@@ -1,5 +1,5 @@
-/* What the agent wants: a sum of terms by action and state, by observation, by belief, or by the columns of a
- * table. */
+/* The section `utility`: a sum of terms by action and state, by observation, by belief, or by the columns of
+ * a table. */
 #include "study/study_reader.h"
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-/* A number, a parameter, or a number times a parameter. */
+/* The amount of a term: a number, a parameter, or a number times a parameter. */
 typedef struct {
     uint32_t parameter;
     double coefficient;
@@ -79,7 +79,8 @@ static bool add(asif_reader *draft, asif_utility_term term, reference ref) {
     return asif_reader_add_term(draft, &term);
 }
 
-/* {STATE: reference, any: reference}: every label must be covered if `all`. Keys in `skip` are not labels. */
+/* Read {LABEL: amount, ..., any: amount}. If `all`, every label must be covered. Keys in `skip` are not
+ * labels. */
 static bool read_by_label(asif_reader *draft, const asif_yaml *node, const asif_labels *labels, bool all,
                           const char *const *skip, asif_utility_term term) {
     bool *named = asif_reader_alloc(draft, labels->count, sizeof *named), good = named != NULL;
@@ -155,7 +156,8 @@ static bool read_when(asif_reader *draft, const asif_yaml *node, asif_utility_te
         draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
 }
 
-/* {when: ..., add: ...}; `free`: not inside an action, which it may name. */
+/* Read {when: ..., add: ...}. If `free`, the term is outside the entries of actions and may name its actions.
+ */
 static bool read_belief_term(asif_reader *draft, const asif_yaml *node, bool free, asif_utility_term *term,
                              reference *ref) {
     static const asif_study_key keys[] = {
@@ -188,7 +190,8 @@ static bool is_belief_term(const asif_reader *draft, const asif_yaml *node) {
            asif_labels_find(&draft->states, "when") == ASIF_ANY;
 }
 
-/* Where `* state` begins, a utility that grows with the number of the state; NULL if there is none. */
+/* The `* state` in the text of a utility that is proportional to the number of the state; NULL if there is
+ * none. */
 static const char *find_times_state(asif_reader *draft, const char *text) {
     const char *star = strrchr(text, '*');
     if (!star || strcmp(star + 1 + strspn(star + 1, " "), "state") != 0 ||
@@ -197,7 +200,7 @@ static const char *find_times_state(asif_reader *draft, const char *text) {
     return star;
 }
 
-/* -0.001 * cost * state: the states are numbers. */
+/* Read a utility such as -0.001 * cost * state, where the states are numbers. */
 static bool read_times_state(asif_reader *draft, const asif_yaml *node, const char *star,
                              asif_utility_term term) {
     size_t length = (size_t)(star - node->text);
@@ -228,12 +231,12 @@ static bool read_times_state(asif_reader *draft, const asif_yaml *node, const ch
     return true;
 }
 
-/* What an action is worth: for all states or by state, by belief, or a list of these, which are added up. */
+/* Read the utility of an action: for all states, by state, by belief, or a list of these, which is summed. */
 static bool read_action(asif_reader *draft, const asif_yaml *node, uint32_t action) {
     asif_utility_term term = {.by = ASIF_BY_STATE, .action = action, .index = ASIF_ANY};
     reference ref = {ASIF_ANY, 1};
     if (node->kind == ASIF_YAML_LIST) {
-        /* Two plain numbers are more likely a row by state than a sum. */
+        /* A list of several plain numbers is probably meant as a row by state, not as a sum. */
         uint32_t plain = 0;
         for (uint32_t i = 0; i < node->count; i++)
             plain += !is_belief_term(draft, node->item[i]);
@@ -279,7 +282,7 @@ static void read_by_action(asif_reader *draft, const asif_yaml *node, bool *cove
     }
     for (uint32_t u = 0; named && any && u < draft->actions.count; u++) {
         covered[u] = true;
-        /* What is wrong with `any` is said once, not for every action. */
+        /* An error in `any` is reported once, not for every action. */
         if (!named[u] && !read_action(draft, any, names ? u : ASIF_ANY))
             return;
         if (names == 0)
@@ -287,7 +290,7 @@ static void read_by_action(asif_reader *draft, const asif_yaml *node, bool *cove
     }
 }
 
-/* The actions that `action` names, NULL where it is left out. */
+/* Read the actions that `action` names; NULL if it is left out or `any`. */
 static bool read_actions(asif_reader *draft, const asif_yaml *node, bool **out) {
     const asif_yaml *action = asif_yaml_get(node, "action");
     *out = NULL;

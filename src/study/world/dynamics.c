@@ -1,4 +1,4 @@
-/* The spaces, and the environment: the world as it is. */
+/* The spaces of states, actions and observations, and the section `environment`: the true dynamics. */
 #include "study/study_reader.h"
 
 #include "base/text.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_LABELS 10000 /* written by hand; larger problems come in files of their own */
+#define MOST_LABELS 10000 /* limit of a space written by hand; larger problems are in files of their own */
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
 static bool too_many(asif_reader *draft, const asif_yaml *node, const char *what) {
@@ -90,7 +90,8 @@ static void read_space(asif_reader *draft, const asif_yaml *node, const char *wh
     }
 }
 
-/* With a file, the spaces are the file's. Of a file that could not be read nobody knows what it gives. */
+/* Whether the spaces come from the file of the environment. If the file could not be read, that is not known,
+ * and nothing is reported. */
 static bool given_by_file(asif_reader *draft, const asif_yaml *node, const char *key) {
     if (!draft->file_at || !draft->from_file)
         return draft->file_at;
@@ -120,7 +121,7 @@ bool asif_reader_spaces_known(const asif_reader *draft) {
     return draft->states.count && draft->actions.count && (draft->sees_states || draft->observations.count);
 }
 
-/* One class: a distribution, or `learn`. */
+/* Read the start of one class: a distribution, or `learn`. */
 static bool read_class(asif_reader *draft, const asif_yaml *node, const char *text, const char *what,
                        bool may_learn, uint32_t i, asif_starts *out) {
     if (!asif_reader_learns(node, &draft->states))
@@ -258,7 +259,8 @@ static const asif_study_key keys[] = {
     {"emissions", read_emissions, "probabilities of the observations"},
 };
 
-/* What the study says nothing of: `identity`, and `reset` for what ends an episode. */
+/* Set the transitions of actions that the study does not mention: `reset` for those that end an episode, else
+ * `identity`. */
 static void default_transitions(asif_reader *draft) {
     bool said = false;
     for (uint32_t u = 0; u < draft->actions.count; u++)
@@ -271,7 +273,7 @@ static void default_transitions(asif_reader *draft) {
         draft->transitions_known = true;
 }
 
-/* An ending action whose transitions were given with all the others is most likely a slip. */
+/* Note an ending action that has the transitions of all other actions, which is probably a mistake. */
 static void check_ends(asif_reader *draft, const asif_yaml *transitions) {
     if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP ||
         asif_reader_is(transitions, "reset"))

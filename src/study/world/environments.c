@@ -1,4 +1,4 @@
-/* Environments that an inverse planner is told of: what one leaves out is the study's environment. */
+/* Environments of the section `inverse`. What one of them leaves out is as in the study's environment. */
 #include "study/study_reader.h"
 
 #include "base/memory.h"

@@ -9,9 +9,9 @@
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 #define MOST_STEPS 1000
 
-/* ---- what is to be learnt ---- */
+/* ---- transitions to be learnt ---- */
 
-/* `learn`, and after it what may be said of it. */
+/* Whether a node is `learn`, possibly followed by a range. */
 static bool is_learn(const asif_yaml *node) {
     return node->kind == ASIF_YAML_SCALAR && !node->quoted && strncmp(node->text, "learn", 5) == 0 &&
            (node->text[5] == 0 || node->text[5] == ' ');
@@ -39,7 +39,8 @@ static bool refuse_learn(asif_reader *draft, const asif_yaml *node, bool environ
     return false;
 }
 
-/* The part that is marked at a node; `single`: of this action only, though the node stands for all. */
+/* Find or make the part that a node marks. If `single` is an action, the part is that of this action only,
+ * because the node marks all actions separately. */
 static asif_unlearnt *part_at(asif_reader *draft, const asif_yaml *node, uint32_t single) {
     for (uint64_t i = 0; i < draft->unlearnts; i++)
         if (draft->unlearnt[i].at == node && (single == ASIF_ANY || draft->unlearnt[i].action[single]))
@@ -58,7 +59,7 @@ static asif_unlearnt *part_at(asif_reader *draft, const asif_yaml *node, uint32_
     return part;
 }
 
-/* In the place of what is not known. */
+/* A matrix with uniform rows, in place of transitions that are not learnt yet. */
 static uint32_t anything(asif_reader *draft) {
     uint32_t n = draft->states.count;
     double *row = asif_reader_alloc(draft, n, sizeof *row);
@@ -147,7 +148,7 @@ typedef struct {
     double *p;
 } increments;
 
-/* The distribution that a name stands for. */
+/* Find the named increments that a node refers to. */
 static bool find_named(asif_reader *draft, const asif_yaml *node, increments *out) {
     const asif_yaml *map = draft->increments_at;
     for (uint32_t i = 0; map && draft->increments_used && i < map->count; i++)
@@ -178,7 +179,7 @@ static bool read_step(const char *text, size_t length, uint32_t states, int32_t 
     return true;
 }
 
-/* `learn 0 to 2` */
+/* Read a mark with a range, such as `learn 0 to 2`. */
 static bool read_range(asif_reader *draft, increments *out) {
     const char *text = out->at->text + 5, *to = strstr(text, " to ");
     int32_t least = 0, most = 0;
@@ -198,7 +199,7 @@ static bool read_range(asif_reader *draft, increments *out) {
     return asif_reader_hint(draft, "write whole numbers of states: `learn 0 to 2`");
 }
 
-/* [p0, p1, ...] for 0, 1, ..., or {STEP: p, ...}. */
+/* Read probabilities of increments: [p0, p1, ...] for 0, 1, ..., or {STEP: p, ...}. */
 static bool read_given(asif_reader *draft, increments *out) {
     const asif_yaml *node = out->at;
     const char **names = NULL;
@@ -232,7 +233,7 @@ static uint32_t hold(int64_t state, uint32_t states) {
     return state < 0 ? 0 : state >= states ? states - 1 : (uint32_t)state;
 }
 
-/* What would go beyond the first or the last state stays there. */
+/* Fill a row of the matrix. Increments beyond the first or the last state end in that state. */
 static void fill_row(const increments *k, uint32_t from, uint32_t states, double *row) {
     memset(row, 0, states * sizeof *row);
     for (uint32_t i = 0; k->step && i < k->count; i++)

@@ -1,4 +1,4 @@
-/* What is marked `learn`: the text of priors, and distributions that are to be estimated. */
+/* The mark `learn`: the texts of priors, and the distributions to be estimated. */
 #include "study/study_reader.h"
 
 #include "theta/prior.h"
@@ -25,8 +25,9 @@ bool asif_reader_prior(asif_reader *draft, const asif_yaml *at, const char *text
     return true;
 }
 
-/* Inside { } YAML takes the commas of a prior for its own: `{a: normal(0, 1)}` comes as `a: normal(0` and an
- * empty `1)`. Put the i-th value together again; *next is the pair that follows. */
+/* Inside { } YAML treats the commas of a prior as separators: `{a: normal(0, 1)}` is read as `a: normal(0`
+ * and a key `1)` without a value. This function puts the i-th value together again; *next is the index of the
+ * pair that follows. */
 const char *asif_reader_joined(asif_reader *draft, const asif_yaml *map, uint32_t i, uint32_t *next) {
     *next = i + 1;
     const asif_yaml *value = map->item[i];
@@ -77,7 +78,7 @@ bool asif_reader_learns(const asif_yaml *node, const asif_labels *labels) {
            (!node->text[5] || strchr(" ~(", node->text[5]));
 }
 
-/* `learn`, `learn ~ PRIOR` or {learn: PRIOR}; *prior stays NULL where none is given. */
+/* Read `learn`, `learn ~ PRIOR` or {learn: PRIOR}; *prior is NULL if there is no prior. */
 bool asif_reader_learn(asif_reader *draft, const asif_yaml *node, const char *text, asif_distribution which,
                        uint32_t entries, const char **prior) {
     const char *name = asif_distribution_text(which);

@@ -1,4 +1,4 @@
-/* Matrices of a study: each is stored once. */
+/* Storage of the matrices of a study: equal matrices are stored once. */
 #include "study/study_reader.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static bool is_identity(const asif_matrix *m) {
     return good;
 }
 
-/* A matrix like this one that is there already; without a value: the identity. */
+/* Find a stored matrix with these values, or the identity if `value` is NULL. */
 static uint32_t find(const asif_reader *draft, uint32_t columns, bool same_rows, const double *value) {
     uint64_t cells = same_rows ? columns : (uint64_t)draft->states.count * columns;
     for (uint64_t i = 0; i < draft->matrices; i++) {

@@ -1,11 +1,11 @@
-/* Matrices of a study: every way of writing one. */
+/* Reading the matrices of a study, in all their forms. */
 #include "study/study_reader.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-/* One row from a node; what is wrong is said of the row of that state. */
+/* Read one row; errors name the state of the row. */
 static bool read_row(asif_reader *draft, const asif_yaml *node, uint32_t state, const asif_labels *columns,
                      const char *what, double *out) {
     char row[128];
@@ -71,7 +71,8 @@ static bool read_rows_map(asif_reader *draft, const asif_yaml *node, const asif_
     return good;
 }
 
-/* {sensitivity: .7, specificity: .7}: the second state is the one that the second observation speaks for. */
+/* Whether a node is a diagnostic test, {sensitivity: .7, specificity: .7}: the second observation indicates
+ * the second state. */
 static bool is_test(const asif_yaml *node) {
     return asif_yaml_get(node, "sensitivity") || asif_yaml_get(node, "specificity");
 }
@@ -132,14 +133,14 @@ static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_dynami
     return ASIF_READER_UNSET;
 }
 
-/* Whose matrix is read. */
+/* The owner of the matrix that is being read. */
 typedef struct {
     const bool *action; /* [actions] */
-    bool whole;         /* of all actions, by one word */
-    bool environment;   /* not of one of the agent's worlds */
+    bool whole;         /* one word stands for the matrices of all actions */
+    bool environment;   /* the matrix is the environment's, not one of the agent's worlds' */
 } owner;
 
-/* A matrix in any form; ASIF_READER_UNSET after a problem. */
+/* Read a matrix in any form; ASIF_READER_UNSET after a problem. */
 static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
                             owner of) {
     const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;

@@ -1,4 +1,4 @@
-/* The means of actions: the belief that each is nearest to, for planners that draw decision boundaries. */
+/* `means`: the mean belief of each action, for the planner decision-boundaries. */
 #include "study/study_reader.h"
 
 #include "planners/planner.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A belief, or `learn`. */
+/* Read the mean of an action: a belief, or `learn`. */
 static bool read_mean(asif_reader *draft, const asif_yaml *node, const char *text, uint32_t action) {
     double *mean = draft->means + (uint64_t)action * draft->states.count;
     const char *prior = NULL;

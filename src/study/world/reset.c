@@ -1,7 +1,8 @@
-/* `reset`: the next case begins as cases do. */
+/* `reset`: transitions after which the next case begins, with a state drawn from a start distribution. */
 #include "study/study_reader.h"
 
-/* The matrix of `reset`: of the environment or, where that is not said, of the agent's own start. */
+/* Make the matrix of `reset`: rows equal to `reset` of the environment or, if the study does not state it, to
+ * `start`. */
 static bool reset_matrix(asif_reader *draft, const asif_starts *start, uint32_t *out) {
     const asif_starts *from = draft->reset.classes ? &draft->reset : start;
     if (from->column) {

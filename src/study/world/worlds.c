@@ -1,4 +1,4 @@
-/* The candidate worlds of the agent: a list of them, or a ladder around the environment. */
+/* `worlds`, the candidate worlds of the agent: a list, or a series of variants of the environment. */
 #include "study/study_reader.h"
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 #define MOST_SHIFTS 1000
 
-/* A world that is the environment until something else is said. */
+/* Add a world that equals the environment until it is changed. */
 static asif_world *add_world(asif_reader *draft) {
     uint32_t actions = draft->actions.count;
     if (!asif_reader_grow(draft, &draft->world, draft->worlds, &draft->world_room, sizeof *draft->world))
@@ -61,7 +61,7 @@ static void read_world(asif_reader *draft, const asif_yaml *node) {
         asif_reader_dynamics(draft, emissions, ASIF_READER_EMISSIONS, world->emissions);
 }
 
-/* `±0.1` is -0.1, 0, 0.1. */
+/* Read a symmetric set of shifts: `±0.1` stands for -0.1, 0, 0.1. */
 static bool read_plus_minus(asif_reader *draft, const asif_yaml *node, const char *what, double *shift) {
     static const char *const signs[] = {"\xC2\xB1", "+-", "+/-"};
     double d = 0;
@@ -119,8 +119,8 @@ static void expand(const asif_matrix *m, double *out) {
     }
 }
 
-/* Move the largest entry by d and scale the others so that the sum stays. A row whose entries are all alike
- * tells nothing and stays. */
+/* Change the largest entry of a row by d and scale the others so that the sum stays 1. A row with equal
+ * entries carries no information and is left unchanged. */
 static bool shift_row(double *row, uint32_t columns, double d) {
     uint32_t top = 0;
     bool alike = true;
