@@ -1,5 +1,5 @@
-/* The best action at every belief, for a utility that depends on the belief itself; act_alpha puts a softmax
- * on top of its values. */
+/* The planner belief-aware: takes the best action at every belief, for a utility that depends on the belief
+ * itself; act_alpha puts a softmax on top of its values. */
 #include "planners/engine_planner.h"
 
 #include <math.h>

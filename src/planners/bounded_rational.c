@@ -1,4 +1,4 @@
-/* Bounded rational control: Theorems 4-5 of the paper, and with them every agent of its Table 4. */
+/* The planner bounded-rational: Theorems 4-5 of the paper, which cover every agent of its Table 4. */
 #include "planners/engine_planner.h"
 
 const asif_planner_ops asif_planner_bounded_rational = {

@@ -1,7 +1,7 @@
 /* Decision boundaries over subjective beliefs (Hüyük, Jarrett, Tekin and van der Schaar 2021): every action
  * has a mean mu_u, itself a belief, and pi(u|b) ~ pi0(u) exp(-|b - mu_u|^2 / alpha). As |b|^2 is common to
  * all actions and the entries of b sum to 1, this is a softmax of sum_s b(s) w_u(s) with w_u(s) = 2 mu_u(s) -
- * |mu_u|^2: the engine at a discount of 0, in a setting derived from the given one in which every w_u(s) is a
+ * |mu_u|^2: the engine at a discount of 0, in a setting derived from the caller's, in which every w_u(s) is a
  * parameter. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,8 +16,8 @@ typedef struct {
     const asif_setting *setting;
     asif_plan_options options;
     asif_setting *derived;
-    asif_theta *theta; /* of the derived setting */
-    double *means;     /* [actions][states] of the last solve */
+    asif_theta *theta; /* theta of the derived setting */
+    double *means;     /* [actions][states]: means of the last solve */
     asif_theta_gradient gradient;
     void *plan;
 } boundaries;
@@ -186,7 +186,7 @@ static asif_status step(const void *self, uint64_t n, const uint32_t *from, cons
                           error);
 }
 
-/* Scores as they are defined, -|b - mu|^2: with the |b|^2 that the engine does not need. */
+/* Report scores as they are defined, -|b - mu|^2, including the |b|^2 that the engine leaves out. */
 static asif_status look(const void *self, uint64_t n, const double *state, const asif_view *view,
                         asif_error *error) {
     const boundaries *b = self;

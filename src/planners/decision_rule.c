@@ -1,11 +1,11 @@
-/* A decision rule: a softmax of scores that are linear in features of the state or of the belief, and nothing
- * looked ahead to. It is the engine at a discount of 0, whatever the discount of the setting is. */
+/* The planner decision-rule: a softmax of scores that are linear in features of the state or of the belief,
+ * without looking ahead. It is the engine at a discount of 0, whatever the discount of the setting is. */
 #include "planners/engine_planner.h"
 
 #include <math.h>
 
-/* Scores at a belief are computed there: between nodes, of which the corners of the simplex are enough,
- * nothing is interpolated. */
+/* A lattice of resolution 1, the corners of the simplex, is enough, because scores are computed at each
+ * belief and never interpolated. */
 static asif_status create(void **self, const asif_context *context, const asif_setting *setting,
                           const asif_plan_options *options, asif_error *error) {
     asif_plan_options coarse = *options;
@@ -13,7 +13,7 @@ static asif_status create(void **self, const asif_context *context, const asif_s
     return asif_plan_create(self, context, setting, &coarse, error);
 }
 
-/* What the agent does is the same at any discount. */
+/* The derivative in the discount is 0, because the agent acts the same at any discount. */
 static asif_status pull_end(void *self, asif_theta_gradient *out, asif_error *error) {
     asif_status status = asif_plan_pull_end(self, out, error);
     out->discount = 0;

@@ -1,7 +1,11 @@
-/* A planner that is differentiable by construction: N soft backups from V = 0, unrolled, as in value
- * iteration networks (Shah et al. 2019). Q_n(s,u) = v(s,u) + discount sum_s' T(s'|s,u) V_{n-1}(s'),  V_n(s) =
- * CE(1/alpha; Q_n(s,.), pi0),  T = sum_m sigma0(m) tau_m The policy is the softmax of Q_N. What N backups
- * make is what it is defined to be, whether or not they come near a fixed point. */
+/* The planner differentiable, which is differentiable by construction: N soft backups from V = 0, unrolled,
+ * as in value iteration networks (Shah et al. 2019).
+ *
+ *     Q_n(s,u) = v(s,u) + discount sum_s' T(s'|s,u) V_{n-1}(s'),   T = sum_m sigma0(m) tau_m,
+ *     V_n(s) = CE(1/alpha; Q_n(s,.), pi0).
+ *
+ * The policy is the softmax of Q_N. It is the solution by definition, whether or not N backups come near a
+ * fixed point. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,17 +23,17 @@ typedef struct {
     asif_plan_options options;
     uint32_t done; /* backups of the last solve */
     double a, discount;
-    uint32_t actives; /* actions that the prior allows */
-    uint32_t *order;  /* [actions]: those first */
+    uint32_t actives; /* number of actions that the prior allows */
+    uint32_t *order;  /* [actions]: actions, those that the prior allows first */
     double *prior, *log_prior, *weights, *start;
     double *utility; /* [actions][states] */
     double *path;    /* [unrolled + 1][states]: V_0, V_1, ... */
     double *q;       /* [actions in that order][states]: the last Q */
-    double *log_pi;  /* likewise, of the actives */
+    double *log_pi;  /* [actives][states], in the same order */
     double *ahead;   /* [states] */
-    /* Of the backward pass, made when first needed. */
-    double *policy_bar;   /* as log_pi: gathered since pull_begin() */
-    double *back, *q_bar; /* as q: a Q on the way back, and the bar of one */
+    /* Arrays of the backward pass, allocated when first needed. A bar is the derivative of the objective. */
+    double *policy_bar;   /* shape of log_pi; accumulated since pull_begin() */
+    double *back, *q_bar; /* shape of q: the Q of the current backup, and its bar */
     double *utility_bar;  /* [actions][states] */
     double *value_bar;    /* [states] */
 } unrolled;
@@ -100,7 +104,7 @@ static uint32_t states_of(const unrolled *p) {
     return p->setting->spec.states;
 }
 
-/* The actions and states that a term is about. */
+/* The ranges of actions and states that a term of the utility covers. */
 typedef struct {
     uint32_t u, u_end, s, s_end;
 } range;
@@ -148,7 +152,7 @@ static void bind(unrolled *p, const asif_theta *theta) {
     make_utility(p, theta->utility);
 }
 
-/* sum_s' tau_m(s'|s,u) v(s'); nothing follows a terminal state. */
+/* The expectation sum_s' tau_m(s'|s,u) v(s'); 0 in a terminal state. */
 static double expected(const unrolled *p, uint32_t m, uint32_t u, uint32_t s, const double *v) {
     const asif_matrix *t = asif_transitions(p->setting, m, u);
     uint64_t e, end;
@@ -167,7 +171,7 @@ static void expect(const unrolled *p, uint32_t m, uint32_t u, const double *v, d
         out[s] = same && !p->setting->spec.terminal[s] ? first : expected(p, m, u, s, v);
 }
 
-/* Q of the first `count` actions of the order, from V. */
+/* Compute Q from V, for the first `count` actions of `order`. */
 static void backup(unrolled *p, const double *v, uint32_t count, double *q) {
     uint64_t S = states_of(p);
     for (uint32_t j = 0; j < count; j++) {
@@ -193,7 +197,7 @@ static void make_values(const unrolled *p, const double *q, double *v) {
                                     block_at(first, S));
 }
 
-/* V_1, V_2, ... until there are enough, or somebody stops it; false if they overflow. */
+/* Compute V_1, V_2, ... up to V_N, or until the time limit or a cancellation; false if they overflow. */
 static bool unroll(unrolled *p, double begun, asif_plan_info *info, double *change, double *largest) {
     const asif_plan_options *o = &p->options;
     uint64_t S = states_of(p);
@@ -216,8 +220,8 @@ static bool unroll(unrolled *p, double begun, asif_plan_info *info, double *chan
     return true;
 }
 
-/* The residual is that of the definition, which N backups meet exactly; `bound` is how far they are from the
- * fixed point. */
+/* Solve. The residual is 0 after N backups, which are the solution by definition; `bound` is their distance
+ * from the fixed point. */
 static asif_status solve(void *self, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
     unrolled *p = self;
     uint64_t S = states_of(p);
@@ -399,7 +403,7 @@ static asif_status pull_log_policy(void *self, uint64_t n, const double *state, 
     return ASIF_OK;
 }
 
-/* The next state is what was seen: there is nothing to differentiate. */
+/* A step has no derivatives: the next agent state is the state that was seen. */
 static asif_status pull_step(void *self, uint64_t n, const uint32_t *from, const double *state,
                              const double *memo, const uint32_t *action, const uint32_t *observation,
                              const double *next, const double *next_bar, double *state_bar, double *memo_bar,
@@ -413,7 +417,8 @@ static void pull_init(void *self, uint32_t start, const double *state_bar) {
     (void)self, (void)start, (void)state_bar;
 }
 
-/* Through log pi(u|s) = log pi0(u) + a Q_N(s,u) - log sum pi0 exp(a Q_N): leaves the bar of Q_N. */
+/* Backward through log pi(u|s) = log pi0(u) + a Q_N(s,u) - log sum pi0 exp(a Q_N); the result is the bar of
+ * Q_N. */
 static void pull_policy(unrolled *p, asif_theta_gradient *out) {
     uint64_t S = states_of(p);
     for (uint64_t s = 0; s < S; s++) {
@@ -442,7 +447,7 @@ static void spread(const unrolled *p, uint32_t m, uint32_t u, double share, cons
     }
 }
 
-/* Through Q = v + discount sum_m sigma0(m) tau_m V: leaves the bar of V. */
+/* Backward through Q = v + discount sum_m sigma0(m) tau_m V; the result is the bar of V. */
 static void pull_backup(unrolled *p, const double *v, asif_theta_gradient *out) {
     const asif_simd *simd = p->context->simd;
     uint64_t S = states_of(p);
@@ -463,8 +468,8 @@ static void pull_backup(unrolled *p, const double *v, asif_theta_gradient *out) 
     }
 }
 
-/* Through V = CE(a; Q, pi0), with Q in p->back: leaves the bar of Q. Slopes at one state want its actions
- * side by side. */
+/* Backward through V = CE(a; Q, pi0), with Q in p->back; the result is the bar of Q. `slope` holds the
+ * derivatives in the prior at one state, with its actions contiguous. */
 static asif_status pull_values(unrolled *p, const double *v, asif_theta_gradient *out, asif_error *error) {
     uint64_t S = states_of(p);
     double *slope = ASIF_ARRAY(p->context, p->actives, double);

@@ -1,4 +1,4 @@
-/* A planner that is the engine: Theorems 4-5 of the paper. */
+/* The functions of planners that use the engine: Theorems 4-5 of the paper. */
 #include "planners/engine_planner.h"
 
 #include "base/context.h"
@@ -29,7 +29,7 @@ void asif_plan_free(void *self) {
     asif_free(context, p);
 }
 
-/* Takes over the reference to the successors. */
+/* Make a workspace, which takes over the reference to the successors. */
 static asif_status create_with(void **self, const asif_context *context, asif_successors *successors,
                                const asif_plan_options *options, asif_error *error) {
     plan *p = ASIF_NEW(context, plan);
@@ -73,7 +73,7 @@ asif_status asif_plan_solve(void *self, const asif_theta *theta, asif_plan_info 
     return status;
 }
 
-/* Of one action at one block of nodes. */
+/* Largest standard deviation of K over the worlds, for one action and one block of nodes. */
 static double block_spread(const plan *p, uint32_t action, uint64_t first, uint32_t n) {
     const asif_operator *op = &p->solver.op;
     const asif_futures *f = &op->futures[action];
@@ -81,7 +81,7 @@ static double block_spread(const plan *p, uint32_t action, uint64_t first, uint3
     for (uint32_t j = 0; j < f->count; j++) {
         asif_operator_future(op, action, j, p->solver.values, first, n, k);
         total += f->weight[j];
-        for (uint32_t i = 0; i < n; i++) { /* West's update: no cancellation where worlds are alike */
+        for (uint32_t i = 0; i < n; i++) { /* West's update avoids cancellation when worlds are similar */
             double away = k[i] - mean[i], step = away * f->weight[j] / total;
             mean[i] += step;
             square[i] += (total - f->weight[j]) * away * step;

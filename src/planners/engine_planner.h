@@ -1,5 +1,5 @@
-/* The functions of a planner that is the engine: what differs between such planners is their row, and what it
- * narrows. */
+/* Functions shared by all planners that use the engine. Such planners differ only in their info and their
+ * restriction. */
 #ifndef ASIF_SRC_PLANNERS_ENGINE_PLANNER_H
 #define ASIF_SRC_PLANNERS_ENGINE_PLANNER_H
 
@@ -42,8 +42,8 @@ asif_status asif_plan_pull_step(void *self, uint64_t n, const uint32_t *from, co
 void asif_plan_pull_init(void *self, uint32_t start, const double *state_bar);
 asif_status asif_plan_pull_end(void *self, asif_theta_gradient *out, asif_error *error);
 
-/* All but what a planner that looks nowhere ahead has of its own: a coarse lattice, derivatives, and no
- * occupancies, which would be those of a discount of 0. */
+/* The functions that a myopic planner shares with the others. It has its own `create`, with a coarse lattice,
+ * and its own derivatives; it has no occupancies, because they would be those of a discount of 0. */
 #define ASIF_PLAN_OPS_BASE                                                                                   \
     .clone = asif_plan_clone, .free = asif_plan_free, .solve = asif_plan_solve, .width = asif_plan_width,    \
     .memo_width = asif_plan_memo_width,                                                                      \

@@ -1,4 +1,5 @@
-/* Utility and the divergence of what it does from a habit, in states that are seen. */
+/* The planner kl-regularized: trades utility against the KL divergence of its policy from a habit, in states
+ * that are seen. */
 #include "planners/engine_planner.h"
 
 #include <math.h>

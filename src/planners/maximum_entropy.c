@@ -1,4 +1,4 @@
-/* Utility and the entropy of what it does, in states that are seen. */
+/* The planner maximum-entropy: maximises utility plus the entropy of its policy, in states that are seen. */
 #include "planners/engine_planner.h"
 
 #include <math.h>

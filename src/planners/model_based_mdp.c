@@ -1,5 +1,5 @@
-/* The best action in states that are seen, in a world that the agent holds to be true; act_alpha puts a
- * softmax on top of its values. */
+/* The planner model-based-mdp: takes the best action in states that are seen, in a world that it believes to
+ * be true; act_alpha puts a softmax on top of its values. */
 #include "planners/engine_planner.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The best action at every belief; act_alpha puts a softmax on top of its values. */
+/* The planner model-based-pomdp: takes the best action at every belief; act_alpha puts a softmax on top of
+ * its values. */
 #include "planners/engine_planner.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Q-learning: Watkins and Dayan (1992). Values of actions from samples of the environment, and the best
- * action. */
+/* The planner q-learning (Watkins and Dayan, 1992): learns the values of actions from samples of the
+ * environment, and takes the best action. */
 #include "planners/learning/tabular.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* A recurrent network that learns to act on what it has seen by policy gradient. Its agent state is the
- * hidden vector. */
+/* The planner recurrent: a recurrent network that learns by policy gradient to act on its observations. Its
+ * agent state is the hidden vector. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,8 +12,8 @@
 
 enum { N = ASIF_LANES };
 #define BATCH (ASIF_LANES * ASIF_UNROLL) /* samples in a batch */
-#define BATCHES 3000                     /* by default */
-#define PATIENCE 16                      /* batches between two looks at the clock */
+#define BATCHES 3000                     /* number of batches by default */
+#define PATIENCE 16                      /* batches between two checks of the time limit */
 
 typedef struct {
     const asif_context *context;
@@ -21,7 +21,7 @@ typedef struct {
     asif_plan_options options;
     asif_samples samples;
     asif_training training;
-    double *start; /* [starts][hidden]: before the first action */
+    double *start; /* [starts][hidden]: hidden vector before the first action */
 } recurrent;
 
 /* ---- life ---- */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define RESIDUAL 1e-7 /* a solution further than this from the fixed point is none */
+#define RESIDUAL 1e-7 /* solutions further than this from the fixed point are rejected */
 
-/* A row a line, in the order of the paper's table. */
+/* The planners, in the order of the paper's Table 2. */
 /* clang-format off */
 static const asif_planner_ops *const planners[] = {
     &asif_planner_decision_rule,
@@ -31,10 +31,10 @@ struct asif_work {
     const asif_setting *setting;
     const asif_planner_ops *planner;
     void *self;
-    asif_theta *theta; /* the one being solved, narrowed */
+    asif_theta *theta; /* theta of the current solve, with the restriction applied */
     bool solved;
     asif_behavior behavior;
-    /* Of many thetas at once, made when first needed. */
+    /* Workspace for many thetas at once, made when first needed. */
     void *many;
     asif_theta *of_many[ASIF_MANY];
     asif_many_behavior many_behavior;
@@ -69,7 +69,7 @@ asif_status asif_planner_settle(const char *planner, asif_theta *theta, asif_err
     const asif_planner_ops *ops = asif_planner_find(planner, error);
     if (!ops)
         return ASIF_EUNKNOWN;
-    double discount = theta->discount; /* planning as if it were 0 does not make it so */
+    double discount = theta->discount; /* a myopic planner plans with 0, but the parameter keeps its value */
     asif_status status = asif_restriction_theta(ops, theta, error);
     theta->discount = discount;
     return status;
@@ -87,7 +87,7 @@ static asif_status check_options(const asif_plan_options *o, asif_error *error) 
     return ASIF_OK;
 }
 
-/* Where samples are asked for, the planner that takes them. */
+/* With `method: samples`, the variant of the planner that learns from samples. */
 static const asif_planner_ops *choose_method(const asif_planner_ops *ops, const asif_plan_options *options,
                                              asif_error *error) {
     if (!options->sampled || ops->learns)

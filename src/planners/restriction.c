@@ -1,4 +1,4 @@
-/* What all agents of a planner have in common. */
+/* Restrictions: what all agents of a planner have in common, checked in settings and applied to thetas. */
 #include "base/error.h"
 #include "planners/planner.h"
 #include "setting/setting.h"

@@ -1,5 +1,5 @@
-/* The maximum-entropy planner with `method: samples`: soft Q-learning (Fox, Pakman and Tishby, 2016) in place
- * of a solution. */
+/* The planner maximum-entropy with `method: samples`: soft Q-learning (Fox, Pakman and Tishby, 2016) instead
+ * of solving for the fixed point. */
 #include "planners/learning/tabular.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* How far the worlds of an agent differ in what they promise, and the prior of optimism that is scaled to it.
- */
+/* The spread of expected values between an agent's worlds, and the prior of optimism that is scaled by it. */
 #include "base/error.h"
 #include "planners/planner.h"
 #include "setting/setting.h"
@@ -8,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define USUAL_DISCOUNT 0.9 /* where it is estimated: the mean of its default prior */
-#define NOTHING 1e-9       /* of the span: a difference between worlds that is rounding */
+#define USUAL_DISCOUNT 0.9 /* for an estimated discount: the mean of its default prior */
+#define NOTHING 1e-9       /* times the span: a smaller difference between worlds is rounding error */
 
 static double rounded(double x) {
     double unit = x > 0 ? pow(10, floor(log10(x)) - 3) : 1;
@@ -76,7 +75,8 @@ asif_status asif_estimates_scaled(asif_estimates **out, const asif_context *cont
             plain->given->discount = USUAL_DISCOUNT;
     asif_status status = asif_world_spread(&spread, work, plain->given, plain->span, error);
     asif_estimates_free(plain);
-    if (status == ASIF_EUNSUPPORTED && optimism->prior) /* no scale is needed */
+    /* The prior of optimism is stated, so no scale is needed. */
+    if (status == ASIF_EUNSUPPORTED && optimism->prior)
         status = ASIF_OK;
     if (status == ASIF_OK && spread == 0)
         status = refuse(theta, error);

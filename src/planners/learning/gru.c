@@ -32,7 +32,7 @@ void asif_gru_step_place(const asif_gru *gru, asif_gru_step *step, double *memor
     step->value = step->log_policy + (uint64_t)gru->actions * N;
 }
 
-/* 1 / (1 + exp(-scale x)) */
+/* x <- 1 / (1 + exp(-scale x)) */
 static void sigmoid(const asif_simd *simd, double *x, double scale) {
     for (uint32_t i = 0; i < N; i++)
         x[i] *= -scale;
@@ -41,7 +41,7 @@ static void sigmoid(const asif_simd *simd, double *x, double scale) {
         x[i] = 1 / (1 + x[i]);
 }
 
-/* out = the row of A at the inputs that are on */
+/* out = A x for one row of A: the sum of its entries at the inputs that are on */
 static void take_input(const asif_gru_step *step, const double *row, double *out) {
     for (uint32_t i = 0; i < N; i++) {
         uint32_t first = step->on[0][i], second = step->on[1][i];
@@ -114,7 +114,7 @@ void asif_gru_heads(const asif_gru *gru, const asif_simd *simd, const double *we
             step->log_policy[(uint64_t)u * N + i] -= sum[i];
 }
 
-/* Derivatives in a row of A. */
+/* Add the derivatives with respect to one row of A. */
 static void give_input(const asif_gru_step *step, const double *bar, double *row) {
     for (uint32_t j = 0; j < 2; j++)
         for (uint32_t i = 0; i < N; i++)
@@ -122,7 +122,7 @@ static void give_input(const asif_gru_step *step, const double *bar, double *row
                 row[step->on[j][i]] += bar[i];
 }
 
-/* Of out += row . x: derivatives in the row and, unless they are not wanted, in x. */
+/* Derivatives of out += row . x with respect to the row and, if they are wanted, to x. */
 static void product_back(const asif_simd *simd, const double *row, const double *x, uint32_t count,
                          const double *bar, double *row_bar, double *x_bar) {
     for (uint32_t j = 0; j < count; j++) {

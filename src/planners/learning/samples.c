@@ -31,7 +31,8 @@ static bool same_matrix(const asif_matrix *x, const asif_matrix *y) {
                       memcmp(x->value, y->value, entries * sizeof *x->value) == 0);
 }
 
-/* A learner has no world of its own to imagine: a study that gives it one means something else. */
+/* Refuse worlds that differ from the environment: a learner experiences the environment and has no model of
+ * it. */
 static asif_status check_worlds(const asif_setting *setting, asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
     for (uint32_t m = 0; m < spec->worlds; m++)
@@ -77,8 +78,8 @@ void asif_samples_free(asif_samples *samples) {
     *samples = (asif_samples){0};
 }
 
-/* The first entry of the row whose sum is above: it has a probability, for sums do not grow where there is
- * none. */
+/* Draw from a row: the first entry whose cumulative sum exceeds the target. It has a positive probability,
+ * because sums do not grow at entries of probability 0. */
 static uint32_t draw(const asif_samples *samples, uint32_t which, uint32_t row, double uniform) {
     const asif_matrix *m = &samples->setting->spec.matrix[which];
     const double *sums = samples->cumulative[which];

@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The step size after k sweeps is 1 / (1 + (1 - discount) k / HASTE): Wainwright's (2019) rescaled linear
- * one, which is HASTE = 1, but with a first guess that is forgotten at the rate k^-HASTE; the noise of larger
- * steps goes with the mean of the second half. */
+/* HASTE enlarges the step size, which after k sweeps is 1 / (1 + (1 - discount) k / HASTE). HASTE = 1 is the
+ * rescaled linear step size of Wainwright (2019). The influence of the initial values falls as k^-HASTE, and
+ * averaging over the second half of the sweeps removes the noise of the larger steps. */
 #define HASTE 4
-/* Draws of every state and action by default, times the horizon 1 / (1 - discount). */
+/* Draws of every state and action by default, to be multiplied by the horizon 1 / (1 - discount). */
 #define DRAWS 5000
-/* Draws between two looks at the clock. */
+/* Draws between two checks of the time limit. */
 #define PATIENCE 65536
 
 typedef struct {
@@ -25,14 +25,14 @@ typedef struct {
     asif_samples samples;
     asif_plan_options options;
     double a, a_act, discount;
-    /* Actions that the prior allows come first in all tables by `row`. */
+    /* Tables "by row" have the actions that the prior allows first; `action` maps rows to actions. */
     uint32_t actives;
-    uint32_t *action;   /* [actions] */
-    double *prior;      /* [actions], by row */
-    double *start;      /* [starts][states] */
-    double *utility;    /* [actions][states] */
-    double *q, *mean;   /* [actions][states], by row: the learner's, and what it hands over */
-    double *values;     /* [states] */
+    uint32_t *action; /* [actions] */
+    double *prior;    /* [actions], by row */
+    double *start;    /* [starts][states] */
+    double *utility;  /* [actions][states] */
+    double *q, *mean; /* [actions][states], by row: the current values, and the average that is the result */
+    double *values;   /* [states] */
     double *log_policy; /* [states][actions] */
     double *scratch;    /* [2][actions] */
 } tabular;
@@ -117,7 +117,7 @@ static void evaluate(tabular *t, const double *q) {
                                     states - s < ASIF_BLOCK ? states - s : ASIF_BLOCK);
 }
 
-/* One draw of every state and action; the k-th numbers are the same for every theta. */
+/* Update every state and action by one draw. The random numbers of sweep k are the same for every theta. */
 static void sweep(tabular *t, uint64_t k) {
     const asif_setting_spec *spec = &t->samples.setting->spec;
     const asif_stream stream = {t->options.seed, ASIF_FOR_LEARNING, k};
@@ -137,11 +137,12 @@ static void sweep(tabular *t, uint64_t k) {
     }
 }
 
-static double larger(double x, double than) { /* NaN, once met, stays */
+static double larger(double x, double than) { /* the maximum, or NaN if one is NaN */
     return x > than || isnan(x) ? x : than;
 }
 
-/* max |BQ - Q| of the mean in the environment, which the learner itself does not know. */
+/* The residual max |BQ - Q| of the averaged Q, computed from the environment's probabilities, which the
+ * learner does not know. */
 static double residual_of(const tabular *t) {
     const asif_setting *setting = t->samples.setting;
     const asif_setting_spec *spec = &setting->spec;
@@ -192,7 +193,7 @@ static void make_policy(tabular *t) {
     }
 }
 
-/* Whole ones: so many as the samples asked for need. */
+/* The number of sweeps that take at least the requested number of samples. */
 static uint64_t sweeps_of(const tabular *t, uint64_t cells) {
     uint64_t samples = t->options.samples;
     if (samples == 0 || cells == 0)
@@ -324,7 +325,7 @@ asif_status asif_tabular_look(const void *self, uint64_t n, const double *state,
             if (view->k)
                 view->k[to] = q - t->utility[(uint64_t)u * spec->states + s];
             if (view->worlds)
-                view->worlds[to] = 1; /* there is but one */
+                view->worlds[to] = 1; /* there is only one world */
         }
     }
     return ASIF_OK;

@@ -1,6 +1,7 @@
-/* A learner with a table of values: what q-learning and the maximum-entropy planner's `method: samples` have
- * in common. Q(s,u) <- Q(s,u) + step [ v(s,u) + discount V(s') - Q(s,u) ],  V(s) = CE(1/alpha; Q(s,.), pi0),
- * s' ~ environment */
+/* A learner with a table of values, shared by q-learning and maximum-entropy with `method: samples`:
+ *
+ *     Q(s,u) <- Q(s,u) + step [ v(s,u) + discount V(s') - Q(s,u) ],   s' ~ environment,
+ *     V(s) = CE(1/alpha; Q(s,.), pi0). */
 #ifndef ASIF_SRC_PLANNERS_LEARNING_TABULAR_H
 #define ASIF_SRC_PLANNERS_LEARNING_TABULAR_H
 

@@ -10,22 +10,22 @@
 
 enum { T = ASIF_UNROLL, N = ASIF_LANES };
 
-/* Entropy has a price in the beginning, which falls by a constant factor a step and is 0 in the end: an agent
- * without it soon never does again what was bad at first, and does not find out that it is good when more is
- * known. In spans of the utility. */
+/* The price of entropy, in spans of the utility, falls from WARM to COLD by a constant factor per step and is
+ * alpha in the end (it is never below alpha). Without it the agent soon stops trying actions that were bad at
+ * first, and does not find out that they are good once it has learnt more. */
 #define WARM .3
 #define COLD .001
-#define COOLING .8 /* the part of the training that it takes */
+#define COOLING .8 /* fraction of the training during which the price falls */
 
-#define TRACE .8       /* of generalised advantages (Schulman et al., 2016) */
-#define VALUE_SHARE .5 /* of the loss */
-#define RATE 3e-3      /* of Adam (Kingma and Ba, 2015) in the beginning; 0 in the end */
+#define TRACE .8       /* lambda of generalised advantages (Schulman et al., 2016) */
+#define VALUE_SHARE .5 /* weight of the squared error of values in the loss */
+#define RATE 3e-3      /* initial learning rate of Adam (Kingma and Ba, 2015); it falls to 0 */
 #define FIRST_MOMENT .9
 #define SECOND_MOMENT .999
 #define NEARLY_0 1e-8
-#define STEEPEST .5 /* norm of a gradient; longer ones are cut */
+#define STEEPEST .5 /* largest norm of a gradient; longer ones are clipped */
 
-/* First weights are normal, with these standard deviations; those of the policy are small, so that all
+/* Standard deviations of the initial weights, which are normal. Those of the policy are small, so that all
  * actions are tried. */
 #define INPUT_SPREAD .7
 #define POLICY_SPREAD .01
@@ -73,7 +73,7 @@ asif_status asif_training_begin(asif_training *t, const asif_theta *theta, asif_
         return ASIF_EDOMAIN;
     }
     asif_status status = asif_utility_span(&t->scale, t->context, t->samples->setting, theta->utility, error);
-    if (status == ASIF_EINVALID) /* nothing to learn */
+    if (status == ASIF_EINVALID) /* the utility is constant: there is nothing to learn */
         t->scale = 1;
     else if (status != ASIF_OK)
         return status;
@@ -145,7 +145,7 @@ static double entropy_of(const asif_gru_step *step, uint32_t actions, uint32_t l
     return sum;
 }
 
-/* Generalised advantages of reward and priced entropy, normalised over the batch. */
+/* Compute generalised advantages of reward plus temperature times entropy, normalised over the batch. */
 void asif_training_judge(asif_training *t) {
     double mean = 0, square = 0;
     for (uint32_t i = 0; i < N; i++) {
@@ -172,8 +172,8 @@ void asif_training_judge(asif_training *t) {
 
 /* ---- learning ---- */
 
-/* What a step adds to the loss - advantage log pi - weight entropy + share/2 (value - target)^2, and its
- * derivatives in scores and values. */
+/* Contribution of a step to the loss, -advantage log pi - weight entropy + share/2 (value - target)^2, and
+ * its derivatives with respect to scores and values. */
 static double step_loss(const asif_training *t, uint32_t step, double *score_bar, double *value_bar) {
     const asif_gru_step *here = &t->step[step];
     double loss = 0;
