@@ -159,7 +159,8 @@ static bool read_value(asif_reader *draft, asif_reader_parameter *p, const asif_
     return asif_reader_hint(draft, "%s", hint);
 }
 
-/* Read the sign of an estimated alpha, which is never estimated: a `negative` alpha minimises the utility. */
+/* Read the sign of an estimated alpha; only its size is estimated. A `negative` alpha minimises the utility.
+ */
 static bool read_sign(asif_reader *draft, asif_reader_parameter *p, const asif_yaml *key,
                       const asif_yaml *value) {
     static const char *const signs[] = {"positive", "negative"};

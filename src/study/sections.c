@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LATTICE_ERROR 0.05 /* in nats; it shifts a posterior mean by at most this many standard deviations   \
-                            */
+/* Default of `lattice_error`, in nats; it shifts a posterior mean by at most this many standard deviations.
+ */
+#define LATTICE_ERROR 0.05
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 

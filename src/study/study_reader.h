@@ -25,7 +25,7 @@ typedef struct {
 /* A start distribution, or one for each start class (the classes are values of a column of the logs). */
 typedef struct {
     const asif_yaml *at;
-    uint32_t classes;                 /* 0: not given */
+    uint32_t classes;                 /* 0: not in the study */
     const char *column, *const *name; /* NULL: one class */
     double *p;                        /* [classes][states] */
     /* [classes]: node that marks the class `learn`, else NULL; NULL: none is marked. */
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     double weight;
-    const asif_yaml *weight_at;        /* NULL: not given */
+    const asif_yaml *weight_at;        /* NULL: not in the study */
     uint32_t *transitions, *emissions; /* [actions] */
 } asif_world;
 
@@ -102,7 +102,7 @@ typedef struct {
     asif_inverse_options inverse_options;
     asif_reader_environment *environment;
     uint64_t environments, environment_room;
-    const asif_yaml *environments_at; /* NULL: not given */
+    const asif_yaml *environments_at; /* NULL: not in the study */
     asif_labels states, actions, observations;
     bool sees_states; /* no observations: full observability */
 
@@ -129,7 +129,7 @@ typedef struct {
     asif_world *world;
     uint64_t worlds, world_room;
     const asif_yaml *worlds_at;
-    double *action_prior, *belief_prior, *world_weights; /* NULL: not given */
+    double *action_prior, *belief_prior, *world_weights; /* NULL: not in the study */
     const asif_yaml *action_prior_at;
     double *means; /* [actions][states], NaN for an action without a mean; NULL: no action has one */
     const asif_yaml *means_at;
@@ -154,7 +154,7 @@ typedef struct {
     const asif_preset *preset;
     const asif_yaml *preset_at;
     asif_plan_options solver;
-    asif_log_map *logs; /* NULL: not given */
+    asif_log_map *logs; /* NULL: not in the study */
 } asif_reader;
 
 /* Zeroed memory that lives until the draft ends; NULL after setting `stop`. */
