@@ -231,11 +231,19 @@ asif_status asif_os_make_folder(const char *path, bool *made, asif_error *error)
     return code == 0 ? ASIF_OK : asif_os_fail(error, code, path, "make the folder");
 }
 
+/* Length without slashes at the end: the folder before them is the last one to make. */
+static size_t without_slashes(const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length;
+}
+
 asif_status asif_os_make_folders(const asif_context *context, const char *path, bool *made,
                                  asif_error *error) {
     char *part = asif_strdup(context, path);
     asif_status status = part ? ASIF_OK : asif_fail_memory(error);
-    for (size_t i = 1, length = strlen(path); status == ASIF_OK && i <= length; i++) {
+    for (size_t i = 1, length = without_slashes(path); status == ASIF_OK && i <= length; i++) {
         if (path[i] != '/' && path[i] != 0)
             continue;
         part[i] = 0;

@@ -268,6 +268,12 @@ static void test_folders(void **state) {
     assert_int_equal(put(in("file"), "x", NULL), ASIF_OK);
     assert_int_equal(asif_os_make_folder(in("file"), &made, &error), ASIF_EIO);
     assert_int_equal(asif_os_make_folder(in("no/two"), NULL, &error), ASIF_EIO);
+    assert_int_equal(asif_os_make_folders(context, in("a/b//"), &made, &error), ASIF_OK);
+    assert_true(made); /* whatever stands after its name */
+    assert_int_equal(asif_os_make_folders(context, in("a/b/"), &made, &error), ASIF_OK);
+    assert_false(made);
+    assert_int_equal(asif_os_remove_folder(in("a/b"), &error), ASIF_OK);
+    assert_int_equal(asif_os_remove_folder(in("a"), &error), ASIF_OK);
     assert_int_equal(asif_os_rename(in("file"), in("one/file"), NULL), ASIF_OK);
     assert_int_equal(asif_os_remove_folder(in("one"), &error), ASIF_EIO);
     assert_int_equal(asif_os_make_folder(in("two"), NULL, NULL), ASIF_OK);
