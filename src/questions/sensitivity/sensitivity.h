@@ -122,7 +122,7 @@ typedef struct {
     /* Of the flips within the limit the one that gets clear of 0 at the least cost; if none gets clear of 0,
      * the one that costs least. NULL: its sign does not flip. */
     const asif_sensitivity_flip *flip;
-    /* Whether the answer depends on what was given: its sign flips, or another value of a bound, within the
+    /* Whether the answer depends on the assumptions: its sign flips, or another value of a bound, within the
      * limit, moves its maximum out of the 90 % interval. */
     bool depends;
     uint32_t depends_on; /* the variation that moves it out, furthest; ASIF_ANY: none */
@@ -155,7 +155,7 @@ typedef struct {
 } asif_sensitivity_view;
 
 /*
- * Refit along what was given.
+ * Refit with other values of the assumptions.
  *
  * @param out   Owned by the caller; NULL on failure.
  * @param fitted     Borrowed for the life of the result. Needs logs; draws and maximum are used where there

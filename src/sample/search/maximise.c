@@ -121,15 +121,8 @@ static uint32_t best_point(const maximise *m) {
 /* Whether start i ended where start k did, in standard deviations at k. */
 static bool same_place(const maximise *m, uint32_t i, uint32_t k) {
     uint64_t n = m->n;
-    const double *inverse = m->basis + (2 * (uint64_t)k + 1) * n * n, *a = m->x + i * n, *b = m->x + k * n;
-    double square = 0;
-    for (uint64_t r = 0; r < n; r++) {
-        double u = 0;
-        for (uint64_t c = 0; c < n; c++)
-            u += inverse[r * n + c] * (a[c] - b[c]);
-        square += u * u;
-    }
-    return square < SAME_PLACE * SAME_PLACE;
+    const double *inverse = m->basis + (2 * (uint64_t)k + 1) * n * n;
+    return asif_search_distance(inverse, n, m->x + i * n, m->x + k * n) < SAME_PLACE;
 }
 
 /* From the best down, those that are near in value and not where a better one is. */
@@ -210,31 +203,12 @@ static asif_status climb_from(maximise *m, uint32_t from, uint32_t to, asif_erro
     return first_failure(m, error);
 }
 
-/* The axis of the best point's coordinates that is longest, measured by the scale. */
-static uint32_t flattest(const maximise *m, uint32_t best) {
-    uint64_t n = m->n;
-    const double *basis = m->basis + 2 * (uint64_t)best * n * n;
-    double longest = -1;
-    uint32_t axis = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        double square = 0;
-        for (uint64_t i = 0; i < n; i++) {
-            double step = basis[i * n + k] / (m->options->scale ? m->options->scale[i] : 1);
-            square += step * step;
-        }
-        if (square > longest) {
-            longest = square;
-            axis = k;
-        }
-    }
-    return axis;
-}
-
 /* A ridge may have several tops: from the best point go far along it, both ways, and climb again. */
 static asif_status explore(maximise *m, asif_error *error) {
     uint64_t n = m->n;
     for (uint32_t k = 0; k < EXPEDITIONS; k++) {
-        uint32_t best = best_point(m), axis = flattest(m, best);
+        uint64_t best = best_point(m);
+        uint64_t axis = asif_search_flattest(m->basis + 2 * best * n * n, n, m->options->scale);
         const double *x = m->x + best * n, *basis = m->basis + 2 * best * n * n;
         for (uint32_t side = 0; side < 2; side++) {
             uint32_t point = m->to + side;

@@ -97,39 +97,10 @@ static asif_status look(nearby *b, uint64_t count, const double *x, asif_error *
     return asif_evaluate_many(b->at, b->search->context, b->search->density, 1, x, count, "maximum", error);
 }
 
-static double distance(const nearby *b, const double *x) {
-    double square = 0;
-    for (uint64_t r = 0; r < b->n; r++) {
-        double u = 0;
-        for (uint64_t c = 0; c < b->n; c++)
-            u += b->inverse[r * b->n + c] * (x[c] - b->best[c]);
-        square += u * u;
-    }
-    return sqrt(square);
-}
-
-static uint64_t flattest(const nearby *b) {
-    const double *scale = b->near->scale;
-    double longest = -1;
-    uint64_t n = b->n, axis = 0;
-    for (uint64_t k = 0; k < n; k++) {
-        double square = 0;
-        for (uint64_t i = 0; i < n; i++) {
-            double step = b->basis[i * n + k] / (scale ? scale[i] : 1);
-            square += step * step;
-        }
-        if (square > longest) {
-            longest = square;
-            axis = k;
-        }
-    }
-    return axis;
-}
-
-/* Where the density falls less than half as much as a normal one would: on each side the furthest such place.
+/* Climbs, on each side, from the furthest place where the density falls clearly less than a normal one would.
  */
 static asif_status look_along(nearby *b, asif_error *error) {
-    uint64_t n = b->n, axis = flattest(b);
+    uint64_t n = b->n, axis = asif_search_flattest(b->basis, b->n, b->near->scale);
     for (uint64_t k = 0; k < 2 * AWAY; k++)
         for (uint64_t i = 0; i < n; i++)
             b->point[k * n + i] = b->best[i] + (k < AWAY ? 1 : -1) * away[k % AWAY] * b->basis[i * n + axis];
@@ -152,7 +123,8 @@ static asif_status look_elsewhere(nearby *b, asif_error *error) {
         return ASIF_OK;
     ASIF_TRY(look(b, b->near->others, b->near->elsewhere, error));
     for (uint64_t i = 0; i < b->near->others; i++)
-        if (isfinite(b->at[i]) && distance(b, b->near->elsewhere + i * b->n) > SAME_PLACE &&
+        if (isfinite(b->at[i]) &&
+            asif_search_distance(b->inverse, b->n, b->near->elsewhere + i * b->n, b->best) > SAME_PLACE &&
             (highest == b->near->others || b->at[i] > b->at[highest]))
             highest = i;
     if (highest < b->near->others)

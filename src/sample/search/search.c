@@ -197,3 +197,31 @@ double asif_search_whiten(asif_search *s, double *curvature, bool *positive) {
     matrix_times(s->inverse, m, vectors, line);
     return ratio;
 }
+
+double asif_search_distance(const double *inverse, uint64_t n, const double *a, const double *b) {
+    double square = 0;
+    for (uint64_t r = 0; r < n; r++) {
+        double u = 0;
+        for (uint64_t c = 0; c < n; c++)
+            u += inverse[r * n + c] * (a[c] - b[c]);
+        square += u * u;
+    }
+    return sqrt(square);
+}
+
+uint64_t asif_search_flattest(const double *basis, uint64_t n, const double *scale) {
+    double longest = -1;
+    uint64_t axis = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        double square = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            double step = basis[i * n + k] / (scale ? scale[i] : 1);
+            square += step * step;
+        }
+        if (square > longest) {
+            longest = square;
+            axis = k;
+        }
+    }
+    return axis;
+}

@@ -61,6 +61,12 @@ double asif_search_whiten(asif_search *search, double *curvature, bool *positive
 /* Curvature and whitening at the best point, until the steps are right to a factor of 2. */
 void asif_search_adapt(asif_search *search);
 
+/* Distance between two points in coordinates whose inverse [n][n] this is: standard deviations, once
+ * whitened. */
+double asif_search_distance(const double *inverse, uint64_t n, const double *a, const double *b);
+/* The axis of the coordinates [n][n] that is longest, measured by `scale` (NULL: 1). */
+uint64_t asif_search_flattest(const double *basis, uint64_t n, const double *scale);
+
 /* Quasi-Newton, with gradients. */
 void asif_search_climb(asif_search *search, double tol);
 /* Without gradients, from steps of this length to steps of the least, or differences of tol. */
