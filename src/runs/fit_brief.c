@@ -1,10 +1,12 @@
+/* The short answers that every fit contains: outcomes, predictive checks and sensitivity. */
 #include "runs/whole_fit.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-#define CHECKED_EPISODES 250000 /* to simulate at most while fitting: a second or so */
+#define CHECKED_EPISODES 250000 /* the most episodes that the checks of a fit simulate: about a second */
 
+/* Whether the whole fit fails; after other failures an answer is only left out. */
 static bool serious(asif_status status) {
     return status == ASIF_ENOMEM || status == ASIF_ECANCELLED;
 }
@@ -14,7 +16,7 @@ static asif_status answer(asif_whole_fit *w, const asif_fitted *fitted, bool riv
     asif_predictive_checks_options checks = ASIF_PREDICTIVE_CHECKS_OPTIONS_INIT;
     asif_sensitivity_options sensitivity = ASIF_SENSITIVITY_OPTIONS_INIT;
     asif_status status = asif_outcomes_run(&w->outcomes, fitted, &outcomes, error);
-    /* An answer without uncertainty: nothing to judge. */
+    /* Without a likelihood the estimate has no uncertainty, and there is nothing to check. */
     if (!asif_inverse_named(fitted->inverse)->likelihood)
         return serious(status) ? status : ASIF_OK;
     checks.seed = fitted->seed;
@@ -40,7 +42,7 @@ asif_status asif_fit_brief(asif_whole_fit *w, asif_error *error) {
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < view.parameters; i++)
         maximum[i] = view.parameter[i].maximum;
-    /* The fit as it will be read back. */
+    /* The fit in the form that reading its folder gives. */
     asif_fitted fitted = {.struct_size = sizeof fitted,
                           .context = w->context,
                           .planner = asif_study_planner(w->request.study),

@@ -25,7 +25,7 @@ static void add_known_count(asif_json *json, const char *key, uint64_t count, bo
         asif_json_null(json, key);
 }
 
-/* ---- what went in ---- */
+/* ---- inputs ---- */
 
 static void add_where(asif_json *json, const asif_fit_about *about) {
     if (about->by) {
@@ -42,7 +42,8 @@ static void add_where(asif_json *json, const asif_fit_about *about) {
     asif_json_end(json);
 }
 
-/* Which columns the logs were read by: whoever withholds names has to know those that hold them. */
+/* The columns that the logs were read from, with their roles: disclosure control has to know which columns
+ * hold names. */
 static void add_columns(asif_json *json, const asif_log_map *map) {
     if (!map) {
         asif_json_null(json, "columns");
@@ -111,7 +112,7 @@ static void add_given(asif_json *json, const asif_fit_about *about) {
     asif_json_object(json, "given");
     for (uint32_t i = 0; about->given && i < asif_theta_count(about->given); i++) {
         const char *name = asif_theta_name(about->given, i);
-        if (strcmp(name, "act_alpha") == 0 && isnan(about->given->a_act)) /* as alpha, or estimated */
+        if (strcmp(name, "act_alpha") == 0 && isnan(about->given->a_act)) /* equals alpha, or estimated */
             continue;
         double value = NAN;
         if (asif_theta_get(about->given, name, &value, NULL) == ASIF_OK && !isnan(value))
@@ -122,7 +123,7 @@ static void add_given(asif_json *json, const asif_fit_about *about) {
 
 /* ---- numbers ---- */
 
-/* -1 for the logarithm of a parameter that is below 0. */
+/* The sign of a parameter whose logarithm is estimated: -1 if the parameter is negative. */
 static double sign_of(const asif_fit *fit, const asif_fit_about *about, const asif_estimate_info *info) {
     asif_theta *theta = NULL;
     double value = 1;
@@ -133,7 +134,7 @@ static double sign_of(const asif_fit *fit, const asif_fit_about *about, const as
     return signbit(value) ? -1 : 1;
 }
 
-/* The number that a reader knows: alpha, where its logarithm is estimated. */
+/* Quantiles on the scale that readers know: for example of alpha, if its logarithm is estimated. */
 static void add_shown(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
                       const asif_fit_parameter *p) {
     const asif_column_summary *s = &p->summary;
@@ -149,7 +150,8 @@ static void add_shown(asif_json *json, const asif_fit *fit, const asif_fit_about
     asif_json_end(json);
 }
 
-/* Shares of the draws, as they are shown, in bins between their 1 % and 99 % quantiles. */
+/* A histogram on the scale of add_shown(): shares of the draws in bins between their 1 % and 99 %
+ * quantiles. */
 static void add_histogram(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
                           const asif_fit_parameter *p) {
     asif_draws_view view = {.struct_size = sizeof view};
@@ -195,8 +197,8 @@ static const char *bound_text(const asif_fit_parameter *p) {
     return p->flat_below ? "below" : "above";
 }
 
-/* Checks are about actions. Where the likelihood is that of comparisons, actions may be anybody's: a misfit
- * to them says nothing. */
+/* The predictive checks that count against the fit. Checks compare actions. If the likelihood is one of
+ * comparisons between episodes, the actions need not be the agent's, and their misfit says nothing. */
 static const asif_predictive_checks *checks_against(const asif_fit_about *about) {
     const asif_inverse_info *inverse = about->inverse ? asif_inverse_named(about->inverse) : NULL;
     return inverse && inverse->helper == ASIF_HELPER_PAIRS ? NULL : about->checks;
@@ -282,7 +284,7 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     asif_json_end(json);
 }
 
-/* ---- tops ---- */
+/* ---- several maxima ("tops") ---- */
 
 static void add_top(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
                     const asif_fit_top *top) {
@@ -332,7 +334,7 @@ static bool comes_before(const pair *x, const pair *y) {
     return x->a != y->a ? x->a < y->a : x->b < y->b;
 }
 
-/* The first pair after `last` (NULL: of all) in that order. */
+/* Find the pair that follows `last` in the order of comes_before(); NULL: the first of all. */
 static bool next_pair(const asif_fit *fit, const pair *last, pair *out) {
     uint32_t n = fit->view.parameters;
     bool found = false;
@@ -420,7 +422,7 @@ static void add_described(asif_json *json, const asif_predictive_checks *checks)
         asif_json_null(json, "described");
 }
 
-/* The method that was tried before the one that was taken. */
+/* The ridge method, if it was tried and rejected. */
 static void add_tried(asif_json *json, const asif_fit *fit) {
     if (!fit->view.ridge_tried) {
         asif_json_null(json, "tried");
@@ -461,9 +463,9 @@ static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about
     asif_json_end(json);
 }
 
-/* ---- what they do ---- */
+/* ---- histories ---- */
 
-/* What was seen and done before a node, as members of an object. */
+/* The observations and actions on the way to a node, as members of an object. `path` [levels] is scratch. */
 static void add_path(asif_json *json, const asif_fit *fit, uint32_t node, uint32_t *path) {
     const asif_tree_view *tree = asif_tree_inside(fit->tree);
     uint32_t depth = 0, root = node;

@@ -1,12 +1,12 @@
-/* The resolution of a fit, chosen so that the lattice changes the log-likelihood by little where the
- * posterior is.
+/* The resolution of a fit, chosen so that the lattice of beliefs changes the log-likelihood only a little
+ * where the posterior is.
  *
- * A posterior on a lattice is the right one times exp(d), where d is the error of the log-likelihood. A
- * constant error changes nothing; an error whose standard deviation under the posterior is e moves every mean
- * by at most about e standard deviations. So e is what is wanted to be small. It is found from the
- * differences between a lattice and one of twice its resolution, at the maximum and one standard deviation to
- * both sides of it along the axes of the normal approximation; interpolation is of second order, which makes
- * the error of the coarser lattice 4/3 of the difference. */
+ * The posterior on a lattice is the exact one times exp(d), where d is the error of the log-likelihood. A
+ * constant error changes nothing. If the standard deviation of d under the posterior is e, every mean moves
+ * by at most about e standard deviations, so e has to be small. It is estimated from the differences between
+ * a lattice and one of twice its resolution, at the maximum and one standard deviation to both sides of it
+ * along the axes of the normal approximation. Interpolation is of second order, so the error of the coarser
+ * lattice is 4/3 of the difference. */
 #include "runs/whole_fit.h"
 
 #include "base/error.h"
@@ -21,17 +21,16 @@
 #include <math.h>
 #include <string.h>
 
-#define COARSE_NODES 250   /* of the first lattice */
-#define COARSE_MOST 20     /* its intervals, at most */
-#define FINEST_NODES 70000 /* of the finest lattice that is tried */
-#define FAR 0.5            /* nats from which on the maximum is sought again on the finer lattice */
+#define COARSE_NODES 250   /* most nodes of the first lattice */
+#define COARSE_MOST 20     /* most intervals on an edge of the first lattice */
+#define FINEST_NODES 70000 /* most nodes of any lattice */
+#define FAR 0.5            /* nats: above this error the maximum is sought again on the finer lattice */
 #define SECOND_ORDER (4.0 / 3)
-#define SHRINKS                                                                                              \
-    0.8 /* of the error, at least, from one lattice to the next; of second order it would be 1/4 */
+#define SHRINKS 0.8 /* times the last error: above it, the error does not shrink (second order: 1/4) */
 
 typedef struct {
     asif_whole_fit *whole;
-    asif_estimates *estimates; /* of the coarse lattice, as all lattices see them */
+    asif_estimates *estimates; /* made on the first lattice, used on all */
     uint32_t n, points;
     double *maximum, *covariance, *scale;
     double *x;             /* [points][n] */
@@ -75,7 +74,8 @@ static asif_status take_room(choosing *c, asif_error *error) {
     return ASIF_OK;
 }
 
-/* The maximum, and one standard deviation to both sides. `covariance` becomes its factor. */
+/* Place the points: the maximum, and one standard deviation to both sides of it along each axis. `covariance`
+ * becomes its Cholesky factor. */
 static asif_status place_points(choosing *c, asif_error *error) {
     uint32_t n = c->n;
     if (!asif_cholesky(c->covariance, n))
@@ -89,6 +89,7 @@ static asif_status place_points(choosing *c, asif_error *error) {
     return ASIF_OK;
 }
 
+/* Find the maximum and the curvature on the first lattice, by a search from several starts. */
 static asif_status first_look(choosing *c, const asif_work *work, asif_error *error) {
     asif_fit_options how;
     asif_fit *fit = NULL;
@@ -107,11 +108,11 @@ static asif_status first_look(choosing *c, const asif_work *work, asif_error *er
     return place_points(c, error);
 }
 
-/* From the maximum of a coarser lattice. */
+/* Find the maximum and the curvature on a finer lattice, from the maximum of the coarser one. */
 static asif_status look_again(choosing *c, const asif_density *density, double *curvature,
                               asif_error *error) {
     asif_maximise_options options = ASIF_MAXIMISE_OPTIONS_INIT;
-    double *start = curvature; /* not needed at the same time */
+    double *start = curvature; /* scratch: `curvature` is filled later */
     memcpy(start, c->maximum, c->n * sizeof *start);
     options.start = start;
     options.scale = c->scale;
@@ -130,8 +131,9 @@ static asif_status evaluate(const choosing *c, const asif_density *density, doub
     return ASIF_OK;
 }
 
-/* The standard deviation of the difference under the normal approximation, from its slope and its curvature
- * along each axis: of g'z + z'Az/2 it is sqrt(g'g + tr(AA)/2), of which the diagonal of A is known. */
+/* The error of the coarser lattice, from the standard deviation of the difference under the normal
+ * approximation. For g'z + z'Az/2 this is sqrt(g'g + tr(AA)/2); only the diagonal of A is known. INFINITY if
+ * a value is not finite. */
 static double difference(const choosing *c) {
     double sum = 0, middle = c->coarse[0] - c->fine[0];
     for (uint32_t axis = 0; axis < c->n; axis++) {
@@ -145,7 +147,8 @@ static double difference(const choosing *c) {
 
 /* ---- the choice ---- */
 
-/* One step finer: `*error_nats` becomes the error of the coarser lattice. */
+/* Compare the current lattice with the next finer one, which then becomes the current one. `*error_nats` is
+ * the error of the coarser. */
 static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif_error *error) {
     asif_work *work = NULL;
     asif_target *target = NULL;
@@ -176,8 +179,8 @@ static bool small_enough_to_try(const asif_whole_fit *w, uint32_t resolution) {
     return nodes > 0 && nodes <= FINEST_NODES;
 }
 
-/* Twice as fine until the error is small, or does not get smaller: utilities that jump at some belief can
- * make the lattice part of the model. */
+/* Double the resolution until the error is small or no longer shrinks. It need not shrink if a utility jumps
+ * at some belief; then the lattice is a part of the model. */
 static asif_status climb(choosing *c, asif_error *error) {
     asif_whole_fit *w = c->whole;
     asif_fit_lattice *lattice = &w->lattice;
@@ -199,7 +202,7 @@ static asif_status climb(choosing *c, asif_error *error) {
         if (lattice->reached || lattice->parted)
             break;
         last = nats;
-        lattice->error = nats / 4; /* what is left on the finer lattice */
+        lattice->error = nats / 4; /* expected error of the finer lattice */
     }
     w->solver.resolution = resolution;
     return ASIF_OK;

@@ -1,4 +1,4 @@
-/* What is to be fitted: what a request leaves open, its key, and the folder that it goes into. */
+/* The request of a fit: the values that it leaves open, its key, and the names of the files in its folder. */
 #include "runs/whole_fit.h"
 
 #include "base/error.h"
@@ -43,7 +43,7 @@ const asif_theta *asif_fit_request_given(const asif_fit_request *request) {
 static bool has_value(const asif_theta *given, const char *name) {
     double value = NAN;
     if (strcmp(name, "act_alpha") == 0)
-        return !isnan(given->a_act); /* else it is alpha's */
+        return !isnan(given->a_act); /* NaN: it equals alpha */
     const char *asked = strcmp(name, "optimism") == 0 ? "beta" : name;
     return asif_theta_get(given, asked, &value, NULL) == ASIF_OK && !isnan(value);
 }

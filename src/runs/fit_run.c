@@ -9,7 +9,7 @@
 static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
     const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
     asif_priors priors = w->how.method == ASIF_FIT_PUBLISHED ? ASIF_PRIORS_PUBLISHED : ASIF_PRIORS_STATED;
-    /* Where there is no likelihood priors do not count, nor what there is to say of them. */
+    /* Without a likelihood, priors have no effect, and warnings about them would mislead. */
     bool weighed = !inverse || inverse->likelihood;
     ASIF_TRY(asif_fit_request_specs(&w->spec, &w->specs, w->context, &w->request, error));
     return asif_estimates_scaled(&w->estimates, w->context, w->work, w->given, w->spec, w->specs, priors,
@@ -40,7 +40,7 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
         ASIF_TRY(asif_folder_get(folder, &place, error));
         w->how.sample.folder = place.checkpoints;
         w->how.sample.key = w->key;
-        w->how.sample.keep = true; /* until all is written */
+        w->how.sample.keep = true; /* keep checkpoints until the fit is saved */
     }
     ASIF_TRY(asif_fit_estimate(&w->fit, w->context, w->work, w->estimates, w->request.logs, &w->how, w->said,
                                error));

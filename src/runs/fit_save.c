@@ -1,4 +1,4 @@
-/* The files of a whole fit, staged in its folder and then put in place together. */
+/* Saving a whole fit: its files are staged in the folder and then moved into place together. */
 #include "runs/whole_fit.h"
 
 #include "base/context.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* ---- what went in ---- */
+/* ---- inputs ---- */
 
 static asif_status put_file(const asif_whole_fit *w, asif_folder *folder, const char *name,
                             asif_error *error) {
@@ -29,7 +29,7 @@ static asif_status put_file(const asif_whole_fit *w, asif_folder *folder, const 
     return status;
 }
 
-/* The copies must be what was fitted: a file may have been edited meanwhile. */
+/* Check that the copies are what was fitted: a file may have been edited during the fit. */
 static asif_status check_copies(const asif_whole_fit *w, const char *staged, asif_error *error) {
     asif_text path = {.context = w->context};
     asif_study *copy = NULL;
@@ -64,7 +64,7 @@ static asif_status put_study(const asif_whole_fit *w, asif_folder *folder, asif_
     return copied && all ? check_copies(w, view.checkpoints, error) : ASIF_OK;
 }
 
-/* Counts only; names of episodes stay where pairs are about them. */
+/* Save the logs as counts. Names of episodes are kept only if a table of pairs refers to them. */
 static asif_status put_logs(const asif_whole_fit *w, asif_folder *folder, asif_error *error) {
     const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
     asif_helper helper = inverse ? inverse->helper : ASIF_HELPER_NONE;
@@ -84,7 +84,7 @@ static asif_status put_logs(const asif_whole_fit *w, asif_folder *folder, asif_e
     return status;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static asif_status put_chains(const asif_whole_fit *w, asif_folder *folder, const asif_draws *draws,
                               asif_error *error) {
@@ -128,7 +128,7 @@ static asif_status put_run(const asif_whole_fit *w, asif_folder *folder, const a
     char study[ASIF_DIGEST_SIZE], logs[ASIF_DIGEST_SIZE];
     uint64_t length = 0;
     const char *bytes = asif_study_text(w->request.study, &length);
-    /* A pipe is read once only, and waiting for it again could last for ever. */
+    /* A pipe can be read only once: reading it again could block for ever. */
     bool known = asif_file_reads_again(origin->logs);
     if (known)
         ASIF_TRY(asif_digest_file(logs, origin->logs, error));

@@ -7,29 +7,29 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_STEP 0.5  /* of the standard deviation along the ridge, at the maximum */
-#define LONGEST 4.0     /* scales: the largest standard deviation along */
-#define LEAST_STEP 0.02 /* of the first */
+#define FIRST_STEP 0.5  /* standard deviations along the ridge at the maximum */
+#define LONGEST 4.0     /* scales: most that a standard deviation along the ridge counts as */
+#define LEAST_STEP 0.02 /* shortest step, over the first */
 #define GROWTH 1.4
-#define NATS 1.5    /* of mass that a step should lose */
-#define DROP 10.0   /* nats below the largest mass: an end */
-#define CUT 5.0     /* nats: a walk that is given up above this has left out what counts */
-#define TURN 0.8    /* cosine of the largest turn in a step */
-#define SURE_NATS 6 /* times what it should lose: the step is too long */
+#define NATS 1.5    /* nats of mass that a step should lose, at most */
+#define DROP 10.0   /* a side of the ridge ends this many nats below the largest mass */
+#define CUT 5.0     /* a side cut off less than this many nats below the largest mass leaves out too much */
+#define TURN 0.8    /* cosine of the largest turn in one step */
+#define SURE_NATS 6 /* a step that changes the mass by more than SURE_NATS * NATS is too long */
 
 enum { SIDE = ASIF_RIDGE_SIDE, NEAR_NODES = 4 };
 
 typedef struct {
     asif_ridge *ridge;
     asif_plane plane;
-    double best;                                      /* largest mass */
-    double t[ASIF_RIDGE_MOST], last[ASIF_RIDGE_MOST]; /* direction to go on in, and the last secant */
-    double way;                                       /* its length; 0: none yet */
-    const asif_ridge_node *other;                     /* the side that was walked before */
+    double best;                                      /* largest mass so far */
+    double t[ASIF_RIDGE_MOST], last[ASIF_RIDGE_MOST]; /* next direction, last secant */
+    double way;                                       /* length of the last secant; 0: none yet */
+    const asif_ridge_node *other;                     /* nodes of the side that was followed first */
     uint32_t others;
 } walk;
 
-/* Unit vector from a to b; its length is returned. */
+/* The unit vector from a to b; returns the distance between them. */
 static double secant(uint32_t n, const double *a, const double *b, double *out) {
     double square = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -54,7 +54,7 @@ static void normalise(uint32_t n, double *v) {
         v[i] /= length;
 }
 
-/* The direction to go on in: that of a parabola through the last three nodes. */
+/* Set the direction of the next step: the tangent of a parabola through the last three nodes. */
 static void turn(walk *k, const double *now, double way) {
     uint32_t n = k->ridge->n;
     double share = k->way > 0 ? way / (way + k->way) : 0;
@@ -65,7 +65,7 @@ static void turn(walk *k, const double *now, double way) {
     k->way = way;
 }
 
-/* The next node, a step ahead; *good: it is on the same ridge, and not too far. */
+/* Find the next node, one step ahead. *good: it lies on the same ridge, and the step was not too long. */
 static asif_status advance(walk *k, const asif_plane_top *from, double step, asif_plane_top *to, bool *good) {
     uint32_t n = k->ridge->n;
     double ahead[ASIF_RIDGE_MOST], now[ASIF_RIDGE_MOST];
@@ -81,7 +81,7 @@ static asif_status advance(walk *k, const asif_plane_top *from, double step, asi
     return ASIF_OK;
 }
 
-/* Whether a point lies where a node that was reached before already stands for it. */
+/* Whether a point lies within one standard deviation of a node. */
 static bool met(const asif_ridge_node *node, uint32_t n, const double *at, double way) {
     double c[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], z[ASIF_RIDGE_MOST];
     for (uint32_t i = 0; i < n; i++) {
@@ -96,7 +96,8 @@ static bool met(const asif_ridge_node *node, uint32_t n, const double *at, doubl
     return product(n, z, z) < 1;
 }
 
-/* A ridge that closes to a ring ends where it meets itself. */
+/* Whether the last node meets an earlier one, not counting its neighbours: then the ridge is a closed
+ * ring. */
 static bool closed(const walk *k, const asif_ridge_node *side, uint32_t count) {
     const double *at = side[count - 1].top.at;
     for (uint32_t i = 0; i + NEAR_NODES < count; i++)
@@ -108,7 +109,7 @@ static bool closed(const walk *k, const asif_ridge_node *side, uint32_t count) {
     return false;
 }
 
-/* One way from the maximum; `side` [SIDE] is filled, and `*count` says how many. */
+/* Follow the ridge from the maximum to one side; fills `side` [SIDE], of which `*count` are used. */
 static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
                       uint32_t *count) {
     const asif_plane_top *last = &top->top;
@@ -120,7 +121,7 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         asif_plane_top *next = &side[*count].top;
         bool good;
         ASIF_TRY(advance(k, last, step, next, &good));
-        if (!good && step < LEAST_STEP * first) /* the edge of the density, or the ridge is lost */
+        if (!good && step < LEAST_STEP * first) /* the density ends here, or the ridge is lost */
             return ASIF_OK;
         if (!good) {
             step /= 2;
@@ -142,7 +143,7 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
     return ASIF_OK;
 }
 
-/* Tangents from the neighbours on both sides. */
+/* Set the tangent of each node from its neighbours on both sides. */
 static void find_tangents(asif_ridge *r) {
     double a[ASIF_RIDGE_MOST], b[ASIF_RIDGE_MOST];
     for (uint32_t k = 0; k < r->nodes && r->nodes > 1; k++) {
@@ -156,7 +157,7 @@ static void find_tangents(asif_ridge *r) {
     }
 }
 
-/* Nodes with their arrays: those of the one side, the other, and the maximum. */
+/* Make nodes with their arrays: those of one side, of the other, and the maximum. */
 static asif_status make_nodes(asif_ridge *r, asif_ridge_node *node, asif_error *error) {
     uint64_t n = r->n, each = 2 * n + n * n;
     r->memory = ASIF_ARRAY(r->context, ASIF_RIDGE_NODES * each, double);
@@ -169,8 +170,9 @@ static asif_status make_nodes(asif_ridge *r, asif_ridge_node *node, asif_error *
     return ASIF_OK;
 }
 
-/* The maximum as a node, with the flattest direction, and the standard deviation along it. Twice: at first
- * nothing is known of the covariance across but what it is without the ridge's own direction being held. */
+/* Make the node of the maximum; `*along` is the standard deviation in the flattest direction. The plane is
+ * searched twice: the first search starts from the covariance of the whole density, the second from the
+ * covariance in the plane that the first found. */
 static asif_status begin(walk *k, const double *at, double *covariance, asif_ridge_node *top, double *along,
                          bool *found) {
     uint32_t n = k->ridge->n;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define DEGREES ASIF_MIXTURE_DEGREES
-#define BETWEEN 6    /* components for each step between nodes */
-#define FLATTER 1.15 /* than the heights along the ridge */
+#define BETWEEN 6    /* components between two nodes */
+#define FLATTER 1.15 /* the log-heights along a ridge are divided by this */
 #define LEAST_LOG -700.0
 #define PI 3.14159265358979323846
 
@@ -60,13 +60,14 @@ asif_status asif_mixture_copy(asif_mixture *out, const asif_mixture *from, asif_
 
 /* ---- along ridges ---- */
 
-/* A cubic between two values with these slopes, for a step of 1. */
+/* Cubic interpolation between two values and their slopes, for t in [0, 1]. */
 static double cubic(double a, double b, double da, double db, double t) {
     double rest = 1 - t;
     return rest * rest * ((1 + 2 * t) * a + t * da) + t * t * ((1 + 2 * rest) * b - rest * db);
 }
 
-/* Slope of the masses at a node that does not overshoot: the harmonic mean of those to both sides. */
+/* Slope of the masses at a node: the harmonic mean of those to both sides, which does not overshoot. NaN at
+ * an end. */
 static double mass_slope(const asif_ridge *r, uint32_t k, const double *way) {
     if (k == 0 || k + 1 == r->nodes)
         return NAN;
@@ -80,7 +81,8 @@ void asif_mixture_set_spread(double *spread, uint32_t n, const double *along, do
     double c[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], values[ASIF_RIDGE_MOST],
         vectors[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
     double t[ASIF_RIDGE_MOST];
-    /* Without what lies along, which the means of two planes have. */
+    /* Project the covariance onto the plane across: the average of two planes' covariances has a part along
+     * the ridge. */
     for (uint32_t i = 0; i < n; i++) {
         t[i] = 0;
         for (uint32_t j = 0; j < n; j++)
@@ -101,7 +103,7 @@ void asif_mixture_set_spread(double *spread, uint32_t n, const double *along, do
     }
 }
 
-/* The component at a share `t` of the way from node k to the next. */
+/* Add the component at a share `t` of the way from node k to the next. */
 static void add_between(asif_mixture *m, const asif_ridge *r, uint32_t k, double t, const double *way,
                         double number) {
     uint64_t n = m->n;
@@ -163,9 +165,10 @@ asif_status asif_mixture_add_wide(asif_mixture *m, const double *centre, double 
     return ASIF_OK;
 }
 
-/* ---- what follows ---- */
+/* ---- derived arrays ---- */
 
-/* Inverse of the spread, and the density at the centre; a component of no width loses its weight. */
+/* Compute the inverse of the spread, and the density at the centre. A component with a singular spread loses
+ * its weight. */
 static void prepare(asif_mixture *m, uint32_t k) {
     uint32_t n = m->n, pivot[ASIF_RIDGE_MOST];
     double lu[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], *inverse = m->inverse + (uint64_t)k * n * n, volume = 0;
@@ -207,7 +210,8 @@ void asif_mixture_finish(asif_mixture *m) {
 
 /* ---- points and densities ---- */
 
-/* Quantile of chi-square with 6 degrees of freedom, of which 1 - exp(-h) (1 + h + h^2/2) are below 2h. */
+/* Quantile of the chi-square distribution with 6 degrees of freedom. Its distribution function at 2h is 1 -
+ * exp(-h) (1 + h + h^2/2). */
 static double chi_square(double p) {
     double low = 0, high = 1;
     while (-expm1(-high) - exp(-high) * (high + high * high / 2) < p && high < 1e3)
@@ -250,6 +254,8 @@ uint32_t asif_mixture_point(const asif_mixture *m, const double *u, double *x) {
     return k;
 }
 
+/* Squared distance of x from the centre of component k, in units of its spread; `z` [n] is the difference in
+ * these units. */
 static double distance(const asif_mixture *m, uint32_t k, const double *x, double *z) {
     uint32_t n = m->n;
     const double *centre = m->centre + (uint64_t)k * n, *inverse = m->inverse + (uint64_t)k * n * n;
@@ -266,7 +272,7 @@ static double distance(const asif_mixture *m, uint32_t k, const double *x, doubl
     return square;
 }
 
-/* (1 + square/degrees) to the power -(degrees + n)/2. */
+/* The kernel of the t distribution: (1 + square/degrees)^(-(degrees + n)/2). */
 static double fall(double square, uint32_t n) {
     double base = 1 / (1 + square / DEGREES), power = n & 1 ? sqrt(base) : 1;
     for (uint32_t i = 0; i < (DEGREES + n) / 2; i++)

@@ -6,23 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-#define REACH 6     /* neighbours to each side whose points count as well, less and less */
-#define KEPT 0.1    /* of the weights as they were */
-#define PRIOR 10.0  /* points that speak for centres and spreads as they were, and */
-#define PRIOR_N 3.0 /* as many for each dimension */
+#define REACH 6    /* neighbours to each side whose points count too, with decreasing weight */
+#define KEPT 0.1   /* share of the old weights that is kept */
+#define PRIOR 10.0 /* the old centre and spread count as PRIOR + PRIOR_N * n points */
+#define PRIOR_N 3.0
 
-/* What points say of a component, around its centre. */
+/* Weighted sums over the points of each component, around its centre. */
 typedef struct {
     uint64_t each;
-    double *sum; /* [count][1 + 1 + n + n * n]: share; and of the weights of a t distribution, moments */
+    double *sum; /* [count][each]: share of the points; then, with the weights of a t distribution, moments of
+                    order 0, 1 and 2 */
 } moments;
 
 static double *of(const moments *s, uint32_t k) {
     return s->sum + k * s->each;
 }
 
-/* One step of expectation: every point belongs to the components by their densities. Far points count less,
- * as in a t distribution. */
+/* Expectation step of the EM algorithm: a point is shared among the components by their densities. Far points
+ * count less, as in a t distribution. */
 static void add_point(moments *s, const asif_mixture *m, const double *x, double weight, double *part) {
     uint32_t n = m->n;
     double all = asif_mixture_density(m, x, part), away[ASIF_RIDGE_MOST];
@@ -49,7 +50,7 @@ static void add_point(moments *s, const asif_mixture *m, const double *x, double
     }
 }
 
-/* Sums over neighbours on the same ridge. */
+/* Sum the moments of a component and of its neighbours on the same ridge. */
 static void pool(double *out, const moments *s, const asif_mixture *m, uint32_t k) {
     memset(out, 0, s->each * sizeof *out);
     for (uint32_t j = k < REACH ? 0 : k - REACH; j < m->count && j <= k + REACH; j++) {
@@ -59,7 +60,8 @@ static void pool(double *out, const moments *s, const asif_mixture *m, uint32_t 
     }
 }
 
-/* Centre and spread of a component, from pooled moments of so many points. */
+/* Move centre and spread of a component towards pooled moments; `effective` is the effective sample size of
+ * all points. The centre moves only across the ridge. */
 static void move(asif_mixture *m, uint32_t k, const double *pooled, double effective) {
     uint32_t n = m->n;
     double *centre = m->centre + (uint64_t)k * n, *spread = m->spread + (uint64_t)k * n * n;
@@ -101,7 +103,7 @@ asif_status asif_mixture_adapt(asif_mixture *m, const double *x, const double *w
         if (m->ridge[k] >= 0) {
             pool(part, &s, m, k);
             move(m, k, part, effective);
-            /* The weights of neighbours are smoothed as well. */
+            /* Weights are smoothed over neighbours too. */
             part[each + k] = part[0];
             sum += part[0];
             ridges += m->weight[k];

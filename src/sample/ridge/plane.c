@@ -11,12 +11,13 @@
 #define STEPS 8
 #define SHORTER 0.4
 #define SHORTENINGS 6
-#define CLOSE 0.05     /* standard deviations: a step back onto the ridge that needs no other */
-#define FAR 2.0        /* the longest way back onto it */
-#define DIFFERENCE 0.1 /* standard deviations, for second derivatives: small kinks are averaged over */
-#define WIDER 3.0      /* most that a standard deviation across grows from a node to the next */
-#define WIDEST 4.0     /* scales: the largest standard deviation across */
-#define LAST 0.5       /* of Newton's last step, at most */
+#define CLOSE 0.05     /* standard deviations: shorter steps are not taken */
+#define FAR 2.0        /* standard deviations: farthest that the maximum may be from the centre */
+#define DIFFERENCE 0.1 /* standard deviations: step for second derivatives, which averages over small kinks  \
+                        */
+#define WIDER 3.0      /* most that a standard deviation across grows from one node to the next */
+#define WIDEST 4.0     /* scales: largest standard deviation across */
+#define LAST 0.5       /* longest last Newton step along an eigenvector, in units of u */
 
 static bool interrupt(void *user) {
     const asif_plane *p = user;
@@ -79,7 +80,7 @@ static void place(asif_plane *p, const double *centre, const double *w, const do
     }
 }
 
-/* There: the value, and the gradient in u. */
+/* Set p->point as place() does, and compute the value there and the gradient in u. */
 static asif_status at(asif_plane *p, const double *centre, const double *u, double *value, double *gu) {
     place(p, centre, p->w, u);
     ASIF_TRY(value_at(p, p->point, value, p->slope));
@@ -93,7 +94,8 @@ static asif_status at(asif_plane *p, const double *centre, const double *u, doub
 
 /* ---- coordinates across ---- */
 
-/* q: the reflection that takes the first axis to the tangent takes the others to a basis across it. */
+/* Set q. The reflection that takes the first axis to the tangent takes the other axes to a basis across
+ * it. */
 static void orthonormal(asif_plane *p, const double *tangent) {
     double *v = p->point, square = 0;
     memcpy(v, tangent, p->n * sizeof *v);
@@ -105,8 +107,8 @@ static void orthonormal(asif_plane *p, const double *tangent) {
             p->q[(uint64_t)i * p->m + j] = (i == j + 1) - 2 * v[i] * v[j + 1] / square;
 }
 
-/* w = q L, where LL' = q' known q: steps of 1 are standard deviations as last known. False where that is
- * singular. */
+/* Set w = q L, where LL' = q' known q: a step of 1 is a standard deviation according to `known`. False if
+ * that is singular. */
 static bool whiten(asif_plane *p, const double *known) {
     uint32_t n = p->n, m = p->m;
     for (uint32_t a = 0; a < m; a++)
@@ -124,7 +126,7 @@ static bool whiten(asif_plane *p, const double *known) {
     return true;
 }
 
-/* Log of the volume of w's steps: half the log-determinant of w'w. */
+/* Logarithm of the volume of the steps w: half the log-determinant of w'w. */
 static double log_volume(asif_plane *p) {
     uint32_t m = p->m;
     double sum = 0;
@@ -151,7 +153,7 @@ static double length_of(const double *v, uint32_t m) {
     return sqrt(square);
 }
 
-/* A step of Newton's, shorter where it does not lead up; *moved: there was one. */
+/* Take a Newton step, shortened until the value rises. *moved: a step was taken. */
 static asif_status step(asif_plane *p, const double *centre, double *value, bool *moved) {
     double length = length_of(p->gu, p->m), part = length > 1 ? 1 / length : 1, there;
     *moved = false;
@@ -169,7 +171,8 @@ static asif_status step(asif_plane *p, const double *centre, double *value, bool
     return ASIF_OK;
 }
 
-/* From the centre, by the curvature that was last known, which is 1 in u. */
+/* Climb from the centre to the maximum. The second derivatives in u are taken to be -1, as they were at the
+ * nearby point. */
 static asif_status climb(asif_plane *p, const double *centre, double *value, bool *found) {
     bool moved = true;
     memset(p->u, 0, p->m * sizeof *p->u);
@@ -182,7 +185,8 @@ static asif_status climb(asif_plane *p, const double *centre, double *value, boo
     return ASIF_OK;
 }
 
-/* bend = minus the second derivatives in u. Where a difference leads outside, what was known stays: 1. */
+/* Set bend, minus the second derivatives in u. Where a difference leads outside the density, the column is
+ * that of the identity. */
 static asif_status differentiate(asif_plane *p, const double *centre) {
     uint32_t m = p->m;
     for (uint32_t j = 0; j < m; j++) {
@@ -204,7 +208,7 @@ static asif_status differentiate(asif_plane *p, const double *centre) {
     return ASIF_OK;
 }
 
-/* Eigenvalues of the bend within limits, and u moved by a last step of Newton's. */
+/* Compute the eigenvalues of bend, limited to at least 1 / WIDER^2, and move u by a last Newton step. */
 static void last_step(asif_plane *p) {
     uint32_t m = p->m;
     asif_eigen(p->bend, m, p->values, p->vectors);
@@ -220,7 +224,7 @@ static void last_step(asif_plane *p) {
     }
 }
 
-/* w: steps in which the curvature is 1. */
+/* Set w to steps in which the curvature is 1; `old` keeps the last w. */
 static void rewhiten(asif_plane *p) {
     uint32_t n = p->n, m = p->m;
     memcpy(p->old, p->w, (uint64_t)n * m * sizeof *p->w);

@@ -11,15 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS 4096 /* of a round */
+#define POINTS 4096 /* points of a round */
 #define MOST_POINTS ((uint64_t)1 << 24)
 #define ROUNDS 4
-#define ENOUGH_K 0.55    /* that needs no further round, */
-#define ENOUGH_KISH 0.35 /* and Kish's number over the points */
-#define WIDE_SHARE 0.02  /* of points that are drawn from all the scale, against what was not foreseen */
-#define WIDE_SPREAD 1.0  /* scales */
-#define INSIDE 9.0       /* squared standard deviations from a ridge */
-#define SAME_RIDGE 4.0   /* the same, of a maximum whose own ridge is not needed */
+#define ENOUGH_K 0.55    /* no further round is needed below this shape k */
+#define ENOUGH_KISH 0.35 /* and above this effective sample size over the number of points */
+#define WIDE_SHARE 0.02  /* share of points from a wide component, which covers what the ridges miss */
+#define WIDE_SPREAD 1.0  /* scales: standard deviation of the wide component */
+#define INSIDE 9.0 /* a maximum lies inside the proposal at less than this squared distance from a ridge */
+#define SAME_RIDGE 4.0 /* a maximum needs no ridge of its own at less than this squared distance */
 #define MOST_RIDGES 16
 
 typedef struct {
@@ -27,12 +27,12 @@ typedef struct {
     const asif_ridge_request *request;
     asif_ridge_info *info;
     uint32_t n;
-    uint64_t points, capacity; /* of a round, and of all rounds */
+    uint64_t points, capacity; /* points of a round, and room for those of all rounds */
     uint32_t rounds;
     asif_mixture mixture[ROUNDS];
     double *xi;        /* [capacity][n] */
-    double *density;   /* [capacity]: sum over the mixtures */
-    double *room;      /* [capacity] */
+    double *density;   /* [capacity]: sum of the densities of the mixtures */
+    double *room;      /* [capacity]: scratch */
     asif_weighted all; /* all points so far */
 } run;
 
@@ -50,7 +50,7 @@ static asif_status add_ridge(run *r, const double *x, bool *cut, asif_error *err
     bool found = false;
     asif_status status =
         asif_curvature(curvature, covariance, NULL, r->context, q->density, x, q->scale, error);
-    if (status == ASIF_EDOMAIN) /* outside: no maximum */
+    if (status == ASIF_EDOMAIN) /* the density is -inf there: no maximum */
         return ASIF_OK;
     if (status != ASIF_OK)
         return status;
@@ -66,7 +66,7 @@ static asif_status add_ridge(run *r, const double *x, bool *cut, asif_error *err
     return status;
 }
 
-/* A ridge from every maximum that does not lie on one already. */
+/* Make the first proposal: follow a ridge from every maximum that does not lie on one already. */
 static asif_status propose(run *r, asif_error *error) {
     const asif_ridge_request *q = r->request;
     asif_mixture *m = &r->mixture[0];
@@ -97,7 +97,7 @@ static asif_status propose(run *r, asif_error *error) {
 
 /* ---- points ---- */
 
-/* Points of a round in the order of the ridges, so that warm starts are near. */
+/* Draw the points of a round, in the order of the ridges so that warm starts are near. */
 static asif_status draw(run *r, asif_error *error) {
     const asif_mixture *m = &r->mixture[r->rounds];
     uint64_t n = r->n, from = r->all.count, seed = r->request->seed * ROUNDS + r->rounds;
@@ -120,7 +120,8 @@ static asif_status draw(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* The densities of the proposals: new points under the old ones, all points under the new one. */
+/* Compute the densities of the proposals: of new points under the old proposals, of all points under the new
+ * one. */
 static void propose_densities(run *r) {
     uint64_t n = r->n, from = r->all.count, to = from + r->points;
     for (uint64_t i = from; i < to; i++) {
@@ -132,7 +133,7 @@ static void propose_densities(run *r) {
         r->density[i] += asif_mixture_density(&r->mixture[r->rounds], r->xi + i * n, NULL);
 }
 
-/* Weights of all points: smoothed, 0 where the density is. */
+/* Compute smoothed weights of all points; 0 where the target density or the proposal is 0. */
 static asif_status weigh(run *r, asif_error *error) {
     asif_weighted *p = &r->all;
     uint64_t inside = 0;
@@ -181,7 +182,7 @@ static asif_status go_on(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole calculation ---- */
 
 static asif_status check(const asif_ridge_request *q, asif_error *error) {
     if (q->chains == 0 || q->draws == 0 || q->maxima == 0 || q->points > MOST_POINTS)

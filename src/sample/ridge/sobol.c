@@ -4,7 +4,7 @@
 
 enum { BITS = 32, MOST_DEGREE = 7 };
 
-/* Degree of the primitive polynomial, its inner coefficients, and the first direction numbers. */
+/* A primitive polynomial: its degree, its inner coefficients, and the first direction numbers. */
 typedef struct {
     uint8_t degree, inner;
     uint8_t first[MOST_DEGREE];
@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* Each digit is flipped or not, as the digits before it say. */
+/* Scramble: a hash of the earlier digits decides whether a digit is flipped. */
 double asif_sobol(uint32_t number, uint32_t dimension, uint64_t seed) {
     uint32_t plain = asif_sobol_plain(number, dimension), point = 0;
     uint64_t key = mix(seed + UINT64_C(0x9e3779b97f4a7c15) * (dimension + 1));

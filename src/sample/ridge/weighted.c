@@ -33,7 +33,8 @@ asif_ranked *asif_rank(const asif_context *context, const double *key, uint64_t 
 
 /* ---- draws ---- */
 
-/* Every 1/all of the weight, from a random beginning: `chosen` [all]. */
+/* Systematic resampling: fill `chosen` [all] with the points at every 1/all of the weight; u is the
+ * offset. */
 static void choose(uint64_t *chosen, uint64_t all, const asif_weighted *p, const asif_ranked *order,
                    double u) {
     double below = 0;
@@ -43,7 +44,7 @@ static void choose(uint64_t *chosen, uint64_t all, const asif_weighted *p, const
         for (; made < all && ((double)made + u) / (double)all < below; made++)
             chosen[made] = order[i].index;
     }
-    for (; made < all; made++) /* what rounding left over */
+    for (; made < all; made++) /* entries left empty by rounding */
         chosen[made] = made ? chosen[made - 1] : order[0].index;
 }
 
@@ -124,9 +125,9 @@ asif_status asif_weighted_resample(asif_draws **out, const asif_context *context
     return status;
 }
 
-/* ---- what they are worth ---- */
+/* ---- effective sample sizes ---- */
 
-/* The value below which this share of the weight lies. */
+/* The quantile at this share of the weight. */
 static double quantile(const asif_weighted *p, const asif_ranked *order, double share) {
     double below = 0;
     for (uint64_t i = 0; i < p->count; i++) {
@@ -137,7 +138,8 @@ static double quantile(const asif_weighted *p, const asif_ranked *order, double 
     return order[p->count - 1].key;
 }
 
-/* Effective number of a share: its variance over that of its estimate. */
+/* Effective sample size of the share of values up to the limit: the variance of one over the variance of the
+ * estimate. */
 static double share_size(const asif_weighted *p, const double *v, double limit) {
     double share = 0, error = 0;
     for (uint64_t i = 0; i < p->count; i++)

@@ -1,4 +1,4 @@
-/* Points with importance weights, in the order of the ridge. */
+/* Points with importance weights, and the draws and diagnostics that follow from them. */
 #ifndef ASIF_SRC_SAMPLE_RIDGE_WEIGHTED_H
 #define ASIF_SRC_SAMPLE_RIDGE_WEIGHTED_H
 
@@ -9,25 +9,26 @@ typedef struct {
     uint32_t n;
     uint64_t count;
     double *x;      /* [count][n]: not scaled */
-    double *value;  /* [count] */
+    double *value;  /* [count]: log-density */
     double *weight; /* [count]: sums to 1 */
-    double *place;  /* [count]: along the ridges */
+    double *place;  /* [count]: place along the ridges, for sorting */
 } asif_weighted;
 
-/* An entry of numbers in order. */
+/* A number with its index before sorting. */
 typedef struct {
     double key;
     uint64_t index;
 } asif_ranked;
-/* [count], ascending; of the caller. NULL: no memory. */
+/* Sort: returns entries [count] in ascending order, owned by the caller. NULL: no memory. */
 asif_ranked *asif_rank(const asif_context *context, const double *key, uint64_t count);
 
-/* Kish's number. */
+/* Kish's effective sample size: 1 / sum of squared weights. */
 double asif_weighted_kish(const asif_weighted *points);
-/* Draws of equal weight, in each chain from all along the ridge and in random order. */
+/* Make draws of equal weight: each chain covers all ridges evenly, in random order. @param[out] out Owned by
+ * the caller. Fails with ASIF_ENOMEM. */
 asif_status asif_weighted_resample(asif_draws **out, const asif_context *context, const asif_weighted *points,
                                    const asif_ridge_request *request, asif_error *error);
-/* The numbers of each column: see ::asif_ridge_info. */
+/* Compute the arrays of ::asif_ridge_info for each reported column. Fails with ASIF_ENOMEM. */
 asif_status asif_weighted_judge(asif_ridge_info *info, const asif_context *context,
                                 const asif_weighted *points, const asif_density *density, asif_error *error);
 
