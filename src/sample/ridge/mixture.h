@@ -22,8 +22,7 @@ typedef struct {
     double *inverse; /* [count][n][n]: inverse of `spread` */
 } asif_mixture;
 
-#define ASIF_MIXTURE_WIDER 1.1 /* factor on estimated widths: too narrow a proposal is worse than too wide   \
-                                */
+#define ASIF_MIXTURE_WIDER 1.1 /* factor on estimated widths: too narrow is worse than too wide */
 
 /* A mixture of no components. It owns its arrays; asif_mixture_free() is also called after a failure. The
  * functions below that return a status fail only with ASIF_ENOMEM. */

@@ -13,8 +13,7 @@
 #define SHORTENINGS 6
 #define CLOSE 0.05     /* standard deviations: shorter steps are not taken */
 #define FAR 2.0        /* standard deviations: farthest that the maximum may be from the centre */
-#define DIFFERENCE 0.1 /* standard deviations: step for second derivatives, which averages over small kinks  \
-                        */
+#define DIFFERENCE 0.1 /* standard deviations: step for second derivatives; averages over kinks */
 #define WIDER 3.0      /* most that a standard deviation across grows from one node to the next */
 #define WIDEST 4.0     /* scales: largest standard deviation across */
 #define LAST 0.5       /* longest last Newton step along an eigenvector, in units of u */
