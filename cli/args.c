@@ -85,7 +85,7 @@ static int take_value(cli_args *args, const cli_option *option, const char *text
         const char *text;
         cli_count count;
         cli_number number;
-    } checked; /* the value of a question's option is only checked here */
+    } checked; /* room for the value of a question's option, which is only checked here */
     bool of_question = option->offset == CLI_OF_QUESTION;
     void *field = of_question ? (void *)&checked : (char *)args + option->offset;
     if (option->kind != CLI_LIST && option->kind != CLI_SWITCH && (*seen >> index & 1)) {
@@ -130,7 +130,7 @@ static int missing_value(const cli_command *command, const cli_option *option) {
     return CLI_USAGE;
 }
 
-/* One argument that begins with a dash, and the next if it is its value. */
+/* Read one argument that begins with a dash, and the next argument if that is its value. */
 static int read_flag(cli_args *args, const cli_command *command, int argc, char **argv, int *at,
                      uint64_t *seen) {
     const char *flag = argv[*at];

@@ -12,7 +12,7 @@
 /* Exit codes of every command. */
 enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_SYSTEM = 3 };
 
-#define CLI_OPTIONS 64 /* flags of a command, at most */
+#define CLI_OPTIONS 64 /* most flags that a command may have */
 
 typedef struct {
     const char **item;
@@ -39,34 +39,34 @@ typedef struct {
         *unseen, *figures;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, min_cell;
     cli_number prior, tol, discount, accept, checkpoint;
-    asif_given *given; /* [givens]: the options of a question */
+    asif_given *given; /* [givens]: the values of a question's options */
     uint32_t givens;
-    int argc; /* the command line as it was */
+    int argc; /* the whole command line */
     char **argv;
 } cli_args;
 
-#define CLI_OF_QUESTION SIZE_MAX /* offset of an option that goes into `given` */
+#define CLI_OF_QUESTION SIZE_MAX /* offset of an option whose value goes into `given` */
 
 typedef enum { CLI_SWITCH, CLI_TEXT, CLI_LIST, CLI_COUNT, CLI_NUMBER } cli_kind;
 
 typedef struct {
     const char *name; /* without the dashes */
-    char letter;      /* 0: none */
+    char letter;      /* short form, as in -h; 0: none */
     cli_kind kind;
     const char *value; /* placeholder for the value in the help */
     const char *help;
-    size_t offset;      /* of the field in cli_args */
-    double least, most; /* of counts and numbers; both 0: any */
+    size_t offset;      /* offset of the field in cli_args */
+    double least, most; /* limits of a count or a number; both 0: none */
 } cli_option;
 
 #define CLI_ANY_NUMBER UINT32_MAX
 
 typedef struct {
     const char *name, *operands, *summary, *about, *examples;
-    uint32_t least_operands, most_operands; /* CLI_ANY_NUMBER: as many as are given */
-    const cli_option *options;              /* ends with a NULL name */
-    int (*run)(const cli_args *args);
-    const asif_question_info *question; /* answered by cli_ask(); NULL: `run` runs the command */
+    uint32_t least_operands, most_operands; /* CLI_ANY_NUMBER: no limit */
+    const cli_option *options;              /* array that ends with an option whose name is NULL */
+    int (*run)(const cli_args *args);       /* NULL for a question */
+    const asif_question_info *question;     /* asked by cli_ask(); NULL: the command is not a question */
 } cli_command;
 
 #define CLI_HELP_OPTION                                                                                      \
@@ -94,7 +94,7 @@ typedef struct {
             "observation (several with commas), state, weight, start",                                       \
             offsetof(cli_args, map), 0, 0                                                                    \
     }
-/* What every command that solves an agent takes. */
+/* The options of every command that solves an agent. */
 #define CLI_SOLVE_OPTIONS                                                                                    \
     CLI_SET_OPTION, {"seed",                                                                                 \
                      0,                                                                                      \
@@ -127,14 +127,16 @@ typedef struct {
 #define CLI_END_OF_OPTIONS                                                                                   \
     { NULL, 0, CLI_SWITCH, NULL, NULL, 0, 0, 0 }
 
-/* Read argv[2...] for a command. CLI_OK, or an exit code after saying why; cli_args_free() in any case. */
+/* Read the arguments of a command from argv[2...]. Returns CLI_OK, or an exit code after printing what is
+ * wrong. Call cli_args_free() in either case. */
 int cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv);
 void cli_args_free(cli_args *args);
 void cli_print_help(FILE *file, const cli_command *command);
-/* Print a text from the current column, which is `column`, broken at blanks and newlines; ends the line. */
+/* Print a text that starts at column `column` of the current line, broken at blanks and newlines, and end
+ * the line. */
 void cli_print_wrapped(FILE *file, const char *text, size_t column);
 
-/* A decimal number that is the whole of [s, end); false if it is not. */
+/* Read [s, end) as one decimal number; false if it is not one. */
 bool cli_read_number(const char *s, const char *end, double *out);
 
 #endif

@@ -59,7 +59,7 @@ static int print(cli_job *job, const asif_answer *answer) {
     return asif_answer_no(answer) ? CLI_NO : CLI_OK;
 }
 
-/* What can be said already is said: the answer may take long. */
+/* Print the problems and lines that a question reports while it is still computing. */
 static void tell(void *user, asif_problems *problems, const char *line) {
     cli_job *job = user;
     if (problems) {
@@ -70,7 +70,8 @@ static void tell(void *user, asif_problems *problems, const char *line) {
     }
 }
 
-/* Interrupted: what the answer says of it, if it says more than that. */
+/* Say that the user interrupted the computation; the error is printed only if it adds a hint, such as how
+ * to resume. */
 static int stopped(const asif_error *error) {
     if (error->hint[0])
         return cli_say_error(error);

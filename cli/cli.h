@@ -1,4 +1,4 @@
-/* The commands, one file each. */
+/* The commands; each is defined in a file of its own in commands/. */
 #ifndef ASIF_CLI_CLI_H
 #define ASIF_CLI_CLI_H
 

@@ -21,7 +21,8 @@ static void add_list(cli_inputs *in, const cli_list *list) {
         in->path[in->count++] = list->item[i];
 }
 
-/* A file that the study names is looked for in the folder of the study. */
+/* The path of a file that the study names: relative to the folder of the study. NULL if there is no
+ * memory. */
 static char *named_by(const char *study, const char *name) {
     const char *slash = name[0] == '/' ? NULL : strrchr(study, '/');
     size_t folder = slash ? (size_t)(slash - study) + 1 : 0, length = strlen(name);
@@ -49,7 +50,7 @@ static bool is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Look for fits in operands that are folders; how many files these have. */
+/* Find the fits in those operands that are folders, and count the files of these fits. */
 static int find_fits(cli_inputs *in, const cli_job *job, size_t *files) {
     const cli_args *args = job->args;
     asif_error error = ASIF_ERROR_INIT;
@@ -100,7 +101,7 @@ int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) 
     add(inputs, args->study, output);
     add(inputs, args->from, output);
     add_list(inputs, &args->with);
-    for (uint32_t i = 0; i < args->givens; i++) /* some are files; others do no harm */
+    for (uint32_t i = 0; i < args->givens; i++) /* values that are no files do no harm */
         add(inputs, args->given[i].value, output);
     return add_named(inputs, job, study, named) ? CLI_OK : no_memory();
 }

@@ -14,7 +14,7 @@ int cli_job_open(cli_job *job, const cli_args *args) {
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     if (args->threads.given)
         options.threads = (uint32_t)args->threads.value;
-    /* A line of progress would run into a table on the same terminal. */
+    /* No progress is shown where a table is printed to the same terminal, because the two would mix. */
     bool shared = args->output && strcmp(args->output, "-") == 0 && isatty(STDOUT_FILENO);
     cli_progress_begin(&job->progress, args->quiet || shared);
     options.progress = cli_progress_show;
@@ -58,7 +58,7 @@ asif_plan_options cli_job_solver(const cli_job *job) {
     asif_plan_options options = *asif_study_solver(job->study);
     if (job->args->resolution.given) {
         options.resolution = (uint32_t)job->args->resolution.value;
-        options.lattice_error = 0; /* nothing is to be chosen any more */
+        options.lattice_error = 0; /* the user has chosen the resolution */
     }
     if (job->args->tol.given)
         options.tol = job->args->tol.value;

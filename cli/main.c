@@ -28,7 +28,7 @@ static void print_overview(FILE *file) {
                   "'asif --version' prints the version.\n");
 }
 
-/* The command of a name; a question's is made into `room`. */
+/* Find a command by its name; the flags of a question are written into `room`. */
 static bool find_command(const char *name, cli_command *out, cli_option room[CLI_OPTIONS]) {
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i]->name, name) == 0) {

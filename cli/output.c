@@ -11,7 +11,7 @@ int cli_output_open(asif_output **out, cli_job *job, const char *path, bool new_
     *out = NULL;
     int code = cli_inputs_find(&inputs, job, path);
     if (code == CLI_OK)
-        code = cli_finish(CLI_OK); /* what was printed so far comes first */
+        code = cli_finish(CLI_OK); /* flush standard output first, so that both outputs stay in order */
     options.input = inputs.path;
     options.inputs = inputs.count;
     options.new_only = new_only;
@@ -60,7 +60,7 @@ int cli_write_new(cli_job *job, const char *path, const char *text, size_t lengt
     return write_all(job, path, text, length, true);
 }
 
-/* A context that is made without an allocator takes its memory from malloc(). */
+/* `*out` can be freed by free(), because this context has no allocator of its own and uses malloc(). */
 int cli_read_file(char **out, size_t *length, const char *path) {
     asif_context *context = NULL;
     asif_error error = ASIF_ERROR_INIT;

@@ -1,21 +1,21 @@
-/* Files that are written as a whole or not at all, and read as a whole. Each function returns CLI_OK, or an
- * exit code after saying what is wrong. */
+/* Writes files as a whole or not at all, and reads whole files. Each function returns CLI_OK, or an exit
+ * code after printing what is wrong. */
 #ifndef ASIF_CLI_OUTPUT_H
 #define ASIF_CLI_OUTPUT_H
 
 #include "job.h"
 
-/* Begin a file, "-" being standard output. It may not be an input of the command; with `new_only`, nor
- * replace a file. */
+/* Begin a file ("-": standard output). It must not be an input of the command; with `new_only`, it must
+ * not exist. */
 int cli_output_open(asif_output **out, cli_job *job, const char *path, bool new_only);
-/* Put it in place, or throw it away. */
+/* Put the file in place, or discard it if not `keep`. Frees `output` in any case. */
 int cli_output_close(asif_output *output, cli_job *job, bool keep);
-/* All of it at once. */
+/* Write a whole file at once; cli_write_new() refuses to replace one. */
 int cli_write(cli_job *job, const char *path, const char *text, size_t length);
 int cli_write_new(cli_job *job, const char *path, const char *text, size_t length);
-/* Whether the file could be begun: so much before what takes long. NULL and "-" can. */
+/* Check before a long computation that the file can be written. NULL and "-" pass. */
 int cli_output_check(cli_job *job, const char *path);
-/* Read a whole file ("-": standard input), ended by a 0; `*out` is freed by free(). */
+/* Read a whole file ("-": standard input), terminated by 0; `*out` is freed by free(). */
 int cli_read_file(char **out, size_t *length, const char *path);
 
 #endif

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_SECONDS 1.0 /* short computations show nothing */
+#define FIRST_SECONDS 1.0 /* seconds before the line first appears */
 #define BETWEEN_SECONDS 0.2
 #define BAR 20
 
-static atomic_int caught; /* the signal; set in a handler, and read by every thread */
+static atomic_int caught; /* the signal, 0: none; set by a handler, read by every thread */
 
 static void take_note(int signal_number) {
     if (caught)
@@ -52,7 +52,7 @@ void cli_progress_begin(cli_progress *progress, bool quiet) {
     atomic_flag_clear(&progress->busy);
 }
 
-/* "sampling, R-hat 1.02 [########            ] 40 %, 6 s, 6.7 %/s, about 9 s left" */
+/* Print a line such as "sampling, R-hat 1.02 [########            ] 40 %, 6 s, 6.7 %/s, about 9 s left". */
 static void show(const char *what, double done, double passed) {
     char bar[BAR + 1];
     if (!(done > 0)) {

@@ -1,4 +1,4 @@
-/* Words to the user on standard error, and what every command does with its output. */
+/* Messages to the user on standard error, and what all commands share in printing their results. */
 #ifndef ASIF_CLI_SAY_H
 #define ASIF_CLI_SAY_H
 
@@ -6,23 +6,23 @@
 
 #include <stdio.h>
 
-/* A line "asif: ...", and below it an indented hint. */
+/* Print a line "asif: ...", or an indented hint below one. */
 void cli_say(const char *format, ...) ASIF_PRINTF(1, 2);
 void cli_hint(const char *format, ...) ASIF_PRINTF(1, 2);
-/* The exit code that belongs to a failure. */
+/* The exit code for a status. */
 int cli_code(asif_status status);
-/* "asif: file:line:column: message" and the hint; returns the exit code that belongs to the status. */
+/* Print "asif: file:line:column: message" and the hint. Returns the exit code for the status. */
 int cli_say_error(const asif_error *error);
-/* Says that there is no memory; CLI_SYSTEM. */
+/* Print that there is no memory. Returns CLI_SYSTEM. */
 int cli_no_memory(void);
-/* All problems in this manner; CLI_OK unless that itself fails. */
+/* Print all problems in the form of cli_say_error(). Returns CLI_OK, or an exit code if that fails. */
 int cli_say_problems(const asif_context *context, const asif_problems *problems, bool errors_only);
 
-/* A string in the quotes of JSON and YAML; CLI_OK unless it fails. */
+/* Print a string in quotes that are valid in JSON and YAML. Returns CLI_OK, or an exit code if that fails. */
 int cli_print_quoted(FILE *file, const asif_context *context, const char *string);
-/* For the user's locale and terminal. */
+/* The options of a report for the user's locale and the width of the terminal. */
 asif_report_options cli_report_options(bool json);
-/* Write out what standard output still holds: `code`, or CLI_SYSTEM after saying that it failed. */
+/* Flush standard output. Returns `code`, or CLI_SYSTEM after printing that it failed. */
 int cli_finish(int code);
 
 #endif

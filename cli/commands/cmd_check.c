@@ -16,7 +16,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-/* A JSON text of its own, two spaces further in. */
+/* Print a JSON text as the value of a key, indented by two more spaces. */
 static void print_indented(const char *name, const char *text) {
     printf(",\n  \"%s\": ", name);
     for (; *text; text++) {
@@ -27,12 +27,12 @@ static void print_indented(const char *name, const char *text) {
     }
 }
 
-/* What came of the logs. */
+/* The description of the logs, and their likelihood if it could be computed. */
 typedef struct {
-    char *text;  /* about them; NULL: they could not be read */
+    char *text;  /* description of the logs; NULL: they could not be read */
     bool judged; /* `loglik` is known */
     double loglik;
-    const char *instead; /* why not */
+    const char *instead; /* why there is no likelihood; NULL: there is one, or the logs were not read */
 } logs_answer;
 
 static void print_number(const char *name, double number) {
@@ -86,7 +86,8 @@ static void print_judgement(const cli_job *job, bool study, const logs_answer *l
         printf("\nThe logs fit the study.\n");
 }
 
-/* The likelihood, if every parameter has a value: it finds what no world of the agent allows. */
+/* Compute the likelihood, if every parameter has a value; this finds decisions that no world of the agent
+ * allows. */
 static int judge(cli_job *job, const char *path, logs_answer *logs) {
     int code = cli_job_values(job);
     if (code != CLI_OK)
@@ -108,7 +109,8 @@ static int judge(cli_job *job, const char *path, logs_answer *logs) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
-/* A file that cannot be read at all is not one with mistakes, but for files that a study names. */
+/* Whether a file could not be read at all, rather than read and found to contain mistakes. A missing file
+ * that the study names, which has a line, counts as a mistake of the study. */
 static bool is_unread(const cli_job *job) {
     asif_status status = job->error.status;
     bool whole = job->error.line == 0 && job->error.row == 0;

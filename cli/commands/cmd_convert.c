@@ -1,4 +1,4 @@
-/* For realpath(), which glibc keeps from plain POSIX. */
+/* _XOPEN_SOURCE declares realpath(), which glibc does not declare for plain POSIX. */
 #define _XOPEN_SOURCE 700
 
 #include "cli.h"
@@ -31,15 +31,15 @@ static const struct {
 } endings[] = {{".yaml", YAML},   {".yml", YAML},  {".pomdp", POMDP},
                {".POMDP", POMDP}, {".mdp", POMDP}, {".drn", DRN}};
 
-/* A problem that was read: what the writers need of it. */
+/* A decision problem that was read, with everything that the writers need. */
 typedef struct {
     cli_job job;
     const char *in, *out;
     format from, to;
-    asif_pomdp *pomdp;           /* as read from a .pomdp file */
-    asif_setting *made;          /* as made from a file */
+    asif_pomdp *pomdp;           /* the problem, where a .pomdp file was read */
+    asif_setting *made;          /* the setting made from a .pomdp or .drn file */
     const asif_setting *setting; /* `made`, or the study's */
-    const double *utilities;     /* of a study */
+    const double *utilities;     /* utilities of a study; NULL for other files */
 } conversion;
 
 static format format_of(const char *path) {
@@ -149,7 +149,8 @@ static int write_drn(conversion *work) {
     return code;
 }
 
-/* The problem's file as the study names it: its name alone if both are in one folder. */
+/* The path by which the new study names the problem's file: the bare name if both are in the same folder,
+ * else the absolute path. NULL if there is none or no memory; free() it. */
 static char *reference(const conversion *work) {
     const char *in = strrchr(work->in, '/'), *out = strrchr(work->out, '/');
     size_t in_folder = in ? (size_t)(in - work->in) + 1 : 0,

@@ -23,7 +23,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-/* Problems of the study are said at once; those of the logs are part of the answer. */
+/* Load the study and print its problems now, because the answer contains only those of the logs. */
 static int load_study(cli_job *job) {
     int code = cli_job_load(job, job->args->study);
     int renewed = cli_job_renew_problems(job);
@@ -35,7 +35,7 @@ static bool ends_known(const asif_tree *tree) {
     return asif_tree_get(tree, &view, NULL) == ASIF_OK && (view.ends_known || view.states_seen);
 }
 
-/* All tables as one tree. */
+/* Read all operands and merge them into one tree. */
 static int read_all(cli_job *job) {
     const cli_args *args = job->args;
     const char *columns[] = {args->by, NULL};
@@ -86,7 +86,7 @@ static int print(cli_job *job) {
     if (args->top.given)
         request.top = (uint32_t)args->top.value;
     report.errors_only = args->quiet;
-    /* Where states are seen, the tree does not hold the lengths of episodes: the counts by episode do. */
+    /* The lengths of episodes are not in a tree of seen states, so the table is read once more by episode. */
     asif_tree *episodes = NULL;
     if (asif_tree_info(job->tree)->states_seen && args->operands == 1 && !args->by &&
         asif_file_reads_again(args->operand[0]) && !asif_tree_recognise(args->operand[0])) {

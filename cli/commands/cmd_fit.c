@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARED_GROUPS                                                                                      \
-    12                   /* groups that are compared at once, at most; with more, `asif compare` does it     \
-                          */
-#define ANY_RESOLUTION 4 /* of a lattice that nothing is computed on */
+#define COMPARED_GROUPS 12 /* largest number of groups compared after a fit; `asif compare` takes more */
+#define ANY_RESOLUTION 4   /* resolution of a lattice on which nothing is computed */
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",
@@ -77,7 +75,7 @@ static int find_method(asif_fit_method *out, const char *name) {
     return CLI_USAGE;
 }
 
-/* A flag that the method has no use for is a misunderstanding. */
+/* Refuse flags that the method does not use. */
 static int check_flags(const cli_args *args, asif_fit_method method) {
     bool draws = asif_fit_method_draws(method), chains = draws && method != ASIF_FIT_RIDGE,
          nuts = method == ASIF_FIT_NUTS || method == ASIF_FIT_AUTO;
@@ -133,7 +131,7 @@ static int find_specs(cli_fit_job *fit) {
     return code != CLI_OK || fit->specs ? code : nothing_to_learn(fit, all > 0);
 }
 
-/* Estimates that cannot be made are found before anything is written. */
+/* Make the estimates once, so that errors are found before anything is written. */
 static int try_estimates(const cli_fit_job *fit) {
     asif_estimates *estimates = NULL;
     asif_status status = cli_fit_estimates(&estimates, fit);
@@ -165,7 +163,7 @@ static int settle_inverse(cli_fit_job *fit, asif_fit_method method) {
     return CLI_USAGE;
 }
 
-/* A saved tree may lack the episodes that the inverse planner needs. */
+/* Check that the tree has the episodes that the inverse planner needs; a saved tree may lack them. */
 static int check_episodes(cli_job *job) {
     asif_tree_view view = {.struct_size = sizeof view};
     if (asif_tree_get(job->tree, &view, &job->error) != ASIF_OK)
@@ -198,8 +196,8 @@ static int load_logs(cli_job *job) {
     return code == CLI_OK && episodes ? check_episodes(job) : code;
 }
 
-/* Of pairs, all must be about episodes of the logs; a part of the logs then has those that are about its own.
- */
+/* Check the table of pairs against all logs: every pair must name two of their episodes. The fit of a part
+ * of the logs then uses only the pairs within that part. */
 static int check_pairs(cli_fit_job *fit) {
     cli_job *job = fit->job;
     asif_target_options what = ASIF_TARGET_OPTIONS_INIT;
@@ -233,7 +231,7 @@ static int print_one(const cli_fit_job *fit, const char *json) {
     return trusted ? CLI_OK : CLI_NO;
 }
 
-/* Differences of the numbers between the groups, as JSON. */
+/* Compare the numbers of the groups; the result is JSON. */
 static int compare_numbers(cli_job *job, char **json) {
     static const asif_given given = {"numbers", "true"};
     asif_asked asked = ASIF_ASKED_INIT;
@@ -306,7 +304,7 @@ static int fit_all(cli_fit_job *fit) {
     return code;
 }
 
-/* The folder of all groups, locked until they are finished. */
+/* Open the folder of all groups; it is locked until it is closed. */
 static int open_groups(asif_folder **out, const cli_fit_job *fit, const cli_groups *groups) {
     cli_job *job = fit->job;
     asif_folder_options about = ASIF_FOLDER_OPTIONS_INIT;
@@ -384,7 +382,8 @@ static int look_first(cli_job *job) {
     return CLI_USAGE;
 }
 
-/* Mistakes show before the logs are read. Where the fit is to choose the lattice, any will do for that. */
+/* Make the workspace before the logs are read, so that mistakes show early. If the fit chooses the
+ * resolution of the lattice itself, a coarse lattice is enough here. */
 static int make_work(cli_fit_job *fit) {
     cli_job *job = fit->job;
     asif_plan_options solver = fit->solver;

@@ -86,7 +86,7 @@ static int load_study(cli_job *job, char **text, size_t *length) {
     return code;
 }
 
-/* Columns and values that --where names must be there, and be those of whole episodes. */
+/* Check that the columns and values of --where exist and do not change within an episode. */
 static int check_where(cli_job *job) {
     const char **columns = NULL;
     bool *chosen = NULL;
@@ -103,7 +103,7 @@ static int check_where(cli_job *job) {
     return code;
 }
 
-/* The transitions of some units are not in a tree: only these rows are read. */
+/* Read only the rows that --where selects, because a tree does not keep transitions by unit. */
 static int read_some(cli_job *job, const char *path) {
     if (asif_tree_recognise(path)) {
         cli_say("%s: a saved tree does not tell whose transitions are whose", path);
@@ -135,7 +135,7 @@ static int load_logs(cli_job *job) {
 
 /* ---- answers ---- */
 
-/* What was put together must be a study. */
+/* Check that the text with the learnt world in it is a valid study. */
 static int check_filled(cli_job *job, const char *text) {
     asif_study *study = NULL;
     if (!text)

@@ -15,7 +15,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-/* The title stands between the two parts. */
+/* The template of a study in two parts; its title goes between them. */
 static const char before_title[] =
     "# A study: a decision problem, and an agent that decides in it. Change what is not yours.\n"
     "#   asif check FILE       tells how asif understands this file\n"
@@ -66,7 +66,8 @@ static bool ends_with(const char *text, const char *ending) {
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-/* NAME, or the name of the table without folders and ending, as the name of a study. */
+/* The file name of the new study: NAME, or the table's name without folders and ending; .yaml is added.
+ * NULL if there is no memory; free() it. */
 static char *file_name(const cli_args *args) {
     const char *name = args->operands ? args->operand[0] : args->from;
     if (!args->operands) {
@@ -83,7 +84,7 @@ static char *file_name(const cli_args *args) {
     return path;
 }
 
-/* The name without folders and ending. */
+/* The title of a study: its file name without folders and ending. NULL if there is no memory; free() it. */
 static char *title_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *title = strdup(slash ? slash + 1 : path);

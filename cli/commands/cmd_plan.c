@@ -38,7 +38,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-/* The request of the library, and the arrays that it borrows. */
+/* A request to the library, and the arrays that it borrows. */
 typedef struct {
     double *belief;
     uint32_t *action, *observation;
@@ -87,7 +87,7 @@ static int read_belief(const cli_job *job, const char *text, double *belief, uin
         snprintf(why, sizeof why, "the probabilities sum to %.7g", sum);
         return bad_belief(job, text, why);
     }
-    /* What sums to 1 but for rounding stays as it was written. */
+    /* Normalise, unless the sum differs from 1 by rounding only. */
     for (uint32_t s = 0; s < states && fabs(sum - 1) > 1e-12; s++)
         belief[s] /= sum;
     return CLI_OK;

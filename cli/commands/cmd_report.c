@@ -35,7 +35,7 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
-/* What is read for a report, each list as long as its count. */
+/* The files that were read for a report, and the request that borrows them. */
 typedef struct {
     cli_fits found;
     uint32_t fits;

@@ -50,7 +50,7 @@ static int write_logs(cli_job *job, const asif_simulate_options *simulation) {
     asif_status status =
         asif_simulate_csv(asif_work_behavior(job->work), simulation, put, output, &decisions, &job->error);
     cli_progress_end(&job->progress);
-    /* Closing says what is wrong with a file. */
+    /* An error of the output file is printed when it is closed below. */
     if (status != ASIF_OK && status != ASIF_EIO)
         code = cli_say_error(&job->error);
     int closed = cli_output_close(output, job, code == CLI_OK);

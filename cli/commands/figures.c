@@ -14,7 +14,7 @@ static int refuse(const char *path) {
     return CLI_USAGE;
 }
 
-/* Refuse if a file is there that has not this text in it: then it is not asif's. */
+/* Refuse to replace a file that does not contain the text `mark`, since asif did not write it. */
 static int check_ours(const char *folder, const char *name, const char *mark) {
     char *path = cli_join(folder, name), *text = NULL;
     size_t length = 0;

@@ -1,4 +1,4 @@
-/* Writing figures into a folder. */
+/* Writes figures into a folder. */
 #ifndef ASIF_CLI_COMMANDS_FIGURES_H
 #define ASIF_CLI_COMMANDS_FIGURES_H
 
@@ -6,7 +6,8 @@
 
 #include "job.h"
 
-/* Each as NAME.vl.json into the folder of --figures. */
+/* Write each figure as NAME.vl.json into the folder of --figures, which is made if needed. Refuses to
+ * replace files that asif did not write. Returns CLI_OK, or an exit code after printing what is wrong. */
 int cli_figures_write(cli_job *job, const asif_figures *figures);
 
 #endif

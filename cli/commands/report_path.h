@@ -25,12 +25,13 @@
          0},                                                                                                 \
         CLI_MAP_OPTION
 
-/* Check that the flags fit together: CLI_OK, or CLI_USAGE after saying why not. */
+/* Check that the flags fit together. Returns CLI_OK, or CLI_USAGE after printing why not. */
 int cli_report_path_check(const cli_args *args);
-/* The same for a folder of groups, in which an episode cannot be assigned to a fit. */
+/* Refuse LOGS for a folder of groups, because the group of an episode is not known. Returns as above. */
 int cli_report_path_groups(const cli_args *args);
-/* The JSON of a path through the fit of a folder, to be freed by asif_memory_free(): an episode of LOGS, or a
- * case simulated with the fitted agent. NULL where such an agent cannot be followed. */
+/* Make the JSON of a path through the fit of a folder: an episode of LOGS, or a simulated case of the
+ * fitted agent. `*out` is freed by asif_memory_free(); it stays NULL where the agent cannot be followed.
+ * Returns CLI_OK, or an exit code after printing what is wrong. */
 int cli_report_path(cli_job *job, const char *folder, const asif_result *result, char **out);
 
 #endif

@@ -8,14 +8,15 @@
 #include <string.h>
 
 #define NAME_SIZE 128
-#define KNOWN 256 /* names among which a misspelt one is sought */
+#define KNOWN 256 /* most names that are compared with a misspelt one */
 
 static const asif_fitted *fitted_of(const asif_result *result) {
     asif_result_view view = {.struct_size = sizeof view};
     return asif_result_get(result, &view, NULL) == ASIF_OK ? view.fitted : NULL;
 }
 
-/* A column is meant by its own name, or a parameter that is one number by its name. */
+/* Whether `name` means this column of the draws: by the name of the column, or of its parameter if that is
+ * one number. */
 static bool is_meant(const asif_estimate_info *info, const char *name) {
     return strcmp(info->name, name) == 0 ||
            (!info->label && strcmp(info->parameter, asif_estimated_name(name)) == 0);
@@ -55,7 +56,7 @@ static int unknown(const char *name, const asif_result *const *result, uint32_t 
     return CLI_USAGE;
 }
 
-/* Whether the logarithm that was estimated is of a number below 0. */
+/* Whether the parameter is below 0, so that the logarithm of its negative was estimated. */
 static bool is_negative(const asif_fitted *fitted, const char *parameter) {
     for (uint32_t i = 0; i < fitted->specs; i++)
         if (strcmp(fitted->spec[i].name, parameter) == 0)
@@ -63,8 +64,8 @@ static bool is_negative(const asif_fitted *fitted, const char *parameter) {
     return false;
 }
 
-/* The estimated number (a logarithm, an optimism) that belongs to a value of the parameter; NaN: there is
- * none. */
+/* Convert a value of the parameter to the number that was estimated (a logarithm, an optimism); NaN if
+ * there is none. */
 static double as_estimated(const asif_fitted *fitted, const asif_estimate_info *info, const char *name,
                            double value) {
     if (strcmp(name, "beta") == 0 && strcmp(info->name, name) != 0)
@@ -74,7 +75,7 @@ static double as_estimated(const asif_fitted *fitted, const asif_estimate_info *
     return log(is_negative(fitted, info->parameter) ? -value : value);
 }
 
-/* A number, or inf: beta may be. */
+/* Read a number, or inf, which is a possible value of beta. */
 static bool read_value(const char *text, double *value) {
     bool below = *text == '-';
     *value = below ? -INFINITY : INFINITY;

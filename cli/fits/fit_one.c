@@ -53,7 +53,7 @@ asif_fit_request cli_fit_request(const cli_fit_job *fit, const cli_group *group)
     return request;
 }
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 static int say_failure(const cli_fit_job *fit, asif_status status, const asif_folder *folder) {
     cli_job *job = fit->job;
@@ -72,7 +72,7 @@ static int say_failure(const cli_fit_job *fit, asif_status status, const asif_fo
     return cli_say_error(&job->error);
 }
 
-/* Files that the study names stay where they are, if they are elsewhere. */
+/* Name the files of the study that are not copied with it because they are in other folders. */
 static void name_elsewhere(const cli_fit_job *fit, const char *path) {
     const char *name;
     for (uint32_t i = 0; !fit->job->args->quiet && (name = asif_study_files(fit->job->study, i)); i++)
@@ -121,7 +121,7 @@ static int make_fit(const cli_fit_job *fit, const asif_fit_request *request, asi
     return code == CLI_OK ? keep_text(job, json, text) : code;
 }
 
-/* The fit that is there already. */
+/* Read the fit.json of a fit that was finished before. */
 static int take_finished(const cli_fit_job *fit, const char *path, char **json) {
     cli_job *job = fit->job;
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* Folders of results: names, and what is in them. */
+/* Paths in folders of results, and whether files are there. */
 #ifndef ASIF_CLI_FITS_FOLDER_H
 #define ASIF_CLI_FITS_FOLDER_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "folder/name", to be freed by free(); NULL after saying that there is no memory. */
+/* Join to "folder/name", to be freed by free(); NULL after printing that there is no memory. */
 char *cli_join(const char *folder, const char *name);
 bool cli_folder_has(const char *folder, const char *name);
-/* Whether a file there begins so: "checkpoint-". */
+/* Whether a folder has a file whose name begins with `prefix`, such as "checkpoint-". */
 bool cli_folder_has_prefix(const char *folder, const char *prefix);
 
 #endif

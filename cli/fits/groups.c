@@ -50,7 +50,7 @@ static int add_group(cli_groups *groups, cli_job *job, const bool *chosen, const
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
-/* One group: all that --where leaves. */
+/* Make one group of everything that --where selects. */
 static int take_all(cli_groups *out, cli_job *job, const bool *chosen) {
     out->group = calloc(1, sizeof *out->group);
     return out->group ? add_group(out, job, chosen, NULL) : cli_no_memory();

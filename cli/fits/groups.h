@@ -5,14 +5,15 @@
 #include "job.h"
 
 typedef struct {
-    const char *value; /* borrowed from the tree; NULL: not a group */
-    char *folder;      /* its name, once it was opened; NULL before, and if it is not a group */
-    asif_tree
-        *tree; /* of its subjects, without names; of its episodes where the inverse planner is about these */
-    asif_tree *
-        episodes; /* of its episodes, without names, where standard errors are clustered by them; else NULL */
-    char people[ASIF_DIGEST_SIZE]; /* of the subjects of all logs: those with the same have the same numbers;
-                                      "": not known */
+    const char *value; /* value of the column of --by, borrowed from the tree; NULL: there is no --by */
+    char *folder;      /* name of the group's folder, owned; NULL until it is known, and without --by */
+    /* Tree of the group's subjects, or of its episodes where the inverse planner is about these; no names. */
+    asif_tree *tree;
+    /* Tree of the group's episodes, without names, where these are the clusters of standard errors; else
+     * NULL. */
+    asif_tree *episodes;
+    char people[ASIF_DIGEST_SIZE]; /* digest of the subjects of all logs; groups with the same digest number
+                                      their subjects alike; "": not known */
 } cli_group;
 
 typedef struct {
@@ -20,17 +21,18 @@ typedef struct {
     uint32_t count;
 } cli_groups;
 
-/* Each returns CLI_OK, or an exit code after saying what is wrong. */
+/* Each function that returns int returns CLI_OK, or an exit code after printing what is wrong. */
 
-/* Read --where, as job->where, and name the columns that it, --by and another one (NULL: none) ask for:
- * NULL-terminated, freed by asif_memory_free(). */
+/* Read --where into job->where. `*out` are the names of the columns that --where, --by and `also` (NULL:
+ * none) need: NULL-terminated, freed by asif_memory_free(). */
 int cli_job_columns(const char ***out, cli_job *job, const char *also);
-/* Units of job->tree that --where leaves: [units], freed by free(). */
+/* Mark the units of job->tree that --where selects: `*chosen` [units] is freed by free(), also after an
+ * error. */
 int cli_job_choose(bool **chosen, cli_job *job);
 /* Whether the fit reports clustered standard errors. */
 bool cli_clusters(const cli_job *job);
-/* The groups of job->tree; without --by one, of everything that --where leaves. Says what is left out. Free
- * in any case. */
+/* Split job->tree into its groups; without --by, one group of everything that --where selects. Says how
+ * many episodes are left out. Call cli_groups_free() in either case. */
 int cli_groups_make(cli_groups *out, cli_job *job);
 void cli_groups_free(cli_groups *groups);
 

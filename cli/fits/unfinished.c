@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As many as threads that write at the same time; a file beyond these stays behind if the command is killed.
- */
+/* Room for one file of each thread that may write at the same time. Further files are not recorded, and
+ * stay behind if the command is killed. */
 enum { MOST_FILES = 64, MOST_PATH = 4096 };
 enum { FREE, TAKEN, THERE };
 

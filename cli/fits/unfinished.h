@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
-/* From now on. Exceeding a limit for the size of files is an error of write() and no longer a signal. */
+/* Install the handlers. Exceeding the limit for the size of files then makes write() fail instead of
+ * raising a signal. */
 void cli_unfinished_guard(void);
-/* Callback of a context: a temporary file has been made, or is gone. */
+/* Record that a temporary file was made or is gone; the callback `unfinished` of a context. Safe to call
+ * from several threads. */
 void cli_unfinished_note(void *user, const char *path, bool there);
-/* Remove them and end by the signal; may be called by its handler. */
+/* Remove the recorded files and end the process by the signal; a signal handler may call it. */
 void cli_unfinished_end(int signal_number);
 
 #endif
