@@ -1,4 +1,4 @@
-/* Complete episodes: their order, what is wrong with them, and into the tree. */
+/* Complete episodes: sorts their steps, checks them, and adds them to the tree. */
 #include "logs/reading.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@ static void show_time(const asif_reading *reading, uint64_t step, char *out, siz
         asif_format(out, size, "%.15g", reading->step[step].time);
 }
 
-/* Sort by time where needed, and find times that repeat. */
+/* Sort the steps by time where needed, and report times that repeat. False: no memory. */
 static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count) {
     if (reading->time == ASIF_NO_COLUMN)
         return true;
@@ -64,7 +64,7 @@ static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count
     return true;
 }
 
-/* Steps of whole-number times: those longer than the shortest in the table are gaps. */
+/* Record a step between whole-number times; steps longer than the shortest step of the table are gaps. */
 static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, double step) {
     double from = reading->step[before].time, to = reading->step[after].time;
     asif_place place = place_of(reading, after, reading->time);
@@ -91,7 +91,7 @@ static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, dou
     }
 }
 
-/* Number of steps that are used: all, or those before the first gap. */
+/* Number of steps to use: all, or with `gaps: cut` those before the first gap. */
 static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_t count) {
     if (reading->time == ASIF_NO_COLUMN || reading->dates)
         return count;
@@ -119,7 +119,7 @@ static bool ends(const asif_reading *reading, uint32_t action) {
     return reading->setting && action < reading->actions && asif_setting_get(reading->setting)->ends[action];
 }
 
-/* Rows after an action that ends an episode: the first of them. */
+/* Report the first row that follows an action that ends an episode. */
 static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t count) {
     for (uint64_t i = 0; i + 1 < count; i++) {
         uint32_t action = reading->step[order[i]].action;
@@ -138,8 +138,8 @@ static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t co
     }
 }
 
-/* Is the cell of what was seen missing where it must not be? Both ends of an episode may lack an observation.
- */
+/* Whether an observation or state is missing where one is expected. The first or last observation of an
+ * episode may be missing. */
 static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i, uint64_t count) {
     if (step->seen != ASIF_CODE_MISSING)
         return false;
@@ -147,7 +147,7 @@ static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i
            (reading->map->before ? i > 0 : i + 1 < count && !ends(reading, step->action));
 }
 
-/* The action whose result is in the i-th step. */
+/* The action whose result is recorded in the i-th step. */
 static uint32_t shown_by(const asif_reading *reading, const uint64_t *order, uint64_t i) {
     return reading->step[order[reading->map->before ? i - 1 : i]].action;
 }
@@ -169,7 +169,7 @@ static void refuse_missing(asif_reading *reading, const uint64_t *order, uint64_
                          reading->map->before ? "" : ", and it is not the last of its episode");
 }
 
-/* An action is missing, or the result of one that shows something. */
+/* Whether the action is missing, or the result of an action that shows something about the state. */
 static bool is_lost(const asif_reading *reading, const uint64_t *order, uint64_t i, uint64_t count) {
     const asif_step *step = &reading->step[order[i]];
     if (step->action == ASIF_CODE_MISSING)
@@ -187,7 +187,7 @@ static bool drop_episode(asif_reading *reading, const uint64_t *order, uint64_t 
     return i < count;
 }
 
-/* Rows with missing cells: refused or left out. The number of steps that stay. */
+/* Refuse or leave out rows with missing cells; returns the number of steps that stay. */
 static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t count) {
     uint64_t kept = 0;
     if (reading->map->missing == ASIF_MISSING_DROP_EPISODE && drop_episode(reading, order, count))
@@ -214,7 +214,7 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
     return kept;
 }
 
-/* What is said of the table as a whole: results that are there or not, where episodes begin, and how they
+/* Record what the warnings about the whole table need: results seen and missing, and how episodes begin and
  * end. */
 static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t count, bool cut) {
     uint32_t column = reading->seen.parts ? reading->seen.part[0].column : ASIF_NO_COLUMN;
@@ -326,14 +326,15 @@ static asif_status add_observations(asif_reading *reading, const uint64_t *order
         uint64_t from = before ? order[i + 1] : order[i];
         uint32_t seen = reading->step[from].seen;
         check_possible(reading, step->action, seen, from);
-        /* what is seen after the end of an episode belongs to the next case */
+        /* An observation after the last action of an episode belongs to the next case. */
         if (!reading->failed && (i + 1 < count || !ends(reading, step->action)))
             ASIF_TRY(asif_tree_move(reading->builder, step->action, seen, reading->step[from].row, error));
     }
     return ASIF_OK;
 }
 
-/* The unit of the episode, a new one if its key is not that of the unit before. */
+/* Enter the unit of an episode: a new one unless its key equals the key of the unit before. False: no
+ * memory. */
 static bool enter_unit(asif_reading *reading, const char *key, uint64_t subject_length, uint64_t key_length,
                        uint32_t arrival) {
     bool by_subject = reading->options.units == ASIF_UNITS_SUBJECTS && reading->subject != ASIF_NO_COLUMN;
@@ -365,7 +366,7 @@ static bool enter_unit(asif_reading *reading, const char *key, uint64_t subject_
     return !names->failed && !reading->unit_key.failed;
 }
 
-/* Subjects and episodes that have a decision. */
+/* Count an episode with decisions, and its subject if that is new. False: no memory. */
 static bool count_episode(asif_reading *reading, const char *key, uint64_t subject_length,
                           uint64_t decisions) {
     asif_logs_info *info = &reading->info;
@@ -401,7 +402,8 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
     check_ends(reading, order, count);
     bool *gap = NULL;
     if (reading->states_seen) {
-        /* What follows a row that is left out did not follow the row before it. */
+        /* gap[k]: a row was left out just before the k-th row that stays, so the two do not make a
+         * transition. */
         gap = ASIF_ARRAY(reading->context, count, bool);
         if (!gap)
             return asif_fail_memory(error);

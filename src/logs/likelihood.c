@@ -1,5 +1,5 @@
-/* The likelihood of behaviour on a history tree: level by level, each level in pieces of fixed size, so that
- * sums run in the same order for any number of threads. */
+/* The likelihood of a behaviour on a history tree. It is computed level by level, each level in pieces of
+ * fixed size, so that sums run in the same order for any number of threads. */
 #include "logs/likelihood.h"
 #include "base/context.h"
 #include "base/error.h"
@@ -10,10 +10,11 @@
 
 #include <string.h>
 
-/* Nodes of a piece: a multiple of the engine's blocks, and enough work for a thread. */
+/* Nodes per piece: a multiple of the engine's blocks, and enough work for a thread. */
 #define PIECE 2048
 
-/* What a level leaves for the next: agent states and what was noted of them. */
+/* Agent states of one level and their memos (intermediate results of the planner), which the next level
+ * needs. */
 typedef struct {
     double *state, *memo;
 } floor_of_tree;
@@ -23,10 +24,10 @@ typedef struct {
     const asif_tree_view *tree;
     const double *count;
     double *by_node;
-    double *log_policy;           /* of the level, or of all nodes */
-    bool keep_all;                /* log_policy is of all nodes */
-    const asif_loglik_walk *keep; /* states and memos of all nodes; NULL: of two levels */
-    uint64_t first, nodes;        /* of the level */
+    double *log_policy;           /* [nodes of the level, or all nodes][actions] */
+    bool keep_all;                /* log_policy has rows for all nodes */
+    const asif_loglik_walk *keep; /* arrays for all nodes; NULL: states of two levels are kept */
+    uint64_t first, nodes;        /* first node of the level, and number of its nodes */
     uint64_t before;              /* first node of the level above */
     floor_of_tree above, here;
     double *sum; /* [pieces] */
@@ -73,7 +74,7 @@ static void piece(void *argument, uint32_t k) {
     l->sum[k] = status == ASIF_OK ? weigh(l, first, n, log_policy) : 0;
 }
 
-/* The error of a piece in terms of the table. */
+/* Copy the error of a piece, with the row of the table instead of the index within the piece. */
 static asif_status tell(const level *l, uint32_t k, asif_error *error) {
     asif_status status = l->status[k];
     if (!error)
@@ -152,7 +153,7 @@ static void sum_units(const asif_tree_view *t, const double *log_policy, double 
     }
 }
 
-/* Room for the walk, and the walk. */
+/* Allocate the arrays of the walk, and walk down the tree. */
 static asif_status run(level *l, double *total, asif_error *error) {
     const asif_tree_view *t = l->tree;
     const asif_behavior *behavior = l->behavior;

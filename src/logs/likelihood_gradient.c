@@ -1,5 +1,5 @@
-/* The derivatives of the likelihood: down the tree, then up again, each level handing to the one above what
- * its agent states came from. */
+/* The derivatives of the likelihood: a walk down the tree, then a walk up, in which each level passes the
+ * derivatives in its agent states to the level above. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/likelihood.h"

@@ -1,4 +1,4 @@
-/* The likelihood of many agents on a history tree at once: level by level, vectors along the agents. */
+/* The likelihoods of many agents on a history tree at once: level by level, vectorised over the agents. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-/* Nodes whose policies are made in one go. */
+/* Nodes whose policies are computed in one call. */
 #define PIECE 32
 
 typedef struct {
     const asif_many_behavior *behavior;
     const asif_tree_view *tree;
     const double *count;
-    uint64_t stride;            /* numbers of a row: the widest level */
-    double *state[2], *memo[2]; /* of the level above and of this one */
+    uint64_t stride;            /* elements per row: nodes of the widest level, times lanes */
+    double *state[2], *memo[2]; /* [0]: of the level above; [1]: of this level */
     double *log_policy;         /* [actions][PIECE][lanes] */
     double *total;
     bool *lost;

@@ -116,8 +116,7 @@ asif_status asif_log_map_copy(asif_log_map **out, const asif_log_map *map, asif_
     return asif_fail_memory(error);
 }
 
-/* Another column for a role keeps the labels and cuts that the role has, if as many columns are named as
- * before. */
+/* Name other columns for a role. Its labels and cuts stay, if the number of columns is the same as before. */
 static asif_status rename_columns(asif_log_map *map, asif_role role, const char *columns, uint32_t count,
                                   asif_error *error) {
     if (map->role[role].columns != count)

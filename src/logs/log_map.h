@@ -1,30 +1,31 @@
-/* The inside of a mapping from columns to roles. */
+/* The data structure of a mapping from columns of a table to roles. */
 #ifndef ASIF_SRC_LOGS_LOG_MAP_H
 #define ASIF_SRC_LOGS_LOG_MAP_H
 
 #include "asif/logs.h"
 #include "base/data/yaml.h"
 
-/* A column: its values as they are, through `labels` (from -> to), or cut into classes, which are then named
- * by `to` or, without names, numbered from 0. A value at a cut belongs to the class above. */
+/* A column of a role. Its values are used as they are, or mapped by `labels` (from -> to), or cut into
+ * classes. Classes are named by `to` or, without names, numbered from 0. A value equal to a cut belongs to
+ * the class above. */
 typedef struct {
     char *name;
-    uint32_t labels; /* pairs; with cuts: names of the classes */
+    uint32_t labels; /* number of pairs; with cuts, of class names */
     char **from, **to;
     uint32_t cuts;
-    double *cut; /* ascending */
+    double *cut; /* [cuts], ascending */
 } asif_log_column;
 
 typedef struct {
-    uint32_t columns; /* 0: not named */
+    uint32_t columns; /* 0: the mapping names none */
     asif_log_column *column;
 } asif_log_role;
 
 typedef enum {
     ASIF_MISSING_REFUSE,
     ASIF_MISSING_DROP_ROW,
-    ASIF_MISSING_DROP_EPISODE, /* where the result of an action that shows something is missing; others are
-                                  not seen */
+    ASIF_MISSING_DROP_EPISODE, /* drop episodes that lack an action or the result of an action that shows
+                                  something; other missing results count as not seen */
     ASIF_MISSING_NOT_SEEN
 } asif_log_missing;
 typedef enum { ASIF_GAPS_IGNORE, ASIF_GAPS_CUT, ASIF_GAPS_REFUSE } asif_log_gaps;
@@ -34,30 +35,31 @@ struct asif_log_map {
     asif_log_role role[ASIF_ROLE_COUNT];
     asif_log_missing missing;
     asif_log_gaps gaps;
-    bool before;   /* a row's observation was seen before its action */
+    bool before;   /* the observation of a row was seen before its action */
     char *initial; /* action whose emissions an observation before the first action follows; NULL: none */
 };
 
 const char *asif_role_name(asif_role role);
-/* Role of a name, ASIF_ROLE_COUNT if there is none. */
+/* The role of a name; ASIF_ROLE_COUNT if there is none. */
 asif_role asif_role_find(const char *name);
 
-/* `count` empty columns for a role, instead of those it has. */
+/* Replace the columns of a role by `count` empty ones. On ASIF_ENOMEM the old ones stay. */
 asif_status asif_log_map_columns(asif_log_map *map, asif_role role, uint32_t count, asif_error *error);
 
-/* log_map_yaml.c: the section `logs` of a study. */
+/* log_map_yaml.c: reads the section `logs` of a study. */
 typedef struct {
-    uint32_t actions, observations, states; /* 0: not known, labels are not checked */
+    uint32_t actions, observations, states; /* 0: not known, so that labels are not checked */
     const char *const *action_name, *const *observation_name,
                                         *const *state_name; /* NULL: the numbers from 0 */
-    /* Takes a problem and the node where it is. */
+    /* Called with each problem and the node where it is. */
     void (*problem)(void *user, const asif_yaml *at, const asif_error *error);
     void *user;
 } asif_log_map_reader;
-/* Problems go to the reader; fails only without memory. Keys that the table lacks are passed over. */
+/* Read the section; `*out` is freed by asif_log_map_free(). Problems go to the reader; the only failure is
+ * ASIF_ENOMEM. Unknown keys are ignored. */
 asif_status asif_log_map_read(asif_log_map **out, const asif_context *context, const asif_yaml *node,
                               const asif_log_map_reader *reader, asif_error *error);
-/* The i-th key of the section and what it is for; false past the last. */
+/* The i-th key of the section and its description; false if there is none. */
 bool asif_log_map_key(uint32_t i, const char **name, const char **help);
 
 #endif

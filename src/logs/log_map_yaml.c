@@ -1,4 +1,4 @@
-/* The section `logs` of a study. */
+/* Reads the section `logs` of a study. */
 #include "logs/log_map.h"
 
 #include "base/error.h"
@@ -17,10 +17,10 @@ typedef struct {
     bool no_memory;
 } section;
 
-/* The labels to which values can be mapped. */
+/* The labels to which the values of a column can be mapped. */
 typedef struct {
     const char *what, *plural;
-    uint32_t count; /* 0: not checked */
+    uint32_t count; /* 0: labels are not checked */
     const char *const *name;
 } labels;
 
@@ -123,7 +123,7 @@ static void read_cut(section *s, const asif_yaml *node, asif_log_column *column)
     column->cuts = count;
 }
 
-/* Names of the classes that a cut makes. */
+/* Read the names of the classes that the cuts make. */
 static void read_class_names(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
     if (node->kind != ASIF_YAML_LIST) {
         PROBLEM(s, node, "write [low, middle, high]", ASIF_EPARSE,
@@ -173,7 +173,7 @@ static void read_labels(section *s, const asif_yaml *node, const labels *l, asif
     }
 }
 
-/* A column: its name, or {column:, labels:} or {column:, cut:}. */
+/* Read a column: its name, {column:, labels:} or {column:, cut:}. */
 static void read_column(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
     static const char *const keys[] = {"column", "labels", "cut"};
     if (node->kind != ASIF_YAML_MAP) {
@@ -220,7 +220,8 @@ static void read_columns(section *s, const asif_yaml *node, asif_role role, cons
         s->no_memory = true;
         return;
     }
-    /* Labels of several columns are parts of labels. */
+    /* With several columns, the labels of one are only parts of the setting's labels, so they are not
+     * checked. */
     for (uint32_t i = 0; i < count; i++)
         read_column(s, several ? node->item[i] : node, count == 1 ? l : &any, &s->map->role[role].column[i]);
 }
@@ -255,7 +256,7 @@ static void read_state(section *s, const asif_yaml *node, uint32_t role) {
     read_columns(s, node, (asif_role)role, &l);
 }
 
-/* One of a few words. */
+/* Read one of `count` words, and return its index; reports a problem and returns 0 if it is none of them. */
 static uint32_t read_choice(section *s, const asif_yaml *node, const char *key, const char *const *words,
                             uint32_t count) {
     char hint[160];

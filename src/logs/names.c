@@ -18,7 +18,7 @@ uint64_t asif_hash_bytes(const char *text, uint64_t length) {
             memcpy(&word, text + i, 8);
             h = mix(h, word);
         }
-        memcpy(&word, text + length - 8, 8); /* the last words may overlap */
+        memcpy(&word, text + length - 8, 8); /* the last 8 bytes, which may overlap those before */
     } else if (length >= 4) {
         memcpy(&half, text, 4);
         word = (uint64_t)half << 32;
@@ -36,7 +36,7 @@ static uint64_t packed(uint32_t hash, uint32_t number) {
     return (uint64_t)hash << 32 | (number + 1);
 }
 
-/* Slot of the text, or the free one where it would go. */
+/* The slot of a text, or the free slot where it belongs. */
 static uint64_t slot_of(const asif_names *names, uint32_t hash, const char *text, uint64_t length) {
     uint64_t mask = names->slots - 1, at = hash & mask;
     for (; names->slot[at]; at = (at + 1) & mask) {
@@ -133,7 +133,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Whole numbers of up to 15 digits, by far the most frequent, without the general reader. */
+/* Read a number; whole numbers of up to 15 digits, by far the most frequent, take a fast path. */
 static bool read_number(const char *s, uint64_t length, double *out) {
     if (length == 0 || length > 15)
         return asif_number_read(s, length, out);
@@ -196,7 +196,7 @@ int asif_natural_order(const char *a, uint64_t a_length, const char *b, uint64_t
 }
 
 bool asif_hashes_add(asif_hashes *hashes, uint64_t hash, bool *known) {
-    hash += hash == 0; /* 0 is a free slot */
+    hash += hash == 0; /* 0 marks a free slot */
     if (2 * hashes->count >= hashes->slots) {
         uint64_t slots = hashes->slots ? 2 * hashes->slots : 1024, mask = slots - 1;
         uint64_t *slot = ASIF_ARRAY(hashes->context, slots, uint64_t);

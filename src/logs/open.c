@@ -1,4 +1,4 @@
-/* Logs in either of their forms, a table or a saved tree. */
+/* Opens logs, which are a table or a saved tree. */
 #include "base/error.h"
 #include "logs/tree/tree.h"
 
@@ -15,7 +15,7 @@ bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, as
     return !asif_tree_label(tree, kind, count);
 }
 
-/* A saved tree has the labels that it was counted with: they must be the study's. */
+/* Check that the labels of a saved tree are those of the study. */
 static asif_status compare_labels(const asif_setting *setting, const asif_tree *tree, const char *path,
                                   asif_error *error) {
     bool seen = asif_setting_get(setting)->observations == 0;

@@ -1,4 +1,4 @@
-/* Parts of logs: the units with some values of some columns. */
+/* Parts of logs: selects units by the values of columns. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -10,7 +10,7 @@
 
 #define LISTED_VALUES 12
 
-/* ---- as they are stated ---- */
+/* ---- conditions as the user writes them ---- */
 
 static asif_status bad_where(const char *text, asif_error *error) {
     asif_fail(error, ASIF_EINVALID, "--where wants COLUMN=VALUE, not '%s'", asif_show(text).text);
@@ -18,7 +18,8 @@ static asif_status bad_where(const char *text, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* "COLUMN=A,B", twice: `whole` becomes the column and all of the value, `apart` the pieces. */
+/* Split "COLUMN=A,B" from two copies of it: `whole` becomes the column and the whole value "A,B", `apart` the
+ * values A and B. Returns the number of values. */
 static uint32_t split(asif_logs_where *where, char *whole, char *apart, const char **value) {
     size_t name = strcspn(whole, "=");
     whole[name] = 0;
@@ -141,7 +142,7 @@ asif_status asif_tree_values(asif_covariate_value **out, uint64_t *count, const 
     return ASIF_OK;
 }
 
-/* ---- the choice ---- */
+/* ---- selection ---- */
 
 static bool is_one_of(const char *value, const asif_logs_where *where) {
     for (uint32_t k = 0; k < where->values; k++)
@@ -150,7 +151,8 @@ static bool is_one_of(const char *value, const asif_logs_where *where) {
     return false;
 }
 
-/* No episode matches: name the values that occur among those that match the other conditions. */
+/* Fail because no episode matches: the hint lists values that occur in episodes matching the conditions
+ * before. */
 static asif_status nobody(const asif_tree *tree, const asif_logs_where *where, uint32_t which,
                           const bool *before, asif_error *error) {
     const asif_logs_where *here = &where[which];

@@ -1,4 +1,4 @@
-/* From a table to a tree. */
+/* Reads a table into a tree. */
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Where the table is: a file that can be read again, or memory. */
+/* The source of a table: a file that can be read again, or memory. */
 typedef struct {
     const asif_context *context;
     asif_os_stream stream;
-    const char *text; /* NULL: the stream */
+    const char *text; /* NULL: read from the stream */
     uint64_t length, at;
 } table_source;
 
@@ -53,7 +53,7 @@ static asif_status begin_pass(asif_reading *r, asif_error *error) {
 
 static void end_pass(asif_reading *r) {
     const asif_context *context = r->csv.context;
-    if (!context) /* not begun */
+    if (!context) /* the pass was not begun */
         return;
     asif_coder *coders[] = {&r->action, &r->seen, &r->start};
     for (size_t i = 0; i < 3; i++)
@@ -76,7 +76,7 @@ static void end_pass(asif_reading *r) {
     asif_csv_close(&r->csv);
 }
 
-/* An error of the table that ends the reading: listed with the others. Any other is returned. */
+/* List an error of the table, which ends the reading, among the problems; return any other error. */
 static asif_status take_fatal(asif_reading *r, asif_status status, asif_error *error) {
     if (status == ASIF_OK || status == ASIF_ENOMEM || status == ASIF_EIO || status == ASIF_ENOFILE ||
         status == ASIF_ECANCELLED)
@@ -117,7 +117,7 @@ static void list_rows(const asif_reading *r, uint32_t why, char *out, size_t siz
         asif_format(out + used, size - used, ", ...");
 }
 
-/* What is to be said of the table as a whole. */
+/* List the notes and warnings about the whole table. */
 static void sum_up(asif_reading *r) {
     static const char *const reasons[] = {
         [ASIF_OUT_MISSING] = "because a cell is missing (missing: drop_row)",
@@ -183,9 +183,9 @@ static void sum_up(asif_reading *r) {
         say(r, ASIF_PROBLEM_ERROR, nowhere, "", "no row is left: all were left out");
 }
 
-/* Labels for the tree, and how the numbers of an open coder are to be changed. */
+/* Labels of the tree, and the order of those that were numbered as they arrived. */
 typedef struct {
-    asif_names names; /* of a setting */
+    asif_names names; /* owns the texts, where labels are those of a setting */
     const char **name;
     uint32_t count, *order;
 } labelling;
@@ -257,7 +257,8 @@ static asif_status make_tree(asif_tree **out, asif_reading *r, asif_error *error
     return status;
 }
 
-/* One pass over the table, to a tree or its problems; or to the need for another pass. */
+/* Make one pass over the table. It ends with a tree, with problems, or with r->again set, if another pass is
+ * needed. */
 static asif_status run_pass(asif_tree **out, asif_reading *r, table_source *source, asif_error *error) {
     ASIF_TRY(begin_pass(r, error));
     asif_csv_source bytes = {read_piece, source};
@@ -276,7 +277,8 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, table_source *sour
     return r->failed ? ASIF_OK : make_tree(out, r, error);
 }
 
-/* Hand the problems on. Those past what a pass keeps are only counted. */
+/* Add the problems of the pass to those of the caller; problems beyond the limit of a pass are only
+ * counted. */
 static asif_status hand_over(const asif_reading *r, asif_problems *problems, asif_error *error) {
     asif_status first = ASIF_OK;
     uint64_t kept[3] = {0, 0, 0};
@@ -300,7 +302,7 @@ static asif_status hand_over(const asif_reading *r, asif_problems *problems, asi
             asif_problems_add(problems, (asif_severity)s, &more);
     }
     if (first == ASIF_OK && r->found[ASIF_PROBLEM_ERROR] > 0)
-        first = asif_fail_memory(error); /* there was none to keep the error */
+        first = asif_fail_memory(error); /* memory ran out while an error was recorded */
     return first;
 }
 
@@ -376,7 +378,7 @@ asif_status asif_logs_read(asif_tree **out, const asif_context *context, const c
     char *text = NULL;
     asif_status status = asif_os_open(&source.stream, path, &fault);
     if (status == ASIF_OK && !source.stream.seekable) {
-        /* What can be read only once is kept, in case that another pass is needed. */
+        /* Input that can be read only once is kept in memory, because another pass may be needed. */
         asif_text all = {.context = context};
         uint64_t got = 1;
         char *piece = asif_alloc(context, 1 << 16, 1);

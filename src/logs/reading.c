@@ -1,4 +1,4 @@
-/* Problems of a table. */
+/* Problems that are found while a table is read. */
 #include "logs/reading.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
     asif_error_at(&error, reading->file, place.line, place.column);
     error.row = place.row;
     asif_error_hint(&error, "%s", hint);
-    /* In the order of the lines, what is said of the whole table last. */
+    /* Errors are listed in the order of their lines; warnings and notes follow. */
     asif_problems_insert(reading->problems, 0, severity, &error,
                          severity == ASIF_PROBLEM_ERROR ? place.line : UINT32_MAX, place.column);
 }

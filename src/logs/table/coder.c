@@ -1,4 +1,4 @@
-/* From cells to labels. */
+/* Translates cells to labels. */
 #include "logs/reading.h"
 
 #include "base/error.h"
@@ -36,7 +36,7 @@ static bool same_number(const char *a, const char *b) {
     return asif_number_read(a, strlen(a), &x) && asif_number_read(b, strlen(b), &y) && x == y;
 }
 
-/* What a text that is none of the names may have meant. */
+/* Write a hint for a text that is not among the names: the name that was probably meant, or all names. */
 static void suggest(const asif_names *names, const char *text, const char *what, char *hint, size_t size) {
     enum { MOST = 4096 };
     hint[0] = 0;
@@ -108,7 +108,7 @@ static void not_a_number(asif_reading *reading, const struct asif_coder_part *pa
                          asif_show(text).text);
 }
 
-/* Text of a part; NULL: missing or bad, see *out. */
+/* The text of a part of a label; NULL if it is missing or bad, see *out. */
 static const char *read_part(asif_reading *reading, const asif_coder *coder,
                              const struct asif_coder_part *part, uint32_t *length, uint32_t *out) {
     const asif_csv_cell *cell = &reading->csv.cell[part->column];
@@ -140,7 +140,7 @@ static const char *read_part(asif_reading *reading, const asif_coder *coder,
         *out = ASIF_CODE_BAD;
         return NULL;
     }
-    /* A label of the setting that reads like a missing cell is a label. */
+    /* A label of the setting that looks like a missing cell, such as NA, counts as a label. */
     if (asif_csv_missing(cell) && (coder->parts > 1 || coder->open || cell->length == 0 ||
                                    asif_names_find(&coder->names, cell->text, cell->length) == ASIF_NO_NAME))
         return NULL;
@@ -205,7 +205,7 @@ bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out) {
     }
     if (!code_cells(reading, coder, out))
         return false;
-    if (*out != ASIF_CODE_BAD) { /* what is bad is to be reported again */
+    if (*out != ASIF_CODE_BAD) { /* bad cells are not remembered, so that each is reported */
         coded->length = length;
         coded->code = *out;
         coded->quoted = cell->quoted;

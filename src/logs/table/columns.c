@@ -1,4 +1,4 @@
-/* Which column is what: the mapping against the header, and against the setting. */
+/* Finds the columns of all roles, from the mapping, the header and the setting. */
 #include "logs/reading.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@ static asif_status fail_header(asif_reading *reading, asif_error *error, uint32_
     return error ? error->status : ASIF_EUNKNOWN;
 }
 
-/* The columns, for a hint. */
+/* List the columns, for a hint. */
 static void list_columns(const asif_reading *reading, char *out, size_t size) {
     size_t used = (size_t)asif_format(out, size, "the columns are ");
     for (uint32_t i = 0; i < reading->header; i++) {
@@ -53,7 +53,7 @@ static asif_status no_such_column(asif_reading *reading, const char *what, const
     return fail_header(reading, error, 0);
 }
 
-/* A column that the mapping names must occur exactly once. */
+/* Find a column that the mapping names; it must occur exactly once. */
 static asif_status need_column(asif_reading *reading, const char *what, const char *name, uint32_t *out,
                                asif_error *error) {
     *out = find_column(reading, name);
@@ -69,7 +69,7 @@ static asif_status need_column(asif_reading *reading, const char *what, const ch
     return ASIF_OK;
 }
 
-/* Names that are taken where nothing was named. */
+/* Names of columns that are used where the mapping names none. */
 static const struct {
     asif_role role;
     const char *name;
@@ -108,7 +108,7 @@ static asif_status prepare_part(struct asif_coder_part *part, asif_error *error)
         if (!add_text(&part->classes, map->labels ? map->to[i] : number))
             return asif_fail_memory(error);
     }
-    /* Labels of a column, each once, so that columns can be crossed in order. */
+    /* The labels of a column, each once, in the order in which columns are crossed. */
     for (uint32_t i = 0; map && map->from && i < map->labels; i++)
         if (!add_text(&part->classes, map->to[i]))
             return asif_fail_memory(error);
@@ -145,7 +145,8 @@ static bool add_labels(const asif_setting *setting, asif_label_kind kind, asif_n
     return true;
 }
 
-/* All labels that the classes of the columns make, joined, the last column fastest. False: no memory. */
+/* Make all combinations of the columns' classes, joined by `/`; the last column varies fastest. False: no
+ * memory. */
 static bool cross(const asif_coder *coder, uint64_t product, asif_names *out) {
     asif_text joined = {.context = out->context};
     bool good = true;
@@ -168,8 +169,8 @@ static bool cross(const asif_coder *coder, uint64_t product, asif_names *out) {
 
 static const char *const plurals[] = {"states", "actions", "observations", "parameters", "start classes"};
 
-/* Columns whose classes are known make labels: those of the setting by name or, if none of them is one, in
- * order. */
+/* Match the labels that the columns' classes make with those of the setting: by name or, if no name matches,
+ * in order. */
 static asif_status match_classes(asif_reading *reading, asif_coder *coder, asif_error *error) {
     uint64_t product = 1;
     bool cut = false;
@@ -230,7 +231,7 @@ static asif_status bind_labels(asif_reading *reading, asif_coder *coder, asif_er
     return match_classes(reading, coder, error);
 }
 
-/* No column has the name that a role takes by itself. */
+/* Fail because no column has the default name of a role. */
 static asif_status no_default(asif_reading *reading, const char *name, asif_error *error) {
     char hint[256];
     double number = 0;
@@ -252,7 +253,7 @@ static asif_status bind_action(asif_reading *reading, asif_error *error) {
     return bind_labels(reading, &reading->action, error);
 }
 
-/* The observation, or the state where states are seen. */
+/* Find the columns of the observation, or of the state where states are seen. */
 static asif_status bind_seen(asif_reading *reading, asif_error *error) {
     const asif_log_role *role = reading->map->role;
     bool state = role[ASIF_ROLE_STATE].columns > 0, observation = role[ASIF_ROLE_OBSERVATION].columns > 0;
@@ -330,7 +331,7 @@ static void mark_possible(const asif_matrix *m, bool *row) {
             row[x] = row[x] || m->value[i * m->columns + x] > 0;
 }
 
-/* Which observations some world of the agent allows after an action, from any state. */
+/* Mark the observations that some world of the agent allows after each action, in any state. */
 static asif_status find_possible(asif_reading *reading, asif_error *error) {
     if (!reading->setting)
         return ASIF_OK;

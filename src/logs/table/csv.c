@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PIECE (UINT64_C(1) << 16)
-/* A row as long as this is a quote that was not closed. */
+/* Longest row in bytes; a longer one probably has a quote that was not closed. */
 #define LONGEST_ROW (UINT64_C(1) << 24)
 
 enum { STOP_SEPARATOR = 1, STOP_LINE, STOP_ZERO };
@@ -21,7 +21,7 @@ static asif_status fail_at(const asif_csv_reader *r, asif_error *error, asif_sta
     return status;
 }
 
-/* More bytes behind those of the row that is begun. */
+/* Read more bytes behind those of the current row, which moves to the beginning of the buffer. */
 static asif_status refill(asif_csv_reader *r, asif_error *error) {
     uint64_t kept = r->end - r->begin, got = 0;
     if (kept > LONGEST_ROW)
@@ -40,7 +40,7 @@ static asif_status refill(asif_csv_reader *r, asif_error *error) {
     asif_status status = r->source.read(r->source.user, r->buffer + kept, r->capacity - kept, &got, error);
     r->end += got;
     r->ended = got == 0;
-    r->buffer[r->end] = '\n'; /* ends every search; the allocation is one byte longer than the capacity */
+    r->buffer[r->end] = '\n'; /* stops every search; the allocation is one byte longer than the capacity */
     return status;
 }
 
@@ -54,7 +54,8 @@ static uint32_t breaks_in(const char *p, const char *end) {
 /* The result of scanning the bytes of a row. */
 typedef enum { ROW_DONE, ROW_NEEDS_MORE, ROW_NO_MEMORY, ROW_ZERO, ROW_OPEN_QUOTE } outcome;
 
-/* Cells of the row that begins at r->begin, nothing changed yet; *next is where the row after it begins. */
+/* Find the cells of the row that begins at r->begin, without changing the bytes; *next is where the next row
+ * begins. */
 static outcome scan_row(asif_csv_reader *r, uint64_t *next, uint32_t *flaw_column) {
     const char *p = r->buffer + r->begin, *end = r->buffer + r->end;
     char blank = r->separator == ' ' ? '\t' : ' ', other = r->separator == '\t' ? ' ' : '\t';
@@ -112,7 +113,7 @@ static outcome scan_row(asif_csv_reader *r, uint64_t *next, uint32_t *flaw_colum
     return ROW_DONE;
 }
 
-/* Take the quotes away, and end every cell with a 0. */
+/* Remove the quotes of cells, and terminate every cell with 0. */
 static void finish_cells(asif_csv_reader *r) {
     for (uint32_t i = 0; i < r->cells; i++) {
         asif_csv_cell *cell = &r->cell[i];
@@ -132,7 +133,7 @@ static void finish_cells(asif_csv_reader *r) {
     }
 }
 
-/* One row, blank or not. */
+/* Read one row, which may be blank. */
 static asif_status read_row(asif_csv_reader *r, bool *more, asif_error *error) {
     uint64_t next = 0;
     uint32_t flaw_column = 0;
@@ -231,7 +232,7 @@ asif_status asif_csv_open(asif_csv_reader *r, const asif_context *context, asif_
     if (r->end >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0)
         r->begin = 3;
     bool more = false;
-    do { /* blank lines before the header */
+    do { /* skip blank lines before the header */
         while (r->separator == 0 && !r->ended &&
                !memchr(r->buffer + r->begin, '\n', (size_t)(r->end - r->begin)) &&
                !memchr(r->buffer + r->begin, '\r', (size_t)(r->end - r->begin)))

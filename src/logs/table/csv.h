@@ -1,19 +1,19 @@
-/* Reading CSV and its relatives, a row at a time, without an allocation a row: RFC 4180 (cells in quotes hold
- * separators, line breaks and doubled quotes), any of the three line ends, a byte order mark, blanks around
- * cells not in quotes. */
+/* Reads CSV and similar files, a row at a time, without an allocation per row. It accepts RFC 4180 (cells in
+ * quotes may contain separators, line breaks and doubled quotes), all three kinds of line ends, a byte order
+ * mark, and blanks around cells without quotes. */
 #ifndef ASIF_SRC_LOGS_TABLE_CSV_H
 #define ASIF_SRC_LOGS_TABLE_CSV_H
 
 #include "asif/base.h"
 
-/* Where the bytes come from; *got is 0 at the end. */
+/* The source of the bytes; *got is 0 at the end. */
 typedef struct {
     asif_status (*read)(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error);
     void *user;
 } asif_csv_source;
 
 typedef struct {
-    const char *text; /* terminated */
+    const char *text; /* terminated by 0 */
     uint32_t length;
     bool quoted;
 } asif_csv_cell;
@@ -23,11 +23,11 @@ typedef struct {
     asif_csv_source source;
     const char *name; /* for messages */
     char separator;
-    asif_csv_cell *cell; /* of the row, borrowed until the next */
+    asif_csv_cell *cell; /* cells of the current row, valid until the next one is read */
     uint32_t cells;
-    uint64_t row;  /* 0: the header */
-    uint32_t line; /* where the row begins */
-    /* What is wrong with the row, though the next can be read: status ASIF_OK if nothing is. */
+    uint64_t row;  /* number of the row; 0: the header */
+    uint32_t line; /* line where the row begins */
+    /* The defect of the current row, if the rows after it can still be read; status ASIF_OK: none. */
     asif_error flaw;
 
     uint64_t cell_capacity;
@@ -35,18 +35,18 @@ typedef struct {
     uint64_t capacity, begin, end;
     uint32_t next_line;
     bool ended, after_cr;
-    uint8_t stops[256]; /* bytes that end a cell which is not in quotes */
+    uint8_t stops[256]; /* kind of stop of each byte that ends a cell without quotes; 0: none */
 } asif_csv_reader;
 
-/* Read the header, which then is the row. `separator` 0: the most frequent of comma, tab and semicolon in the
- * header. asif_csv_close() in any case. */
+/* Open a table and read its header, which becomes the current row. `separator` 0: the most frequent of comma,
+ * tab and semicolon in the header. Call asif_csv_close() in any case. */
 asif_status asif_csv_open(asif_csv_reader *reader, const asif_context *context, asif_csv_source source,
                           const char *name, char separator, asif_error *error);
-/* The next row that is not blank; *more is false past the last. */
+/* Read the next row that is not blank; *more is false after the last one. */
 asif_status asif_csv_next(asif_csv_reader *reader, bool *more, asif_error *error);
 void asif_csv_close(asif_csv_reader *reader);
 
-/* Empty, NA, n/a, N/A, NaN or `.`, not in quotes; or empty quotes. */
+/* Whether a cell is empty, or (without quotes) NA, n/a, N/A, NaN or `.`. */
 bool asif_csv_missing(const asif_csv_cell *cell);
 
 #endif

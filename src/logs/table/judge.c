@@ -1,4 +1,4 @@
-/* Logs against an agent: what cannot be by it, with its row. */
+/* Compares logs with an agent, and reports decisions that it cannot have made, with their rows. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Log-probabilities of the actions at a node, by walking there from its root. */
+/* Compute the log-probabilities of the actions at a node, by following the history that leads to it. */
 static asif_status look_at(const asif_behavior *behavior, const asif_tree *tree, uint32_t node,
                            double *log_policy, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(tree);
@@ -34,8 +34,8 @@ static asif_status look_at(const asif_behavior *behavior, const asif_tree *tree,
     return status;
 }
 
-/* The node that comes first in the table among those at which something was done that the agent never does.
- */
+/* Among the nodes where an action was taken that the agent never takes, the one that comes first in the
+ * table; ASIF_ANY if there is none. */
 static uint32_t first_impossible(const asif_tree_view *view, const double *by_node, uint32_t *how_many) {
     uint32_t first = ASIF_ANY;
     *how_many = 0;
@@ -91,7 +91,7 @@ static asif_status list_never_taken(const asif_behavior *behavior, const asif_tr
                   "action",
             nodes);
         asif_error_at(&problem, file, 0, 0);
-        /* The row of a root, or a state, is that of the first action there, which may have been another. */
+        /* The row of a root or a state is that of the first action there, which may be a possible one. */
         if (view->parent[node] != ASIF_ANY || only_action(view, node))
             problem.row = view->first_row[node];
         asif_problems_add(problems, ASIF_PROBLEM_WARNING, &problem);

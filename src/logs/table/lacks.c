@@ -1,4 +1,4 @@
-/* What a table lacks, as far as it shows: results of actions that show something, first rows, and endings. */
+/* Warnings about what a table seems to lack: results of actions, first rows, and endings of episodes. */
 #include "logs/reading.h"
 
 #include "base/error.h"
@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-#define SAID_ENDS 3 /* ending actions that are named */
+#define SAID_ENDS 3 /* most ending actions that a message names */
 
-/* Find the actions that show something: their observations can lead to different beliefs. If there are none,
- * the study is not complete yet. */
+/* Find the actions that show something: whose observations can lead to different beliefs. If there are none,
+ * the study is not complete yet, and nothing is known. */
 static asif_status find_shown(asif_reading *r, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(r->setting);
     asif_classes classes;
@@ -62,13 +62,13 @@ void asif_lacks_episode(asif_reading *r, double first, bool ended, asif_place be
     r->begins.episodes++;
     if (!ended && r->open.count++ == 0)
         r->open.first = end;
-    if (first != floor(first)) /* no whole number, or none at all */
+    if (first != floor(first)) /* also true of NaN */
         r->begins.odd = true;
     if (r->begins.episodes == 1) {
         r->begins.first = r->begins.late_time = first;
         r->begins.late = begin;
     }
-    if (first < r->begins.first) { /* all before are late, the very first among them */
+    if (first < r->begins.first) { /* an earlier first time: all episodes so far begin late */
         r->begins.first = first;
         r->begins.at_first = 0;
     } else if (first > r->begins.first && r->begins.at_first + 1 == r->begins.episodes) {
@@ -124,7 +124,7 @@ static void say_open(asif_reading *r) {
         r->open.count == 1 ? "does" : "do", ends);
 }
 
-/* Where most begin at the same time, what begins later may have lost its beginning. */
+/* Warn of episodes that begin later than most; their first rows may be missing. */
 static void say_late(asif_reading *r) {
     uint64_t late = r->begins.episodes - r->begins.at_first;
     if (!late || r->begins.odd || 2 * r->begins.at_first <= r->begins.episodes ||
@@ -140,7 +140,7 @@ static void say_late(asif_reading *r) {
 }
 
 void asif_lacks_say(asif_reading *r) {
-    if (r->failed) /* what is wrong comes first */
+    if (r->failed) /* errors come first */
         return;
     for (uint32_t u = 0; r->shown && u < r->actions; u++)
         say_results(r, u);

@@ -14,7 +14,7 @@ static void drop_row(asif_reading *reading) {
     reading->info.excluded++;
 }
 
-/* A cell that every row needs; false: it is missing, and the row is refused or left out. */
+/* Whether a cell that every row needs is there. If not, the row has been refused or left out. */
 static bool need_cell(asif_reading *reading, uint32_t column, const char *what) {
     if (column == ASIF_NO_COLUMN || !asif_csv_missing(&reading->csv.cell[column]))
         return true;
@@ -49,7 +49,7 @@ static bool check_shape(asif_reading *reading) {
     return false;
 }
 
-/* Keep the text of a time with the step. */
+/* Keep the text of a step's time. False: no memory. */
 static bool keep_text(asif_reading *reading, const asif_csv_cell *cell) {
     if (reading->text_capacity < reading->step_capacity) {
         uint64_t *grown =
@@ -64,7 +64,8 @@ static bool keep_text(asif_reading *reading, const asif_csv_cell *cell) {
     return !reading->times.failed;
 }
 
-/* 3/14/2015 or 14.3.15: in the natural order of texts, these are out of order. */
+/* Whether a text looks like 3/14/2015 or 14.3.15. The natural order of such texts is not their order in
+ * time. */
 static bool looks_like_date(const char *text) {
     int parts = 1, digits = 0;
     char separator = 0;
@@ -152,7 +153,7 @@ static asif_status read_start(asif_reading *reading, asif_episode *episode, asif
     return ASIF_OK;
 }
 
-/* Covariates of a unit: the same in all its rows. */
+/* Read the covariates of a unit, which must be the same in all its rows. */
 static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_error *error) {
     uint32_t n = reading->covariates;
     while (n && reading->arrived <= unit) {
@@ -244,7 +245,7 @@ static void came_back(asif_reading *reading, asif_pass needed) {
                 asif_show(reading->csv.cell[reading->back.column - 1].text).text);
 }
 
-/* Another episode than that of the row before. */
+/* End the episode of the row before, and begin another one. */
 static asif_status begin_episode(asif_reading *reading, const asif_csv_cell *subject,
                                  const asif_csv_cell *episode, asif_error *error) {
     ASIF_TRY(finish_episode(reading, error));
@@ -258,7 +259,8 @@ static asif_status begin_episode(asif_reading *reading, const asif_csv_cell *sub
                                    reading->key.length - reading->subject_length - 1, episode->text,
                                    episode->length);
         if (c >= 0) {
-            /* Units, and sums of weights, are to come out the same in whatever order the episodes come. */
+            /* The order of units and the sums of weights must not depend on the order of episodes in the
+             * table. */
             bool ordered = reading->options.units != ASIF_UNITS_NONE || reading->weight != ASIF_NO_COLUMN;
             came_back(reading, ordered ? ASIF_PASS_COLLECT : ASIF_PASS_HASHES);
             return ASIF_OK;
@@ -282,7 +284,7 @@ static asif_status begin_episode(asif_reading *reading, const asif_csv_cell *sub
     return ASIF_OK;
 }
 
-/* In the collecting pass: episode of the row, by its key. */
+/* Find the episode of a row by its key; in a collecting pass. */
 static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subject,
                                 const asif_csv_cell *episode, uint32_t *out, asif_error *error) {
     if (!set_key(reading, subject, episode))
@@ -309,7 +311,7 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
     return ASIF_OK;
 }
 
-/* Whether this row belongs to the selected episodes. */
+/* Whether the conditions of options.where hold for the current row. */
 static bool wanted(const asif_reading *reading) {
     for (uint32_t i = 0; i < reading->options.wheres; i++) {
         const asif_logs_where *where = &reading->options.where[i];
@@ -375,7 +377,8 @@ static int compare_keyed(const void *a, const void *b) {
     return compare_keys(x->key, x->subject_length, x->length, y->key, y->subject_length, y->length);
 }
 
-/* Steps of every episode together, in their order: `first` has where each begins. */
+/* Group the steps by episode, in their order: those of episode i are order[first[i]] up to order[first[i +
+ * 1]]. */
 static bool group_steps(asif_reading *reading, uint64_t *first, uint64_t *order) {
     uint32_t n = reading->keys.count;
     memset(first, 0, ((size_t)n + 1) * sizeof *first);

@@ -1,12 +1,13 @@
-/* Rows to episodes. */
+/* Collects rows of a table into episodes. */
 #ifndef ASIF_SRC_LOGS_TABLE_ROWS_H
 #define ASIF_SRC_LOGS_TABLE_ROWS_H
 
 #include "logs/reading.h"
 
-/* Take the row at hand. Sets `again` if this kind of pass cannot go on. */
+/* Take the current row. Sets `again` if this kind of pass cannot continue. Problems of the row are listed;
+ * fails with ASIF_ENOMEM, or if the tree cannot hold more. */
 asif_status asif_rows_take(asif_reading *reading, asif_error *error);
-/* After the last row. */
+/* End the pass after the last row; adds the episodes that are not in the tree yet. Fails as above. */
 asif_status asif_rows_end(asif_reading *reading, asif_error *error);
 
 #endif

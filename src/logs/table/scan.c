@@ -1,4 +1,4 @@
-/* What the columns of a table hold: names, values, numbers, missing cells. */
+/* Describes the columns of a table: names, values, numbers, missing cells. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define LIMIT 100
-/* Numbers kept of a column, and of all columns, at most. When there are more, every second one is dropped,
- * and only every second further one is kept. */
+/* Most numbers kept of one column, and of all columns together. Beyond that, every second number is dropped,
+ * and then only every second further number is kept. */
 #define SAMPLES 16384
 #define ALL_SAMPLES (512 * SAMPLES)
 
@@ -21,7 +21,7 @@ typedef struct {
     char *name;
     asif_names names;
     uint64_t *count, count_capacity;
-    bool many; /* more values than the limit: they are no longer counted */
+    bool many; /* more values than the limit, so that they are no longer counted */
     uint64_t missing, numbers, stride;
     bool whole;
     double *sample;
@@ -34,7 +34,7 @@ struct asif_columns {
     const asif_context *context;
     uint64_t rows;
     uint32_t columns, limit;
-    uint64_t most_samples; /* of a column; even */
+    uint64_t most_samples; /* most numbers kept of one column; even */
     column *column;
 };
 
@@ -105,7 +105,7 @@ static bool take_cell(const asif_columns *columns, column *c, const asif_csv_cel
     return true;
 }
 
-/* Values in their natural order, with their counts. */
+/* Sort the values in natural order, with their counts. False: no memory. */
 static bool order_values(const asif_context *context, column *c) {
     uint32_t n = c->names.count;
     uint32_t *order = ASIF_ARRAY(context, n, uint32_t);

@@ -1,4 +1,4 @@
-/* The order of rows within an episode. */
+/* Times of rows, and the order of rows within an episode. */
 #include "logs/reading.h"
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@ static bool take(const char **p, const char *end, char c) {
     return true;
 }
 
-/* Days since the first of March of year 0 of the Gregorian calendar. */
+/* Days since March 1 of year 0 of the Gregorian calendar. */
 static double days_of(int year, int month, int day) {
     int y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
     return 365.0 * y + floor(y / 4.0) - floor(y / 100.0) + floor(y / 400.0) + floor((153 * m + 2) / 5.0) +

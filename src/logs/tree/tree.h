@@ -1,4 +1,4 @@
-/* Making a history tree, and its inside. */
+/* Builds history trees, and gives other files of the library access to them. */
 #ifndef ASIF_SRC_LOGS_TREE_TREE_H
 #define ASIF_SRC_LOGS_TREE_TREE_H
 
@@ -8,13 +8,13 @@
  * observation). */
 typedef struct asif_tree_builder asif_tree_builder;
 
-/* Labels in the order of the numbers that will be added. */
+/* Labels of a tree, in the order of the numbers that are added. */
 typedef struct {
-    uint32_t actions, observations; /* observations: states where states are seen */
+    uint32_t actions, observations; /* `observations` are the states where states are seen */
     const char *const *action_name, *const *observation_name;
 } asif_tree_labels;
 
-/* Decisions of units: names and covariates, [units] and [units][covariates]; NULL without units. */
+/* The units of a tree: name [units], covariate_name [covariates], covariate [units][covariates]. */
 typedef struct {
     uint64_t units;
     const char *const *name;
@@ -25,34 +25,35 @@ typedef struct {
 asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context, uint32_t starts,
                             bool states_seen, asif_error *error);
 void asif_tree_abandon(asif_tree_builder *builder);
-/* The next decisions are those of an episode of this start class and unit (ASIF_NO_UNIT: of none). */
+/* Begin an episode with this start class and unit (ASIF_NO_UNIT: none). The decisions added next belong to
+ * it. */
 #define ASIF_NO_UNIT UINT64_MAX
 asif_status asif_tree_episode(asif_tree_builder *builder, uint32_t start, uint64_t unit, asif_error *error);
-/* Count an action at the node where the episode is. */
+/* Count an action at the node that the episode has reached. */
 asif_status asif_tree_act(asif_tree_builder *builder, uint32_t action, double weight, uint64_t row,
                           asif_error *error);
-/* Move on: the action was followed by the observation (ASIF_ANY: nothing was seen). An observation before the
- * first action moves without an act. */
+/* Move on after an action was followed by an observation (ASIF_ANY: nothing was seen). An observation before
+ * the first action is added without asif_tree_act(). */
 asif_status asif_tree_move(asif_tree_builder *builder, uint32_t action, uint32_t observation, uint64_t row,
                            asif_error *error);
-/* Where states are seen, instead of the two above: an action in a state, and the state that followed
- * (ASIF_ANY: none). */
+/* Where states are seen, instead of the two functions above: count an action in a state, and the state that
+ * followed (ASIF_ANY: none). */
 asif_status asif_tree_state(asif_tree_builder *builder, uint32_t state, uint32_t action, uint32_t next,
                             double weight, uint64_t row, asif_error *error);
-/* Finish the tree, with nodes and all arrays in their final order. `action_order` and `observation_order`
- * give the final number of each number that was added (NULL: unchanged). Ends the builder, also on failure.
- */
+/* Make the tree, with nodes and all arrays in their final order. `action_order` and `observation_order`
+ * contain the final number of each number that was added (NULL: unchanged). `*out` is freed by
+ * asif_tree_free(). Frees the builder, also on failure. */
 asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const asif_tree_labels *labels,
                              const uint32_t *action_order, const uint32_t *observation_order,
                              const asif_tree_units *units, const asif_logs_info *info, asif_error *error);
 
-/* Whether the labels of a kind are those of a setting. */
+/* Whether the labels of a kind are those of the setting. */
 bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, asif_label_kind kind);
-/* The view of a tree, without a copy. */
+/* The view of a tree, borrowed. */
 const asif_tree_view *asif_tree_inside(const asif_tree *tree);
 const asif_context *asif_tree_context(const asif_tree *tree);
 
-/* Where the ends of a tree are not known, add a note that says so to the problems. @param file Its name. */
+/* Add a note to the problems if the ends of a tree are not known. @param file The name of its file. */
 void asif_tree_note(const asif_tree *tree, const char *file, asif_problems *problems);
 
 #endif

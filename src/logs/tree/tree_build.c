@@ -1,13 +1,13 @@
-/* Adding episodes to a tree. */
+/* Adds episodes to a tree. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree_inside.h"
 
 #include <string.h>
 
-#define FIRST_BITS 10 /* of a table */
+#define FIRST_BITS 10 /* the table of nodes begins with 2^FIRST_BITS slots */
 
-/* ---- the table ---- */
+/* ---- the hash table ---- */
 
 static uint64_t slot_of(const asif_tree_table *t, uint32_t parent, uint32_t action, uint32_t observation) {
     uint64_t x = parent * 0x9e3779b97f4a7c15u + ((uint64_t)action << 32 | observation) * 0xd6e8feb86659fd93u;
@@ -43,7 +43,7 @@ static asif_status table_grow(asif_tree_table *t, const asif_context *context, a
     return ASIF_OK;
 }
 
-/* The slot of a key; its number is ASIF_ANY if the key is new. */
+/* Find the slot of a key; its number is ASIF_ANY if the key is new. */
 static asif_tree_slot *find(const asif_tree_table *t, uint32_t parent, uint32_t action,
                             uint32_t observation) {
     uint64_t mask = ((uint64_t)1 << t->bits) - 1;
@@ -75,7 +75,7 @@ static asif_status fail_nodes(const asif_tree_builder *b, asif_error *error) {
     return ASIF_ETOOBIG;
 }
 
-/* Rows of counts for `capacity` nodes of `stride` actions; on failure all is as before. */
+/* Make room for the counts of `capacity` nodes with `stride` actions. On failure nothing has changed. */
 static asif_status resize_counts(asif_tree_builder *b, uint64_t capacity, uint64_t stride,
                                  asif_error *error) {
     if (stride > UINT64_MAX / (capacity ? capacity : 1))
@@ -148,7 +148,7 @@ asif_status asif_tree_reach_state(asif_tree_builder *b, uint32_t state, uint64_t
     return ASIF_OK;
 }
 
-/* From the first weight that is not whole on, parts are kept. */
+/* Start to keep fractional parts, at the first weight that is not a whole number. */
 static asif_status begin_parts(asif_tree_builder *b, asif_error *error) {
     b->fractional = true;
     b->part = asif_alloc(b->context, b->node_capacity * b->stride, sizeof *b->part);
@@ -210,8 +210,8 @@ asif_status asif_tree_add_end(uint32_t *number, asif_tree_builder *b, uint32_t n
 static asif_status add_entry(asif_tree_builder *b, asif_tree_list *list, asif_tree_entry entry,
                              asif_error *error) {
     if (list->count == list->capacity) {
-        /* A unit's rows mostly stand together: added up here, they take the memory that the tree will need.
-         */
+        /* The rows of a unit are mostly together in the table. Adding up equal entries here keeps memory
+         * close to what the tree needs. */
         if (list->count > list->packed)
             list->packed += asif_tree_pack(list->entry + list->packed, list->count - list->packed);
         list->count = list->packed;
@@ -274,8 +274,7 @@ void asif_tree_abandon(asif_tree_builder *b) {
     asif_free(b->context, b);
 }
 
-/* Steps without a later decision are dropped, except the first, which followed the last decision that counts.
- */
+/* Drop the steps without a later decision, except the first: it followed the last decision that counts. */
 asif_status asif_tree_close_episode(asif_tree_builder *b, asif_error *error) {
     const asif_tree_step *s = b->step;
     uint32_t number, node = b->at;
@@ -326,7 +325,7 @@ static void note_decision(asif_tree_builder *b, uint32_t action) {
         b->actions = (uint64_t)action + 1;
 }
 
-/* Take the steps that led to the act in this row. */
+/* Move to the node of the action in this row, along the steps that were waiting. */
 static asif_status arrive(asif_tree_builder *b, uint64_t row, asif_error *error) {
     if (!b->arrived) {
         lower(&b->node[b->at].first_row, b->waiting ? b->step[0].row : row);

@@ -1,4 +1,4 @@
-/* Trees in files: docs/reference/tree-file.md says what stands where. */
+/* Reads and writes trees in files; docs/reference/tree-file.md describes the format. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -12,7 +12,7 @@ enum { WITHOUT_ENDS = 1, WITH_ENDS = 2 }; /* versions */
 
 enum { STATES_SEEN = 1, FRACTIONAL = 2, SORTED = 4, KNOWN_FLAGS = 7 };
 
-/* Numbers of the head, each of 8 bytes, after magic and version. */
+/* Fields of the header, 8 bytes each, after magic and version. */
 enum {
     FLAGS,
     ACTIONS,
@@ -49,7 +49,7 @@ static uint64_t head_bytes(uint32_t version) {
     return sizeof magic + 4 + 8ull * head_numbers(version);
 }
 
-/* ---- numbers, little end first ---- */
+/* ---- numbers, little-endian ---- */
 
 static uint8_t *put_char(uint8_t *at, char x) {
     *at = (uint8_t)x;
@@ -96,7 +96,8 @@ static const uint8_t *take_double(const uint8_t *at, double *x) {
     return at;
 }
 
-/* Bytes of all arrays; false if that is more than `limit`, found before any sum or product overflows. */
+/* Bytes of all arrays; false if there are more than `limit`, which is found before a sum or product
+ * overflows. */
 static bool array_bytes(const asif_tree_size *n, uint64_t limit, uint64_t *out) {
     uint64_t sum = 0;
     if (n->actions && n->nodes > limit / n->actions)
@@ -249,7 +250,7 @@ static asif_status read_size(asif_tree_size *n, uint32_t version, const uint64_t
     return ASIF_OK;
 }
 
-/* ---- checks of what was read: everything that users of a tree rely on ---- */
+/* ---- checks of a file: everything that users of a tree rely on ---- */
 
 static bool good_amounts(const double *count, const uint64_t *part, uint64_t n, bool positive) {
     for (uint64_t i = 0; i < n; i++) {
@@ -362,7 +363,7 @@ static bool good_units(const asif_tree *t) {
     return true;
 }
 
-/* No more ends than decisions that they followed. */
+/* Check that no decision is followed by more ends than there are decisions. */
 static bool good_end_counts(const asif_tree *t) {
     for (uint64_t i = 0, next; i < t->size.ends; i = next) {
         asif_amount sum = {0, 0},
@@ -497,7 +498,7 @@ asif_status asif_tree_load(asif_tree **out, const asif_context *context, const c
 
 bool asif_tree_recognise(const char *path) {
     asif_os_stream stream;
-    /* What is read from a pipe is gone. */
+    /* Bytes that were read from a pipe could not be read again, so a pipe is not looked at. */
     if (!asif_file_reads_again(path) || asif_os_open(&stream, path, NULL) != ASIF_OK)
         return false;
     char start[sizeof magic];

@@ -1,4 +1,5 @@
-/* From a builder to a tree: everything in the order of the labels, whatever order it came in. */
+/* Turns a builder into a tree, sorted by labels, so that the tree does not depend on the order of
+ * episodes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree_inside.h"
@@ -6,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of all units in their final order. */
+/* Entries of all units, in their final order. */
 typedef struct {
-    uint64_t *offset; /* [made + 1] */
+    uint64_t *offset; /* [made + 1]: first entry of each unit */
     asif_tree_entry *entry;
     uint64_t entries;
 } gathered;
@@ -19,14 +20,14 @@ typedef struct {
     const asif_tree_labels *labels;
     const uint32_t *action_order, *observation_order;
     const asif_tree_units *units;
-    uint32_t *old;    /* [nodes]: number in the builder of each node of the tree */
-    uint32_t *number; /* [nodes of the builder]: the other way round */
-    uint64_t *level;  /* [levels + 1], room for one more than there are nodes */
+    uint32_t *old;    /* [nodes]: the builder's number of each node of the tree */
+    uint32_t *number; /* [nodes of the builder]: the tree's number of each node */
+    uint64_t *level;  /* [levels + 1], allocated for nodes + 2 */
     uint64_t levels;
-    uint64_t made;                      /* units of different names */
+    uint64_t made;                      /* number of units with distinct names */
     uint64_t *unit_number, *unit_first; /* see asif_tree_order_units() */
     gathered entry, ending;
-    uint32_t *end_number; /* [ends]: place of each end of the builder */
+    uint32_t *end_number; /* [ends]: the tree's number of each end of the builder */
 } finish;
 
 static uint32_t new_action(const finish *f, uint32_t action) {
@@ -40,7 +41,7 @@ static uint32_t new_observation(const finish *f, uint32_t observation) {
 /* ---- the order of the nodes ---- */
 
 typedef struct {
-    uint64_t key; /* action, observation */
+    uint64_t key; /* action in the upper half, observation in the lower half */
     uint32_t node;
 } child;
 
@@ -49,8 +50,8 @@ static int by_label(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Breadth first with sorted children is the order that is wanted. `offset` [nodes + 1] and `list` [nodes]
- * group the children by their parent. */
+/* Order the nodes breadth first, with sorted children. `offset` [nodes + 1] and `list` [nodes] are working
+ * space for the children of each node. */
 static void order_nodes(finish *f, uint64_t *offset, child *list) {
     const asif_tree_builder *b = f->b;
     for (uint64_t i = b->starts; i < b->nodes; i++)
@@ -62,7 +63,7 @@ static void order_nodes(finish *f, uint64_t *offset, child *list) {
         uint64_t key = (uint64_t)new_action(f, n->action) << 32 | new_observation(f, n->observation);
         list[--offset[n->parent + 1]] = (child){key, (uint32_t)i};
     }
-    /* now the children of i are list[offset[i + 1]] on, as many as follow to the first of the next */
+    /* Here the children of node i begin at list[offset[i + 1]] and end where those of the next node begin. */
     uint64_t made = 0, level_end;
     for (; made < b->starts; made++)
         f->old[made] = (uint32_t)made;
@@ -120,7 +121,7 @@ static int by_sum(const void *a, const void *b) {
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Sums in their new numbers and in order. Where states are seen, states are the nodes. */
+/* Renumber and sort the sums. Where states are seen, nodes are the states. */
 static void order_sums(const finish *f, asif_tree_sums *sums) {
     for (uint64_t i = 0; i < sums->count; i++) {
         asif_tree_sum *x = &sums->sum[i];
@@ -146,7 +147,7 @@ static asif_status order_followed(finish *f, asif_error *error) {
 
 /* ---- units ---- */
 
-/* Entries in their new numbers, sorted into the places of their units and added up there. */
+/* Renumber the entries, sort them by unit, and add up equal ones. */
 static asif_status gather(const finish *f, gathered *out, asif_tree_list *list, const uint32_t *number,
                           asif_error *error) {
     uint64_t *offset = out->offset = ASIF_ARRAY(f->context, f->made + 2, uint64_t);
@@ -190,7 +191,8 @@ static asif_status order_units(finish *f, asif_error *error) {
 
 /* ---- names ---- */
 
-/* Where units of the same name differ in a covariate, the first value that is not empty counts. */
+/* Collect the covariates of the units. If units of the same name differ, the first value that is not empty
+ * counts. */
 static asif_status gather_covariates(finish *f, const char ***out, asif_error *error) {
     uint64_t width = f->units ? f->units->covariates : 0;
     const char **value = *out = asif_alloc(f->context, f->made * width, sizeof *value);
@@ -206,7 +208,7 @@ static asif_status gather_covariates(finish *f, const char ***out, asif_error *e
     return ASIF_OK;
 }
 
-/* Calls `each` for all names of the tree in the order of its text. */
+/* Call `each` for all names of the tree, in the order of `text`. */
 static void all_names(const finish *f, const char *const *covariate, void (*each)(void *, const char *),
                       void *to) {
     for (uint32_t i = 0; i < f->labels->actions; i++)
@@ -242,7 +244,7 @@ static void put_amount(double *count, uint64_t *part, uint64_t i, asif_amount am
         part[i] = amount.part;
 }
 
-/* Are there sums that are not whole? What they are sums of does not matter. */
+/* Whether any sum has a fractional part. */
 static bool has_parts(const finish *f) {
     const asif_tree_builder *b = f->b;
     uint64_t any = 0;

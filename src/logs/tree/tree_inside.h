@@ -1,4 +1,4 @@
-/* What the files of the tree share: its arrays, exact sums of weights, and the builder. */
+/* Shared by the files of the tree: its arrays, exact sums of weights, and the builder. */
 #ifndef ASIF_SRC_LOGS_TREE_TREE_INSIDE_H
 #define ASIF_SRC_LOGS_TREE_TREE_INSIDE_H
 
@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/* ---- sums of weights that do not depend on the order ----
+/* ---- sums of weights that do not depend on the order of summation ----
  *
- * An amount is a whole number in a double and a part in units of 2^-64: both are added without rounding. What
- * users see is the amount as one double; the whole is found again from it and the part as long as it is below
- * 2^52. */
+ * An amount is a whole number in a double and a fractional part in units of 2^-64; both are added without
+ * rounding. Users see it as one double. The whole number can be computed back from this double and the part,
+ * as long as it is below 2^52. */
 
 #define ASIF_AMOUNT_LIMIT 0x1p52
 
@@ -19,7 +19,7 @@ typedef struct {
     uint64_t part;
 } asif_amount;
 
-/* A weight in [0, ASIF_AMOUNT_LIMIT), rounded to a multiple of 2^-64. */
+/* The amount of a weight in [0, ASIF_AMOUNT_LIMIT), rounded to a multiple of 2^-64. */
 static inline asif_amount asif_amount_of(double weight) {
     asif_amount a = {(double)(int64_t)weight, 0};
     if (a.whole != weight) {
@@ -46,14 +46,15 @@ static inline asif_amount asif_amount_again(double value, uint64_t part) {
 
 typedef struct {
     bool states_seen;
-    bool fractional; /* some weight is not a whole number: parts are kept */
-    bool ends_known; /* false: from a file of version 1, which has none */
+    bool fractional; /* some weight is not a whole number, so that parts are kept */
+    bool ends_known; /* false: the tree is from a file of version 1, which has no ends */
     uint64_t actions, observations, starts, nodes, levels, transitions, units, entries, covariates;
     uint64_t text;          /* bytes of all names */
-    uint64_t ends, endings; /* what followed last decisions: all of it, and by unit */
+    uint64_t ends, endings; /* observations after last decisions: of all units, and by unit */
 } asif_tree_size;
 
-/* Arrays in the order of the file: type, name, elements by the sizes n. Those of version 1 first. */
+/* The arrays in the order of the file, those of version 1 first: type, name, number of elements from the
+ * sizes n. */
 #define ASIF_TREE_ARRAYS(X)                                                                                  \
     ASIF_TREE_ARRAYS_1(X)                                                                                    \
     ASIF_TREE_ARRAYS_2(X)
@@ -95,19 +96,20 @@ struct asif_tree {
 #define X(type, name, elements) type *name;
     ASIF_TREE_ARRAYS(X)
 #undef X
-    /* Names are the texts of `text`, each ended by a 0: actions, observations, covariates, units, and the
-     * units' covariates. */
+    /* Pointers into `text`, in which each name is terminated by 0: actions, observations, covariates, units,
+     * and the covariates of units. */
     uint64_t names;
     const char **name;
 };
 
-/* All arrays zeroed; the caller fills them, and then seals the tree. */
+/* Allocate a tree whose arrays are all 0; the caller fills them and then calls asif_tree_seal(). `*out` is
+ * freed by asif_tree_free(). ASIF_ENOMEM. */
 asif_status asif_tree_alloc(asif_tree **out, const asif_context *context, const asif_tree_size *size,
                             asif_error *error);
-/* Find the names in the text, and what of the view and the info follows from the arrays. ASIF_EPARSE if there
- * are more or fewer texts than names; ASIF_ETOOBIG if the weights are. */
+/* Complete a tree whose arrays are filled: finds the names in the text, and fills the view and the info.
+ * ASIF_EPARSE if texts and names differ in number; ASIF_ETOOBIG if the weights are too large. */
 asif_status asif_tree_seal(asif_tree *tree, asif_error *error);
-/* Order of unit names: numbers in them by value, so that 9 comes before 10. */
+/* Compare unit names; numbers in them compare by value, so that 9 comes before 10. */
 int asif_tree_name_order(const char *a, const char *b);
 
 static inline asif_amount asif_tree_count_at(const asif_tree *tree, uint64_t i) {
@@ -128,14 +130,15 @@ static inline asif_amount asif_tree_ending_at(const asif_tree *tree, uint64_t i)
 
 /* ---- the builder ---- */
 
-/* Key and number of a node, a transition (state, action, next) or an end (node, action, observation). */
+/* A slot of a hash table: key and number of a node, a transition (state, action, next) or an end (node,
+ * action, observation). */
 typedef struct {
     uint32_t parent, action, observation;
     uint32_t number; /* ASIF_ANY: a free slot */
 } asif_tree_slot;
 
 typedef struct {
-    asif_tree_slot *slot; /* NULL: nothing was inserted yet */
+    asif_tree_slot *slot; /* NULL: the table is empty */
     uint32_t bits;        /* 2^bits slots */
     uint64_t used;
 } asif_tree_table;
@@ -145,10 +148,10 @@ typedef struct {
     uint64_t first_row;
 } asif_tree_node;
 
-/* Weight of what followed an action: of a transition, or of an end. */
+/* The weight of one observation after an action: of a transition, or of an end. */
 typedef struct {
     uint32_t from, did, to;
-    uint32_t number; /* of arrival */
+    uint32_t number; /* number in order of arrival */
     asif_amount amount;
 } asif_tree_sum;
 
@@ -158,7 +161,8 @@ typedef struct {
     asif_tree_sum *sum;
 } asif_tree_sums;
 
-/* Of a unit: weight of an action at a node; or of an end by its number, and its action. */
+/* An entry of a unit: the weight of an action at a node; or of an end, whose number is in `node`, and its
+ * action. */
 typedef struct {
     uint64_t unit;
     uint32_t node, action;
@@ -166,7 +170,7 @@ typedef struct {
 } asif_tree_entry;
 
 typedef struct {
-    uint64_t count, capacity, packed; /* entries before `packed` hold no two of the same key */
+    uint64_t count, capacity, packed; /* the first `packed` entries have distinct keys */
     asif_tree_entry *entry;
 } asif_tree_list;
 
@@ -179,21 +183,21 @@ struct asif_tree_builder {
     const asif_context *context;
     uint32_t starts;
     bool states_seen, fractional;
-    uint32_t most;                  /* nodes that may be made */
-    uint64_t actions, observations; /* numbers that were used: all below these */
+    uint32_t most;                  /* most nodes that can be made */
+    uint64_t actions, observations; /* all numbers used so far are below these */
 
     asif_tree_table table;
-    uint64_t nodes, node_capacity, stride; /* room for `stride` actions in each row of counts */
+    uint64_t nodes, node_capacity, stride; /* each row of counts has room for `stride` actions */
     asif_tree_node *node;
-    double *count;  /* [nodes][stride]: wholes */
-    uint64_t *part; /* the same; NULL while all weights are whole */
+    double *count;  /* [nodes][stride]: whole numbers */
+    uint64_t *part; /* [nodes][stride]: fractional parts; NULL while all weights are whole */
     asif_tree_sums transition, end;
     bool ends_known;
 
-    /* the open episode: its node, and steps that matter only if a decision follows */
+    /* The open episode: its node `at`, and steps that wait because they count only if a decision follows. */
     uint32_t at;
     bool arrived;        /* the episode has a decision */
-    asif_amount counted; /* weight of the last act that counts */
+    asif_amount counted; /* weight of the last decision that counts */
     uint64_t unit, length, waiting, waiting_capacity;
     asif_tree_step *step;
 
@@ -201,10 +205,10 @@ struct asif_tree_builder {
     uint64_t episodes, decisions, longest;
 };
 
-/* The node below `parent`, made if it is not there. */
+/* Find the node below `parent`, or make it. */
 asif_status asif_tree_child(uint32_t *out, asif_tree_builder *builder, uint32_t parent, uint32_t action,
                             uint32_t observation, uint64_t row, asif_error *error);
-/* Add to a count, a transition, an end (with its number), or to those of a unit. */
+/* Add a weight to a count, a transition or an end (whose number is returned), or to those of a unit. */
 asif_status asif_tree_add_count(asif_tree_builder *builder, uint32_t node, uint32_t action,
                                 asif_amount amount, asif_error *error);
 asif_status asif_tree_add_transition(asif_tree_builder *builder, uint32_t from, uint32_t did, uint32_t to,
@@ -215,20 +219,22 @@ asif_status asif_tree_add_entry(asif_tree_builder *builder, uint64_t unit, uint3
                                 asif_amount amount, asif_error *error);
 asif_status asif_tree_add_ending(asif_tree_builder *builder, uint64_t unit, uint32_t number, uint32_t action,
                                  asif_amount amount, asif_error *error);
-/* Ends of a tree, or of some of its units (`chosen` [units]), at the builder's numbers of the nodes. Chosen
- * units are numbered from `unit` on; ASIF_NO_UNIT: they are not kept apart. */
+/* Copy the ends of a tree, or of its units with chosen[unit] (NULL: all), to a builder; `map` are the
+ * builder's numbers of the nodes. Chosen units are numbered from `unit`; ASIF_NO_UNIT: ends are not kept by
+ * unit. */
 asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen,
                                 const uint32_t *map, uint64_t unit, asif_error *error);
-/* The last episode is complete: what was seen after its last decision is an end. */
+/* End the open episode; the observation after its last decision becomes an end. */
 asif_status asif_tree_close_episode(asif_tree_builder *builder, asif_error *error);
-/* Where states are seen: rows of counts for states up to this one. */
+/* Where states are seen: make room for the counts of all states up to this one. */
 asif_status asif_tree_reach_state(asif_tree_builder *builder, uint32_t state, uint64_t row,
                                   asif_error *error);
-/* Sort entries and add up those of the same key; returns how many are left. */
+/* Sort entries and add up those with the same key; returns how many remain. */
 uint64_t asif_tree_pack(asif_tree_entry *entry, uint64_t entries);
 
-/* Units in the order of their names, those of the same name as one: `number` [units] is the new number of
- * each, `first` [units] the old number of the first of each new one. */
+/* Order the units by name, those of the same name as one; *out becomes the number of distinct units.
+ * number[unit] is the new number of each unit, first[new] the old number of the first unit of that name; both
+ * have room for all units. */
 asif_status asif_tree_order_units(uint64_t *out, const asif_context *context, const asif_tree_units *units,
                                   uint64_t *number, uint64_t *first, asif_error *error);
 

@@ -1,4 +1,4 @@
-/* One tree of two: both are added to a builder, counts and all. */
+/* Merges two trees into one: both are added to a builder, with their counts. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree_inside.h"
@@ -37,8 +37,8 @@ static asif_status check_alike(const asif_tree *a, const asif_tree *b, asif_erro
     return ASIF_OK;
 }
 
-/* Add all of a tree; `map` [nodes] becomes the builder's number of each node, units are numbered from `unit`
- * on. */
+/* Add a whole tree to a builder. `map` [nodes] becomes the builder's number of each node; units are numbered
+ * from `unit` on. */
 static asif_status add_tree(asif_tree_builder *builder, const asif_tree *t, uint32_t *map, uint64_t unit,
                             asif_error *error) {
     const asif_tree_size *n = &t->size;
@@ -88,7 +88,7 @@ asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const asif_tree
     ASIF_TRY(check_alike(a, b, error));
     const asif_context *c = a->context;
     const asif_tree_size *m = &a->size, *n = &b->size;
-    uint64_t first = m->actions + m->observations + m->covariates; /* name of the first unit */
+    uint64_t first = m->actions + m->observations + m->covariates; /* index of the first unit's name */
     asif_tree_builder *builder;
     ASIF_TRY(asif_tree_begin(&builder, c, (uint32_t)m->starts, m->states_seen, error));
     builder->ends_known = m->ends_known && n->ends_known;
@@ -115,7 +115,7 @@ asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const asif_tree
         asif_logs_info info = add_info(a, b);
         status = asif_tree_finish(out, builder, &labels, NULL, NULL, &units, &info, error);
     }
-    /* Where units are the subjects, one that is in both trees is one subject. */
+    /* Where units are subjects, a subject that is in both trees counts once. */
     if (status == ASIF_OK && m->units == a->info.subjects && n->units == b->info.subjects)
         (*out)->info.subjects = (*out)->size.units;
     asif_free(c, map);

@@ -1,4 +1,4 @@
-/* Make the tree of some units, with the units kept apart or not. */
+/* Makes the tree of some units, which are then kept apart or not. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sha256.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Marks a node and those above it. */
+/* Mark a node and all nodes above it. */
 static void reach(const asif_tree *t, bool *reached, uint32_t node) {
     while (!reached[node]) {
         reached[node] = true;
@@ -18,7 +18,7 @@ static void reach(const asif_tree *t, bool *reached, uint32_t node) {
     }
 }
 
-/* `map` [nodes] becomes the builder's number of each node that was reached. */
+/* Add the marked nodes to a builder; `map` [nodes] becomes the builder's number of each. */
 static asif_status add_nodes(asif_tree_builder *builder, const asif_tree *t, const bool *reached,
                              uint32_t *map, asif_error *error) {
     builder->actions = t->size.actions;
@@ -69,7 +69,7 @@ static void mark(const asif_tree *t, const bool *chosen, bool *reached) {
             reach(t, reached, t->entry_node[i]);
 }
 
-/* The numbers of a part of the logs. Whether units are subjects or episodes follows from their numbers. */
+/* Sizes of a part of the logs. Units are subjects, or episodes, if there are as many of them. */
 static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
     asif_logs_info info = t->info;
     if (!chosen)
@@ -88,14 +88,14 @@ static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
     return info;
 }
 
-/* ---- units that stay ---- */
+/* ---- units that are kept ---- */
 
-/* What is kept of the units; all texts but the numbers are the tree's. */
+/* The units that are kept. Texts are borrowed from the tree, except the numbers that replace names. */
 typedef struct {
     const asif_context *context;
     bool names;
     asif_tree_units units;
-    char *number; /* [units][NUMBER_SIZE], without names */
+    char *number; /* [units][NUMBER_SIZE]: numbers in place of names */
     const char **name, **covariate_name, **covariate;
 } kept_units;
 
@@ -174,7 +174,7 @@ static asif_status add_entries(asif_tree_builder *builder, const asif_tree *t, c
 
 /* ---- ends ---- */
 
-/* Sums over what is chosen; `number` [ends] becomes the builder's number of each. */
+/* Add the ends of the chosen units; `number` [ends] becomes the builder's number of each end. */
 static asif_status add_ends(asif_tree_builder *builder, const asif_tree *t, const bool *chosen,
                             const uint32_t *map, uint32_t *number, asif_error *error) {
     for (uint64_t i = 0; !chosen && i < t->size.ends; i++)
@@ -212,7 +212,7 @@ asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *t, 
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- selection ---- */
 
 static asif_status fill(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen, bool units,
                         asif_error *error) {
@@ -235,7 +235,7 @@ static asif_status fill(asif_tree_builder *builder, const asif_tree *tree, const
     return status;
 }
 
-/* `kept` NULL: no units. */
+/* Make the tree of the chosen units; `kept` NULL: without units. */
 static asif_status select_units(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                 const kept_units *kept, asif_error *error) {
     const asif_tree_size *n = &tree->size;
@@ -275,7 +275,7 @@ asif_status asif_tree_select_units(asif_tree **out, const asif_tree *tree, const
 
 /* ---- subjects ---- */
 
-/* The subject of a unit; NULL: not known. */
+/* The name of a unit's subject; NULL: not known. */
 static const char *subject_of(const asif_tree *t, uint64_t unit) {
     const asif_tree_size *n = &t->size;
     if (n->covariates > 0 &&
@@ -284,8 +284,8 @@ static const char *subject_of(const asif_tree *t, uint64_t unit) {
     return t->info.subjects == n->units ? asif_tree_unit_name(t, unit) : NULL;
 }
 
-/* The number of the subject of each unit, and how many subjects there are: among all, and among the chosen.
- */
+/* Number the subjects of all units, and count them: all, and those of the chosen units. `digest` (NULL: none)
+ * becomes the digest of all names. */
 static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint32_t *number, uint64_t *all,
                                    uint64_t *subjects, char *digest, asif_error *error) {
     asif_names names = {.context = t->context}, here = names;
@@ -314,7 +314,8 @@ static asif_status number_subjects(const asif_tree *t, const bool *chosen, uint3
     return good ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* Units of the same name become one when the tree is finished. */
+/* Make a tree in which the units of a subject are one: they get the same name, and equal names become one
+ * unit. */
 static asif_status merge_units(asif_tree **out, const asif_tree *t, const bool *chosen,
                                const uint32_t *number, asif_error *error) {
     kept_units kept = {.context = t->context};

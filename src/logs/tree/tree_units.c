@@ -1,4 +1,4 @@
-/* Units of a tree: the order of their names, and adding up their entries. */
+/* The units of a tree: sorts them by name, and adds up their entries. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree_inside.h"
@@ -10,7 +10,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Two runs of digits by value; both pointers end up after their runs. */
+/* Compare two runs of digits by value; both pointers end after their runs. */
 static int number_order(const char **a, const char **b) {
     const char *p = *a, *q = *b;
     while (*p == '0')
@@ -89,7 +89,7 @@ static int by_key(const void *a, const void *b) {
     return (x->action > y->action) - (x->action < y->action);
 }
 
-/* Insertion is the faster sort for the few entries that a unit mostly has. */
+/* Sort entries; insertion is faster for the few entries that most units have. */
 static void sort(asif_tree_entry *entry, uint64_t n) {
     if (n > 64) {
         qsort(entry, (size_t)n, sizeof *entry, by_key);
