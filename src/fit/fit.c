@@ -7,7 +7,7 @@
 #include "base/numeric/dense.h"
 #include "base/os.h"
 #include "base/random.h"
-#include "fit/eta_per_alpha.h"
+#include "fit/per_alpha.h"
 #include "inverse/inverse.h"
 #include "logs/tree/tree.h"
 #include "sample/draws.h"
@@ -281,22 +281,22 @@ static asif_status place_starts(making *m, double *start, asif_error *error) {
 
 /* Starts, metric and densities of the chains, in the coordinates in which they move. `room` has space for a
  * point a chain. */
-static void stretch(const making *m, asif_eta_per_alpha_target *stretched, asif_density *density,
-                    double *start, double *metric, double *room) {
+static void stretch(const making *m, asif_per_alpha_target *stretched, asif_density *density, double *start,
+                    double *metric, double *room) {
     const asif_fit *fit = m->fit;
     uint32_t n = fit->dimension;
-    asif_eta_per_alpha how;
-    if (m->options->plain || !asif_eta_per_alpha_find(&how, fit->estimates)) {
+    asif_per_alpha how;
+    if (m->options->plain || !asif_per_alpha_find(&how, fit->estimates)) {
         memcpy(density, m->density, m->clones * sizeof *density);
         return;
     }
     const double *x = m->tops.top[0].x;
     how.centre = x[how.by];
-    asif_eta_per_alpha_covariance(&how, x, metric, n);
+    asif_per_alpha_covariance(&how, x, metric, n);
     for (uint32_t k = 0; k < m->clones; k++) {
-        asif_eta_per_alpha_forward(&how, start + (uint64_t)k * n);
-        stretched[k] = (asif_eta_per_alpha_target){how, &m->density[k], room + (uint64_t)k * n, NULL};
-        density[k] = asif_eta_per_alpha_density(&stretched[k]);
+        asif_per_alpha_forward(&how, start + (uint64_t)k * n);
+        stretched[k] = (asif_per_alpha_target){how, &m->density[k], room + (uint64_t)k * n, NULL};
+        density[k] = asif_per_alpha_density(&stretched[k]);
     }
 }
 
@@ -307,7 +307,7 @@ static asif_status draw_around(making *m, asif_sample_options *options, asif_err
     uint64_t n = fit->dimension;
     double *start = ASIF_ARRAY(c, 2 * (uint64_t)m->clones * n, double);
     double *metric = ASIF_ARRAY(c, n * n, double);
-    asif_eta_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_eta_per_alpha_target);
+    asif_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_per_alpha_target);
     asif_density *density = ASIF_ARRAY(c, m->clones, asif_density);
     asif_status status = start && metric && stretched && density ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK)
@@ -345,20 +345,20 @@ static uint32_t find_places(const making *m, double *place) {
 }
 
 /* The densities in the coordinates in which chains move, and the places in them. */
-static void stretch_places(const making *m, asif_eta_per_alpha_target *stretched, asif_density *density,
+static void stretch_places(const making *m, asif_per_alpha_target *stretched, asif_density *density,
                            double *room, double *place, uint32_t places) {
     uint64_t n = m->fit->dimension, many = (1 + ASIF_EVALUATE_BLOCK) * n;
-    asif_eta_per_alpha how;
+    asif_per_alpha how;
     memcpy(density, m->density, m->clones * sizeof *density);
-    if (m->options->plain || !asif_eta_per_alpha_find(&how, m->fit->estimates))
+    if (m->options->plain || !asif_per_alpha_find(&how, m->fit->estimates))
         return;
     how.centre = m->tops.top[0].x[how.by];
     for (uint32_t i = 0; i < places; i++)
-        asif_eta_per_alpha_forward(&how, place + i * n);
+        asif_per_alpha_forward(&how, place + i * n);
     for (uint32_t k = 0; k < m->clones; k++) {
         double *own = room + k * many;
-        stretched[k] = (asif_eta_per_alpha_target){how, &m->density[k], own, own + n};
-        density[k] = asif_eta_per_alpha_density(&stretched[k]);
+        stretched[k] = (asif_per_alpha_target){how, &m->density[k], own, own + n};
+        density[k] = asif_per_alpha_density(&stretched[k]);
     }
 }
 
@@ -370,7 +370,7 @@ static asif_status draw_ridge(making *m, asif_error *error) {
     ASIF_TRY(make_clones(m, SEARCHES, error));
     double *place = ASIF_ARRAY(c, most * n, double);
     double *room = ASIF_ARRAY(c, m->clones * (1 + ASIF_EVALUATE_BLOCK) * n, double);
-    asif_eta_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_eta_per_alpha_target);
+    asif_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_per_alpha_target);
     asif_density *density = ASIF_ARRAY(c, m->clones, asif_density);
     asif_status status = place && room && stretched && density ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {

@@ -56,6 +56,12 @@ const char *asif_part_name(const asif_estimates *estimates, const asif_part *par
  * improper (prior_marginal.c). */
 double asif_prior_marginal(const asif_estimates *estimates, uint32_t i, double number);
 
+/* Whether the agent does the same if alpha, beta, eta and all utilities are multiplied by a constant,
+ * whatever is estimated (scale.c). */
+bool asif_estimates_scale_is_free(const asif_estimates *estimates);
+/* Whether it does the same if a constant is added to all estimated utilities. False also where that would
+ * take long to see. */
+bool asif_estimates_shift_is_free(const asif_estimates *estimates);
 /* Warns if nothing but the priors fixes the scale of the utility, and if posteriors are
  * improper (scale.c). */
 void asif_estimates_warn(const asif_estimates *estimates, asif_problems *problems);

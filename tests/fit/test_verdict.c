@@ -2,9 +2,7 @@
 #include "check.h"
 
 #include "asif.h"
-#include "fit/eta_per_alpha.h"
 #include "fit/fit.h"
-#include "sample/evaluate_many.h"
 #include "theta/estimates.h"
 
 #include <string.h>
@@ -266,110 +264,6 @@ static void test_far_ends(void **state) {
         CHECK(asif_goes_flat(rows[i].best, rows[i].value, 4) == rows[i].want, "%s", rows[i].name);
 }
 
-/* ---- stretch ---- */
-
-/* A correlated normal in three coordinates. */
-static const double precision[9] = {4, 1.5, -.3, 1.5, 2, .2, -.3, .2, 1};
-
-static asif_status normal(void *user, const double *x, double *value, double *gradient, asif_error *error) {
-    (void)user, (void)error;
-    *value = 0;
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int j = 0; j < 3; j++)
-            sum += precision[3 * i + j] * (x[j] - j);
-        *value -= .5 * sum * (x[i] - i);
-        if (gradient)
-            gradient[i] = -sum;
-    }
-    return ASIF_OK;
-}
-
-static void same(void *user, const double *x, double *out) {
-    (void)user;
-    memcpy(out, x, 3 * sizeof *x);
-}
-
-static asif_status normal_many(void *user, const double *x, uint64_t count, double *value,
-                               asif_error *error) {
-    for (uint64_t i = 0; i < count; i++)
-        normal(user, x + 3 * i, &value[i], NULL, error);
-    return ASIF_OK;
-}
-
-static void test_stretch_many(void **state) {
-    (void)state;
-    enum { POINTS = 2 * ASIF_EVALUATE_BLOCK + 5 };
-    const asif_density inner = {.dimension = 3, .evaluate = normal, .evaluate_many = normal_many};
-    double room[3], many[3 * ASIF_EVALUATE_BLOCK], y[3 * POINTS], value[POINTS], one;
-    asif_eta_per_alpha_target stretched = {{.by = 0, .what = 2, .centre = .4}, &inner, room, many};
-    asif_density density = asif_eta_per_alpha_density(&stretched);
-    for (int i = 0; i < 3 * POINTS; i++)
-        y[i] = sin(i);
-    assert_int_equal(density.evaluate_many(density.user, y, POINTS, value, NULL), ASIF_OK);
-    for (uint64_t i = 0; i < POINTS; i++) {
-        assert_int_equal(density.evaluate(density.user, y + 3 * i, &one, NULL, NULL), ASIF_OK);
-        CHECK_NEAR(value[i], one, 1e-15);
-    }
-}
-
-static void test_stretch(void **state) {
-    (void)state;
-    const asif_density inner = {
-        .dimension = 3, .evaluate = normal, .has_gradient = true, .reported = 3, .report = same};
-    double room[3];
-    asif_eta_per_alpha_target stretched = {{.by = 0, .what = 2, .centre = .4}, &inner, room, NULL};
-    asif_density density = asif_eta_per_alpha_density(&stretched);
-    const double x[3] = {-.3, 1.2, 2.7};
-    double y[3], back[3], value, inner_value, gradient[3];
-    memcpy(y, x, sizeof y);
-    asif_eta_per_alpha_forward(&stretched.stretch, y);
-    CHECK_NEAR(y[2], 2.7 * exp(.4 + .3), 1e-14);
-    density.report(density.user, y, back);
-    for (int i = 0; i < 3; i++)
-        CHECK_NEAR(back[i], x[i], 1e-14);
-    assert_int_equal(density.evaluate(density.user, y, &value, gradient, NULL), ASIF_OK);
-    assert_int_equal(normal(NULL, x, &inner_value, NULL, NULL), ASIF_OK);
-    CHECK_NEAR(value, inner_value + (-.3 - .4), 1e-13); /* log dx/dy */
-    for (int i = 0; i < 3; i++) {
-        double h = 1e-5, up[3], down[3], a, b;
-        memcpy(up, y, sizeof up);
-        memcpy(down, y, sizeof down);
-        up[i] += h;
-        down[i] -= h;
-        density.evaluate(density.user, up, &a, NULL, NULL);
-        density.evaluate(density.user, down, &b, NULL, NULL);
-        CHECK_NEAR(gradient[i], (a - b) / (2 * h), 1e-7);
-    }
-}
-
-/* J C J' with the Jacobian by differences. */
-static void test_stretch_covariance(void **state) {
-    (void)state;
-    const double x[3] = {.4, 1.2, 2.7};
-    asif_eta_per_alpha stretch = {.by = 0, .what = 2, .centre = x[0]};
-    double c[9] = {2, .3, -.5, .3, 1, .1, -.5, .1, .7}, jacobian[9], want[9] = {0};
-    for (int j = 0; j < 3; j++) {
-        double up[3], down[3], h = 1e-6;
-        memcpy(up, x, sizeof up);
-        memcpy(down, x, sizeof down);
-        up[j] += h;
-        down[j] -= h;
-        asif_eta_per_alpha_forward(&stretch, up);
-        asif_eta_per_alpha_forward(&stretch, down);
-        for (int i = 0; i < 3; i++)
-            jacobian[3 * i + j] = (up[i] - down[i]) / (2 * h);
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++)
-                for (int l = 0; l < 3; l++)
-                    want[3 * i + j] += jacobian[3 * i + k] * c[3 * k + l] * jacobian[3 * j + l];
-    asif_eta_per_alpha_covariance(&stretch, x, c, 3);
-    for (int i = 0; i < 9; i++)
-        CHECK_NEAR(c[i], want[i], 1e-8);
-}
-
 /* A doubt never raises a verdict, and "yes" survives none. */
 static void test_doubts(void **state) {
     (void)state;
@@ -422,9 +316,6 @@ int main(void) {
         cmocka_unit_test(test_far_ends),
         cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_rare),
-        cmocka_unit_test(test_stretch),
-        cmocka_unit_test(test_stretch_many),
-        cmocka_unit_test(test_stretch_covariance),
     };
     return cmocka_run_group_tests_name("verdict", tests, set_up, tear_down);
 }

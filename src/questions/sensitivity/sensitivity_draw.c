@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/numeric/dense.h"
 #include "base/random.h"
-#include "fit/eta_per_alpha.h"
 #include "fit/fit.h"
+#include "fit/per_alpha.h"
 #include "inverse/inverse.h"
 #include "questions/sensitivity/sensitivity.h"
 #include "sample/evaluate_many.h"
@@ -25,12 +25,12 @@ typedef struct {
     uint32_t n, chains;
     asif_target **target;          /* [chains] */
     asif_density *inner, *density; /* [chains]: of the targets, and in the coordinates in which chains move */
-    asif_eta_per_alpha_target *stretched; /* [chains] */
-    double *x;                            /* [n]: the maximum */
-    double *away;                         /* [n] */
-    double *start;                        /* [chains][n] */
-    double *room;                         /* [chains][1 + ASIF_EVALUATE_BLOCK][n] */
-    double *metric, *factor;              /* [n][n] */
+    asif_per_alpha_target *stretched; /* [chains] */
+    double *x;                        /* [n]: the maximum */
+    double *away;                     /* [n] */
+    double *start;                    /* [chains][n] */
+    double *room;                     /* [chains][1 + ASIF_EVALUATE_BLOCK][n] */
+    double *metric, *factor;          /* [n][n] */
 } drawing;
 
 static asif_status prepare(drawing *d, const double *numbers, asif_error *error) {
@@ -38,7 +38,7 @@ static asif_status prepare(drawing *d, const double *numbers, asif_error *error)
     uint64_t n = d->n, chains = d->chains, room = chains * (1 + ASIF_EVALUATE_BLOCK) * n;
     d->target = ASIF_ARRAY(c, chains, asif_target *);
     d->inner = ASIF_ARRAY(c, 2 * chains, asif_density);
-    d->stretched = ASIF_ARRAY(c, chains, asif_eta_per_alpha_target);
+    d->stretched = ASIF_ARRAY(c, chains, asif_per_alpha_target);
     d->x = ASIF_ARRAY(c, 2 * n + chains * n + room + 2 * n * n, double);
     if (!d->target || !d->inner || !d->stretched || !d->x)
         return asif_fail_memory(error);
@@ -95,14 +95,14 @@ static asif_status place_start(drawing *d, uint32_t chain, asif_error *error) {
 }
 
 /* As fits do: eta in units of alpha. The starts move with it. */
-static bool stretch(drawing *d, asif_eta_per_alpha *how) {
-    if (!asif_eta_per_alpha_find(how, d->varied->estimates))
+static bool stretch(drawing *d, asif_per_alpha *how) {
+    if (!asif_per_alpha_find(how, d->varied->estimates))
         return false;
     how->centre = d->x[how->by];
     for (uint32_t k = 0; k < d->chains; k++) {
         double *room = d->room + (uint64_t)k * (1 + ASIF_EVALUATE_BLOCK) * d->n;
-        d->stretched[k] = (asif_eta_per_alpha_target){*how, &d->inner[k], room, room + d->n};
-        d->density[k] = asif_eta_per_alpha_density(&d->stretched[k]);
+        d->stretched[k] = (asif_per_alpha_target){*how, &d->inner[k], room, room + d->n};
+        d->density[k] = asif_per_alpha_density(&d->stretched[k]);
     }
     return true;
 }
@@ -136,7 +136,7 @@ static asif_status summarise(const drawing *d, const asif_draws *draws, const as
 /* *good: the weights can be trusted; only then is there something in `out`. */
 static asif_status draw_ridge(drawing *d, bool *good, asif_sensitivity_point *out,
                               asif_sensitivity_number *number, asif_error *error) {
-    asif_eta_per_alpha how;
+    asif_per_alpha how;
     asif_ridge_info info = {0};
     asif_draws *draws = NULL;
     double *scale = d->away, *top = d->start;
@@ -144,7 +144,7 @@ static asif_status draw_ridge(drawing *d, bool *good, asif_sensitivity_point *ou
     asif_estimates_scale(d->varied->estimates, scale);
     memcpy(top, d->x, d->n * sizeof *top);
     if (stretch(d, &how))
-        asif_eta_per_alpha_forward(&how, top);
+        asif_per_alpha_forward(&how, top);
     const asif_ridge_request request = {.density = d->density,
                                         .densities = d->chains,
                                         .scale = scale,
@@ -167,15 +167,15 @@ static asif_status draw_chains(drawing *d, asif_sensitivity_point *out, asif_sen
                                asif_error *error) {
     const asif_sensitivity_options *o = d->r->options;
     asif_sample_options options = ASIF_SAMPLE_OPTIONS_INIT;
-    asif_eta_per_alpha how;
+    asif_per_alpha how;
     asif_draws *draws = NULL;
     ASIF_TRY(find_metric(d, error));
     for (uint32_t k = 0; k < d->chains; k++)
         ASIF_TRY(place_start(d, k, error));
     if (stretch(d, &how)) {
-        asif_eta_per_alpha_covariance(&how, d->x, d->metric, d->n);
+        asif_per_alpha_covariance(&how, d->x, d->metric, d->n);
         for (uint32_t k = 0; k < d->chains; k++)
-            asif_eta_per_alpha_forward(&how, d->start + (uint64_t)k * d->n);
+            asif_per_alpha_forward(&how, d->start + (uint64_t)k * d->n);
     }
     options.method = ASIF_METHOD_METROPOLIS;
     options.chains = o->chains;
