@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* By the power spectrum, with zeros behind the chain so that it does not wrap around. Two real chains x
- * and y go through one transform as x + iy: the real part of that number's autocovariance is the sum of
- * theirs. Spectra are summed before the one transform back. The transforms leave the frequencies in bit-
- * reversed order, which a sum of powers does not mind. */
+/* Autocovariances are computed by the power spectrum, with zeros behind the chain so that it does not wrap
+ * around. Two real chains x and y go through one transform as x + iy: the real part of that number's
+ * autocovariance is the sum of theirs. Spectra are summed before the one transform back. The transforms leave
+ * the frequencies in bit-reversed order, which does not matter for a sum of powers. */
 
 static const double TWO_PI = 6.28318530717958647693;
 

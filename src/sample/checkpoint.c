@@ -1,6 +1,6 @@
-/* A chain's state in a file: a line of magic, the SHA-256 of all that follows, the run's identity, and
- * numbers of 64 bits, lowest byte first. How many there are follows from the options and the number of steps
- * done. */
+/* Checkpoints: the state of a chain in a file. The file has a line of magic, the SHA-256 of all that follows,
+ * the identity of the run, and numbers of 64 bits, lowest byte first. Their number follows from the options
+ * and the number of steps done. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -28,7 +28,8 @@ static uint64_t get(const uint8_t *from) {
     return bits;
 }
 
-/* Numbers on their way out, in, or (no data) only counted. The room is always enough. */
+/* A pass over the numbers of a file, which are written, read, or (without data) only counted. The buffer is
+ * always large enough. */
 typedef struct {
     uint8_t *data;
     bool reading;
@@ -50,7 +51,7 @@ static void pass(passage *p, void *numbers, uint64_t count) {
     p->at += count * NUMBER_SIZE;
 }
 
-/* The saved state after the number of steps, in the order of the file. */
+/* Pass the saved state, which follows the number of steps, in the order of the file. */
 static void pass_state(passage *p, asif_chain *c) {
     uint64_t n = c->density->dimension, kept = asif_chain_kept(c);
     pass(p, &c->prepared, 1);

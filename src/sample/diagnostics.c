@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and localization:
- * an improved R-hat for assessing convergence of MCMC". Where the paper leaves something open, it is done
- * as in the authors' R package `posterior`: chains are split into halves without the middle draw of an odd
+/* Diagnostics of Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and
+ * localization: an improved R-hat for assessing convergence of MCMC". What the paper leaves open is done as
+ * in the authors' R package `posterior`: chains are split into halves without the middle draw of an odd
  * number; medians, quantiles and means are those of all draws. */
 
-enum { LEAST_HALF = 4 }; /* draws in a half of a chain from which anything is said */
+enum { LEAST_HALF = 4 }; /* fewest draws in half a chain for diagnostics */
 
 typedef struct {
     double value;
@@ -29,7 +29,7 @@ typedef struct {
     const asif_context *context;
     const double *values; /* [chains][draws] */
     uint64_t chains, draws, all;
-    uint64_t halves, half, split; /* number, length, and draws in all of them */
+    uint64_t halves, half, split; /* number of half-chains, their length, and draws in all of them */
     double *sorted;               /* [all] */
     double *x, *z;                /* [halves][half] */
     double *mean;                 /* [halves] */
@@ -112,7 +112,7 @@ static void split_chains(work *w, transform *f, double parameter) {
     }
 }
 
-/* z from x: normal quantiles of the ranks; equal values share the mean of their ranks. */
+/* Set z from x: normal quantiles of the ranks; equal values share the mean of their ranks. */
 static void rank_normalise(work *w) {
     uint64_t n = w->split;
     for (uint64_t i = 0; i < n; i++)
@@ -140,12 +140,12 @@ static double rhat(work *w, const double *x) {
     return sqrt((between / within + n - 1) / n);
 }
 
-/* Of the halves in x. */
+/* Effective sample size of the half-chains in x. */
 static double ess(work *w, const double *x) {
     return asif_effective_size(&w->spectrum, x, w->halves, w->mean);
 }
 
-/* NaN if either is. */
+/* The larger, and the smaller; NaN if either is NaN. */
 static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }
@@ -211,7 +211,8 @@ asif_status asif_summarise(asif_column_summary *out, const asif_context *context
 
 /* ---- trust ---- */
 
-/* Betancourt (2016), "Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte Carlo". */
+/* E-BFMI of Betancourt (2016), "Diagnosing suboptimal cotangent disintegrations in Hamiltonian Monte
+ * Carlo". */
 static double energy_fraction(const double *energy, uint64_t n) {
     double mean = asif_mean(energy, n), steps = 0, spread = 0;
     for (uint64_t i = 0; i < n; i++) {

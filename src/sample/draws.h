@@ -1,4 +1,4 @@
-/* The inside of draws. */
+/* The private members of draws. */
 #ifndef ASIF_SRC_SAMPLE_DRAWS_H
 #define ASIF_SRC_SAMPLE_DRAWS_H
 
@@ -6,15 +6,16 @@
 
 struct asif_draws {
     const asif_context *context;
-    asif_draws_view view; /* every pointer owned */
+    asif_draws_view view; /* every pointer is owned */
 };
 
-/* Zeroed draws with copies of the names (NULL: x.1, x.2, ...). With a dimension of 0 there is no metric. */
+/* Make draws of zeros, with copies of the names (NULL: x.1, x.2, ...). With a dimension of 0 there is no
+ * metric. @param[out] out Owned by the caller. Fails with ASIF_ENOMEM. */
 asif_status asif_draws_create(asif_draws **out, const asif_context *context, uint32_t chains, uint64_t draws,
                               uint32_t columns, const char *const *names, uint32_t dimension,
                               asif_error *error);
 
-/* The arrays, to be filled. */
+/* Writable arrays of one chain; the metric may be NULL. */
 static inline double *asif_draws_values(asif_draws *d, uint32_t column, uint32_t chain) {
     return (double *)(uintptr_t)d->view.value + ((uint64_t)column * d->view.chains + chain) * d->view.draws;
 }
@@ -31,7 +32,8 @@ static inline double *asif_draws_step(asif_draws *d, uint32_t chain) {
 
 /* "nuts", "metropolis", "published" or "ridge". */
 const char *asif_method_text(asif_method method);
-/* @param summary [columns], each filled by asif_summarise(). */
+/* Judge draws by their diagnostics. @param summary [columns], each filled by asif_summarise(). Always
+ * ASIF_OK. */
 asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asif_column_summary *summary,
                              asif_error *error);
 

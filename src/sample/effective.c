@@ -33,9 +33,9 @@ void asif_chain_means(double *mean, const double *x, uint64_t chains, uint64_t d
         mean[c] = asif_mean(x + c * draws, draws);
 }
 
-/* Autocorrelation time by Geyer's (1992) initial monotone sequence: sums of neighbouring autocorrelations
- * are added as long as they are positive, none more than the one before. Of the pair at which that ends
- * the first half counts: where the pair is negative, only if it is positive itself. */
+/* Autocorrelation time by Geyer's (1992) initial monotone sequence: sums of neighbouring pairs of
+ * autocorrelations are added as long as they are positive, none larger than the one before. Of the pair at
+ * which this ends, the first autocorrelation is added if it is positive or the pair is not negative. */
 static double correlation_time(const double *covariance, uint64_t n, double within, double total) {
 #define RHO(lag) (1 - (within - covariance[lag]) / total)
     double even = 1, pair = 1 + RHO(1), bound = INFINITY, sum = 0;
@@ -48,14 +48,14 @@ static double correlation_time(const double *covariance, uint64_t n, double with
         pair = even + RHO(t + 1);
     }
 #undef RHO
-    /* Without a single pair to judge by, `posterior` says 2. */
+    /* Without a single pair, `posterior` returns 2. */
     return t == 0 ? 2 : 2 * sum - 1 + (even > 0 || pair >= 0 ? even : 0);
 }
 
 double asif_effective_size(asif_autocovariance *spectrum, const double *x, uint64_t chains, double *mean) {
     uint64_t draws = spectrum->length;
     double n = (double)draws, total = n * (double)chains, range = asif_range(x, chains * draws);
-    double scale = 1 / range; /* numbers near 1 neither overflow nor vanish */
+    double scale = 1 / range; /* avoids overflow and underflow */
     if (!(range > 0))
         return NAN;
     asif_chain_means(mean, x, chains, draws);

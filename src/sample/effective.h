@@ -5,11 +5,12 @@
 #include "sample/autocovariance.h"
 
 double asif_mean(const double *x, uint64_t n);
-/* With n - 1 below. */
+/* Sample variance, with the divisor n - 1. */
 double asif_variance(const double *x, uint64_t n, double mean);
+/* Largest minus smallest value. */
 double asif_range(const double *x, uint64_t n);
 
-/* Means of chains [chains][draws]; `mean` is [chains]. */
+/* Set `mean` [chains] to the means of x [chains][draws]. */
 void asif_chain_means(double *mean, const double *x, uint64_t chains, uint64_t draws);
 
 /* Effective sample size of the mean: the number of independent draws with the same error as the chains in x,

@@ -15,10 +15,10 @@ typedef struct {
     const double *x;
     uint64_t count, blocks;
     double *value;
-    const double *memory; /* with which each block begins; NULL: none */
+    const double *memory; /* memory of the density at the start of each block; NULL: none */
     const char *what;
     atomic_uint_fast64_t done;
-    atomic_uint_fast64_t limit; /* the first block that failed */
+    atomic_uint_fast64_t limit; /* first block that failed so far */
     atomic_bool cancelled;
     asif_status *status; /* [densities] */
     asif_error *error;   /* [densities] */
@@ -51,7 +51,7 @@ static void stop_at(many *m, uint64_t block) {
         ;
 }
 
-/* The blocks of one density. */
+/* Evaluate every `densities`-th block, with density i. */
 static void work(void *argument, uint32_t i) {
     many *m = argument;
     for (uint64_t block = i; block < m->blocks && block < atomic_load(&m->limit); block += m->densities) {

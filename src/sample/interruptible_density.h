@@ -20,7 +20,8 @@ typedef struct {
     double value;
 } asif_point;
 
-/* Where value or gradient are not numbers, the value is -inf. `gradient` of the point may be NULL. */
+/* Evaluate the density. The value is -inf if it or the gradient is not finite. `gradient` of the point may be
+ * NULL. Returns ASIF_ECANCELLED after an interruption, or what the density returned. */
 asif_status asif_interruptible_density_evaluate(const asif_interruptible_density *target, asif_point *point);
 
 #endif

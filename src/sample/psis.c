@@ -1,6 +1,7 @@
-/* Vehtari, Simpson, Gelman, Yao and Gabry (2024), "Pareto smoothed importance sampling", and Vehtari, Gelman
- * and Gabry (2017), "Practical Bayesian model evaluation using leave-one-out cross-validation and WAIC".
- * Where they leave something open, it is done as in the authors' R package `loo`. */
+/* Pareto-smoothed importance sampling: Vehtari, Simpson, Gelman, Yao and Gabry (2024), "Pareto smoothed
+ * importance sampling", and Vehtari, Gelman and Gabry (2017), "Practical Bayesian model evaluation using
+ * leave-one-out cross-validation and WAIC". What they leave open is done as in the authors' R package
+ * `loo`. */
 #include "sample/psis.h"
 
 #include "base/error.h"
@@ -11,11 +12,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_TAIL 5   /* draws, at least, for a diagnosis */
-#define GRID 30        /* points of the profile, and one more for every square */
-#define PRIOR_DRAWS 10 /* that the prior on k counts for, */
-#define PRIOR_K 0.5    /* and what they say */
-#define PRIOR_GRID 3.0 /* Zhang and Stephens's n below Equation 8 */
+#define LEAST_TAIL 5   /* fewest draws in the tail; with fewer, k is infinite */
+#define GRID 30        /* the grid of n draws has GRID + sqrt(n) points */
+#define PRIOR_DRAWS 10 /* the prior on k counts as so many draws */
+#define PRIOR_K 0.5    /* with this shape */
+#define PRIOR_GRID 3.0 /* Zhang and Stephens (2009), below Equation 8 */
 #define WORST_THRESHOLD 0.7
 
 bool asif_psis_open(asif_psis_room *room, const asif_context *context, uint32_t chains, uint64_t draws) {
@@ -61,7 +62,8 @@ double asif_log_sum(const double *x, const double *y, uint64_t n) {
 
 /* ---- effective sample size ---- */
 
-/* Of exp(x): divided by the largest, which changes nothing, because it may be very small. */
+/* Relative efficiency of exp(log_value). Values are divided by the largest, which avoids underflow and does
+ * not change the result. */
 double asif_psis_efficiency(asif_psis_room *room, const double *log_value) {
     uint64_t n = room->chains * room->draws;
     double most = largest(log_value, n);
@@ -93,8 +95,8 @@ static double grid_point(const double *x, uint64_t n, uint64_t points, uint64_t 
 }
 
 /* Shape and scale of excesses `x`, ascending: the posterior mean of theta = -k / scale over the profile
- * likelihood on a grid (Zhang and Stephens, 2009), with a weak prior on k. A shape that cannot be had is
- * infinite. `room` [GRID + sqrt(n)]. */
+ * likelihood on a grid (Zhang and Stephens, 2009), with a weak prior on k. INFINITY if the shape cannot be
+ * estimated. `room` [GRID + sqrt(n)] is scratch. */
 static double fit_tail(const double *x, uint64_t n, double *scale, double *room) {
     uint64_t points = GRID + (uint64_t)floor(sqrt((double)n));
     double theta = 0;
@@ -124,7 +126,8 @@ static int ascending(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The largest log weights, at the end of room->order, become quantiles of the distribution that fits them. */
+/* Replace the largest log weights, at the end of room->order, by quantiles of the Pareto distribution that
+ * fits them; returns its shape. */
 static double smooth_tail(asif_psis_room *room, uint64_t n, uint64_t length) {
     const asif_psis_rank *tail = room->order + n - length;
     double cutoff = exp(tail[-1].value), scale, *excess = room->tail, *grid = room->tail + length;
@@ -135,7 +138,7 @@ static double smooth_tail(asif_psis_room *room, uint64_t n, uint64_t length) {
     double k = fit_tail(excess, length, &scale, grid);
     for (uint64_t i = 0; isfinite(k) && scale > 0 && i < length; i++) {
         double weight = log(quantile(((double)i + 0.5) / (double)length, k, scale) + cutoff);
-        room->weight[tail[i].index] = fmin(weight, 0); /* not above the largest raw one */
+        room->weight[tail[i].index] = fmin(weight, 0); /* at most the largest raw weight */
     }
     return k;
 }
@@ -171,7 +174,7 @@ void asif_psis_loo(asif_loo *out, asif_psis_room *room, const double *log_densit
     out->p = everything - out->elpd;
 }
 
-/* ---- for everybody ---- */
+/* ---- public functions ---- */
 
 static asif_status check(const double *x, uint64_t n, double efficiency, asif_error *error) {
     if (n == 0)

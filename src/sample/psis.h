@@ -1,4 +1,4 @@
-/* Pareto-smoothed importance sampling, with room that is used again and again. */
+/* Pareto-smoothed importance sampling, with a workspace that may be used again and again. */
 #ifndef ASIF_SRC_SAMPLE_PSIS_H
 #define ASIF_SRC_SAMPLE_PSIS_H
 
@@ -13,20 +13,21 @@ typedef struct {
 typedef struct {
     const asif_context *context;
     uint32_t chains;
-    uint64_t draws;        /* of a chain */
+    uint64_t draws;        /* draws of a chain */
     asif_psis_rank *order; /* [chains * draws] */
     double *weight;        /* [chains * draws] */
     double *ratio;         /* [chains * draws] */
-    double *tail;          /* of the tail, and its grid */
+    double *tail;          /* scratch: excesses of the tail, then its grid */
     double *mean;          /* [chains] */
     asif_autocovariance spectrum;
 } asif_psis_room;
 
-/* false: no memory; free in any case. */
+/* False: no memory. Call asif_psis_close() in any case. */
 bool asif_psis_open(asif_psis_room *room, const asif_context *context, uint32_t chains, uint64_t draws);
 void asif_psis_close(asif_psis_room *room);
 
-/* See the functions of include/asif/sample.h; [chains * draws] each. */
+/* The same as asif_psis() and asif_leave_one_out() of include/asif/sample.h, without checks; arrays are
+ * [chains * draws]. asif_psis_smooth() returns the shape k. */
 double asif_psis_efficiency(asif_psis_room *room, const double *log_value);
 double asif_psis_smooth(asif_psis_room *room, const double *log_ratio, double efficiency, double *log_weight);
 void asif_psis_loo(asif_loo *out, asif_psis_room *room, const double *log_density, double efficiency);

@@ -1,4 +1,4 @@
-/* Run all chains. Threads take them in turns, so that all advance alike whatever the number of threads, and
+/* Run all chains. Threads take turns with them, so that all advance alike whatever the number of threads, and
  * R-hat can be reported while they run. */
 #include "base/context.h"
 #include "base/error.h"
@@ -13,13 +13,13 @@
 #define MOST_CHAINS (1u << 16)
 #define MOST_STEPS ((uint64_t)1 << 40)
 #define MOST_DEPTH 24
-#define TURN_SEC 0.2 /* a thread's with one chain */
+#define TURN_SEC 0.2 /* time that a thread spends with one chain before it takes another */
 #define REPORT_SEC 0.1
 #define REPORT_STEPS 16
 #define RHAT_SEC 0.5
-#define RHAT_SHARE 0.05 /* of a thread's time, at most */
-#define RHAT_DRAWS 20   /* of each chain, at least */
-#define STEP_SHIFT 16   /* of a place: where a failure happened, steps before chains */
+#define RHAT_SHARE 0.05 /* largest share of a thread's time */
+#define RHAT_DRAWS 20   /* fewest draws of each chain */
+#define STEP_SHIFT 16   /* a place() has the step above these bits, and the chain in them */
 
 enum { IDLE, BUSY, OVER };
 
@@ -29,9 +29,9 @@ typedef struct {
     asif_chain *chain;
     asif_error error;
     asif_status status;
-    double reported, saved; /* when */
+    double reported, saved; /* times of the last report and of the last checkpoint */
     atomic_int state;
-    atomic_uint_fast64_t done, kept; /* for others to see */
+    atomic_uint_fast64_t done, kept; /* copies of the chain's counts for other threads */
 } member;
 
 typedef struct run {
@@ -42,10 +42,10 @@ typedef struct run {
     member *members;
     uint8_t identity[ASIF_SHA256_SIZE];
     atomic_bool cancelled;
-    atomic_uint_fast64_t steps; /* done by all */
-    atomic_uint_fast64_t limit; /* place of the first failure: what comes after it need not be done */
+    atomic_uint_fast64_t steps; /* steps of all chains */
+    atomic_uint_fast64_t limit; /* place() of the first failure so far: steps after it are not taken */
     atomic_flag rhat_busy;
-    double rhat_next;          /* when; as the room, of whoever holds rhat_busy */
+    double rhat_next;          /* time of the next update; protected by rhat_busy, as is `room` */
     double *room;              /* [chains][draws] */
     atomic_uint_fast64_t rhat; /* bits of a double */
 } run;
@@ -101,7 +101,7 @@ static void report(run *r, double now) {
         atomic_store(&r->cancelled, true);
 }
 
-/* Before every evaluation, for one may be slow, and a step may need a thousand. */
+/* Called before every evaluation, because one may be slow, and a step may need a thousand. */
 static bool interrupt(void *user) {
     member *m = user;
     double now = asif_os_seconds();
@@ -114,8 +114,8 @@ static bool interrupt(void *user) {
 
 /* ---- a chain's turn ---- */
 
-/* The place of a failure. Failures are compared by it, so that the same one is reported for any number of
- * threads. */
+/* The step and the chain of a failure, as a number for comparison: the failure that is reported is the same
+ * for any number of threads. */
 static uint64_t place(const member *m) {
     uint64_t step = m->chain->begun ? m->chain->done + 1 : 0;
     return step << STEP_SHIFT | m->chain->number;
@@ -173,7 +173,7 @@ static bool turn(member *m) {
         if (finished(m) || where >= atomic_load(&r->limit) || atomic_load(&r->cancelled))
             return false;
         m->status = advance(m);
-        if (m->status == ASIF_ECANCELLED) { /* the density may have heard of it first */
+        if (m->status == ASIF_ECANCELLED) { /* the density may have noticed the cancellation first */
             atomic_store(&r->cancelled, true);
             return false;
         }
@@ -186,7 +186,7 @@ static bool turn(member *m) {
     }
 }
 
-/* The idle chain that has come least far, now ours; NULL: there is none. */
+/* Take the idle chain with the fewest steps; NULL: none is idle. */
 static member *take(run *r) {
     for (;;) {
         member *behind = NULL;

@@ -61,7 +61,7 @@ void asif_moments_covariance(const asif_moments *m, uint32_t n, double absolute,
     }
 }
 
-/* Stan's plan: 75 steps, windows, 50 steps; 15 %, one window and 10 % where that is too long. */
+/* Stan's plan: 75 steps, windows, 50 steps. If the warm-up is too short for that: 15 %, one window, 10 %. */
 asif_windows asif_windows_plan(uint64_t warmup, uint64_t base) {
     const uint64_t fewest = 20, first = 75, last = 50;
     if (warmup < fewest)

@@ -1,4 +1,4 @@
-/* What warm-up learns: the size of a step and the covariance of the target, in windows that double. */
+/* Adaptation during warm-up: the size of a step, and the covariance of the target in windows that double. */
 #ifndef ASIF_SRC_SAMPLE_CHAINS_ADAPT_H
 #define ASIF_SRC_SAMPLE_CHAINS_ADAPT_H
 
@@ -7,46 +7,48 @@
 /* ---- the size of a step ---- */
 
 typedef struct {
-    double step;   /* in use */
-    double centre; /* logarithm of the step toward which it is drawn */
+    double step;   /* current step */
+    double centre; /* logarithm of the step towards which dual averaging shrinks */
     double lack;   /* mean shortfall of the acceptance */
     double mean;   /* mean logarithm of the step, later ones counting more */
-    double count;  /* steps learnt from */
+    double count;  /* number of updates */
 } asif_tuning;
 
+/* Begin with a step; `centre` is for asif_tuning_average(). */
 void asif_tuning_begin(asif_tuning *t, double step, double centre);
-/* Dual averaging (Nesterov 2009; Hoffman and Gelman 2014, section 3.2, with their constants). */
+/* Update by dual averaging (Nesterov 2009; Hoffman and Gelman 2014, section 3.2, with their constants). */
 void asif_tuning_average(asif_tuning *t, double accept, double target);
-/* Stochastic approximation (Robbins and Monro 1951): for walks, whose acceptance is noisier. */
+/* Update by stochastic approximation (Robbins and Monro 1951): for walks, whose acceptance is noisier. */
 void asif_tuning_approach(asif_tuning *t, double accept, double target);
-/* Settle on the mean. */
+/* Set the step to its mean over the updates, if there were any. */
 void asif_tuning_end(asif_tuning *t);
 
 /* ---- the covariance ---- */
 
-/* Welford's (1962) sums. */
+/* Mean and covariance of a sequence of points, by Welford's (1962) sums. The arrays are the caller's. */
 typedef struct {
     double count;
     double *mean, *sum; /* [n]; [n][n]: products of deviations, the lower triangle */
 } asif_moments;
 
 void asif_moments_clear(asif_moments *m, uint32_t n);
-/* `scratch` is [n]. */
+/* Add a point; `scratch` is [n]. */
 void asif_moments_add(asif_moments *m, uint32_t n, const double *x, double *scratch);
-/* The sample covariance, shrunk by the weight 5 / (count + 5) toward a diagonal: `absolute` plus `relative`
- * times its own. */
+/* The sample covariance, shrunk by the weight 5 / (count + 5) towards a diagonal matrix: `absolute` plus
+ * `relative` times the sample variance. `out` may be m->sum. */
 void asif_moments_covariance(const asif_moments *m, uint32_t n, double absolute, double relative,
                              double *out);
 
 /* ---- windows ---- */
 
-/* Steps before `begin` and from `end` on tune the step only. */
+/* The windows of warm-up. The first has `base` steps, and each is twice as long as the one before. Steps
+ * before `begin` and from `end` on tune only the step size. */
 typedef struct {
     uint64_t begin, end, base;
 } asif_windows;
 
 asif_windows asif_windows_plan(uint64_t warmup, uint64_t base);
-/* Whether the step lies in a window, and whether it is the last one of it. */
+/* Whether a step lies in a window, and whether it is the last one of a window. */
 bool asif_windows_inside(const asif_windows *w, uint64_t step);
 bool asif_windows_last(const asif_windows *w, uint64_t step);
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#define CHAIN_SHIFT 40 /* of a stream's index: the bits below it number the steps */
+#define CHAIN_SHIFT 40 /* bits of a stream's index that number the steps; the chain is above them */
 #define FIRST_WINDOW 25
-#define WALK_WINDOW 10 /* times the dimension, at least: a walk takes longer to see the target's shape */
+#define WALK_WINDOW 10 /* first window, times the dimension: a walk sees the target's shape slowly */
 
 static uint64_t stream_index(const asif_chain *c) {
     return (uint64_t)c->number << CHAIN_SHIFT | c->done;
@@ -52,8 +52,8 @@ static asif_status nuts_step(asif_chain *c, const asif_interruptible_density *ta
                           c->stat);
 }
 
-/* Learn from a window how the ridge of the target bends; the moments are then those of the straightened
- * draws. */
+/* Fit the map to the bent ridge of the target, from the draws of a window; the moments are then those of the
+ * mapped draws. */
 static asif_status learn_bend(asif_chain *c) {
     uint64_t n = c->density->dimension, room = c->windows.end - c->windows.begin;
     uint64_t count = c->moments.count < (double)room ? (uint64_t)c->moments.count : room;
@@ -70,7 +70,7 @@ static asif_status learn_bend(asif_chain *c) {
     return ASIF_OK;
 }
 
-/* The covariance of a window becomes the metric, if the step ends one. */
+/* Add a step to the moments. If it ends a window, make the covariance of the window the metric. */
 static asif_status learn_metric(asif_chain *c, double absolute, double relative, bool *learnt) {
     uint32_t n = c->density->dimension;
     *learnt = false;
@@ -274,7 +274,8 @@ void asif_chain_settle(asif_chain *c) {
     memcpy(metric, c->metric, n * n * sizeof *metric);
     for (uint64_t i = 0; c->bend.bent && i < n; i++)
         for (uint64_t j = 0; j < n; j++) {
-            metric[i * n + j] = 0; /* u is white, so that this is the covariance of the last window */
+            metric[i * n + j] =
+                0; /* the covariance of the last window, because u has the identity as covariance */
             for (uint64_t k = 0; k < n; k++)
                 metric[i * n + j] += c->bend.axes[i * n + k] * c->bend.axes[j * n + k];
         }

@@ -1,5 +1,5 @@
-/* Hoffman and Gelman (2014), with multinomial choice along the trajectory (Betancourt 2017, appendix A) and
- * the checks across neighbouring halves that Stan added in 2019. */
+/* The no-U-turn sampler of Hoffman and Gelman (2014), with multinomial choice along the trajectory
+ * (Betancourt 2017, appendix A) and the checks across neighbouring halves that Stan added in 2019. */
 #include "sample/chains/nuts.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_ENERGY 1000.0 /* an error beyond it is a divergence */
+#define MOST_ENERGY 1000.0 /* an energy error above this is a divergence */
 
 /* ---- workspace ---- */
 
@@ -103,7 +103,7 @@ asif_status asif_nuts_leap(asif_nuts *nuts, const asif_interruptible_density *ta
     return ASIF_OK;
 }
 
-/* A fresh momentum at the point: the numbers from `counter` on of the stream. */
+/* Begin at a point with a new momentum: the numbers from `counter` on of the stream. */
 static void phase_begin(asif_nuts *nuts, asif_phase *z, const asif_point *at, const asif_stream *stream,
                         uint32_t counter) {
     point_copy(&z->point, at, nuts->n);
@@ -130,8 +130,8 @@ static void swap(double **a, double **b) {
     *b = t;
 }
 
-/* Whether a part of the trajectory with these momenta at its ends, and this sum of momenta (as two sums), has
- * not turned back yet. */
+/* Whether a part of the trajectory with the momenta `from` and `to` at its ends, and the sum of momenta `one`
+ * + `other`, has not made a U-turn. */
 static bool goes_on(asif_nuts *nuts, const double *from, const double *to, const double *one,
                     const double *other) {
     double *sum = nuts->scratch;
@@ -140,8 +140,8 @@ static bool goes_on(asif_nuts *nuts, const double *from, const double *to, const
     return dot(from, sum, nuts->n) > 0 && dot(to, sum, nuts->n) > 0;
 }
 
-/* Append b, which begins where a ends. Inside a tree a point of b is chosen by its share in the weight; of a
- * whole one, points far from the start are preferred. False: the two together turn back. */
+/* Append b, which begins where a ends. The chosen point is then b's with the probability of b's share of the
+ * weight or, with `prefer_far`, of the ratio of b's weight to a's. False: the two together make a U-turn. */
 static bool join(asif_nuts *nuts, asif_subtree *a, asif_subtree *b, bool prefer_far) {
     double weight = log_sum(a->weight, b->weight);
     if (next_uniform(nuts) < exp(b->weight - (prefer_far ? a->weight : weight))) {
@@ -182,7 +182,7 @@ static bool leap_on(asif_nuts *nuts, const asif_interruptible_density *target, b
     return !nuts->diverged;
 }
 
-/* 2^depth leaps from the end of the trajectory. False: it turned back, diverged or failed on the way. */
+/* Extend the trajectory by 2^depth leaps. False: it made a U-turn, diverged or failed on the way. */
 static bool extend(asif_nuts *nuts, const asif_interruptible_density *target, bool forward, uint32_t depth,
                    asif_subtree *out) {
     if (depth == 0)

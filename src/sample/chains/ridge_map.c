@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define REACH 3.0      /* standard deviations beyond which polynomials level off */
-#define DRAWS_A_TERM 8 /* that it takes to fit one */
-#define SHRINK 5.0     /* draws that speak for no bend at all */
+#define DRAWS_A_TERM 8 /* draws that are needed for each term */
+#define SHRINK 5.0     /* penalty on the coefficients: counts as this many draws without a bend */
 
 enum { TERMS = ASIF_RIDGE_MAP_TERMS, PIVOTS = ASIF_RIDGE_MAP_PIVOTS };
 
@@ -33,8 +33,8 @@ void asif_ridge_map_free(asif_ridge_map *b) {
     *b = (asif_ridge_map){0};
 }
 
-/* Terms of the coordinates before k at u, and their slopes in u: slope[term][pivot]. Returns how many there
- * are. */
+/* Compute the terms of the coordinates before k at u, and their slopes in u: slope[term][pivot]. Returns
+ * their number. */
 static uint32_t terms_of(const double *u, uint32_t k, double *term, double (*slope)[PIVOTS]) {
     uint32_t pivots = k < PIVOTS ? k : PIVOTS, count = 0;
     double s[PIVOTS], ds[PIVOTS];
@@ -115,7 +115,8 @@ void asif_ridge_map_pull(asif_ridge_map *b, double *gradient) {
 
 /* ---- fitting ---- */
 
-/* Principal axes of the correlations, the longest first: u has variance 1 in every coordinate. */
+/* Set the axes to the principal axes of the correlations, the longest first: u has variance 1 in every
+ * coordinate. False: the draws do not vary in some direction. */
 static bool fit_axes(asif_ridge_map *b, const double *x, uint64_t count, double *room) {
     uint32_t n = b->n;
     double *sd = room, *values = sd + n, *correlation = values + n, *vectors = correlation + (uint64_t)n * n;
@@ -150,7 +151,7 @@ static bool fit_axes(asif_ridge_map *b, const double *x, uint64_t count, double 
     return true;
 }
 
-/* f_k by least squares, drawn a little toward 0. The constant is left out: it only moves y. */
+/* Fit f_k by least squares with a small penalty. The constant is left out, because it only shifts y. */
 static void fit_shape(asif_ridge_map *b, const double *u, uint64_t count, uint32_t k) {
     double mean[TERMS] = {0}, gram[TERMS * TERMS] = {0}, right[TERMS] = {0}, term[TERMS],
            slope[TERMS][PIVOTS], *shape = b->shape + (uint64_t)k * TERMS;
@@ -197,7 +198,7 @@ bool asif_ridge_map_fit(asif_ridge_map *b, const double *x, uint64_t count, asif
     bool good = fit_axes(&fitted, x, count, room);
     if (good) {
         double *u = room + 2 * n + 2 * n * n;
-        fitted.bent = 1; /* and no shape yet: y is u */
+        fitted.bent = 1; /* the shape is still 0, so that y is u */
         for (uint64_t r = 0; r < count; r++)
             asif_ridge_map_y(&fitted, x + r * n, u + r * n);
         for (uint32_t k = 1; k < n; k++)

@@ -23,20 +23,21 @@ typedef struct {
     double *mean;  /* [n] */
     double *axes;  /* [n][n] */
     double *back;  /* [n][n]: u = back (x - mean) */
-    double *shape; /* [n][ASIF_RIDGE_MAP_TERMS]: f_k */
-    double *u;     /* [n] */
+    double *shape; /* [n][ASIF_RIDGE_MAP_TERMS]: coefficients of f_k */
+    double *u;     /* [2][n]: scratch */
 } asif_ridge_map;
 
+/* Make a map that is the identity. Fails with ASIF_ENOMEM; call asif_ridge_map_free() also then. */
 asif_status asif_ridge_map_create(asif_ridge_map *out, const asif_context *context, uint32_t n,
                                   asif_error *error);
 void asif_ridge_map_free(asif_ridge_map *bend);
-/* The x of a y, and the y of an x. */
+/* Map y to x, and x to y. */
 void asif_ridge_map_x(asif_ridge_map *bend, const double *y, double *x);
 void asif_ridge_map_y(asif_ridge_map *bend, const double *x, double *y);
-/* The gradient in y from that in x, in place, at the y of the last asif_ridge_map_x(). */
+/* Turn the gradient in x into that in y, in place, at the y of the last asif_ridge_map_x(). */
 void asif_ridge_map_pull(asif_ridge_map *bend, double *gradient);
-/* Fit to `count` draws x [count][n]. False, and nothing changes, where there are too few of them or they do
- * not spread. */
+/* Fit the map to `count` draws x [count][n]. False, and nothing changes, if there are too few draws, they do
+ * not vary, or memory is short (*status is then ASIF_ENOMEM). */
 bool asif_ridge_map_fit(asif_ridge_map *bend, const double *x, uint64_t count, asif_status *status);
 
 #endif

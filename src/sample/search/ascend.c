@@ -4,12 +4,10 @@
 
 #define MOST_ROUNDS 5
 #define ROUGH 1e-5
-#define SMOOTH                                                                                               \
-    1e-13 /* of the value, where nothing but a maximum stops the climb: it then ends there, next to rounding \
-           */
-#define GOOD_GAIN 1e-2 /* nats: if new coordinates gain more than this, others are tried */
+#define SMOOTH 1e-13   /* relative: the climb of a smooth density stops only at a maximum */
+#define GOOD_GAIN 1e-2 /* nats: if new coordinates gain more than this, coordinates are renewed again */
 #define POLISH_GAIN 1e-7
-#define VALUES_ONLY_MOST 15 /* coordinates, past which second differences of values cost too much */
+#define VALUES_ONLY_MOST 15 /* most coordinates: with more, second differences of values cost too much */
 
 #define POLISHES 3
 static const double polish_steps[POLISHES] = {0.5, 0.1, 0.02};

@@ -5,19 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_TRIALS 12 /* of a line search */
+#define MOST_TRIALS 12 /* most evaluations of a line search */
 #define ARMIJO 1e-4
 #define WOLFE 0.9
-#define LONGEST_STEP 1e3 /* in steps that are natural */
-#define SMALL_GAINS 2    /* in a row end the climb */
+#define LONGEST_STEP 1e3 /* in units of u */
+#define SMALL_GAINS 2    /* so many in a row end the climb */
 
 typedef struct {
     asif_search *search;
     uint32_t m;
-    double value, *u, *g;         /* where we are */
-    double trial, *u_new, *g_new; /* where we go */
+    double value, *u, *g;         /* current point */
+    double trial, *u_new, *g_new; /* trial point */
     double *p, *hy, *h;           /* direction, H y, and the inverse of the curvature */
-    bool fresh;                   /* nothing is known of the curvature */
+    bool fresh;                   /* h is still the identity */
 } climb;
 
 static double dot(const double *a, const double *b, uint32_t m) {
@@ -40,7 +40,8 @@ static bool try_step(climb *c, double t) {
     return asif_search_at(c->search, c->u_new, &c->trial, c->g_new);
 }
 
-/* Where a parabola through both ends with the slope of the lower one is highest, kept away from the ends. */
+/* The maximum of the parabola through both ends with the slope at `low`, kept away from the ends; the middle
+ * if there is none. */
 static double between(double low, double f_low, double slope_low, double high, double f_high) {
     double width = high - low, bend = (f_high - f_low - slope_low * width) / width;
     double t = -slope_low * width / (2 * bend);
@@ -49,7 +50,8 @@ static double between(double low, double f_low, double slope_low, double high, d
     return low + fmin(fmax(t, 0.1 * width), 0.9 * width);
 }
 
-/* Along p: a step that gains and behind which the slope has fallen. False: none was found. */
+/* Search along p for a step that gains enough and after which the slope has fallen enough (weak Wolfe
+ * conditions). False: none was found. */
 static bool line_search(climb *c, double slope) {
     double length = sqrt(dot(c->p, c->p, c->m));
     double t = c->fresh ? fmin(1, 1 / length) : fmin(1, LONGEST_STEP / length);
@@ -79,7 +81,7 @@ static bool line_search(climb *c, double slope) {
     return low > 0 && try_step(c, low);
 }
 
-/* H <- (I - s y'/s'y) H (I - y s'/s'y) + s s'/s'y, with y the fall of the gradient. */
+/* Update H <- (I - s y'/s'y) H (I - y s'/s'y) + s s'/s'y, where y is minus the change of the gradient. */
 static void learn(climb *c) {
     uint32_t m = c->m;
     double *s = c->u_new, *y = c->g; /* both about to be overwritten */

@@ -6,16 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_STEP 0.01 /* of the scale */
-#define MOST_ROUNDS 6   /* to find a step */
-#define MOST_SHRINKS 20 /* to find a step that stays inside */
-#define STEP 0.1        /* in standard deviations */
-#define STEP_VALUES 0.5 /* the same where there are values only: second differences ask for more */
+#define FIRST_STEP 0.01 /* first step, in units of the scale */
+#define MOST_ROUNDS 6   /* most attempts to find a step */
+#define MOST_SHRINKS 20 /* most attempts to find a step to points with finite values */
+#define STEP 0.1        /* standard deviations */
+#define STEP_VALUES 0.5 /* standard deviations, without gradients */
 
 typedef struct {
     asif_search *search;
     uint32_t m;
-    double value;      /* at u = 0, where there are no gradients */
+    double value;      /* value at u = 0, if there are no gradients */
     double *u;         /* [m] */
     double *step;      /* [m] */
     double *up, *down; /* [m]: gradients */
@@ -30,7 +30,7 @@ static bool at(differences *d, uint32_t j, double step, double *value, double *g
     return going;
 }
 
-/* One column by a step; where that leads outside, by a shorter one, and 0 where none stays inside. */
+/* Compute one column by a step; a shorter one if the values are not finite there. 0 if no step works. */
 static bool column(differences *d, uint32_t j) {
     bool gradients = d->search->density->has_gradient;
     double *column = d->curvature + (uint64_t)j * d->m, up, down;
@@ -51,7 +51,7 @@ static bool column(differences *d, uint32_t j) {
     return true;
 }
 
-/* The step of a coordinate, from a first guess, and its column. */
+/* Find the step of a coordinate from a first guess, and compute its column. */
 static bool find_step(differences *d, uint32_t j) {
     double part = d->search->density->has_gradient ? STEP : STEP_VALUES;
     for (int round = 0;; round++) {
@@ -65,7 +65,7 @@ static bool find_step(differences *d, uint32_t j) {
     }
 }
 
-/* Of values: mixed second differences. */
+/* Compute a mixed second difference of values. */
 static bool mixed(differences *d, uint32_t i, uint32_t j) {
     double value[4], total = 0;
     for (int k = 0; k < 4; k++) {
@@ -111,7 +111,7 @@ bool asif_search_curvature(asif_search *search, bool known, double *curvature) {
     return true;
 }
 
-/* out = inverse' K inverse: from u to x. */
+/* out = inverse' K inverse: the curvature in x from that in u. */
 static void to_x(const asif_search *s, const double *k, double *column, double *out) {
     uint32_t n = s->m;
     for (uint32_t j = 0; j < n; j++) {

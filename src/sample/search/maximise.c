@@ -7,34 +7,34 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR_BEST 0.5   /* nats: maxima that the polish may bring past each other */
-#define SAME_PLACE 0.25 /* standard deviations: one polish serves both */
+#define NEAR_BEST 0.5   /* nats: points this near in value to the best are polished too */
+#define SAME_PLACE 0.25 /* standard deviations: points this near to each other need one polish */
 #define AGREE 1e-3
 
-/* Standard deviations to go from the best point, both ways along its flattest direction. */
+/* Distances to go from the best point to both sides along its flattest direction, in standard deviations. */
 #define EXPEDITIONS 2
 static const double expedition[EXPEDITIONS] = {3, 6};
 _Static_assert(ASIF_MAXIMISE_ENDS(0) == 2 * EXPEDITIONS, "every expedition ends twice");
 
-/* Where a start led. */
+/* The result of a climb. */
 typedef struct {
     asif_status status;
     asif_error error;
     double value;
     uint64_t evaluations;
-    uint32_t start; /* of the caller's that led there */
+    uint32_t start; /* the caller's start that led there */
     bool polish;
 } outcome;
 
 typedef struct {
     const asif_context *context;
     const asif_maximise_options *options;
-    uint32_t n, workers; /* a worker has a density and takes every workers-th start */
+    uint32_t n, workers; /* a worker has one density, and takes every workers-th point */
     asif_search *search; /* [workers] */
-    double **memory;     /* [workers]: of the densities, as it was before */
-    uint32_t from, to;   /* the points to climb from: the starts, then two of every expedition */
+    double **memory;     /* [workers]: memory of the densities before the first climb */
+    uint32_t from, to;   /* range of points to climb from: the starts, then two for each expedition */
     outcome *outcome;    /* [points] */
-    double *x;           /* [points][n]: where to begin, then where it led */
+    double *x;           /* [points][n]: where each climb begins, then where it ended */
     double *basis;       /* [points][2][n][n]: the coordinates in which the climb ended, and their inverse */
     atomic_bool stop;
     atomic_uint done;
@@ -62,7 +62,8 @@ static void take_up(maximise *m, uint32_t start, asif_search *s) {
     memcpy(s->inverse, m->basis + (2 * start + 1) * n * n, n * n * sizeof(double));
 }
 
-/* Every start finds the density as the first one did. */
+/* Prepare a worker. Its density gets the memory that it had before the first climb, so that climbs do not
+ * depend on their order. */
 static asif_search *ready(maximise *m, uint32_t worker) {
     asif_search *s = &m->search[worker];
     if (m->memory[worker])
@@ -118,14 +119,15 @@ static uint32_t best_point(const maximise *m) {
     return best;
 }
 
-/* Whether start i ended where start k did, in standard deviations at k. */
+/* Whether the climbs i and k ended at the same place, in standard deviations at k. */
 static bool same_place(const maximise *m, uint32_t i, uint32_t k) {
     uint64_t n = m->n;
     const double *inverse = m->basis + (2 * (uint64_t)k + 1) * n * n;
     return asif_search_distance(inverse, n, m->x + i * n, m->x + k * n) < SAME_PLACE;
 }
 
-/* From the best down, those that are near in value and not where a better one is. */
+/* Choose the points to polish: from the best down, those that are near it in value and not at the same place
+ * as a better one. */
 static void choose(maximise *m) {
     uint32_t points = m->to, best = best_point(m);
     m->outcome[best].polish = true;
@@ -181,7 +183,7 @@ static void clean_up(maximise *m) {
     asif_free(m->context, m->basis);
 }
 
-/* Largest |gradient * scale|; the density is left as after this evaluation. */
+/* Largest |gradient * scale|. The memory of the density is left as after this evaluation. */
 static asif_status steepness(maximise *m, uint32_t best, double *out, asif_error *error) {
     asif_search *s = ready(m, best % m->workers);
     double value = 0;
@@ -203,7 +205,7 @@ static asif_status climb_from(maximise *m, uint32_t from, uint32_t to, asif_erro
     return first_failure(m, error);
 }
 
-/* A ridge may have several tops: from the best point go far along it, both ways, and climb again. */
+/* Look for other maxima on the ridge: from the best point go far along it, to both sides, and climb again. */
 static asif_status explore(maximise *m, asif_error *error) {
     uint64_t n = m->n;
     for (uint32_t k = 0; k < EXPEDITIONS; k++) {

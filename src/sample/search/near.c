@@ -11,11 +11,11 @@
 #define ROUGH 1e-5
 #define AGREE 1e-3
 #define MOST_EVALUATIONS 10000
-#define MOST_CLIMBS 2  /* from places along the flattest direction */
-#define SAME_PLACE 3.0 /* standard deviations */
-#define FALLS 0.75     /* of what a normal density falls: something else may be there */
+#define MOST_CLIMBS 2  /* climbs from points along the flattest direction */
+#define SAME_PLACE 3.0 /* standard deviations: points this near to the best one are no other maximum */
+#define FALLS 0.75 /* of a normal density's fall: where this one falls less, another maximum may be near */
 
-/* Standard deviations to look at, both ways. */
+/* Distances at which to look, to both sides, in standard deviations. */
 static const double away[] = {2, 3, 4, 6};
 #define AWAY (sizeof away / sizeof *away)
 
@@ -24,8 +24,8 @@ typedef struct {
     asif_search *search;
     uint64_t n, evaluations;
     double *best, value;      /* the best point, and the value there */
-    double *basis, *inverse;  /* the coordinates in which the climb to it ended */
-    double *point, *at, *end; /* [2 AWAY or others][n], their values, and where each climb ended */
+    double *basis, *inverse;  /* coordinates in which the climb to the best point ended */
+    double *point, *at, *end; /* points [2 AWAY][n], values there, and at the end of each climb */
     uint32_t climbs, highest;
 } nearby;
 
@@ -63,7 +63,7 @@ static void climb_from(nearby *b, const double *x) {
     keep_new(b);
 }
 
-/* From far away, where the coordinates of the maximum mean nothing. */
+/* Climb from a distant point, where the coordinates of the maximum are of no use. */
 static void climb_far(nearby *b, const double *x) {
     asif_search_scale(b->search, b->near->scale);
     asif_search_begin(b->search, x, MOST_EVALUATIONS);
@@ -78,8 +78,8 @@ static uint32_t agreeing(const nearby *b, double value) {
     return count;
 }
 
-/* Precisely, from the best point, in coordinates of its own; with a polish where nothing confirms it, as
- * small kinks may have stopped the climb. */
+/* Climb precisely from the best point, in coordinates of its own. Polish if no other climb confirms it,
+ * because small kinks may have stopped the climb. */
 static void finish(nearby *b) {
     asif_search *s = b->search;
     memcpy(s->basis, b->basis, b->n * b->n * sizeof *b->basis);
@@ -97,8 +97,8 @@ static asif_status look(nearby *b, uint64_t count, const double *x, asif_error *
     return asif_evaluate_many(b->at, b->search->context, b->search->density, 1, x, count, "maximum", error);
 }
 
-/* Climbs, on each side, from the furthest place where the density falls clearly less than a normal one would.
- */
+/* Climb, on each side, from the farthest point where the density falls clearly less than a normal one
+ * would. */
 static asif_status look_along(nearby *b, asif_error *error) {
     uint64_t n = b->n, axis = asif_search_flattest(b->basis, b->n, b->near->scale);
     for (uint64_t k = 0; k < 2 * AWAY; k++)
@@ -132,9 +132,9 @@ static asif_status look_elsewhere(nearby *b, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole search ---- */
 
-/* The start that is highest here. */
+/* Climb from the start at which this density is highest. */
 static asif_status climb_from_best(nearby *b, asif_error *error) {
     const asif_near *near = b->near;
     uint32_t best = 0;

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_EVALUATIONS 10000 /* of a point */
+#define MOST_EVALUATIONS 10000 /* for each point */
 #define TOL 1e-9
 
 typedef struct {
     asif_search search;
     double *last, *before; /* [n]: the maxima of the last two points */
-    uint32_t known;        /* how many of the two there are */
+    uint32_t known;        /* how many of the two are known */
 } profile;
 
-/* Begin where the last two points lead, or at the last if that is no good. */
+/* Begin at the extrapolation of the last two maxima, or at the last if the density is not finite there. */
 static void begin(profile *p, double at) {
     asif_search *s = &p->search;
     uint32_t c = s->held;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define PROGRESS_EVERY 16
-#define TINY_EIGENVALUE 1e-11 /* of the largest: a difference of gradients says no more */
+#define TINY_EIGENVALUE 1e-11 /* of the largest: the error of differences hides smaller ones */
 
 asif_status asif_search_create(asif_search *search, const asif_context *context, const asif_density *density,
                                uint32_t held, atomic_bool *stop, const char *what, asif_error *error) {
@@ -105,7 +105,7 @@ void asif_search_factor(asif_search *s, const double *factor) {
     uint64_t n = s->n;
     memcpy(s->basis, factor, n * n * sizeof *factor);
     memset(s->inverse, 0, n * n * sizeof *s->inverse);
-    for (uint64_t k = 0; k < n; k++) /* a column of the inverse at a time, by substitution */
+    for (uint64_t k = 0; k < n; k++) /* one column of the inverse at a time, by substitution */
         for (uint64_t i = k; i < n; i++) {
             double sum = i == k;
             for (uint64_t j = k; j < i; j++)
@@ -114,8 +114,8 @@ void asif_search_factor(asif_search *s, const double *factor) {
         }
 }
 
-/* The reflection I - 2vv'/v'v that takes the first axis to the direction takes the others to an orthonormal
- * basis across it. */
+/* Set the basis: the reflection I - 2vv'/v'v that takes the first axis to the direction takes the others to
+ * an orthonormal basis across it. */
 void asif_search_across(asif_search *s, const double *scale, const double *direction) {
     uint64_t n = s->n, m = s->m;
     double *v = s->x, length = 0, square = 0;
@@ -150,7 +150,7 @@ void asif_search_centre(asif_search *s) {
     memcpy(s->origin, s->best, s->n * sizeof *s->best);
 }
 
-/* to = from * w, rows at a time. */
+/* to = to * w, one row at a time. */
 static void times_matrix(double *to, uint32_t rows, uint32_t m, const double *w, double *row) {
     for (uint32_t i = 0; i < rows; i++) {
         double *out = to + (uint64_t)i * m;
@@ -162,7 +162,7 @@ static void times_matrix(double *to, uint32_t rows, uint32_t m, const double *w,
     }
 }
 
-/* to = w * to, columns at a time. */
+/* to = w * to, one column at a time. */
 static void matrix_times(double *to, uint32_t m, const double *w, double *column) {
     for (uint32_t j = 0; j < m; j++) {
         for (uint32_t k = 0; k < m; k++)

@@ -1,5 +1,5 @@
-/* Nelder and Mead's simplex over a few coordinates at a time: it is good in few, and in coordinates that are
- * almost independent the blocks hardly disturb each other. */
+/* Nelder and Mead's simplex, over a few coordinates at a time: it works well in few dimensions, and blocks of
+ * almost independent coordinates hardly disturb each other. */
 #include "sample/search/search.h"
 
 #include <math.h>
@@ -9,12 +9,12 @@
 
 typedef struct {
     asif_search *search;
-    uint32_t from, m; /* the block */
-    double *u;        /* [of the search], 0 but in the block */
+    uint32_t from, m; /* coordinates of the block */
+    double *u;        /* [m of the search]: 0 outside the block */
     double *vertex;   /* [m + 1][m] */
     double *value;    /* [m + 1] */
     double *centre, *trial, *other;
-    uint32_t best, worst, second; /* second worst */
+    uint32_t best, worst, second; /* `second` is the second worst */
 } simplex;
 
 static void rank(simplex *s) {
@@ -40,7 +40,7 @@ static bool at(simplex *s, const double *point, double *value) {
     return asif_search_at(s->search, s->u, value, NULL);
 }
 
-/* At centre + t (centre - worst). */
+/* Evaluate at centre + t (centre - worst). */
 static bool probe(simplex *s, double t, double *point, double *value) {
     const double *worst = s->vertex + s->worst * s->m;
     for (uint32_t j = 0; j < s->m; j++)
@@ -89,7 +89,7 @@ static bool move(simplex *s) {
     return shrink(s, 1 - 1 / fmax(m, 2));
 }
 
-/* Largest coordinate of a vertex seen from the best one. */
+/* Size of the simplex: the largest coordinate of a vertex relative to the best one. */
 static double size(const simplex *s) {
     const double *best = s->vertex + s->best * s->m;
     double largest = 0;
@@ -99,7 +99,7 @@ static double size(const simplex *s) {
     return largest;
 }
 
-/* False: stop now. */
+/* Climb with one block. False: the search must stop. */
 static bool polish_block(simplex *s, double step, double least, double tol) {
     memset(s->vertex, 0, (s->m + 1) * s->m * sizeof *s->vertex);
     s->value[0] = s->search->value;

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#define INNER 15               /* points of the segment between two maxima */
-#define FALL 0.5               /* nats below the lower one, past which a way is none */
-#define SAME_PLACE 0.5         /* standard deviations of a top: no way has to be sought */
-#define HIGHER 1e-3            /* nats that another place has to offer */
-#define ROUGH 0.01             /* nats: a way need not be the highest */
-#define MOST_EVALUATIONS 10000 /* of a climb */
-#define MOST_ACROSS 1000       /* of a climb in a hyperplane */
+#define INNER 15               /* points on the segment between two maxima */
+#define FALL 0.5               /* nats: a path may fall this far below the lower maximum */
+#define SAME_PLACE 0.5         /* standard deviations: a point this near to a top belongs to it */
+#define HIGHER 1e-3            /* nats: a point has to be higher by this much to replace a top */
+#define ROUGH 0.01             /* nats: precision of the climbs along a path */
+#define MOST_EVALUATIONS 10000 /* for each climb */
+#define MOST_ACROSS 1000       /* for each climb in a hyperplane */
 #define TOL 1e-9
 
 /* ---- memory ---- */
@@ -53,7 +53,7 @@ void asif_tops_free(asif_tops *tops) {
     *tops = (asif_tops){0};
 }
 
-/* ---- where a top is ---- */
+/* ---- the region of a top ---- */
 
 double asif_top_mass(const asif_top *top) {
     return top->value + top->log_volume;
@@ -82,7 +82,7 @@ uint32_t asif_tops_nearest(const asif_tops *tops, const double *x) {
     return nearest;
 }
 
-/* Factor and volume, from the covariance. */
+/* Compute factor and volume from the covariance. */
 static void measure(const asif_tops *tops, asif_top *top) {
     uint64_t n = tops->n;
     memcpy(top->factor, top->covariance, n * n * sizeof *top->factor);
@@ -96,9 +96,9 @@ static void measure(const asif_tops *tops, asif_top *top) {
         top->log_volume += log(top->factor[i * n + i]);
 }
 
-/* ---- whether two places are one top ---- */
+/* ---- whether two points belong to one top ---- */
 
-/* What concerns the whole search; any other failure of the density means that a point is outside. */
+/* Whether a failure ends the whole search; after any other, a point counts as outside. */
 static bool ends_all(asif_status status) {
     return status == ASIF_ENOMEM || status == ASIF_ECANCELLED;
 }
@@ -112,7 +112,7 @@ static asif_status value_at(asif_tops *tops, const double *x, double *value, asi
     return ends_all(status) ? status : ASIF_OK;
 }
 
-/* Whether the density stays above `floor` on the segment. */
+/* Compute whether the density stays above `floor` on the segment. */
 static asif_status go_straight(asif_tops *tops, const double *a, const double *b, double floor, bool *arrived,
                                asif_error *error) {
     double *x = tops->room, value;
@@ -150,8 +150,8 @@ static asif_status climb_across(asif_tops *tops, const double *x, double floor, 
     return finish_climb(tops, s, error);
 }
 
-/* From a along the segment to the hyperplane of b, climbing across it; then in that hyperplane straight to b,
- * for the way may have led along another ridge, past b. */
+/* Go from a along the segment to the hyperplane of b, climbing across it at each point; then go straight to b
+ * in that hyperplane, because the path may have followed another ridge past b. */
 static asif_status follow(asif_tops *tops, const double *a, const double *b, double floor, bool *arrived,
                           asif_error *error) {
     uint64_t n = tops->n;
@@ -174,7 +174,8 @@ static asif_status follow(asif_tops *tops, const double *a, const double *b, dou
     return go_straight(tops, here, b, floor, arrived, error);
 }
 
-/* `fall`: nats by which the way may fall below the lower of the two. */
+/* Compute whether a path connects x to a top; `fall`: nats by which it may fall below the lower of the
+ * two. */
 static asif_status connected(asif_tops *tops, const asif_top *top, const double *x, double value, double fall,
                              bool *one, asif_error *error) {
     double floor = fmin(top->value, value) - fall;
@@ -183,7 +184,7 @@ static asif_status connected(asif_tops *tops, const asif_top *top, const double 
         ASIF_TRY(go_straight(tops, x, top->x, floor, one, error));
     if (!*one && tops->n > 1)
         ASIF_TRY(follow(tops, x, top->x, floor, one, error));
-    if (!*one && tops->n > 1) /* a ridge that is lost on one way may be found on the other */
+    if (!*one && tops->n > 1) /* a ridge that is lost in one direction may be found in the other */
         ASIF_TRY(follow(tops, top->x, x, floor, one, error));
     return ASIF_OK;
 }
@@ -215,7 +216,7 @@ void asif_tops_begin(asif_tops *tops, const double *x, double value, const doubl
     drop(tops, least);
 }
 
-/* Even with the volume of the prior its mass would not count. */
+/* Whether the mass would be too small to count even with the volume of the scale. */
 static bool hopeless(const asif_tops *tops, double value) {
     double volume = 0, best = -INFINITY;
     for (uint32_t i = 0; i < tops->n; i++)
@@ -225,7 +226,7 @@ static bool hopeless(const asif_tops *tops, double value) {
     return !isfinite(value) || value + volume < best - ASIF_TOPS_WITHIN;
 }
 
-/* Whether a top that is there, and as high, is the same one. */
+/* Compute whether x belongs to a known top that is at least about as high. */
 static asif_status is_there(asif_tops *tops, const double *x, double value, bool *there, asif_error *error) {
     *there = false;
     for (uint32_t t = 0; t < tops->count && !*there; t++)
@@ -234,6 +235,7 @@ static asif_status is_there(asif_tops *tops, const double *x, double value, bool
     return ASIF_OK;
 }
 
+/* Drop the lower tops to which x is connected. */
 static asif_status drop_lower(asif_tops *tops, const double *x, double value, asif_error *error) {
     for (uint32_t t = tops->count; t-- > 0;) {
         bool one = false;
@@ -255,7 +257,7 @@ static asif_status climb(asif_tops *tops, const double *x, bool finish, asif_err
     return finish_climb(tops, s, error);
 }
 
-/* A top of its own, unless the climb to its very top shows that it is not. */
+/* Climb to the very maximum, and add it as a top unless it belongs to a known one. */
 static asif_status add_top(asif_tops *tops, const double *from, asif_error *error) {
     uint64_t n = tops->n;
     double *x = tops->room + 4 * n, *covariance = x + n, *curvature = covariance + n * n;

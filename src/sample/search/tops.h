@@ -12,15 +12,15 @@
 #include "sample/search/search.h"
 
 #define ASIF_MOST_TOPS 8
-#define ASIF_TOPS_WITHIN 5.0 /* nats */
+#define ASIF_TOPS_WITHIN 5.0 /* nats of mass below the best */
 
 typedef struct {
-    double value;       /* the log-density there */
-    double log_volume;  /* half the log-determinant of the covariance */
-    bool curved;        /* the curvature is positive; else directions without are limited to the scale */
-    double *x;          /* [n] */
+    double value;      /* log-density at the maximum */
+    double log_volume; /* half the log-determinant of the covariance */
+    bool curved; /* all directions have positive curvature; else those without have the scale as width */
+    double *x;   /* [n]: the maximum */
     double *covariance; /* [n][n] */
-    double *factor;     /* [n][n]: its lower Cholesky factor */
+    double *factor;     /* [n][n]: lower Cholesky factor of the covariance */
 } asif_top;
 
 typedef struct {
@@ -29,35 +29,38 @@ typedef struct {
     const double *scale;
     bool no_polish;
     uint32_t n, count;
-    asif_top top[ASIF_MOST_TOPS + 1]; /* from asif_tops_weigh() on the largest mass first */
-    bool more; /* there may be more tops: for some places there was no room, or no time */
+    asif_top top[ASIF_MOST_TOPS + 1]; /* [count]; after asif_tops_weigh(), the largest mass first */
+    bool more;                        /* there may be more tops: the list was full, or evaluations ran out */
     uint64_t evaluations;
-    uint64_t most; /* evaluations after which no more places are looked at; no limit unless it is set */
+    uint64_t most; /* no more points are examined after so many evaluations; default UINT64_MAX */
     atomic_bool stop;
-    asif_search search, across; /* in all directions, and along hyperplanes */
+    asif_search search, across; /* searches in all directions, and in a hyperplane */
     double *memory, *room;
 } asif_tops;
 
-/* Density and scale ([n]) are borrowed. To be freed also after a failure. */
+/* Make an empty list. Context, density and scale ([n]) are borrowed. Fails with ASIF_ENOMEM; call
+ * asif_tops_free() also then. */
 asif_status asif_tops_create(asif_tops *tops, const asif_context *context, const asif_density *density,
                              const double *scale, bool no_polish, asif_error *error);
 void asif_tops_free(asif_tops *tops);
-/* A maximum that is known; `covariance` there as of asif_curvature(). */
+/* Add a known maximum, without looking for paths to others; `covariance` as of asif_curvature(). If the list
+ * is full, the top with the smallest mass is dropped. */
 void asif_tops_begin(asif_tops *tops, const double *x, double value, const double *covariance, bool curved);
 /* Add a point x at which a climb ended with this value: a new top, or part of a known one, which it replaces
  * if it is higher. Points whose mass is too small to count are left out. Points at which the density fails
- * count as outside. */
+ * count as outside. Returns ASIF_OK, ASIF_ENOMEM or ASIF_ECANCELLED. Costs a few hundred evaluations for each
+ * top that is already known. */
 asif_status asif_tops_add(asif_tops *tops, const double *x, double value, asif_error *error);
-/* The same after a climb from x. */
+/* Climb from x, and add the end of the climb in the same way. */
 asif_status asif_tops_climb(asif_tops *tops, const double *x, asif_error *error);
-/* Whether the density falls by more than `fall` nats below the lower one between the first top and another.
- */
+/* Compute whether every path that was tried from the first top to some other falls by more than `fall` nats
+ * below the lower of the two. */
 asif_status asif_tops_apart(asif_tops *tops, double fall, bool *apart, asif_error *error);
-/* Order by mass, and leave out what does not count. */
+/* Sort by mass, and remove tops whose mass is too small to count. */
 void asif_tops_weigh(asif_tops *tops);
-/* Height and volume. */
+/* Logarithm of the mass: height plus log-volume. */
 double asif_top_mass(const asif_top *top);
-/* The top whose normal distribution, of its height, is densest at x. */
+/* Index of the top whose normal approximation, scaled to its height, is largest at x. */
 uint32_t asif_tops_nearest(const asif_tops *tops, const double *x);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
     asif_error *error;
     asif_stan_file *file; /* [chains] */
     uint32_t chains, columns, dimension;
-    char *header;      /* of the first file; its commas are ends of names */
+    char *header;      /* header of the first file, with a 0 after each name */
     const char **name; /* [columns] */
     int32_t *target;   /* [fields]: SKIPPED, a statistic, or ASIF_STAT_COUNT + column */
     asif_draws *draws;
@@ -37,7 +37,7 @@ static asif_status same_twice(const reader *r, const char *name) {
     return asif_stan_place(first, &first->header, first->header.start);
 }
 
-/* Where the field called `name` goes. */
+/* Find the target of the field called `name`. */
 static asif_status place_field(reader *r, const char *name, int32_t *target, uint32_t *columns,
                                uint32_t *seen) {
     *target = SKIPPED;

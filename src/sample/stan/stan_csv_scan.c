@@ -1,5 +1,5 @@
-/* The first pass over a Stan CSV file: settings, header, places, and that every row is as long as the
- * header. What the second pass allocates is then no more than a few times the file. */
+/* The first pass over a Stan CSV file: it reads settings and header, notes places, and checks that every row
+ * is as long as the header. What the second pass allocates is then no more than a few times the file. */
 #include "sample/stan/stan_csv.h"
 
 #include "base/error.h"
@@ -135,7 +135,8 @@ static asif_status read_header(asif_stan_file *file, const asif_stan_lines *line
 
 /* ---- comments between the rows ---- */
 
-/* Its first line says how many numbers there are; the other lines of a matrix must be as long. */
+/* Scan a metric. Its first line tells how many numbers there are; the other lines of a matrix must be as
+ * long. */
 static asif_status scan_metric(asif_stan_file *file, asif_stan_lines *lines, bool diagonal) {
     if (file->dimension)
         return FAIL_AT(lines->start, "a second metric");

@@ -7,17 +7,17 @@
 
 #include <string.h>
 
-/* The comments are those that readers ask for: cmdstanpy the settings, the metric's kind and max_depth,
- * the lines of adaptation between header and draws and at least two comments after the draws; ArviZ the
- * settings; cmdstanr also `id`. A sampler without Hamiltonian columns is `fixed_param` to all of them.
- * What Stan has no word for begins with `asif_`. There are no times and dates: the same draws make the
- * same bytes. */
+/* Writing Stan's CSV files. The comments are those that readers ask for: cmdstanpy the settings, the metric's
+ * kind and max_depth, the lines of adaptation between header and draws and at least two comments after the
+ * draws; ArviZ the settings; cmdstanr also `id`. A sampler without Hamiltonian columns is `fixed_param` to
+ * all of them. Settings that Stan does not have begin with `asif_`. There are no times and dates: the same
+ * draws make the same bytes. */
 
 static void add_setting(asif_text *text, const char *indent, asif_stan_setting setting, uint64_t value) {
     asif_text_addf(text, "# %s%s = %llu\n", indent, asif_stan_key[setting], (unsigned long long)value);
 }
 
-/* Readers split at blanks and equal signs. */
+/* Add the name of the model. Other characters become `_`, because readers split at blanks and equal signs. */
 static void add_model(asif_text *text, const char *model) {
     asif_text_add(text, "# model = ");
     for (const char *c = model && *model ? model : "asif"; *c; c++)
@@ -79,7 +79,7 @@ static void add_rows(asif_text *text, const asif_draws_view *v, uint32_t chain, 
     }
 }
 
-/* A name that every reader takes: behind a `.` comes an index. */
+/* Whether every reader accepts a name: after a `.` comes an index. */
 static bool good_name(const char *name) {
     for (const char *c = name; *c; c++)
         if (!asif_stan_letter(*c) || (*c == '.' && !(c > name && c[1] >= '0' && c[1] <= '9')))
