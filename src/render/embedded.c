@@ -1,4 +1,4 @@
-/* Files that are part of the library. */
+/* Looks up files that are part of the library. */
 #include "render/embedded.h"
 
 #include <string.h>

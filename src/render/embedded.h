@@ -6,14 +6,14 @@
 
 typedef struct {
     const char *name;
-    const char *text; /* ended by a 0 */
+    const char *text; /* terminated by 0 */
     uint64_t length;
 } asif_embedded_file;
 
-/* All of them, ended by one without a name; written by the build (cmake/embed.cmake). */
+/* All files; the last one has no name. The build writes them (cmake/embed.cmake). */
 extern const asif_embedded_file asif_embedded_files[];
 
-/* The file of a name; NULL if the build left it out. */
+/* Find a file by its name; NULL if the build left it out. */
 const asif_embedded_file *asif_embedded(const char *name);
 
 #endif

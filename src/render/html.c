@@ -1,4 +1,4 @@
-/* Writing HTML. */
+/* Writes HTML. */
 #include "render/html.h"
 
 #include "base/error.h"
@@ -10,9 +10,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define LONG_LABEL 40 /* characters, from which on a label in a table gets a column of its own width */
+#define LONG_LABEL 40 /* columns from which a label in a table is set in a wide cell */
 
-/* Embeddings, overrides and isolates. */
+/* Whether a character changes the writing direction: embeddings, overrides and isolates. */
 static bool turns(uint32_t character) {
     return (character >= 0x202a && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
 }
@@ -95,7 +95,7 @@ void asif_html_points(asif_text *html, asif_text *points) {
 
 /* ---- tables ---- */
 
-#define SENTENCE 40 /* bytes from which a cell is a sentence, and needs room to be read */
+#define SENTENCE 40 /* bytes from which a cell is a sentence and needs room */
 
 static void add_label(asif_text *html, const char *label) {
     bool wide = asif_display_width(label) > LONG_LABEL;
@@ -188,7 +188,7 @@ void asif_html_script(asif_text *html, asif_text *policy, const char *script, ui
 
 void asif_html_json(asif_text *html, const char *id, const char *json) {
     asif_text_addf(html, "<script type=\"application/json\" id=\"%s\">", id);
-    /* An end tag inside a string would end the block; so would a comment change its reading. */
+    /* "<" is escaped, because an end tag or a comment inside a string would change how the block is read. */
     for (const char *at = json, *next; *at; at = next) {
         next = at + strcspn(at, "<");
         asif_text_add_n(html, at, (uint64_t)(next - at));

@@ -1,4 +1,4 @@
-/* What a page and its figures are made from, read and named once. */
+/* Reads the inputs of a page and its figures. */
 #include "render/source.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* JSON of the other commands, recognised by keys that only one of them has. */
+/* Keys by which the JSON of other commands is recognised: both must be there. */
 static const struct {
     const char *kind, *key, *also;
 } kinds[] = {
@@ -28,7 +28,7 @@ static const char *kind_of(const asif_yaml *root) {
     return NULL;
 }
 
-/* Of which group it is. That of another group than the page's is refused. */
+/* Find the group that an extra is about, and refuse an answer about a group that the page does not show. */
 static asif_status find_group(asif_source_extra *out, const asif_source *source, asif_error *error) {
     const asif_yaml *group = asif_yaml_part(out->root, "group");
     const char *column = asif_yaml_text(group, "column"), *value = asif_yaml_text(group, "value");
@@ -62,7 +62,7 @@ static asif_status read_extra(asif_source_extra *out, const asif_source *source,
     return ASIF_EPARSE;
 }
 
-/* ---- what names subjects ---- */
+/* ---- names of subjects ---- */
 
 static bool is_word(const char *text, uint64_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
@@ -72,8 +72,8 @@ static bool names_subjects(const char *text, uint64_t length) {
     return is_word(text, length, "subject") || is_word(text, length, "episode");
 }
 
-/* Whether the logs were read by this column as that of subjects or episodes. Of fits that do not say by which
- * columns they were read any column may be it. */
+/* Whether the logs were read with this column as that of subjects or episodes. Any column may be, in a fit
+ * that does not list the columns by which its logs were read. */
 static bool was_read_as_names(const asif_yaml *fit, const char *column, uint64_t length) {
     const asif_yaml *list = asif_yaml_list(fit, "columns");
     for (uint32_t i = 0; list && i < list->count; i++) {
@@ -99,7 +99,8 @@ bool asif_source_hides(const asif_source *source, const char *column, uint64_t l
     return false;
 }
 
-/* Where groups are subjects their names are not shown: by the column, or because none has more than one. */
+/* Name the groups. If they are subjects, their names are hidden; groups are subjects if the column says so,
+ * or if no group has more than one. */
 static void name_groups(asif_source *source) {
     const char *column = source->fit[0].view.group_column;
     bool alone = !source->request->identify && source->fits > 1;

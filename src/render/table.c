@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Enough of Unicode to line up labels: marks that take no column, and scripts whose signs take two. */
+/* Characters that do not take one column on a terminal: marks that take none, and scripts that take two. */
 static const struct {
     uint32_t first, last, width;
 } odd_widths[] = {

@@ -1,4 +1,4 @@
-/* What was learnt of a world: tables for people, or JSON. */
+/* The report on a learnt world: tables for people, or JSON. */
 #include "base/data/json.h"
 #include "base/error.h"
 #include "render/report_options.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHOWN 20 /* rows of a table */
+#define SHOWN 20 /* most rows of a table */
 #define LABEL_WIDTH 24
 
 typedef struct {

@@ -1,4 +1,5 @@
-/* What there is: planners, inverse planners, which of them go together, presets, file formats. */
+/* Lists of what asif has: planners, inverse planners, the pairs of these that work together, presets, file
+ * formats. */
 #include "asif/report.h"
 
 #include "asif/inverse.h"
@@ -21,13 +22,13 @@ static const flag gives[] = {{ASIF_GIVES_VALUES, "values"},
                              {0, NULL}};
 static const char *const helpers[] = {"none", "scores", "pairs", "batches", "environments"};
 
-/* A row of a list as text: a name and what is said of it, then a line or two more. */
+/* A row of a list: a name, a summary, and up to two more lines. */
 typedef struct {
     const char *name, *summary;
     char more[2][240];
 } row;
 
-/* ---- what is said of each ---- */
+/* ---- lines of text ---- */
 
 static void add_flags(char *out, size_t size, const flag *flags, uint32_t set, const char *between) {
     out[0] = 0;
@@ -94,7 +95,7 @@ static bool get_format(uint32_t i, row *out) {
     return true;
 }
 
-/* ---- the same as JSON ---- */
+/* ---- JSON ---- */
 
 static void json_flags(asif_json *json, const char *name, const flag *flags, uint32_t set) {
     asif_json_array(json, name);
@@ -142,8 +143,8 @@ static void json_preset(asif_json *json, uint32_t i) {
 
 /* ---- pairs ---- */
 
-/* Inverse planners that a planner refuses for this reason, NULL being those it goes with; they are added to
- * the words. */
+/* Add the names of the inverse planners that a planner refuses for the reason `why` (NULL: those it works
+ * with); returns their number. */
 static uint32_t add_paired(asif_text *words, const asif_planner_info *planner, const char *why) {
     const asif_inverse_info *inverse;
     uint32_t count = 0;
@@ -210,7 +211,7 @@ static void json_pairs(asif_json *json) {
 
 static const struct section {
     const char *name, *heading;
-    bool (*get)(uint32_t i, row *out); /* NULL: pairs, which are shown only if asked for */
+    bool (*get)(uint32_t i, row *out); /* NULL: pairs, which are shown only on request */
     void (*json)(asif_json *json, uint32_t i);
 } sections[] = {
     {"planners", "Planners: how an agent decides (agent: planner: NAME)", get_planner, json_planner},
@@ -224,7 +225,7 @@ static const struct section {
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-/* Paths that are wider than a narrow terminal are left out there. */
+/* Length of the longest word; lines with a word wider than the terminal, such as a path, are left out. */
 static uint32_t longest_word(const char *words) {
     uint32_t longest = 0;
     for (; *words; words += *words == ' ') {
@@ -242,7 +243,7 @@ static void add_section(asif_text *text, const struct section *section, uint32_t
         uint32_t wide = asif_display_width(entry.name);
         widest = wide > widest ? wide : widest;
     }
-    bool below = widest > 28 || widest + 24 > width; /* what is said of it begins on the next line */
+    bool below = widest > 28 || widest + 24 > width; /* the summary begins on a line of its own */
     uint32_t indent = below ? 6 : widest + 4;
     asif_text_add(text, text->length ? "\n" : "");
     asif_add_wrapped(text, "", 0, section->heading, width);

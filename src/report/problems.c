@@ -1,4 +1,4 @@
-/* Lists of problems, as people and programs read them. */
+/* Writes lists of problems, as text or JSON. */
 #include "asif/report.h"
 
 #include "base/data/json.h"

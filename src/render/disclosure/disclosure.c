@@ -15,8 +15,8 @@ struct asif_disclosure {
     uint32_t limit;
     asif_cell total[ASIF_CELL_TOTALS];
     asif_disclosure_tree tree;
-    double *number;  /* taken and predicted of all histories */
-    asif_cell *cell; /* actions of all histories */
+    double *number;  /* [histories][2][actions]: taken and predicted */
+    asif_cell *cell; /* [histories][actions] */
     uint32_t *order, shown;
 };
 
@@ -25,12 +25,12 @@ struct asif_disclosure {
 typedef struct {
     asif_disclosure *cells;
     const asif_summary *fit;
-    const asif_setting_spec *spec; /* NULL: not known */
+    const asif_setting_spec *spec; /* NULL: the setting is not known */
     const asif_yaml *histories;
-    asif_text *key; /* [histories]: what led there, as text */
+    asif_text *key; /* [histories]: start and events as one text */
     double count[ASIF_CELL_TOTALS];
-    bool seen, plain; /* states are seen; each decision counts as one */
-    bool failed;      /* there was no memory */
+    bool seen, plain; /* seen: states are seen; plain: each decision counts as one */
+    bool failed;      /* memory ran out */
 } reading;
 
 static const asif_yaml *actions_of(const asif_yaml *node) {
@@ -38,7 +38,8 @@ static const asif_yaml *actions_of(const asif_yaml *node) {
     return map && map->kind == ASIF_YAML_MAP && map->count ? map : NULL;
 }
 
-/* The root it begins at, then its events, each after a mark that no label has. `events`: how many of them. */
+/* Add the key of a history: its start or state, then its first `events` events, separated by a character that
+ * no label contains. */
 static void add_key(asif_text *key, const asif_yaml *entry, uint32_t events) {
     const asif_yaml *list = asif_yaml_list(entry, "history");
     const char *state = asif_yaml_text(entry, "state"), *start = asif_yaml_text(entry, "start");
@@ -66,8 +67,8 @@ static bool is_whole(double count) {
     return fabs(count - rint(count)) < 1e-6;
 }
 
-/* Find the history that this one continues. False: the list does not hold all prefixes, so that sums are not
- * known. */
+/* Find the history that this one continues; if none is listed, this one counts as a first history. False: its
+ * parent comes after it in the list, or its action is unknown, so that sums are not known. */
 static bool find_parent(reading *r, uint32_t i, asif_text *room) {
     asif_disclosure_node *node = &r->cells->tree.node[i];
     const asif_yaml *entry = r->histories->item[i], *events = asif_yaml_list(entry, "history");
@@ -163,8 +164,9 @@ static bool is_exact(asif_cell cell) {
     return cell.low == cell.high;
 }
 
-/* A count that holds counts of the tree and others that are not shown: as it is, if these others are not
- * small whatever the tree's are; else what follows from just that. */
+/* A total that includes counts of the tree (between `low` and `high`) and other counts, which are not shown.
+ * It is shown exactly if these others are not small, whatever the counts of the tree are; otherwise as the
+ * range that follows from that. */
 static asif_cell told_above(const asif_disclosure *cells, double count, double low, double high) {
     if (isnan(count))
         return ASIF_CELL_UNTOLD;
@@ -186,8 +188,8 @@ static asif_cell sum_shown(const asif_disclosure *cells) {
     return sum;
 }
 
-/* Decisions that must follow those that are shown, if no episode was cut: one for each that ends nothing and
- * leads to no history that is shown. At most so many. */
+/* Upper bound on the decisions that must follow those that are shown, if no episode was cut: one for each
+ * shown decision that does not end its episode and leads to no shown history. */
 static double must_follow(const asif_disclosure *cells) {
     double sum = 0;
     for (uint32_t i = 0; cells->tree.ends && i < cells->tree.nodes; i++) {
@@ -201,7 +203,8 @@ static double must_follow(const asif_disclosure *cells) {
     return fmax(0, sum);
 }
 
-/* Episodes less subjects are those of people who came again: few, perhaps. */
+/* The number of subjects as it may be shown. Episodes minus subjects are repeated episodes of a person, which
+ * may be few. */
 static asif_cell told_subjects(const asif_disclosure *cells, double subjects, double episodes) {
     double most = cells->limit - 1.0;
     if (subjects < cells->limit || isnan(episodes) || episodes - subjects > most)
@@ -209,7 +212,8 @@ static asif_cell told_subjects(const asif_disclosure *cells, double subjects, do
     return episodes - most > most ? ASIF_CELL(episodes - most, episodes, false) : ASIF_CELL_UNTOLD;
 }
 
-/* Rows left out are the difference of the table's rows and the decisions. */
+/* Decide which totals may be shown. Rows minus decisions are the rows left out, so `rows` is shown only if
+ * both are exact. */
 static void tell_totals(reading *r, bool small) {
     asif_disclosure *c = r->cells;
     asif_cell sum = sum_shown(c), *total = c->total;
@@ -226,9 +230,9 @@ static void tell_totals(reading *r, bool small) {
         total[ASIF_CELL_ROWS] = told(c, r->count[ASIF_CELL_ROWS]);
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
-/* Nothing is small. */
+/* Show everything, because there is no limit. */
 static void tell_all(reading *r) {
     asif_disclosure *c = r->cells;
     for (uint32_t i = 0; i < c->tree.nodes; i++) {

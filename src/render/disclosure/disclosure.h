@@ -6,12 +6,12 @@
 #include "asif/setting.h"
 #include "render/words/fit_numbers.h"
 
-/* A count as it may be shown: it lies from `low` to `high`. */
+/* A count as it may be shown: known to lie between `low` and `high`. */
 typedef struct {
     double low, high; /* equal: the count is shown exactly */
     bool few;         /* below the limit, and shown as "fewer than 11" */
-    /* Of an action at a history: where the others there lie together, which narrows its share; NaN: not
-     * known. */
+    /* For an action at a history: the range of the other actions' sum, which narrows the share of this
+     * action; NaN: not known. */
     double others_low, others_high;
 } asif_cell;
 #define ASIF_CELL(low, high, few) ((asif_cell){(low), (high), (few), NAN, NAN})
@@ -20,8 +20,9 @@ typedef struct {
 typedef struct asif_disclosure asif_disclosure;
 
 /* Decide what may be shown of a fit: its totals, the decisions at its histories, and the actions taken there.
- * `min_cell` 0: everything is shown. The fit is borrowed. The setting says which actions end an episode;
- * NULL: not known, and then less is shown. */
+ * `min_cell` 0: everything is shown. The fit is borrowed during the call. The setting says which actions end
+ * an episode; NULL: not known, and then less is shown. `*out` is freed by asif_disclosure_free().
+ * ASIF_ENOMEM. */
 asif_status asif_disclosure_make(asif_disclosure **out, const asif_context *context, const asif_summary *fit,
                                  const asif_setting *setting, uint32_t min_cell, asif_error *error);
 void asif_disclosure_free(asif_disclosure *cells);
@@ -36,23 +37,24 @@ typedef enum {
     ASIF_CELL_TOTALS
 } asif_cell_total;
 asif_cell asif_disclosure_total(const asif_disclosure *cells, asif_cell_total which);
-/* Histories that may be shown, as places in `histories`. Their order does not depend on counts, because being
- * listed, and being listed earlier, also reveals counts. */
+/* The histories that may be shown: their number, and the k-th as an index into `histories` of the fit. Their
+ * order does not depend on counts, because being listed, and being listed earlier, also reveals counts. */
 uint32_t asif_disclosure_shown(const asif_disclosure *cells);
 uint32_t asif_disclosure_place(const asif_disclosure *cells, uint32_t k);
-/* Decisions at a history of the fit (by its place in `histories`), and how often an action (by its place
- * there) was taken. NaN: the history may not be shown. */
+/* Decisions at a history, and how often an action was taken there; both by their indices in the fit. NaN: the
+ * history may not be shown. */
 asif_cell asif_disclosure_history(const asif_disclosure *cells, uint32_t history);
 asif_cell asif_disclosure_action(const asif_disclosure *cells, uint32_t history, uint32_t action);
 
-/* "1,000", "fewer than 11", "480 to 490", "withheld"; `buffer` of ASIF_CELL_SIZE. */
+/* A count in words: "1,000", "fewer than 11", "480 to 490", "withheld". Returns `buffer`, of
+ * ASIF_CELL_SIZE. */
 char *asif_cell_text(char *buffer, const asif_disclosure *cells, asif_cell cell);
-/* The share of a part in a whole as it may be shown: "95 %", "under 2 %", "over 98 %", "93 to 96 %",
- * "withheld". */
+/* The share of a part in a whole, in words: "95 %", "under 2 %", "over 98 %", "93 to 96 %", "withheld".
+ * Returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_share_text(char *buffer, asif_cell part, asif_cell whole);
 /* The range of that share; false: nothing may be shown. */
 bool asif_share_range(double *low, double *high, asif_cell part, asif_cell whole);
-/* The same for a figure: the middle of that range; NaN: nothing may be drawn. */
+/* That share for a figure: the middle of its range; NaN: nothing may be drawn. */
 double asif_share_value(asif_cell part, asif_cell whole);
 
 #endif

@@ -32,20 +32,20 @@
 
 #include <math.h>
 
-/* A sum, or a leaf, as it is shown. */
+/* The range in which a leaf, or a sum of leaves, is shown. */
 typedef struct {
     double low, high;
-    double sure; /* the highest it can be even if all rests below it are known to be none */
-    double up;   /* above `low`, so that each small count below can be limit - 1 */
-    double down; /* below `sure`, so that each can be 0 */
+    double sure; /* largest possible value if all rests below are known to be 0 */
+    double up;   /* each small count below can be limit - 1 if the sum is at least low + up */
+    double down; /* each small count below can be 0 if the sum is at most sure - down */
 } told;
 
 typedef struct {
     asif_disclosure_tree *tree;
     told *history; /* [nodes] */
     told *action;  /* [nodes][actions] */
-    bool *in;      /* [nodes]: not left out */
-    uint32_t *way; /* histories from the first to that of the balance */
+    bool *in;      /* [nodes]: whether the history is still to be shown */
+    uint32_t *way; /* histories from the first one to that of the balance */
     uint32_t steps;
 } telling;
 
@@ -53,9 +53,9 @@ static told exactly(double count) {
     return (told){count, count, count, 0, 0};
 }
 
-/* `hidden`: so many histories may be behind the leaf, all of them known to be small. A leaf near its largest
- * possible value would reveal that their counts are nearly at the limit, so the greatest possible numbers are
- * shown as one range. `rest`: it may be known from elsewhere to be 0. */
+/* Show a leaf. `hidden` histories may be behind it, all of them known to be small. A leaf near its largest
+ * possible value would reveal that their counts are nearly at the limit, so the largest possible values are
+ * shown as one range. `rest`: the leaf may be known from elsewhere to be 0. */
 static told leaf(const telling *t, double count, double hidden, bool rest) {
     double most = t->tree->limit - 1.0, all = hidden * t->tree->actions * most;
     if (rest && hidden > 0 && all - most <= most && count <= all)
@@ -75,7 +75,7 @@ static void add(told *sum, const told *part) {
     sum->down = fmax(sum->down, part->down);
 }
 
-/* Show a sum; `sum` adds up the ranges of its parts as they were shown. */
+/* Show a sum; `sum` holds the added ranges of its parts. */
 static told tell(const telling *t, const told *sum, double count) {
     double up_to = sum->low + sum->up, from = sum->sure - sum->down;
     told out = {sum->low, sum->high, 0, 0, 0};
@@ -86,7 +86,7 @@ static told tell(const telling *t, const told *sum, double count) {
     out.sure = fmin(out.high, sum->sure);
     out.up = fmax(out.low, up_to) - out.low;
     out.down = out.sure - fmin(out.sure, from);
-    if (out.low == 0 && out.high == t->tree->limit - 1.0) { /* a small count itself */
+    if (out.low == 0 && out.high == t->tree->limit - 1.0) { /* the sum is itself a small count */
         out.up = out.high;
         out.down = out.sure;
     }
@@ -109,7 +109,7 @@ static bool follows(const telling *t, uint32_t j, uint32_t i, uint32_t u) {
     return t->in[j] && node->parent == i && (i == ASIF_ANY || node->by == u);
 }
 
-/* How many histories can follow an action, or be first ones; infinity: not known. */
+/* The number of histories that can follow an action, or (ASIF_ANY) be first ones; infinity: not known. */
 static double possible(const telling *t, uint32_t i, uint32_t u) {
     uint32_t number = i == ASIF_ANY ? t->tree->firsts : t->tree->observations;
     if (i != ASIF_ANY && t->tree->ends && t->tree->ends[u])
@@ -117,8 +117,8 @@ static double possible(const telling *t, uint32_t i, uint32_t u) {
     return number ? (double)number : (double)INFINITY;
 }
 
-/* Histories that follow an action (or, of ASIF_ANY, the first ones) and what they leave of a count, but for
- * one of them. */
+/* Add up the histories that follow an action (or, for ASIF_ANY, the first ones), except `without`, and the
+ * rest of `count` that is in none of them. Returns whether there are any. */
 static bool add_following(const telling *t, told *sum, uint32_t i, uint32_t u, double count,
                           uint32_t without) {
     double rest = count, hidden = possible(t, i, u);
@@ -139,7 +139,7 @@ static bool add_following(const telling *t, told *sum, uint32_t i, uint32_t u, d
     return any;
 }
 
-/* The action at a history that the fit holds most probable. */
+/* The action that the fit predicts most often at a history. */
 static uint32_t likely(const asif_disclosure_tree *tree, uint32_t i) {
     uint32_t best = 0;
     for (uint32_t u = 1; u < tree->actions; u++)
@@ -164,7 +164,7 @@ static void find_way(telling *t) {
     }
 }
 
-/* ---- off the way, and along it ---- */
+/* ---- outside the way to the balance, and along it ---- */
 
 static void tell_upwards(telling *t) {
     const asif_disclosure_tree *tree = t->tree;
@@ -181,12 +181,12 @@ static void tell_upwards(telling *t) {
     }
 }
 
-/* What is left of the total, where so many are known to be elsewhere. */
+/* The part of the total that is left if `elsewhere` is known to be elsewhere. */
 static told left_of(double total, const told *elsewhere) {
     return (told){total - elsewhere->high, total - elsewhere->low, 0, 0, 0};
 }
 
-/* Returns whether the balance turns out to be large. */
+/* Show the counts along the way. Returns whether the balance is known to be at least the limit. */
 static bool tell_downwards(telling *t) {
     const asif_disclosure_tree *tree = t->tree;
     told elsewhere = exactly(0);
@@ -209,10 +209,10 @@ static bool tell_downwards(telling *t) {
     return t->steps > 0 && tree->total - elsewhere.high >= tree->limit;
 }
 
-/* ---- what is shown ---- */
+/* ---- choice of histories ---- */
 
-/* A history is shown if its actions, as shown, add up to more than any history that is not listed can have,
- * or if one that follows it is shown. Otherwise its being listed would reveal something. */
+/* Choose the histories to show: those whose actions, as shown, add up to more than any unlisted history can
+ * have, and those before them. That any other history is listed would reveal something. */
 static void choose(const telling *t) {
     const asif_disclosure_tree *tree = t->tree;
     for (uint32_t i = tree->nodes; i-- > 0;) {

@@ -1,4 +1,4 @@
-/* Lines at a level of a density on a lattice (marching squares). */
+/* Contour lines of a density on a lattice (marching squares). */
 #include "render/figures/density.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #define NONE UINT32_MAX
 enum { SIZE = ASIF_PLANE_SIZE, POINTS = SIZE * SIZE, EDGES = 2 * POINTS };
 
-/* Edges of the lattice: from point (i, j) to the right, then from there upwards. */
+/* Numbers of the lattice's edges: first the edges from point (i, j) to the right, then those upwards. */
 static uint32_t edge_right(uint32_t i, uint32_t j) {
     return j * SIZE + i;
 }
@@ -20,7 +20,7 @@ static uint32_t edge_up(uint32_t i, uint32_t j) {
 typedef struct {
     const asif_plane *plane;
     double level;
-    uint32_t (*next)[2]; /* [EDGES]: the crossings that a crossing is connected with */
+    uint32_t (*next)[2]; /* [EDGES]: the crossings that a crossing is joined to */
 } tracing;
 
 static void join(tracing *t, uint32_t a, uint32_t b) {
@@ -32,8 +32,8 @@ static bool inside(const tracing *t, uint32_t i, uint32_t j) {
     return t->plane->value[j][i] > t->level;
 }
 
-/* A cell has 0, 2 or 4 crossings; of 4, those around the two corners that its middle is not like are joined.
- */
+/* Join the crossings of a cell: 0, 2 or 4. With 4, a line goes around each of the two corners that differ
+ * from the middle of the cell. */
 static void cross_cell(tracing *t, uint32_t i, uint32_t j) {
     const uint32_t edge[] = {edge_right(i, j), edge_up(i + 1, j), edge_right(i, j + 1), edge_up(i, j)};
     const bool corner[] = {inside(t, i, j), inside(t, i + 1, j), inside(t, i + 1, j + 1),
@@ -48,7 +48,7 @@ static void cross_cell(tracing *t, uint32_t i, uint32_t j) {
         return;
     const double(*v)[SIZE] = t->plane->value;
     bool middle = (v[j][i] + v[j][i + 1] + v[j + 1][i] + v[j + 1][i + 1]) / 4 > t->level;
-    /* Corner k lies between the edges k - 1 and k. */
+    /* Corner k is between the edges k - 1 and k. */
     uint32_t first = middle == corner[0] ? 1 : 0;
     join(t, edge[(first + 3) % 4], edge[first]);
     join(t, edge[first + 1], edge[first + 2]);
@@ -65,7 +65,7 @@ static void place(asif_contour *out, const tracing *t, uint32_t edge, uint32_t p
     out->path[out->count++] = path;
 }
 
-/* Around, and back to where it began. */
+/* Follow a line around, back to its first crossing. */
 static void follow(asif_contour *out, tracing *t, uint32_t start, uint32_t path) {
     uint32_t edge = start;
     do {
@@ -88,7 +88,7 @@ static asif_status trace(asif_contour *out, const asif_context *context, tracing
             cross_cell(t, i, j);
     for (uint32_t e = 0; e < EDGES; e++)
         crossings += t->next[e][0] != NONE;
-    /* Each path has three crossings or more, and its first once more. */
+    /* Each line has three crossings or more, and repeats its first. */
     uint64_t room = 2 * (uint64_t)crossings;
     out->x = ASIF_ARRAY(context, room, double);
     out->y = ASIF_ARRAY(context, room, double);

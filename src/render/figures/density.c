@@ -1,4 +1,4 @@
-/* Kernel densities. */
+/* Kernel densities in one and two dimensions. */
 #include "render/figures/density.h"
 
 #include "asif/sample.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define SQRT_2PI 2.50662827463100050242
-#define REACH 6.0 /* of a kernel in its widths: exp(-18) of its peak */
-#define SIDE 6.0  /* half of a plane's edge at most, in standard deviations */
+#define REACH 6.0 /* reach of a kernel in widths; beyond it, the kernel is below exp(-18) of its peak */
+#define SIDE 6.0  /* largest half edge of a plane, in standard deviations */
 
 static double deviation(const double *value, uint64_t n) {
     double mean = 0, sum = 0;
@@ -27,7 +27,7 @@ double asif_density_width(const double *sorted, uint64_t n) {
     return 0.9 * (quartiles > 0 ? fmin(sd, quartiles) : sd) * pow((double)n, -0.2);
 }
 
-/* The first of the values that is not below x. */
+/* Index of the first value that is not below x. */
 static uint64_t first_from(const double *sorted, uint64_t n, double x) {
     uint64_t low = 0, high = n;
     while (low < high) {
@@ -64,7 +64,7 @@ static void set_range(asif_plane *plane, uint32_t axis, const double *value, uin
     plane->step[axis] = (high - low) / (ASIF_PLANE_SIZE - 1);
 }
 
-/* The cell that a point lies in, and where in it; false: outside. */
+/* The cell of the lattice that contains a coordinate, and the position in it from 0 to 1; false: outside. */
 static bool locate(const asif_plane *plane, uint32_t axis, double at, uint32_t *cell, double *part) {
     double t = (at - plane->low[axis]) / plane->step[axis];
     if (!(t >= 0 && t < ASIF_PLANE_SIZE - 1))
@@ -74,7 +74,7 @@ static bool locate(const asif_plane *plane, uint32_t axis, double at, uint32_t *
     return true;
 }
 
-/* Gaussian weights along a row of the lattice (stride 1) or a column. */
+/* Smooth a row of the lattice (stride 1) or a column with a Gaussian kernel. */
 static void smooth(double *value, uint32_t stride, double steps) {
     double out[ASIF_PLANE_SIZE] = {0};
     int reach = (int)(5 * steps) + 1;

@@ -1,4 +1,4 @@
-/* Building figures: templates, their slots, data, words and tables. */
+/* Builds figures from templates, their slots, data, words and tables. */
 #include "render/figures/figure.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DIGITS 5 /* of a number that is drawn */
+#define DIGITS 5 /* digits of a number that is drawn */
 
 void asif_figure_init_of(asif_figure *figure, const asif_context *context, const char *name, const char *of) {
     *figure = (asif_figure){.context = context};
@@ -22,7 +22,7 @@ void asif_figure_init_of(asif_figure *figure, const asif_context *context, const
         else if (!(*c >= 'a' && *c <= 'z') && !(*c >= '0' && *c <= '9'))
             *c = '-';
     asif_json_init(&figure->data, &figure->data_text);
-    figure->data.dense = 3; /* a line for each row */
+    figure->data.dense = 3; /* one line per row */
     asif_json_object(&figure->data, NULL);
 }
 
@@ -103,7 +103,7 @@ static const char *slot_of(const asif_figure *figure, const char *name, uint64_t
     return NULL;
 }
 
-/* The members of the template, its slots filled. */
+/* Add the members of a template, with its slots filled. */
 static asif_status fill(asif_text *text, const asif_figure *figure, const asif_embedded_file *from,
                         asif_error *error) {
     const char *at = strchr(from->text, '{') + 1, *slot;
@@ -178,7 +178,7 @@ static void put_head(asif_text *text, const asif_figure *figure) {
     put_table(&json, figure);
     asif_json_end(&json);
     asif_json_end(&json);
-    /* The object stays open: other members follow. */
+    /* The object stays open, because the caller adds further members. */
 }
 
 static asif_status write_spec(char **out, asif_figure *figure, const char *template_name, asif_error *error) {
@@ -239,7 +239,8 @@ static asif_status make_item(asif_figure_item *item, asif_figure *figure, const 
     return take(&item->cells, &figure->cells, error);
 }
 
-/* No two figures have one name: groups may differ in characters that are not kept. */
+/* Make the name of a figure unique. Names of groups may differ only in characters that are replaced by
+ * dashes. */
 static void rename_twin(const asif_figures *list, asif_figure *figure) {
     size_t length = strlen(figure->name);
     for (uint32_t i = 0, n = 2; i < list->count; i++)
@@ -247,7 +248,7 @@ static void rename_twin(const asif_figures *list, asif_figure *figure) {
             if (length > sizeof figure->name - 12)
                 length = sizeof figure->name - 12;
             asif_format(figure->name + length, sizeof figure->name - length, "-%u", n++);
-            i = UINT32_MAX; /* look at all of them again */
+            i = UINT32_MAX; /* compare with all figures again */
         }
 }
 

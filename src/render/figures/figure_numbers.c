@@ -1,4 +1,4 @@
-/* Estimated numbers as the JSON of other commands has them. */
+/* Estimated numbers, as read from the JSON of other commands. */
 #include "render/figures/figure_numbers.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A fit read back from its JSON, and how its numbers are named and written. */
+/* Reads a fit from its JSON, and names and writes its numbers. */
 #include "render/words/fit_numbers.h"
 
 #include "base/error.h"
@@ -149,14 +149,15 @@ char *asif_summary_digits(char *buffer, double number, double width) {
         return asif_number_text(buffer, number);
     if (!(width > 0) || !isfinite(width))
         return asif_short_number(buffer, number);
-    int decimals = 1 - (int)floor(log10(width / 2)); /* an interval is 20 to 200 of the last digit wide */
+    /* The last digit is 1/20 to 1/200 of the interval's width. */
+    int decimals = 1 - (int)floor(log10(width / 2));
     double size = fabs(number);
     if (decimals > 6 || size >= 1e7) {
         asif_format(buffer, ASIF_CELL_SIZE, "%.2g", number);
         return buffer;
     }
     asif_format(buffer, ASIF_CELL_SIZE, "%.*f", decimals > 0 ? decimals : 0, number);
-    /* No minus before zero. */
+    /* Remove the minus before a number that was rounded to 0. */
     if (buffer[0] == '-' && buffer[strspn(buffer, "-0.")] == 0)
         memmove(buffer, buffer + 1, strlen(buffer));
     return buffer;
@@ -172,7 +173,7 @@ char *asif_summary_range(char *buffer, double low, double high) {
     return buffer;
 }
 
-/* The smaller the logarithm, the nearer to 0 is what is shown, and that may be above. */
+/* Whether a smaller logarithm means a larger shown number, because that number is negative. */
 static bool turned(const asif_summary_number *number) {
     return asif_parameter_in_logs(number->parameter) && number->q50 < 0;
 }
@@ -226,8 +227,8 @@ static void add_trade_off(asif_text *text, const asif_summary *summary, const as
     asif_summary_phrase(text, with);
 }
 
-/* "yes", "upper limit weakly, lower limit no, trades off with optimism", "not established: the subjects
- * differ" */
+/* Add whether the logs identify a number: "yes", "upper limit weakly, lower limit no, trades off with
+ * optimism", "not established: the subjects differ". */
 static void add_identified(asif_text *text, const asif_summary *summary, const asif_summary_number *number) {
     const char *above = asif_summary_side(number, true), *below = asif_summary_side(number, false),
                *doubt = asif_summary_doubt(number->doubt, false);
@@ -254,7 +255,7 @@ void asif_summary_verdict(asif_text *text, const asif_summary *summary, const as
         add_clause(text, &any, asif_summary_below(number) ? "no lower limit" : "no upper limit");
 }
 
-/* The first columns are a table of their own, so that the words after it can be wrapped. */
+/* The columns before the verdicts are a table of their own, so that the verdicts can be wrapped. */
 void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_summary_number *number) {
     asif_table table;
     char cell[ASIF_CELL_SIZE];

@@ -1,12 +1,12 @@
-/* A history, and what was done there, in words. */
+/* Writes a history, and what was done there, in words. */
 #include "render/words/fit_numbers.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define REPEATED 3 /* events alike, from this number on, are written once */
-#define PARTS 8    /* events of a history that are written; of longer ones the last */
+#define REPEATED 3 /* equal events in a row, from this number on, are written once with their number */
+#define PARTS 8    /* most events that are written; of a longer history, the last ones */
 
 static bool same_event(const asif_yaml *a, const asif_yaml *b) {
     static const char *const keys[] = {"action", "observation"};

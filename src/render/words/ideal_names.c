@@ -5,11 +5,11 @@
 
 const asif_yaml *asif_agents_part(const asif_yaml *conduct, uint32_t agent) {
     const asif_yaml *part = asif_yaml_part(conduct, asif_agent_text((asif_agent)agent));
-    /* what fits of version 0.1 called it */
+    /* Name of this agent in fits of version 0.1. */
     return part || agent != ASIF_AGENT_WITHOUT_BOUNDS ? part : asif_yaml_part(conduct, "ideal_same");
 }
 
-/* Agents that are one meet the same luck. */
+/* Whether two agents are the same: their results in the same simulated cases are then exactly equal. */
 static bool one(const asif_yaml *conduct, uint32_t a, uint32_t b) {
     static const char *const keys[] = {"decisions", "utility"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {

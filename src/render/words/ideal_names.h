@@ -1,4 +1,4 @@
-/* Names of the agents that a fit is compared with, and of their bounds, in what people read. */
+/* Names, in texts for users, of the agents that a fit is compared with, and of their bounds. */
 #ifndef ASIF_SRC_RENDER_WORDS_IDEAL_NAMES_H
 #define ASIF_SRC_RENDER_WORDS_IDEAL_NAMES_H
 
@@ -12,9 +12,9 @@ typedef struct {
     uint32_t agent[ASIF_AGENT_COUNT];
 } asif_agents;
 
-/* The agents in a JSON of outcomes. */
+/* The agents that a JSON of outcomes compares. */
 asif_agents asif_agents_told(const asif_yaml *outcomes);
-/* The part of `conduct`, or of an action at a history, that belongs to an agent; NULL: there is none. */
+/* The part of `conduct`, or of an action at a history, that is about an agent; NULL: there is none. */
 const asif_yaml *asif_agents_part(const asif_yaml *conduct, uint32_t agent);
 /* The name of an agent: "same model, no bounds". */
 const char *asif_agents_word(const asif_agents *agents, uint32_t agent);

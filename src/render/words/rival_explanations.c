@@ -19,7 +19,7 @@ bool asif_summary_top(const asif_summary *summary, uint32_t top, asif_summary_nu
     return node != NULL;
 }
 
-/* Height and volume; of a likelihood, the height. */
+/* Log mass of an explanation: height plus log volume of the posterior; for a likelihood, only the height. */
 static double mass(const asif_yaml *top) {
     double posterior = asif_yaml_value(top, "log_posterior");
     return isnan(posterior) ? asif_yaml_value(top, "log_likelihood")
@@ -71,7 +71,7 @@ static void add_indented(asif_text *text, const char *rows) {
     }
 }
 
-/* Whether the logs identify each number, whichever explanation is right. */
+/* Add whether the data identify each number, whichever explanation is right. */
 static void add_verdicts(asif_text *text, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         asif_text verdict = {.context = summary->context};

@@ -1,4 +1,4 @@
-/* Sentences that are gathered, and then listed. */
+/* Collects sentences and lists them. */
 #include "render/words/sentences.h"
 
 #include "render/table.h"

@@ -1,4 +1,4 @@
-/* Sentences that are gathered, each followed by a 0, and then listed. */
+/* Collects sentences, each followed by a 0, and lists them. */
 #ifndef ASIF_SRC_RENDER_WORDS_SENTENCES_H
 #define ASIF_SRC_RENDER_WORDS_SENTENCES_H
 
@@ -6,11 +6,11 @@
 
 /* Begin a sentence with a capital letter, if it begins with a letter, and end it with a full stop. */
 void asif_sentence_finish(asif_text *words);
-/* Add one more sentence, finished. */
+/* Finish a sentence and add it to the others. */
 void asif_sentence_add(asif_text *sentences, const char *sentence);
-/* The same; the words are freed. */
+/* Finish the words and add them as a sentence; the words are freed. */
 void asif_sentence_take(asif_text *sentences, asif_text *words);
-/* List the sentences in `text`, each on lines of its own no wider than `width`; they are freed. */
+/* Add the sentences to `text`, each on lines of its own, at most `width` wide; they are freed. */
 void asif_sentence_list(asif_text *text, asif_text *sentences, uint32_t width);
 
 #endif

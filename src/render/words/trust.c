@@ -57,7 +57,7 @@ static const char diverged[] =
     "Some steps diverged: a narrow part of the posterior may not have been explored. Try --target-accept "
     "0.99, or priors that rule out impossible values.";
 
-/* The same of weighted points. */
+/* Advice on weighted points that cannot be trusted. */
 static void add_weights_advice(asif_text *points, const asif_yaml *trust) {
     if (!(asif_yaml_value(trust, "khat") < ASIF_GOOD_KHAT))
         asif_sentence_add(points,
@@ -71,7 +71,7 @@ static void add_weights_advice(asif_text *points, const asif_yaml *trust) {
                           "--method nuts.");
 }
 
-/* What to do about draws that cannot be trusted. */
+/* Advice on draws that cannot be trusted. */
 static void add_advice(asif_text *points, const asif_summary *summary, const asif_yaml *trust) {
     const asif_yaml *draws = asif_yaml_part(summary->root, "draws");
     double rhat = asif_yaml_value(trust, "rhat"), ess = asif_yaml_value(trust, "ess");
@@ -101,7 +101,7 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
                           "longer --warmup, or narrower priors.");
 }
 
-/* What would decide between rival explanations. */
+/* Advice on rival explanations: what could decide between them. */
 static void add_rivals(asif_text *points, const asif_summary *summary) {
     double rhat = asif_yaml_value(asif_yaml_part(summary->root, "trust"), "rhat");
     asif_text words = {.context = summary->context};
@@ -118,7 +118,7 @@ static void add_rivals(asif_text *points, const asif_summary *summary) {
                           "--draws).");
 }
 
-/* Each doubt once, whatever the number of numbers that it is about. */
+/* Add each doubt once, however many numbers it is about. */
 static void add_doubts(asif_text *points, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const char *doubt = summary->number[i].doubt, *sentence = asif_summary_doubt(doubt, true);
@@ -157,7 +157,7 @@ void asif_summary_searched(asif_text *words, const asif_summary *summary) {
         asif_text_addf(words, "%.0f of %.0f starts reached the same maximum", agree, starts);
 }
 
-/* Why another method was not taken. */
+/* Add why another method was tried and not used. */
 static void add_tried(asif_text *words, const asif_yaml *tried) {
     if (!asif_yaml_text(tried, "method"))
         return;

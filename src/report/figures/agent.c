@@ -1,4 +1,4 @@
-/* The agents that figures show, solved once. */
+/* The agents that figures show; each is solved once. */
 #include "report/figures/agent.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MIDDLE_OF 200 /* draws: as many as a path takes, so that both are of the same agent */
+#define MIDDLE_OF 200 /* most draws used, as many as a path takes, so that both show the same agent */
 
 bool asif_agent_believes(const asif_work *work, uint32_t states) {
     const asif_behavior *behavior = asif_work_unsolved(work);
@@ -18,7 +18,8 @@ bool asif_agent_believes(const asif_work *work, uint32_t states) {
            asif_behavior_width(behavior) == states;
 }
 
-/* Where worlds and start are the environment's, the two ideals are one. */
+/* Solve the two ideal agents. Where worlds and start are the environment's, they are the same, and only one
+ * is added. */
 static asif_status add_ideals(asif_figure_agent *agent, const asif_fitted *fitted, asif_error *error) {
     static const uint32_t mask[] = {[ASIF_WHO_SAME] = ASIF_WITHOUT_BOUNDS, [ASIF_WHO_TRUE] = ASIF_IDEAL_TRUE};
     asif_status status = asif_ideals_create(&agent->unbound, fitted, error);
@@ -72,7 +73,7 @@ asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source,
     return add_ideals(out, fitted, error);
 }
 
-/* Intervals on an edge of a lattice of beliefs in three states, or two. */
+/* Intervals on an edge of a lattice of beliefs over two or three states. */
 static uint32_t resolution_of(uint32_t nodes, uint32_t states) {
     return states == 2 ? nodes - 1 : (uint32_t)lround((sqrt(8.0 * nodes + 1) - 3) / 2);
 }

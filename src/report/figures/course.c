@@ -1,4 +1,4 @@
-/* Beliefs along a way: under repeated evidence, along a history, a path or a simulated episode. */
+/* Beliefs along a course: repeated evidence, a history, a path or a simulated episode. */
 #include "report/figures/agent.h"
 
 #include "base/error.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define REPEATS 3
-#define SIMULATED 20 /* steps of an episode, at most */
-#define MOVED 1e-6   /* change of a belief below which evidence is left out */
+#define SIMULATED 20 /* most steps of a simulated episode */
+#define MOVED 1e-6   /* smallest change of a belief that counts as evidence */
 
 static asif_status create(asif_course_drawn *out, const asif_figure_agent *agent, uint64_t room,
                           asif_error *error) {
@@ -29,7 +29,8 @@ void asif_agent_course_free(asif_course_drawn *course, const asif_context *conte
     *course = (asif_course_drawn){0};
 }
 
-/* From the start, through events that are set: the `count` of beliefs is one more. */
+/* Compute the beliefs from the start through the first `events` events of a course; `count` becomes events +
+ * 1. */
 static asif_status follow(asif_course_drawn *course, const asif_figure_agent *agent, uint64_t events,
                           asif_error *error) {
     const asif_behavior *behavior = agent->who[ASIF_WHO_FITTED];
@@ -50,8 +51,8 @@ static asif_status follow_request(asif_course_drawn *out, const asif_figure_agen
     return follow(out, agent, request->events, error);
 }
 
-/* The likeliest action at the start that ends nothing, and what then raises the belief in the last state
- * most; ASIF_ANY: none does. */
+/* Find the likeliest action at the start that does not end the episode, and the observation that then raises
+ * the belief in the last state most; ASIF_ANY: none does. */
 static asif_status most_telling(uint32_t *action, uint32_t *observation, const asif_figure_agent *agent,
                                 double *policy, double *belief, asif_error *error) {
     const asif_setting_spec *spec = agent->spec;
@@ -94,7 +95,7 @@ asif_status asif_agent_evidence(asif_course_drawn *out, const asif_figure_agent 
         }
         if (status == ASIF_OK)
             status = follow(out, agent, REPEATS, error);
-        /* The strongest evidence at the start may be impossible later. */
+        /* The strongest evidence at the start may be impossible when it is repeated. */
         if (status == ASIF_EZEROPR) {
             out->count = 0;
             status = ASIF_OK;
@@ -138,7 +139,7 @@ static uint32_t index_of(const asif_figure_agent *agent, asif_label_kind kind, c
     return ASIF_ANY;
 }
 
-/* Beliefs of a path: means over the draws. */
+/* Read the beliefs of a path, which are means over the draws. */
 static asif_status read_path(asif_course_drawn *out, const asif_figure_agent *agent, const asif_yaml *steps,
                              asif_error *error) {
     ASIF_TRY(create(out, agent, steps->count, error));

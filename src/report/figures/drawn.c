@@ -1,4 +1,4 @@
-/* The estimated numbers of all fits, and how each of them is drawn. */
+/* The estimated numbers of all fits, and the scale on which each is drawn. */
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -108,7 +108,7 @@ void asif_drawn_axis(asif_figure *figure, const char *axis, const asif_drawn *dr
     asif_text_free(&words);
     name_slot(slot, sizeof slot, axis, "scale");
     asif_figure_slot(figure, slot, drawn->sign != 0 ? "log" : "linear");
-    /* Vega writes no labels at a logarithmic axis of numbers below 0. */
+    /* Vega writes no labels on a logarithmic axis of negative numbers. */
     name_slot(slot, sizeof slot, axis, "labels");
     asif_figure_slot(figure, slot, drawn->sign < 0 ? "format(datum.value, '~g')" : "datum.label");
     name_slot(slot, sizeof slot, axis, "domain");

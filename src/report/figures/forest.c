@@ -1,4 +1,4 @@
-/* Groups side by side: what each is estimated to be. */
+/* The forest plot: estimates of all groups. */
 #include "report/figures/forest.h"
 
 #include "report/figures/drawn.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 0.06 /* beside the intervals */
+#define ROOM 0.06 /* margin around the intervals, as a share of their range */
 
 static const char *const verdicts[] = {"yes", "weakly", "no", "not judged"};
 enum { VERDICTS = sizeof verdicts / sizeof *verdicts, NOT_JUDGED = VERDICTS - 1 };
@@ -18,9 +18,9 @@ typedef struct {
     asif_figure *figure;
     const asif_source *source;
     const asif_drawn *drawn;
-    double low, high; /* of the axis, numbers of the draws */
-    bool signs;       /* whether its sign means something */
-    bool zero;        /* 0 is marked */
+    double low, high; /* range of the axis, on the scale of the draws */
+    bool signs;       /* whether the sign of the number has a meaning */
+    bool zero;        /* whether 0 is marked */
 } forest;
 
 static uint32_t verdict_of(const asif_summary_number *number) {
@@ -35,7 +35,7 @@ static const asif_summary_number *number_in(const forest *f, uint32_t fit) {
     return number && isfinite(number->q05) && isfinite(number->q50) && isfinite(number->q95) ? number : NULL;
 }
 
-/* The axis; false: no group has an interval. */
+/* Find the range of the axis; false: no group has an interval. */
 static bool find_range(forest *f) {
     f->low = INFINITY;
     f->high = -INFINITY;

@@ -1,5 +1,5 @@
-/* Groups side by side: what each does in an episode by its fit, and what ideal agents would do in its place.
- */
+/* The forest plot of behaviour: what the fitted agent of each group does in an episode, and what ideal agents
+ * would do in its place. */
 #include "report/figures/forest.h"
 
 #include "render/words/ideal_names.h"
@@ -46,7 +46,7 @@ static conduct conduct_of(const asif_source_fit *fit, uint32_t agent, uint32_t k
     double scale = kinds[kind].scale;
     conduct c = {scale * asif_yaml_value(node, "q05"), scale * asif_yaml_value(node, "mean"),
                  scale * asif_yaml_value(node, "q95")};
-    if (isnan(c.low) || isnan(c.high)) /* a maximum only, or an ideal */
+    if (isnan(c.low) || isnan(c.high)) /* only a maximum, or an ideal agent */
         c.low = c.high = c.mean;
     return c;
 }

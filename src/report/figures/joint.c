@@ -1,4 +1,4 @@
-/* Pairs of estimated numbers: draws, and lines around what is most probable. */
+/* Pairs of estimated numbers: draws, and contour lines of their density. */
 #include "render/figures/density.h"
 #include "report/figures/drawn.h"
 
@@ -11,25 +11,25 @@
 #include <math.h>
 
 #define PAIRS 3
-#define NUMBERS 40     /* among whose pairs the closest are sought */
-#define POINTS 300     /* of a panel */
-#define LINE_POINTS 60 /* of a line around what is most probable */
-#define SAME 1e-9      /* 1 - r^2 of numbers that are functions of each other */
-#define ROOM 0.04      /* around what is drawn */
+#define NUMBERS 40     /* most numbers whose pairs are compared */
+#define POINTS 300     /* points of a panel */
+#define LINE_POINTS 60 /* points of a contour line, about */
+#define SAME 1e-9      /* 1 - r^2 below which two numbers count as functions of each other */
+#define ROOM 0.04      /* margin around the points and lines */
 
-static const double holds[] = {50, 90}; /* percent */
+static const double holds[] = {50, 90}; /* percent of the draws inside each line */
 enum { LEVELS = sizeof holds / sizeof *holds };
 
-/* Draws of one fit on their lines, standardised. */
+/* Draws of one fit, on the scale of asif_estimate_line() and standardised. */
 typedef struct {
     uint64_t count;
-    double *z; /* [numbers][count]; the first is NaN where a number has no draws, or never moved */
+    double *z; /* [numbers][count]; the first is NaN if a number has no draws, or is constant */
     double *mean, *sd;
 } standard;
 
 typedef struct {
     uint32_t first, second;
-    double size; /* the largest correlation in a group */
+    double size; /* largest absolute correlation in any group */
 } pair;
 
 typedef struct {
@@ -39,14 +39,14 @@ typedef struct {
     uint32_t numbers, fits;
     standard *fit;
     pair pair[PAIRS];
-    uint32_t pairs, at; /* at: the pair under way */
+    uint32_t pairs, at; /* at: the current pair */
     double low[2], high[2];
     asif_plane *plane;
-    double *level; /* room for the densities at the draws, or on the lattice */
+    double *level; /* working space: densities at the draws, or on the lattice */
     bool prior, wider;
 } joint;
 
-/* ---- draws on their lines ---- */
+/* ---- standardised draws ---- */
 
 static void standardise(joint *j, uint32_t f, uint32_t k) {
     standard *s = &j->fit[f];
@@ -95,7 +95,7 @@ static asif_status read_draws(joint *j, asif_error *error) {
     return j->level ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* NaN: one of the two has no draws, or both are functions of each other. */
+/* Correlation of two numbers; NaN: one of them has no draws, or they are functions of each other. */
 static double correlation(const joint *j, uint32_t f, uint32_t a, uint32_t b) {
     const standard *s = &j->fit[f];
     if (!s->count || isnan(s->z[a * s->count]) || isnan(s->z[b * s->count]))
@@ -107,7 +107,7 @@ static double correlation(const joint *j, uint32_t f, uint32_t a, uint32_t b) {
     return 1 - r * r > SAME ? r : NAN;
 }
 
-/* The closest pairs, the closest first. */
+/* Find the pairs with the largest correlations, in descending order. */
 static void find_pairs(joint *j) {
     for (uint32_t a = 0; a < j->numbers; a++)
         for (uint32_t b = a + 1; b < j->numbers; b++) {
@@ -177,7 +177,7 @@ static void add_draws(joint *j) {
     }
 }
 
-/* Lines with few enough points; `back` gives the numbers of a point of the plane. */
+/* Add contour lines, thinned to few points; `back` converts a point of the plane to the two numbers. */
 static void add_lines(joint *j, const asif_contour *lines, const char *group, double percent,
                       void (*back)(const joint *j, const void *with, double x, double y, double *number),
                       const void *with) {
@@ -205,7 +205,7 @@ typedef struct {
     double r;
 } whitening;
 
-/* From uncorrelated numbers of standard deviation 1. */
+/* Convert uncorrelated numbers with standard deviation 1 to the numbers of the pair. */
 static void colour(const joint *j, const void *with, double x, double y, double *number) {
     const whitening *w = with;
     const standard *s = &j->fit[w->fit];
@@ -215,8 +215,8 @@ static void colour(const joint *j, const void *with, double x, double y, double 
         number[i] = asif_line_back(j->drawn[k[i]].info, s->mean[k[i]] + s->sd[k[i]] * z[i]);
 }
 
-/* A region of highest density holds a share of the draws: its level is a quantile of the densities at them
- * (Hyndman 1996). */
+/* Add the lines around the regions of highest density that contain given shares of the draws. The level of a
+ * region is a quantile of the densities at the draws (Hyndman 1996). */
 static asif_status add_contours(joint *j, uint32_t f, asif_error *error) {
     const standard *s = &j->fit[f];
     const pair *p = &j->pair[j->at];
@@ -270,7 +270,7 @@ static void fill_prior(joint *j) {
             j->plane->value[y][x] = along[0][x] * along[1][y];
 }
 
-/* The density above which the plane has 90 %; 0: it has less in all. */
+/* The density level above which 90 % of the prior is; 0: the plane contains less in all. */
 static double prior_level(joint *j) {
     const uint32_t n = ASIF_PLANE_SIZE * ASIF_PLANE_SIZE;
     double cell = j->plane->step[0] * j->plane->step[1], sum = 0;

@@ -1,4 +1,5 @@
-/* Observed against predicted: at each frequent history, what the fitted agent most probably does there. */
+/* Observed and predicted shares: at each frequent history, of the action that the fitted agent most probably
+ * takes. */
 #include "base/error.h"
 #include "render/figures/figure.h"
 #include "render/figures/figure_numbers.h"
@@ -9,13 +10,13 @@
 typedef struct {
     const asif_yaml *entry;
     const char *action;
-    double low, middle, high; /* observed, as it may be shown */
+    double low, middle, high; /* observed share, as it may be shown */
     double predicted, q05, q95;
     char told[ASIF_CELL_SIZE];
 } row;
 
-/* The most probable action of the fit. The action that was taken most often is not used, because it would
- * reveal counts. */
+/* Read the row of a history, about the most probable action of the fit. The action that was taken most often
+ * is not used, because it would reveal counts. */
 static bool read_row(row *out, const asif_source_fit *fit, const asif_yaml *list, uint32_t h) {
     const char *name = NULL;
     uint32_t place = 0;

@@ -1,4 +1,4 @@
-/* Figures of one agent, as a study and the command line have it. */
+/* The figures of one agent, from a study and the command line. */
 #include "report/figures/agent.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* What an agent does at every belief over two states, and where repeated evidence takes its belief: the
- * paper's Figure 2. */
+/* The policy of an agent at every belief over two states, and the course of its belief under repeated
+ * evidence: the paper's Figure 2. */
 #include "report/figures/agent.h"
 
 #include "base/error.h"
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#define GRID 100         /* intervals between the beliefs that are looked at first */
-#define MOST_POINTS 400  /* after looking closer where the policy changes */
-#define CHANGE 0.05      /* of a probability between neighbours: look closer */
-#define STEP 1e-5        /* beliefs have five digits, as the figure has */
-#define BAND_DRAWS 40    /* of the fit, for the band */
-#define LEAST_DRAWS 10   /* fewer make no band */
-#define EFFORT 60000     /* of a backup: more, and the band is of fewer draws */
+#define GRID 100         /* intervals of the first grid of beliefs */
+#define MOST_POINTS 400  /* most beliefs after refinement where the policy changes */
+#define CHANGE 0.05      /* change of a probability between neighbours from which the grid is refined */
+#define STEP 1e-5        /* beliefs are rounded to five digits, as in the figure */
+#define BAND_DRAWS 40    /* most draws of the fit that make the band */
+#define LEAST_DRAWS 10   /* fewest draws that make a band */
+#define EFFORT 60000     /* size of a backup from which the band has fewer draws */
 #define ROW 0.085        /* height of a row below the axis, in probabilities */
 #define TRAJECTORY 0.135 /* height of the trajectory */
 
@@ -45,7 +45,7 @@ static bool differs(const drawing *d, uint64_t i) {
     return false;
 }
 
-/* Halve the intervals in which the policy changes much, until none is left or there is no more room. */
+/* Halve the intervals in which the policy changes much, until none is left or all points are used. */
 static asif_status refine(drawing *d, asif_error *error) {
     uint64_t U = d->agent->spec->actions, added = 1;
     while (added && d->count < MOST_POINTS) {
@@ -105,15 +105,15 @@ static void add_lines(asif_figure *figure, const drawing *d) {
 
 /* ---- the band ---- */
 
-/* As many draws as a report has the time for: what decides is the problem, not the clock, so that it is the
- * same everywhere. */
+/* The number of draws of the band. It depends on the size of the problem, not on the clock, so that a report
+ * is the same everywhere. */
 static uint32_t band_draws(const asif_figure_agent *agent) {
     uint64_t most = agent->effort > EFFORT ? BAND_DRAWS * (uint64_t)EFFORT / agent->effort : BAND_DRAWS;
     most = most < agent->draws ? most : agent->draws;
     return most < LEAST_DRAWS ? 0 : (uint32_t)most;
 }
 
-/* Policies of draws at the grid: [GRID + 1][actions][draws]. */
+/* Compute the policies of draws at the grid: [GRID + 1][actions][draws]. */
 static asif_status solve_draws(double *out, const asif_figure_agent *agent, uint32_t draws, asif_work *work,
                                asif_theta *theta, const double *belief, double *policy, asif_error *error) {
     uint64_t cells = (GRID + 1) * (uint64_t)agent->spec->actions;
@@ -199,7 +199,7 @@ static void add_stretch(asif_figure *figure, const drawing *d, uint32_t who, uin
     asif_json_end(&figure->data);
 }
 
-/* Between neighbours of the grid, where the likeliest action changes. */
+/* Find the belief between two neighbours of the grid at which the likeliest action changes. */
 static asif_status find_switch(double *out, const drawing *d, const asif_behavior *behavior, double low,
                                double high, uint32_t below, double *policy, asif_error *error) {
     while (high - low > STEP) {
@@ -283,7 +283,8 @@ static void add_trajectory(asif_figure *figure, const drawing *d) {
 
 /* ---- words ---- */
 
-/* "declare_healthy is the likeliest action below 0.14, monitor from there to 0.86, declare_diseased above" */
+/* Add where each action is the likeliest: "declare_healthy is the likeliest action below 0.14, monitor from
+ * there to 0.86, declare_diseased above". */
 static void say_regions(asif_text *text, const drawing *d) {
     uint64_t U = d->agent->spec->actions;
     char label[ASIF_LABEL_SIZE], word[ASIF_SAID_SIZE];
@@ -309,7 +310,7 @@ static bool repeats(const asif_course_drawn *course) {
     return course->count > 1;
 }
 
-/* "monitor with positive": the event that is repeated. */
+/* Add the repeated event: "monitor with positive". */
 static void say_event(asif_text *text, const drawing *d, const char *joint) {
     char label[ASIF_LABEL_SIZE], word[ASIF_SAID_SIZE];
     asif_text_addf(text, "%s %s ", asif_said(word, asif_agent_action(d->agent, d->course.action[0], label)),

@@ -1,4 +1,4 @@
-/* Densities of the estimated numbers, with priors and truths. */
+/* Posterior densities of the estimated numbers, with priors and true values. */
 #include "render/figures/density.h"
 #include "report/figures/drawn.h"
 
@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS 100       /* of a curve */
-#define EDGE 0.001       /* of the draws beyond an end of a curve, before the kernel's reach */
-#define ROOM 0.15        /* beside the curves */
-#define PRIOR_WITHIN 2.0 /* a prior up to so many times as wide as the curves is shown whole */
+#define POINTS 100       /* points of a curve */
+#define EDGE 0.001       /* share of the draws beyond each end, before the kernel's width is added */
+#define ROOM 0.15        /* margin on both sides of the curves */
+#define PRIOR_WITHIN 2.0 /* a prior up to this many times as wide as the curves is shown whole */
 
 /* Draws of one number in one fit. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     const asif_drawn *drawn;
     curve *curve; /* [curves] */
     uint32_t curves;
-    double low, high; /* of the axis, numbers of the draws */
+    double low, high; /* range of the axis, on the scale of the draws */
     bool steady, improper, other, logarithm;
 } panel;
 
@@ -65,7 +65,8 @@ static asif_status read_curves(panel *p, asif_error *error) {
     return ASIF_OK;
 }
 
-/* The axis: all curves, the truth, and the prior where it is not much wider. False: there is no curve. */
+/* Find the range of the axis: all curves, the true value, and the prior if it is not much wider. False: there
+ * is no curve. */
 static bool find_range(panel *p) {
     const asif_estimate_info *info = p->drawn->info;
     double truth = asif_source_truth(p->source, p->drawn->name);
@@ -96,7 +97,8 @@ static bool find_range(panel *p) {
 
 /* ---- data ---- */
 
-/* What a kernel puts beyond a limit of the number is reflected there (Silverman 1986, 2.10). */
+/* The density at x. The part of a kernel beyond a limit of the number is reflected there (Silverman 1986,
+ * 2.10). */
 static double density_at(const panel *p, const curve *c, double x) {
     const asif_estimate_info *info = p->drawn->info;
     double sum = asif_density_at(c->sorted, c->count, c->width, x);
@@ -121,7 +123,7 @@ static void add_point(panel *p, const curve *c, double x) {
     asif_json_end(&p->figure->data);
 }
 
-/* Even points, and those where the shading ends. */
+/* Add a curve: evenly spaced points, and those where the shading ends. */
 static void add_curve(panel *p, const curve *c) {
     double end[2], before = -INFINITY;
     end[0] = asif_drawn_number(p->drawn, c->number->q05);
@@ -166,7 +168,7 @@ static bool same_prior(const panel *p) {
     return true;
 }
 
-/* The point of the prior's curve that carries its name: near the end where the other curves are lower. */
+/* The point of the prior's curve that carries its label: near the end where the other curves are lower. */
 static uint32_t labelled(const panel *p) {
     double near[2] = {0, 0}, width = p->high - p->low;
     for (uint32_t i = 0; i < p->curves; i++)
@@ -182,7 +184,7 @@ static void add_prior(const panel *p) {
         return;
     for (uint32_t i = 0, label = labelled(p); i < POINTS; i++) {
         double number = p->low + (p->high - p->low) * i / (POINTS - 1);
-        /* At a limit, what it is just inside. */
+        /* The density at a limit is taken just inside it. */
         number = fmin(fmax(number, p->low + inside), p->high - inside);
         asif_json_object(&p->figure->data, NULL);
         asif_json_string(&p->figure->data, "number", p->drawn->name);
@@ -298,7 +300,7 @@ static asif_status add_panel(panel *p, asif_error *error) {
     return asif_figure_panel(p->figure, "posterior-panel.vl.json", error);
 }
 
-/* One data set after the other; with the first the panels, the words and the table. */
+/* Add one data set for all numbers; with the first set also the panels, the words and the table. */
 static asif_status add_set(panel *p, uint32_t set, const asif_drawn *list, uint32_t count,
                            asif_error *error) {
     asif_status status = ASIF_OK;

@@ -14,14 +14,14 @@ typedef struct {
     asif_figure figure;
     const asif_source *source;
     const asif_source_fit *fit;
-    uint32_t index;         /* of the fit */
+    uint32_t index;         /* index of the fit */
     double *sorted;         /* [chains * draws] */
-    uint64_t (*in)[BINS];   /* [chains] */
-    uint32_t numbers, left; /* drawn, and how many there would be */
+    uint64_t (*in)[BINS];   /* [chains]: number of ranks in each bin */
+    uint32_t numbers, left; /* numbers that are drawn, and all that have draws */
     bool steady;
 } ranked;
 
-/* How many of the values are below x, or not above it. */
+/* Number of values below x, or with `or_same` not above it. */
 static uint64_t below(const double *sorted, uint64_t n, double x, bool or_same) {
     uint64_t low = 0, high = n;
     while (low < high) {
@@ -34,7 +34,7 @@ static uint64_t below(const double *sorted, uint64_t n, double x, bool or_same) 
     return low;
 }
 
-/* Ranks among the draws of all chains; those that are the same share the mean of theirs. */
+/* Count the ranks of each chain's draws among the draws of all chains; equal draws share their mean rank. */
 static bool count_ranks(ranked *r, const double *value) {
     const uint64_t draws = r->fit->draws.draws, n = r->fit->draws.chains * draws;
     memcpy(r->sorted, value, n * sizeof *value);
@@ -171,7 +171,7 @@ asif_status asif_figure_ranks(asif_figures *list, const asif_source *source, asi
     asif_status status = asif_drawn_list(&drawn, &count, source, error);
     for (uint32_t i = 0; status == ASIF_OK && i < source->fits && i < ASIF_DRAWN_GROUPS; i++) {
         ranked r = {.source = source, .fit = &source->fit[i], .index = i};
-        /* Ranks of one chain among themselves are even whatever it drew. */
+        /* A single chain has even ranks whatever it drew, so it is not shown. */
         if (r.fit->draws.columns && r.fit->draws.chains > 1 && r.fit->draws.draws)
             status = make(list, &r, drawn, count, error);
     }

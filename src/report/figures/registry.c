@@ -1,4 +1,4 @@
-/* The figures there are, in the order of the page. */
+/* All kinds of figures, in the order of the page. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/figures/figure.h"

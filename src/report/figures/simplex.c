@@ -1,5 +1,5 @@
-/* The triangle of beliefs over three states: what is done where, what other agents would do, and a path
- * through it (the paper's Appendix D). */
+/* The triangle of beliefs over three states: the likeliest action in each region, the boundaries of other
+ * agents, and a path through it (the paper's Appendix D). */
 #include "report/figures/triangle.h"
 
 #include "base/error.h"
@@ -9,15 +9,15 @@
 #include <string.h>
 
 #define NODES ASIF_TRIANGLE_NODES
-#define HEIGHT 0.8660254037844386 /* of a triangle with edges of 1 */
-#define NAMED 0.02                /* share of the triangle from which on a region has its name in it */
-#define APART 0.06                /* steps this far from those numbered before have their number */
-#define ARROW 0.05                /* moves of at least this have an arrow */
+#define HEIGHT 0.8660254037844386 /* height of a triangle with edges of 1 */
+#define NAMED 0.02                /* share of the triangle from which a region is named in it */
+#define APART 0.06                /* smallest distance between numbered steps */
+#define ARROW 0.05                /* shortest move that has an arrow */
 
 typedef struct {
     const asif_figure_agent *agent;
     uint32_t likeliest[ASIF_WHO_COUNT][NODES];
-    double *policy; /* [NODES][actions] of the agent */
+    double *policy; /* [NODES][actions]: policy of the agent */
     uint32_t chosen[ASIF_AGENT_ACTIONS], shown;
     asif_course_drawn course;
 } drawing;
@@ -71,7 +71,7 @@ static double share(const drawing *d, uint32_t who, uint32_t action) {
     return (double)count / nodes;
 }
 
-/* Whether the decision boundary of an agent runs between two nodes. */
+/* Whether the decision boundary of some agent runs between two nodes. */
 static bool parted(const drawing *d, uint32_t i, uint32_t j) {
     for (uint32_t who = 0; who < ASIF_WHO_COUNT; who++)
         if (d->likeliest[who][i] != d->likeliest[who][j])
@@ -79,7 +79,7 @@ static bool parted(const drawing *d, uint32_t i, uint32_t j) {
     return false;
 }
 
-/* How far a node is from the nearest line or edge. */
+/* Distance of a node from the nearest boundary or edge. */
 static double depth_of(const drawing *d, uint32_t i) {
     double at[3], other[3], least;
     asif_triangle_belief(i, at);
@@ -179,7 +179,8 @@ static void set_slots(asif_figure *figure, const drawing *d) {
 
 /* ---- the path ---- */
 
-/* Numbers that would stand on each other are left out; the last is not. */
+/* Whether a step of the path is numbered: numbers that would overlap earlier ones or the last one are left
+ * out. */
 static bool is_numbered(const drawing *d, uint64_t k) {
     const double *belief = d->course.belief;
     if (k + 1 == d->course.count)

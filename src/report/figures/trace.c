@@ -1,4 +1,4 @@
-/* Chains: each number draw by draw. */
+/* Trace plots: the draws of each number along the chains. */
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define POINTS 200 /* of a chain, at most; fewer where there are many groups */
+#define POINTS 200 /* most points of a chain; fewer with many groups */
 #define FEWEST 60
 #define TWO_GROUPS 2
 
@@ -14,9 +14,9 @@ typedef struct {
     asif_figure figure;
     const asif_source *source;
     const asif_source_fit *fit;
-    uint32_t index; /* of the fit */
+    uint32_t index; /* index of the fit */
     const asif_drawn *drawn[ASIF_DRAWN_PANELS];
-    uint32_t count, left; /* numbers of this fit, and how many there would be */
+    uint32_t count, left; /* numbers that are drawn, and all that have draws */
 } traced;
 
 static uint64_t points_of(const traced *t) {

@@ -9,10 +9,11 @@
 #define N ASIF_TRIANGLE
 #define NODES ASIF_TRIANGLE_NODES
 #define EDGES (3 * NODES)
-#define POINTS (EDGES + 2 * NODES) /* crossings of edges, then middles of triangles */
+#define POINTS (EDGES + 2 * NODES) /* crossings of edges, then centres of triangles */
 #define HALVINGS 16
 
-/* Rows by the second state, in a row by the third. */
+/* Number of a node. Rows are ordered by the probability of the second state, and nodes in a row by that of
+ * the third. */
 static uint32_t node_at(uint32_t row, uint32_t column) {
     return row * (N + 1) - row * (row - 1) / 2 + column;
 }
@@ -48,18 +49,18 @@ asif_status asif_triangle_look(uint32_t likeliest[NODES], double *policy, const 
 
 /* ---- crossings ---- */
 
-/* From each node an edge along its row, one to the row above, and the one between their ends. */
+/* The edges of a node: along its row, to the row above, and between the ends of these two. */
 enum { ALONG, ABOVE, ACROSS };
 
 typedef struct {
     const asif_context *context;
     const uint32_t *likeliest;
-    double (*point)[3]; /* [POINTS]; the first is NaN where nothing changes */
-    uint32_t *edge;     /* [edges]: those that are crossed */
+    double (*point)[3]; /* [POINTS]; NaN first where the likeliest action does not change */
+    uint32_t *edge;     /* [edges]: edges that are crossed */
     uint32_t edges;
-    uint32_t (*segment)[2]; /* [segments]: points */
+    uint32_t (*segment)[2]; /* [segments]: two points each */
     uint32_t segments;
-    uint8_t *degree; /* [POINTS] */
+    uint8_t *degree; /* [POINTS]: number of segments that end there */
 } march;
 
 static bool edge_ends(uint32_t edge, uint32_t *from, uint32_t *to) {
@@ -120,7 +121,8 @@ static void add_segment(march *m, uint32_t a, uint32_t b) {
     m->degree[b]++;
 }
 
-/* Between two crossed edges of a triangle; where three actions meet, from each edge to the middle. */
+/* Add a segment between the two crossed edges of a triangle; where three actions meet, from each edge to the
+ * centre. */
 static void cut_triangle(march *m, const uint32_t edge[3], uint32_t middle) {
     uint32_t crossed[3], n = 0;
     for (uint32_t k = 0; k < 3; k++)
@@ -160,7 +162,7 @@ static bool put_bend(asif_ridge_maps *bends, const march *m, uint32_t point, uin
     return true;
 }
 
-/* A segment that begins at a point and is not drawn yet, turned to begin there. */
+/* Find a segment that ends at a point and is not drawn yet, and turn it to begin there; ASIF_ANY: none. */
 static uint32_t next_segment(march *m, uint32_t from, uint32_t point) {
     for (uint32_t i = from; i < m->segments; i++) {
         if (m->segment[i][1] == point) {
@@ -181,7 +183,7 @@ static uint32_t line_end(const march *m, uint32_t from) {
     return m->segment[from][0];
 }
 
-/* Join segments: lines that end somewhere first, then those that close. */
+/* Join segments to lines: first lines with ends, then closed ones. */
 static asif_status join(asif_ridge_maps *bends, march *m, asif_error *error) {
     uint32_t drawn = 0, line = 0, i;
     for (; drawn < m->segments; line++) {

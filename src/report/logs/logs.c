@@ -1,4 +1,4 @@
-/* What is in logs: counts, the most frequent histories, groups. */
+/* Collects the contents of a report on logs: counts, the most frequent histories, groups. */
 #include "report/logs/logs.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ static double node_total(const asif_tree_view *tree, uint64_t node) {
     return sum;
 }
 
-/* Take one into the `top` most frequent. */
+/* Insert an item into the list of the `top` most frequent. */
 static void rank(asif_frequent *list, uint32_t *have, uint32_t top, uint64_t what, double count) {
     if (!(count > 0) || (*have == top && !(count > list[top - 1].count)))
         return;
@@ -27,7 +27,7 @@ static void rank(asif_frequent *list, uint32_t *have, uint32_t top, uint64_t wha
     list[i] = (asif_frequent){what, count};
 }
 
-/* Episodes that end with an action at a node: those that took it there and reached no further node. */
+/* Rank whole episodes: those that end with an action at a node took it there and reached no further node. */
 static asif_status rank_episodes(asif_logs_report *report, uint32_t top, asif_error *error) {
     const asif_tree_view *tree = &report->tree;
     uint64_t entries = (uint64_t)tree->nodes * tree->actions;
@@ -62,7 +62,8 @@ static asif_status rank_all(asif_logs_report *report, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Where units are the episodes, their counts add up to their lengths. */
+/* Compute lengths of episodes from units, where these are the episodes: the counts of a unit add up to its
+ * length. */
 static asif_status lengths_of_units(asif_logs_report *report, asif_error *error) {
     const asif_tree_view *tree = &report->tree;
     uint64_t n = tree->units;
@@ -79,8 +80,9 @@ static asif_status lengths_of_units(asif_logs_report *report, asif_error *error)
     return ASIF_OK;
 }
 
-/* The decisions on a level of the tree are the episodes of at least that length. Levels without decisions
- * (before an observation that precedes the first action) come first. */
+/* Compute lengths of episodes from levels: the decisions on a level are the episodes of at least that length.
+ * Levels without decisions (before an observation that precedes the first action) come first and are
+ * skipped. */
 static void lengths_of_levels(asif_logs_report *report) {
     const asif_tree_view *tree = &report->tree;
     double episodes = (double)report->info->episodes, before = 0, low = NAN, high = NAN;

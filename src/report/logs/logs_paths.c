@@ -1,4 +1,4 @@
-/* Labels of a tree of histories, and the path to a node of it. */
+/* Labels of a history tree, and the path to a node. */
 #include "report/logs/logs.h"
 
 const char *asif_logs_label(const asif_logs_report *report, asif_label_kind kind, uint32_t i) {

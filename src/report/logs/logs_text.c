@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define HEADING 14 /* columns of the headings on the left */
-#define REPEATED 3 /* events alike, from this number on, are written once */
-#define PARTS 12   /* of a history that are written; of longer ones the last */
+#define REPEATED 3 /* equal events in a row, from this number on, are written once with their number */
+#define PARTS 12   /* most parts of a history that are written; of a longer history, the last ones */
 #define LABEL_WIDTH 40
 
 static char *amount(char *buffer, double count) {
@@ -80,7 +80,7 @@ static void add_actions(asif_text *text, const asif_logs_report *report) {
     asif_table_end(&table, text);
 }
 
-/* "monitor->positive" */
+/* Add an event: "monitor->positive". */
 static void add_event(asif_text *words, const asif_logs_report *report, uint32_t node) {
     uint32_t seen = report->tree.observation[node];
     asif_text_addf(words, "%s%s%s", asif_logs_label(report, ASIF_LABEL_ACTION, report->tree.action[node]),
@@ -92,10 +92,10 @@ static bool same_event(const asif_tree_view *tree, uint32_t a, uint32_t b) {
     return tree->action[a] == tree->action[b] && tree->observation[a] == tree->observation[b];
 }
 
-/* "monitor->positive, 3 x monitor->negative" */
+/* Add a path: "monitor->positive, 3 x monitor->negative". */
 static void add_path(asif_text *words, const asif_logs_report *report, const uint32_t *path, uint32_t depth) {
     uint32_t parts = 0, first = depth;
-    /* Begins of the last parts, each a run of the same event, or a part of a short run. */
+    /* Go back over the last parts: a run of equal events is one part, or several if it is short. */
     while (first > 0 && parts < PARTS) {
         uint32_t end = first;
         while (first > 0 && same_event(&report->tree, path[first - 1], path[end - 1]))
@@ -164,7 +164,7 @@ static void add_episodes(asif_text *text, const asif_logs_report *report, uint32
     }
 }
 
-/* "monitor (99.0 %), declare_healthy (1.0 %)" */
+/* Add the actions at a node: "monitor (99.0 %), declare_healthy (1.0 %)". */
 static void add_choices(asif_text *words, const asif_logs_report *report, uint32_t node, double total) {
     const double *count = report->tree.count + (uint64_t)node * report->tree.actions;
     char share[ASIF_CELL_SIZE];

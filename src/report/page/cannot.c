@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Add what `asif sensitivity` found, if the page has it: it varies more than the short form of the fit. */
+/* Add the result of `asif sensitivity`, which varies more than the short sensitivity analysis of the fit. */
 static void add_found(asif_page *page, const asif_sensitivity_view *s) {
     asif_text words = {.context = page->context}, others = words;
     if (s->worst->flips) {
@@ -36,7 +36,7 @@ static asif_status add_further(asif_page *page, const asif_source_extra *extra, 
     return status;
 }
 
-/* Of groups, add an answer whose group is not known. */
+/* On a page with groups, add the answers whose group is not known. */
 static asif_status add_untold(asif_page *page, asif_error *error) {
     for (uint32_t i = 0; page->source->fits > 1 && i < page->source->extras; i++) {
         const asif_source_extra *extra = &page->source->extra[i];

@@ -1,5 +1,5 @@
-/* How groups differ, if the page has what `asif compare` found: differences with their intervals, and no
- * counts. */
+/* The differences between groups, if the page has the answer of `asif compare`: with their intervals, and
+ * without counts. */
 #include "report/page/page.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const struct {
     {"not_ended", "share of episodes that nothing ends"},
 };
 
-/* Groups whose names are not shown cannot be matched with those of the comparison. */
+/* Whether groups are shown by name; only then can they be matched with those of the comparison. */
 static bool are_named(const asif_source *source) {
     for (uint32_t g = 0; g < source->fits; g++)
         if (source->fit[g].name != source->fit[g].view.group_value)
@@ -22,7 +22,7 @@ static bool are_named(const asif_source *source) {
     return true;
 }
 
-/* What a row is about; NULL: another row says the same. */
+/* The name of a row; NULL: the row is not shown, because it is unknown or another row says the same. */
 static const char *word_of(const asif_yaml *row) {
     const char *name = asif_yaml_text(row, "name");
     if (asif_yaml_text(row, "parameter")) {

@@ -1,5 +1,5 @@
-/* The data as they were read: counts, columns, what was left out, what the fit warned of, and what is
- * withheld here. */
+/* The section on the data as read: counts, columns, rows left out, warnings of the fit, and what this page
+ * withholds. */
 #include "report/page/page.h"
 
 #include "fit/fit.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LABELS 60 /* of a column that are listed */
+#define LABELS 60 /* most labels of a column that are listed */
 
 static const char *base_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -149,7 +149,7 @@ static void add_groups(asif_page *page) {
                             source->request->unfinished == 1 ? "is" : "are");
 }
 
-/* Fits that were written before warnings had codes may reveal anything. */
+/* Whether a warning reveals a small count. Fits from before warnings had codes may reveal anything. */
 static bool tells_of_few(const asif_yaml *warning, uint32_t limit) {
     const char *code = asif_yaml_text(warning, "code");
     if (warning->kind != ASIF_YAML_MAP || !asif_yaml_get(warning, "code"))
@@ -158,7 +158,8 @@ static bool tells_of_few(const asif_yaml *warning, uint32_t limit) {
            (limit > 1 && asif_is(code, ASIF_WARNS_ONE_SUBJECT));
 }
 
-/* What the fit warned of. That something was never done, or by one subject only, is a small count, too. */
+/* Add the warnings of the fit, except those that reveal a small count: that something was never done, or only
+ * by one subject. */
 static void add_warnings(asif_page *page, const asif_source_fit *fit) {
     const asif_yaml *list = asif_yaml_list(fit->fit.root, "warnings");
     uint32_t limit = asif_disclosure_limit(fit->cells);

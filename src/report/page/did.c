@@ -1,4 +1,4 @@
-/* What they do, and what ideal agents would do. */
+/* The section on what they do, and what ideal agents would do. */
 #include "report/page/page.h"
 
 #include "acting/ideals.h"
@@ -10,23 +10,23 @@
 #include <math.h>
 #include <string.h>
 
-#define ALIKE 0.025 /* relative difference that makes no difference */
+#define ALIKE 0.025 /* relative difference below which two amounts count as equal */
 #define TELLING 0.05
-#define DRAWS 20 /* where ideals depend on what is estimated: utilities, for one */
+#define DRAWS 20 /* draws, if the ideal agents depend on estimates such as utilities */
 
-/* A fit, and what the ideals would do at its histories. */
+/* A fit, and the policies of ideal agents at its histories. */
 typedef struct {
     asif_page *page;
     const asif_source_fit *fit;
     const asif_yaml *histories, *conduct;
     asif_agents agents;
-    asif_outcomes *outcomes; /* NULL: there are no ideals */
+    asif_outcomes *outcomes; /* NULL: there are no ideal agents */
     asif_outcomes_view view;
 } part;
 
-/* ---- ideals ---- */
+/* ---- ideal agents ---- */
 
-/* Policies need no simulation, which is kept as short as can be. */
+/* Compute the policies of ideal agents. These need no simulation, so it is kept as short as possible. */
 static asif_status find_ideals(part *p, asif_error *error) {
     asif_outcomes_options options = ASIF_OUTCOMES_OPTIONS_BRIEF;
     asif_error refused = ASIF_ERROR_INIT;
@@ -43,19 +43,19 @@ static asif_status find_ideals(part *p, asif_error *error) {
     if (status == ASIF_OK)
         return asif_outcomes_get(p->outcomes, &p->view, error);
     if (status != ASIF_ENOMEM && status != ASIF_ECANCELLED)
-        return ASIF_OK; /* an agent without a purpose has no ideal */
+        return ASIF_OK; /* an agent without utilities has no ideal */
     if (error)
         *error = refused;
     return status;
 }
 
-/* How often an agent takes an action at a history; NaN: not known. */
+/* The probability with which an agent takes an action at a history; NaN: not known. */
 static double policy_of(const part *p, uint32_t agent, uint32_t history, const char *action) {
     const asif_setting *setting = p->fit->view.fitted->setting;
     const asif_yaml *events = asif_yaml_list(p->histories->item[history], "history");
     uint32_t u = asif_setting_find(setting, ASIF_LABEL_ACTION, action), at = 0;
     while (at < p->view.histories && p->view.history[at].run)
-        at++; /* the most frequent ones come after the runs */
+        at++; /* skip the runs, which come before the most frequent histories */
     at += history;
     if (!p->outcomes || at >= p->view.histories || u == ASIF_ANY)
         return NAN;
@@ -67,7 +67,8 @@ static double policy_of(const part *p, uint32_t agent, uint32_t history, const c
 
 /* ---- histories ---- */
 
-/* The action that the fitted agent takes most. The action that people took most would reveal small counts. */
+/* The action that the fitted agent takes most often. The action that people took most often would reveal
+ * small counts. */
 static const asif_yaml *main_action(const asif_yaml *entry, uint32_t *place, const char **name) {
     return asif_summary_most(entry, "predicted", place, name);
 }
@@ -130,8 +131,8 @@ static void add_histories(part *p) {
     asif_html_table_end(&table);
 }
 
-/* The history at which they differ most from an ideal agent; without one, the second of those that may be
- * shown. */
+/* The history at which the fitted agent differs most from the Bayes-optimal agent or the one that knows the
+ * true world; without these, the second history that may be shown. */
 static uint32_t telling_history(const part *p) {
     uint32_t shown = asif_disclosure_shown(p->fit->cells),
              best = asif_disclosure_place(p->fit->cells, shown > 1);
@@ -189,7 +190,7 @@ static void say_history(part *p) {
     asif_html_sentence(&p->page->html, "p", &words);
 }
 
-/* ---- conduct ---- */
+/* ---- measures of episodes ---- */
 
 static const asif_yaml *measure(const part *p, uint32_t agent, const char *key) {
     return asif_yaml_part(asif_agents_part(p->conduct, agent), key);
@@ -292,14 +293,14 @@ static int compare(double a, double b) {
     return a > b + room ? 1 : a < b - room ? -1 : 0;
 }
 
-/* How they do compared with an ideal agent, in a few words each. */
+/* Comparisons with an ideal agent in words: below it, about equal, above it. */
 static const char *const compared[MEASURES][3] = {
     {"decide earlier", "decide about as early", "decide later"},
     {"err less often", "err about as often", "err more often"},
     {"get less utility", "get about as much utility", "get more utility"},
 };
 
-/* "decide earlier and err more often"; utility where there is nothing else to compare. */
+/* Add a comparison: "decide earlier and err more often"; utility only if there is nothing else to compare. */
 static void add_compared(asif_text *words, const part *p, uint32_t ideal) {
     bool any = false;
     for (uint32_t k = 0; k < MEASURES; k++) {

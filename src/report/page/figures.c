@@ -1,12 +1,12 @@
-/* The figures: each drawn by a script from its JSON, with its alternative text, how to read it, and the table
- * behind it. */
+/* The section of figures. A script draws each from its JSON; each has an alternative text, a caption and its
+ * table. */
 #include "report/page/page.h"
 
 #include "questions/held_out/held_out_figures.h"
 
 #include <string.h>
 
-#define CONTENTS 4 /* figures, from which on there is a list of them */
+#define CONTENTS 4 /* number of figures from which the section begins with a list of them */
 
 static void add_table(asif_text *html, const asif_figure_item *item) {
     const char *heads[64], *cell = item->cells;

@@ -1,10 +1,10 @@
-/* The head of the page: what it is, about whom, and a warning if the fit cannot be trusted. */
+/* The head of the page: title, subject, and a warning if the fit cannot be trusted. */
 #include "report/page/page.h"
 
 #include <math.h>
 #include <string.h>
 
-/* "1,000 episodes"; "fewer than 11 episodes" */
+/* Add a count: "1,000 episodes", "fewer than 11 episodes". */
 static void add_count(asif_text *words, const asif_source_fit *fit, asif_cell_total which, const char *one,
                       const char *many) {
     asif_cell cell = asif_disclosure_total(fit->cells, which);
@@ -13,7 +13,7 @@ static void add_count(asif_text *words, const asif_source_fit *fit, asif_cell_to
                    cell.low == 1 && cell.high == 1 ? one : many);
 }
 
-/* Why fits cannot be trusted. */
+/* Add a banner that says why fits cannot be trusted; nothing if all can. */
 static void add_banner(asif_page *page) {
     bool trusted = true;
     for (uint32_t g = 0; g < page->source->fits; g++)
@@ -77,7 +77,7 @@ static void add_groups(asif_page *page) {
     asif_text_add(&page->html, ".</p>\n");
 }
 
-/* "asif 0.1.0, fitted on 2026-11-15" */
+/* Add version and date: "asif 0.1.0, fitted on 2026-11-15". */
 static void add_maker(asif_page *page) {
     const asif_source_fit *fit = &page->source->fit[0];
     const char *version = asif_yaml_text(fit->fit.root, "asif"),

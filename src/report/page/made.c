@@ -1,4 +1,4 @@
-/* How it was made, enough to repeat it. */
+/* The section on how the fit was made, with everything needed to repeat it. */
 #include "report/page/page.h"
 
 #include "base/error.h"
@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_STUDY 200000 /* bytes of a study that are shown */
+#define MOST_STUDY 200000 /* largest study in bytes that is shown */
 
 /* ---- the command ---- */
 
-/* A word as a shell reads it. */
+/* Add a word, quoted for a shell if needed. */
 static void add_word(asif_text *words, const char *word) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
     if (*word && strspn(word, plain) == strlen(word)) {
@@ -31,7 +31,7 @@ static void add_word(asif_text *words, const char *word) {
     asif_text_add(words, "'");
 }
 
-/* Where a value of a column that names subjects begins; NULL: the word has none. */
+/* Where the value begins in a word COLUMN=VALUE whose column names subjects; NULL: there is none. */
 static const char *hidden_from(const asif_page *page, const char *word, const char *before) {
     const char *equals;
     if (strncmp(word, "--map=", 6) == 0 || (before && strcmp(before, "--map") == 0))
@@ -69,7 +69,7 @@ static void add_command(asif_page *page, const asif_yaml *made) {
     asif_text_free(&words);
 }
 
-/* ---- the rest ---- */
+/* ---- method, versions and files ---- */
 
 static void add_pair(asif_html_table *table, const char *name, const char *value) {
     if (!value || !*value)
@@ -123,7 +123,7 @@ static void add_facts(asif_page *page, const asif_source_fit *fit) {
     asif_text_free(&lattice);
 }
 
-/* The study as the fit kept it; NULL: it is not there. */
+/* Read the study that the fit kept; *text is NULL if there is none. */
 static asif_status read_study(char **text, uint64_t *length, const asif_page *page, asif_error *error) {
     asif_text path = {.context = page->context};
     *text = NULL;

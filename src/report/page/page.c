@@ -1,4 +1,4 @@
-/* The page: head, sections in the order in which they should be read, scripts. */
+/* Writes the page: head, sections in the order in which they should be read, scripts. */
 #include "report/page/page.h"
 
 #include "base/error.h"
@@ -41,7 +41,7 @@ static asif_status write_sections(asif_page *page, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Scripts: Vega, and the one that draws with it; `policy` gets their digests. */
+/* Add the scripts: Vega, and the one that draws with it. Their digests are added to `policy`. */
 static void write_scripts(asif_page *page, asif_text *policy) {
     const asif_embedded_file *vega = asif_embedded("figures.js"), *draw = asif_embedded("page.js");
     if (!vega || !draw || !page->figures || page->figures->count == 0)

@@ -1,4 +1,4 @@
-/* The sections of the page: each writes its HTML, or nothing where there is nothing to say. */
+/* The sections of the page. Each adds its HTML, or nothing if there is nothing to say. */
 #ifndef ASIF_SRC_REPORT_PAGE_PAGE_H
 #define ASIF_SRC_REPORT_PAGE_PAGE_H
 
@@ -9,27 +9,27 @@
 typedef struct {
     const asif_context *context;
     const asif_source *source;
-    const asif_figures *figures; /* NULL: none */
+    const asif_figures *figures; /* NULL: the page has no figures */
     asif_text html;
 } asif_page;
 
 typedef asif_status asif_page_section(asif_page *page, asif_error *error);
 
-asif_page_section asif_page_header;  /* title, what this is, and a warning if it cannot be trusted */
+asif_page_section asif_page_header;  /* title, subject, and a warning if the fit cannot be trusted */
 asif_page_section asif_page_did;     /* what they do, and what ideal agents would do */
 asif_page_section asif_page_why;     /* as if why: intervals, verdicts, a paragraph in plain words */
 asif_page_section asif_page_cannot;  /* what the logs cannot tell */
-asif_page_section asif_page_trust;   /* whether to believe it */
+asif_page_section asif_page_trust;   /* whether the fit can be trusted */
 asif_page_section asif_page_figures; /* the figures, each with its table */
-asif_page_section asif_page_problem; /* the problem as understood */
-asif_page_section asif_page_data;    /* the data as read, with what was left out */
-asif_page_section asif_page_made;    /* how it was made */
+asif_page_section asif_page_problem; /* the decision problem as understood */
+asif_page_section asif_page_data;    /* the data as read, and the rows left out */
+asif_page_section asif_page_made;    /* how the fit was made */
 
 /* The title of the study. */
 const char *asif_page_title(const asif_page *page);
-/* How groups differ, if the page has a comparison. */
+/* Add how groups differ, if the page has a comparison. */
 void asif_page_compare_groups(asif_page *page);
-/* The heading of a group's part; nothing where there is one fit only. */
+/* Add the heading of a group's part; nothing if there is only one fit. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
 
 /* Whether an entry of the list `missed` has enough decisions to be shown. */
@@ -37,13 +37,13 @@ bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss);
 
 /* ---- words for numbers, why_words.c ---- */
 
-/* The assumptions of a fit in words: "correct is worth 10, wrong costs 36 and what comes a step later counts
- * 0.95 of what comes now". */
+/* Add the assumptions of a fit: "correct is worth 10, wrong costs 36 and what comes a step later counts 0.95
+ * of what comes now". */
 void asif_why_given(asif_text *words, const asif_source_fit *fit);
-/* What a number means, in a sentence or two. */
+/* Add the meaning of a number, in a sentence or two. */
 void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
-/* How they act as if: "they took the better of two actions ...". False: the logs do not determine it, and the
- * words say what is left open. */
+/* Add a clause on how they act, for "they act as if ...": "they took the better of two actions ...". False:
+ * the data do not determine it, and the clause names what is left open. */
 bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
 
 #endif

@@ -1,4 +1,4 @@
-/* What several sections of the page need. */
+/* Functions that several sections of the page use. */
 #include "render/embedded.h"
 #include "report/page/page.h"
 

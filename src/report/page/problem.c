@@ -1,4 +1,4 @@
-/* The problem as it was understood: spaces, dynamics, worlds, utilities, parameters. */
+/* The section on the decision problem as understood: spaces, dynamics, worlds, utilities, parameters. */
 #include "report/page/page.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LISTED 200 /* labels of a list, cells of a table on a side */
+#define LISTED 200 /* most labels of a list, and most rows or columns of a table */
 #define COLUMNS 24
 #define WORLDS 8
 

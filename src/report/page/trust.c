@@ -1,4 +1,4 @@
-/* Whether to believe it: the computation, the checks, and what kind of claim this is. */
+/* The section on trust: the computation, the predictive checks, and what kind of claim this is. */
 #include "report/page/page.h"
 
 #include "asif/sample.h"
@@ -24,7 +24,7 @@ static void add_row(asif_html_table *table, const char *name, const char *value,
     asif_html_cell(table, means);
 }
 
-/* How the weights of points along the ridge are spread. */
+/* Add the diagnostics of importance weights, for points along a ridge. */
 static void add_weights(asif_page *page, const asif_source_fit *fit) {
     static const char *const heads[] = {"measure", "here", "good", "what it says"};
     const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
@@ -41,7 +41,7 @@ static void add_weights(asif_page *page, const asif_source_fit *fit) {
     asif_html_table_end(&table);
 }
 
-/* How the chains went. */
+/* Add the diagnostics of chains. */
 static void add_chains(asif_page *page, const asif_source_fit *fit) {
     static const char *const heads[] = {"measure", "here", "good", "what it says"};
     const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
@@ -116,7 +116,7 @@ static void add_computation(asif_page *page, const asif_source_fit *fit) {
 
 /* ---- checks ---- */
 
-/* That something never happened is a small count, so `why` is left out then. */
+/* Add the families of checks. That something never happened is a small count; `why` is then left out. */
 static void add_families(asif_page *page, const asif_yaml *families) {
     static const char *const heads[] = {"looked at", "p", "verdict"};
     asif_html_table table;
@@ -127,7 +127,7 @@ static void add_families(asif_page *page, const asif_yaml *families) {
         const char *name = asif_predictive_checks_family(asif_yaml_text(family, "name"));
         const char *why = asif_yaml_text(family, "why");
         bool coded = family->kind == ASIF_YAML_MAP &&
-                     asif_yaml_get(family, "why_code"); /* else it is of a fit that has no codes yet */
+                     asif_yaml_get(family, "why_code"); /* fits without codes may reveal anything */
         if (page->source->request->min_cell > 0 &&
             (!coded || asif_is(asif_yaml_text(family, "why_code"), ASIF_CHECK_ONE_FOLLOWED)))
             why = NULL;
@@ -154,7 +154,7 @@ bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss) {
     return isnan(count) || count >= asif_disclosure_limit(fit->cells);
 }
 
-/* Cells of one group say the same in other words, so each family shows only its worst. */
+/* Add the failed checks, of each family only the worst: the others mostly show the same failure. */
 static void add_misses(asif_page *page, const asif_source_fit *fit, const asif_yaml *missed) {
     asif_text points = {.context = page->context};
     for (uint32_t i = 0; i < missed->count; i++) {

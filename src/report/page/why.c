@@ -1,5 +1,5 @@
-/* As if why: a paragraph in plain words, the numbers with intervals and verdicts, and what the bounds cost.
- */
+/* The section "as if why": a paragraph in plain words, the numbers with intervals and verdicts, and what the
+ * bounds cost. */
 #include "base/memory.h"
 #include "questions/outcomes/outcomes_brief.h"
 #include "questions/sensitivity/sensitivity_text.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define SAID 12 /* numbers in the paragraph, at most; the table has all */
+#define SAID 12 /* most numbers in the paragraph; the table has all */
 
 static uint32_t said_of(const asif_source_fit *fit) {
     return fit->fit.numbers < SAID ? fit->fit.numbers : SAID;
@@ -21,7 +21,8 @@ static bool has_verdict(const asif_summary_number *n, const char *identified) {
     return asif_is(asif_summary_limit(n) ? "limit" : n->identified, identified);
 }
 
-/* "choice randomness, optimism and taste for surprise" of the numbers with a verdict; returns how many. */
+/* Add the names of the numbers with a verdict: "choice randomness, optimism and taste for surprise"; returns
+ * their number. */
 static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const char *identified) {
     uint32_t count = 0, said = 0;
     for (uint32_t i = 0; i < fit->fit.numbers; i++)
@@ -38,7 +39,7 @@ static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const ch
     return count;
 }
 
-/* "Provided that ..., they act as if A; B." */
+/* Add "Provided that ..., they act as if A; B." */
 static void add_known(asif_text *words, const asif_source_fit *fit) {
     asif_text given = {.context = words->context};
     bool any = false;
@@ -123,7 +124,8 @@ static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
     asif_html_sentence(&page->html, "p", &words);
 }
 
-/* Of rival explanations none is what they act as if. */
+/* Add a paragraph on rival explanations, in place of the one on the numbers, since none of them is
+ * established. */
 static void add_rivals(asif_page *page, const asif_source_fit *fit) {
     asif_text words = {.context = page->context};
     asif_summary_rivals(&words, &fit->fit);
@@ -162,8 +164,8 @@ static void add_numbers(asif_page *page, const asif_source_fit *fit) {
     asif_html_table_end(&table);
 }
 
-/* Each explanation with its own numbers; then whether the logs identify each number, whichever explanation is
- * right. */
+/* Add a table for each rival explanation (a "top": a maximum of the posterior), then whether the data
+ * identify each number, whichever explanation is right. */
 static void add_tops(asif_page *page, const asif_source_fit *fit) {
     const char *heads[] = {"number", "symbol", middle_head(fit), "90 % interval"};
     const char *last[] = {"number", "symbol", "identified?"};
@@ -220,7 +222,7 @@ static void add_groups(asif_page *page) {
     asif_html_table_end(&table);
 }
 
-/* Of each number the groups whose intervals lie apart from those of the first. */
+/* Add, for each number, the groups whose intervals do not overlap that of the first group. */
 static void add_apart(asif_page *page) {
     const asif_source *source = page->source;
     const asif_source_fit *first = &source->fit[0];
@@ -261,7 +263,7 @@ static void add_apart(asif_page *page) {
               "tells.");
 }
 
-/* ---- what it costs ---- */
+/* ---- cost of the bounds ---- */
 
 static const asif_yaml *losses_of(const asif_source_fit *fit) {
     const asif_yaml *losses = asif_yaml_part(asif_yaml_part(fit->fit.root, "outcomes"), "losses");

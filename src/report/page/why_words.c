@@ -1,4 +1,4 @@
-/* What the numbers mean, in words: by their effect, in units of utility where there is one. */
+/* The meaning of the numbers in words: by their effect, in units of utility where possible. */
 #include "questions/outcomes/outcomes_brief.h"
 #include "report/page/page.h"
 
@@ -10,7 +10,7 @@ static const asif_yaml *evidence_of(const asif_source_fit *fit) {
     return list && list->count > 0 ? list : NULL;
 }
 
-/* "1.3 (1.0 to 1.6)": a multiple of a number with its interval, the sign left out if `size`. */
+/* Add a multiple of a number with its interval: "1.3 (1.0 to 1.6)"; without the sign if `size`. */
 static void add_scaled(asif_text *words, const asif_summary_number *n, double scale, bool size) {
     double low = scale * n->q05, middle = scale * n->q50, high = scale * n->q95;
     char cell[ASIF_CELL_SIZE], range[ASIF_CELL_SIZE];
@@ -25,7 +25,7 @@ static void add_scaled(asif_text *words, const asif_summary_number *n, double sc
         asif_text_addf(words, " (%s)", asif_summary_range(range, low, high));
 }
 
-/* ---- what was given ---- */
+/* ---- assumptions ---- */
 
 static const struct {
     const char *name, *before, *after;
@@ -61,7 +61,7 @@ static bool is_usual(const char *name, double value) {
     return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
 }
 
-/* Utilities first, as in the summary. */
+/* Whether an assumption is a utility; these are listed first, as in the summary. */
 static bool is_utility(const char *name) {
     for (size_t i = 0; i < sizeof given_words / sizeof *given_words; i++)
         if (strcmp(given_words[i].name, name) == 0)
@@ -88,7 +88,7 @@ void asif_why_given(asif_text *words, const asif_source_fit *fit) {
         asif_text_addf(words, "%sthey reckon with %.0f candidate worlds", said ? " and " : "", worlds);
 }
 
-/* ---- what a number means ---- */
+/* ---- meaning of a number ---- */
 
 static void mean_randomness(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     (void)fit;

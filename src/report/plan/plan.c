@@ -87,7 +87,7 @@ static asif_status costs_of_belief(const asif_plan_report *report, asif_work *wo
     return status;
 }
 
-/* From one state, or from a distribution of states: costs are linear in it. */
+/* Compute the costs from one state, or from a distribution over states; costs are linear in the latter. */
 static asif_status costs_of_states(const asif_plan_report *report, asif_work *work, asif_costs *costs,
                                    asif_error *error) {
     const asif_plan_request *request = report->request;

@@ -1,4 +1,4 @@
-/* The parts of a plan's report: points looked at, and how they are written. */
+/* The parts of a report on a plan: points at which the agent is looked at, and functions that write them. */
 #ifndef ASIF_SRC_REPORT_PLAN_PLAN_H
 #define ASIF_SRC_REPORT_PLAN_PLAN_H
 
@@ -14,15 +14,15 @@ typedef struct {
     const asif_theta *theta;
     const asif_plan_info *info;
     const asif_plan_request *request;
-    const asif_costs *costs; /* NULL: not wanted */
-    bool seen;               /* the agent sees the state */
-    bool hidden;             /* its states are neither beliefs nor the world's */
-    bool valued;             /* it has values */
+    const asif_costs *costs; /* NULL: no costs are shown */
+    bool seen;               /* whether the agent sees the state */
+    bool hidden;             /* whether agent states are neither beliefs nor states of the world */
+    bool valued;             /* whether the agent has values */
     bool unicode;
-    uint32_t width; /* of the terminal */
+    uint32_t width; /* width of the terminal */
 } asif_plan_report;
 
-/* Agent states and what the agent thinks and does there; arrays as in asif_view. */
+/* Agent states, with the values and policies of the agent there; arrays are as in asif_view. */
 typedef struct {
     uint64_t count;
     double *state;
@@ -30,18 +30,20 @@ typedef struct {
     double *policy, *log_policy;
 } asif_points;
 
-/* Look at `count` agent states, which are copied. Freed by asif_points_free() whether it fails or not. */
+/* Look at `count` agent states, which are copied. Call asif_points_free() in either case. Fails as
+ * asif_behavior_log_policy() does. */
 asif_status asif_points_look(asif_points *points, const asif_plan_report *report, uint64_t count,
                              const double *state, asif_error *error);
 void asif_points_free(asif_points *points, const asif_context *context);
 
-/* Every writer's `beliefs` and `history` are points; the history has one point more than events. */
+/* Write everything as JSON. `history` has one point more than the request has events; so in the functions
+ * below. */
 void asif_plan_json(asif_text *text, const asif_plan_report *report, const asif_points *beliefs,
                     const asif_points *history);
-/* The tables of the requested points, or of a selection of points if there are none. */
+/* Add tables of the requested points, or of a selection if none are requested. */
 asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, const asif_points *beliefs,
                              const asif_points *history, asif_error *error);
-/* Two states: the policy over beliefs, a line of blocks for each action. */
+/* Add a sketch for two states: the policy over beliefs, a line of blocks for each action. */
 asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, asif_error *error);
 
 #endif

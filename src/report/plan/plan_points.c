@@ -1,4 +1,4 @@
-/* Points of a plan: agent states, and what the agent thinks and does there. */
+/* Looks at agent states: the values and policies of the agent there. */
 #include "report/plan/plan.h"
 
 #include "base/error.h"

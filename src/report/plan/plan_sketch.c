@@ -29,7 +29,7 @@ static void add_axis(asif_text *text, const asif_plan_report *report, uint32_t l
                    (int)(points - before - wide) - 1, "");
 }
 
-/* The actions that are likeliest somewhere, at most LINES_AT_MOST, marked. */
+/* Mark the actions that are likeliest somewhere, at most LINES_AT_MOST; returns their number. */
 static uint32_t choose_actions(bool *shown, const asif_points *points, uint32_t actions) {
     uint32_t lines = 0;
     while (lines < LINES_AT_MOST && lines < actions) {

@@ -45,7 +45,7 @@ static bool is_taken(const uint32_t *taken, uint32_t count, uint32_t u) {
     return false;
 }
 
-/* A belief in words: what it is certain of, or its likeliest states. */
+/* Add a belief in words: the state it is certain of, or its likeliest states. */
 static void belief_words(asif_text *out, const asif_plan_report *report, const double *belief) {
     uint32_t states = report->spec->states, taken[3], count = 0;
     char label[ASIF_LABEL_SIZE], cut[ASIF_CELL_SIZE], number[ASIF_CELL_SIZE];
@@ -124,19 +124,19 @@ static char *value_text(char *buffer, double value) {
     return buffer;
 }
 
-/* The columns of a table: what led to a point (in a history), the point, its value, the actions. */
+/* The columns of a table: the event before a point (in a history), the point, its value, the actions. */
 typedef struct {
     uint32_t lead, first_state, states, values, actions;
 } plan_columns;
 
 static plan_columns columns_of(const asif_plan_report *report, const asif_points *points, bool history) {
-    /* Of two states the second is enough: a history has no room for both. */
+    /* The probability of the second of two states is enough; a history has no room for both. */
     uint32_t first = history && has_state_columns(report) && report->spec->states == 2 ? 1 : 0;
     return (plan_columns){history ? 3 : 0, first, state_columns(report) - first, points->value ? 1 : 0,
                           report->spec->actions};
 }
 
-/* Heading of a column and the width it may take; returns its text, perhaps in `buffer` of ASIF_CELL_SIZE. */
+/* The heading of a column and its largest width; the text may be in `buffer`, of ASIF_CELL_SIZE. */
 static const char *heading_of(const asif_plan_report *report, const plan_columns *columns, uint32_t column,
                               uint32_t *width, char *buffer) {
     static const char *const lead[] = {"step", "did", "saw"};
@@ -189,7 +189,8 @@ static void add_event_cells(asif_table *table, const asif_plan_report *report, u
     asif_table_cell(table, asif_label_cut(cell, saw, label_width + 4, report->unicode));
 }
 
-/* One row for each point, one column for each action. False, and nothing added, if it does not fit. */
+/* Add a table with a row for each point and a column for each action. False, and nothing added, if it is too
+ * wide. */
 static bool add_wide_table(asif_text *text, const asif_plan_report *report, const asif_points *points,
                            bool history, uint32_t label_width) {
     uint32_t width = asif_behavior_width(report->behavior), actions = report->spec->actions;
@@ -243,7 +244,7 @@ static void add_likeliest(asif_text *words, const asif_plan_report *report, cons
                    asif_percent_text(cell, rest));
 }
 
-/* Where there are too many actions for columns: the likeliest few of each point. */
+/* Add a list for many actions, which do not fit into columns: the likeliest few at each point. */
 static void add_long_list(asif_text *text, const asif_plan_report *report, const asif_points *points,
                           bool history) {
     const asif_plan_request *request = report->request;
@@ -284,7 +285,7 @@ static void add_points(asif_text *text, const asif_plan_report *report, const as
     add_long_list(text, report, points, history);
 }
 
-/* What a row of the table of worlds is about: a step of the history, a state, or a belief. */
+/* Add the name of a row of the table of worlds: a step of the history, a state, or a belief. */
 static void point_words(asif_text *words, const asif_plan_report *report, const asif_points *points,
                         uint64_t i, bool history) {
     uint32_t width = asif_behavior_width(report->behavior);
@@ -304,7 +305,7 @@ static void point_words(asif_text *words, const asif_plan_report *report, const 
     }
 }
 
-/* False, and nothing added, if it does not fit. */
+/* Add the table of worlds. False, and nothing added, if it is too wide. */
 static bool add_world_table(asif_text *text, const asif_plan_report *report, const asif_points *points,
                             bool history, uint32_t label_width, bool narrow) {
     uint32_t worlds = report->spec->worlds, actions = report->spec->actions;
@@ -356,8 +357,8 @@ static void add_worlds(asif_text *text, const asif_plan_report *report, const as
                      report->width);
 }
 
-/* Two states: eleven beliefs; more: each state for certain, and none more than another; states that are seen:
- * the first. The last `left_out` of them are not shown. */
+/* Select points: eleven beliefs over two states; for more states, certainty of each and the uniform belief;
+ * where states are seen, the first states. `left_out` states are not shown. */
 static asif_status select_points(asif_points *points, const asif_plan_report *report, uint32_t *left_out,
                                  asif_error *error) {
     uint32_t states = report->spec->states, width = asif_behavior_width(report->behavior);
@@ -405,7 +406,8 @@ static asif_status add_selection(asif_text *text, const asif_plan_report *report
     return status;
 }
 
-/* Where states are hidden, one is known by what led to it. */
+/* Add what the agent does at the start. Where agent states are hidden, only the history before tells them
+ * apart. */
 static void add_beginning(asif_text *text, const asif_plan_report *report, const asif_points *history) {
     asif_add_title(text, "What the agent does at the start", report->width);
     add_points(text, report, history, false);

@@ -88,7 +88,8 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
     asif_text_addf(text, "  tolerance   %s\n", asif_short_number(tol, solver->tol));
 }
 
-/* A class of the paper's Table 1 says what is estimated; an agent of its Table 4 does not. */
+/* Add the preset. A class of the paper's Table 1 also says what is estimated; an agent of Table 4 does
+ * not. */
 static void add_preset(asif_text *text, const asif_study_report *report, const asif_preset_info *preset) {
     char words[400];
     asif_format(words, sizeof words, "%s: %s (%s of Table %s)%s%s", preset->name, preset->summary,

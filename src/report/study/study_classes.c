@@ -1,4 +1,4 @@
-/* Which observations count as one event in the surprise term: see setting/classes.h. */
+/* Observations that count as one event in the surprise term: see setting/classes.h. */
 #include "report/study/study.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ static uint32_t count_of(const bool *marked, uint32_t n) {
     return count;
 }
 
-/* "a, b and c", of the marked ones. */
+/* Add the marked labels: "a, b and c". */
 static void add_list(asif_text *words, const asif_study_report *report, asif_label_kind kind,
                      const bool *marked) {
     uint32_t n = asif_setting_count(report->setting, kind), count = count_of(marked, n), listed = 0;
@@ -39,8 +39,8 @@ static void add_list(asif_text *words, const asif_study_report *report, asif_lab
     }
 }
 
-/* The class of action u that begins at x: its observations, and the actions that have the same one. False if
- * an earlier action does. */
+/* Mark the observations of the class of action u that begins at x, and all actions with the same class. False
+ * if an earlier action has it. */
 static bool mark(const asif_study_report *report, const asif_classes *classes, uint32_t u, uint32_t x,
                  bool *action, bool *seen) {
     uint32_t U = report->spec->actions;

@@ -9,7 +9,7 @@
 
 #define SMALL_ROWS 12
 #define SMALL_COLUMNS 10
-#define COMPARED 64 /* larger matrices are only recognised as the identity */
+#define COMPARED 64 /* larger matrices are not compared, only recognised as the identity */
 #define LISTED_LABELS 24
 #define LISTED_WORLDS 8
 #define LABEL_WIDTH 16
@@ -156,7 +156,7 @@ static void add_matrix(asif_text *text, const asif_study_report *report, const a
     asif_table_end(&table, text);
 }
 
-/* "a, b: WHAT" of the actions that are marked; "any action: WHAT" if all are. */
+/* Add the marked actions: "a, b: WHAT"; "any action: WHAT" if all are marked. */
 static void add_actions(asif_text *words, const asif_study_report *report, const bool *marked,
                         const char *what) {
     uint32_t actions = report->spec->actions, count = 0;
@@ -177,7 +177,7 @@ static void add_actions(asif_text *words, const asif_study_report *report, const
     asif_text_addf(words, ": %s", what);
 }
 
-/* What a matrix says in words; `*shown` is whether its probabilities are needed, too. */
+/* Describe a matrix in words; `*shown` becomes whether its probabilities must be shown too. */
 static const char *what_follows(const asif_study_report *report, const asif_matrix *matrix, bool transitions,
                                 bool *shown) {
     *shown = false;
@@ -236,7 +236,7 @@ void asif_study_environment(asif_text *text, const asif_study_report *report) {
         asif_study_dynamics(report, spec->worlds, false, false, tell_dynamics, text);
 }
 
-/* Of agents that have them (decision-boundaries). */
+/* Add the means of actions, for agents that have them (decision-boundaries). */
 static void add_means(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
@@ -263,7 +263,8 @@ static void add_means(asif_text *text, const asif_study_report *report) {
 
 bool asif_study_same_start(const asif_setting_spec *spec, const double *agent) {
     for (uint64_t i = 0; i < (uint64_t)spec->starts * spec->states; i++)
-        if (!(agent[i] == spec->environment_start[i])) /* it is not a number where it is to be estimated */
+        /* Also true of NaN, which stands for a probability to be estimated. */
+        if (!(agent[i] == spec->environment_start[i]))
             return false;
     return true;
 }

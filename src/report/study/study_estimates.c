@@ -1,4 +1,4 @@
-/* What a study estimates, by names and priors. */
+/* The parameters that a study estimates: names and priors. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study/study.h"
@@ -12,7 +12,7 @@ static bool has_optimism(const asif_estimate_spec *spec, uint32_t count) {
     return false;
 }
 
-/* The workspace is made only where a prior is scaled to what the agent's worlds promise. */
+/* Make the estimates. A workspace is needed only if a prior is scaled by the values of the agent's worlds. */
 static asif_status make_estimates(asif_estimates **out, const asif_study_report *report,
                                   const asif_estimate_spec *spec, uint32_t count, asif_error *error) {
     const asif_theta *theta = asif_study_theta(report->study);
@@ -43,13 +43,13 @@ asif_estimates *asif_study_new_estimates(const asif_study_report *report, asif_e
     return estimates;
 }
 
-/* The prior of a parameter of the study, in words; NULL if there are no estimates. */
+/* The prior of a parameter in words; NULL if there are no estimates. */
 static const char *prior_of(const asif_estimates *estimates, const asif_study_parameter *parameter,
                             uint32_t *reported) {
     const asif_estimate_info *info;
     const char *name = strcmp(parameter->name, "beta") == 0 ? "optimism" : parameter->name;
     const char *words = NULL;
-    /* entries of a distribution follow each other; those of another start class begin with entry 1 again */
+    /* Entries of a distribution follow each other; those of the next start class have another prior. */
     while (estimates && (info = asif_estimates_get(estimates, *reported)) &&
            strcmp(info->parameter, name) == 0) {
         if (words && info->prior != words)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LISTED 1000 /* longer lists of labels and utilities are left out: null */
+#define LISTED 1000 /* longer lists of labels and utilities are left out (null) */
 
 static void add_labels(asif_json *json, const asif_study_report *report, asif_label_kind kind,
                        const char *key) {
@@ -67,7 +67,7 @@ static void add_class(void *to, const asif_study_report *report, const bool *act
     asif_json_end(json);
 }
 
-/* Observations that count as one event in the surprise term. */
+/* Add the observations that count as one event in the surprise term. */
 static void add_classes(asif_json *json, const asif_study_report *report) {
     if (report->seen) {
         asif_json_null(json, "surprise_classes");
@@ -78,7 +78,7 @@ static void add_classes(asif_json *json, const asif_study_report *report) {
     asif_json_end(json);
 }
 
-/* Priors by name and, where nothing can be estimated, why. */
+/* Add the priors by name and, if estimates cannot be made, the reason. */
 static void add_priors(asif_json *json, const asif_study_report *report) {
     asif_error error = ASIF_ERROR_INIT;
     const asif_study_parameter *parameter;
@@ -115,7 +115,7 @@ static void add_parameters(asif_json *json, const asif_study_report *report) {
         const char *name = asif_theta_name(theta, i);
         double value;
         bool follows = asif_theta_get(theta, name, &value, NULL) != ASIF_OK || isnan(value) ||
-                       (strcmp(name, "act_alpha") == 0 && value == alpha); /* as alpha, or estimated */
+                       (strcmp(name, "act_alpha") == 0 && value == alpha); /* estimated, or as alpha */
         if (!follows)
             asif_json_number(json, name, value);
     }
@@ -128,14 +128,14 @@ static void add_parameters(asif_json *json, const asif_study_report *report) {
     add_priors(json, report);
 }
 
-/* The preset by name, and what a class of the paper's Table 1 estimates as a rule. */
+/* Add the name of the preset, and what a class of the paper's Table 1 estimates as a rule. */
 static void add_preset(asif_json *json, const char *name) {
     const asif_preset_info *preset = name ? asif_preset_named(name) : NULL;
     asif_json_string(json, "preset", name);
     asif_json_string(json, "preset_estimates", preset ? preset->estimated : NULL);
 }
 
-/* By action, null where a mean is estimated; only of agents that have them. */
+/* Add the means by action, for agents that have them; null: the mean is estimated. */
 static void add_means(asif_json *json, const asif_study_report *report) {
     const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
     char buffer[ASIF_LABEL_SIZE];

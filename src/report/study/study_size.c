@@ -1,10 +1,10 @@
-/* What a study takes to compute. */
+/* The cost of computing a study. */
 #include "planners/planner.h"
 #include "report/study/study.h"
 
 #include <math.h>
 
-/* A planner that looks nowhere ahead interpolates nothing: the corners of the simplex are enough. */
+/* A planner without lookahead does not interpolate, so that the corners of the simplex are enough. */
 uint32_t asif_study_resolution(const asif_study_report *report) {
     const asif_planner_ops *planner = asif_planner_find(asif_study_planner(report->study), NULL);
     return planner && planner->narrow.myopic ? 1 : asif_study_solver(report->study)->resolution;

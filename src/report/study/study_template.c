@@ -1,4 +1,4 @@
-/* A study drafted from the columns of a table. */
+/* Drafts a study from the columns of a table. */
 #include "asif/report.h"
 
 #include "base/data/json.h"
@@ -14,10 +14,10 @@
 #include <string.h>
 
 #define NO_COLUMN UINT32_MAX
-#define MOST_COLUMNS 8   /* of an observation */
-#define MOST_VALUES 12   /* different numbers that are taken as labels; more are cut */
-#define MOST_CROSSED 200 /* labels that crossed columns make */
-#define MOST_LINES 12    /* actions that get a line of their own */
+#define MOST_COLUMNS 8   /* most columns that make up an observation */
+#define MOST_VALUES 12   /* most distinct numbers that are taken as labels; more are cut */
+#define MOST_CROSSED 200 /* most labels that crossed columns may make */
+#define MOST_LINES 12    /* most actions that get a line of their own */
 #define WIDTH 100
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
 } drafted;
 
 typedef struct {
-    uint32_t columns, column[MOST_COLUMNS]; /* numbers in the table */
+    uint32_t columns, column[MOST_COLUMNS]; /* indices of the columns in the table */
     drafted part[MOST_COLUMNS];
 } drafted_role;
 
@@ -36,11 +36,11 @@ typedef struct {
     const asif_columns *columns;
     const char *file;
     drafted_role role[ASIF_ROLE_COUNT];
-    bool seen; /* the table has states, not observations */
+    bool seen; /* whether the table has states, not observations */
     asif_text text;
 } draft;
 
-/* What columns are called, small letters and digits only, the likeliest first. */
+/* Usual names of columns, in lower case without other characters, the most usual first. */
 static const struct {
     asif_role role;
     const char *names;
@@ -75,7 +75,7 @@ static bool is_taken(const draft *d, uint32_t column) {
     return false;
 }
 
-/* The column whose name comes first among the usual ones of the role. */
+/* Find the column with the most usual name of a role; NO_COLUMN: there is none. */
 static uint32_t guess(const draft *d, const char *names) {
     const char *best = NULL;
     uint32_t found = NO_COLUMN;
@@ -93,7 +93,7 @@ static uint32_t guess(const draft *d, const char *names) {
     return found;
 }
 
-/* A column such as `bus_id` is the subject, if no other column is. */
+/* Find a column such as `bus_id`, which is the subject if no other column is. */
 static uint32_t guess_id(const draft *d) {
     const asif_table_column *column;
     for (uint32_t i = 0; (column = asif_columns_get(d->columns, i)); i++) {
@@ -177,7 +177,7 @@ static asif_status find_roles(draft *d, const asif_log_map *map, asif_error *err
     return ASIF_OK;
 }
 
-/* A third and two thirds of the numbers below, in few digits; never so that a class is empty. */
+/* Find two cuts, at a third and two thirds of the numbers, rounded to few digits; no class is empty. */
 static void find_cuts(drafted *part) {
     const asif_table_column *info = part->info;
     uint32_t n = info->samples;
@@ -198,7 +198,7 @@ static void find_cuts(drafted *part) {
     }
 }
 
-/* A study is UTF-8, and its labels have no control characters. */
+/* Whether a text is UTF-8 without control characters, as labels of a study must be. */
 static bool is_clean(const char *text) {
     uint64_t left = strlen(text);
     while (left > 0) {
@@ -280,7 +280,7 @@ static bool is_plain(const char *text) {
            !strchr("./-", text[strlen(text) - 1]);
 }
 
-/* A text as YAML reads it back. */
+/* Add a text as a YAML scalar, in quotes if needed. */
 static void add_scalar(asif_text *text, const char *scalar) {
     if (is_plain(scalar)) {
         asif_text_add(text, scalar);
@@ -294,7 +294,8 @@ static void add_scalar(asif_text *text, const char *scalar) {
     asif_free(text->context, quoted);
 }
 
-/* Labels that the columns of a role make, the last column fastest, each into `label`. */
+/* Number of labels that the columns of a role make. role_label() makes the k-th; the last column varies
+ * fastest. */
 static uint64_t role_labels(const drafted_role *role) {
     uint64_t product = 1;
     for (uint32_t i = 0; i < role->columns; i++)
@@ -312,7 +313,7 @@ static void role_label(const drafted_role *role, uint64_t k, asif_text *label) {
     }
 }
 
-/* "key: [a, b, ...]", broken into lines. */
+/* Add a list of labels "key: [a, b, ...]", broken into lines. */
 static void add_labels(draft *d, const char *key, const drafted_role *role) {
     asif_text *text = &d->text, label = {.context = d->context};
     uint64_t begin = text->length;
@@ -340,7 +341,7 @@ static const char *role_of(const draft *d, uint32_t column) {
     return "not used";
 }
 
-/* Two values that differ only in capital letters; false if there are none. */
+/* Find two values that differ only in upper and lower case; false if there are none. */
 static bool look_alike(const asif_table_column *column, uint32_t *a, uint32_t *b) {
     for (*a = 0; column->value && *a < column->values; ++*a)
         for (*b = *a + 1; *b < column->values; ++*b) {
@@ -398,7 +399,7 @@ static void add_columns(draft *d) {
     asif_text_addf(&d->text, "#\n# Its columns (%s row%s), and what they were taken to be:\n",
                    asif_count_text(rows, asif_columns_rows(d->columns)),
                    asif_columns_rows(d->columns) == 1 ? "" : "s");
-    /* a table that is whole ends with a line break */
+    /* The text of a table ends with a line break. */
     for (const char *line = lines.failed ? NULL : lines.data; line && *line;
          line += strcspn(line, "\n") + 1) {
         asif_text_add(&d->text, "#   ");

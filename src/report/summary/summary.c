@@ -43,12 +43,12 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     asif_text_free(&words);
 }
 
-/* Whether an assumption has its default value (no optimism, no taste for surprise), and is not listed. */
+/* Whether an assumption has its default value (no optimism, no taste for surprise) and is not listed. */
 static bool is_usual(const char *name, double value) {
     return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
 }
 
-/* The assumed utilities, or the other assumed numbers: ", assuming correct 10, wrong -36". */
+/* Add the assumed utilities, or the other assumed numbers: ", assuming correct 10, wrong -36". */
 static void add_values(asif_text *words, const asif_yaml *given, bool utilities) {
     for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
         const asif_summary_number number = {.name = given->key[i]->text, .parameter = given->key[i]->text};
@@ -61,7 +61,7 @@ static void add_values(asif_text *words, const asif_yaml *given, bool utilities)
     }
 }
 
-/* "AS IF, assuming correct 10, wrong -36, cost -1, discount 0.95 and 3 worlds" */
+/* Add the heading: "AS IF, assuming correct 10, wrong -36, cost -1, discount 0.95 and 3 worlds". */
 static void add_given(asif_text *text, const asif_summary *summary) {
     const asif_yaml *given = asif_yaml_part(summary->root, "given");
     double worlds = asif_yaml_value(asif_yaml_part(summary->root, "setting"), "worlds");
@@ -77,7 +77,7 @@ static void add_given(asif_text *text, const asif_summary *summary) {
     asif_text_free(&words);
 }
 
-/* Standard errors of a maximum of the likelihood, in three ways. */
+/* Add the standard errors of a maximum of the likelihood, computed in three ways. */
 static void add_errors(asif_text *text, const asif_summary *summary) {
     static const char *const ways[] = {"hessian", "outer_product", "clustered"};
     const asif_yaml *numbers = asif_yaml_part(summary->root, "parameters"),
@@ -127,7 +127,7 @@ static uint32_t widest_row(const char *rows) {
     return widest;
 }
 
-/* What the sign and size of the usual numbers mean. */
+/* Add what the sign and size of the usual numbers mean. */
 static void add_meanings(asif_text *text, const asif_summary *summary) {
     static const struct {
         const char *parameter, *words;

@@ -4,8 +4,8 @@
 
 #include "render/words/fit_numbers.h"
 
-/* Of summary_density.c: the draws of a number as a row of bars, so many columns after the left margin; then,
- * once, what they are. Nothing without a histogram, on a narrow terminal, or of very many numbers. */
+/* summary_density.c: add the draws of a number as a row of bars, up to `indent` columns from the left margin,
+ * and once a note on them. Nothing without a histogram, on a narrow terminal, or for very many numbers. */
 void asif_summary_density(asif_text *text, const asif_summary *summary, const asif_summary_number *number,
                           uint32_t indent);
 void asif_summary_density_note(asif_text *text, const asif_summary *summary);
@@ -13,7 +13,8 @@ void asif_summary_density_note(asif_text *text, const asif_summary *summary);
 /* The parts of the text. */
 void asif_summary_did(asif_text *text, const asif_summary *summary);
 void asif_summary_cannot(asif_text *text, const asif_summary *summary);
-/* Sentences on what the logs leave open, each followed by a 0; with or without what the fit warned of. */
+/* Add sentences on what the data leave open, each followed by a 0; with `warnings`, also the warnings of the
+ * fit. */
 void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings);
 
 #endif

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define TRADE_OFF 0.8
-#define TRADE_OFFS 6 /* that are listed */
+#define TRADE_OFFS 6 /* most trade-offs that are listed */
 #define DEPENDENCES 6
-#define LITTLE 0.5 /* standard deviations that a number may move without a word */
+#define LITTLE 0.5 /* change of a number, in standard deviations, that is not mentioned */
 static void add_trade_offs(asif_text *points, const asif_summary *summary) {
     const asif_yaml *list = asif_yaml_part(summary->root, "correlations");
     uint32_t said = 0;
@@ -35,7 +35,8 @@ static void add_trade_offs(asif_text *points, const asif_summary *summary) {
     }
 }
 
-/* "These data give an upper limit for choice randomness (alpha at most 0.4) but no lower limit: ..." */
+/* Add a sentence on a limit: "These data give an upper limit for choice randomness (alpha at most 0.4) but no
+ * lower limit: ..." */
 static void add_limit(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
     bool below = asif_summary_below(n);
     char end[ASIF_CELL_SIZE];
@@ -49,7 +50,8 @@ static void add_limit(asif_text *words, const asif_summary *summary, const asif_
         asif_text_addf(words, ". The %s end of its interval comes from the prior", below ? "lower" : "upper");
 }
 
-/* Numbers that the logs do not determine, on which they give a limit to one side only, or no sign. */
+/* Add sentences on numbers that the data do not determine, limit on one side only, or whose sign they leave
+ * open. */
 static void add_unknowns(asif_text *points, const asif_summary *summary) {
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const asif_summary_number *n = &summary->number[i];
@@ -97,7 +99,7 @@ static void add_warnings(asif_text *points, const asif_summary *summary) {
     }
 }
 
-/* An inverse planner without a likelihood gives one answer. */
+/* Add that an inverse planner without a likelihood gives an answer without uncertainty. */
 static void add_answer(asif_text *points, const asif_summary *summary) {
     asif_text words = {.context = summary->context};
     asif_text_addf(&words,
@@ -132,7 +134,7 @@ static void add_method(asif_text *points, const asif_summary *summary) {
             "numbers depend on the length of the chain.");
 }
 
-/* How one number depends on the assumptions; false: hardly at all. */
+/* Add how one number depends on the assumptions; false: hardly at all. */
 static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s,
                            const asif_summary_number *n, const char *nats) {
     uint32_t number = asif_sensitivity_place(s, n->name);
@@ -180,7 +182,8 @@ static void add_dependences(asif_text *points, const asif_summary *summary, cons
     }
 }
 
-/* `nats`: a sentence that says what a nat is, for the first place that mentions one; or "". */
+/* Add how the numbers depend on the assumptions. `nats` explains the unit, where it is first mentioned; or
+ * "". */
 static void add_sensitivity(asif_text *points, const asif_summary *summary, const char *nats) {
     const asif_yaml *root = asif_yaml_part(summary->root, "sensitivity");
     asif_arena arena = {.context = summary->context};

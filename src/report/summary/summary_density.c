@@ -1,4 +1,4 @@
-/* Posterior densities in a terminal. */
+/* Posterior densities as text. */
 #include "render/bars.h"
 #include "report/summary/summary.h"
 
@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define BINS_AT_MOST 40
-#define NUMBERS_AT_MOST 12 /* more are a table, not a picture */
+#define NUMBERS_AT_MOST 12 /* most numbers with bars; more would be hard to read */
 #define NARROW 80
 
-/* Returns how many bins there are; 0: nothing to draw. */
+/* Read the bins of a histogram; returns their number, 0 if there is nothing to draw. */
 static uint32_t read_bins(double share[BINS_AT_MOST], const asif_summary *summary,
                           const asif_summary_number *number) {
     const asif_yaml *list = asif_yaml_part(number->histogram, "share");
@@ -23,7 +23,7 @@ static uint32_t read_bins(double share[BINS_AT_MOST], const asif_summary *summar
     return list->count;
 }
 
-/* The boundary of two bins that is nearest to a value. */
+/* The boundary between two bins that is nearest to a value. */
 static uint32_t boundary(const asif_yaml *histogram, uint32_t bins, double value) {
     double low = asif_yaml_value(histogram, "low"), high = asif_yaml_value(histogram, "high");
     double at = rint((value - low) / (high - low) * bins);

@@ -1,4 +1,5 @@
-/* What they do: the most frequent histories, what was done then, and what the fitted agent does. */
+/* The section on what they do: the most frequent histories, the actions taken there, and those of the fitted
+ * agent. */
 #include "report/summary/summary.h"
 
 #include "render/words/sentences.h"
@@ -7,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-#define RARE_P 0.01 /* as in asif_fit_rare */
+#define RARE_P 0.01 /* limit for the p-value of asif_fit_rare */
 
-#define COLUMNS 4 /* of numbers, before the words */
+#define COLUMNS 4 /* columns of numbers, before the words */
 
 static char *amount(char *buffer, double count) {
     return count == floor(count) && count >= 0 && count < 1e15 ? asif_count_text(buffer, (uint64_t)count)
                                                                : asif_short_number(buffer, count);
 }
 
-/* "94.8-96.8", ">99.9" */
+/* Write a range of shares: "94.8-96.8", ">99.9". */
 static char *share_range(char *buffer, double low, double high) {
     buffer[0] = 0;
     if (isnan(low) || isnan(high))
@@ -66,7 +67,7 @@ static void add_row(asif_text *text, const asif_summary *summary, const row *r, 
     asif_add_wrapped(text, heading, (uint32_t)strlen(heading), words, summary->width);
 }
 
-/* Decisions that the fitted agent would hardly ever take, where they are more than chance allows. */
+/* Add the decisions that the fitted agent would hardly ever take, if they are more than chance allows. */
 static void add_rare(asif_text *text, const asif_summary *summary) {
     const asif_yaml *rare = asif_yaml_part(summary->root, "hardly_possible"),
                     *least = asif_yaml_part(rare, "least");

@@ -1,4 +1,4 @@
-/* Fits of several groups side by side, number by number. */
+/* The fits of several groups in one table for each number. */
 #include "questions/compare/groups/compare_groups_text.h"
 #include "report/summary/summary.h"
 
@@ -43,7 +43,7 @@ static void add_sizes(asif_text *text, const asif_summary *fit, uint32_t fits) {
     asif_table_end(&table, text);
 }
 
-/* One number in all groups. */
+/* Add one number in all groups. */
 static void add_number(asif_text *text, const asif_summary *fit, uint32_t fits,
                        const asif_summary_number *number) {
     asif_table table;
@@ -82,7 +82,7 @@ static void add_all(asif_text *text, const asif_summary *fit, uint32_t fits) {
         add_number(text, fit, fits, &fit[0].number[i]);
 }
 
-/* Subjects have several episodes somewhere. */
+/* Whether the subjects of some group have several episodes. */
 static bool repeated(const asif_summary *fit, uint32_t fits) {
     bool any = false;
     for (uint32_t g = 0; g < fits; g++) {
