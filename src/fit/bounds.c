@@ -1,5 +1,5 @@
-/* To which sides the likelihood goes flat: the profile is walked outward from the maximum, beyond what prior
- * and posterior hold likely. */
+/* The sides on which the likelihood becomes flat. The profile is followed outwards from the maximum, beyond
+ * the values that are likely under prior and posterior. */
 #include "fit/fit.h"
 
 #include "base/context.h"
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS 4        /* on a way out, each twice as far as the last */
-#define WIDTHS 3        /* of the prior beyond its 90 % range, and of the posterior */
-#define SCALES 10       /* of the natural scale, where the prior is improper */
-#define NEAR 1.35       /* nats below the maximum: half the 90 % quantile of a chi-squared of one */
-#define FLAT 0.01       /* nats that the last step may change */
-#define HOPELESS 20     /* nats below the maximum at the nearest point: no way back from there */
-#define MOST_NUMBERS 16 /* with more, the walks would cost as much as the fit */
+#define POINTS 4        /* points on a side, each twice as far away as the last */
+#define WIDTHS 3        /* how far to go: widths of the prior beyond its 90 % range, or of the posterior */
+#define SCALES 10       /* how far to go, in natural scales, if the prior is improper */
+#define NEAR 1.35       /* nats: half the 90 % quantile of a chi-squared with 1 degree of freedom */
+#define FLAT 0.01       /* nats: largest change in the last step */
+#define HOPELESS 20     /* nats below the maximum at the nearest point: the likelihood does not rise again */
+#define MOST_NUMBERS 16 /* with more, the profiles would cost as much as the fit */
 
 bool asif_goes_flat(double best, const double *value, uint32_t points) {
     double last = value[points - 1], before = value[points - 2];
@@ -31,10 +31,10 @@ typedef struct {
     const asif_density *density;
     uint32_t numbers, dimension;
     const double *scale, *x, *reported;
-    double *number, *at; /* [numbers], [dimension]: to find coordinates of far values */
+    double *number, *at; /* [numbers], [dimension]: scratch */
 } walk;
 
-/* How far to go on the line, on the side of `direction`. */
+/* The end of the walk on the line, on the side of `direction`. */
 static double far_end(const walk *w, const asif_fit_parameter *p, double from, double direction) {
     const asif_estimate_info *info = p->info;
     double a = asif_estimate_line(info, p->summary.q05), b = asif_estimate_line(info, p->summary.q95);
@@ -51,7 +51,7 @@ static double far_end(const walk *w, const asif_fit_parameter *p, double from, d
     return from + direction * reach;
 }
 
-/* The sampled coordinate at which the number is that of a point of the line. */
+/* The value of the sampled coordinate for a value of the number on its line. */
 static double coordinate_at(const walk *w, uint32_t i, const asif_estimate_info *info, double on_line) {
     memcpy(w->number, w->reported, w->numbers * sizeof *w->number);
     w->number[i] = asif_line_back(info, on_line);
@@ -78,7 +78,7 @@ static asif_status walk_side(const walk *w, uint32_t i, const asif_fit_parameter
     return ASIF_OK;
 }
 
-/* A walk that finds nothing to stand on ends; only what concerns the whole fit is passed on. */
+/* Whether a failure ends the whole fit; after any other, the values of that side count as -inf. */
 static bool ends_all(asif_status status) {
     return status == ASIF_ENOMEM || status == ASIF_ECANCELLED;
 }
@@ -96,7 +96,7 @@ static asif_status walk_number(const walk *w, uint32_t i, asif_fit_parameter *p,
             *best = fmax(*best, value[side][k]);
         }
     }
-    /* A number that falls where its coordinate rises keeps its own sides: the line is the number's. */
+    /* `below` and `above` refer to the number, which may fall where its coordinate rises. */
     p->walked = true;
     p->flat_below = asif_goes_flat(*best, value[0], POINTS);
     p->flat_above = asif_goes_flat(*best, value[1], POINTS);
@@ -109,7 +109,7 @@ static asif_status walk_all(walk *w, asif_fit_parameter *parameter, double *room
     options.start = w->x;
     options.scale = w->scale;
     options.no_polish = true;
-    /* Where the priors had moved it, the likelihood has its maximum elsewhere. */
+    /* The maximum of the likelihood is not that of the posterior. */
     asif_status status = asif_maximise(room, w->context, w->density, 1, &options, &info, error);
     double best = status == ASIF_OK ? info.value : -INFINITY;
     if (ends_all(status))

@@ -17,7 +17,7 @@ static void add_square(double *out, const double *score, uint64_t n, double weig
             out[i * n + j] += weight * score[i] * score[j];
 }
 
-/* Sum over decisions of the squares of their scores. */
+/* Sum over decisions of the outer products of their scores. */
 static void of_decisions(double *out, const asif_subject_scores *s, double *score) {
     uint64_t n = s->dimension, size = (uint64_t)s->tree->nodes * s->tree->actions;
     memset(out, 0, n * n * sizeof *out);
@@ -30,7 +30,8 @@ static void of_decisions(double *out, const asif_subject_scores *s, double *scor
     }
 }
 
-/* H^-1 C H^-1 G/(G - 1), C the sum over G clusters of the squares of their scores. */
+/* The robust covariance H^-1 C H^-1 G/(G - 1), where C is the sum over G clusters of the outer products of
+ * their scores. */
 static void sandwich(double *out, const asif_subject_scores *s, const double *inverse, double *room) {
     uint64_t n = s->dimension;
     double *meat = room, *half = room + n * n, groups = (double)s->subjects;
@@ -79,7 +80,8 @@ static asif_status tell(asif_fit *fit, const asif_subject_scores *s, double *roo
     return report(fit, covariance, true, error);
 }
 
-/* A maximum at which no agent near it can be solved has no scores. */
+/* Whether the fit fails. After other failures there are no such errors: for example, no agent near the
+ * maximum can be solved. */
 static bool serious(asif_status status) {
     return status == ASIF_ENOMEM || status == ASIF_ECANCELLED;
 }

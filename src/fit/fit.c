@@ -1,4 +1,4 @@
-/* A fit: the maximum, other tops, the curvature there, chains started around them, and what can be said of
+/* A fit: the maximum, the curvature there, other maxima (tops), draws around them, and the verdicts on
  * them. */
 #include "fit/fit.h"
 
@@ -18,13 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SEARCHES 4       /* densities that the maximiser's starts take in turn */
-#define NEAR_MAXIMUM 0.1 /* natural scales around a maximum that is to be confirmed */
+#define SEARCHES 4       /* densities that the maximiser's starts and the ridge share */
+#define NEAR_MAXIMUM 0.1 /* natural scales: distance of starts that confirm a maximum */
 #define SAME_MAXIMUM 1e-3
-#define TOPS_TIMES 5 /* evaluations to separate maxima, for each evaluation of the search for the maximum */
-#define APART 3.0    /* nats that the posterior falls by between rival explanations */
-#define OVERDISPERSED 2 /* standard deviations of the starts of chains */
-#define NEARER 12       /* times that a start outside the density is brought nearer to the maximum */
+#define TOPS_TIMES 5    /* evaluations for finding tops, for each evaluation of the search for the maximum */
+#define APART 3.0       /* nats: fall of the posterior between rival explanations */
+#define OVERDISPERSED 2 /* standard deviations: spread of the starts of chains */
+#define NEARER 12       /* most halvings of the distance of a start at which the density is not finite */
 
 static const char *const method_names[] = {"nuts", "metropolis", "published", "map", "ml", "ridge", "auto"};
 
@@ -51,22 +51,22 @@ void asif_fit_defaults(asif_fit_options *out, asif_fit_method method) {
         out->sample.warmup = 0;
 }
 
-/* What is needed during the fit only. */
+/* The workspace of a fit. */
 typedef struct {
     asif_fit *fit;
     const asif_fit_options *options;
-    asif_target *target;     /* what is maximised and drawn from */
+    asif_target *target;     /* density that is maximised and sampled */
     asif_target *likelihood; /* without priors; may be `target` */
     const asif_inverse_info *inverse;
     uint32_t clones;
-    asif_target **clone; /* one for a chain, or for a search */
+    asif_target **clone; /* [clones]: copies of the target, for chains or searches */
     asif_density *density;
     double *scale;
     double *ends; /* see asif_maximise_options */
     asif_tops tops;
-    asif_fit_method method; /* by which draws are made */
-    double *start;  /* [chains][dimension], in the coordinates of the estimates; NULL: around the tops */
-    double *metric; /* [dimension][dimension], in those in which chains move */
+    asif_fit_method method; /* method of the draws */
+    double *start;          /* [chains][dimension], in coordinates of the estimates; NULL: around the tops */
+    double *metric;         /* [dimension][dimension], in coordinates of the chains; NULL: of the first top */
 } making;
 
 /* ---- targets ---- */
@@ -112,7 +112,7 @@ static asif_status make_targets(making *m, const asif_work *work, asif_error *er
 
 /* ---- the maximum ---- */
 
-/* The centre of the priors; where one is improper, a point drawn in its place. */
+/* Set x to the centre of the priors; coordinates with an improper prior are drawn. */
 static void centre(const making *m, double *number, double *x) {
     const asif_estimate_info *info;
     asif_estimates_draw(m->fit->estimates, m->options->sample.seed, 0, x);
@@ -123,12 +123,12 @@ static void centre(const making *m, double *number, double *x) {
     asif_estimates_locate(m->fit->estimates, number, x);
 }
 
-/* If at most one start reached the maximum, search again from points near it. */
+/* Search again from points near the maximum, because at most one start reached it. */
 static asif_status confirm(making *m, asif_maximise_options *options, double *start, asif_error *error) {
     asif_fit *fit = m->fit;
     asif_maximum_info again, *first = &fit->view.search;
     uint32_t n = fit->dimension, starts = options->starts;
-    double *x = start; /* the first start is not needed any more */
+    double *x = start; /* the first start is no longer needed */
     for (uint32_t i = 1; i < starts; i++) {
         asif_stream stream = {m->options->sample.seed, ASIF_FOR_STARTS, UINT32_MAX + (uint64_t)i};
         for (uint32_t j = 0; j < n; j++)
@@ -186,7 +186,7 @@ static asif_status find_maximum(making *m, asif_error *error) {
     return status;
 }
 
-/* The answer of an inverse planner that is no likelihood: where it is, and nothing about how sure. */
+/* Compute the estimate of an inverse planner without a likelihood. It has no uncertainty. */
 static asif_status find_answer(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     if (!asif_target_answers(m->target)) {
@@ -233,7 +233,7 @@ static asif_status describe_maximum(making *m, asif_error *error) {
     return status;
 }
 
-/* The tops that chains begin around, sought by a clone: the target stays as it was. */
+/* Find the tops around which chains begin, with a clone so that the memory of the target does not change. */
 static asif_status find_tops(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     double highest = fit->view.search.value;
@@ -249,7 +249,7 @@ static asif_status find_tops(making *m, asif_error *error) {
 
 /* ---- the chains ---- */
 
-/* A start away from a top, nearer where it would be outside the density. */
+/* Place the start of a chain at random around a top, nearer to it if the density is not finite there. */
 static asif_status place_start(making *m, uint32_t chain, double *room, double *start, asif_error *error) {
     const asif_density *density = &m->density[chain];
     const asif_top *top = &m->tops.top[chain % m->tops.count];
@@ -279,8 +279,8 @@ static asif_status place_starts(making *m, double *start, asif_error *error) {
     return status;
 }
 
-/* Starts, metric and densities of the chains, in the coordinates in which they move. `room` has space for a
- * point a chain. */
+/* Turn starts, metric and densities into the coordinates in which the chains move. `room` has space for one
+ * point for each chain. */
 static void stretch(const making *m, asif_per_alpha_target *stretched, asif_density *density, double *start,
                     double *metric, double *room) {
     const asif_fit *fit = m->fit;
@@ -300,7 +300,7 @@ static void stretch(const making *m, asif_per_alpha_target *stretched, asif_dens
     }
 }
 
-/* Chains around the tops, in turn. */
+/* Sample by chains that begin around the tops in turn. */
 static asif_status draw_around(making *m, asif_sample_options *options, asif_error *error) {
     asif_fit *fit = m->fit;
     const asif_context *c = fit->context;
@@ -329,8 +329,8 @@ static asif_status draw_around(making *m, asif_sample_options *options, asif_err
     return status;
 }
 
-/* The tops, and where climbs ended as high as they count: all of them must lie inside the proposal. `place`
- * has room for all; how many there are is returned. */
+/* Collect the tops and the ends of high climbs, all of which must lie inside the proposal. `place` has room
+ * for all; returns their number. */
 static uint32_t find_places(const making *m, double *place) {
     uint64_t n = m->fit->dimension, ends = ASIF_MAXIMISE_ENDS(m->options->starts ? m->options->starts : 1);
     uint32_t count = 0;
@@ -344,7 +344,7 @@ static uint32_t find_places(const making *m, double *place) {
     return count;
 }
 
-/* The densities in the coordinates in which chains move, and the places in them. */
+/* Turn densities and places into the coordinates in which chains move. */
 static void stretch_places(const making *m, asif_per_alpha_target *stretched, asif_density *density,
                            double *room, double *place, uint32_t places) {
     uint64_t n = m->fit->dimension, many = (1 + ASIF_EVALUATE_BLOCK) * n;
@@ -419,7 +419,8 @@ static asif_status draw(making *m, asif_error *error) {
     return status;
 }
 
-/* Draws of a ridge are independent but for their weights: chains that agree say nothing. */
+/* Set the diagnostics of a column of ridge draws from their weights. The draws are independent, so R-hat has
+ * no meaning. */
 static void judge_weighted(asif_column_summary *s, const asif_ridge_info *ridge, uint32_t column,
                            uint64_t draws) {
     s->rhat = NAN;
@@ -463,8 +464,8 @@ static bool may_follow(const making *m) {
     return density->has_gradient && density->dimension <= ASIF_RIDGE_MOST;
 }
 
-/* What chains may begin from: draws of the ridge, where it was followed from one top, and their covariance.
- */
+/* Take the starts of chains from the draws of the ridge, if there is one top, and the metric from their
+ * covariance. */
 static asif_status start_along(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     uint64_t n = fit->dimension, chains = m->options->sample.chains;
@@ -488,7 +489,7 @@ static asif_status start_along(making *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Along the ridge; where that cannot be trusted, by NUTS from there. */
+/* Sample along the ridge; if that cannot be trusted, by NUTS from there. */
 static asif_status draw_auto(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
     m->method = ASIF_FIT_NUTS;
@@ -518,14 +519,14 @@ static asif_status draw_by(making *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Where nothing was maximised, the walks for bounds begin at the medians. */
+/* Set the maximum to the medians, where the walks for bounds begin if there was no search. */
 static void stand_at_medians(const making *m, double *number) {
     for (uint32_t i = 0; i < m->fit->view.parameters; i++)
         number[i] = m->fit->parameter[i].summary.q50;
     asif_estimates_locate(m->fit->estimates, number, m->fit->maximum);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole fit ---- */
 
 static asif_status make(making *m, const asif_work *work, asif_problems *problems, asif_error *error) {
     asif_fit *fit = m->fit;

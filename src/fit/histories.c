@@ -1,4 +1,4 @@
-/* What they do: the most frequent histories, what was done there, and what the fitted agent does. */
+/* The most frequent histories: the actions in the logs, and those of the fitted agent. */
 #include "fit/fit.h"
 
 #include "base/context.h"
@@ -25,7 +25,7 @@ static double sum(const double *count, uint32_t n) {
     return total;
 }
 
-/* Keep the list sorted by decisions; of the same number the first node stays first. */
+/* Insert into the list, which is sorted by decisions; of equal numbers, the first node stays first. */
 static void insert(asif_fit_history *list, uint32_t *length, uint32_t most, uint32_t node, double decisions) {
     uint32_t at = *length;
     while (at > 0 && list[at - 1].decisions < decisions)
@@ -75,7 +75,7 @@ typedef struct {
     asif_target *target;
     const asif_tree_view *tree;
     uint32_t *path;     /* [levels] */
-    double *state;      /* [width]; made when the width is known */
+    double *state;      /* [width]; allocated when the width is known */
     double *log_policy; /* [actions] */
     double *x, *number; /* [dimension], [numbers] */
     double *value;      /* [histories][actions][draws] */
@@ -114,7 +114,7 @@ static asif_status predict_one(prediction *p, const double *x, uint64_t draw, as
     return ASIF_OK;
 }
 
-/* Draws evenly over all chains. */
+/* Predict from draws that are evenly spaced over all chains. */
 static asif_status predict_draws(prediction *p, asif_error *error) {
     asif_draws_view view = {.struct_size = sizeof view};
     ASIF_TRY(asif_draws_get(p->fit->draws, &view, error));
@@ -142,7 +142,8 @@ static void condense(const prediction *p) {
         if (!p->fit->draws)
             continue;
         asif_sort(value, p->draws);
-        /* A few draws far off can pull the mean out of the middle 90 %: the interval then reaches to it. */
+        /* A few extreme draws can pull the mean out of the 90 % interval, which is then widened to contain
+         * it. */
         share[Q05 * U] = fmin(mean, asif_quantile(value, p->draws, 0.05));
         share[Q95 * U] = fmax(mean, asif_quantile(value, p->draws, 0.95));
     }
@@ -178,7 +179,7 @@ asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const dou
     return status;
 }
 
-/* ---- what is not there ---- */
+/* ---- warnings ---- */
 
 static void warn_never(const asif_fit *fit, uint32_t action, asif_problems *problems) {
     asif_error problem = ASIF_ERROR_INIT;

@@ -1,4 +1,4 @@
-/* Numbers and their intervals from the curvature at a maximum. */
+/* Estimates and intervals from the curvature at a maximum. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -10,11 +10,9 @@
 
 #define NORMAL_Q95 1.6448536269514722
 #define NO_CURVATURE 100 /* natural scales: a number with a larger standard deviation is undetermined */
-#define STEP                                                                                                 \
-    1e-4 /* of the natural scale: derivatives of the numbers in the coordinates, which are smooth            \
-          */
+#define STEP 1e-4        /* of the natural scale; the numbers are smooth in the coordinates */
 
-/* Derivatives of all numbers on their lines: slope[count][dimension]. */
+/* Compute the derivatives of all numbers on their lines: slope[count][dimension]. */
 static void differentiate(double *slope, const asif_fit_parameter *parameter, uint32_t count,
                           const asif_estimates *estimates, const double *x, const double *scale, double *at,
                           double *low, double *high) {
@@ -35,7 +33,7 @@ static void differentiate(double *slope, const asif_fit_parameter *parameter, ui
     }
 }
 
-/* Where there is no curvature, nothing is known: everything between the limits. */
+/* Set the interval of a number without curvature: everything between its limits. */
 static void fill_unknown(asif_fit_parameter *p, double number) {
     p->summary.mean = p->summary.q50 = number;
     p->summary.sd = INFINITY;

@@ -1,5 +1,4 @@
-/* Numbers on the line where prior and posterior are compared: the whole of R, whatever limits the number has.
- */
+/* Numbers on the line on which prior and posterior are compared: all of R, whatever limits the number has. */
 #include "fit/fit.h"
 
 #include <math.h>
@@ -21,7 +20,8 @@ bool asif_is_logarithm(const asif_estimate_info *info) {
     return asif_parameter_in_logs(info->parameter);
 }
 
-/* Entries of a distribution differ by a number at the end: `start_low.1`, `means_wait.2`. */
+/* The names of entries of a distribution differ only in the number at the end: `start_low.1`,
+ * `means_wait.2`. */
 bool asif_same_distribution(const asif_estimate_info *a, const asif_estimate_info *b) {
     const char *end = strrchr(a->name, '.'), *other = strrchr(b->name, '.');
     return a->label && b->label && end && other && end - a->name == other - b->name &&

@@ -22,7 +22,7 @@ static uint32_t find_named(const asif_estimates *estimates, const char *name) {
     return ASIF_ANY;
 }
 
-/* All estimated utilities, with weights 1 / sd^2; none where one has limits or there are too many. */
+/* Find all estimated utilities, with weights 1 / sd^2; none if one has limits or there are too many. */
 static void find_utilities(asif_per_alpha *out, const asif_estimates *estimates) {
     double sum = 0;
     for (uint32_t i = 0; i < estimates->parts; i++) {
@@ -99,7 +99,7 @@ void asif_per_alpha_back(const asif_per_alpha *how, double *y) {
 
 /* ---- covariances ---- */
 
-/* The change of y from a change `d` of x, at the centre, in place; entries are `stride` apart. */
+/* Turn a change `d` of x into that of y, at the centre, in place; entries are `stride` apart. */
 static void push(const asif_per_alpha *how, const double *x, double *d, uint64_t stride) {
     double by = d[how->by * stride], mean = 0, last = 0, x_last = 0;
     if (how->eta != ASIF_ANY)
@@ -127,7 +127,7 @@ void asif_per_alpha_covariance(const asif_per_alpha *how, const double *x, doubl
 
 /* ---- the density ---- */
 
-/* The gradient in y from that in x, in place, but for the change of volume. */
+/* Turn the gradient in x into that in y, in place, without the derivative of the Jacobian. */
 static void pull(const asif_per_alpha *how, const double *x, double s, double *g) {
     double sum = 0, mean = how->shift ? mean_of(how, x) : 0, *by = &g[how->by];
     if (how->eta != ASIF_ANY) {

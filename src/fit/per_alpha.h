@@ -13,7 +13,7 @@
 
 #include "asif/fit.h"
 
-#define ASIF_PER_ALPHA_MOST 16 /* utilities */
+#define ASIF_PER_ALPHA_MOST 16 /* most utilities */
 
 /* Coordinates, by their number; ASIF_ANY: none. With s = exp(centre - x[by]), y[eta] = s x[eta], y[optimism]
  * = x[optimism] / s, and y[utility] = s x[utility]; or, if `shift`, s times the difference from the last, and
@@ -22,23 +22,26 @@ typedef struct {
     uint32_t by, eta, optimism;
     uint32_t utilities, utility[ASIF_PER_ALPHA_MOST];
     bool shift;
-    double weight[ASIF_PER_ALPHA_MOST]; /* in the mean; they sum to 1 */
+    double weight[ASIF_PER_ALPHA_MOST]; /* weights in the mean; they sum to 1 */
     double centre;
 } asif_per_alpha;
 
-/* Find the coordinates among the estimates; false: there is nothing to change. The centre is the caller's. */
+/* Find the coordinates among the estimates; false: there is nothing to change. The caller sets the centre. */
 bool asif_per_alpha_find(asif_per_alpha *out, const asif_estimates *estimates);
+/* Turn x into y, and y into x, in place. */
 void asif_per_alpha_forward(const asif_per_alpha *how, double *x);
 void asif_per_alpha_back(const asif_per_alpha *how, double *y);
-/* The covariance of y near x, where x[by] is the centre, from that of x. */
+/* Turn the covariance of x into that of y, in place, near an x at which x[by] is the centre. */
 void asif_per_alpha_covariance(const asif_per_alpha *how, const double *x, double *covariance, uint32_t n);
 
-/* A density over y. `inner` is borrowed. */
+/* A density over y; `inner`, over x, is borrowed. The density that asif_per_alpha_density() returns borrows
+ * this. */
 typedef struct {
     asif_per_alpha how;
     const asif_density *inner;
-    double *x;    /* [dimension], of the caller */
-    double *many; /* [ASIF_EVALUATE_BLOCK][dimension], of the caller; NULL: points are evaluated one by one */
+    double *x;    /* [dimension]: scratch of the caller */
+    double *many; /* [ASIF_EVALUATE_BLOCK][dimension]: scratch of the caller; NULL: points are evaluated one
+                     by one */
 } asif_per_alpha_target;
 asif_density asif_per_alpha_density(asif_per_alpha_target *target);
 

@@ -1,6 +1,6 @@
-/* Decisions that the fitted agent would hardly ever take. One such decision may weigh more than hundreds of
- * ordinary ones, and is often none of the agent's at all: a wrong label, a result that was seen but not
- * recorded, a row that is missing. */
+/* Decisions that are very improbable for the fitted agent. One of them can outweigh hundreds of ordinary
+ * ones, and often it is not the agent's at all: a wrong label, a result that was seen but not recorded, a
+ * missing row. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -13,9 +13,9 @@
 
 #include <math.h>
 
-#define SURPRISING 0.01 /* probability of so many, below which they are a doubt */
+#define SURPRISING 0.01 /* rare decisions are a doubt if the probability of so many is below this */
 
-/* P(X >= k) of a Poisson variable of mean m, by its series from k on; 1 where k is no more than m. */
+/* Sums the series of P(X >= k) from k on; 1 if k is not above the mean m. */
 double asif_rare_tail(double k, double m) {
     if (!(k > m))
         return 1;

@@ -32,8 +32,8 @@ struct asif_result {
     double *maximum;
     asif_identified *identified;
     char *json, *folder;
-    char *read_from;        /* the folder, or the one where its files are until they are moved into it */
-    asif_logs_where *where; /* of the group last */
+    char *read_from;        /* the folder, or its staging folder if the files are not yet moved */
+    asif_logs_where *where; /* conditions on rows; that of the group is the last */
 };
 
 /* "folder/name", owned by the caller. */
@@ -131,7 +131,7 @@ static asif_status read_part(asif_result *r, const asif_yaml *list, const char *
     }
     bool group = r->view.group_column && r->view.group_value;
     if (group)
-        text[count++] = "group=value"; /* in whose place comes the group's value as it is, also with commas */
+        text[count++] = "group=value"; /* replaced below by the value as it is, which may contain commas */
     ASIF_TRY(asif_wheres_read(&r->where, r->context, text, count, error));
     if (group)
         r->where[count - 1] = (asif_logs_where){r->view.group_column, 1, &r->view.group_value};
@@ -148,7 +148,7 @@ static asif_status find_part(asif_result *r, asif_error *error) {
     return status;
 }
 
-/* ---- what was given, and what was estimated ---- */
+/* ---- assumed values and estimates ---- */
 
 static asif_status set_given(asif_result *r, asif_error *error) {
     const asif_yaml *given = part(r, "given", ASIF_YAML_MAP);
@@ -268,7 +268,7 @@ static asif_status read_draws(asif_result *r, asif_error *error) {
     return status == ASIF_OK ? check_columns(r, error) : status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole result ---- */
 
 static asif_status read_inputs(asif_result *r, asif_problems *problems, asif_error *error) {
     char *study = join(r, "study.yaml"), *tree = join(r, "logs.tree");
@@ -322,8 +322,7 @@ static asif_status load_once(asif_result **out, const asif_context *context, con
         return status;
     }
     r->inverse_options = *asif_study_asked(r->study);
-    r->inverse_options.partial =
-        true; /* the fit saw to it that there is no other reason why an episode is not there */
+    r->inverse_options.partial = true; /* the fit has checked that no episode is missing for another reason */
     r->fitted = (asif_fitted){.struct_size = sizeof r->fitted,
                               .context = context,
                               .planner = asif_study_planner(r->study),
@@ -350,8 +349,8 @@ static asif_status load_once(asif_result **out, const asif_context *context, con
     return ASIF_OK;
 }
 
-/* While a new fit takes the place of an old one, files of both might be read: then all of it is read again.
- */
+/* Loads again if the folder changed meanwhile: while a new fit replaces an old one, files of both might be
+ * read. */
 asif_status asif_result_load(asif_result **out, const asif_context *context, const char *folder,
                              asif_problems *problems, asif_error *error) {
     asif_status status = ASIF_OK;

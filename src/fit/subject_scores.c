@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-#define STEP 1e-4 /* of the natural scale */
+#define STEP 1e-4 /* step of the differences, over the natural scale */
 
 bool asif_subjects_known(const asif_tree *tree) {
     uint64_t units = asif_tree_inside(tree)->units;
     return units > 0 && asif_tree_info(tree)->subjects == units;
 }
 
-/* The log-policy of the agent at `x`, at all nodes. */
+/* Compute the log-policy of the agent at `x`, at all nodes. */
 static asif_status walk_at(double *log_policy, const asif_context *context, asif_target *target,
                            const asif_tree *tree, const double *x, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);

@@ -1,13 +1,13 @@
-/* Rival explanations: the tops of a posterior, which of the chains stayed at each, and what they disagree
- * about.
+/* Rival explanations: the maxima (tops) of a posterior, the chains that stayed at each, and the numbers about
+ * which they disagree.
  *
- * Chains begin around all tops. If they forget where they began (R-hat over all of them is good, and every
- * top was visited), each has moved between the tops often enough for the shares of its draws to be those of
- * the posterior: there is one posterior, and intervals of all draws are right. R-hat alone would not do:
- * chains that all left a top during the warm-up agree as well, and say nothing of it. If R-hat is not good
- * but every chain moves between tops, the draws are those of one posterior, and too few: R-hat says so, as
- * ever. If chains stay where they are, how many draws a top has is how many chains happened to end there, and
- * draws of several tops are not pooled. */
+ * Chains begin around all tops. If R-hat over all chains is good and every top was visited, the chains have
+ * forgotten where they began: each has moved between the tops often enough for the shares of its draws to be
+ * those of the posterior. Then there is one posterior, and intervals from all draws are right. R-hat alone is
+ * not enough: chains that all left a top during the warm-up agree too, and tell nothing about it. If R-hat is
+ * not good but every chain moves between tops, the draws are those of one posterior but too few, and R-hat
+ * reports that as usual. If chains stay where they are, the number of draws at a top depends only on how many
+ * chains ended there; draws of several tops are then not pooled. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -18,15 +18,15 @@
 #include <math.h>
 #include <string.h>
 
-#define HIGHER 1e-3 /* nats by which another maximum has to be higher to become that of the fit */
-#define MIRRORS 8   /* numbers that are mirrored one by one */
-#define PRIOR_WIDTH 3.2897072539029444 /* standard deviations in 90 % of a normal distribution */
-#define STAYED 0.99                    /* of its draws: a chain that stayed at a top */
-#define LEAST_DRAWS 40                 /* of a top, from which its numbers are told */
+#define HIGHER 1e-3 /* nats: another maximum has to be higher by this much to become the fit's */
+#define MIRRORS 8   /* most climbs from mirrored points */
+#define PRIOR_WIDTH 3.2897072539029444 /* standard deviations in the 90 % interval of a normal */
+#define STAYED 0.99                    /* share of the draws of a chain that has stayed at a top */
+#define LEAST_DRAWS 40                 /* fewest draws at a top for estimates from draws */
 
-/* ---- finding them ---- */
+/* ---- finding tops ---- */
 
-/* Whether a number can have either sign, and the prior would let the other one count. */
+/* Whether a number can change its sign, and the prior of the other sign is not too small to count. */
 static bool may_turn(const asif_estimate_info *info, double number) {
     if (asif_is_logarithm(info) || !(info->low < -fabs(number) && info->high > fabs(number)) || number == 0)
         return false;
@@ -36,7 +36,7 @@ static bool may_turn(const asif_estimate_info *info, double number) {
     return !(there * there - here * here > 2 * ASIF_TOPS_WITHIN);
 }
 
-/* Whether the prior makes no difference between two numbers. */
+/* Whether two numbers have the same prior and can be exchanged. */
 static bool may_swap(const asif_estimate_info *a, const asif_estimate_info *b) {
     return a->proper && b->proper && a->line == b->line && a->low == b->low && a->high == b->high &&
            a->prior_q05 == b->prior_q05 && a->prior_q50 == b->prior_q50 && a->prior_q95 == b->prior_q95 &&
@@ -47,8 +47,8 @@ typedef struct {
     const asif_fit *fit;
     asif_tops *tops;
     uint32_t climbs;
-    double *number; /* [parameters]: at the maximum */
-    double *other;  /* [parameters] */
+    double *number; /* [parameters]: numbers at the maximum */
+    double *other;  /* [parameters]: the mirrored numbers */
     double *x;      /* [dimension] */
 } mirrors;
 
@@ -72,9 +72,9 @@ static asif_status climb_swapped(mirrors *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* From the maximum with the sign of all numbers turned, then of one after the other, then with two exchanged:
- * where a likelihood is the same for both signs (optimism that cancels out, say), or for two utilities that
- * change places, starts that are drawn at random may all have come to one top. */
+/* Climb from mirror images of the maximum: the sign of all numbers reversed, then of one number after the
+ * other, then two numbers exchanged. If the likelihood is the same for both signs (optimism that cancels out,
+ * for example), or for two utilities in exchange, random starts may all have reached the same top. */
 static asif_status climb_mirrors(mirrors *m, asif_error *error) {
     uint32_t count = m->fit->view.parameters, turned = 0, last = 0;
     asif_estimates_report(m->fit->estimates, m->fit->maximum, m->number);
@@ -95,7 +95,7 @@ static asif_status climb_mirrors(mirrors *m, asif_error *error) {
     return climb_swapped(m, error);
 }
 
-/* The next end in the order of values, the highest first; `count` after the last. */
+/* Index of the end that follows `last` in the order of values, the highest first; `count` after the last. */
 static uint64_t next_end(const double *ends, uint64_t count, uint64_t n, uint64_t last) {
     uint64_t next = count;
     for (uint64_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static uint64_t next_end(const double *ends, uint64_t count, uint64_t n, uint64_
     return next;
 }
 
-/* From the highest end down, so that each is compared with those that are at least as high. */
+/* Add the ends from the highest down, so that each is compared with those that are at least as high. */
 static asif_status add_ends(asif_tops *tops, const double *ends, uint64_t count, asif_error *error) {
     uint64_t n = tops->n;
     for (uint64_t i = next_end(ends, count, n, count); i < count; i = next_end(ends, count, n, i))
@@ -116,7 +116,7 @@ static asif_status add_ends(asif_tops *tops, const double *ends, uint64_t count,
     return ASIF_OK;
 }
 
-/* Starts that came as high as the maximum, but to another top. */
+/* Number of starts that came as high as the maximum, but at another top. */
 static uint32_t elsewhere(const asif_fit *fit, const asif_tops *tops, const double *ends, uint32_t starts) {
     uint64_t n = tops->n;
     uint32_t home = asif_tops_nearest(tops, fit->maximum), count = 0;
@@ -161,19 +161,19 @@ asif_status asif_fit_find_tops(asif_fit *fit, asif_tops *tops, const double *end
     return ASIF_OK;
 }
 
-/* ---- the numbers of each ---- */
+/* ---- estimates of each top ---- */
 
 typedef struct {
     asif_fit *fit;
     const asif_tops *tops;
     asif_draws_view draws;
-    uint64_t *visits;    /* [chains][tops]: draws that are nearest to a top */
-    double *value;       /* [columns][draws of a top] */
+    uint64_t *visits;    /* [chains][tops]: number of draws that are nearest to a top */
+    double *value;       /* [columns][draws of a top]: scratch */
     double *correlation; /* [columns][columns] */
     double *room;        /* [columns + dimension] */
 } telling;
 
-/* The top that a draw is nearest to. */
+/* Index of the top that is nearest to a draw. */
 static uint32_t locate(const telling *t, uint64_t draw) {
     const asif_draws_view *v = &t->draws;
     uint64_t all = v->chains * v->draws;
@@ -184,7 +184,7 @@ static uint32_t locate(const telling *t, uint64_t draw) {
     return asif_tops_nearest(t->tops, x);
 }
 
-/* To which tops the draws of each chain belong. */
+/* Count the draws of each chain at each top. */
 static void visit(telling *t) {
     const asif_draws_view *v = &t->draws;
     for (uint64_t d = 0; d < v->chains * v->draws; d++)
@@ -234,7 +234,7 @@ static void find_chains(telling *t) {
     }
 }
 
-/* From the draws of its chains. */
+/* Estimate a top from the draws of its chains. */
 static asif_status tell_drawn(telling *t, const asif_fit_top *top, asif_fit_parameter *parameter,
                               asif_error *error) {
     const asif_draws_view *v = &t->draws;
@@ -249,7 +249,7 @@ static asif_status tell_drawn(telling *t, const asif_fit_top *top, asif_fit_para
     return asif_verdict_draws(parameter, v->columns, t->correlation, t->fit->context, t->value, own, error);
 }
 
-/* From the weighted draws that are nearest to it, whose number is told by its weight. */
+/* Estimate a top from the ridge draws that are nearest to it; their number follows from its weight. */
 static asif_status tell_nearest(telling *t, uint32_t top, asif_fit_parameter *parameter, asif_error *error) {
     const asif_draws_view *v = &t->draws;
     uint64_t all = v->chains * v->draws, own = (uint64_t)lround(t->fit->top[top].weight * (double)all), n = 0;
@@ -296,9 +296,9 @@ static asif_status tell_top(telling *t, uint32_t k, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- what they disagree about ---- */
+/* ---- disagreement ---- */
 
-/* Intervals that do not overlap, or another sign. */
+/* Whether any two tops have intervals that do not overlap, or different signs. */
 static bool disagree(const asif_fit *fit, uint32_t number) {
     for (uint32_t a = 0; a < fit->view.tops; a++)
         for (uint32_t b = 0; b < a; b++) {
@@ -309,7 +309,7 @@ static bool disagree(const asif_fit *fit, uint32_t number) {
     return false;
 }
 
-/* Of the interval that holds those of all tops: what is known whichever is right. */
+/* Contraction of the interval that contains those of all tops: what is known whichever top is right. */
 static double contraction(const asif_fit *fit, uint32_t number) {
     const asif_estimate_info *info = fit->parameter[number].info;
     double low = INFINITY, high = -INFINITY, prior = fabs(info->prior_q95 - info->prior_q05);
@@ -323,7 +323,8 @@ static double contraction(const asif_fit *fit, uint32_t number) {
     return info->proper && prior > 0 && isfinite(width) ? 1 - width * width : NAN;
 }
 
-/* The least that is known at any of the tops; of all of them together there are no numbers. */
+/* Set the diagnostics of a number of the fit to the worst of any top; mean and quantiles over several tops
+ * have no meaning and become NaN. */
 static void settle(asif_fit *fit, uint32_t number) {
     asif_fit_parameter *p = &fit->parameter[number];
     asif_column_summary *s = &p->summary;
@@ -334,7 +335,7 @@ static void settle(asif_fit *fit, uint32_t number) {
         const asif_fit_parameter *own = &fit->top[k].parameter[number];
         if (!fit->top[k].drawn)
             continue;
-        if (first) { /* of the largest weight */
+        if (first) { /* this top has the largest weight of those with draws */
             s->rhat = own->summary.rhat;
             s->ess_bulk = own->summary.ess_bulk;
             s->ess_tail = own->summary.ess_tail;
@@ -353,7 +354,7 @@ static void settle(asif_fit *fit, uint32_t number) {
     p->sign = p->sign == ASIF_SIGN_NONE ? ASIF_SIGN_NONE : ASIF_SIGN_UNKNOWN;
 }
 
-/* The numbers of a fit with rivals, and how far the draws of each can be trusted. */
+/* Set the numbers and the trust of a fit with rivals. */
 static asif_status part(telling *t, asif_error *error) {
     asif_fit *fit = t->fit;
     uint32_t count = fit->view.parameters;
@@ -373,7 +374,7 @@ static asif_status part(telling *t, asif_error *error) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- describing tops ---- */
 
 static asif_status weigh(asif_fit *fit, const asif_tops *tops, asif_target *likelihood, asif_error *error) {
     bool ml = isnan(fit->view.log_posterior);
@@ -392,7 +393,7 @@ static asif_status weigh(asif_fit *fit, const asif_tops *tops, asif_target *like
     return ASIF_OK;
 }
 
-/* Of all draws. */
+/* Share of all draws that are nearest to a top. */
 static double share(const telling *t, uint32_t top) {
     double draws = 0;
     for (uint32_t c = 0; c < t->draws.chains; c++)
@@ -416,14 +417,14 @@ static asif_status tell(telling *t, bool draws_only, asif_error *error) {
         find_chains(t);
     for (uint32_t k = t->tops->count; k-- > 0;) {
         ASIF_TRY(tell_top(t, k, error));
-        if (fit->top[k].drawn) /* last, that of the largest weight */
+        if (fit->top[k].drawn) /* the last copy is that of the largest weight */
             memcpy(fit->correlation, t->correlation,
                    (uint64_t)fit->view.parameters * fit->view.parameters * sizeof *fit->correlation);
     }
     return fit->view.rivals ? part(t, error) : ASIF_OK;
 }
 
-/* With one top, its numbers are those of the fit. */
+/* A single top has the estimates of the fit. */
 static void tell_one(asif_fit *fit, uint32_t chains) {
     fit->top[0].parameter = fit->parameter;
     fit->top[0].drawn = fit->draws;

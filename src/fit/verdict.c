@@ -1,4 +1,4 @@
-/* Verdicts: what the draws determine about each number, and what they do not. */
+/* Verdicts: how far the draws determine each number. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ asif_identified asif_identified_doubted(asif_identified identified, asif_doubt d
     return identified == ASIF_IDENTIFIED_YES ? ASIF_IDENTIFIED_WEAKLY : identified;
 }
 
-/* Of an interval on the line. */
+/* Contraction of an interval on the line; NaN: unknown. */
 static double contraction_of(const asif_estimate_info *info, double low, double high) {
     double prior = fabs(info->prior_q95 - info->prior_q05), posterior = fabs(high - low);
     if (!info->proper || !(prior > 0) || !isfinite(posterior))
@@ -43,7 +43,8 @@ static double contraction(const asif_fit_parameter *p) {
                           asif_estimate_line(p->info, p->summary.q95));
 }
 
-/* Deviations from the mean on the line, scaled to length 1; all 0 where the number never changes. */
+/* Set `out` to deviations from the mean on the line, scaled to length 1; all 0 if the number never
+ * changes. */
 static void standardise(double *out, const asif_estimate_info *info, const double *value, uint64_t n) {
     double mean = 0, sum = 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -77,7 +78,7 @@ static void find_partners(asif_fit_parameter *parameter, uint32_t count, const d
     }
 }
 
-/* Whether an interval that holds 0, widened until it is the same to both sides of 0, is still narrow. */
+/* Whether an interval that contains 0 is narrow even after it is widened to be symmetric around 0. */
 static bool near_zero(const asif_fit_parameter *p) {
     double far = fmax(fabs(p->summary.q05), fabs(p->summary.q95));
     return p->sign == ASIF_SIGN_UNKNOWN && !p->flat_below && !p->flat_above &&
@@ -85,7 +86,8 @@ static bool near_zero(const asif_fit_parameter *p) {
                CONTRACTION_YES;
 }
 
-/* Of the sides to which the likelihood does not go flat. A limit to one side does not need a sign. */
+/* The verdict for sides on which the likelihood does not become flat. If only one side is bounded, the sign
+ * need not be known. */
 static asif_identified judge(const asif_fit_parameter *p) {
     if (isnan(p->contraction))
         return ASIF_IDENTIFIED_UNKNOWN;

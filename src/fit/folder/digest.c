@@ -1,4 +1,4 @@
-/* Digests of files, by which a run is known again. */
+/* Digests of files, which identify the inputs of a run. */
 #include "asif/fit.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* A folder of results while it is written: its lock, what may be replaced, what is staged, and the moment
- * at which it counts. */
+/* A folder of results while it is written: its lock, the files that may be replaced, staged files, and the
+ * commit. */
 #include "fit/folder/folder.h"
 
 #include "base/error.h"
@@ -80,7 +80,7 @@ static asif_status refuse_busy(const asif_folder *f, asif_error *error) {
     double begun = asif_os_seconds();
     if (!path)
         return asif_fail_memory(error);
-    /* Who has just locked it is about to write who that is. */
+    /* A process that has just taken the lock writes its description a moment later. */
     while (asif_os_read_small(&who, &length, f->context, path, MOST_NOTE, NULL) == ASIF_ENOFILE &&
            asif_os_seconds() - begun < OWNER_SEC)
         ;
@@ -128,7 +128,7 @@ static asif_status make_staged(const asif_folder *f, asif_error *error) {
     return asif_os_make_folder(f->staged, NULL, error);
 }
 
-/* ---- what was begun ---- */
+/* ---- interrupted fits ---- */
 
 asif_status asif_folder_begun(char *key, const asif_context *context, const char *staged, asif_error *error) {
     char *path = asif_folder_join(context, staged, ASIF_FOLDER_BEGUN), *text = NULL;
@@ -177,7 +177,7 @@ static asif_status refuse_begun(const asif_folder *f, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* A staging folder without a note by asif is not asif's, and is refused. */
+/* Refuse a staging folder that is not empty and has no note by asif: it is not asif's. */
 static asif_status refuse_staged(const asif_folder *f, asif_error *error) {
     asif_os_names names;
     asif_status status = asif_os_list(&names, f->context, f->staged, error);
@@ -217,7 +217,7 @@ static asif_status refuse_finished(const asif_folder *f, bool groups, asif_error
     return ASIF_EINVALID;
 }
 
-/* Of a fit that was interrupted when it was in place already, and only had to be cleared away. */
+/* Clear the staging folder of a fit that was interrupted after it was in place. */
 static asif_status drop_leftovers(asif_folder *f, const char *begun, asif_error *error) {
     if (!begun[0] || strcmp(begun, f->before.key) != 0)
         return ASIF_OK;
@@ -237,8 +237,8 @@ static asif_status open_one(asif_folder *f, const asif_folder_options *o, asif_e
     }
     for (uint32_t i = 0; o->name && o->name[i]; i++)
         ASIF_TRY(asif_folder_check(f, o->name[i], error));
-    /* An interrupted fit that replaces a finished one was begun with --force: the same command continues it.
-     */
+    /* An interrupted fit that replaces a finished one was begun with --force; the same command continues
+     * it. */
     bool goes_on = finished && strcmp(begun, o->key) == 0;
     return asif_folder_stage(f, o->key, o->force && !goes_on, error);
 }
@@ -313,7 +313,8 @@ asif_status asif_folder_commit(asif_folder *f, asif_error *error) {
 
 /* ---- closing ---- */
 
-/* What was committed and is not yet in place, wholly: whoever opens the folder next puts it there. */
+/* Whether there is a commit that is not yet wholly in place: the next process that opens the folder finishes
+ * it. */
 static bool is_committed(const asif_folder *f) {
     char *manifest = asif_folder_join(f->context, f->staged, ASIF_MANIFEST_NAME);
     bool there = !manifest || asif_os_look(manifest) != ASIF_OS_NOTHING;
@@ -333,7 +334,7 @@ static void drop_hidden(asif_folder *f) {
     if (owner)
         (void)asif_os_remove(owner, NULL);
     if (hidden)
-        (void)asif_os_remove_folder(hidden, NULL); /* stays if something is in it */
+        (void)asif_os_remove_folder(hidden, NULL); /* does nothing unless it is empty */
     asif_free(f->context, owner);
     asif_free(f->context, hidden);
 }

@@ -1,4 +1,5 @@
-/* What a folder holds: a fit, fits of groups, finished or not; and where it is to be read. */
+/* The contents of a folder: one fit or fits of groups, finished or not, and the folder from which each is
+ * read. */
 #include "fit/folder/folder.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTED 12 /* groups that are named */
+#define LISTED 12 /* most groups that a message names */
 
 struct asif_fits {
     const asif_context *context;
@@ -82,7 +83,8 @@ static asif_status add_file(asif_fits *out, const char *folder, const char *name
     return path ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* The files that are asif's in a folder: those that its manifest names, or that version 0.1 wrote. */
+/* Add the files in a folder that are asif's: those that its manifest names, and those that every version
+ * wrote. */
 static asif_status add_files(asif_fits *out, const char *folder, const asif_manifest *manifest,
                              asif_error *error) {
     static const char *const always[] = {ASIF_MANIFEST_NAME, ASIF_FIT_JSON, "study.yaml", "logs.tree",
@@ -94,7 +96,7 @@ static asif_status add_files(asif_fits *out, const char *folder, const asif_mani
     return ASIF_OK;
 }
 
-/* Finished is a group whose folder holds the fit that the list of groups names. */
+/* Add a group. It is finished if its folder holds the fit that the list of groups names. */
 static asif_status find_group(asif_fits *out, const char *where, const asif_manifest_group *group,
                               asif_error *error) {
     char *path = asif_folder_join(out->context, where, group->folder), *inside = NULL;
@@ -135,7 +137,7 @@ static int natural(const void *a, const void *b) {
 static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *error) {
     asif_os_names names;
     const asif_manifest nothing = {.context = out->context};
-    char *itself = asif_folder_join(out->context, where, "."); /* so that a link to a folder is one */
+    char *itself = asif_folder_join(out->context, where, "."); /* follows a link to a folder */
     if (!itself)
         return asif_fail_memory(error);
     bool folder = asif_os_look(itself) == ASIF_OS_FOLDER;
@@ -159,7 +161,7 @@ static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole folder ---- */
 
 static asif_status find(asif_fits *out, const char *path, asif_error *error) {
     char *where = NULL;
@@ -169,7 +171,7 @@ static asif_status find(asif_fits *out, const char *path, asif_error *error) {
     if (status == ASIF_OK)
         status = asif_folder_manifest(&manifest, &there, out->context, where, error);
     if (status == ASIF_EINVALID)
-        status = ASIF_OK; /* a user's file of this name: as if there were none */
+        status = ASIF_OK; /* a user's file has this name: as if there were no manifest */
     out->view.listed = there;
     bool one = there || (status == ASIF_OK && has(out->context, where, ASIF_FIT_JSON));
     if (status == ASIF_OK && one)
@@ -224,7 +226,7 @@ asif_status asif_fits_get(const asif_fits *fits, asif_fits_view *view, asif_erro
     return ASIF_OK;
 }
 
-/* Whoever reads the groups hears that some are missing. */
+/* Add a note that names unfinished groups. */
 static void name_unfinished(const asif_fits_view *view, const char *folder, asif_problems *problems) {
     asif_error note = ASIF_ERROR_INIT;
     uint32_t listed = 0, missing = view->fits - view->finished;

@@ -1,4 +1,4 @@
-/* A folder of groups: a manifest that lists them, and for each a folder that holds its fit. */
+/* A folder of groups: a manifest that lists them, and for each group a folder with its fit. */
 #include "fit/folder/folder.h"
 
 #include "base/error.h"
@@ -16,8 +16,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Letters, digits and a few signs stay. A dot stays in numbers: so no name is that of a file of asif's,
- * which all have an ending. */
+/* Whether a character may be in the name of a folder: letters, digits and a few signs. Dots are only allowed
+ * before digits, so that no name is that of one of asif's files, which all have an ending. */
 static bool is_plain(const char *at, bool first) {
     return (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || is_digit(*at) ||
            strchr("-+=,@", *at) || (*at == '.' && !first && is_digit(at[1]));
@@ -44,7 +44,7 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Names of folders must differ by more than capital letters, which some file systems ignore. */
+/* Whether two names differ at most in capital letters, which some file systems ignore. */
 static bool same_name(const char *a, const char *b) {
     while (*a && lower(*a) == lower(*b))
         a++, b++;
@@ -59,7 +59,7 @@ static asif_status add_group(asif_manifest *plan, const asif_folder_group *group
     for (uint64_t g = 0; g < plan->groups; g++)
         if (same_name(plan->group[g].folder, name)) {
             asif_format(name + length, sizeof name - length, "-%u", ++number);
-            g = UINT64_MAX; /* from the first again */
+            g = UINT64_MAX; /* start again from the first */
         }
     return asif_manifest_add_group(plan, group->value, name, group->key, error);
 }
@@ -80,9 +80,10 @@ static asif_status make_plan(asif_folder *f, const asif_folder_options *o, asif_
     return ASIF_OK;
 }
 
-/* ---- what is there ---- */
+/* ---- existing groups ---- */
 
-/* Whether the fits that are finished are also wanted now, so that those that are missing can be added. */
+/* Compute whether all finished fits are among those that are wanted now, so that the missing ones can be
+ * added. */
 static asif_status agrees(bool *out, const asif_folder *f, asif_error *error) {
     *out = true;
     for (uint64_t g = 0; *out && g < f->before.groups; g++) {
@@ -127,7 +128,7 @@ static asif_status name_groups(asif_folder *f, const char *root, asif_error *err
     return ASIF_OK;
 }
 
-/* Groups are added to the existing ones; with --force, all are made in the staging folder and moved in at the
+/* Adds groups to the existing ones; with --force, all are made in the staging folder and moved in at the
  * end. */
 asif_status asif_folder_open_groups(asif_folder *f, const asif_folder_options *o, asif_error *error) {
     bool good = true, there = f->before.key[0] != 0;
@@ -139,8 +140,8 @@ asif_status asif_folder_open_groups(asif_folder *f, const asif_folder_options *o
     if (there && o->force) {
         char begun[ASIF_DIGEST_SIZE];
         ASIF_TRY(asif_folder_begun(begun, f->context, f->staged, error));
-        /* Staged files of the fits that are in place already are what was left when they were cleared away.
-         */
+        /* If the staged fits are those in place, they were only waiting to be cleared away, and nothing goes
+         * on. */
         bool goes_on = strcmp(begun, f->files.key) == 0 && strcmp(begun, f->before.key) != 0;
         ASIF_TRY(asif_folder_stage(f, f->files.key, !goes_on, error));
         return name_groups(f, f->staged, error);

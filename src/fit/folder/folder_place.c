@@ -1,6 +1,6 @@
-/* From the staging folder into the folder itself. Staged files stay until all are in place, so that
- * whoever reads has all of the old fit or all of the new one, and so that whoever comes after an
- * interruption can do all of it again. */
+/* Moving files from the staging folder into the folder itself. Staged files stay until all are in place. A
+ * reader therefore finds all of the old fit or all of the new one, and after an interruption the move can be
+ * done again from the beginning. */
 #include "fit/folder/folder.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- what may be replaced ---- */
+/* ---- files that may be replaced ---- */
 
 static asif_status is_unchanged(bool *out, const asif_manifest_file *file, const char *path,
                                 asif_error *error) {
@@ -39,7 +39,7 @@ asif_status asif_folder_check(const asif_folder *f, const char *name, asif_error
 
 /* ---- files ---- */
 
-/* The bytes of a staged file, which must be those that its manifest names. */
+/* Read a staged file, and check it against its manifest. */
 static asif_status read_staged(char **out, const asif_manifest_file *file, const asif_context *context,
                                const char *path, asif_error *error) {
     char digest[ASIF_DIGEST_SIZE];
@@ -87,14 +87,14 @@ static asif_status place_file(const move *m, const asif_manifest_file *file, asi
     if (status == ASIF_OK)
         status = place_bytes(m, file, bytes, to, error);
     if (status == ASIF_OK)
-        asif_os_remove_parts(to); /* of a command that was killed here; the lock says that it is over */
+        asif_os_remove_parts(to); /* of a command that was killed; the lock proves that it has ended */
     asif_free(m->context, bytes);
     asif_free(m->context, from);
     asif_free(m->context, to);
     return status;
 }
 
-/* A file of the old fit that the new one does not have. */
+/* Remove a file of the old fit that the new one does not have, unless the user changed it. */
 static asif_status remove_old(const move *m, const asif_manifest_file *file, asif_error *error) {
     char *path = asif_folder_join(m->context, m->to, file->name);
     bool ours = false;
@@ -118,7 +118,7 @@ static asif_status place_files(move *m, asif_error *error) {
 
 /* ---- folders ---- */
 
-/* One fit, from a folder that holds it whole to another. */
+/* Move one fit from a folder that has all of it to another. */
 static asif_status place_fit(const asif_context *context, const char *from, const char *to,
                              asif_error *error) {
     move m = {.context = context, .from = from, .to = to};
@@ -137,7 +137,7 @@ static asif_status place_fit(const asif_context *context, const char *from, cons
     return status;
 }
 
-/* The fit of a group that the new ones do not have any more. Files of the user's stay, and the folder with
+/* Remove the fit of a group that the new fits do not have. Files of the user's stay, and the folder with
  * them. */
 static asif_status remove_group(const asif_context *context, const char *path, asif_error *error) {
     move m = {.context = context, .to = path};
@@ -184,7 +184,7 @@ static asif_status place_groups(const asif_manifest *fresh, const char *from, co
     return status == ASIF_OK ? asif_folder_write_manifest(fresh, to, error) : status;
 }
 
-/* Staged files do not count from the moment at which their manifest is gone. */
+/* Clear the staging folder, beginning with its manifest: without it, staged files do not count. */
 static asif_status clear_staged(const asif_context *context, const char *staged, asif_error *error) {
     char *manifest = asif_folder_join(context, staged, ASIF_MANIFEST_NAME);
     asif_status status = manifest ? asif_os_remove(manifest, error) : asif_fail_memory(error);
@@ -234,7 +234,8 @@ asif_status asif_folder_clear(const asif_context *context, const char *path, asi
         if (strcmp(names.name[i], ASIF_FOLDER_BEGUN) != 0)
             status = clear_name(context, path, names.name[i], error);
     asif_os_names_free(&names, context);
-    /* Last goes the note that all of this is asif's: whoever is interrupted here can clear the rest later. */
+    /* The note that all of this is asif's goes last, so that after an interruption the rest can still be
+     * cleared. */
     if (status == ASIF_OK)
         status = clear_name(context, path, ASIF_FOLDER_BEGUN, error);
     return status == ASIF_OK ? asif_os_remove_folder(path, error) : status;

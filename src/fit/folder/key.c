@@ -1,5 +1,5 @@
-/* The key of a computation: a digest of everything that it depends on, by which checkpoints and finished
- * parts are known again. */
+/* The key of a computation: a digest of everything that it depends on. Checkpoints and finished parts are
+ * used again only under the same key. */
 #include "asif/fit.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Every part is terminated: no two lists of parts make the same bytes. */
+/* Add a part with its terminator, so that no two lists of parts make the same bytes. */
 static void add(asif_sha256 *hash, const char *text) {
     asif_sha256_add(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
@@ -41,7 +41,7 @@ static void add_solver(asif_sha256 *hash, const asif_plan_options *o) {
         add_number(hash, part[i]);
 }
 
-/* The counts as they are saved, with their columns and names of units. */
+/* Add the logs as they are saved: counts, columns and names of units. */
 static asif_status add_logs(asif_sha256 *hash, const asif_tree *logs, asif_error *error) {
     char *bytes = NULL;
     uint64_t length = 0;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define VERSION 1
-#define MOST_BYTES 9007199254740992.0 /* whole numbers that a double holds */
+#define MOST_BYTES 9007199254740992.0 /* 2^53, up to which a double holds every whole number */
 
 bool asif_manifest_plain(const char *name) {
     if (!*name || *name == '.')
@@ -36,7 +36,7 @@ const asif_manifest_group *asif_manifest_find_group(const asif_manifest *m, cons
     return NULL;
 }
 
-/* ---- making one ---- */
+/* ---- entries ---- */
 
 static asif_manifest_file *new_file(asif_manifest *m, const char *name) {
     if (!asif_grow(m->context, &m->file, m->files, &m->file_room, sizeof *m->file))
@@ -145,7 +145,8 @@ static bool read_digest(char *out, const char *text) {
     return true;
 }
 
-/* false: it is not a list of files; m->files falls short of the list only if there was no memory. */
+/* Read an entry of a file. False: it is not one. Without memory, the result is true and m->files does not
+ * grow. */
 static bool read_file(asif_manifest *m, const asif_yaml *item) {
     const char *name = text_in(item, "name"), *bytes = text_in(item, "bytes");
     double size = 0;
