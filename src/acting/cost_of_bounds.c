@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-#define ENOUGH 1e-4    /* of the span of the utility */
-#define MOST_TIMES 32  /* as many runs as are asked for */
-#define DECISIONS 4000 /* of runs at once, about */
+#define ENOUGH 1e-4    /* simulation ends at this standard error, over the span of the utility */
+#define MOST_TIMES 32  /* most batches of runs */
+#define DECISIONS 4000 /* decisions of one batch of runs, about */
 #define LEAST_RUNS 4
-#define STREAMS (1u << 20) /* runs of an agent at most: streams of others come after them */
+#define STREAMS (1u << 20) /* random streams of one agent, more than it has runs */
 
-/* ---- what is needed ---- */
+/* ---- preparation ---- */
 
 static uint32_t mask_of(const asif_cost_of_bounds *l, uint32_t causes) {
     uint32_t mask = 0;
@@ -26,7 +26,8 @@ static uint32_t mask_of(const asif_cost_of_bounds *l, uint32_t causes) {
     return mask;
 }
 
-/* Who knows the environment has one world, and nothing to be optimistic about. */
+/* The mask under which the same agent is computed: without uncertainty about worlds, optimism has no
+ * effect. */
 static uint32_t stands_for(const asif_cost_of_bounds *l, uint32_t mask) {
     uint32_t all = mask_of(l, UINT32_MAX);
     return mask & ASIF_BOUND_WORLDS ? mask | (all & ASIF_BOUND_OPTIMISM) : mask;
@@ -73,7 +74,7 @@ void asif_cost_of_bounds_begin(asif_cost_of_bounds *out, const asif_fitted *fitt
 
 /* ---- values ---- */
 
-/* Of one start class: runs until their mean is known well enough. */
+/* Simulate runs from one start class until their mean is precise enough. */
 static asif_status value_of(const asif_cost_of_bounds *l, const asif_work *work, const asif_theta *theta,
                             asif_policy_value_options *o, double *value, double *mean, double *variance,
                             asif_error *error) {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a term gives where it applies. */
+/* The value of a term where it applies. */
 static double amount(const asif_decision_utility *g, const asif_utility_term *term) {
     return term->coefficient * (term->parameter == ASIF_ANY ? 1 : g->utility[term->parameter]);
 }
@@ -17,7 +17,7 @@ static bool concerns(uint32_t which, uint32_t i) {
     return which == ASIF_ANY || which == i;
 }
 
-/* What is seen after an action brings this much. */
+/* The utility of an observation after an action. */
 static double seen_gain(const asif_decision_utility *g, uint32_t action, uint32_t seen) {
     double sum = 0;
     for (uint64_t k = 0; g->spec->observations && k < g->spec->terms; k++) {
@@ -56,7 +56,7 @@ static void fill_states(asif_decision_utility *g) {
     }
 }
 
-/* Mean over the next state, and over the observation made there. */
+/* The expected utility of the observation after an action, over next states and observations. */
 static double mean_seen(const asif_decision_utility *g, const asif_setting *setting, uint32_t u, uint32_t s) {
     const asif_setting_spec *spec = g->spec;
     const asif_matrix *moves = asif_transitions(setting, spec->worlds, u);

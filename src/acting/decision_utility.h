@@ -1,5 +1,5 @@
-/* Utility of decisions in the environment (by state, by observation and by belief), and whether an ending was
- * wrong. */
+/* The utility of decisions in the environment (by state, by observation and by belief), and whether an ending
+ * was wrong. */
 #ifndef ASIF_SRC_ACTING_DECISION_UTILITY_H
 #define ASIF_SRC_ACTING_DECISION_UTILITY_H
 
@@ -10,15 +10,16 @@ typedef struct {
     const asif_setting_spec *spec;
     const double *utility;
     double *by_state; /* [actions][states] */
-    double *by_seen;  /* [actions][states]: mean of what the observation that follows brings; NULL: nothing by
-                         observation */
-    double *best_end; /* [states]: the best that an ending action gives; NULL: fewer than two end */
-    bool ends;        /* some action does */
-    bool by_belief;   /* some term does */
+    double *by_seen;  /* [actions][states]: expected utility of the next observation; NULL: no term depends on
+                         it */
+    double *best_end; /* [states]: utility of the best ending action; NULL: fewer than two actions end an
+                         episode */
+    bool ends;        /* some action ends an episode */
+    bool by_belief;   /* some term depends on the belief */
 } asif_decision_utility;
 
-/* `theta` is what the behaviour was solved for, and borrowed: its utilities count.
- * asif_decision_utility_free() whether it fails or not. */
+/* Make the tables. `theta`, for which the behaviour was solved, is borrowed: its utilities count. Fails with
+ * ASIF_ENOMEM; call asif_decision_utility_free() also then. */
 asif_status asif_decision_utility_create(asif_decision_utility *out, const asif_behavior *behavior,
                                          const asif_theta *theta, asif_error *error);
 void asif_decision_utility_free(asif_decision_utility *gains);

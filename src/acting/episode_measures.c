@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#define LEFT_OUT 1e-4 /* of the discounting of an endless run */
+#define LEFT_OUT 1e-4 /* part of the discounting that is left out of an endless run */
 
 /* ---- episodes ---- */
 
 typedef struct {
     asif_decision_utility gains;
     uint32_t measures;
-    double *now, *sum, *squares; /* [measures]: of the episode, and over episodes */
+    double *now, *sum, *squares; /* [measures]: of the current episode, and sums over episodes */
     uint64_t episode, episodes;
     bool open;
 } tally;

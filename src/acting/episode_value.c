@@ -13,14 +13,14 @@
 
 #define MOST_NODES 600
 #define FINEST 500
-#define MOST_ENTRIES 4000000 /* of the matrix; a larger problem is left to simulation alone */
-#define GROUP 64             /* nodes looked at together */
+#define MOST_ENTRIES 4000000 /* entries of the matrix; a larger problem is left to simulation alone */
+#define GROUP 64             /* nodes of one batch */
 #define RESTART 40
 #define ENOUGH 1e-9
 #define MOST_PRODUCTS 400
-#define DIRECT_POINTS 1000 /* factorised where GMRES fails */
+#define DIRECT_POINTS 1000 /* most points for a direct solution if GMRES fails */
 
-/* ---- what follows ---- */
+/* ---- looking ahead ---- */
 
 bool asif_episode_value_goes_on(const asif_episode_value *c, uint32_t action, uint32_t world) {
     return !c->spec->terminal[world] && (c->endless || !c->spec->ends[action]);
@@ -54,7 +54,7 @@ void asif_outlook_free(asif_outlook *o) {
         asif_free(o->critic->context, arrays[i]);
 }
 
-/* Whether the environment can show x after u, the world being in `world` (NULL: in any state). */
+/* Whether the environment can show x after u, in a state `world` (NULL: in any state). */
 static bool can_show(const asif_episode_value *c, uint32_t u, uint32_t x, const uint32_t *world) {
     const asif_matrix *moves = asif_transitions(c->setting, c->spec->worlds, u),
                       *shows = asif_emissions(c->setting, c->spec->worlds, u);
@@ -92,8 +92,8 @@ static void list_places(asif_outlook *o, const uint32_t *world) {
             }
 }
 
-/* Where the agent holds an observation impossible it has no next state: any will do for the critic, and it
- * stays. */
+/* Compute the next agent states. If an observation is impossible for the agent, there is none; the agent
+ * state then stays the same, because any will do for the critic. */
 static asif_status step(asif_outlook *o, asif_error *error) {
     const asif_behavior *b = o->critic->behavior;
     asif_status status = b->ops->step(b->self, o->places, o->from, o->state, o->memo, o->action,
@@ -129,7 +129,7 @@ asif_status asif_outlook_make(asif_outlook *o, uint64_t n, const double *state, 
     return ASIF_OK;
 }
 
-/* Points around place k, the world being in s, and their weights. */
+/* Call `take` with the points around place k and their weights, if the world is in s. */
 typedef void (*take_point)(void *user, uint64_t point, double weight);
 
 static void points_of(const asif_outlook *o, uint32_t k, uint32_t s, double scale, take_point take,
@@ -342,7 +342,7 @@ static asif_status find_worth(asif_episode_value *c, double discount, asif_error
 
 /* ---- the critic ---- */
 
-/* As fine as the limits allow; 0 nodes: too large a problem for any. */
+/* Make a lattice as fine as the limits allow; 0 nodes: the problem is too large for any. */
 static asif_status make_lattice(asif_episode_value *c, asif_error *error) {
     uint64_t S = c->spec->states;
     uint32_t finest = 0;
@@ -379,7 +379,7 @@ asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavi
         ASIF_TRY(make_lattice(out, error));
     if (out->points == 0)
         return ASIF_OK;
-    /* An episode that may never end has no finite sum without discounting. */
+    /* Episodes are discounted a little, because one that may never end has no finite sum. */
     return find_worth(out, endless ? theta->discount : 1 - 1 / (1 + (double)max_steps), error);
 }
 

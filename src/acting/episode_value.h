@@ -1,5 +1,5 @@
-/* The critic of policy_value.h: the expected rest of an episode, or of an endless run, from a state of the
- * world and a state of the agent. */
+/* The critic of policy_value.h: the expected rest of sums over an episode, or over an endless run, from a
+ * state of the world and a state of the agent. */
 #ifndef ASIF_SRC_ACTING_EPISODE_VALUE_H
 #define ASIF_SRC_ACTING_EPISODE_VALUE_H
 
@@ -13,32 +13,35 @@ typedef struct {
     const asif_setting *setting;
     const asif_setting_spec *spec;
     asif_decision_utility gains;
-    bool endless;    /* ending actions lead on; the only sum is that of the utility, discounted */
-    double discount; /* of the sums: 1 of episodes */
-    uint32_t kinds;  /* sums: times that each action is taken, wrong endings, utility; or the utility only */
+    bool endless;    /* ending actions lead to the next case; the only sum is the discounted utility */
+    double discount; /* discount of the sums; 1 for episodes */
+    uint32_t kinds;  /* number of sums: how often each action is taken, wrong endings, utility; or only the
+                        utility */
     bool beliefs;
     asif_lattice lattice;
-    uint64_t points; /* (node, state of the world), or states where they are seen */
-    double *worth;   /* [points][kinds]; NULL: it could not be computed, and the critic is 0 */
-    bool exact;      /* nothing was interpolated, and the system is solved */
+    uint64_t points; /* pairs (node, state of the world); or states, if they are observed */
+    double *worth;   /* [points][kinds]: the critic; NULL: it could not be computed, and is 0 */
+    bool exact;      /* nothing is interpolated, and the system is solved */
 } asif_episode_value;
 
-/* What may follow n agent states. */
+/* The agent states that may follow n agent states. */
 typedef struct {
     const asif_episode_value *critic;
-    uint64_t room; /* agent states at most */
+    uint64_t room; /* most agent states */
     uint64_t n;
     const double *state;
     double *policy, *log_policy, *memo; /* [n][actions], [n][memo width] */
-    /* of beliefs: places after an action and an observation */
-    uint32_t *place; /* [n][actions][observations]: which; ASIF_ANY: cannot be */
+    /* for beliefs: places, which are agent states after an action and an observation */
+    uint32_t *place; /* [n][actions][observations]: index of the place; ASIF_ANY: impossible */
     uint64_t places;
     uint32_t *from, *action, *observation;
     double *next;
-    uint32_t *node; /* [places][states] and their weights */
+    uint32_t *node; /* [places][states]: nodes around a place, with their weights */
     double *weight;
 } asif_outlook;
 
+/* Solve for the critic; the behaviour is borrowed. A problem that is too large leaves `worth` NULL. Fails
+ * with ASIF_ENOMEM, or as the behaviour does; call asif_episode_value_free() also then. */
 asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavior *behavior,
                                       const asif_theta *theta, bool endless, uint32_t max_steps,
                                       asif_error *error);
@@ -47,19 +50,20 @@ void asif_episode_value_free(asif_episode_value *critic);
 asif_status asif_outlook_create(asif_outlook *out, const asif_episode_value *critic, uint64_t room,
                                 asif_error *error);
 void asif_outlook_free(asif_outlook *outlook);
-/* Look ahead from n <= room agent states, borrowed. `world` [n]: states that the world is in; NULL: any. */
+/* Look ahead from n <= room agent states, which are borrowed. `world` [n]: states of the world; NULL: any. */
 asif_status asif_outlook_make(asif_outlook *outlook, uint64_t n, const double *state, const uint32_t *world,
                               asif_error *error);
 
-/* Whether anything follows an action in a state of the world. */
+/* Whether the episode goes on after an action in a state of the world. */
 bool asif_episode_value_goes_on(const asif_episode_value *critic, uint32_t action, uint32_t world);
-/* Gains of an action, [kinds], times `scale`, added to `sum`. */
+/* Add the gains of an action, times `scale`, to `sum` [kinds]. */
 void asif_episode_value_gain(const asif_episode_value *critic, uint32_t action, uint32_t world,
                              const double *state, double scale, double *sum);
-/* Worth of a state of the world and of the agent, times `scale`, added to `sum` [kinds]. */
+/* Add the critic at a state of the world and of the agent, times `scale`, to `sum` [kinds]. */
 void asif_episode_value_at(const asif_episode_value *critic, uint32_t world, const double *state,
                            double scale, double *sum);
-/* The same of what follows an action of agent i: on average, and for one that was seen. */
+/* The same for what follows an action of agent state i: the expectation, and for a decision with its
+ * observation. */
 void asif_episode_value_next(const asif_outlook *outlook, uint64_t i, uint32_t action, uint32_t world,
                              double scale, double *sum);
 void asif_episode_value_seen(const asif_outlook *outlook, uint64_t i, const asif_decision *decision,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TELLS 1e-9 /* more than a guess without looking */
+#define TELLS 1e-9 /* observations count if they improve on a blind guess by more than this */
 
 double asif_evidence_quality(const double *emissions, uint32_t states, uint32_t observations) {
     double sum = 0;

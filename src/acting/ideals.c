@@ -22,7 +22,7 @@ const char *asif_bound_text(uint32_t number) {
     return number < ASIF_BOUND_COUNT ? names[number] : NULL;
 }
 
-/* The setting with the environment as its only world. */
+/* Make the setting with the environment as its only world. */
 static asif_status make_known(asif_setting **out, const asif_context *context, const asif_setting *setting,
                               asif_error *error) {
     asif_setting_spec spec = *asif_setting_get(setting);
@@ -112,7 +112,7 @@ void asif_ideals_reset(asif_ideals *unbound, const asif_ideals *from) {
     asif_work_set_values(unbound->knowing, asif_work_values(from->knowing));
 }
 
-/* ---- which bounds there are ---- */
+/* ---- bounds that an agent has ---- */
 
 static bool same_matrix(const asif_setting_spec *spec, uint32_t a, uint32_t b) {
     const asif_matrix *x = &spec->matrix[a], *y = &spec->matrix[b];
@@ -147,7 +147,7 @@ bool asif_ideals_worlds_matter(const asif_fitted *fitted) {
             (spec->observations &&
              !same_matrix(spec, spec->emissions[m], spec->emissions[spec->worlds * U + m % U])))
             return true;
-    /* Where states are seen nothing is believed of where it starts. */
+    /* If states are observed, there is no belief about the start. */
     if (!spec->observations)
         return false;
     if (estimated(fitted, asif_distribution_text(ASIF_START)))
@@ -201,7 +201,7 @@ uint32_t asif_ideals_present(const asif_fitted *fitted) {
 bool asif_ideals_fixed(const asif_fitted *fitted, uint32_t mask) {
     static const struct {
         const char *name;
-        uint32_t gone; /* with any of these */
+        uint32_t gone; /* bounds whose removal makes the parameter irrelevant */
     } rows[] = {
         {"alpha", ASIF_BOUND_CONSISTENCY},
         {"act_alpha", ASIF_BOUND_CONSISTENCY},
@@ -234,7 +234,7 @@ static void take_away(asif_theta *theta, uint32_t mask) {
         theta->eta = 0;
 }
 
-/* All that does not belong to the worlds. */
+/* Copy all parameters that do not belong to the worlds. */
 static void carry_over(asif_theta *to, const asif_theta *from) {
     const asif_setting_spec *spec = asif_setting_get(from->setting);
     to->a = from->a;

@@ -11,12 +11,12 @@
 #include <string.h>
 
 #define BATCH 256
-/* Of the discounting of an endless run: what the critic is trusted with, and what is left out where there is
- * none. */
+/* Part of the discounting of an endless run that is left to the critic, and that is left out without a
+ * critic. */
 #define LEFT_TO_CRITIC 1e-2
 #define LEFT_OUT 1e-4
 
-/* Episodes as they are simulated, and the corrections that they give. */
+/* Simulated episodes, and the corrections that they give. */
 typedef struct {
     const asif_policy_value_options *options;
     asif_episode_value critic;
@@ -24,11 +24,10 @@ typedef struct {
     uint32_t max_steps, held;
     asif_decision *decision; /* [BATCH] */
     double *state;           /* [BATCH][width] */
-    double *world; /* [BATCH][states]: belief about the state of the world of an observer who knows the
-                      environment */
-    double *last;  /* [states]: after the last decision that was taken */
-    double *first; /* [kinds]: expected value at the start */
-    double *sum;   /* [kinds]: of the episode that is open */
+    double *world;           /* [BATCH][states]: belief of an observer who knows the environment */
+    double *last;            /* [states]: the same belief after the last decision */
+    double *first;           /* [kinds]: expected value at the start */
+    double *sum;             /* [kinds]: sums of the current episode */
     bool open, cut;
     double weight;
     uint64_t done;
@@ -45,7 +44,8 @@ static void close_episode(episodes *e) {
     e->open = e->cut = false;
 }
 
-/* Expectations over the state of the world, given all that was done and seen until then. */
+/* Add the correction of a decision: an expectation over the state of the world, given all earlier actions and
+ * observations. */
 static void correct(episodes *e, uint64_t i) {
     const asif_episode_value *c = &e->critic;
     const asif_decision *d = &e->decision[i];
@@ -76,7 +76,7 @@ static void correct(episodes *e, uint64_t i) {
     }
 }
 
-/* Bayes in the environment. Where states are seen, the state is known. */
+/* Update the belief in the environment; if states are observed, the state is known. */
 static void update(const asif_episode_value *c, const asif_decision *d, const double *before, double *after) {
     const asif_setting_spec *spec = c->spec;
     uint64_t begin, end;
@@ -135,7 +135,7 @@ static asif_status take(void *user, const asif_decision *d) {
     return ++e->held == BATCH ? flush(e) : ASIF_OK;
 }
 
-/* Mean over the states that the world may start in. */
+/* Compute the expected critic at the start. */
 static asif_status find_first(episodes *e, asif_error *error) {
     const asif_episode_value *c = &e->critic;
     const asif_behavior *b = c->behavior;
@@ -176,7 +176,7 @@ static asif_status simulate(episodes *e, asif_error *error) {
 
 static asif_status run(episodes *e, const asif_behavior *behavior, const asif_theta *theta, bool endless,
                        asif_error *error) {
-    /* Many short simulations report no progress. */
+    /* Many short simulations would report progress too often. */
     asif_context quiet = *behavior->context;
     asif_behavior silent = *behavior;
     asif_episode_value *c = &e->critic;
@@ -214,7 +214,7 @@ typedef struct {
     const asif_setting_spec *spec;
     uint32_t measures;
     double *now, *sum, *squares; /* [measures] */
-    double *origin;              /* [measures]: of the first episode, against cancellation */
+    double *origin;              /* [measures]: of the first episode; subtracted against cancellation */
     uint64_t episodes;
 } tally;
 

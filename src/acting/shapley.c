@@ -1,7 +1,7 @@
 #include "acting/shapley.h"
 
 double asif_shapley_weight(uint32_t causes, uint32_t cause, uint32_t mask) {
-    uint32_t away = 0; /* of the others */
+    uint32_t away = 0; /* other causes that are removed */
     for (uint32_t i = 0; i < causes; i++)
         away += i != cause && (mask >> i & 1);
     /* away! (causes - away - 1)! / causes! = 1 / (causes binomial(causes - 1, away)) */

@@ -1,5 +1,5 @@
-/* Shares of several causes in a difference: the mean, over all orders in which they are taken away, of what
- * each makes. */
+/* Shapley values: the shares of several causes in a difference. The share of a cause is the mean, over all
+ * orders in which causes are removed, of the change when it is removed. */
 #ifndef ASIF_SRC_ACTING_SHAPLEY_H
 #define ASIF_SRC_ACTING_SHAPLEY_H
 
@@ -7,10 +7,10 @@
 
 #define ASIF_MOST_CAUSES 8
 
-/* Weight of the value without the causes in `mask` in the share of a cause: the share is the sum over all
+/* Weight, in the share of a cause, of the value without the causes in `mask`. The share is the sum over all
  * masks of weight times value. */
 double asif_shapley_weight(uint32_t causes, uint32_t cause, uint32_t mask);
-/* `value` [2^causes] by mask; `share` [causes]. */
+/* Compute `share` [causes] from `value` [2^causes], by mask. */
 void asif_shapley(double *share, uint32_t causes, const double *value);
 
 #endif

@@ -33,7 +33,7 @@ static asif_status grow(void *user, const asif_decision *d) {
     return asif_tree_move(g->builder, d->action, d->observation, 0, g->error);
 }
 
-/* Names of labels or of numbers, [count], with the room that they take. */
+/* Names [count], and the buffer of those that are made here. */
 typedef struct {
     const char **name;
     char *room;

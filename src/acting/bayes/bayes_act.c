@@ -1,4 +1,4 @@
-/* What the Bayes ideal does. */
+/* The policy of the Bayes-optimal agent. */
 #include "acting/bayes/bayes.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TIE 1e-10 /* values that share, relative to max(1, best) */
+#define TIE 1e-10 /* values this near are a tie, relative to max(1, best) */
 
 void asif_bayes_act(const asif_bayes *b, uint32_t node, double *policy, uint32_t *blind) {
     const asif_bayes_model *m = &b->model;
@@ -36,7 +36,7 @@ static uint32_t action_of(const asif_bayes_model *m, uint32_t action) {
     return i < m->actions ? i : ASIF_ANY;
 }
 
-/* One event further; false: it holds that impossible. */
+/* Update the belief by one event; false: the agent holds the event impossible. */
 static bool go_on(asif_bayes *b, double *belief, uint32_t action, uint32_t seen) {
     asif_bayes_model *m = &b->model;
     uint32_t i = action_of(m, action), j = 0, n;
@@ -59,13 +59,12 @@ asif_status asif_bayes_after(asif_bayes *b, const asif_outcome_history *h, doubl
                              asif_error *error) {
     const asif_bayes_model *m = &b->model;
     bool known = !m->seen;
-    const asif_bayes_info info = b->info; /* a history that is beyond reach spoils nothing else */
+    const asif_bayes_info info = b->info; /* restored below */
     const double one = 1;
     uint32_t node = ASIF_ANY, blind;
     for (uint32_t u = 0; u < m->spec->actions; u++)
         policy[u] = NAN;
-    if (!known) /* the history does not say what the agent had learnt about the worlds before it reached this
-                   state */
+    if (!known) /* the history does not tell what the agent had learnt about the worlds before this state */
         return ASIF_OK;
     double *belief = ASIF_ARRAY(b->context, (uint64_t)m->width + m->actions, double);
     if (!belief)

@@ -7,19 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-#define NODES 2000     /* of the lattice on which the world is known, about */
-#define RESOLUTION 100 /* at most */
+#define NODES 2000     /* most nodes of the lattice on which the world is known */
+#define RESOLUTION 100 /* most intervals on an edge */
 #define MEMORY 1000000000
 #define SWEEPS 5000
-#define CLOSE 1e-7 /* of the span */
+#define CLOSE 1e-7 /* precision, over the span of the utility */
 
-/* Any number of sweeps gives a bound: with T monotone and d >= 0 what the last one went past it, T v - d
- * discount / (1 - discount) lies below the fixed point, and the like above it. */
+/* The correction that makes any number of sweeps a bound. If T is monotone and the last sweep overshot by d
+ * >= 0, T v - d discount / (1 - discount) lies below the fixed point; the same holds for the upper bound. */
 static double slack(const asif_bayes_model *m, double past) {
     return fmax(0, past) * m->discount / (1 - m->discount);
 }
 
-/* ---- from below ---- */
+/* ---- lower bounds ---- */
 
 static asif_status find_blind(asif_bayes_bounds *b, uint32_t i, asif_error *error) {
     const asif_bayes_model *m = b->model;
@@ -63,10 +63,10 @@ double asif_bayes_blind(const asif_bayes_bounds *b, const double *belief, uint32
     return best;
 }
 
-/* ---- from above ---- */
+/* ---- upper bounds ---- */
 
-/* Convex functions lie below what interpolates them: those of one who knows the world are, once belief terms
- * are bounded. */
+/* Utility at a node, with an upper bound on belief terms. Interpolation between nodes is an upper bound,
+ * because the value of an agent that knows the world is then convex. */
 static double node_gain(const asif_bayes_bounds *b, uint32_t i, uint32_t k, uint32_t node) {
     const asif_bayes_model *m = b->model;
     const asif_successors *s = b->successors;
@@ -80,7 +80,7 @@ static double node_gain(const asif_bayes_bounds *b, uint32_t i, uint32_t k, uint
     return sum;
 }
 
-/* Expected value of what follows an action in a world: [nodes]. */
+/* Compute the expected value after an action in a world: [nodes]. */
 static void look_ahead(const asif_bayes_bounds *b, uint32_t i, uint32_t k, double *out) {
     const asif_bayes_model *m = b->model;
     const asif_successors *s = b->successors;
@@ -96,7 +96,7 @@ static void look_ahead(const asif_bayes_bounds *b, uint32_t i, uint32_t k, doubl
         out[node] = out[0];
 }
 
-/* One sweep into `next`; how far the values rose and fell. */
+/* Make one sweep into `next`; `*rise` and `*fall` are the largest changes. */
 static void sweep_known(const asif_bayes_bounds *b, const double *gain, double *ahead, double *next,
                         double *rise, double *fall) {
     const asif_bayes_model *m = b->model;

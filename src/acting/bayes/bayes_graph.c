@@ -1,4 +1,4 @@
-/* Beliefs that can be reached, and what leads from one to another. */
+/* The graph of reachable beliefs. */
 #include "acting/bayes/bayes.h"
 
 #include "base/error.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define MOST_BYTES 1e9
-#define SAME 1e-12 /* beliefs that differ by less are one */
-#define CELL 1e-9  /* of the hash */
+#define SAME 1e-12 /* beliefs that differ by less are the same */
+#define CELL 1e-9  /* width of a cell of the hash */
 
 /* ---- nodes ---- */
 
@@ -20,7 +20,8 @@ static uint64_t hash_of(int64_t cell, uint64_t state) {
     return (h ^ h >> 32) % ASIF_BAYES_BUCKETS;
 }
 
-/* A projection: beliefs that are the same lie in the same cell of it, or in neighbours. */
+/* A projection of a belief for the hash: beliefs that are the same lie in the same cell or in neighbouring
+ * ones. */
 static double project(const asif_bayes_model *m, const double *belief) {
     double sum = 0, c = 0.5;
     for (uint32_t h = m->seen; h < m->width; h++) {
@@ -102,7 +103,6 @@ asif_status asif_bayes_node(asif_bayes *b, const double *belief, uint32_t *node,
 
 /* ---- edges ---- */
 
-/* What follows the i-th action, after the edges that there are. */
 asif_status asif_bayes_edges(asif_bayes *b, uint32_t from, uint32_t i, asif_bayes_edge **edge,
                              uint64_t *edges, uint64_t *room, asif_error *error) {
     asif_bayes_model *m = &b->model;

@@ -1,4 +1,5 @@
-/* The Bayes ideal in the environment: an exact forward pass over (state of the world, its belief). */
+/* Measures of the Bayes-optimal agent in the environment, by an exact forward pass over pairs (state of the
+ * world, belief of the agent). */
 #include "acting/bayes/bayes.h"
 
 #include "acting/decision_utility.h"
@@ -9,20 +10,20 @@
 #include <math.h>
 #include <string.h>
 
-#define LEFT 1e-13 /* probability that is not followed any further */
+#define LEFT 1e-13 /* probability that is not followed further */
 #define ROUNDS 1000
 
 typedef struct {
     asif_bayes *bayes;
     const asif_decision_utility *gains;
     const asif_setting_spec *spec;
-    uint32_t cells;             /* numbers of a node: states, or 1 where they are seen */
+    uint32_t cells;             /* states of the world at a node; 1 if states are observed */
     double *here, *there;       /* [count][cells]: probability of the node and of the state of the world */
-    uint32_t *live, *next_live; /* [count]: nodes with some */
+    uint32_t *live, *next_live; /* [count]: nodes with positive probability */
     uint32_t lives, next_lives;
-    bool *reached;              /* [count]: is in next_live */
-    double *blind, *blind_next; /* [actions][states]: of one action for ever */
-    double *rim;                /* [count]: probability of reaching a node at the rim */
+    bool *reached;              /* [count]: the node is in next_live */
+    double *blind, *blind_next; /* [actions][states]: probability while blind, see asif_bayes_act() */
+    double *rim;                /* [count]: probability of reaching this node at the rim */
     double *policy, *marginal;
     double *measure;
     double alive;
@@ -33,7 +34,7 @@ static uint32_t state_of(const pass *p, uint32_t node, uint32_t cell) {
     return m->seen ? (uint32_t)p->bayes->belief[(uint64_t)node * m->width] : cell;
 }
 
-/* What a decision counts for; false: nothing follows it. */
+/* Add a decision of probability q to the measures; false: the episode ends. */
 static bool count(pass *p, uint32_t u, uint32_t s, double q) {
     p->measure[ASIF_MEASURE_TAKEN + u] += q;
     p->measure[ASIF_MEASURE_WRONG] += asif_decision_utility_wrong(p->gains, u, s) ? q : 0;
@@ -49,7 +50,7 @@ static const asif_bayes_edge *edge_of(const asif_bayes *b, uint32_t node, uint32
     return NULL;
 }
 
-/* Probability q of the i-th action in a state: the world answers. False: with what the ideal holds
+/* Let the environment answer the i-th action, of probability q, in state s. False: the agent holds the answer
  * impossible. */
 static bool answer(pass *p, uint32_t node, uint32_t i, uint32_t s, double q) {
     const asif_bayes *b = p->bayes;
@@ -102,7 +103,8 @@ static bool decide(pass *p, uint32_t node) {
     return possible;
 }
 
-/* Who takes one action for ever has no use for beliefs; terms of the utility that read them are left out. */
+/* Advance the agents that take one action for ever. They need no beliefs; belief terms of the utility are
+ * left out. */
 static void go_blind(pass *p) {
     const asif_bayes_model *m = &p->bayes->model;
     uint64_t S = p->spec->states, e, end;
@@ -130,7 +132,7 @@ static asif_status impossible(asif_error *error) {
     return ASIF_EZEROPR;
 }
 
-/* What comes next is now. */
+/* Make the next step the current one. */
 static void turn(pass *p) {
     double *there = p->there;
     uint32_t *live = p->next_live;
@@ -200,7 +202,8 @@ static void end_pass(pass *p) {
     p->reached = NULL;
 }
 
-/* Who acts at the rim gets less than is known to be possible. What that costs in all has to be little. */
+/* Expand nodes at the rim where acting costs more, in all, than is allowed: there the policy is worse than
+ * the best that is known. */
 static asif_status act_better(asif_bayes *b, uint32_t n, const uint32_t *node, const double *weight,
                               asif_error *error) {
     double lost = 0, most = asif_bayes_aim(b), least = 0.5 * most / n;
@@ -220,11 +223,11 @@ static asif_status act_better(asif_bayes *b, uint32_t n, const uint32_t *node, c
     return asif_bayes_settle(b, error);
 }
 
-/* Beliefs at the rim to which the environment leads are refined as those that the ideal itself expects. */
+/* Refine the beliefs at the rim that the environment reaches, as those that the agent itself expects. */
 static asif_status refine(pass *p, bool *again, asif_error *error) {
     asif_bayes *b = p->bayes;
     uint32_t n = 0, *node = ASIF_ARRAY(b->context, b->count, uint32_t), before = b->expanded;
-    double *weight = p->rim; /* in place: what is read lies ahead of what is written */
+    double *weight = p->rim; /* in place: reading is ahead of writing */
     if (!node)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < b->count; i++)

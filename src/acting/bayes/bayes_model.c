@@ -27,7 +27,7 @@ static bool ends(const asif_bayes_model *m, uint32_t i) {
     return m->spec->ends[m->action[i]];
 }
 
-/* ---- what follows a pair ---- */
+/* ---- what follows a pair (state, world) ---- */
 
 void asif_bayes_expect(const asif_bayes_model *m, uint32_t i, const double *value, double *out) {
     uint32_t S = m->spec->states;
@@ -47,7 +47,8 @@ void asif_bayes_expect(const asif_bayes_model *m, uint32_t i, const double *valu
     }
 }
 
-/* r(u,x) expected where an action leads to, [worlds][states]. */
+/* Set out [worlds][states] to the expected utility of the observation in the pair to which an action
+ * leads. */
 static void expect_seen(const asif_bayes_model *m, uint32_t i, double *out) {
     uint32_t S = m->spec->states;
     uint64_t e, end;
@@ -139,7 +140,7 @@ asif_status asif_bayes_model_create(asif_bayes_model *m, const asif_context *c, 
     asif_status spanned = asif_utility_span(&m->span, c, setting, theta->utility, NULL);
     if (spanned == ASIF_ENOMEM)
         return asif_fail_memory(error);
-    if (spanned != ASIF_OK) /* every action is worth the same */
+    if (spanned != ASIF_OK) /* every action has the same utility */
         m->span = 1;
     m->world = ASIF_ARRAY(c, M, uint32_t);
     m->weight = ASIF_ARRAY(c, M, double);
@@ -226,7 +227,7 @@ void asif_bayes_rewards(const asif_bayes_model *m, const double *belief, const d
 
 /* ---- what follows a belief ---- */
 
-/* The pair after the i-th action, before anything is seen: m->ahead. */
+/* Set m->ahead to the distribution of the pair after the i-th action, before the observation. */
 static void predict(asif_bayes_model *m, const double *belief, uint32_t i) {
     uint32_t S = m->spec->states;
     uint64_t e, end;
@@ -244,7 +245,7 @@ static void predict(asif_bayes_model *m, const double *belief, uint32_t i) {
     }
 }
 
-/* Divide by the sum, which is returned. */
+/* Divide by the sum; returns it. */
 static double normalise(double *x, uint32_t n) {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++)

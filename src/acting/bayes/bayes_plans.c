@@ -1,5 +1,5 @@
-/* Plans: what is begun at a belief can be followed from any other, at a value that is linear in the belief.
- * So values at the rim are bounded by the best of the plans that begin at beliefs inside. */
+/* Plans: a plan that begins at one belief can be followed from any other, and its value is linear in the
+ * belief. So values at the rim are at least those of the best plan that begins at a belief inside. */
 #include "acting/bayes/bayes.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PAIRS 256 /* pairs (state, world), at most: with more, plans cost too much */
+#define MOST_PAIRS 256 /* most pairs (state, world); with more, plans cost too much */
 
 static uint64_t pairs_of(const asif_bayes *b) {
     return (uint64_t)b->model.worlds * b->model.spec->states;
@@ -25,7 +25,7 @@ static double dot(const double *x, const double *y, uint64_t n) {
     return sum;
 }
 
-/* Ending now, or one action for ever: the first plans of the list. */
+/* Set the first plans of the list: ending now, or one action for ever. */
 static void begin_plans(asif_bayes *b) {
     const asif_bayes_model *m = &b->model;
     uint64_t pairs = pairs_of(b);
@@ -40,13 +40,13 @@ static void begin_plans(asif_bayes *b) {
     }
 }
 
-/* The plan that is followed from a node on. */
+/* The values of the plan that is followed from a node. */
 static const double *plan_at(const asif_bayes *b, uint32_t node) {
     uint64_t pairs = pairs_of(b);
     return b->inside[node] == ASIF_ANY ? b->plan + b->best[node] * pairs : b->own + b->inside[node] * pairs;
 }
 
-/* The plan that begins at a node with the action of the best lower value. */
+/* Update the plan that begins at a node, with the action of the best lower bound. */
 static void back_up(asif_bayes *b, uint32_t node) {
     const asif_bayes_model *m = &b->model;
     uint64_t pairs = pairs_of(b), e, end;
@@ -58,7 +58,7 @@ static void back_up(asif_bayes *b, uint32_t node) {
     }
     const uint64_t *first = b->first + (uint64_t)at * (m->actions + 1) + i;
     for (uint32_t x = 0; x < m->spec->observations; x++)
-        b->follow[x] = b->plan; /* what it holds impossible */
+        b->follow[x] = b->plan; /* observations that are impossible here */
     for (uint64_t k = first[0]; k < first[1]; k++)
         b->follow[b->edge[k].label] = plan_at(b, b->edge[k].node);
     for (uint64_t h = 0; h < pairs; h++) {

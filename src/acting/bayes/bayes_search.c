@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENOUGH 1e-4 /* gap that is accepted, as a part of the span of utilities, */
-#define AIM 1e-6    /* and sought, as long as that is easy: */
-#define EASY 20000  /* at no more beliefs than this */
-#define FAR 20      /* times the accepted gap: beyond it the search gives up early */
-#define FINE 1e-3   /* of a gap: change of the values at which they are left alone */
+#define ENOUGH 1e-4 /* largest gap that is accepted, over the span of the utility */
+#define AIM 1e-6    /* gap that is sought while there are fewer than EASY beliefs */
+#define EASY 20000  /* beliefs */
+#define FAR 20      /* times the accepted gap: if the search would end above it, it gives up early */
+#define FINE 1e-3   /* of the gap: smaller changes of values end the backups */
 #define SWEEPS 20000
 #define PASSES 200
-#define SOUGHT 0.8  /* part of the gap whose beliefs are expanded at once, */
-#define BATCH 0.125 /* or of the beliefs, if that is more */
+#define SOUGHT 0.8  /* share of the gap whose beliefs are expanded at once */
+#define BATCH 0.125 /* or this share of all beliefs, if that is more */
 
 /* ---- values ---- */
 
-/* Over the edges from range[0] up to range[1]; `edge` is NULL where there are none. */
+/* Expected value over the edges from range[0] up to range[1]; `edge` is NULL if there are none. */
 static double sum_edges(const asif_bayes_edge *edge, const uint64_t *range, const double *value) {
     double sum = 0;
     for (uint64_t e = range[0]; e < range[1]; e++)
@@ -28,7 +28,6 @@ static double sum_edges(const asif_bayes_edge *edge, const uint64_t *range, cons
     return sum;
 }
 
-/* Value of the i-th action at a node that is inside, or of one that renews. */
 double asif_bayes_q(const asif_bayes *b, uint32_t node, uint32_t i, const double *value,
                     const double *after) {
     const asif_bayes_model *m = &b->model;
@@ -39,7 +38,7 @@ double asif_bayes_q(const asif_bayes *b, uint32_t node, uint32_t i, const double
     return now + m->discount * sum_edges(b->edge, first, value);
 }
 
-/* The best action by these values, the first of several. */
+/* The best action by these values, the first of several that tie. */
 static uint32_t best_by(const asif_bayes *b, uint32_t node, const double *value, const double *after) {
     uint32_t best = 0;
     double most = -INFINITY;
@@ -60,7 +59,7 @@ static void renew(asif_bayes *b) {
     }
 }
 
-/* The deepest first. How much the values changed at most. */
+/* Back up all nodes, the last added first. Returns the largest change. */
 static double sweep(asif_bayes *b) {
     const asif_bayes_model *m = &b->model;
     double change = 0;
@@ -122,8 +121,8 @@ static void pour(asif_bayes *b, const asif_bayes_edge *edge, const uint64_t *ran
         b->mass[edge[e].node] += mass * edge[e].probability;
 }
 
-/* Discounted mass that one who acts by the upper values carries to the rim: the gap where it starts is at
- * most that mass times the gaps at the rim. */
+/* Compute the discounted mass that reaches each node at the rim if actions follow the upper values. The gap
+ * at the roots is at most the sum of these masses times the gaps at the rim. */
 static void carry(asif_bayes *b, uint32_t n, const uint32_t *root, const double *weight) {
     const asif_bayes_model *m = &b->model;
     memset(b->mass, 0, b->count * sizeof *b->mass);
@@ -165,7 +164,7 @@ static int larger_first(const void *a, const void *b) {
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Expand where most of the gap comes from; `*some`: anything was. */
+/* Expand the nodes at the rim from which most of the gap comes; `*some`: any was expanded. */
 static asif_status widen(asif_bayes *b, double aim, bool *some, asif_error *error) {
     rim *list = ASIF_ARRAY(b->context, b->count, rim);
     uint32_t n = 0, taken = 0, batch = (uint32_t)(BATCH * b->count);
@@ -193,8 +192,8 @@ double asif_bayes_aim(const asif_bayes *b) {
     return (b->count < EASY ? AIM : ENOUGH) * b->model.span;
 }
 
-/* Whether the gap would still be far too wide at the limit, by how it shrank since there were half as many
- * beliefs. */
+/* Whether the gap would still be far too wide at the limit of beliefs, judging by how it shrank since there
+ * were half as many. */
 static bool hopeless(const asif_bayes *b, double gap, double *earlier, uint32_t *then) {
     if (b->count < 2 * *then)
         return false;
@@ -244,7 +243,7 @@ static asif_status make_fresh(asif_bayes *b, uint32_t node, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Where episodes begin, and how much that counts. */
+/* Find the nodes at which episodes begin, and their weights. */
 static asif_status find_roots(asif_bayes *b, uint32_t *n, uint32_t *root, double *weight, asif_error *error) {
     const asif_bayes_model *m = &b->model;
     const asif_setting_spec *spec = m->spec;
