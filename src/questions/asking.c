@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- what is owned ---- */
+/* ---- objects owned by the answer ---- */
 
 struct asif_owned {
     struct asif_owned *before;
@@ -54,7 +54,7 @@ static void discard_estimates(void *estimates) {
     asif_estimates_free(estimates);
 }
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 void asif_asking_tell(asif_asking *asking) {
     if (!asking->tell || !asking->problems)

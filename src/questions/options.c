@@ -1,4 +1,4 @@
-/* Options of questions: texts into the structure that a question reads. */
+/* Reads the options of questions: texts into the structure of a question. */
 #include "base/error.h"
 #include "base/text.h"
 #include "questions/question.h"

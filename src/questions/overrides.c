@@ -1,4 +1,4 @@
-/* What is said on top of a study: values of parameters, and columns of a table. */
+/* Changes to a study from the outside: values of parameters, and columns of a table. */
 #include "asif/ask.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 #define NAME_SIZE 128
 
-/* "NAME=VALUE" in two; false if it is none. */
+/* Split "NAME=VALUE"; false if the text has another form, or the name is too long. */
 static bool split(const char *text, char name[NAME_SIZE], const char **value) {
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : 0;

@@ -8,8 +8,8 @@
 
 /* ---- options ---- */
 
-/* Values as a question has them in a structure of its own; texts are borrowed from the arena. A text is a
- * `const char *`, a switch a `bool`. */
+/* Types of options in the structure of a question, in addition to `const char *` for a text and `bool` for a
+ * switch. Texts are borrowed from the arena. */
 typedef struct {
     bool given;
     uint64_t value;
@@ -35,35 +35,37 @@ void asif_option_count64(uint64_t *to, const asif_count_option *count);
 typedef struct {
     const asif_context *context;
     asif_arena arena;
-    const char *const *operand; /* [operands]: copies */
+    const char *const *operand; /* [operands]: copies of the texts */
     uint32_t operands;
-    const asif_result *const *result; /* [operands]: those that are read already, or NULL; NULL: none is */
-    const void *options;              /* the question's own structure */
-    asif_problems *problems;          /* of this asking; may be NULL */
+    /* [operands]: fits that have already been read, or NULL; NULL: none has. */
+    const asif_result *const *result;
+    const void *options;     /* the structure of the question's options */
+    asif_problems *problems; /* problems found so far; may be NULL */
     void (*tell)(void *user, asif_problems *problems, const char *line);
     void *user;
-    struct asif_owned *owned; /* see asif_asking_own() */
+    struct asif_owned *owned; /* list of objects that are freed with the answer, see asif_asking_own() */
     asif_log_map *map;
     asif_tree *tree;
 } asif_asking;
 
-/* Have this freed with the answer, before what was owned earlier; freed at once if there is no memory for
- * that. NULL is allowed. */
+/* Have an object freed with the answer, before all objects that were owned earlier. If that fails with
+ * ASIF_ENOMEM, the object is freed at once. */
 asif_status asif_asking_own(asif_asking *asking, void *object, void (*discard)(void *object),
                             asif_error *error);
-/* Free all that is owned. */
+/* Free all objects that are owned. */
 void asif_asking_disown(asif_asking *asking);
-/* Report the problems found so far, before a long computation begins. */
+/* Report the problems found so far, and clear the list, before a long computation begins. */
 void asif_asking_tell(asif_asking *asking);
 
-/* "folder/name", which lives as long as the answer; NULL: no memory. */
+/* Join to "folder/name", which lives as long as the answer; NULL: no memory. */
 const char *asif_asking_path(asif_asking *asking, const char *folder, const char *name);
 
-/* The fit in a folder. */
+/* Read the fit in a folder, unless the caller has passed it already. It lives as long as the answer. Fails as
+ * asif_result_load() does. */
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error);
-/* The mapping of a study's section `logs`, NULL where it has none, with what `map` says ("ROLE=COLUMN"):
- * asking->map. */
+/* Set asking->map to the mapping in the study's section `logs`, changed by `map` ("ROLE=COLUMN"); NULL if
+ * there is neither. It lives as long as the answer. */
 asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const asif_list_option *map,
                             asif_error *error);
 /* The option that asif_asking_map() reads. */
@@ -81,7 +83,7 @@ typedef struct {
     asif_count_option seed, resolution;
     asif_number_option tol;
 } asif_solve_asked;
-/* The options that set it: a member `solve` of a question's structure. */
+/* The options of such a question, for a member `solve` of its structure. */
 #define ASIF_SOLVE_OPTIONS(options)                                                                          \
     {"param",                                                                                                \
      'p',                                                                                                    \
@@ -112,59 +114,62 @@ typedef struct {
             1e-300, 1, offsetof(options, solve.tol)                                                          \
     }
 
-/* A study from a file; its problems are reported. */
+/* Load a study from a file, and report its problems. It lives as long as the answer, as everything that the
+ * functions below make. */
 asif_status asif_asking_study(asif_asking *asking, asif_study **out, const char *path, asif_error *error);
-/* The values of the study, with those of `param`. */
+/* Make the values of the study, changed by `param`. */
 asif_status asif_asking_values(asif_asking *asking, asif_theta **out, const asif_study *study,
                                const asif_list_option *param, asif_error *error);
 asif_status asif_asking_copy(asif_asking *asking, asif_theta **out, const asif_theta *theta,
                              asif_error *error);
-/* The solver options of the study, changed by the options of the question. */
+/* The options of the solver: those of the study, changed by those of the question. */
 asif_plan_options asif_asking_solver(const asif_study *study, const asif_solve_asked *asked);
 asif_status asif_asking_work(asif_asking *asking, asif_work **out, const asif_study *study,
                              const asif_solve_asked *asked, asif_error *error);
-/* All that the study leaves to estimation, see asif_study_left() for what is then left of it; in the arena.
- */
+/* List all parameters that the study leaves to estimation, in the arena. asif_study_left() says which of them
+ * remain after `param`. */
 asif_status asif_asking_specs(asif_asking *asking, asif_estimate_spec **out, uint32_t *specs,
                               const asif_study *study, asif_error *error);
-/* Estimates with the priors stated; warnings go to `problems`, which may be NULL. */
+/* Make estimates with the stated priors; warnings go to `problems`, which may be NULL. */
 asif_status asif_asking_estimates(asif_asking *asking, asif_estimates **out, const asif_work *work,
                                   const asif_theta *given, const asif_estimate_spec *spec, uint32_t specs,
                                   asif_problems *problems, asif_error *error);
-/* Read a table or a saved tree into asking->tree, as asif_logs_open() does. Its problems are reported. */
+/* Read a table or a saved tree into asking->tree, as asif_logs_open() does, and report its problems. */
 asif_status asif_asking_logs(asif_asking *asking, const char *path, const asif_logs_options *options,
                              asif_error *error);
 
-/* A note that is not about any file. */
+/* Add a note that is not about a file. */
 void asif_asking_note(asif_asking *asking, const char *format, ...) ASIF_PRINTF(2, 3);
 
 /* ---- questions ---- */
 
-/* What people read of the JSON of an answer.
+/* Writes the JSON of an answer as text for people.
  *
- * @param out     Text, owned by the caller; with `json` in the options, the text that was given.
+ * @param out     Text, owned by the caller; with `json` in the options, a copy of the JSON.
  * @param json    [length].
- * @param name    For messages.
+ * @param name    Name of the JSON in messages.
  * @param options NULL: the defaults.
- * @return ASIF_OK, ASIF_EPARSE (not such a text), ASIF_EDOMAIN or ASIF_ENOMEM. */
+ * @return ASIF_OK, ASIF_EPARSE (not an answer of this question), ASIF_EDOMAIN or ASIF_ENOMEM. */
 typedef asif_status asif_question_teller(char **out, const asif_context *context, const char *json,
                                          uint64_t length, const char *name,
                                          const asif_report_options *options, asif_error *error);
 
 typedef struct {
     asif_question_info info;
-    size_t options_size; /* of the structure that `info.option` has offsets into */
+    size_t options_size; /* size of the structure into which `info.option` has offsets */
     asif_status (*run)(void **result, asif_asking *asking, asif_error *error);
     asif_status (*json)(char **out, const void *result, asif_error *error);
     asif_question_teller *text;
-    asif_status (*table)(char **out, const void *result, asif_error *error); /* NULL: it has none */
-    bool (*no)(const void *result);                                          /* NULL: it never says no */
+    asif_status (*table)(char **out, const void *result, asif_error *error); /* NULL: it has no table */
+    /* Whether the answer is no; NULL: it never is. */
+    bool (*no)(const void *result);
     void (*free)(void *result);
 } asif_question_kind;
 
-extern const asif_question_kind *const asif_questions[]; /* ends with NULL */
+extern const asif_question_kind *const asif_questions[]; /* terminated by NULL */
 
-/* Read the options that were given into the question's structure, which is set to 0 before. */
+/* Read the options of a question into its structure, whose bytes are 0 before. ASIF_EUNKNOWN, ASIF_EINVALID
+ * or ASIF_ENOMEM. */
 asif_status asif_options_read(void *options, const asif_question_kind *question, asif_arena *arena,
                               const asif_given *given, uint32_t givens, asif_error *error);
 

@@ -1,7 +1,7 @@
-/* The questions there are, in the order of the command's help. */
+/* All questions, in the order of the command's help. */
 #include "questions/question.h"
 
-/* A question a line. */
+/* One question per line. */
 /* clang-format off */
 #define QUESTIONS(DO) \
     DO(compare) \

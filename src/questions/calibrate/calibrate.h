@@ -1,43 +1,43 @@
-/* Calibration: known agents are simulated, fitted and compared with what was found. */
+/* Calibration: known agents are simulated and fitted, and the estimates compared with the truth. */
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_CALIBRATE_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_CALIBRATE_H
 
 #include "questions/question.h"
 
-/* The true value of a parameter that is estimated. */
+/* The true value of an estimated parameter. */
 typedef struct {
-    const char *name; /* as in asif_theta_name(), or `optimism` */
+    const char *name; /* name as in asif_theta_name(), or `optimism` */
     double value;
 } asif_truth;
 
-/* What is simulated, and how it is fitted. */
+/* Options: what is simulated, and how it is fitted. */
 typedef struct {
     size_t struct_size;
-    uint32_t replicates; /* agents, each simulated and fitted once */
-    uint64_t episodes;   /* of each agent; of several start classes, as many of each, the first ones taking
-                            what is left over */
-    uint32_t max_steps;  /* an episode that has not ended is cut here */
+    uint32_t replicates; /* number of agents, each simulated and fitted once */
+    uint64_t episodes;   /* episodes of each agent, divided evenly among start classes; the first classes take
+                            the remainder */
+    uint32_t max_steps;  /* an episode that has not ended is cut after this many steps */
     uint64_t seed;
-    /* Not ASIF_FIT_PUBLISHED; of asif_sbc_run() one that draws. */
+    /* Not ASIF_FIT_PUBLISHED; for asif_sbc_run() a method that draws. */
     asif_fit_method method;
     uint32_t chains;
-    uint64_t warmup;         /* steps of a chain before its draws */
-    uint64_t draws;          /* kept of each chain; of asif_sbc_run() 0: as many as it takes */
-    double target_accept;    /* of NUTS */
-    uint32_t starts;         /* of the maximiser, see asif_fit_options */
-    const asif_truth *truth; /* [truths]: what is known of the agents; all else is drawn from the priors.
-                                Not of asif_sbc_run() */
+    uint64_t warmup;      /* steps of a chain before its draws */
+    uint64_t draws;       /* draws kept of each chain; for asif_sbc_run(), 0: as many as are needed */
+    double target_accept; /* for NUTS */
+    uint32_t starts;      /* starts of the maximiser, see asif_fit_options */
+    /* [truths]: known true values; all others are drawn from the priors. Not for asif_sbc_run(). */
+    const asif_truth *truth;
     uint32_t truths;
-    uint32_t ranks;     /* of asif_sbc_run(): draws among which a truth is ranked */
-    uint32_t bins;      /* of its histograms; must divide ranks + 1 */
-    double wrong_prior; /* of it: fit with priors whose standard deviation is multiplied by this; 1: the
-                           true ones */
-    const char *folder; /* where finished fits are noted, in `replicates.csv`; NULL: nowhere */
-    const char *key;    /* says what was fitted: notes of another key are refused; NULL: "" */
-    /* Told once, when every thread has done its first fit: fits that there are, and about how long the rest
-     * takes. NULL: not. */
+    uint32_t ranks;     /* asif_sbc_run() only: draws among which a true value is ranked */
+    uint32_t bins;      /* asif_sbc_run() only: bins of a histogram; must divide ranks + 1 */
+    double wrong_prior; /* asif_sbc_run() only: the fits use priors whose standard deviation is multiplied by
+                           this; 1: the true ones */
+    const char *folder; /* folder where finished fits are recorded, in `replicates.csv`; NULL: nowhere */
+    const char *key;    /* identifies what is fitted: a file with another key is refused; NULL: "" */
+    /* Called once, when twice as many fits are done as there are threads: number of fits, and about how long
+     * the rest takes. May be NULL. One of the worker threads calls it. */
     void (*tell)(void *user, uint32_t fits, double seconds);
-    void *user; /* handed to `tell` */
+    void *user; /* first argument of `tell` */
 } asif_calibrate_options;
 /* The defaults of asif_recover_run(). */
 #define ASIF_RECOVER_OPTIONS_INIT                                                                            \
@@ -52,7 +52,7 @@ typedef struct {
             20, 1, NULL, NULL, NULL, NULL                                                                    \
     }
 
-/* Truth against estimate; immutable. */
+/* Comparison of true values with estimates; immutable. */
 typedef struct asif_recover asif_recover;
 
 /*
@@ -66,9 +66,9 @@ typedef struct asif_recover asif_recover;
  * @param options    NULL: the defaults. Those of the sampler have no meaning to methods that do not draw.
  * @param error May be NULL.
  * @return ASIF_OK, also if single fits failed (they are counted); ASIF_EDOMAIN (options, a truth outside its
- * domain), ASIF_EUNKNOWN (a truth that is not estimated), ASIF_EINVALID (notes of something else),
- * ASIF_EPARSE (damaged notes), ASIF_EIO, ASIF_ENOMEM, ASIF_ECANCELLED (what was finished is noted), or why no
- * fit at all succeeded.
+ * domain), ASIF_EUNKNOWN (a truth that is not estimated), ASIF_EINVALID (the folder has replicates of
+ * something else, or another command is writing there), ASIF_EPARSE (they are damaged), ASIF_EIO,
+ * ASIF_ENOMEM, ASIF_ECANCELLED (finished fits are recorded), or why no fit at all succeeded.
  *
  * Cost: that of the fits, each independent of the others and of the number of threads.
  */
@@ -79,15 +79,15 @@ void asif_recover_free(asif_recover *recover);
 /* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
 asif_status asif_recover_json(char **out, const asif_recover *recover, asif_error *error);
 
-/* Ranks of truths among draws; immutable. */
+/* Ranks of true values among draws; immutable. */
 typedef struct asif_sbc asif_sbc;
 
 /*
  * Simulation-based calibration: agents drawn from the priors, simulated and fitted. If prior, simulation and
  * posterior belong together, the rank of a truth among nearly independent draws of its posterior is uniform;
- * so is that of the log-likelihood of the truth among those of the draws. Chains that have not settled, their
- * effective sample size being wanted to be at least half of `ranks`, are run again as in asif_recover_run();
- * replicates that still fall short are counted, and kept.
+ * so is that of the log-likelihood of the truth among those of the draws. Chains whose effective sample size
+ * is below half of `ranks`, or whose R-hat is above 1.1, are run again as in asif_recover_run(); replicates
+ * that still fall short are counted, and kept.
  *
  * @param out   Owned by the caller.
  * @param fitted     As for asif_recover_run().
@@ -108,7 +108,7 @@ bool asif_sbc_good(const asif_sbc *sbc);
 /* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
 asif_status asif_sbc_json(char **out, const asif_sbc *sbc, asif_error *error);
 
-/* For people, from the JSON. */
+/* Write the answers as text for people, from their JSON. */
 asif_question_teller asif_report_recover;
 asif_question_teller asif_report_sbc;
 

@@ -34,7 +34,7 @@ static asif_status find_specs(asif_design *d, asif_asking *asking, asif_error *e
     return ASIF_EINVALID;
 }
 
-/* Values from -p for estimated parameters are their true values; they do not fix the parameters. */
+/* Take values from -p for estimated parameters as their true values, which do not fix the parameters. */
 static asif_status take_truths(asif_design *d, asif_theta *theta, asif_asking *asking, asif_error *error) {
     const asif_design_asked *asked = asking->options;
     const asif_list_option *param = &asked->solve.param;
@@ -137,7 +137,7 @@ static asif_status fill_options(asif_design *d, asif_asking *asking, asif_error 
         asif_option_count64(&o->draws, &asked->draws);
     else if (asked->draws.given)
         o->ranks = (uint32_t)asked->draws.value;
-    else if (o->bins > 0) /* about 100 ranks that the bins divide */
+    else if (o->bins > 0) /* about 100 ranks, a number that the bins divide */
         o->ranks = o->bins * (o->bins < 100 ? (100 + o->bins / 2) / o->bins : 1) - 1;
     if (asked->scale.given)
         o->wrong_prior = asked->scale.value;
@@ -148,8 +148,8 @@ static asif_status fill_options(asif_design *d, asif_asking *asking, asif_error 
 
 /* ---- the folder ---- */
 
-/* The options on which a replicate depends, in addition to the study and its values. The number of replicates
- * and the bins are not among them. */
+/* Write the options on which a replicate depends, in addition to the study and its values. The number of
+ * replicates and the bins are not among them. */
 static asif_status print_options(char **out, const asif_calibrate_options *o, const asif_context *context,
                                  asif_error *error) {
     asif_text text = {.context = context};
@@ -183,7 +183,7 @@ static asif_status not_of_this(const char *path, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* Refuse a file that has not this text in it: then it is not asif's. */
+/* Refuse a file that does not contain the text `mark`, since asif did not write it. */
 static asif_status check_ours(asif_asking *asking, const char *path, const char *mark, asif_error *error) {
     if (!path)
         return asif_fail_memory(error);
@@ -219,7 +219,8 @@ static asif_status open_folder(asif_design *d, asif_asking *asking, asif_error *
     const char *answer = answer_path(d, asking), *notes = asif_asking_path(asking, asked->output, NOTES);
     ASIF_TRY(check_ours(asking, answer, mark, error));
     ASIF_TRY(check_ours(asking, notes, "# asif replicates", error));
-    if (asif_os_exists(answer) && !asif_os_exists(notes)) /* it was saved by hand: -o keeps both */
+    /* The answer was saved by other means; -o writes both files. */
+    if (asif_os_exists(answer) && !asif_os_exists(notes))
         return not_of_this(answer, error);
     return asif_folder_make(asking->context, asked->output, error);
 }
@@ -229,11 +230,11 @@ static asif_status keep(const asif_design *d, asif_asking *asking, const char *j
     if (!path)
         return asif_fail_memory(error);
     ASIF_TRY(asif_file_write(asking->context, path, json, strlen(json), NULL, error));
-    asif_os_remove_parts(path); /* of a command that was killed; the replicates hold the lock */
+    asif_os_remove_parts(path); /* parts of a command that was killed; this one holds the lock */
     return ASIF_OK;
 }
 
-/* Add to the error of a run that was interrupted what is kept of it. */
+/* Add to the error of an interrupted run whether its results are kept. */
 static void interrupted(const asif_design *d, asif_asking *asking, asif_error *error) {
     asif_error why = *error;
     const char *notes = d->options.folder ? asif_asking_path(asking, d->options.folder, NOTES) : NULL;
@@ -257,7 +258,7 @@ asif_status asif_design_end(const asif_design *d, asif_asking *asking, const voi
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole design ---- */
 
 asif_status asif_design_open(asif_design *out, asif_asking *asking, const char *question,
                              const asif_calibrate_options *defaults, asif_error *error) {

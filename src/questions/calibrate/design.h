@@ -8,13 +8,13 @@
 
 typedef struct {
     asif_count_option replicates, episodes, max_steps, chains, warmup, draws, starts;
-    asif_count_option bins;   /* of sbc alone, as is the next */
-    asif_number_option scale; /* of a wrong prior */
+    asif_count_option bins;   /* sbc only */
+    asif_number_option scale; /* sbc only: factor of a wrong prior */
     const char *output, *method;
     asif_solve_asked solve;
 } asif_design_asked;
 
-/* Options of both. */
+/* The options that both questions have. */
 #define ASIF_REPLICATES_OPTIONS(many, each, words)                                                           \
     {"replicates",                                                                                           \
      0,                                                                                                      \
@@ -51,17 +51,17 @@ typedef struct {
     const char *question; /* "recover" or "sbc" */
     asif_study *study;
     asif_plan_options *solver;
-    asif_fitted *fitted; /* lives as long as the answer */
+    asif_fitted *fitted; /* in the arena of the answer */
     asif_calibrate_options options;
     char key[ASIF_DIGEST_SIZE];
 } asif_design;
 
-/* The study and the options, on top of the defaults; the folder is made, and refused if others' files are in
- * it. */
+/* Read the study and the options, which change the defaults. The folder is made; it is refused if it contains
+ * files of others under asif's names. */
 asif_status asif_design_open(asif_design *out, asif_asking *asking, const char *question,
                              const asif_calibrate_options *defaults, asif_error *error);
-/* End a run that returned `status`: its answer is kept in the folder, if there is one; to the error of one
- * that was interrupted is added what is kept of it. */
+/* End a run that returned `status`: write its answer into the folder, if there is one; if the run was
+ * interrupted, add to the error what is kept. Returns `status`, or why writing failed. */
 asif_status asif_design_end(const asif_design *design, asif_asking *asking, const void *result,
                             asif_status (*json)(char **out, const void *result, asif_error *error),
                             asif_status status, asif_error *error);

@@ -1,4 +1,4 @@
-/* Recovery: known agents, and what fits make of them. */
+/* Recovery: compares true values of known agents with their estimates. */
 #include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
@@ -52,11 +52,11 @@ void asif_recover_free(asif_recover *recover) {
 /* ---- truth and estimate ---- */
 
 typedef struct {
-    uint32_t count, spread; /* fits; those of them with a standard deviation */
+    uint32_t count, spread; /* fits; those among them with a standard deviation */
     double bias, bias_se, rmse, mean_sd, correlation;
 } agreement;
 
-/* Sums of squares of truth, estimate and their product around their means. */
+/* Sums of squares and products of truth and estimate, around their running means. */
 typedef struct {
     double n, truth, estimate, tt, ee, te;
 } moments;

@@ -1,4 +1,4 @@
-/* Truth against estimate, as a question. */
+/* The question `recover`: truth and estimate. */
 #include "asif/report.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Truth against estimate, for people. */
+/* The answer of `recover` as text. */
 #include "questions/calibrate/calibrate.h"
 #include "questions/calibrate/replicates_text.h"
 
@@ -32,7 +32,8 @@ static void add_row(asif_table *table, const asif_replicates_report *report, uin
     asif_table_cell(table, isnan(correlation) ? "" : cell);
 }
 
-/* An error of more than three standard errors, or intervals that hold too few or too many truths. */
+/* Add a point if the bias exceeds three standard errors, or if intervals contain too few or too many
+ * truths. */
 static void judge(asif_text *text, const asif_replicates_report *report, uint32_t i, uint32_t *said) {
     const asif_yaml *number = report->parameters->item[i], *coverage = asif_yaml_part(number, "coverage");
     const char *name = report->parameters->key[i]->text;

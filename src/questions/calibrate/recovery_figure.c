@@ -1,4 +1,4 @@
-/* Truth against estimate of simulated agents. */
+/* The figure of true values and estimates of simulated agents. */
 #include "render/figures/figure.h"
 #include "render/figures/figure_numbers.h"
 
@@ -7,15 +7,15 @@
 typedef struct {
     asif_figure *figure;
     const asif_yaml *parameters, *fits;
-    bool bare;  /* there are estimates without intervals */
-    bool fixed; /* truths are stated: agents stand side by side */
+    bool bare;  /* whether there are estimates without intervals */
+    bool fixed; /* whether truths were stated, so that agents are drawn next to each other */
 } recovery;
 
 static const asif_yaml *number_at(const recovery *r, uint32_t fit, uint32_t i) {
     return asif_yaml_part(r->fits->item[fit], r->parameters->key[i]->text);
 }
 
-/* What a row is of: the number, and the place of its panel. */
+/* The number that a row of data is about, and the index of its panel. */
 typedef struct {
     const char *name;
     uint32_t panel;
@@ -38,7 +38,7 @@ static void add_point(asif_figure *figure, place at, const char *held, double x,
     asif_json_end(&figure->data);
 }
 
-/* Where truth and estimate are the same. */
+/* Add a point of the line where truth and estimate are equal. */
 static void add_diagonal(asif_figure *figure, place at, double x, double y) {
     begin_row(figure, at);
     asif_figure_number(figure, "even", y);
@@ -73,7 +73,7 @@ static void add_number(recovery *r, uint32_t i, const char *name) {
         r->bare |= !known;
         first = fmin(first, x);
         last = fmax(last, x);
-        /* A wide interval is cut, so that the others stay readable. */
+        /* Wide intervals are cut, so that the others stay readable. */
         add_point(r->figure, at,
                   !known                         ? "no interval"
                   : q05 <= truth && truth <= q95 ? "truth inside"

@@ -1,4 +1,4 @@
-/* What the reports of recover and sbc have in common. */
+/* Shared by the texts of recover and sbc. */
 #ifndef ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_TEXT_H
 #define ASIF_SRC_QUESTIONS_CALIBRATE_REPLICATES_TEXT_H
 
@@ -12,23 +12,24 @@ typedef struct {
     uint32_t width;
 } asif_replicates_report;
 
-/* Read the JSON of a command, and write `out` from it; with `json` in the options, hand it back. */
+/* Read the JSON of a command, and write `out` from it with `write`; with `json` in the options, return a copy
+ * of the JSON. The caller owns `*out`. */
 asif_status asif_replicates_text(char **out, const asif_context *context, const char *json, uint64_t length,
                                  const char *name, const char *command,
                                  void (*write)(asif_text *, const asif_replicates_report *),
                                  const asif_report_options *options, asif_error *error);
 
-/* "Diagnosis (DIAG), 20 agents, 1,000 episodes each" */
+/* Add a heading: "Diagnosis (DIAG), 20 agents, 1,000 episodes each". */
 void asif_replicates_header(asif_text *text, const asif_replicates_report *report);
-/* The name of a number as `asif summary` has it, after "log" where it is a logarithm: one cell. */
+/* Add a cell with the name of a number as in `asif summary`; "log" comes before it if it is a logarithm. */
 void asif_replicates_name(asif_table *table, const asif_replicates_report *report, uint32_t i);
-/* "18 of 20" */
+/* Write how many intervals contain the truth: "18 of 20". Returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_replicates_held(char *buffer, const asif_yaml *number);
-/* "76-97 %" */
+/* Write the interval of that share: "76-97 %". Returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_replicates_interval(char *buffer, const asif_yaml *number);
-/* How many chains did not converge, and how many fits failed. */
+/* Add how many chains did not converge, and how many fits failed. */
 void asif_replicates_trust(asif_text *text, const asif_replicates_report *report);
-/* A sentence below a heading, after a dash. */
+/* Add a sentence below a heading, after a dash. */
 void asif_replicates_point(asif_text *text, const asif_replicates_report *report, const char *words);
 
 #endif

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEVEL 0.01     /* of all tests together: Bonferroni */
-#define WALK_DRAWS 500 /* of a chain, at least */
-#define WALK_SPARE 2   /* draws for a rank, at least */
-#define NUTS_SPARE 4   /* the same: those of NUTS are nearly independent */
+#define LEVEL 0.01     /* level of all tests together (Bonferroni) */
+#define WALK_DRAWS 500 /* fewest draws of a chain, for walks */
+#define WALK_SPARE 2   /* fewest draws for a rank, for walks */
+#define NUTS_SPARE 4   /* fewest draws for a rank, for NUTS, whose draws are nearly independent */
 
 /* ---- options ---- */
 
@@ -64,8 +64,8 @@ static asif_status check_priors(const asif_fitted *fitted, asif_error *error) {
 
 /* ---- ranks ---- */
 
-/* Of u = (rank + 1/2)/(most + 1), uniform on as many points: the mean has the variance v = (1 - 1/(most +
- * 1)^2)/12, and (u - 1/2)^2 one that tends to 1/180. */
+/* Compute how far ranks are from uniform. u = (rank + 1/2)/points is uniform on `points` values: its
+ * variance is (1 - 1/points^2)/12, and the variance of (u - 1/2)^2 tends to 1/180. */
 static void away(asif_rank_histogram *h, double sum, double squares, double points) {
     double n = h->count, variance = (1 - 1 / (points * points)) / 12;
     h->lean = (sum / n - 0.5) / sqrt(variance / n);
@@ -110,7 +110,7 @@ static asif_status count_ranks(asif_sbc *sbc, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole calibration ---- */
 
 static asif_status run(asif_sbc *sbc, const asif_fitted *fitted, const asif_calibrate_options *options,
                        asif_error *error) {
@@ -150,7 +150,7 @@ void asif_sbc_free(asif_sbc *sbc) {
     asif_free(context, sbc);
 }
 
-/* Of one test: the numbers, and the log-likelihood. */
+/* The level of one test; there is one for each number, and one for the log-likelihood. */
 static double level(const asif_sbc *sbc) {
     return LEVEL / (sbc->replicates.numbers + 1);
 }

@@ -1,4 +1,4 @@
-/* Histograms of the ranks of truths among draws, with the band in which uniform ranks lie. */
+/* Histograms of the ranks of true values among draws, with a band for uniform ranks. */
 #include "render/figures/figure.h"
 #include "render/figures/figure_numbers.h"
 
@@ -6,7 +6,7 @@
 
 #define BAND 0.99
 
-/* The smallest k with P(X <= k) >= p, X being binomial. */
+/* The smallest k with P(X <= k) >= p, for a binomial X. */
 static double binomial_quantile(double p, double n, double chance) {
     double below = 0;
     for (double k = 0; k < n; k++) {
@@ -18,7 +18,7 @@ static double binomial_quantile(double p, double n, double chance) {
     return n;
 }
 
-/* A histogram, and what chance makes of it. */
+/* A histogram, and the band that chance allows. */
 typedef struct {
     const char *name;
     uint32_t panel, bins;

@@ -1,4 +1,4 @@
-/* A deliberately wrong prior, to see whether a test of calibration can fail. */
+/* Makes deliberately wrong priors, to see whether a test of calibration can fail. */
 #include "questions/calibrate/sbc.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Which of its numbers is the spread of a family on its line; 0: the family has none. */
+/* Index of the number that is the spread of a family of priors; 0: it has none. */
 static uint32_t spread_of(asif_prior_kind kind) {
     return kind == ASIF_PRIOR_NORMAL || kind == ASIF_PRIOR_LOGNORMAL ? 1
            : kind == ASIF_PRIOR_STUDENT_T                            ? 2
@@ -22,7 +22,7 @@ static asif_status cannot(const asif_estimate_spec *spec, asif_error *error) {
     return ASIF_EUNSUPPORTED;
 }
 
-/* The prior that the estimates have, default or stated, as text with all its digits. */
+/* Write the prior of an estimate (default or stated) with its spread multiplied, as text with all digits. */
 static asif_status write_prior(asif_text *text, const asif_estimates *estimates,
                                const asif_estimate_spec *spec, const asif_part *part, double factor,
                                asif_error *error) {
@@ -57,7 +57,7 @@ asif_status asif_prior_scaled(asif_estimates **out, const asif_fitted *fitted, d
         status =
             write_prior(&prior[i], fitted->estimates, &spec[i], &fitted->estimates->part[i], factor, error);
         spec[i].prior = prior[i].data;
-        if (strcmp(spec[i].name, "beta") == 0) /* a prior is put on 1/beta */
+        if (strcmp(spec[i].name, "beta") == 0) /* the prior is one of 1/beta */
             spec[i].name = "optimism";
     }
     if (status == ASIF_OK)

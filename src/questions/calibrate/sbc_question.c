@@ -1,4 +1,4 @@
-/* Ranks of truths among draws, as a question. */
+/* The question `sbc`: ranks of true values among draws. */
 #include "asif/report.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Ranks of truths, for people. */
+/* The answer of `sbc` as text. */
 #include "questions/calibrate/calibrate.h"
 #include "questions/calibrate/replicates_text.h"
 #include "render/bars.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define WIDEST 40
-#define AWAY 3 /* standard errors from which the shape of a histogram is described */
+#define AWAY 3 /* deviation in standard errors from which the shape of a histogram is described */
 
 static void sketch(asif_text *out, const asif_yaml *list, bool unicode) {
     double count[WIDEST] = {0};
@@ -36,8 +36,8 @@ static void add_quantity(asif_table *table, const asif_replicates_report *report
     asif_table_cell(table, held ? asif_replicates_interval(cell, node) : "");
 }
 
-/* What the shape of a histogram that is not uniform says of the posteriors (Talts et al., 2018, Section 4.2).
- */
+/* Add what the shape of a histogram that is not uniform says about the posteriors (Talts et al., 2018,
+ * Section 4.2). */
 static void judge(asif_text *text, const asif_replicates_report *report, const char *name,
                   const asif_yaml *node, bool likelihood) {
     double lean = asif_yaml_value(node, "lean"), spread = asif_yaml_value(node, "spread");

@@ -1,10 +1,11 @@
-/* Predicted probabilities of held-out decisions against how often the actions were taken. */
+/* The figure of calibration: predicted probabilities of held-out decisions, and how often the actions were
+ * taken. */
 #include "questions/held_out/held_out_figures.h"
 #include "render/figures/figure_numbers.h"
 
 #include <math.h>
 
-/* How far predictions and frequencies are apart. */
+/* The largest distance between predictions and frequencies. */
 typedef struct {
     double apart;
     const char *action, *model;

@@ -1,4 +1,4 @@
-/* Behavioural cloning: no theory, counts only. */
+/* Behavioural cloning: predictions from counts alone. */
 #include "questions/held_out/held_out.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define DRAWN 1.0 /* decisions that what a share is drawn towards counts for */
+#define DRAWN 1.0 /* weight, in decisions, of the shares towards which counts are shrunk */
 
 static void share(double *out, const double *count, const double *towards, uint32_t actions) {
     double all = 0;
@@ -17,7 +17,7 @@ static void share(double *out, const double *count, const double *towards, uint3
         out[u] = (count[u] + DRAWN * towards[u]) / (all + DRAWN);
 }
 
-/* What was done and seen last: 0 at the beginning of an episode. */
+/* Number of the last action and observation of a node; 0 at the beginning of an episode. */
 static uint64_t last(const asif_tree_view *t, uint64_t n) {
     if (t->parent[n] == ASIF_ANY)
         return 0;

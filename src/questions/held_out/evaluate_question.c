@@ -1,4 +1,4 @@
-/* Which of several models predicts best, as a question. */
+/* The question `evaluate`: which of several models predicts best. */
 #include "asif/report.h"
 #include "base/error.h"
 #include "questions/held_out/models.h"

@@ -1,4 +1,5 @@
-/* Models on the same parts of the same logs: fitted without a part, judged by it. */
+/* Compares models by cross-validation: each is fitted without a part of the logs and judged by its
+ * predictions there. */
 #include "questions/held_out/held_out.h"
 
 #include "asif/fit.h"
@@ -13,15 +14,15 @@
 #include <math.h>
 #include <string.h>
 
-/* One model while it is measured. */
+/* A model while it is measured. */
 typedef struct {
-    const asif_held_out_model *model; /* NULL: one of the two that the others are seen between */
-    bool clones;                      /* which of them */
+    const asif_held_out_model *model; /* NULL: a reference, behavioural cloning or the uniform policy */
+    bool clones;                      /* which reference: behavioural cloning */
     asif_work *work;
     asif_theta *theta;
     asif_estimates *estimates; /* NULL: nothing is estimated */
-    double *x;                 /* [dimension]: the last answer */
-    double **policy;           /* [folds][nodes][actions]: predictions of what was held out */
+    double *x;                 /* [dimension]: estimates of the last fit */
+    double **policy;           /* [folds][nodes][actions]: predictions for the held-out parts */
     asif_held_out_sum sum;
 } subject;
 
@@ -30,9 +31,9 @@ typedef struct {
     const asif_setting *setting;
     const asif_tree_view *tree;
     const char **covariate; /* values of the units for inverse planners (scores, pairs, batches) */
-    uint32_t *fold;         /* [units] */
+    uint32_t *fold;         /* [units]: part of each unit */
     bool *chosen;           /* [units] */
-    double **count;         /* [folds][nodes][actions]: what is held out */
+    double **count;         /* [folds][nodes][actions]: held-out decisions */
     double *by_state;       /* [states][actions]; NULL where states are not seen */
     double *train;          /* [nodes][actions] */
     uint32_t subjects;
@@ -43,9 +44,9 @@ static uint64_t cells(const measuring *m) {
     return (uint64_t)m->tree->nodes * m->tree->actions;
 }
 
-/* ---- parts ---- */
+/* ---- parts of the logs ---- */
 
-/* A permutation of the units by the seed, dealt out. */
+/* Assign the units to parts, in a random order that depends on the seed. */
 static asif_status deal(measuring *m, asif_error *error) {
     const asif_held_out_options *o = &m->faith->options;
     uint64_t n = m->tree->units;
@@ -88,7 +89,8 @@ static asif_status open_model(measuring *m, subject *s, asif_error *error) {
     return s->x ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* Theta of the model from a tree: its inverse planner's answer, or the maximum of the posterior. */
+/* Estimate theta of a model from a tree: the answer of its inverse planner, or the maximum of the
+ * posterior. */
 static asif_status invert(measuring *m, subject *s, const asif_tree *tree, asif_error *error) {
     if (!s->estimates)
         return ASIF_OK;
@@ -125,7 +127,7 @@ static asif_status invert(measuring *m, subject *s, const asif_tree *tree, asif_
     return status;
 }
 
-/* The policy of the model's theta at all nodes, and at all states where they are seen. */
+/* Compute the policy of the model at all nodes, and at all states where they are seen. */
 static asif_status behave(measuring *m, subject *s, double *policy, asif_error *error) {
     const asif_tree *tree = m->faith->tree;
     const asif_context *context = m->faith->context;
@@ -197,8 +199,8 @@ static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
     return status;
 }
 
-/* Standard error over units of a total that is set against its decisions: units differ in how many they made.
- */
+/* Standard error of the total log-likelihood over units. Deviations are from the mean per decision times the
+ * decisions of a unit, because units differ in their number of decisions. */
 static double error_of(const asif_tree_view *tree, const asif_held_out_sum *sum) {
     double mean = sum->log_likelihood / sum->decisions, squares = 0, units = (double)tree->units;
     for (uint64_t i = 0; i < tree->units; i++) {
@@ -235,7 +237,7 @@ static asif_status draw_curves(const measuring *m, const subject *s, asif_held_o
     return ASIF_OK;
 }
 
-/* What was estimated from all of the logs. */
+/* Copy the estimates from all of the logs to the row. */
 static asif_status tell(measuring *m, subject *s, asif_held_out_row *row, asif_error *error) {
     const asif_context *context = m->faith->context;
     uint32_t n = 0;
@@ -255,7 +257,7 @@ static asif_status tell(measuring *m, subject *s, asif_held_out_row *row, asif_e
     return ASIF_OK;
 }
 
-/* The projection itself: the model of all of the logs. */
+/* Fit a model to all of the logs and judge it by them; this is the projection. */
 static asif_status whole(measuring *m, subject *s, asif_held_out_row *row, asif_error *error) {
     const asif_context *context = m->faith->context;
     double *policy = ASIF_ARRAY(context, cells(m), double), distance = NAN;
@@ -294,7 +296,7 @@ static asif_status measure(measuring *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_error *error) {
     const asif_context *c = m->faith->context;

@@ -1,5 +1,4 @@
-/* What decisions say of the predictions of each action: average precision, precision against recall,
- * calibration. */
+/* Measures of the predictions of each action: average precision, precision and recall, calibration. */
 #include "questions/held_out/held_out.h"
 
 #include "base/error.h"
@@ -11,17 +10,17 @@
 
 #define BINS 10
 #define SAME                                                                                                 \
-    1e-9 /* relative difference of scores that is rounding, as between folds where nothing is estimated */
-#define LEAST 20   /* decisions of a bin */
-#define POINTS 100 /* of a curve; of more thresholds, about one for each percent of recall */
+    1e-9         /* relative difference of scores due to rounding, as between folds if nothing is estimated */
+#define LEAST 20 /* fewest decisions of a bin */
+#define POINTS 100 /* points of a curve, one for about each percent of recall */
 
 typedef struct {
     double score, taken, all;
 } prediction;
 
-/* Predictions of one action. */
+/* The predictions of one action. */
 typedef struct {
-    prediction *item; /* of falling score after sorting */
+    prediction *item; /* sorted by falling score */
     uint64_t count;
     double taken, all;
 } predictions;
@@ -31,8 +30,8 @@ static int by_score(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Gather the predictions of action `u` where decisions were made: equal scores together, the highest first.
- */
+/* Collect the predictions of action `u` at all decisions, with equal scores together, and the highest
+ * first. */
 static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) {
     list->count = 0;
     list->taken = list->all = 0;
@@ -60,8 +59,8 @@ static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) 
     list->count = n;
 }
 
-/* Area under the precision-recall curve, in steps of recall, and the points of the curve ([POINTS + 1]; NULL:
- * not wanted). */
+/* Compute the area under the precision-recall curve, in steps of recall, and the points of the curve ([POINTS
+ * + 1]; NULL: not needed). */
 static double follow(const predictions *list, asif_held_out_point *point, uint32_t *points) {
     double hits = 0, called = 0, area = 0, told = 0;
     if (!(list->taken > 0))
@@ -80,7 +79,7 @@ static double follow(const predictions *list, asif_held_out_point *point, uint32
     return area;
 }
 
-/* Put the predictions of a bin into another. */
+/* Merge a bin into another. */
 static void put(asif_held_out_bin *into, const asif_held_out_bin *bin) {
     double all = into->decisions + bin->decisions;
     if (!(into->decisions > 0))
@@ -91,8 +90,8 @@ static void put(asif_held_out_bin *into, const asif_held_out_bin *bin) {
     into->decisions = all;
 }
 
-/* Tenths of the predictions, a tenth without its lower end; one with too few decisions goes with the next,
- * the last with the one before. */
+/* Make bins of a tenth of the predictions each, without its lower end. A bin with too few decisions is merged
+ * with the next one, the last with the one before. */
 static uint32_t calibrate(const predictions *list, asif_held_out_bin *bin) {
     uint32_t bins = 0, b = 0;
     asif_held_out_bin open = {0};

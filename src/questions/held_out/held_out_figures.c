@@ -11,7 +11,7 @@ bool asif_held_open(asif_held *held, const asif_source *source) {
     if (source->request->min_cell > 0 || !held->models || held->models->kind != ASIF_YAML_LIST ||
         held->models->count < 3)
         return false;
-    held->model = 1; /* the first acts at random */
+    held->model = 1; /* skip the first model, which acts at random */
     held->shown = held->models->count - 1;
     if (held->shown > ASIF_FIGURE_COLOURS)
         held->shown = ASIF_FIGURE_COLOURS;

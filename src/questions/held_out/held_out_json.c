@@ -1,4 +1,4 @@
-/* A comparison of models by what they predict, as JSON and as a table. */
+/* The comparison of models by their predictions, as JSON and as CSV. */
 #include "questions/held_out/held_out.h"
 
 #include "base/data/json.h"
@@ -13,7 +13,7 @@ static void add_curve(asif_json *json, const asif_held_out_curve *curve) {
     asif_json_number(json, "decisions", curve->decisions);
     asif_json_number(json, "taken", curve->taken);
     asif_json_known(json, "average_precision", curve->precision);
-    json->dense = json->depth + 2; /* a line for each bin or point */
+    json->dense = json->depth + 2; /* one line per bin or point */
     asif_json_array(json, "calibration");
     for (uint32_t i = 0; i < curve->bins; i++) {
         const asif_held_out_bin *bin = &curve->bin[i];
@@ -42,7 +42,7 @@ static void add_curve(asif_json *json, const asif_held_out_curve *curve) {
     asif_json_end(json);
 }
 
-/* `row`: with the curves of its actions; NULL: without. */
+/* Add the measures; with the curves of the actions of `row`, unless it is NULL. */
 static void add_measures(asif_json *json, const char *key, const asif_held_out_measures *m,
                          const asif_held_out_row *row) {
     asif_json_object(json, key);
@@ -99,9 +99,9 @@ asif_status asif_held_out_json(char **out, const asif_held_out *faith, asif_erro
     return asif_text_finish(out, &text, error);
 }
 
-/* ---- behaviours ---- */
+/* ---- CSV ---- */
 
-/* A cell in quotes, if it needs them. */
+/* Add a cell of a CSV file, in quotes if needed. */
 static void add_cell(asif_text *text, const char *cell) {
     if (!strpbrk(cell, ",\"\n\r")) {
         asif_text_add(text, cell);

@@ -1,11 +1,11 @@
-/* What decisions say of a policy: likelihood, accuracy, Brier score. */
+/* Measures of predictions: likelihood, accuracy, Brier score. */
 #include "questions/held_out/held_out.h"
 
 #include "logs/tree/tree.h"
 
 #include <math.h>
 
-/* Share of the decisions at which the most probable action was taken: actions that tie share. */
+/* Weight of the decisions at which the most probable action was taken; actions that tie share. */
 static double right(const double *policy, const double *count, uint32_t actions) {
     double best = 0, hits = 0;
     uint32_t tied = 0;
@@ -35,7 +35,7 @@ void asif_held_out_add(asif_held_out_sum *sum, const asif_held_out_view *view, c
         }
         if (!(all > 0))
             continue;
-        for (uint32_t u = 0; u < U; u++) /* sum over actions of (p - y)^2, y being 1 for the action taken */
+        for (uint32_t u = 0; u < U; u++) /* sum of (p - y)^2, where y is 1 for the action taken */
             sum->brier += c[u] * (squares - 2 * p[u] + 1);
         sum->right += right(p, c, U);
         decisions += all;

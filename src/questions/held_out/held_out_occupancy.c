@@ -1,5 +1,5 @@
-/* The distance of two behaviours by their discounted occupancies: of states and actions or, where states are
- * not seen, of histories and actions. */
+/* The distance between two behaviours by their discounted occupancies of states and actions or, where states
+ * are not seen, of histories and actions. */
 #include "questions/held_out/held_out.h"
 
 #include "base/error.h"
@@ -48,13 +48,13 @@ typedef struct {
     const asif_setting_spec *spec;
     const double *policy; /* [nodes][actions] */
     double *belief;       /* [nodes][states] */
-    double *came;         /* [nodes]: decisions there */
-    double *reach;        /* [nodes]: decisions there if the policy acted */
-    double *kept;         /* [nodes][actions]: probability of the answers that are in the logs */
+    double *came;         /* [nodes]: decisions in the logs */
+    double *reach;        /* [nodes]: decisions if the policy acted */
+    double *kept;         /* [nodes][actions]: probability of the observations that are in the logs */
     double apart, both;   /* sums of |a - b| and of a + b */
 } walk;
 
-/* Probability of what was seen after the action, and the belief then. */
+/* The probability of the observation at node n; also computes the belief after it. */
 static double observe(const walk *f, uint64_t n) {
     const asif_setting_spec *spec = f->spec;
     const double *before = f->belief + (uint64_t)f->tree->parent[n] * spec->states;
@@ -99,7 +99,7 @@ static void arrive(walk *w, uint64_t n) {
     if (w->came[before] > 0) {
         w->reach[n] = w->reach[before] * w->policy[move] * answer;
         w->kept[move] += answer;
-    } else { /* seen before the first action */
+    } else { /* observed before the first action */
         w->reach[n] = w->came[n];
     }
 }
@@ -113,7 +113,7 @@ static void compare(walk *w, uint64_t n, double weight) {
     }
 }
 
-/* What the policy does and is answered, and nobody had: counted once, where it leaves the logs. */
+/* Count the visits of the policy that leave the histories of the logs, once, where they leave. */
 static void leave(walk *w, uint64_t n, double weight) {
     uint32_t U = w->tree->actions;
     for (uint32_t u = 0; w->came[n] > 0 && u < U; u++) {
@@ -124,7 +124,7 @@ static void leave(walk *w, uint64_t n, double weight) {
     }
 }
 
-/* The distance of Bray and Curtis between discounted visits: sum |a - b| over sum (a + b). */
+/* The Bray-Curtis distance between discounted visits: sum |a - b| / sum (a + b). */
 static asif_status distance_of_histories(double *out, const asif_held_out_view *v, const double *policy,
                                          asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(v->tree);

@@ -1,4 +1,4 @@
-/* How faithful models are, for people: one table, and what it says. */
+/* The comparison of models by their predictions, as text: a table, and what it shows. */
 #include "questions/held_out/held_out.h"
 #include "render/words/fit_numbers.h"
 
@@ -64,7 +64,7 @@ static void add_table(const page *p) {
     asif_table_end(&table, p->text);
 }
 
-/* Where a model stands between the floor and the ceiling. */
+/* Add where a model stands between the uniform policy and behavioural cloning. */
 static void add_standing(const page *p, const asif_yaml *model) {
     double floor_at = asif_yaml_value(held_out(p->models->item[0]), "nats_per_decision");
     double ceiling = asif_yaml_value(held_out(p->models->item[p->models->count - 1]), "nats_per_decision");

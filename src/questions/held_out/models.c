@@ -6,7 +6,7 @@
 
 /* ---- studies ---- */
 
-/* A file without its folder and extension; with its folder where another has the same name. */
+/* The name of a model: its file without folder and extension; with `whole`, including the folder. */
 static const char *short_name(asif_arena *arena, const char *path, bool whole) {
     const char *slash = strrchr(path, '/'), *from = slash && !whole ? slash + 1 : path;
     const char *dot = strrchr(from, '.');
@@ -54,7 +54,8 @@ static asif_status open_one(asif_models *m, asif_asking *asking, uint32_t i, asi
 
 /* ---- logs ---- */
 
-/* Columns that inverse planners are told, NULL-terminated; `*episodes`: of each episode. */
+/* List the columns that inverse planners need, NULL-terminated; `*episodes`: whether they are about
+ * episodes. */
 static void find_columns(const char **room, bool *episodes, const asif_models *m) {
     uint32_t count = 0;
     *episodes = false;
@@ -96,7 +97,7 @@ asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *
     return read_logs(out, asking, error);
 }
 
-/* ---- the answer ---- */
+/* ---- the comparison ---- */
 
 asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models, bool whole,
                             asif_error *error) {

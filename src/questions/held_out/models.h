@@ -1,4 +1,4 @@
-/* Several studies as models of the same logs: what `evaluate` and `project` are asked about. */
+/* Several studies as models of the same logs: the inputs of `evaluate` and `project`. */
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_MODELS_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_MODELS_H
 
@@ -9,11 +9,11 @@ typedef struct {
     asif_count_option folds, starts;
     asif_solve_asked solve;
     asif_list_option map;
-    const char *output; /* of `project` alone, as is the next */
+    const char *output; /* `project` only, as the next */
     bool force;
 } asif_models_asked;
 
-/* The options of both. */
+/* The options that both questions have. */
 #define ASIF_MODELS_OPTIONS                                                                                  \
     {"folds",                                                                                                \
      0,                                                                                                      \
@@ -39,13 +39,13 @@ typedef struct {
     asif_held_out_model *model; /* [count] */
 } asif_models;
 
-/* All operands but the last are studies, the last one is the logs: asking->tree. */
+/* Load the models: all operands but the last are studies; the last is the logs, read into asking->tree. */
 asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *error);
-/* Fit them and judge them by what they have not seen. `whole`: also by all of it. */
+/* Fit the models and judge them by held-out decisions; with `whole`, also by all decisions. */
 asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models, bool whole,
                             asif_error *error);
 
-/* Of the tables of both questions. */
+/* Functions of the table of both questions. */
 asif_status asif_models_json(char **out, const void *result, asif_error *error);
 void asif_models_discard(void *result);
 

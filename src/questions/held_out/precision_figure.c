@@ -1,4 +1,4 @@
-/* Precision and recall of held-out decisions. */
+/* The figure of precision and recall of held-out decisions. */
 #include "questions/held_out/held_out_figures.h"
 #include "render/figures/figure_numbers.h"
 
@@ -24,14 +24,14 @@ static void add_row(asif_figure *figure, const asif_held *held, double recall, d
     asif_figure_cell(figure, cell);
 }
 
-/* All points; in the table some. */
+/* Add all points of a curve; the table gets some of them. */
 static uint32_t add_curve(asif_figure *figure, const asif_held *held) {
     const asif_yaml *list = asif_yaml_part(held->curve, "precision_recall");
     uint32_t points = asif_figure_count(list), each = points / 10 + 1;
     for (uint32_t i = 0; i < points; i++) {
         double recall = asif_yaml_value(list->item[i], "recall");
         double precision = asif_yaml_value(list->item[i], "precision");
-        if (i == 0) /* the area begins there */
+        if (i == 0) /* the curve begins at recall 0 */
             add_point(figure, held, 0, precision, 0);
         add_point(figure, held, recall, precision, i + 1);
         if (i % each == 0 || i + 1 == points)

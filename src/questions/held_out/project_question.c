@@ -1,4 +1,4 @@
-/* The behaviour in logs as a model sees it, as a question. Its answer is also a folder. */
+/* The question `project`: the behaviour in logs as a model sees it. Its answer can also be a folder. */
 #include "asif/report.h"
 
 #include "base/error.h"
@@ -80,7 +80,7 @@ static asif_status open_folder(asif_folder **out, asif_asking *asking, const asi
     return asif_folder_open(out, asking->context, &options, error);
 }
 
-/* ---- what is in it ---- */
+/* ---- contents of the folder ---- */
 
 static asif_status put_study(asif_folder *folder, asif_asking *asking, asif_error *error) {
     char *text = NULL;

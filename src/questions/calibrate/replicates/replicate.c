@@ -1,4 +1,4 @@
-/* One replicate: an agent drawn, simulated, fitted, and its truth ranked among the draws. */
+/* Makes one replicate: draws an agent, simulates it, fits it, and ranks its true values among the draws. */
 #include "questions/calibrate/replicates/replicate.h"
 
 #include "acting/simulated.h"
@@ -11,26 +11,26 @@
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_ESS 50 /* of chains whose draws are only summarised */
-#define RUNS 4        /* of the chains */
-#define LONGER 3      /* times, each of the last two than the one before */
-/* Steps for each draw that is kept, of the first run. A walk needs some 28 for one that is as good as
+#define FEWEST_ESS 50 /* smallest effective sample size, if draws are only summarised */
+#define RUNS 4        /* most runs of the chains */
+#define LONGER 3      /* factor by which each of the last two runs is longer */
+/* Steps for each draw that a walk keeps in the first run. About 28 steps would make draws nearly
  * independent. */
 #define WALK_THIN 4
 
-/* Seeds of one replicate, and a stream for ties. */
+/* Purposes for which a replicate needs a seed. */
 enum { FOR_TRUTH, FOR_LOGS, FOR_FIT, FOR_TIES };
 
 double asif_replicates_wanted(const asif_replicates *r) {
-    /* Half of the ranks: if two draws count for one, ranks are still uniform to within half a percent of a
-     * replicate in each end bin. */
+    /* Half of the ranks is enough: even if two draws count for one, the ranks are uniform to within half a
+     * percent of a replicate in each end bin. */
     return r->options.ranks ? r->options.ranks / 2.0 : FEWEST_ESS;
 }
 
 typedef struct {
     asif_replicates *all;
     uint32_t index;
-    double *x, *number; /* [dimension], [numbers]: the truth */
+    double *x, *number; /* [dimension], [numbers]: true values */
     asif_theta *theta;
     asif_work *work;
     asif_tree *tree;
@@ -109,9 +109,9 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
     return asif_fit_get(r->fit, &r->view, error);
 }
 
-/* Whether the chains agree and have moved enough. */
+/* Whether the chains agree and have moved enough; records R-hat and effective sample size in the row. */
 static bool settled(const replicate *r, double *row) {
-    bool weighted = r->view.method == ASIF_FIT_RIDGE; /* without R-hat: trusted, or not to be counted */
+    bool weighted = r->view.method == ASIF_FIT_RIDGE; /* no R-hat: it is taken as 1 or infinite */
     double rhat = !weighted ? 0 : r->view.trust.good ? 1 : INFINITY, ess = INFINITY;
     for (uint32_t i = 0; i < r->view.parameters; i++) {
         const asif_column_summary *s = &r->view.parameter[i].summary;
@@ -130,8 +130,8 @@ static asif_status fit(replicate *r, asif_error *error) {
         row[ASIF_KEPT_RUNS] = 1;
         return fit_once(r, 1, false, error);
     }
-    /* Of walks, which coordinates are straight depends on the agent: the second run tries the others, later
-     * ones take the better. NUTS is run as a fit runs it. */
+    /* Which coordinates suit a walk depends on the agent: the second run tries the other coordinates, and
+     * later runs take the better ones. NUTS is run as in a fit. */
     bool walks = method == ASIF_FIT_METROPOLIS, plain = walks;
     uint64_t thin = walks ? WALK_THIN : 1;
     double first = 0;
@@ -168,12 +168,13 @@ static void keep_estimates(const replicate *r) {
 
 /* ---- ranks ---- */
 
-/* Thin the draws evenly over the chains. */
+/* Index of the k-th of the thinned draws, which are evenly spread over the chains. */
 static uint64_t thinned(const replicate *r, uint64_t all, uint32_t k) {
     return (2 * (uint64_t)k + 1) * all / (2 * (uint64_t)r->all->options.ranks);
 }
 
-/* Values below the truth; of those that equal it, any number (Modrak et al., 2023, Section 2.2). */
+/* The rank of the truth: the number of values below it, plus a random part of those equal to it (Modrak et
+ * al., 2023, Section 2.2). */
 static double rank(replicate *r, uint32_t below, uint32_t equal) {
     asif_stream stream = {seed_for(r, FOR_TIES), ASIF_FOR_REPLICATES, r->index};
     return equal ? below + floor(asif_uniform(&stream, r->ties++) * (equal + 1)) : below;
@@ -223,7 +224,7 @@ static asif_status rank_all(replicate *r, asif_error *error) {
     return rank_likelihood(r, &draws, error);
 }
 
-/* ---- all of it ---- */
+/* ---- one replicate ---- */
 
 static asif_status make(replicate *r, asif_error *error) {
     asif_replicates *all = r->all;

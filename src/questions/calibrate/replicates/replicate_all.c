@@ -1,4 +1,4 @@
-/* All replicates: side by side, noted as they come, gone on with after an interruption. */
+/* Runs all replicates in parallel, records them as they finish, and continues an interrupted run. */
 #include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 #define SAVE_SEC 1.0
-#define FIRST_ROUNDS 2 /* fits of each thread before the remaining time is estimated */
+#define FIRST_ROUNDS 2 /* fits per thread before the remaining time is estimated */
 #define MOST 1000000
 
-/* ---- what is wanted ---- */
+/* ---- options ---- */
 
 static asif_status check(const asif_calibrate_options *o, asif_error *error) {
     bool draws = asif_fit_method_draws(o->method);
@@ -36,7 +36,7 @@ static asif_status check(const asif_calibrate_options *o, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- truths that are stated ---- */
+/* ---- stated truths ---- */
 
 static asif_status state_truth(asif_replicates *r, const asif_truth *truth, asif_error *error) {
     bool beta = strcmp(truth->name, "beta") == 0;
@@ -63,7 +63,7 @@ static asif_status state_truth(asif_replicates *r, const asif_truth *truth, asif
     return ASIF_OK;
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static bool report(void *user, const char *what, double done) {
     asif_replicates *r = user;
@@ -81,7 +81,7 @@ static void *reallocate(void *user, void *old, size_t size) {
     return r->context->options.reallocate(r->context->options.user, old, size);
 }
 
-/* Memory and vectors are the caller's. */
+/* Make the context of one fit, with the allocator and the vector functions of the caller. */
 static void make_inner(asif_replicates *r) {
     r->inner = *r->context;
     r->inner.options.threads = 1;
@@ -115,7 +115,7 @@ asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitt
     for (uint32_t i = 0; i < r->options.truths; i++)
         ASIF_TRY(state_truth(r, &r->options.truth[i], error));
     r->room = r->options.replicates;
-    ASIF_TRY(asif_replicates_load(r, error)); /* may find more of them */
+    ASIF_TRY(asif_replicates_load(r, error)); /* may enlarge `room` */
     return asif_work_create(&r->work, &r->inner, fitted->planner, fitted->setting, fitted->solver, error);
 }
 
@@ -130,7 +130,8 @@ void asif_replicates_free(asif_replicates *r) {
 
 /* ---- running ---- */
 
-/* Whoever comes first notes all that is done; what comes while he does so is noted the next time. */
+/* Record all finished replicates, at most once a second. Only one thread does so at a time; others go on, and
+ * their replicates are recorded the next time. */
 static void save_if_due(asif_replicates *r) {
     if (!r->options.folder || atomic_flag_test_and_set_explicit(&r->saving, memory_order_acquire))
         return;
@@ -216,7 +217,7 @@ asif_status asif_replicates_run(asif_replicates *r, asif_error *error) {
     return asif_replicates_count(r, ASIF_REPLICATE_DONE) > 0 ? ASIF_OK : none_succeeded(r, error);
 }
 
-/* ---- what became of them ---- */
+/* ---- counts ---- */
 
 uint32_t asif_replicates_count(const asif_replicates *r, int state) {
     uint32_t count = 0;

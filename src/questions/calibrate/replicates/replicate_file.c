@@ -1,4 +1,4 @@
-/* Finished replicates as a table: one line each, in order, numbers to the last bit. */
+/* The file of finished replicates: a table with one line each, in order, with exact numbers. */
 #include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"
@@ -64,7 +64,8 @@ asif_status asif_replicates_save(const asif_replicates *r, asif_error *error) {
 
 /* ---- reading ---- */
 
-/* The next line without its end, and where the one after it begins; NULL at the end. */
+/* The next line, without its end; *at moves to the line after it. NULL at the end, or if the line has no
+ * end. */
 static const char *next_line(const char **at, size_t *length) {
     const char *line = *at;
     *length = strcspn(line, "\n");
@@ -83,7 +84,7 @@ static bool read_cell(const char **at, double *out) {
     return good;
 }
 
-/* Number and state of a replicate, and its cells into `row`; 0 where the line is damaged. */
+/* Read the number, state and cells of a replicate; returns the number, 0 if the line is damaged. */
 static uint32_t read_row(const asif_replicates *r, const char *line, size_t length, int *state, double *row) {
     const char *at = line, *end = line + length;
     double index;
@@ -182,7 +183,7 @@ asif_status asif_replicates_load(asif_replicates *r, asif_error *error) {
     uint64_t length = 0;
     if (!path)
         return asif_fail_memory(error);
-    asif_os_remove_parts(path); /* of a command that was killed; the lock says that it is over */
+    asif_os_remove_parts(path); /* parts of a command that was killed: it does not hold the lock */
     asif_status status;
     if (!asif_os_exists(path))
         status = make_room(r, r->room, error);

@@ -1,4 +1,4 @@
-/* Replicates as JSON: what recover and sbc have in common. */
+/* The JSON that recover and sbc share. */
 #include "questions/calibrate/replicates/replicate.h"
 
 #include "base/error.h"

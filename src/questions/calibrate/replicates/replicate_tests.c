@@ -1,4 +1,4 @@
-/* Whether counts are what chance makes of them. */
+/* Tests of counts against chance. */
 #include "questions/calibrate/replicates/replicate.h"
 
 #include "base/numeric/special.h"
@@ -7,8 +7,8 @@
 
 #define BISECTIONS 60
 
-/* Q(a, x) of the incomplete gamma function at whole and half a, by Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a
- * + 1) (DLMF 8.8.6) from Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x: all terms are positive. */
+/* The incomplete gamma function Q(a, x) at whole and half a, by Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a +
+ * 1) (DLMF 8.8.6), from Q(1/2, x) = erfc(sqrt x) or Q(1, x) = e^-x. All terms are positive. */
 double asif_chi_square_above(double x, uint32_t freedom) {
     double half = x / 2, a = freedom % 2 ? 0.5 : 1, q = freedom % 2 ? erfc(sqrt(half)) : exp(-half);
     if (freedom == 0 || !(x > 0))
@@ -18,7 +18,7 @@ double asif_chi_square_above(double x, uint32_t freedom) {
     return fmin(q, 1);
 }
 
-/* The p at which a Beta(a, b) is below it with this probability. */
+/* The quantile of a Beta(a, b) distribution, by bisection. */
 static double beta_quantile(double a, double b, double probability) {
     double low = 0, high = 1;
     for (int i = 0; i < BISECTIONS; i++) {
