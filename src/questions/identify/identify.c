@@ -1,5 +1,5 @@
-/* Identification: a fit to logs, or to the logs that a stated agent would leave, and rivals on many more of
- * them. */
+/* Identification: fits an agent to logs, or to the logs that a stated agent would leave, and compares rivals
+ * with it on many more simulated logs. */
 #include "questions/identify/identify.h"
 
 #include "acting/simulated.h"
@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-#define CHECKED_EPISODES 250000 /* to simulate at most for predictive checks */
-#define STEPS 1000              /* of a simulated log, where nothing else is known */
+#define CHECKED_EPISODES 250000 /* most episodes that predictive checks simulate */
+#define STEPS 1000              /* longest simulated log, if nothing else is known */
 
-/* What is needed only while it runs. */
+/* The state of a run. */
 typedef struct {
     asif_identify *made;
     const asif_fitted *fitted;
@@ -27,7 +27,7 @@ typedef struct {
     const asif_rival *rival;
     uint32_t rivals;
     asif_problems *problems;
-    asif_work *work; /* solved for the agent */
+    asif_work *work; /* workspace solved for the agent */
 } making;
 
 /* ---- the agent ---- */
@@ -41,15 +41,15 @@ static asif_status solve_agent(making *m, asif_error *error) {
     return asif_plan_judge(&info, error);
 }
 
-/* The agent of logs is the maximum of the posterior. */
+/* Take the maximum of the posterior as the agent. */
 static asif_status take_fitted(making *m, const asif_fit *fit, asif_error *error) {
     ASIF_TRY(asif_theta_copy(&m->made->agent, m->fitted->given, error));
     return asif_estimates_theta(m->fitted->estimates, fit->maximum, m->made->agent, error);
 }
 
-/* ---- its logs ---- */
+/* ---- simulated logs ---- */
 
-/* Weight of a start class: that of the first decisions of logs that are there, else 1. */
+/* Weight of a start class: the number of first decisions in the logs; 1 without logs. */
 static double weigh_start(const asif_tree_view *logs, uint32_t start) {
     double sum = 0;
     if (!logs)
@@ -59,12 +59,12 @@ static double weigh_start(const asif_tree_view *logs, uint32_t start) {
     return sum;
 }
 
-/* How many of all logs begin in each start class. */
+/* Divide `all` episodes among the start classes, in the shares of the logs. */
 static void share_out(uint64_t *episodes, uint32_t starts, uint64_t all, const asif_tree *tree) {
     const asif_tree_view *logs = tree ? asif_tree_inside(tree) : NULL;
     double total = 0, before = 0;
     uint64_t given = 0;
-    if (logs && logs->states_seen) /* which state was the first is not known there */
+    if (logs && logs->states_seen) /* the first state is not known there */
         logs = NULL;
     for (uint32_t c = 0; c < starts; c++)
         total += weigh_start(logs, c);
@@ -108,13 +108,13 @@ static asif_status run_fit(asif_fit **out, making *m, asif_fit_method method, as
                              error);
 }
 
-/* Logs that are not simulated may be of no such agent. */
+/* Check real logs against the fitted agent, which may not describe them; failed checks raise a doubt. */
 static asif_status check_logs(making *m, asif_error *error) {
     const asif_inverse_info *inverse = asif_inverse_named(m->fitted->inverse);
     asif_predictive_checks_options options = ASIF_PREDICTIVE_CHECKS_OPTIONS_INIT;
     asif_fitted fitted = *m->fitted;
     asif_predictive_checks *checks = NULL;
-    if (inverse && inverse->helper == ASIF_HELPER_PAIRS) /* actions are no evidence there */
+    if (inverse && inverse->helper == ASIF_HELPER_PAIRS) /* with pairs, actions are no evidence */
         return ASIF_OK;
     fitted.draws = m->made->fit->draws;
     options.seed = fitted.seed;
@@ -180,7 +180,7 @@ static asif_status face_rivals(making *m, asif_error *error) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole run ---- */
 
 static asif_status fill_options(making *m, const asif_identify_options *options, asif_error *error) {
     m->options = (asif_identify_options)ASIF_IDENTIFY_OPTIONS_INIT;

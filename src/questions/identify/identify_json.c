@@ -1,4 +1,4 @@
-/* What was found of a design, as JSON. Numbers and trust of the fit go by the keys of `fit.json`. */
+/* The answer of `identify` as JSON. Numbers and trust of the fit have the keys of `fit.json`. */
 #include "questions/identify/identify.h"
 
 #include "base/data/json.h"
@@ -16,7 +16,7 @@ static void add_known_count(asif_json *json, const char *key, uint64_t count) {
         asif_json_null(json, key);
 }
 
-/* ---- what went in ---- */
+/* ---- inputs ---- */
 
 static void add_values(asif_json *json, const char *key, const asif_theta *theta) {
     asif_json_object(json, key);
@@ -56,7 +56,7 @@ static void add_agent(asif_json *json, const asif_identify *made) {
 
 /* ---- numbers ---- */
 
-/* -1 for the logarithm of a parameter that is below 0. */
+/* The sign of a parameter whose logarithm is estimated: -1 if the parameter is below 0. */
 static double sign_of(const asif_identify *made, const asif_estimate_info *info) {
     asif_theta *theta = NULL;
     double value = 1;
@@ -67,7 +67,7 @@ static double sign_of(const asif_identify *made, const asif_estimate_info *info)
     return signbit(value) ? -1 : 1;
 }
 
-/* The number that a reader knows: alpha, where its logarithm is estimated. */
+/* Add a number as readers know it: alpha, where its logarithm is estimated. */
 static void add_shown(asif_json *json, const asif_identify *made, const asif_fit_parameter *p, double truth) {
     const asif_column_summary *s = &p->summary;
     bool logarithm = asif_is_logarithm(p->info);

@@ -1,4 +1,4 @@
-/* The text of `identify`: for each number and each rival, figures in a table and a sentence. */
+/* The text of `identify`: for each number and each rival, a row of a table and a sentence. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "questions/identify/identify.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define STRONG 0.9 /* correlation above which two numbers cannot be separated */
-#define ZERO 1e-6  /* nats per 1,000 logs that are those of rounding */
+#define ZERO 1e-6  /* nats per 1,000 logs below which a difference is due to rounding */
 
 typedef struct {
     const asif_context *context;
@@ -28,9 +28,9 @@ static void add_sentence(asif_text *text, const page *p, asif_text *words) {
     asif_add_words(text, "  -", 4, words, p->width);
 }
 
-/* ---- what it is about ---- */
+/* ---- heading ---- */
 
-/* Values as "alpha 0.5, beta 1.25", after `before`: the assumed ones, or the others. */
+/* Add values as "alpha 0.5, beta 1.25", after `before`: the assumed ones, or the others. */
 static void add_values(asif_text *words, const char *before, const asif_yaml *values, const asif_yaml *given,
                        bool wanted_given) {
     for (uint32_t i = 0; values && values->kind == ASIF_YAML_MAP && i < values->count; i++) {
@@ -82,7 +82,7 @@ static void add_header(asif_text *text, const page *p) {
 
 /* ---- numbers ---- */
 
-/* On which sides of what is shown the logs leave everything open. */
+/* On which sides of a number, as shown, the likelihood stays nearly as high without limit. */
 static const char *flat_text(const asif_summary_number *n) {
     bool turned = asif_parameter_in_logs(n->parameter) && n->q50 < 0;
     bool below = turned ? n->flat_above : n->flat_below, above = turned ? n->flat_below : n->flat_above;
@@ -105,7 +105,7 @@ static char *cell_text(char *cell, const page *p, const asif_summary *summary, c
     case TRUTH:
         return isnan(truth) ? cell : asif_short_number(cell, truth);
     case MEDIAN:
-        if (isnan(n->q50)) /* rival explanations have their own */
+        if (isnan(n->q50)) /* each rival explanation has a median of its own */
             return cell;
         return asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05));
     case INTERVAL:
@@ -133,7 +133,7 @@ static char *cell_text(char *cell, const page *p, const asif_summary *summary, c
     }
 }
 
-/* Columns are bits of `wanted`. */
+/* Fill the table with the columns whose bits are set in `wanted`. */
 static void fill_table(asif_table *table, const page *p, const asif_summary *summary, uint32_t wanted) {
     static const char *const heads[COLUMNS] = {
         "", "truth", "median", "90 % interval", "contraction", "correlation", "flat", "verdict"};
@@ -156,7 +156,7 @@ static void fill_table(asif_table *table, const page *p, const asif_summary *sum
         }
 }
 
-/* Where it is too wide, the interval is left out. */
+/* Add the table; if it is too wide, without the interval. */
 static void add_table(asif_text *text, const page *p, const asif_summary *summary, bool truths) {
     uint32_t wanted = (1U << COLUMNS) - 1U - (truths ? 0 : 1U << TRUTH);
     asif_table table;
@@ -168,7 +168,8 @@ static void add_table(asif_text *text, const page *p, const asif_summary *summar
     asif_table_end(&table, text);
 }
 
-/* "such logs have rival explanations, at 1.53 (1.30 to 1.84) and -1.54 (-1.85 to -1.30)" */
+/* Add the rival explanations (maxima of the posterior, "tops"): "such logs have rival explanations, at 1.53
+ * (1.30 to 1.84) and -1.54 (-1.85 to -1.30)". */
 static void add_tops(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
     const asif_yaml *tops = asif_yaml_list(summary->root, "tops");
     asif_text_add(words, "such logs have rival explanations, at ");
@@ -215,7 +216,8 @@ static void add_verdict(asif_text *words, const asif_summary *summary, const asi
     }
 }
 
-/* "optimism: such logs tell it only together with taste for surprise (r = -0.98); its sign stays open" */
+/* Add a sentence on a number: "optimism: such logs tell it only together with taste for surprise (r = -0.98);
+ * its sign stays open". */
 static void add_words(asif_text *text, const page *p, const asif_summary *summary,
                       const asif_summary_number *n) {
     const asif_yaml *node = asif_yaml_part(asif_yaml_part(p->root, "parameters"), n->name);
@@ -248,7 +250,7 @@ static void add_numbers(asif_text *text, const page *p, const asif_summary *summ
 
 /* ---- rivals ---- */
 
-/* A number of logs as people say it: three digits count. */
+/* Write a number of logs, rounded up to three digits. */
 static char *logs_text(char *buffer, double logs) {
     if (!(logs < 1e15))
         return asif_short_number(buffer, logs);
@@ -283,7 +285,7 @@ static void add_rival_row(asif_table *table, const page *p, const asif_yaml *riv
     asif_table_cell(table, cell);
 }
 
-/* "alpha 0.76, eta 62" */
+/* Add the values of a rival at its maximum: "alpha 0.76, eta 62". */
 static void add_best(asif_text *words, const asif_yaml *best) {
     for (uint32_t i = 0; best && best->kind == ASIF_YAML_MAP && i < best->count; i++) {
         const asif_yaml *node = best->item[i];
@@ -359,7 +361,7 @@ static void add_rivals(asif_text *text, const page *p, const asif_yaml *rivals) 
         add_rival_words(text, p, rivals->item[i]);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole text ---- */
 
 static asif_status write_page(char **out, const page *p, const char *json, uint64_t length, const char *name,
                               asif_error *error) {

@@ -55,14 +55,14 @@ typedef struct {
     asif_fit_method method;
     asif_study *study;
     asif_theta *given;
-    asif_estimate_spec *spec; /* what is estimated */
+    asif_estimate_spec *spec; /* parameters to estimate */
     uint32_t specs;
-    asif_theta *agent; /* as stated; NULL: as fitted */
+    asif_theta *agent; /* stated agent; NULL: the agent is fitted */
     asif_estimates *estimates;
     asif_work *work;
 } identification;
 
-/* ---- what goes together ---- */
+/* ---- checks of the options ---- */
 
 static asif_status find_method(asif_fit_method *out, const char *name, asif_error *error) {
     *out = ASIF_FIT_NUTS;
@@ -152,7 +152,7 @@ static asif_status lacks_truth(const identification *id, const char *name, asif_
     return ASIF_EINVALID;
 }
 
-/* A distribution that is estimated is in truth as if nothing had been said of it. */
+/* Set an estimated distribution of the true agent to its default. */
 static asif_status state_distribution(identification *id, const asif_estimate_spec *spec, asif_error *error) {
     static const asif_distribution kinds[] = {ASIF_ACTION_PRIOR, ASIF_WORLD_WEIGHTS, ASIF_START};
     asif_theta *plain = NULL;
@@ -177,7 +177,7 @@ static asif_status state_one(identification *id, const asif_estimate_spec *spec,
     return asif_theta_set(id->agent, spec->name, spec->standard, error);
 }
 
-/* The true agent: the fixed values of the study, those of -p, and the standard values of utilities. */
+/* Make the true agent: the fixed values of the study, those of -p, and the standard values of utilities. */
 static asif_status state_agent(identification *id, asif_error *error) {
     const asif_list_option *param = &id->asked->solve.param;
     ASIF_TRY(asif_asking_copy(id->asking, &id->agent, id->given, error));
@@ -232,7 +232,7 @@ static void fill_options(asif_identify_options *out, asif_fit_options *fit, cons
     const identify_asked *asked = id->asked;
     asif_fit_defaults(fit, id->method);
     fit->inverse = asif_study_inverse(id->study);
-    fit->predictive = fit->histories = 0; /* not used here */
+    fit->predictive = fit->histories = 0; /* not needed here */
     asif_option_count(&fit->sample.chains, &asked->chains);
     asif_option_count64(&fit->sample.warmup, &asked->warmup);
     if (!id->rivals_only)

@@ -1,4 +1,4 @@
-/* A rival at its best on an agent's logs, and what is between the two. */
+/* Finds the maximum of a rival on an agent's logs, and compares the two. */
 #include "questions/identify/rival.h"
 
 #include "base/error.h"
@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SEARCHES 4 /* densities that the maximiser's starts take in turn */
+#define SEARCHES 4 /* number of densities, each with its own starts of the maximiser */
 #define ERRORS 2   /* standard errors that count as a difference */
-#define MOST 1e9   /* logs beyond which a difference is one of rounding and of the search */
+#define MOST 1e9   /* number of logs beyond which a difference may be due to rounding or to the search */
 
-/* Log-probabilities of the actions at all nodes, [nodes][actions]. */
+/* Compute the log-probabilities of the actions at all nodes, [nodes][actions]. */
 static asif_status log_policies(double *out, const asif_behavior *behavior, const asif_tree *tree,
                                 asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
@@ -31,7 +31,7 @@ static asif_status log_policies(double *out, const asif_behavior *behavior, cons
     return status;
 }
 
-/* ---- the agent all over its logs ---- */
+/* ---- the agent on its logs ---- */
 
 asif_status asif_rival_field_fill(asif_rival_field *field, const asif_behavior *behavior, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(field->tree);
@@ -81,8 +81,8 @@ void asif_rival_numbers(double *out, const asif_estimates *estimates, const asif
     }
 }
 
-/* The first start is the agent as far as the rival can be it, the second the middle of the priors, others are
- * drawn from these. */
+/* Place the starts of the search: the first at the agent's values, as far as the rival has them; the second
+ * in the middle of the priors; the others are drawn from the priors. */
 static asif_status place_starts(double *start, const asif_rival_field *field, const asif_estimates *estimates,
                                 uint32_t starts, asif_error *error) {
     uint64_t n = asif_estimates_dimension(estimates);
@@ -109,7 +109,7 @@ static asif_status place_starts(double *start, const asif_rival_field *field, co
     return ASIF_OK;
 }
 
-/* ---- the rival at its best ---- */
+/* ---- the maximum of the rival ---- */
 
 typedef struct {
     uint32_t count;
@@ -179,7 +179,7 @@ static asif_status find_best(double *log_policy, asif_rival_result *out, searche
     return status;
 }
 
-/* A rival with nothing free. */
+/* Take a rival without free parameters. */
 static asif_status take_stated(double *log_policy, asif_rival_result *out, const asif_rival_field *field,
                                const asif_rival *rival, asif_error *error) {
     asif_plan_info info;
@@ -199,7 +199,7 @@ static asif_status take_stated(double *log_policy, asif_rival_result *out, const
     return status;
 }
 
-/* ---- what is between the two ---- */
+/* ---- comparison ---- */
 
 static double mean_of(const double *value, uint64_t n, double *error) {
     double mean = 0, squares = 0;
@@ -212,7 +212,7 @@ static double mean_of(const double *value, uint64_t n, double *error) {
     return mean;
 }
 
-/* The number of logs that it takes at so many nats each; inf where it is beyond all practice. */
+/* The number of logs needed at so many nats per log; inf if that is beyond practice. */
 static double logs_for(double nats) {
     return nats > ASIF_SURE_NATS / MOST ? ASIF_SURE_NATS / nats : INFINITY;
 }
@@ -220,7 +220,8 @@ static double logs_for(double nats) {
 void asif_rival_judge(asif_rival_result *out, const double *difference, const double *never, uint64_t logs) {
     double error, ignored, mean = mean_of(difference, logs, &error);
     double impossible = mean_of(never, logs, &ignored);
-    double first = impossible > 1 / MOST ? 1 / impossible : INFINITY; /* logs until it is seen once */
+    /* Expected number of logs until such an action is taken once. */
+    double first = impossible > 1 / MOST ? 1 / impossible : INFINITY;
     out->told = first < INFINITY || logs_for(mean - ERRORS * error) < INFINITY;
     out->nats = first < INFINITY ? INFINITY : 1000 * mean;
     out->nats_error = first < INFINITY ? 0 : 1000 * error;
@@ -230,8 +231,8 @@ void asif_rival_judge(asif_rival_result *out, const double *difference, const do
     out->needed_most = fmin(first, logs_for(mean - ERRORS * error));
 }
 
-/* At a node, per decision: the divergence of the rival from the agent, and the probability of what the rival
- * never does. */
+/* The divergence of the rival from the agent at a node, per decision; *never becomes the probability of
+ * actions that the rival never takes. */
 static double divergence(const double *agent, const double *rival, uint32_t actions, double *never) {
     double sum = 0;
     *never = 0;
@@ -285,7 +286,7 @@ asif_status asif_rival_run(asif_rival_result *out, const asif_rival_field *field
         status = compare(out, field, log_policy, error);
     if (status != ASIF_OK && error && !error->file[0] && rival->name) {
         asif_error_at(error, rival->name, 0, 0);
-        error->row = 0; /* of simulated logs */
+        error->row = 0; /* row of simulated logs */
     }
     for (uint32_t i = 0; i < SEARCHES; i++)
         asif_target_free(s.target[i]);

@@ -11,7 +11,8 @@
 
 /* ---- lists of values ---- */
 
-/* The next NAME=VALUE of a list, or NULL at its end. Empty texts where it is none. */
+/* Split off the next NAME=VALUE of a list; returns the rest, NULL at the end. Both texts are empty if it has
+ * another form. */
 static const char *next_value(const char *list, char *name, char *value) {
     if (!*list)
         return NULL;
@@ -55,11 +56,11 @@ typedef struct {
     const asif_study *study;
     const asif_work *work;
     asif_theta *theta;
-    asif_estimate_spec *spec; /* what is free */
+    asif_estimate_spec *spec; /* free parameters */
     uint32_t specs;
 } rival;
 
-/* The agent with some parameters held. */
+/* Make a rival that is the agent with some parameters fixed. */
 static asif_status hold(rival *r, asif_asking *asking, const asif_rivals_of *agent, const char *against,
                         asif_error *error) {
     r->spec = ASIF_ARENA_ARRAY(&asking->arena, (uint64_t)agent->specs + 1, asif_estimate_spec);
@@ -72,7 +73,7 @@ static asif_status hold(rival *r, asif_asking *asking, const asif_rivals_of *age
     return asif_list_give(r->theta, against, "--against", error);
 }
 
-/* Another study. */
+/* Make a rival from another study. */
 static asif_status load(rival *r, asif_asking *asking, const asif_solve_asked *solve, const char *path,
                         asif_error *error) {
     asif_study *study = NULL;

@@ -1,4 +1,5 @@
-/* What they do, and what it costs: draws of a fit act in the environment, and so do ideal agents. */
+/* Outcomes: draws of a fit act in the environment, and so do ideal agents; measures their episodes and what
+ * their bounds cost. */
 #include "questions/outcomes/outcomes.h"
 
 #include "acting/bayes/bayes.h"
@@ -20,18 +21,20 @@
 #include <string.h>
 
 #define USUAL_STEPS 1000
-#define OWN_STREAMS 0x6f7574636f6d6573u /* the luck of the logs, if they were simulated, is not ours */
-#define DECISIONS 20000 /* of a draw where nothing ends an episode, and ten times that of an ideal */
+/* Distinguishes these random streams from those of simulated logs. */
+#define OWN_STREAMS 0x6f7574636f6d6573u
+#define DECISIONS 20000 /* decisions of a draw if nothing ends an episode; ten times as many of an ideal */
 #define LEAST_EPISODES 4
 
 #define BAYES_COST 2000   /* cost of a Bayes-optimal agent in beliefs, in addition to those that it visits */
 #define BAYES_BUDGET 4000 /* and what may be spent on them in all, by draw of the fit */
 
-/* The Bayes ideal is no agent of the engine; what it depends on is the same as without bounds. */
+/* Masks of the ideal agents. The Bayes-optimal agent is not solved by the engine; it depends on the same
+ * parameters as the agent without bounds. */
 static const uint32_t masks[ASIF_AGENT_COUNT] = {0, ASIF_WITHOUT_BOUNDS, ASIF_WITHOUT_BOUNDS,
                                                  ASIF_IDEAL_TRUE};
 
-/* What one thread works with. */
+/* The working space of one thread. */
 typedef struct {
     asif_ideals unbound;
     asif_theta *theta;
@@ -50,15 +53,16 @@ typedef struct {
     uint64_t seed;
     double *x; /* [draws][dimension] */
     bool fixed[ASIF_AGENT_COUNT];
-    uint32_t as[ASIF_AGENT_COUNT]; /* who is simulated: some are the same where worlds do not matter */
-    uint32_t bayes_draws;          /* 0: not known yet, or not computed */
+    /* Agent that is simulated for each: some are the same where worlds do not matter. */
+    uint32_t as[ASIF_AGENT_COUNT];
+    uint32_t bayes_draws; /* draws of the Bayes-optimal agent; 0: not known yet, or not computed */
     asif_outcome_table table, losses_table;
     uint32_t policies, evidences; /* where they begin in the table, after conduct [rows][agents][measures] */
     asif_cost_of_bounds losses;
     asif_ideals start;
     uint32_t slots;
     slot *slot;
-    double discount; /* of the first draw */
+    double discount; /* discount of the first draw */
 } making;
 
 /* ---- one agent ---- */
@@ -71,7 +75,7 @@ static bool something_ends(const asif_setting *setting) {
     return false;
 }
 
-/* Where nothing ends, episodes are as long as those of the logs. */
+/* Default length of episodes: where no action ends them, as in the logs. */
 static uint32_t usual_steps(const asif_fitted *fitted) {
     const asif_logs_info *info = fitted->tree ? asif_tree_info(fitted->tree) : NULL;
     bool known = info && info->episodes > 0 && info->decisions > 0;
@@ -96,7 +100,7 @@ static void set_conduct(making *m, const slot *s, uint32_t row, uint32_t agent, 
                                s->measure[k], s->error_of_mean[k]);
 }
 
-/* The mix of the classes, from their rows. */
+/* Compute the measures of the mix of start classes from those of the classes. */
 static void mix_conduct(making *m, slot *s, uint32_t agent, uint32_t draw) {
     uint32_t measures = m->o->view.measures, last = m->o->view.rows - 1;
     for (uint32_t k = 0; k < measures; k++) {
@@ -145,7 +149,7 @@ static asif_status see_conduct(making *m, slot *s, const asif_behavior *behavior
     return ASIF_OK;
 }
 
-/* ---- the Bayes ideal ---- */
+/* ---- the Bayes-optimal agent ---- */
 
 static asif_status see_bayes_conduct(making *m, slot *s, asif_bayes *bayes, uint32_t index,
                                      asif_error *error) {
@@ -177,7 +181,7 @@ static asif_status see_bayes_policies(making *m, slot *s, asif_bayes *bayes, uin
 static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *error) {
     asif_bayes bayes;
     asif_context quiet = *m->fitted->context;
-    if (index > 0) /* one of many steps, which report progress */
+    if (index > 0) /* later draws do not report progress of their own */
         quiet.options.progress = NULL;
     asif_status status = asif_bayes_create(&bayes, &quiet, m->fitted->setting, s->theta, error);
     if (status == ASIF_OK && bayes.info.computed)
@@ -193,7 +197,7 @@ static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *err
     return status == ASIF_ETOOBIG ? ASIF_OK : status;
 }
 
-/* The cost of the first draw decides for how many draws it is computed. */
+/* Compute the Bayes-optimal agent for the first draw; its cost decides for how many draws it is computed. */
 static asif_status begin_bayes(making *m, slot *s, asif_error *error) {
     if (m->as[ASIF_AGENT_BAYES] != ASIF_AGENT_BAYES) {
         s->bayes = (asif_bayes_info){.computed = true};
@@ -212,7 +216,7 @@ static asif_status see_agent(making *m, slot *s, uint32_t agent, uint32_t draw, 
     const asif_work *work;
     const asif_theta *theta;
     uint32_t U = asif_setting_get(m->fitted->setting)->actions;
-    if (m->as[agent] == ASIF_AGENT_BAYES) /* in its own time */
+    if (m->as[agent] == ASIF_AGENT_BAYES) /* computed separately */
         return ASIF_OK;
     ASIF_TRY(asif_ideals_solve(&s->unbound, s->theta, masks[m->as[agent]], &work, &theta, error));
     const asif_behavior *behavior = asif_work_behavior(work);
@@ -236,7 +240,7 @@ static asif_status see_losses(making *m, slot *s, uint32_t index, asif_error *er
     return ASIF_OK;
 }
 
-/* Some things are done at every so many draws, `n` in all. */
+/* Whether a draw is one of `n` evenly spaced ones; *index becomes its number among these. */
 static bool chosen(const making *m, uint32_t draw, uint32_t n, uint64_t *index) {
     *index = ((uint64_t)draw * n + m->draws - 1) / m->draws;
     return *index < n && *index * m->draws / n == draw;
@@ -273,7 +277,7 @@ static void work_slot(void *argument, uint32_t i) {
     }
 }
 
-/* What is the same for all draws, and where their solves start from. */
+/* Compute what is the same for all draws, and the solutions from which later solves start. */
 static asif_status prepare(making *m, slot *s) {
     asif_error *error = &s->error;
     const asif_work *work;
@@ -296,7 +300,7 @@ static asif_status prepare(making *m, slot *s) {
     return ASIF_OK;
 }
 
-/* ---- room ---- */
+/* ---- allocation ---- */
 
 static asif_status make_slot(const making *m, slot *s, asif_error *error) {
     const asif_context *c = m->fitted->context;
@@ -345,7 +349,8 @@ static asif_status choose_points(making *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Choose the actions whose evidence is judged; the planner must give the weights of worlds. */
+/* Choose the actions whose evidence is judged; none unless the planner has values, and so weights of
+ * worlds. */
 static asif_status choose_evidence(making *m, asif_evidence *evidence, asif_error *error) {
     asif_outcomes *o = m->o;
     ASIF_TRY(asif_evidence_create(evidence, o->context, o->setting, error));
@@ -391,7 +396,7 @@ static asif_status choose(making *m, asif_error *error) {
     return status;
 }
 
-/* The agent of a number in the table. */
+/* The agent that a number of the table belongs to. */
 static uint32_t whose(const making *m, uint32_t k) {
     uint32_t measures = m->o->view.measures, U = asif_setting_get(m->fitted->setting)->actions;
     return (k < m->policies ? k / measures : (k - m->policies) / U) % ASIF_AGENT_COUNT;
@@ -418,7 +423,7 @@ static asif_status make_room(making *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 static asif_outcome loss_number(const making *m, uint32_t number) {
     asif_outcome out = asif_outcome_table_sum(&m->losses_table, number, m->loss_draws);
@@ -452,7 +457,7 @@ static void condense_losses(making *m) {
     o->view.ideal_value = loss_number(m, totals + ASIF_COST_IDEAL);
 }
 
-/* As far from computed as the worst of the draws. */
+/* Summarise the Bayes-optimal agent over draws: the largest gap, and computed only if it was for all. */
 static void condense_bayes(making *m) {
     asif_bayes_info *info = &m->o->view.bayes;
     *info = m->slot[0].bayes;

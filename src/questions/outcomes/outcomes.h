@@ -1,4 +1,4 @@
-/* The inside of outcomes, and the pieces that make them. */
+/* Outcomes of a fit: what the agents do in the environment, and what their bounds cost. */
 #ifndef ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_H
 #define ASIF_SRC_QUESTIONS_OUTCOMES_OUTCOMES_H
 
@@ -8,63 +8,65 @@
 #include "base/data/json.h"
 #include "questions/question.h"
 
-/* Utility lost because of a bound: discounted, of going on for ever. Below 0 where the bound helps. */
+/* Utility lost because of a bound, discounted over an infinite horizon. Below 0 if the bound helps. */
 typedef struct {
-    const char *bound;         /* "consistency", "optimism", "surprise" or "worlds" */
-    asif_outcome loss;         /* its share of the whole loss: the mean over all orders in which bounds can be
-                                            taken away (Shapley) */
-    asif_outcome per_decision; /* (1 - discount) times it */
-    asif_outcome last;         /* gained by taking away this bound only */
-    asif_outcome alone;        /* lost by who knows the environment and has this bound only */
+    const char *bound; /* "consistency", "optimism", "surprise" or "worlds" */
+    /* Its share of the whole loss: the mean over all orders in which bounds can be removed (Shapley). */
+    asif_outcome loss;
+    asif_outcome per_decision; /* (1 - discount) times the loss */
+    asif_outcome last;         /* gained by removing only this bound */
+    asif_outcome alone;        /* lost by an agent that knows the environment and has only this bound */
     double helps;              /* share of draws in which the loss is below 0 */
 } asif_outcome_loss;
 
-/* How good an action's evidence is: the chance to guess the state right from one observation, all states
- * being equally likely. */
+/* How good the evidence of an action is: the probability of guessing the state from one observation, if all
+ * states are equally likely. */
 typedef struct {
     uint32_t action;
-    double environment;     /* as it is */
-    double neutral;         /* on average over the agent's worlds */
-    asif_outcome perceived; /* as the agent weighs its worlds, on average over the beliefs at which it takes
-                               the action */
+    double environment; /* in the environment */
+    double neutral;     /* averaged over the agent's worlds */
+    /* As the agent weighs its worlds, averaged over the beliefs at which it takes the action. */
+    asif_outcome perceived;
 } asif_outcome_evidence;
 
-/* How to simulate. */
+/* Options of the simulation. */
 typedef struct {
     size_t struct_size;
-    uint32_t draws;          /* of the fit */
-    uint32_t episodes;       /* of each draw, and of each start class */
-    uint32_t ideal_episodes; /* of agents that are the same for all draws */
-    uint32_t loss_draws;     /* of the fit, for the losses, which cost the most; 0: no losses */
-    uint32_t runs;           /* endless ones of each agent without some of the bounds, at least */
-    /* An episode that has not ended is cut here. 0: 1,000 where an action ends episodes, else the mean
-     * length of those in the logs. */
+    uint32_t draws;          /* draws of the fit */
+    uint32_t episodes;       /* episodes of each draw and start class */
+    uint32_t ideal_episodes; /* episodes of agents that are the same for all draws */
+    uint32_t loss_draws;     /* draws of the fit for the losses, which cost the most; 0: no losses */
+    uint32_t runs;           /* fewest infinite runs of each agent without some of the bounds */
+    /* An episode that has not ended is cut after this many steps. 0: 1,000 if an action ends episodes, else
+     * the mean length of those in the logs. */
     uint32_t max_steps;
-    uint32_t histories; /* most frequent ones of the logs; 0: none at all, nor runs of the same evidence */
+    /* Most frequent histories of the logs to report; 0: none, nor runs of the same evidence. */
+    uint32_t histories;
     uint64_t seed;
 } asif_outcomes_options;
 #define ASIF_OUTCOMES_OPTIONS_INIT                                                                           \
     { sizeof(asif_outcomes_options), 100, 400, 20000, 100, 20, 0, 8, 0 }
-/* What `asif fit` does: fewer draws and episodes. */
+/* Options of a fit: fewer draws and episodes. */
 #define ASIF_OUTCOMES_OPTIONS_BRIEF                                                                          \
     { sizeof(asif_outcomes_options), 40, 100, 4000, 16, 16, 0, 0, 0 }
 
 /* Outcomes of a fit; immutable. */
 typedef struct asif_outcomes asif_outcomes;
 
-/* What they hold, borrowed. */
+/* A view of the outcomes, borrowed. */
 typedef struct {
     size_t struct_size;
     uint32_t draws;
-    uint32_t rows;     /* start classes and, last, their mix as in the logs; with one class only that row */
-    uint32_t measures; /* ASIF_OUTCOME_ACTIONS and the actions */
-    const double *weight;       /* [rows]: share of the episodes in the logs; of the last 1 */
+    uint32_t rows;        /* start classes and last their mix as in the logs; with one class only that row */
+    uint32_t measures;    /* ASIF_OUTCOME_ACTIONS and the actions */
+    const double *weight; /* [rows]: share of the episodes in the logs; 1 for the last */
     const asif_outcome *number; /* [rows][ASIF_AGENT_COUNT][measures] */
-    const double *observed;     /* [rows][measures] in the logs; NaN: not known */
+    const double *observed;     /* [rows][measures]: in the logs; NaN: not known */
     uint32_t losses;            /* 0: not computed, or the agent has no bounds */
     const asif_outcome_loss *loss;
-    asif_outcome value, ideal_value;             /* of the agent, and of who knows the environment */
-    asif_outcome whole_loss, whole_per_decision; /* their difference, the sum of the losses */
+    /* Value of the agent, and of one that knows the environment. */
+    asif_outcome value, ideal_value;
+    asif_outcome whole_loss, whole_per_decision; /* their difference, which is the sum of the losses */
     uint32_t evidences;
     const asif_outcome_evidence *evidence;
     uint32_t histories;
@@ -74,10 +76,10 @@ typedef struct {
 } asif_outcomes_view;
 
 /*
- * Let draws of a fit act in the environment: what they do, what comes of it, what ideal agents would do, what
- * each bound costs. The Bayes-optimal agent is followed exactly, for as many draws as that is cheap. Of the
- * others simulation only corrects what a solved linear system gets wrong, so that intervals are those of
- * expected values. The same bits for any number of threads.
+ * Let draws of a fit act in the environment: measures what they do and its results, what ideal agents would
+ * do, and what each bound costs. The Bayes-optimal agent is followed exactly, for as many draws as are cheap.
+ * For the others, simulation only corrects the solution of a linear system, so that intervals are those of
+ * expected values. The result has the same bits for any number of threads.
  *
  * @param out   Owned by the caller; NULL on failure.
  * @param fitted     Its context, setting and tree are borrowed for the life of the outcomes.
@@ -94,20 +96,20 @@ asif_status asif_outcomes_run(asif_outcomes **out, const asif_fitted *fitted,
                               const asif_outcomes_options *options, asif_error *error);
 /* Free; NULL is allowed. */
 void asif_outcomes_free(asif_outcomes *outcomes);
-/* @param view Its struct_size must be set. */
+/* Fill a view. @param view Its struct_size must be set. */
 asif_status asif_outcomes_get(const asif_outcomes *outcomes, asif_outcomes_view *view, asif_error *error);
-/* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
+/* Write everything as JSON. @param out Text, owned by the caller (asif_memory_free()). */
 asif_status asif_outcomes_json(char **out, const asif_outcomes *outcomes, asif_error *error);
 
-/* For people, from the JSON. */
+/* Writes the answer as text for people, from its JSON. */
 asif_question_teller asif_report_outcomes;
 
 struct asif_outcomes {
     const asif_context *context;
     const asif_setting *setting;
-    const asif_tree *tree; /* NULL: none */
+    const asif_tree *tree; /* NULL: there are no logs */
     asif_outcomes_options options;
-    asif_outcomes_view view; /* every array owned */
+    asif_outcomes_view view; /* owns all its arrays */
     double *weight, *observed;
     asif_outcome *number;
     asif_outcome_loss loss[ASIF_BOUND_COUNT];
@@ -115,37 +117,38 @@ struct asif_outcomes {
     asif_outcome_history *history;
     asif_outcome *policy;   /* [histories][ASIF_AGENT_COUNT][actions] */
     double *history_shares; /* [histories][actions] */
-    uint32_t *events;       /* of all histories: actions, then observations */
+    uint32_t *events;       /* of each history: its actions, then its observations */
     char note[256];
 };
 
 /* ---- outcomes_logs.c: measures of the logs ---- */
-/* weight, observed; view.rows and view.measures are known. */
+/* Compute `weight` and `observed`; view.rows and view.measures must be set. ASIF_ENOMEM. */
 asif_status asif_outcomes_observe(asif_outcomes *o, asif_error *error);
-/* The histories to look at. */
+/* Choose the histories to look at: runs of the same evidence, and the most frequent histories.
+ * ASIF_ENOMEM. */
 asif_status asif_outcomes_histories(asif_outcomes *o, const asif_evidence *evidence, asif_error *error);
-/* Policy of an agent after a history, [actions]; NaN if the history is impossible for it. `state` [width]. */
+/* Compute the policy of an agent after a history, [actions]; NaN if the history is impossible for it. `state`
+ * [width] is working space. */
 asif_status asif_outcomes_policy(const asif_outcome_history *history, const asif_behavior *behavior,
                                  double *state, double *policy, asif_error *error);
 
-/* ---- outcomes_table.c: numbers by draw ---- */
+/* ---- outcomes_table.c: the numbers of all draws ---- */
 typedef struct {
     const asif_context *context;
     uint32_t numbers, draws;
-    double *value,
-        *error;  /* [numbers][draws]; a number that is the same for all draws is in the first place */
-    bool *fixed; /* [numbers] */
+    double *value, *error; /* [numbers][draws]; if fixed, only the first draw is used */
+    bool *fixed;           /* [numbers]: whether the number is the same for all draws */
 } asif_outcome_table;
 asif_status asif_outcome_table_create(asif_outcome_table *out, const asif_context *context, uint32_t numbers,
                                       uint32_t draws, asif_error *error);
 void asif_outcome_table_free(asif_outcome_table *table);
 void asif_outcome_table_set(asif_outcome_table *table, uint32_t number, uint32_t draw, double value,
                             double error);
-/* Over the first `draws`; spoils their order. */
+/* The mean and interval over the first `draws`; changes their order. */
 asif_outcome asif_outcome_table_sum(const asif_outcome_table *table, uint32_t number, uint32_t draws);
 
 /* ---- outcomes_json.c ---- */
-/* As a member of something larger (`key`), or at the top (NULL). */
+/* Add the outcomes as a member `key` of an object, or as the whole document (NULL). */
 void asif_outcomes_add(asif_json *json, const char *key, const asif_outcomes *outcomes);
 
 #endif

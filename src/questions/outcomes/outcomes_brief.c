@@ -28,7 +28,8 @@ void asif_summary_reads(asif_text *words, const asif_yaml *evidence) {
 
 /* ---- what they do ---- */
 
-/* "3.5 (3.3 to 3.7)"; a share in percent. */
+/* Add a cell with a mean such as "3.5" and, with `ranges`, one with its interval "3.3 to 3.7"; shares are in
+ * percent. */
 static void add_outcome(asif_table *table, const asif_yaml *outcome, bool share, bool ranges) {
     double scale = share ? 100 : 1, mean = scale * asif_yaml_value(outcome, "mean"),
            low = scale * asif_yaml_value(outcome, "q05"), high = scale * asif_yaml_value(outcome, "q95");
@@ -98,9 +99,9 @@ void asif_summary_evidence(asif_text *text, const asif_summary *summary, const a
     }
 }
 
-/* ---- what it costs ---- */
+/* ---- cost of the bounds ---- */
 
-/* The bound with the largest loss (sign 1) or gain (sign -1) a decision; NULL: none has one. */
+/* The bound with the largest loss (sign 1) or gain (sign -1) per decision; NULL: there is none. */
 static const asif_yaml *largest(const asif_yaml *bounds, double sign, const char **name) {
     const asif_yaml *found = NULL;
     double most = 0;
@@ -132,7 +133,7 @@ void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
         asif_summary_digits(cell[1], most, width));
     if (!isnan(high - low))
         asif_text_addf(words, " (%s)", asif_summary_range(cell[2], low, high));
-    /* Parts add up to the whole, so that one of them exceeds it only where another is below 0. */
+    /* The losses add up to the whole, so one can exceed it only if another is below 0. */
     if (most > whole && best)
         asif_text_addf(words, ". That is more than all together, because %s helps: it gains %s",
                        asif_bound_word(helper),

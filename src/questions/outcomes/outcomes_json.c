@@ -1,4 +1,4 @@
-/* Outcomes as JSON. */
+/* The outcomes as JSON. */
 #include "acting/episode_measures.h"
 #include "base/error.h"
 #include "questions/outcomes/outcomes.h"
@@ -25,10 +25,10 @@ static const char *label(const asif_outcomes *o, asif_label_kind kind, uint32_t 
 
 /* ---- what they do ---- */
 
-/* What was called so before; one version more. */
+/* The former key of an agent, kept for one more version. */
 #define OLD_KEY "ideal_same"
 
-/* Whether nothing is known of an agent. */
+/* Whether nothing is known about an agent. */
 static bool not_known(const asif_outcomes *o, uint32_t agent) {
     return agent == ASIF_AGENT_BAYES && !o->view.bayes.computed;
 }
@@ -107,7 +107,7 @@ static void add_history(asif_json *json, const asif_outcomes *o, const asif_outc
     asif_json_end(json);
 }
 
-/* ---- what it costs ---- */
+/* ---- cost of the bounds ---- */
 
 static void add_losses(asif_json *json, const asif_outcomes *o) {
     const asif_outcomes_view *v = &o->view;

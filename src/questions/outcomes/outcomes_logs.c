@@ -1,4 +1,4 @@
-/* Outcomes in the logs: the mix of start classes, lengths of episodes, actions, and the histories to show. */
+/* Outcomes in the logs: shares of start classes, lengths of episodes, actions, and the histories to show. */
 #include "acting/episode_measures.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 
 /* ---- counts ---- */
 
-/* Decisions by start class, [starts][actions], and episodes of each class: where the first decisions are. */
+/* Decisions by start class, [starts][actions], and episodes of each class, counted at the first decisions. */
 typedef struct {
     double *taken, *episodes;
 } counts;
@@ -39,7 +39,7 @@ static asif_status count_classes(const asif_outcomes *o, counts *out, asif_error
             double here = decisions_at(tree, i);
             for (uint32_t u = 0; u < tree->actions; u++)
                 out->taken[(uint64_t)root[i] * tree->actions + u] += tree->count[i * tree->actions + u];
-            /* An observation before the first action puts it one level lower. */
+            /* The first decisions are one level lower after an observation that precedes them. */
             if (here > 0 && (begins[root[i]] == 0 || begins[root[i]] == level + 1)) {
                 begins[root[i]] = level + 1;
                 out->episodes[root[i]] += here;
@@ -50,7 +50,8 @@ static asif_status count_classes(const asif_outcomes *o, counts *out, asif_error
     return status;
 }
 
-/* Where states are seen, only totals are known: weights of rows say nothing about episodes. */
+/* Count where states are seen; only totals are known. With weights, the number of episodes is not known
+ * either. */
 static void count_states(const asif_outcomes *o, counts *out) {
     const asif_tree_view *tree = asif_tree_inside(o->tree);
     const asif_logs_info *info = asif_tree_info(o->tree);
@@ -131,7 +132,7 @@ static uint32_t depth_of(const asif_tree_view *tree, uint32_t node) {
     return depth;
 }
 
-/* The most frequent node after `last` in order of decisions, then of number; ASIF_ANY: there is none. */
+/* The next node after `last`, in descending order of decisions, then by number; ASIF_ANY: there is none. */
 static uint32_t next_node(const asif_tree_view *tree, uint32_t last) {
     uint32_t best = ASIF_ANY;
     double most = 0, limit = last == ASIF_ANY ? INFINITY : decisions_at(tree, last);
@@ -201,7 +202,7 @@ static void fill_run(asif_outcomes *o, asif_outcome_history *h, double *share, u
     }
 }
 
-/* How many runs there are, at most MOST_RUNS; whole groups of lengths. */
+/* The number of runs, at most MOST_RUNS, in whole groups of lengths. */
 static uint32_t count_runs(const asif_outcomes *o, const asif_evidence *evidence) {
     if (o->options.histories == 0)
         return 0;

@@ -47,7 +47,8 @@ asif_outcome asif_outcome_table_sum(const asif_outcome_table *table, uint32_t nu
     if (isnan(out.mean))
         return out;
     asif_sort(value, draws);
-    /* A few draws far off can pull the mean out of the middle 90 %: the interval then reaches to it. */
+    /* A few extreme draws can pull the mean out of the middle 90 %; the interval is then extended to the
+     * mean. */
     out.q05 = fmin(out.mean, asif_quantile(value, draws, 0.05));
     out.q95 = fmax(out.mean, asif_quantile(value, draws, 0.95));
     return out;

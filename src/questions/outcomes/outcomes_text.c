@@ -1,4 +1,4 @@
-/* What they do, and what it costs, as people read it. */
+/* The answer of `outcomes` as text. */
 #include "asif/report.h"
 #include "questions/outcomes/outcomes.h"
 #include "questions/outcomes/outcomes_brief.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define LABEL 18   /* columns of a measure's name */
-#define DIGITS 0.2 /* an interval of this part of a number would deserve its digits: three or so */
+#define DIGITS 0.2 /* width of an interval, as a share of the number, that justifies about three digits */
 
 /* ---- cells ---- */
 
@@ -18,7 +18,7 @@ static double mean_of(const asif_yaml *outcome) {
     return asif_yaml_value(outcome, "mean");
 }
 
-/* A number with the digits that its interval deserves; a share in percent. */
+/* Write a number with as many digits as its interval justifies; a share in percent. */
 static char *number_cell(char *cell, const asif_yaml *outcome, double width, bool share) {
     double mean = mean_of(outcome);
     cell[0] = 0;
@@ -45,7 +45,7 @@ static char *range_cell(char *cell, const asif_yaml *outcome, bool share) {
     return cell;
 }
 
-/* Intervals of what is known to many digits, in the digits of the mean. */
+/* Write an interval; if it is narrow, with the digits of the mean. */
 static char *spread_cell(char *cell, const asif_yaml *outcome) {
     char low[ASIF_CELL_SIZE], high[ASIF_CELL_SIZE];
     double width = fmax(width_of(outcome), DIGITS * fabs(mean_of(outcome)));
@@ -78,7 +78,7 @@ static bool anything(const asif_yaml *conduct, const char *group, const char *ke
     return false;
 }
 
-/* One measure of all agents: at least one hundredth matters. */
+/* Add one measure of all agents, with about three digits. */
 static void add_measure(asif_table *table, const asif_agents *agents, const asif_yaml *conduct,
                         const char *group, const char *key, const char *name, bool share) {
     const asif_yaml *observed = asif_yaml_part(conduct, "observed"),
@@ -107,7 +107,7 @@ static void add_measure(asif_table *table, const asif_agents *agents, const asif
     }
 }
 
-/* After the first columns one for each agent, its name in two lines. */
+/* Add a head for each agent after those of the first columns; names take two lines. */
 static void add_agent_heads(asif_table *table, const asif_agents *agents, const char *const *first,
                             uint32_t n, uint32_t line) {
     static const char *const heads[ASIF_AGENT_COUNT][2] = {
@@ -164,7 +164,7 @@ static void add_classes(asif_text *text, const asif_summary *summary) {
 
 /* ---- after histories ---- */
 
-/* What was seen, in a few words: "monitor->positive, 3 times". */
+/* Add a history in a few words: "after 3 x monitor->positive". */
 static void add_seen(asif_text *words, const asif_summary *summary, const asif_yaml *entry) {
     const asif_yaml *history = asif_yaml_part(entry, "history");
     const char *state = asif_yaml_text(entry, "state"), *start = asif_yaml_text(entry, "start_class");
@@ -195,7 +195,7 @@ static void add_seen(asif_text *words, const asif_summary *summary, const asif_y
         asif_text_addf(words, " (start %s)", start);
 }
 
-/* The action to show: the one that the fitted agent takes most. For runs of the same evidence, the one after
+/* The action to show: the one that the fitted agent takes most often; for runs of the same evidence, after
  * the longest run. */
 static const asif_yaml *telling(const asif_yaml *list, uint32_t i, const char **name) {
     const asif_yaml *entry = list->item[i];
@@ -224,7 +224,7 @@ static bool same_text(const asif_yaml *a, const asif_yaml *b, const char *key) {
     return !x == !y && (!x || strcmp(x, y) == 0);
 }
 
-/* A frequent history may be a run, too. */
+/* Whether a row was shown before: a frequent history may also be a run. */
 static bool told_before(const asif_yaml *list, uint32_t i) {
     const asif_yaml *here = asif_yaml_part(list->item[i], "history");
     const char *name, *other;
@@ -306,7 +306,7 @@ static void add_histories(asif_text *text, const asif_summary *summary) {
     asif_text_free(&rows);
 }
 
-/* ---- what it costs ---- */
+/* ---- cost of the bounds ---- */
 
 static void add_loss_row(asif_table *table, const char *name, const asif_yaml *loss,
                          const asif_yaml *per_decision, const asif_yaml *last, const asif_yaml *alone) {
@@ -384,7 +384,7 @@ static void add_evidence(asif_text *text, const asif_summary *summary) {
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole text ---- */
 
 static bool is_one(const asif_yaml *root) {
     return asif_yaml_part(asif_yaml_part(root, "conduct"), "fitted") != NULL;

@@ -1,10 +1,10 @@
-/* What they do, and what it costs, as a question. */
+/* The question `outcomes`. */
 #include "questions/outcomes/outcomes.h"
 
 #include "base/error.h"
 #include "questions/question.h"
 
-#define IDEAL_TIMES 50 /* episodes of an ideal, for one of a draw */
+#define IDEAL_TIMES 50 /* episodes of an ideal agent for each episode of a draw */
 
 typedef struct {
     asif_count_option draws, episodes, max_steps, top, seed;

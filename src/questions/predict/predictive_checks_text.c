@@ -1,4 +1,4 @@
-/* Predictive checks for people: what is missed in sentences, then family by family what differs most. */
+/* Predictive checks as text: sentences on what is missed, then for each family what differs most. */
 #include "questions/predict/predictive_checks_text.h"
 #include "render/telling.h"
 #include "render/words/sentences.h"
@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SENTENCES 2 /* misses of a family that are described */
+#define SENTENCES 2 /* most misses of a family that are described */
 #define LOOSE 1e-9
 
-/* What the families look at: in a list, and as a headline. */
+/* What the families look at: in a list, and as a heading. */
 static const struct {
     const char *name, *words, *title;
 } families[] = {
@@ -42,7 +42,7 @@ static bool is_list(const asif_yaml *node) {
 /* ---- the verdict ---- */
 
 typedef struct {
-    bool agent, lengths, environment, subjects; /* missed */
+    bool agent, lengths, environment, subjects; /* whether checks of each kind are missed */
     double impossible;
     uint32_t judged;
 } verdict;
@@ -73,7 +73,7 @@ static verdict find_verdict(const asif_yaml *root) {
     return v;
 }
 
-/* "actions by step, by belief, ..." of what was judged. */
+/* Add what was judged: "actions by step, by belief, ...". */
 static void add_looked_at(asif_text *words, const asif_yaml *root) {
     const asif_yaml *list = asif_yaml_part(root, "families");
     bool any = false;
@@ -92,7 +92,7 @@ static void add_impossible(asif_text *words, const verdict *v) {
                    asif_count_text(cell, (uint64_t)v->impossible));
 }
 
-/* What misses it: said once, after the sentences. */
+/* What the cause of the misses may be; shown once, after the sentences. */
 static const char *whose_fault(const verdict *v) {
     if (v->environment)
         return "the stated environment does not match these logs, or they saw more than was recorded: "
@@ -108,7 +108,7 @@ const char *asif_predictive_checks_fault(const asif_yaml *checks) {
     return whose_fault(&v);
 }
 
-/* Cells of the same group say the same in other words; of a group the worst comes first. */
+/* Whether two misses are in the same group of cells; only the first, which is the worst, is described. */
 static bool same_group(const asif_yaml *a, const asif_yaml *b) {
     static const char *const keys[] = {"step", "low", "state", "after", "measure", "number", "count"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -118,7 +118,7 @@ static bool same_group(const asif_yaml *a, const asif_yaml *b) {
     }
     return true;
 }
-/* Describe all misses between subjects in one sentence; returns how many they are. */
+/* Describe all misses between subjects in one sentence; returns their number. */
 static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const asif_yaml *missed) {
     const asif_yaml *family = asif_predictive_checks_subjects(summary->root);
     asif_text words = {.context = summary->context};
@@ -132,7 +132,7 @@ static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const
     return count;
 }
 
-/* Describe the worst misses of a family; returns how many. */
+/* Describe the worst misses of a family; returns their number. */
 static uint32_t add_misses(asif_text *text, const asif_summary *summary, const asif_yaml *missed,
                            const char *family) {
     const asif_yaml *told[SENTENCES];
@@ -243,7 +243,7 @@ static void add_row(asif_table *table, const asif_summary *summary, const asif_y
     asif_text_free(&words);
 }
 
-/* The table, its last column broken to the width. */
+/* Add the table, with its last column wrapped to the width. */
 static void end_table(asif_text *text, const asif_summary *summary, asif_table *table, uint32_t numbers) {
     uint32_t wide[8] = {0}, column = 0;
     const char *cell = table->cells.data ? table->cells.data : "";
@@ -329,7 +329,7 @@ static void add_family(asif_text *text, const asif_summary *summary, const asif_
     end_table(text, summary, &table, NUMBERS);
 }
 
-/* ---- all ---- */
+/* ---- the whole text ---- */
 
 static void add_header(asif_text *text, const asif_summary *summary) {
     const asif_yaml *root = summary->root, *logs = asif_yaml_part(root, "logs");
@@ -396,7 +396,7 @@ asif_status asif_report_predictive_checks(char **out, const asif_context *contex
     return asif_tell(out, context, json, length, name, options, &telling, error);
 }
 
-/* ---- in a summary ---- */
+/* ---- in the summary of a fit ---- */
 
 const asif_yaml *asif_predictive_checks_worst(const asif_yaml *missed) {
     const asif_yaml *subjects = NULL;

@@ -7,28 +7,28 @@
 
 asif_question_teller asif_report_predictive_checks;
 
-/* A share in percent with as many decimals as it deserves, without the sign; `buffer` of ASIF_CELL_SIZE. */
+/* Write a share in percent with suitable decimals, without the sign; returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_predictive_checks_percent(char *buffer, double share);
-/* How many there are in a group. */
+/* Write the number of decisions or episodes in a group; returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_predictive_checks_count(char *buffer, const asif_yaml *entry);
-/* A cell of a group, for a table: "monitor at step 3", "positive, 50-55 % likely after monitor". */
+/* Add the name of a cell of a group, for a table: "monitor at step 3", "positive, 50-55 % likely after
+ * monitor". */
 void asif_predictive_checks_row(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                                 const char *family, const char *cell);
-/* An entry of the list `missed`, which says of itself all that is needed, as a sentence. */
+/* Add a sentence on an entry of the list `missed`, which contains everything needed. */
 void asif_predictive_checks_sentence(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
-/* The same without anything that was counted: "at step 3 they take monitor more often than the fitted agent".
- */
+/* Add such a sentence without any counts: "at step 3 they take monitor more often than the fitted agent". */
 void asif_predictive_checks_told(asif_text *words, const asif_summary *summary, const asif_yaml *miss);
-/* That family as a sentence. */
+/* Add a sentence on the family of checks between subjects. */
 void asif_predictive_checks_apart(asif_text *words, const asif_yaml *family);
-/* Of a list `missed`, the worst; lengths, which follow from the rest, only if there is nothing else, and
- * subjects before them. */
+/* The worst entry of a list `missed`. Lengths follow from the rest, so they come last; subjects come before
+ * them. */
 const asif_yaml *asif_predictive_checks_worst(const asif_yaml *missed);
-/* "actions by step"; NULL: there is no such family. */
+/* The name of a family: "actions by step"; NULL: there is no such family. */
 const char *asif_predictive_checks_family(const char *name);
-/* Whether the agent or the environment misses, in words; NULL: there is nothing to say. */
+/* Whether the agent or the environment causes the misses, in words; NULL: there is nothing to say. */
 const char *asif_predictive_checks_fault(const asif_yaml *checks);
-/* What the checks of a fit say, in its summary. */
+/* Add the results of the checks to the summary of a fit. */
 void asif_summary_checks(asif_text *text, const asif_summary *summary);
 
 #endif

@@ -1,4 +1,4 @@
-/* Predictive checks in words: what a number is of, and what is missed. */
+/* Predictive checks in words: the names of numbers, and sentences on what is missed. */
 #include "questions/predict/predictive_checks_text.h"
 
 #include "checks/predictive_checks.h"
@@ -21,7 +21,7 @@ char *asif_predictive_checks_count(char *buffer, const asif_yaml *entry) {
 
 /* ---- words ---- */
 
-/* "at step 3", "where P(diseased) is 0.3 to 0.4" */
+/* Add the place of a group: "at step 3", "where P(diseased) is 0.3 to 0.4". */
 static void add_place(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                       const char *family) {
     const char *state = asif_yaml_text(entry, "state"), *of = asif_yaml_text(entry, "of");
@@ -41,7 +41,7 @@ static void add_place(asif_text *words, const asif_summary *summary, const asif_
         asif_summary_history(words, summary, entry, "");
 }
 
-/* In what subjects are compared. */
+/* Add the measure by which subjects are compared. */
 static void add_spread(asif_text *words, const char *number) {
     if (asif_is(number, ASIF_CHECK_LIKELIHOOD))
         asif_text_add(words, "spread of the probability of what they do");
@@ -92,7 +92,7 @@ void asif_predictive_checks_row(asif_text *words, const asif_summary *summary, c
     }
 }
 
-/* ": 12 % of 1,000 decisions, of the fitted agent 4 % (3 to 5)" */
+/* Add shares: " in 12 % of 1,000 decisions, the fitted agent in 4 % (3 to 5)". */
 static void add_shares(asif_text *words, const asif_yaml *entry, const asif_yaml *cell, const char *what,
                        const char *other) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE], c[ASIF_CELL_SIZE], d[ASIF_CELL_SIZE], n[ASIF_CELL_SIZE];

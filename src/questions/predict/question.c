@@ -1,4 +1,4 @@
-/* Whether the fitted agent does what they did, as a question. */
+/* The question `predict`: whether the fitted agent acts as they did. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
