@@ -1,4 +1,4 @@
-/* Predictive checks of a fit: what is compared, and with what. */
+/* Predictive checks of a fit: the logs are counted, and the families are checked one after the other. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_LOGS 150 /* logs to simulate, at least: with fewer, no p-value could be small enough */
+#define FEWEST_LOGS 150 /* fewest logs to simulate: with fewer, no p-value could be small enough */
 
 const char *asif_check_text(asif_check_kind kind) {
     static const char *const names[ASIF_CHECK_KINDS] = {"steps",    "beliefs", "states",      "histories",
@@ -50,8 +50,8 @@ static asif_status count_visits(asif_checking *c, asif_error *error) {
     return ASIF_OK;
 }
 
-/* After some actions there may be nothing to see; simulated logs see as little as the logs do. Of last
- * decisions it is not known whether there was something to see: what was seen is added afterwards. */
+/* Find the share of decisions after which nothing was observed, so that simulated logs can do the same. It is
+ * not known of the last decisions of episodes; their observations are added afterwards. */
 static asif_status find_unseen(asif_checking *c, asif_error *error) {
     const asif_tree_view *t = c->tree;
     uint64_t U = t->actions;
@@ -71,7 +71,7 @@ static asif_status find_unseen(asif_checking *c, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- how much to do ---- */
+/* ---- numbers of draws and replicates ---- */
 
 static asif_status choose_points(asif_checking *c, asif_error *error) {
     uint64_t n = asif_estimates_dimension(c->fitted->estimates);
@@ -107,7 +107,7 @@ static asif_status fill_options(asif_predictive_checks_options *out,
     return ASIF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all families ---- */
 
 static asif_status check(asif_checking *c, asif_error *error) {
     asif_predictive_checks *checks = c->checks;

@@ -1,5 +1,5 @@
-/* What the agent of each draw does where they were, and logs of its own: conditional replicates and simulated
- * ones. */
+/* The agent of each draw at the histories of the logs (conditional replicates), and in logs of its own
+ * (simulated ones). */
 #include "checks/predictive_checks.h"
 
 #include "acting/simulated.h"
@@ -15,15 +15,14 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define BLOCK 8 /* draws that follow each other warm, on one thread */
-#define SLACK 1 /* decisions: one that was all but impossible is not yet a miss */
-#define SEEDS                                                                                                \
-    0x1p52 /* of simulated logs, none of which is a seed that logs are likely to have been made with */
-#define SIMULATION 1u /* counter of a draw's stream that makes them; replicates have streams of their own */
+#define BLOCK 8       /* draws of a block, which one thread solves in turn, each from the last solution */
+#define SLACK 1       /* decisions: a single improbable one is not yet a miss */
+#define SEEDS 0x1p52  /* range of the seeds of simulated logs, so large that a user's seed is unlikely */
+#define SIMULATION 1u /* counter of the seed in a stream; replicates use later counters */
 
 typedef struct {
     asif_checking *c;
-    asif_target *target; /* cloned by every block */
+    asif_target *target; /* each block has a clone */
     asif_check_grouping grouping[ASIF_CHECK_KINDS];
     uint32_t groupings;
     asif_check_table table;
@@ -36,12 +35,12 @@ typedef struct {
     asif_error *error;
 } agent_check;
 
-/* One block's room. */
+/* The workspace of a block. */
 typedef struct {
     agent_check *a;
     asif_target *target;
     asif_loglik_walk walk; /* log_policy becomes the policy */
-    uint32_t memo_width;   /* room for it: the solution decides */
+    uint32_t memo_width;   /* width of the allocated memo: it is known only after a solution */
     uint32_t *bin;         /* [nodes] */
     double *drawn;         /* [actions] */
 } block;
@@ -52,7 +51,7 @@ static uint32_t group_of(const block *b, const asif_check_grouping *g, uint32_t 
     return g->of ? g->of[node] : b->bin[node];
 }
 
-/* Counts of a node into the cells of all families. */
+/* Add the counts of a node to the cells of all families. */
 static void add_counts(const block *b, uint32_t node, const double *count, double *cells) {
     uint32_t U = b->a->c->tree->actions;
     for (uint32_t k = 0; k < b->a->groupings; k++) {

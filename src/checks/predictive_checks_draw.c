@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-#define FEW 10 /* expected successes below which they are counted up */
+#define FEW 10 /* with fewer expected successes, the distribution function is summed */
 
 static double next(const asif_stream *stream, uint32_t *counter) {
     return asif_uniform(stream, (*counter)++);
 }
 
-/* The distribution function, summed until it passes a uniform number. */
+/* Sum the distribution function until it passes a uniform number. */
 static double count_up(double u, double n, double p) {
     double q = 1 - p, k = 0, mass = exp(n * log1p(-p));
     while (u > mass && k < n) {
@@ -24,7 +24,7 @@ static double count_up(double u, double n, double p) {
     return k;
 }
 
-/* Hormann (1993), The generation of binomial random variates: transformed rejection (BTRS), p <= 1/2. */
+/* Transformed rejection (BTRS) for p <= 1/2: Hormann (1993), The generation of binomial random variates. */
 static double reject(const asif_stream *stream, uint32_t *counter, double n, double p) {
     double q = 1 - p, spread = sqrt(n * p * q), mode = floor((n + 1) * p);
     double b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p, centre = n * p + 0.5;
@@ -56,13 +56,13 @@ double asif_check_binomial(const asif_stream *stream, uint32_t *counter, double 
 void asif_check_multinomial(const asif_stream *stream, uint32_t *counter, double n, const double *p,
                             uint32_t sorts, double *drawn) {
     double rest = 0;
-    if (n == 1) { /* most nodes of a large tree */
+    if (n == 1) { /* the case of most nodes of a large tree */
         uint32_t one = asif_draw(next(stream, counter), p, sorts);
         for (uint32_t i = 0; i < sorts; i++)
             drawn[i] = i == one;
         return;
     }
-    for (uint32_t i = sorts; i-- > 0;) { /* from the end, so that what is left is never a difference */
+    for (uint32_t i = sorts; i-- > 0;) { /* from the end, so that no remainder is a difference */
         rest += p[i];
         drawn[i] = rest;
     }

@@ -1,17 +1,18 @@
-/* What followed the actions in the logs, against what the stated environment predicts after each history: no
- * agent is needed.
+/* The environment: observations after the actions in the logs, against those that the stated environment
+ * predicts after each history. No agent is needed.
  *
  * The state is filtered along the tree by the environment's own dynamics. Given the histories and the
- * actions, what follows is drawn independently of everything else, if the decision-maker saw no more than is
- * logged; so counts over many histories add up to what is expected, whatever made the decisions. Cells are by
- * action, observation, and the probability that was predicted: without the last, a test that is too good or
- * too bad by the same amount both ways would look right on average. And by action and probability, whatever
- * the observation: where what is likely follows too rarely, the observations tell less than is stated.
+ * actions, observations are independent of everything else, if the decision-maker saw no more than is logged.
+ * So counts over many histories add up to their expectations, whoever made the decisions. Cells are by
+ * action, observation, and predicted probability: without the last, a test that is too good or too bad by the
+ * same amount both ways would look right on average. Further cells are by action and probability, for any
+ * observation: if likely observations follow too rarely, they tell less than is stated.
  *
- * What followed the last action of an episode is an end of the tree. After actions that end an episode there
- * is none: they are left out. After others it is there unless it was not recorded, or the tree is from a file
- * of version 1; at the last level that leaves out all of it alike, before it may depend on what was seen
- * last, and where it is more than a few nothing is concluded. */
+ * The observation after the last action of an episode is an end of the tree. After actions that end an
+ * episode there is none, and they are left out. After others it exists unless it was not recorded, or the
+ * tree is from a file of version 1. At the last level, all such observations are missing alike. At earlier
+ * levels, whether one is missing may depend on the last observation; if more than a few are, nothing is
+ * concluded. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -24,31 +25,32 @@
 #define BINS 20
 #define EDGE 1e-9
 #define SLACK 1
-#define STREAMS ((uint64_t)1 << 40) /* first stream of these replicates */
+#define STREAMS ((uint64_t)1 << 40) /* first random stream of these replicates */
 #define MOST_PAIRS 20
-#define MOST_NEXT 64     /* states, where they are seen */
-#define MOST_CELLS 20000 /* beyond them, too little is in each */
-#define LOST -1.0        /* first number of a belief after something impossible */
+#define MOST_NEXT 64     /* most states, if they are observed */
+#define MOST_CELLS 20000 /* with more, each has too few events */
+#define LOST -1.0        /* first number of a belief after an impossible observation */
 
 typedef struct {
     asif_checking *c;
     const asif_setting *setting;
     asif_check_made *family;
     asif_check_table table;
-    uint32_t X, least;                 /* of two observations one is enough */
+    uint32_t X, least;                 /* first observation that has cells: of two, one is enough */
     double *belief;                    /* [nodes][states] */
-    double *next;                      /* [states]: after the action */
+    double *next;                      /* [states]: distribution of the state after the action */
     double *predicted, *count, *drawn; /* [X] */
     double any[BINS],
-        any_count[BINS]; /* probability, and times, of the observations in a bin; 0: certain or none */
-    uint32_t *cell;      /* [actions][X + 1][BINS]: number; ASIF_ANY: unused. The last X: any observation */
+        any_count[BINS]; /* [bin]: probability and count of its observations; 0: certain, or none */
+    uint32_t
+        *cell; /* [actions][X + 1][BINS]: number of the cell; ASIF_ANY: unused. The last X: any observation */
     uint64_t events;
     double impossible;
 } follow;
 
 /* ---- dynamics ---- */
 
-/* to += from times the matrix, row by row. */
+/* to = from times the matrix. */
 static void spread(const asif_matrix *m, const double *from, double *to) {
     memset(to, 0, m->columns * sizeof *to);
     for (uint32_t s = 0; s < m->rows; s++) {
@@ -70,7 +72,7 @@ static double entry(const asif_matrix *m, uint32_t row, uint32_t column) {
 
 /* ---- histories ---- */
 
-/* Belief at a child. */
+/* Set the belief at a child. */
 static void arrive(const follow *f, uint32_t child, const asif_matrix *emissions) {
     uint32_t S = f->c->spec->states, seen = f->c->tree->observation[child];
     double *to = f->belief + (uint64_t)child * S, sum = 0;
@@ -80,14 +82,14 @@ static void arrive(const follow *f, uint32_t child, const asif_matrix *emissions
         to[s] = sum > 0 ? to[s] / sum : LOST;
 }
 
-/* What followed actions, in the order of nodes and actions. */
+/* A position in the children and ends of a tree, in the order of nodes and actions. */
 typedef struct {
     uint32_t node, action;
-    uint32_t child; /* the next child that was not met yet */
-    uint64_t end;   /* the next end */
+    uint32_t child; /* next child */
+    uint64_t end;   /* next end */
 } place;
 
-/* The next node and action that something followed; false: there are no more. */
+/* Find the next node and action that have a child or an end; false: there are no more. */
 static bool find_next(const asif_tree_view *t, place *at) {
     bool child = at->child < t->nodes, end = at->end < t->ends;
     if (!child && !end)
@@ -109,7 +111,8 @@ static double note_seen(follow *f, uint32_t x, double count, bool lost) {
     return count;
 }
 
-/* What followed here: what is predicted, what was seen, beliefs after it. False: nothing to count. */
+/* Set predictions and counts of the observations at this position, and the beliefs of the children. False:
+ * there is nothing to count. */
 static bool meet(follow *f, place *at) {
     const asif_tree_view *t = f->c->tree;
     uint32_t S = f->c->spec->states, action = at->action;
@@ -131,7 +134,7 @@ static bool meet(follow *f, place *at) {
         at->child = i + 1;
     }
     for (uint64_t i = at->end; i < t->ends && t->end_node[i] == at->node && t->end_action[i] == action; i++) {
-        if (!f->c->spec->ends[action]) /* what follows an ending action is not the episode's */
+        if (!f->c->spec->ends[action]) /* an observation after an ending action is not the episode's */
             seen += note_seen(f, t->end_observation[i], t->end_count[i], lost);
         at->end = i + 1;
     }
@@ -147,8 +150,7 @@ static uint32_t *cell_at(const follow *f, uint32_t action, uint32_t x, uint32_t 
     return &f->cell[((uint64_t)action * (f->X + 1) + x) * BINS + bin];
 }
 
-/* Counts by bin of probability, over all observations. Of two observations the likelier one is enough; if all
- * observations fall into one bin, it shows nothing. */
+/* Sum counts by bin of probability, over all observations. Of two observations the likelier one is enough. */
 static void fold(const follow *f, const double *count, double *by_bin) {
     memset(by_bin, 0, BINS * sizeof *by_bin);
     for (uint32_t x = 0; x < f->X; x++)
@@ -156,6 +158,7 @@ static void fold(const follow *f, const double *count, double *by_bin) {
             by_bin[bin_of(f->predicted[x])] += count[x];
 }
 
+/* Sum predictions and counts by bin. A bin that contains all observations shows nothing, and is left out. */
 static void fold_event(follow *f) {
     fold(f, f->predicted, f->any);
     fold(f, f->count, f->any_count);
@@ -175,7 +178,7 @@ static bool counts(const follow *f, uint32_t x) {
     return x >= f->least && (f->predicted[x] > 0 || f->count[x] > 0);
 }
 
-/* Number the cells that are used; how many. */
+/* Number the cells that are used; returns how many there are. */
 static uint32_t number_cells(follow *f) {
     const asif_tree_view *t = f->c->tree;
     uint64_t all = (uint64_t)t->actions * (f->X + 1) * BINS;
@@ -221,7 +224,7 @@ static void add_to(asif_check_table *t, uint32_t cell, double n, double p, doubl
     t->variance[cell] += n * p * (1 - p);
 }
 
-/* What might have followed. */
+/* Add a replicate of the observations to the cells. */
 static void add_replicate(const follow *f, uint32_t action, double *cells) {
     double any[BINS];
     fold(f, f->drawn, any);
@@ -233,7 +236,7 @@ static void add_replicate(const follow *f, uint32_t action, double *cells) {
             cells[*cell_at(f, action, f->X, b)] += any[b];
 }
 
-/* What followed at one node and action, and replicates of it. */
+/* Add the observations at one node and action, and replicates of them. */
 static void add_event(follow *f, uint32_t action) {
     asif_check_table *t = &f->table;
     asif_stream stream = {f->c->options.seed, ASIF_FOR_CHECKS, STREAMS + f->events++};
@@ -278,14 +281,15 @@ static asif_status follow_histories(follow *f, asif_error *error) {
     return ASIF_OK;
 }
 
-/* The share of actions that end nothing whose successor is not known, without those at the last level. */
+/* The share of unknown successors, among actions that do not end an episode, without those at the last
+ * level. */
 static double unseen_share(const asif_checking *c) {
     const asif_tree_view *t = c->tree;
     double unseen = 0, all = 0;
     for (uint64_t i = 0; i < (t->states_seen ? t->nodes : t->level[t->levels - 1]); i++)
         for (uint32_t u = 0; u < t->actions; u++) {
             uint64_t at = i * t->actions + u;
-            if (c->spec->ends[u] || c->unseen[u] == 1) /* of what shows nothing, nothing is unknown */
+            if (c->spec->ends[u] || c->unseen[u] == 1) /* after these actions, nothing is ever observed */
                 continue;
             all += fmax(t->count[at], c->followed_seen[at]);
             unseen += fmax(0, t->count[at] - c->followed_seen[at]);
@@ -293,14 +297,14 @@ static double unseen_share(const asif_checking *c) {
     return all > 0 ? unseen / all : 0;
 }
 
-/* ---- states that are seen ---- */
+/* ---- observed states ---- */
 
 typedef struct {
-    uint64_t first, end; /* transitions */
+    uint64_t first, end; /* range of transitions */
     double count;
 } pair;
 
-/* The most frequent pairs of a state and an action that ends nothing. */
+/* Find the most frequent pairs of a state and an action that does not end an episode. */
 static uint32_t frequent_pairs(const asif_checking *c, pair *list) {
     const asif_tree_view *t = c->tree;
     uint32_t length = 0;
@@ -361,7 +365,7 @@ static asif_status follow_states(follow *f, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- both ---- */
+/* ---- both cases ---- */
 
 static asif_status run(follow *f, asif_error *error) {
     asif_checking *c = f->c;

@@ -1,4 +1,4 @@
-/* Which decisions belong together: of a step, a belief, a state, a history, after an action. */
+/* Groups of decisions: by step, by belief, by state, by history, and by previous action. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#define FEWEST 20     /* decisions of the last step that has a group of its own, at least */
-#define MOST_STEPS 12 /* groups of steps */
+#define FEWEST 20     /* fewest decisions of a step that has a group of its own */
+#define MOST_STEPS 12 /* most groups of steps */
 #define MOST_STATES 20
-#define EDGE 1e-9 /* of a bin: rounding must not decide */
+#define EDGE 1e-9 /* tolerance at the edge of a bin, against rounding */
 
 uint32_t asif_check_bin(const double *belief, uint32_t states, uint32_t bins) {
     double at = 0;
@@ -49,7 +49,7 @@ static asif_status group_steps(asif_check_grouping *out, const asif_checking *c,
         first++;
     while (groups < MOST_STEPS && first + groups < levels && decisions_at(c, first + groups) >= FEWEST)
         groups++;
-    uint32_t steps = levels - first; /* steps with too few decisions join the last one with enough */
+    uint32_t steps = levels - first; /* steps after the last group join it */
     ASIF_TRY(make_map(out, c, error));
     ASIF_TRY(asif_check_groups(c->checks, out->family, groups, c->tree->actions, error));
     for (uint32_t g = 0; g < groups; g++) {
@@ -79,7 +79,7 @@ static asif_status group_beliefs(asif_check_grouping *out, const asif_checking *
 
 /* ---- histories, states ---- */
 
-/* The nodes with most decisions, at most `most`; of the same number the first. */
+/* Find the nodes with most decisions, at most `most`; of equal numbers, the first. */
 static uint32_t most_frequent(const asif_checking *c, uint32_t *list, uint32_t most) {
     uint32_t length = 0;
     for (uint32_t i = 0; i < c->tree->nodes; i++) {
@@ -132,7 +132,7 @@ static asif_status group_switches(asif_check_grouping *out, const asif_checking 
     for (uint32_t u = 0; u < t->actions; u++)
         out->family->group[u].action = u;
     for (uint32_t i = 0; i < t->nodes; i++)
-        /* What was seen before the first action followed none. */
+        /* An observation before the first action follows no action. */
         if (t->parent[i] != ASIF_ANY && !(c->begun && t->parent[t->parent[i]] == ASIF_ANY))
             out->of[i] = t->action[i];
     for (uint32_t u = 0; u < t->actions; u++) {
@@ -149,7 +149,7 @@ static asif_status group_switches(asif_check_grouping *out, const asif_checking 
     return ASIF_OK;
 }
 
-/* ---- all ---- */
+/* ---- all conditional families ---- */
 
 static asif_status add(asif_check_grouping *out, uint32_t *count, const asif_checking *c,
                        asif_check_kind kind, asif_error *error) {

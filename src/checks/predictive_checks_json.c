@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-#define LISTED 10 /* misses that the short form lists, at most */
+#define LISTED 10 /* most misses that the short form lists */
 
 static const char *label(const asif_predictive_checks *checks, asif_label_kind kind, uint32_t i) {
     return i == ASIF_ANY ? NULL : asif_tree_label(checks->tree, kind, i);
 }
 
-/* ---- what a group is ---- */
+/* ---- groups ---- */
 
 static void add_history(asif_json *json, const asif_predictive_checks *checks, uint32_t node) {
     const asif_tree_view *tree = asif_tree_inside(checks->tree);
@@ -83,7 +83,7 @@ static void add_group(asif_json *json, const asif_predictive_checks *checks, con
     asif_json_number(json, "count", g->count);
 }
 
-/* What a cell is; `buffer` of ASIF_LABEL_SIZE. */
+/* The name of a cell; `buffer` has ASIF_LABEL_SIZE. */
 static const char *name_of(const asif_predictive_checks *checks, const asif_check_family *family,
                            const asif_check_group *g, uint32_t cell, char *buffer) {
     if (family->kind == ASIF_CHECK_ENVIRONMENT)

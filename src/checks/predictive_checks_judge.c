@@ -1,6 +1,6 @@
-/* Observed against replicates: one number a family, the largest standardised difference, against its own
- * replicates (the single-step procedure of Westfall and Young, 1993); where expectations depend on a draw,
- * both at the same draw (Gelman, Meng and Stern, 1996). */
+/* Observed numbers against replicates. A family is judged by its largest standardised difference, compared
+ * with that of its own replicates (the single-step procedure of Westfall and Young, 1993). If expectations
+ * depend on a draw, both are taken at the same draw (Gelman, Meng and Stern, 1996). */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -37,9 +37,9 @@ typedef struct {
     asif_check_made *family;
     uint64_t first_group, first_cell, cells;
     double slack;
-    double *z;                      /* [cells]: of what was observed, at a point */
-    double *upper, *lower, *larger; /* [cells]: replicates with at least as much, at most as much, a larger
-                                       difference somewhere */
+    double *z;                      /* [cells]: standardised observed differences at a point */
+    double *upper, *lower, *larger; /* [cells]: numbers of replicates with at least as much, with at most as
+                                       much, and with a larger difference in any cell */
     double *share;                  /* [replicates] */
 } judgement;
 
@@ -52,8 +52,8 @@ static uint64_t place(const judgement *j, uint32_t point, uint64_t cell) {
     return point * j->table->cells + j->first_cell + cell;
 }
 
-/* Replicates of a point against what was observed; returns those whose largest difference is at least the
- * observed one. */
+/* Compare the replicates of a point with the observed numbers; returns how many have a largest difference of
+ * at least the observed one. */
 static double compare(judgement *j, uint32_t point) {
     const asif_check_table *t = j->table;
     double largest = 0, exceeding = 0;
@@ -78,8 +78,9 @@ static double compare(judgement *j, uint32_t point) {
     return exceeding;
 }
 
-/* Shares of replicates, each compared with what was observed at its draw, because the decisions of a group,
- * and their number, may depend on the draw. `size` is their mean number. */
+/* Set the quantiles of the replicates as shares. Each replicate is taken relative to the observed number at
+ * its draw, because the decisions of a group, and their number, may depend on the draw. `size` is their mean
+ * number. */
 static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint64_t cell) {
     const asif_check_table *t = j->table;
     uint64_t made = (uint64_t)t->points * t->times;
@@ -113,7 +114,7 @@ static void fill_cell(judgement *j, const asif_check_group *g, uint64_t cell) {
     }
 }
 
-/* Numbers of all groups; those in which nothing ever was are dropped. */
+/* Fill all groups; those that are always empty are dropped. */
 static void fill_groups(judgement *j) {
     const asif_check_table *t = j->table;
     uint32_t kept = 0;
@@ -159,14 +160,15 @@ asif_status asif_check_judge(asif_check_made *family, const asif_check_table *t,
     return status;
 }
 
-/* ---- what is missed ---- */
+/* ---- misses ---- */
 
 static bool matters(const asif_check_group *group, const asif_check_cell *cell) {
     double least = group->amount ? ASIF_CHECK_PART * fabs(cell->predicted) : ASIF_CHECK_POINTS;
     return fabs(cell->observed - cell->predicted) >= least;
 }
 
-/* Only when all families are there is it known how many are judged, and so at which level each is. */
+/* Mark the missed cells; returns their number. The level of a family depends on how many families are
+ * judged. */
 static uint64_t mark_misses(asif_predictive_checks *checks) {
     uint32_t judged = 0;
     uint64_t missed = 0;
@@ -194,12 +196,12 @@ static void count_apart(asif_predictive_checks *checks) {
             checks->family[f].apart += checks->made[f].stands_out[i] < checks->view.level;
 }
 
-/* Decisions (episodes, observations) that are not where they should be. */
+/* How many decisions (episodes, observations) are not where they should be. */
 static double concerned(const asif_predictive_checks *checks, const asif_check_miss *m) {
     const asif_check_group *g = &checks->family[m->family].group[m->group];
     const asif_check_cell *c = &g->cell[m->cell];
     if (checks->family[m->family].kind == ASIF_CHECK_SUBJECTS)
-        return g->count; /* spreads are of all subjects */
+        return g->count; /* a spread concerns all subjects */
     return fabs(c->observed - c->predicted) * g->count;
 }
 

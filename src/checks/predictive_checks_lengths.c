@@ -1,7 +1,7 @@
-/* How long episodes are and how many different histories there are: logs against simulated logs.
+/* Lengths of episodes, and the number of different histories: logs against simulated logs.
  *
- * Logs and replicates are exchangeable if the model holds, so differences are standardised by the mean and
- * the variance of all of them together, the logs included. */
+ * Logs and replicates are exchangeable if the model holds. Differences are therefore standardised by the mean
+ * and the variance of all of them together, the logs included. */
 #include "checks/predictive_checks.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ enum { KEPT = ASIF_CHECK_LENGTHS_KEPT, DECISIONS = KEPT, DIFFERENT, ROW };
 #define LEFT 0.02 /* share of episodes beyond the last length that has a cell of its own */
 #define LONGEST 1000
 
-/* Decisions at a level; adds the nodes that have some. */
+/* The number of decisions at a level; adds the number of nodes with decisions to `*nodes`. */
 static double decisions_at(const asif_tree_view *t, uint32_t level, double *nodes) {
     double sum = 0;
     for (uint64_t i = t->level[level]; i < t->level[level + 1]; i++) {
@@ -28,8 +28,6 @@ static double decisions_at(const asif_tree_view *t, uint32_t level, double *node
     return sum;
 }
 
-/* Numbers of episodes with 1, 2, ... decisions (the last: or more), of decisions, and of nodes at which a
- * decision was made. */
 void asif_check_lengths_of(const asif_tree_view *t, double *row) {
     double here = 0;
     for (uint32_t k = 0; k < ROW; k++)
@@ -44,7 +42,7 @@ void asif_check_lengths_of(const asif_tree_view *t, double *row) {
     row[t->levels - 1 < KEPT ? t->levels - 1 : KEPT - 1] += here;
 }
 
-/* Episodes that end without an action that ends them: at the last level, and before. */
+/* Number of episodes that end without an ending action: at earlier levels (returned), and at the last. */
 static double count_cut(const asif_checking *c, double *last) {
     const asif_tree_view *t = c->tree;
     double before = 0;
@@ -77,7 +75,7 @@ const char *asif_check_lengths_refuse(const asif_checking *c, uint32_t *max_step
     return c->simulated ? NULL : "no logs were simulated";
 }
 
-/* The lengths that get a cell of their own, by all logs and replicates. */
+/* Choose how many lengths have a cell of their own, from all logs and replicates. */
 static uint32_t choose_cells(const double *all, uint32_t rows) {
     double total = 0, left = 0;
     uint32_t cells = 0;
@@ -117,7 +115,7 @@ static void standardise(asif_check_table *t) {
     }
 }
 
-/* Report the predictions without the observed numbers. */
+/* Remove the observed numbers from the predictions. */
 static void leave_logs_out(asif_check_made *family, uint32_t replicates) {
     for (uint32_t g = 0, k = 0; g < family->view.groups; g++)
         for (uint32_t i = 0; i < family->group[g].cells; i++, k++)

@@ -1,14 +1,15 @@
-/* Whether one agent can be all subjects: what each did, against what the fitted agent does at the same
+/* Whether one agent fits all subjects: the decisions of each, against those of the fitted agent at the same
  * histories.
  *
- * At a draw, columns of a subject are its score in each estimated coordinate and its log-likelihood, less
- * what is expected at its histories. Sums over decisions of a martingale's steps: their mean is 0 and the
- * mean of their square that of their conditional variance, however the histories came about. What a refit of
- * the numbers to all subjects would explain is taken away, by one step of Fisher's scoring, of the logs and
- * of replicates alike; so it does not matter that the numbers were fitted to the same logs.
+ * At a draw, the columns of a subject are its score in each estimated coordinate and its log-likelihood,
+ * minus their expectations at its histories. They are sums of martingale differences over decisions: their
+ * mean is 0, and the mean of their square is that of their conditional variance, however the histories came
+ * about. The part that a refit to all subjects would explain is removed, by one step of Fisher scoring, from
+ * logs and replicates alike; so it does not matter that the parameters were fitted to the same logs.
  *
- * Over all: the sum of squares over that of variances, which is the score test for numbers that vary between
- * subjects. Who: the largest column of each, by the step-down procedure of Westfall and Young (1993). */
+ * For all subjects together, the statistic is the sum of squares over that of variances, which is the score
+ * test for parameters that vary between subjects. For individual subjects, it is the largest column of each,
+ * by the step-down procedure of Westfall and Young (1993). */
 #include "checks/predictive_checks.h"
 
 #include "base/context.h"
@@ -25,12 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_POINTS 50        /* draws: each costs two solutions a coordinate */
-#define MOST_COORDINATES 64   /* beyond, the matrices of the subjects would take too much */
-#define FEWEST 200            /* replicates: with fewer no p-value is small enough */
-#define MOST_VISITS 50000000u /* decisions to draw again in all, unless FEWEST replicates take more */
-#define RIDGE 1e-8            /* of the information, where the logs say nothing about a direction */
-#define LEAST_LOG (-690.0)    /* of a probability that is 0 */
+#define MOST_POINTS 50        /* most draws: each costs two solutions for each coordinate */
+#define MOST_COORDINATES 64   /* with more, the matrices of the subjects would take too much memory */
+#define FEWEST 200            /* fewest replicates: with fewer, no p-value is small enough */
+#define MOST_VISITS 50000000u /* most decisions in all replicates, unless FEWEST need more */
+#define RIDGE 1e-8 /* added to the scaled information, for directions about which the logs say nothing */
+#define LEAST_LOG (-690.0) /* logarithm that replaces that of a probability of 0 */
 
 /* Decisions of a subject at a node. */
 typedef struct {
@@ -43,29 +44,29 @@ typedef struct {
     asif_check_made *family;
     const asif_tree_view *tree;
     uint64_t subjects;
-    uint32_t scores, columns; /* columns: the scores, and the log-likelihood */
+    uint32_t scores, columns; /* the columns are the scores and the log-likelihood */
     visit *visit;
-    uint64_t *begin; /* [subjects + 1]: of its visits */
+    uint64_t *begin; /* [subjects + 1]: first visit of each */
     uint32_t points, times;
-    asif_target *target; /* cloned for every point */
-    /* of the logs at each point, and of its replicates */
+    asif_target *target; /* each point has a clone */
+    /* statistics of the logs at each point, and of its replicates */
     double *spread,
-        *spread_of; /* [points][columns + 1], [points * times][columns + 1]: the last is the largest */
+        *spread_of; /* [points][columns + 1], [points * times][columns + 1]; the last column is the largest */
     float *largest, *largest_of; /* [points][subjects], [points * times][subjects] */
     asif_status *status;         /* [points] */
     asif_error *error;           /* [points] */
 } people;
 
-/* What one point needs. */
+/* The workspace of a point. */
 typedef struct {
     people *p;
     double *policy;      /* [nodes][actions] */
-    double *step;        /* [nodes][actions][columns]: of one decision, with mean 0 */
+    double *step;        /* [nodes][actions][columns]: contribution of one decision, with mean 0 */
     double *covariance;  /* [subjects][columns][columns] */
-    double *variance;    /* [subjects][columns]: of what is left after a refit */
-    double *mean;        /* [columns]: of that over subjects */
-    double *information; /* [scores][scores]: Cholesky factor, of all subjects */
-    double *scale;       /* [scores]: by which it is scaled */
+    double *variance;    /* [subjects][columns]: variance after a refit */
+    double *mean;        /* [columns]: mean of `variance` over subjects */
+    double *information; /* [scores][scores]: Cholesky factor of the information of all subjects */
+    double *scale;       /* [scores]: scale of the information */
     double *sum;         /* [subjects][columns] */
     double *total;       /* [scores] */
     double *drawn;       /* [actions] */
@@ -105,7 +106,8 @@ static void add_covariance(room *r, double *out, const visit *v) {
     }
 }
 
-/* The information of all subjects, scaled to a diagonal of 1, and its factor. False: it is not positive. */
+/* Compute the information of all subjects, scaled to a diagonal of 1, and its Cholesky factor. False: it is
+ * not positive. */
 static bool factor(room *r) {
     uint64_t n = r->p->scores, K = r->p->columns;
     memset(r->information, 0, n * n * sizeof *r->information);
@@ -127,7 +129,7 @@ static bool factor(room *r) {
     return asif_cholesky(r->information, r->p->scores);
 }
 
-/* The step of the numbers that scores of all subjects ask for, in place. */
+/* Turn the scores of all subjects into the step of the parameters that a refit would take, in place. */
 static void refit(const room *r, double *total) {
     for (uint32_t j = 0; j < r->p->scores; j++)
         total[j] *= r->scale[j];
@@ -137,7 +139,7 @@ static void refit(const room *r, double *total) {
         total[j] *= r->scale[j];
 }
 
-/* C - C I^-1 C of each column. */
+/* Compute the variance after a refit, C - C I^-1 C, of each column. */
 static void find_variances(room *r) {
     uint64_t n = r->p->scores, K = r->p->columns, N = r->p->subjects;
     memset(r->mean, 0, K * sizeof *r->mean);
@@ -173,8 +175,9 @@ static bool find_moments(room *r) {
 
 /* ---- statistics ---- */
 
-/* Of sums of all subjects: spread [columns + 1] and largest [subjects]. A subject with less than the mean
- * information is measured by that mean: few decisions are no reason to stand out. */
+/* Compute the statistics of sums of all subjects: spread [columns + 1] and largest [subjects]. A subject with
+ * less than the mean information is measured by that mean, because few decisions are no reason to stand
+ * out. */
 static void measure(room *r, double *spread, float *largest) {
     const people *p = r->p;
     uint64_t n = p->scores, K = p->columns;
@@ -312,15 +315,16 @@ static asif_status run_points(people *p, asif_error *error) {
 
 /* ---- judgement ---- */
 
-/* Statistics on a scale on which replicates are about normal, so that none of them decides for all: Wilson
- * and Hilferty's cube root of a mean square, the logarithm of a largest. */
+/* Put a statistic on a scale on which replicates are about normal, so that no single one dominates: Wilson
+ * and Hilferty's cube root of a mean square, or the logarithm of a largest. */
 static double transformed(const people *p, uint64_t column, double value) {
     return column < p->columns ? cbrt(value) : log(fmax(value, 1e-300));
 }
 
 typedef struct {
-    double *mean, *sd;      /* [columns + 1]: of replicates */
-    double *larger, *above; /* [columns + 1]: replicates in which any is farther out; in which this is */
+    double *mean, *sd;      /* [columns + 1]: mean and standard deviation of replicates */
+    double *larger, *above; /* [columns + 1]: numbers of replicates in which any column is farther out, and in
+                               which this one is */
 } tally;
 
 static void standardise(const people *p, const tally *t, double *value) {
@@ -348,7 +352,8 @@ static double farthest(const double *value, uint64_t wide) {
     return most;
 }
 
-/* All in place: numbers become standardised. Returns the replicates that are as far out as the logs. */
+/* Standardise all statistics in place, and count. Returns the number of replicates that are as far out as the
+ * logs. */
 static double compare(people *p, tally *t) {
     uint64_t wide = p->columns + 1, made = (uint64_t)p->points * p->times;
     double exceeding = 0;
@@ -368,7 +373,7 @@ static double compare(people *p, tally *t) {
     return exceeding;
 }
 
-/* `value` [replicates] is room. */
+/* Fill the cells; `value` [replicates] is scratch. */
 static void fill_cells(const people *p, double *value) {
     uint64_t wide = p->columns + 1, made = (uint64_t)p->points * p->times;
     for (uint64_t k = 0; k < wide; k++) {
@@ -397,8 +402,8 @@ static int farther(const void *a, const void *b) {
     return (x->subject > y->subject) - (x->subject < y->subject);
 }
 
-/* P-values of the subjects, the farthest first: each against the largest of itself and those that are nearer.
- */
+/* Compute p-values of the subjects, the farthest first: each is compared with the largest of itself and of
+ * those that are nearer. */
 static asif_status step_down(people *p, asif_error *error) {
     const asif_context *context = p->c->checks->context;
     uint64_t N = p->subjects, made = (uint64_t)p->points * p->times;
@@ -455,7 +460,7 @@ static asif_status judge(people *p, asif_error *error) {
 
 /* ---- preparation ---- */
 
-/* The reported number of a coordinate; of several entries of a distribution, their parameter. */
+/* The reported name of a coordinate; for entries of a distribution, their parameter. */
 static const char *name_of(const asif_estimates *estimates, uint32_t coordinate) {
     const asif_estimate_info *info;
     for (uint32_t i = 0; (info = asif_estimates_get(estimates, i)); i++)
@@ -488,7 +493,7 @@ static asif_status make_groups(people *p, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Entries are sorted by node. */
+/* Find the visits; entries are sorted by node. */
 static asif_status find_visits(people *p, asif_error *error) {
     const asif_context *context = p->c->checks->context;
     const asif_tree_view *t = p->tree;
@@ -540,7 +545,7 @@ static void people_free(people *p) {
     asif_target_free(p->target);
 }
 
-/* Why subjects are not judged; NULL: they are. */
+/* The reason why subjects are not judged; NULL: they are. Sets the numbers of points and replicates. */
 static const char *refuse(people *p) {
     const asif_checking *c = p->c;
     uint32_t dimension = asif_estimates_dimension(c->fitted->estimates);
