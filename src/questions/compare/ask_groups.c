@@ -1,4 +1,4 @@
-/* Groups: the fits that are compared, and what each is called. */
+/* The inputs of a comparison of groups: the fits, and their names. */
 #include "base/error.h"
 #include "base/text.h"
 #include "questions/compare/compare.h"
@@ -17,7 +17,7 @@ static void discard_fits(void *fits) {
     asif_fits_free(fits);
 }
 
-/* ---- which fits ---- */
+/* ---- fits ---- */
 
 static asif_status find_fits(asif_fits_view *out, asif_asking *asking, const char *folder,
                              asif_error *error) {
@@ -35,7 +35,7 @@ static asif_status only_one(asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* Each operand is a fit, or all the groups of a folder. */
+/* Find the fits: each operand is a fit, or a folder of groups. */
 static asif_status find_folders(groups *g, asif_error *error) {
     asif_asking *asking = g->asking;
     asif_fits_view *found = ASIF_ARENA_ARRAY(&asking->arena, asking->operands, asif_fits_view);
@@ -58,9 +58,9 @@ static asif_status find_folders(groups *g, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- their names ---- */
+/* ---- names ---- */
 
-/* A fit goes by the value of its group, else by the last part of its folder, else by all of it. */
+/* Ways to name a fit: by the value of its group, by the last part of its folder, or by the whole folder. */
 typedef enum { BY_VALUE, BY_LAST_PART, BY_FOLDER, WAYS } way;
 
 static const char *called(const groups *g, uint32_t i, way by) {
@@ -74,7 +74,7 @@ static const char *called(const groups *g, uint32_t i, way by) {
     return asif_arena_text(&g->asking->arena, folder + begin, end - begin);
 }
 
-/* Whether all have a name in this way, and no two the same. */
+/* Name all fits in one way; *good becomes whether all have a name, and no two the same. */
 static asif_status name_all(bool *good, groups *g, way by, asif_error *error) {
     *good = true;
     for (uint32_t i = 0; *good && i < g->count; i++) {
@@ -109,7 +109,7 @@ static asif_status find_first(uint32_t *first, const groups *g, const char *want
     return ASIF_EINVALID;
 }
 
-/* ---- all of it ---- */
+/* ---- the comparison ---- */
 
 static asif_status load(groups *g, asif_error *error) {
     asif_arena *arena = &g->asking->arena;
@@ -123,7 +123,7 @@ static asif_status load(groups *g, asif_error *error) {
     return find_names(g, error);
 }
 
-/* The column that all groups are of; NULL: there is none. */
+/* The column by which all groups are defined; NULL: there is none. */
 static const char *common_column(const groups *g) {
     const char *column = g->view[0].group_column;
     for (uint32_t i = 1; column && i < g->count; i++)

@@ -1,4 +1,5 @@
-/* Models: the fits and tables that compete, the logs that they are of, and the tables that are written. */
+/* The inputs of a comparison of models: fits and tables, the logs that they describe, and the tables that are
+ * written. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -11,13 +12,13 @@
 #include <string.h>
 
 #define MANY_SUBJECTS 10
-#define NAME_SIZE 32 /* of "log_lik-1.csv" */
+#define NAME_SIZE 32 /* size of a name such as "log_lik-1.csv" */
 
 typedef struct {
     asif_asking *asking;
     const asif_compare_asked *asked;
-    const asif_study *study;          /* of the first fit */
-    uint32_t fits, models;            /* fits come first */
+    const asif_study *study;          /* study of the first fit */
+    uint32_t fits, models;            /* fits come before tables */
     asif_compare_models_model *model; /* [models] */
     bool *chosen;                     /* [units]; NULL: all */
     const char *unit;
@@ -41,7 +42,7 @@ static void discard_table(void *table) {
     asif_pointwise_free(table);
 }
 
-/* A folder without slashes at its end. */
+/* The name of a fit: its folder, without slashes at the end. */
 static const char *name_fit(asif_arena *arena, const char *path) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
@@ -49,7 +50,7 @@ static const char *name_fit(asif_arena *arena, const char *path) {
     return asif_arena_text(arena, path, length);
 }
 
-/* A file without its folder and extension. */
+/* The name of a table: its file, without folder and extension. */
 static const char *name_table(asif_arena *arena, const char *path) {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path, *dot = strrchr(from, '.');
     return asif_arena_text(arena, from, dot && dot > from ? (size_t)(dot - from) : strlen(from));
@@ -115,8 +116,8 @@ static uint64_t units_of(const asif_tree *tree) {
     return tree ? asif_tree_inside(tree)->units : 0;
 }
 
-/* Subjects where there are enough of them and they can be had (a column of --where may vary within a
- * subject), else episodes. Problems of a reading that is done again do not count. */
+/* Read the logs by subject, if there are enough subjects and no column of --where varies within a subject;
+ * else by episode. Problems of a reading that is repeated are dropped. */
 static asif_status try_logs(models *m, const char *const *columns, asif_problems *problems,
                             asif_error *error) {
     const char *logs = m->asked->logs, *wanted = m->asked->unit;
@@ -133,7 +134,7 @@ static asif_status try_logs(models *m, const char *const *columns, asif_problems
         return status;
     const asif_logs_info *info = asif_tree_info(m->asking->tree);
     bool each = units_of(m->asking->tree) == info->episodes;
-    bool own = each && info->subjects == info->episodes; /* each episode its own subject */
+    bool own = each && info->subjects == info->episodes; /* each episode has a subject of its own */
     m->unit = own || (each && !subjects) ? "episode" : subjects ? "subject" : "unit";
     return ASIF_OK;
 }
@@ -183,7 +184,7 @@ static asif_status prepare_logs(models *m, asif_error *error) {
 
 /* ---- tables ---- */
 
-/* "pointwise.csv", "log_lik-1.csv", ..., NULL. */
+/* The names of the tables: "pointwise.csv", "log_lik-1.csv", ..., NULL. */
 static const char **name_files(models *m) {
     const char **name = ASIF_ARENA_ARRAY(&m->asking->arena, (uint64_t)m->fits + 2, const char *);
     char *text = ASIF_ARENA_ARRAY(&m->asking->arena, (uint64_t)m->fits * NAME_SIZE, char);
@@ -197,7 +198,7 @@ static const char **name_files(models *m) {
     return name;
 }
 
-/* These folders cannot be gone on with: the key only says what they are of. */
+/* Make the key of the folder, which only identifies its inputs; these folders are never resumed. */
 static asif_status make_key(char *key, const models *m, asif_error *error) {
     asif_key_parts parts = ASIF_KEY_PARTS_INIT;
     asif_text text = {.context = m->asking->context};

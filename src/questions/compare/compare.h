@@ -1,4 +1,4 @@
-/* The two meanings of `asif compare`: groups against each other, and models. */
+/* The two meanings of `asif compare`: it compares groups, or models. */
 #ifndef ASIF_SRC_QUESTIONS_COMPARE_COMPARE_H
 #define ASIF_SRC_QUESTIONS_COMPARE_COMPARE_H
 
@@ -7,24 +7,24 @@
 #include "questions/question.h"
 
 typedef struct {
-    /* of groups */
+    /* Options of groups. */
     const char *first;
     asif_count_option draws, episodes, max_steps;
     bool numbers;
-    /* of models */
+    /* Options of models. */
     const char *logs, *unit, *output;
     asif_list_option pointwise, where, map;
     asif_count_option future;
-    /* of both */
+    /* Options of both. */
     asif_count_option seed;
 } asif_compare_asked;
 
-/* One of the two is made. */
+/* The result: either `groups` or `models` is set. */
 typedef struct {
     const asif_context *context;
     asif_compare_groups *groups;
     asif_compare_models *models;
-    bool trusted; /* all fits */
+    bool trusted; /* whether all fits can be trusted */
 } asif_comparison;
 
 asif_status asif_compare_ask_groups(asif_comparison *out, asif_asking *asking, asif_error *error);

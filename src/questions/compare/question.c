@@ -1,4 +1,4 @@
-/* Groups or models against each other, as a question. */
+/* The question `compare`: compares groups, or models. */
 #include "asif/report.h"
 
 #include "base/data/yaml.h"
@@ -47,7 +47,7 @@ static const asif_option flags[] = {
     ASIF_END_OF_OPTIONS,
 };
 
-/* A flag of the other half is a misunderstanding. */
+/* Refuse options of the other meaning. */
 static asif_status check_flags(const asif_compare_asked *asked, bool models, asif_error *error) {
     const struct {
         const char *flag;

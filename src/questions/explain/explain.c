@@ -53,7 +53,8 @@ static asif_status check(const asif_explain_options *o, const asif_setting *sett
     return ASIF_OK;
 }
 
-/* The agent in the middle of the draws: what is simulated, and where all solves are warm from. */
+/* Solve the agent at the middle of the draws. It is the one that is simulated, and all other solves start
+ * from its solution. */
 static asif_status solve_middle(asif_work **out, const asif_fitted *fitted, const double *middle,
                                 asif_error *error) {
     asif_theta *theta = NULL;
@@ -98,7 +99,7 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
     asif_work_free(work);
     asif_free(c, x);
     asif_free(c, middle);
-    /* What was borrowed for the run is not kept. */
+    /* Arrays that were borrowed for the run are not kept. */
     e->options.action = e->options.observation = NULL;
     if (status == ASIF_OK)
         *out = e;

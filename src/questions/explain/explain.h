@@ -1,34 +1,30 @@
-/* The inside of an explanation, and the pieces that make it. */
+/* Explanations: one path step by step, or the belated or surprising episodes of logs. */
 #ifndef ASIF_SRC_QUESTIONS_EXPLAIN_EXPLAIN_H
 #define ASIF_SRC_QUESTIONS_EXPLAIN_EXPLAIN_H
 
 #include "questions/question.h"
 
-/* What to explain. */
+/* What is explained. */
 typedef enum {
     ASIF_EXPLAIN_PATH, /* one path */
-    /*
-     * Episodes that went on after an agent without bounds would have ended them. It would first have done so
-     * at the step at which its probability of an ending action is at least .5, given what was seen; the
-     * episode is late by the decisions from that step on that end nothing. Late by the agent that knows the
-     * true world first, the latest first, ties by the cost of the episode; then those that are late only by
-     * the same model without bounds. Where no action ends an episode, the same of every action by itself, and
-     * the one that came latest counts.
-     */
+    /* Episodes that went on after an agent without bounds would have ended them. It would first have done so
+     * at the step at which its probability of an ending action, given the observations, is at least .5. The
+     * episode is late by the number of its decisions from that step on that do not end it. First come the
+     * episodes that are late compared with the agent that knows the true world, the latest first, ties by the
+     * cost of the episode; then those that are late only compared with the same model without bounds. If no
+     * action ends an episode, this applies to every action by itself, and the latest one counts. */
     ASIF_EXPLAIN_BELATED,
-    /*
-     * Episodes by their least probable action under the fitted agent (mean over draws), the least probable
-     * first; with how many decisions in situations like all of these one expects to be that improbable or
-     * more so.
-     */
+    /* Episodes by their least probable action under the fitted agent (mean over draws), the least probable
+     * first. Each comes with the number of decisions that are expected to be as improbable, given all
+     * situations in the logs. */
     ASIF_EXPLAIN_SURPRISING
 } asif_explain_what;
-/* "path", "belated" or "surprising"; NULL past the last. */
+/* The name: "path", "belated" or "surprising"; NULL past the last. */
 const char *asif_explain_what_text(asif_explain_what what);
 
 /*
- * Logs as they are needed here: episodes are units, and what was seen in the course of each is kept, also
- * where that is the state (whose tree otherwise knows counts only).
+ * Read logs for explanations: episodes are units, and all observations of each are kept, also if they are the
+ * states (whose tree otherwise has only counts).
  *
  * @param out   Owned by the caller; NULL on failure. Where states are seen its observations are the
  * states.
@@ -36,7 +32,7 @@ const char *asif_explain_what_text(asif_explain_what what);
  * @param setting    Of the fit.
  * @param map        NULL: the defaults.
  * @param path       A table, or a tree that was saved with its episodes; "-" is standard input.
- * @param wheres     How many conditions the episodes fulfil, all of them; 0: all episodes.
+ * @param wheres     Number of conditions, all of which the episodes must fulfil; 0: all episodes.
  * @param where      [wheres]: see asif_result_view for those of a fit; NULL if there are none.
  * @param problems   Errors, warnings and notes are added; may be NULL.
  * @param error May be NULL.
@@ -47,7 +43,7 @@ const char *asif_explain_what_text(asif_explain_what what);
 asif_status asif_explain_logs(asif_tree **out, const asif_context *context, const asif_setting *setting,
                               const asif_log_map *map, const char *path, uint32_t wheres,
                               const asif_logs_where *where, asif_problems *problems, asif_error *error);
-/* The same of all episodes, from text in memory. @param name For messages. */
+/* Read all episodes from text in memory, as asif_explain_logs() does. @param name Name in messages. */
 asif_status asif_explain_logs_text(asif_tree **out, const asif_context *context, const asif_setting *setting,
                                    const asif_log_map *map, const char *text, uint64_t length,
                                    const char *name, asif_problems *problems, asif_error *error);
@@ -65,22 +61,22 @@ asif_status asif_explain_logs_text(asif_tree **out, const asif_context *context,
 asif_status asif_explain_unit(uint64_t *unit, const asif_tree *tree, const char *subject, const char *episode,
                               asif_error *error);
 
-/* What to explain. */
+/* Options of an explanation. */
 typedef struct {
     size_t struct_size;
     asif_explain_what what;
-    const asif_tree *tree; /* see asif_explain_logs(); NULL: a path that is typed or simulated */
-    uint64_t unit;         /* of the tree: the episode of a path */
-    bool typed;            /* the path is the next three, else it is simulated */
+    const asif_tree *tree; /* logs, see asif_explain_logs(); NULL: the path is typed or simulated */
+    uint64_t unit;         /* unit of the tree: the episode of a path */
+    bool typed;            /* whether the path is typed (the next three fields) or simulated */
     uint64_t events;       /* may be 0 */
     const uint32_t *action, *observation; /* [events]; observations are next states where states are seen */
     uint32_t start;                       /* start class of a typed or simulated path */
-    uint32_t first;     /* where states are seen, the state that a typed path begins with; ASIF_ANY: the most
-                           likely */
-    uint64_t seed;      /* of a simulated path */
-    uint32_t max_steps; /* decisions of a simulated path, at most */
-    uint32_t draws;     /* of the fit, over which bands and means are taken */
-    uint32_t top;       /* episodes to list */
+    /* Where states are seen, the first state of a typed path; ASIF_ANY: the most likely. */
+    uint32_t first;
+    uint64_t seed;      /* seed of a simulated path */
+    uint32_t max_steps; /* most decisions of a simulated path */
+    uint32_t draws;     /* draws of the fit for bands and means */
+    uint32_t top;       /* most episodes to list */
 } asif_explain_options;
 #define ASIF_EXPLAIN_OPTIONS_INIT                                                                            \
     {                                                                                                        \
@@ -114,110 +110,119 @@ void asif_explain_free(asif_explain *explain);
  * (asif_memory_free()). */
 asif_status asif_explain_json(char **out, const asif_explain *explain, asif_error *error);
 
-/* For people, from the JSON. */
+/* Writes the answer as text for people, from its JSON. */
 asif_question_teller asif_report_explain;
 
-/* Who is looked at. */
+/* The agents that are followed: the fitted one, the same model without bounds, and one that knows the true
+ * world. */
 enum { ASIF_WHO_FITTED, ASIF_WHO_SAME, ASIF_WHO_TRUE, ASIF_WHO_COUNT };
-/* "fitted", "same", "true" */
+/* The name of an agent in the JSON: "fitted", "same", "true". */
 const char *asif_who_text(uint32_t who);
 
 /* ---- explain_logs.c ---- */
 
-/* An episode of a tree, from its first place on. */
+/* An episode of a tree, as a chain of nodes. */
 typedef struct {
     const asif_context *context;
-    uint32_t length;  /* places at which an action may be taken */
+    uint32_t length;  /* number of nodes at which an action may be taken */
     uint32_t *node;   /* [length] */
-    uint32_t *action; /* [length]: taken there; ASIF_ANY: none that counts */
-    uint32_t number;  /* of the first place: 1, or 0 where nothing was decided there (seen before the first
-                         decision) */
+    uint32_t *action; /* [length]: action taken there; ASIF_ANY: none that counts */
+    /* Number of the first node: 1, or 0 if nothing was decided there (before a first observation). */
+    uint32_t number;
     uint64_t room;
 } asif_course;
 
-/* Places of a unit's episode, into a chain that may have held another. ASIF_EINVALID if the unit is not one
- * episode. */
+/* Read the chain of a unit's episode; `chain` may have held another. ASIF_EINVALID if the unit is not one
+ * episode; ASIF_ENOMEM. Call asif_course_free() in either case. */
 asif_status asif_course_read(asif_course *chain, const asif_tree *tree, bool states_seen, uint64_t unit,
                              asif_error *error);
 void asif_course_free(asif_course *chain);
 
-/* ---- explain_follow.c: one agent at all places ---- */
+/* ---- explain_follow.c: one agent at all nodes ---- */
 
-/* Places, level by level; borrowed arrays. */
+/* Nodes at which agents are looked at, level by level; the arrays are borrowed. */
 typedef struct {
     bool states_seen;
     uint64_t nodes, levels;
-    const uint64_t *level;                /* [levels + 1] */
-    const uint32_t *parent;               /* [nodes]; those of the first level have none */
-    const uint32_t *action, *observation; /* [nodes]: what led here; states where they are seen */
-    uint32_t start; /* class of the first node; of the next in the first level, one more */
+    const uint64_t *level;  /* [levels + 1] */
+    const uint32_t *parent; /* [nodes]; none on the first level */
+    /* [nodes]: action and observation that led here; states where they are seen. */
+    const uint32_t *action, *observation;
+    /* Start class of the first node; those after it on the first level have the next ones. */
+    uint32_t start;
 } asif_trail;
 
 typedef struct {
     const asif_context *context;
-    double *state;      /* [nodes][width]; NaN: what was seen cannot be in the agent's world */
+    double *state;      /* [nodes][width]; NaN: the observations are impossible for the agent */
     double *log_policy; /* [nodes][actions] */
-    double *q;          /* the same; NULL: not wanted */
+    double *q;          /* [nodes][actions]; NULL: not needed */
 } asif_followed;
 
 asif_status asif_followed_create(asif_followed *out, const asif_context *context, const asif_trail *trail,
                                  const asif_setting *setting, bool values, asif_error *error);
 void asif_followed_free(asif_followed *followed);
-/* With `lenient`, what the agent holds impossible becomes NaN there and below; else ASIF_EZEROPR with
- * error->row 1 + node. */
+/* Follow an agent along a trail. With `lenient`, nodes that the agent considers impossible become NaN, and
+ * those below them; else ASIF_EZEROPR with error->row 1 + node. */
 asif_status asif_follow(asif_followed *out, const asif_behavior *behavior, const asif_trail *trail,
                         bool lenient, asif_error *error);
 
-/* ---- explain_draws.c: all agents over all draws ---- */
+/* ---- explain_draws.c: all agents at all draws ---- */
 
-#define ASIF_EXPLAIN_BLOCKS                                                                                  \
-    8 /* of draws: each is warm from the same solution, whatever the number of threads */
+/* Blocks of draws; each starts from the same solution, whatever the number of threads. */
+#define ASIF_EXPLAIN_BLOCKS 8
 
 typedef struct {
     const asif_fitted *fitted;
     const asif_trail *trail;
-    uint32_t draws[ASIF_WHO_COUNT]; /* 1 for ideals that are the same for every draw */
+    uint32_t draws[ASIF_WHO_COUNT]; /* 1 for ideal agents that are the same for every draw */
     const double *x;                /* [draws][dimension] */
-    /* Called from several threads at once, but never for the same block. */
+    /* Called from several threads at once, but never at the same time for the same block. */
     void (*take)(void *user, uint32_t block, uint32_t draw, uint32_t who, const asif_followed *followed);
     void *user;
 } asif_explain_work;
 
-/* Whether the ideals depend on what is estimated. */
+/* Whether the ideal agents depend on estimates. */
 bool asif_ideals_vary(const asif_fitted *fitted);
-/* Points of the fit [draws][dimension], and their middle, coordinate by coordinate [dimension]; `*x` and
- * `*middle` are the caller's (asif_free). */
+/* Choose points of the fit [draws][dimension], and compute their middle [dimension], coordinate by
+ * coordinate. `*x` and `*middle` are freed by asif_free(). ASIF_ENOMEM, or ASIF_EUNSET without draws and
+ * maximum. */
 asif_status asif_explain_points(double **x, double **middle, uint32_t *draws, const asif_fitted *fitted,
                                 uint32_t wanted, asif_error *error);
-/* `work` has been solved at the middle. */
+/* Follow all agents at all draws, and pass the results to `take`. `work` must have been solved at
+ * `middle`. */
 asif_status asif_explain_over_draws(const asif_explain_work *job, const asif_work *work, const double *middle,
                                     asif_error *error);
 
 /* ---- the result ---- */
 
-/* Over draws; q05 and q95 are NaN without. */
+/* Mean and interval over draws; q05 and q95 are NaN if there is only one draw. */
 typedef struct {
     double mean, q05, q95;
 } asif_band;
-/* Of `n` values, which are sorted. */
+/* The band of `n` values; sorts them. */
 asif_band asif_band_of(double *value, uint64_t n);
 
 typedef struct {
-    uint32_t step;                      /* its number for people */
+    uint32_t step;                      /* number of the step, as shown */
     uint32_t seen, action, state;       /* ASIF_ANY: nothing, none, not known */
-    uint32_t would[ASIF_WHO_COUNT];     /* the most probable action */
+    uint32_t would[ASIF_WHO_COUNT];     /* most probable action of each agent */
     double probability[ASIF_WHO_COUNT]; /* of the action taken: mean over draws */
-    asif_band cost; /* best minus taken, for the ideal that knows; NaN: nothing was taken */
+    /* Value of the best action minus that of the action taken, for the agent that knows the true world; NaN:
+     * none. */
+    asif_band cost;
 } asif_explain_step;
 
 typedef struct {
     uint64_t unit;
-    uint32_t late, late_same; /* steps; belated */
-    uint32_t step,
-        step_same;   /* at which the ideal would have acted; of surprising, of the action. 0: never */
-    uint32_t at;     /* step at which it was done; 0: not */
-    uint32_t action; /* done then; of surprising, the action. ASIF_ANY: none */
-    uint32_t of;     /* belated: the action that came late; ASIF_ANY: one that ends */
+    /* belated: number of late decisions, compared with the true-world agent and with the same model. */
+    uint32_t late, late_same;
+    /* Belated: steps at which the two ideal agents would have acted; surprising: `step` of the action. 0:
+     * never. */
+    uint32_t step, step_same;
+    uint32_t at;     /* step at which it was done; 0: never */
+    uint32_t action; /* action done then; surprising: the improbable action; ASIF_ANY: none */
+    uint32_t of;     /* belated: the action that came late; ASIF_ANY: any that ends */
     uint32_t would;  /* surprising: the most probable action */
     uint32_t decisions;
     double cost, probability, expected, observed;
@@ -229,19 +234,20 @@ struct asif_explain {
     const asif_setting *setting;
     asif_explain_options options;
     uint32_t draws;
-    /* one path */
+    /* One path. */
     uint32_t places, decisions;
     asif_explain_step *step;           /* [places] */
     asif_band *belief[ASIF_WHO_COUNT]; /* [places][states]; NULL where states are seen */
     asif_band *policy[ASIF_WHO_COUNT]; /* [places][actions] */
-    asif_band *q;                      /* [places][actions], of the ideal that knows */
-    asif_band cost;                    /* of all steps */
-    uint32_t parts[ASIF_WHO_COUNT];    /* place at which an ideal would hardly have done it; ASIF_ANY: none */
+    asif_band *q;                      /* [places][actions]: for the agent that knows the true world */
+    asif_band cost;                    /* sum over all steps */
+    /* First place at which an ideal agent would hardly have taken the action; ASIF_ANY: none. */
+    uint32_t parts[ASIF_WHO_COUNT];
     uint32_t costliest, least_expected; /* places; ASIF_ANY: none */
-    bool impossible;                    /* something was seen that cannot be in the true world */
+    bool impossible;                    /* whether an observation is impossible in the true world */
     bool ended;
     uint32_t start;
-    /* many episodes */
+    /* Many episodes. */
     uint64_t found, found_same, listed;
     asif_explain_episode *episode; /* [listed] */
 };

@@ -1,4 +1,4 @@
-/* The fitted agent and both ideals, over the draws of a fit. */
+/* The fitted agent and both ideal agents, at the draws of a fit. */
 #include "questions/explain/explain.h"
 
 #include "acting/ideals.h"
@@ -71,7 +71,7 @@ typedef struct {
     asif_error error[ASIF_EXPLAIN_BLOCKS];
 } blocks;
 
-/* What one thread works with. */
+/* The working space of one thread. */
 typedef struct {
     asif_work *work;
     asif_ideals unbound;
@@ -142,7 +142,7 @@ static void run_block(void *argument, uint32_t block) {
     desk_free(&d);
 }
 
-/* Warm solutions of the ideals, for all blocks alike. */
+/* Solve the ideal agents once, so that all blocks start from the same solutions. */
 static asif_status warm_up(asif_ideals *unbound, const asif_fitted *fitted, const double *middle,
                            asif_error *error) {
     asif_theta *theta = NULL;

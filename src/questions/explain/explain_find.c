@@ -1,4 +1,4 @@
-/* Find belated and surprising episodes in a table. */
+/* Finds belated and surprising episodes in logs. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ROUNDING 1e-9
-#define WOULD 0.5 /* the probability from which on an ideal is said to do something */
+#define WOULD 0.5 /* probability from which an ideal agent counts as doing something */
 
 /* Means over draws at all nodes of the tree. */
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
     uint64_t cells; /* nodes times actions */
     uint32_t draws[ASIF_WHO_COUNT];
     double *sum;                         /* [blocks][quantities][cells] */
-    double *mean[ASIF_WHO_COUNT], *cost; /* [cells], in the first block of the sums */
+    double *mean[ASIF_WHO_COUNT], *cost; /* [cells], in the first block of `sum` */
 } tableau;
 
 enum { COST = ASIF_WHO_COUNT, QUANTITIES };
@@ -90,7 +90,7 @@ static asif_status fill(tableau *t, const double *x, const double *middle, const
 
 /* ---- belated ---- */
 
-/* Does an action belong to those that are waited for: one, or any that ends? */
+/* Whether an action is one that is waited for: the action `of`, or for ASIF_ANY any that ends the episode. */
 static bool belongs(const asif_setting_spec *spec, uint32_t of, uint32_t action) {
     return action != ASIF_ANY && (of == ASIF_ANY ? spec->ends[action] : of == action);
 }
@@ -104,8 +104,8 @@ static double probability_of(const tableau *t, uint32_t who, uint32_t of, uint32
     return sum;
 }
 
-/* Decisions of something else from the place on at which the ideal would have done it, `*place`; `*done`:
- * where it was done. */
+/* Number of other decisions after the ideal agent would have taken the action. *place becomes where it would
+ * have taken it, *done where it was taken. */
 static uint32_t lateness(const tableau *t, const asif_course *chain, uint32_t who, uint32_t of,
                          uint32_t *place, uint32_t *done) {
     const asif_setting_spec *spec = asif_setting_get(t->explain->setting);
@@ -157,7 +157,7 @@ static void find_belated(const tableau *t, const asif_course *chain, asif_explai
         judge_belated(t, chain, u, out);
 }
 
-/* For comparisons: what differs by rounding only is the same. */
+/* A cost rounded for comparison, so that differences by rounding do not count. */
 static double known(double cost) {
     return isnan(cost) ? -INFINITY : round(cost * 1e9);
 }
@@ -203,8 +203,8 @@ static int least_first(const void *a, const void *b) {
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* Among all decisions, in the situations in which they were made: how many are expected to be as improbable,
- * and how many are. */
+/* Count how many of all decisions are as improbable as that of the episode, and how many are expected to be,
+ * in the same situations. */
 static void count_alike(const tableau *t, asif_explain_episode *episode) {
     uint64_t U = t->tree->actions;
     for (uint64_t n = 0; n < t->tree->nodes; n++) {

@@ -1,4 +1,4 @@
-/* Follow one agent along a trail: its belief, its policy, and its action values at every place. */
+/* Follows one agent along a trail: its belief, its policy, and its action values at every node. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"
@@ -44,7 +44,7 @@ static void copy_parents(asif_followed *out, uint64_t width, const asif_trail *t
         memcpy(out->state + i * width, out->state + trail->parent[i] * width, width * sizeof *out->state);
 }
 
-/* One by one; where it cannot go, NaN. */
+/* Step to nodes one by one; those that are impossible become NaN. */
 static asif_status step_leniently(asif_followed *out, const asif_behavior *b, const asif_trail *trail,
                                   uint64_t from, uint64_t to, asif_error *error) {
     for (uint64_t i = from; i < to; i++) {
@@ -78,7 +78,7 @@ static asif_status step_level(asif_followed *out, const asif_behavior *b, const 
     return status;
 }
 
-/* Impossible states get a policy, too: that of the start. */
+/* Compute the policies, and action values. At impossible nodes they become NaN. */
 static asif_status look(asif_followed *out, const asif_behavior *b, const asif_trail *trail, bool holes,
                         asif_error *error) {
     uint64_t width = b->width, U = b->setting->spec.actions;

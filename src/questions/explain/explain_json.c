@@ -54,7 +54,7 @@ static void add_labels(writer *w, const char *key, asif_label_kind kind) {
 
 /* ---- one path ---- */
 
-/* Label to who to band, of one place. */
+/* Add the bands of one place, by label and agent. */
 static void add_table(writer *w, const char *key, asif_label_kind kind, asif_band *const table[],
                       uint64_t place) {
     uint32_t count = asif_setting_count(w->explain->setting, kind);

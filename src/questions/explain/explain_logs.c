@@ -1,4 +1,4 @@
-/* Logs for explanations: episodes by name, each with all that was seen in its course. */
+/* Reads logs for explanations: episodes by name, each with all observations. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"
@@ -10,11 +10,12 @@
 
 #include <string.h>
 
-#define NAMED 5 /* episodes that a hint lists */
+#define NAMED 5 /* most episodes that a hint lists */
 
 /* ---- reading ---- */
 
-/* The same spaces, with the state as what is observed: its tree keeps histories, not counts by state. */
+/* Make a setting in which the state is the observation, so that its tree keeps histories, not counts by
+ * state. */
 static asif_status make_shown(asif_setting **out, const asif_context *context, const asif_setting *setting,
                               asif_error *error) {
     const asif_setting_spec *from = asif_setting_get(setting);
@@ -52,7 +53,7 @@ static asif_status make_shown(asif_setting **out, const asif_context *context, c
     return status;
 }
 
-/* The column of the state becomes that of an observation before the action. */
+/* Make a mapping in which the column of the state is that of an observation before the action. */
 static asif_status make_shown_map(asif_log_map **out, const asif_context *context, const asif_log_map *map,
                                   const asif_setting *setting, asif_error *error) {
     char label[ASIF_LABEL_SIZE];
@@ -100,7 +101,7 @@ static asif_status load_saved(asif_tree **out, const asif_context *context, cons
     return status;
 }
 
-/* ---- a part of them ---- */
+/* ---- selection ---- */
 
 static bool is_wanted(const asif_tree *tree, uint64_t unit, uint32_t column, const asif_logs_where *where) {
     const char *value = asif_tree_covariate(tree, unit, column);
@@ -160,9 +161,9 @@ static asif_status take_part(asif_tree **tree, uint32_t wheres, const asif_logs_
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole reading ---- */
 
-/* From a file if there is no text. */
+/* Read the logs from text, or from a file if the text is NULL. */
 static asif_status read_logs(asif_tree **out, const asif_context *context, const asif_setting *setting,
                              const asif_log_map *map, const char *text, uint64_t length, const char *name,
                              const char *const *columns, asif_problems *problems, asif_error *error) {
@@ -218,7 +219,8 @@ asif_status asif_explain_logs_text(asif_tree **out, const asif_context *context,
 
 /* ---- names ---- */
 
-/* Units are named SUBJECT/EPISODE, or by the one of the two that the table has. */
+/* Whether a unit has this name. Units are named SUBJECT/EPISODE, or by the one of the two that the table
+ * has. */
 static bool is_called(const char *name, const char *subject, const char *episode) {
     size_t length = strlen(name), before = subject ? strlen(subject) : 0,
            after = episode ? strlen(episode) : 0;
@@ -314,7 +316,7 @@ asif_status asif_course_read(asif_course *chain, const asif_tree *tree, bool sta
     chain->length = 0;
     if (entries == 0)
         return ASIF_OK;
-    /* Nodes are ordered by level, entries by node: the last is the end of the episode. */
+    /* Nodes are ordered by level and entries by node, so the last entry is the end of the episode. */
     uint32_t last = view->entry_node[first + entries - 1], length = 1;
     for (uint32_t i = last; view->parent[i] != ASIF_ANY; i = view->parent[i])
         length++;
@@ -330,7 +332,7 @@ asif_status asif_course_read(asif_course *chain, const asif_tree *tree, bool sta
         return several(tree, unit, error);
     chain->length = length;
     chain->number = chain->action[0] == ASIF_ANY ? 0 : 1;
-    if (states_seen) { /* nothing is shown before the first state */
+    if (states_seen) { /* the first place is before the first state, where nothing is decided */
         chain->length--;
         chain->number = 1;
         memmove(chain->node, chain->node + 1, chain->length * sizeof *chain->node);

@@ -1,4 +1,4 @@
-/* One path, step by step. */
+/* Explains one path, step by step. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"
@@ -9,14 +9,15 @@
 
 #include <math.h>
 
-#define PARTED 0.5 /* an ideal that does so with less would have done something else */
+#define PARTED 0.5 /* an ideal agent with a lower probability of an action would have done something else */
 
 /* A path as a trail without branches. */
 typedef struct {
     const asif_context *context;
     asif_trail trail;
     uint64_t *level;
-    uint32_t *parent, *led, *seen; /* [places]: what led here */
+    /* [places]: place before, and the action and observation that led here. */
+    uint32_t *parent, *led, *seen;
 } lane;
 
 static void lane_free(lane *l) {
@@ -57,7 +58,7 @@ static asif_status lane_create(lane *l, asif_explain *e, uint64_t places, uint32
     return ASIF_OK;
 }
 
-/* ---- where paths come from ---- */
+/* ---- sources of paths ---- */
 
 static asif_status from_logs(lane *l, asif_explain *e, asif_error *error) {
     const asif_tree_view *tree = asif_tree_inside(e->options.tree);
@@ -84,7 +85,7 @@ static asif_status from_logs(lane *l, asif_explain *e, asif_error *error) {
 static asif_status from_history(lane *l, asif_explain *e, asif_error *error) {
     const asif_explain_options *o = &e->options;
     bool ends = o->events && asif_setting_get(e->setting)->ends[o->action[o->events - 1]];
-    uint64_t places = o->events + !ends; /* nothing is left to decide after the end */
+    uint64_t places = o->events + !ends; /* nothing is decided after the end */
     ASIF_TRY(lane_create(l, e, places, o->start, error));
     l->seen[0] = l->trail.states_seen ? o->first : ASIF_ANY;
     for (uint64_t k = 0; k < places; k++) {
@@ -138,13 +139,14 @@ static asif_status from_simulation(lane *l, asif_explain *e, const asif_work *wo
 
 /* ---- numbers ---- */
 
-/* Values of every draw, side by side. */
+/* Values of all draws, for each number next to each other. */
 typedef struct {
     const asif_explain *explain;
     uint64_t draws[ASIF_WHO_COUNT], width, actions, places;
     double *belief[ASIF_WHO_COUNT]; /* [places][width][draws] */
     double *policy[ASIF_WHO_COUNT]; /* [places][actions][draws] */
-    double *q, *cost; /* of the ideal that knows: [places][actions][draws], [places + 1][draws] */
+    /* For the agent that knows the true world: [places][actions][draws], [places + 1][draws]. */
+    double *q, *cost;
 } sheet;
 
 static void sheet_free(sheet *s) {
@@ -232,7 +234,7 @@ static asif_status condense_all(asif_explain *e, sheet *s, asif_error *error) {
     return condense(&e->q, e->context, s->q, s->places * s->actions, draws, error);
 }
 
-/* ---- what to say of it ---- */
+/* ---- highlights ---- */
 
 static uint32_t most_probable(const asif_band *policy, uint32_t actions) {
     uint32_t best = 0;

@@ -1,4 +1,4 @@
-/* Numbers and words of explanations. */
+/* Numbers and words in the texts of explanations. */
 #include "questions/explain/explain_text.h"
 
 #include "render/telling.h"

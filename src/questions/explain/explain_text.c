@@ -1,4 +1,4 @@
-/* An explanation for people, from its JSON: a table of steps or episodes, then what is to be said of it. */
+/* An explanation as text, from its JSON: a table of steps or episodes, then sentences. */
 #include "questions/explain/explain_text.h"
 #include "questions/explain/explain.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- the table of a path ---- */
 
-/* Of two states, how probable the second is; of more, the most probable one. */
+/* Add a belief: over two states the probability of the second, over more the most probable state. */
 static void add_belief(const asif_explain_page *p, asif_table *table, const asif_yaml *belief,
                        const char *who, uint32_t labels, bool band) {
     char cell[ASIF_CELL_SIZE], label[ASIF_CELL_SIZE], all[2 * ASIF_CELL_SIZE + 2];
@@ -105,7 +105,7 @@ static void add_steps(const asif_explain_page *p) {
     asif_explain_fitted(p, make_table);
 }
 
-/* ---- what is to be said of a path ---- */
+/* ---- sentences on a path ---- */
 
 static const asif_yaml *step_numbered(const asif_explain_page *p, double number) {
     const asif_yaml *steps = asif_yaml_list(p->root, "steps");
@@ -135,7 +135,8 @@ static const char *would_do(const asif_yaml *step, const char *who) {
     return asif_explain_or_nothing(asif_yaml_text(asif_yaml_part(step, "would"), who));
 }
 
-/* Of an ideal agent only: the same model without bounds is not the best that can be done. */
+/* Say where they leave the path of the agent that knows the true world. The same model without bounds is not
+ * mentioned, since it is not the best possible agent. */
 static void say_where_they_part(const asif_explain_page *p) {
     double number = asif_yaml_value(asif_yaml_part(p->root, "parts"), "true");
     const asif_yaml *step = step_numbered(p, number);
@@ -181,7 +182,7 @@ static void say_cost(const asif_explain_page *p) {
     asif_explain_say(p, &words);
 }
 
-/* What would be done where a typed history stops. */
+/* Say what the agents would do where a typed history stops. */
 static void say_next(const asif_explain_page *p) {
     const asif_yaml *steps = asif_yaml_list(p->root, "steps");
     const asif_yaml *last = steps && steps->count ? steps->item[steps->count - 1] : NULL;
@@ -203,7 +204,7 @@ static void say_next(const asif_explain_page *p) {
     asif_explain_say(p, &words);
 }
 
-/* "healthy (steps 1-3), diseased (step 4)" */
+/* Say what the true state was: "healthy (steps 1-3), diseased (step 4)". */
 static void say_state(const asif_explain_page *p) {
     const asif_yaml *steps = asif_yaml_list(p->root, "steps");
     const char *from = asif_yaml_text(asif_yaml_part(p->root, "path"), "from");

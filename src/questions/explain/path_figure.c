@@ -1,4 +1,4 @@
-/* One path step by step: what is believed, what was done, and what other agents would have done. */
+/* The figure of one path, step by step: beliefs, actions, and what other agents would have done. */
 #include "render/figures/figure.h"
 
 #include "base/error.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SEEN 12 /* states of a path, where they are seen, at most */
+#define SEEN 12 /* most states of a path that are drawn, where states are seen */
 
 static const char *const who_key[] = {"fitted", "same", "true"};
 
 typedef struct {
     const asif_source_fit *fit;
     const asif_yaml *root, *path, *steps, *states, *actions;
-    uint32_t shown[ASIF_FIGURE_COLOURS], count; /* states whose belief is drawn */
+    uint32_t shown[ASIF_FIGURE_COLOURS], count; /* states whose beliefs are drawn */
     bool seen, real, simulated;
 } drawing;
 
@@ -31,7 +31,7 @@ static const asif_yaml *belief_at(const drawing *d, uint32_t k, uint32_t s, cons
     return asif_yaml_part(asif_yaml_part(belief, state_of(d, s)), who);
 }
 
-/* Of two states the second; of more those that are ever believed most. */
+/* Choose the states to draw: the second of two; of more, those with the highest beliefs along the path. */
 static void choose_states(drawing *d) {
     bool taken[256] = {false};
     uint32_t most = d->states->count == 2 ? 1 : ASIF_FIGURE_COLOURS;
@@ -53,7 +53,7 @@ static void choose_states(drawing *d) {
         taken[best] = true;
         d->shown[d->count++] = best;
     }
-    for (uint32_t i = 1; i < d->count; i++) /* in the study's order */
+    for (uint32_t i = 1; i < d->count; i++) /* sort them in the study's order */
         for (uint32_t j = i; j > 0 && d->shown[j] < d->shown[j - 1]; j--) {
             uint32_t kept = d->shown[j];
             d->shown[j] = d->shown[j - 1];
@@ -129,7 +129,7 @@ static void add_actions(asif_figure *figure, const drawing *d) {
     asif_json_end(&figure->data);
 }
 
-/* The true state, or the one that is seen, where it changes. */
+/* Add the true state, or the state that is seen, where it changes. */
 static void add_truth(asif_figure *figure, const drawing *d) {
     const char *last = NULL;
     asif_json_array(&figure->data, "truth");

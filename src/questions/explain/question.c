@@ -1,4 +1,4 @@
-/* One path step by step, as a question. */
+/* The question `explain`: one path step by step. */
 #include "questions/explain/explain.h"
 
 #include "base/error.h"
@@ -97,7 +97,7 @@ static asif_status read_logs(asif_explain_options *out, asif_asking *asking, con
                        : asif_explain_unit(&out->unit, asking->tree, asked->subject, asked->episode, error);
 }
 
-/* The events of --history; they live as long as the answer. */
+/* Read the events of --history, into the arena of the answer. */
 static asif_status read_history(asif_explain_options *out, asif_asking *asking, const asif_setting *setting,
                                 asif_error *error) {
     const explain_asked *asked = asking->options;

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME 1e-9 /* of the range: values that are one */
+#define SAME 1e-9 /* share of the range below which two values count as one */
 
 static const char worlds_name[] = "worlds";
 
@@ -31,10 +31,10 @@ static bool is_estimated(const asif_fitted *fitted, const char *name) {
 
 /* ---- bounds ---- */
 
-#define NEUTRAL 0.01     /* of the prior's standard deviation: a bound so small does nothing */
-#define USUAL_ALPHA 0.01 /* of the span: the median of its default prior */
+#define NEUTRAL 0.01     /* share of the prior's standard deviation below which a bound counts as neutral */
+#define USUAL_ALPHA 0.01 /* share of the span of utilities: the median of alpha's default prior */
 
-/* Whether all agents of the planner have the same. */
+/* Whether the planner fixes the number for all its agents. */
 static bool is_fixed(const asif_fitted *fitted, const char *name) {
     const asif_planner_ops *ops =
         asif_planner_find(fitted->planner ? fitted->planner : "bounded-rational", NULL);
@@ -47,7 +47,8 @@ static bool is_fixed(const asif_fitted *fitted, const char *name) {
     return !narrow.acts;
 }
 
-/* Whether every utility that is not 0 is estimated: then alpha is the unit in which they are. */
+/* Whether every utility that is not 0 is estimated; alpha is then only the unit in which they are
+ * measured. */
 static bool is_unit(const asif_fitted *fitted, const char *name) {
     const asif_setting_spec *spec = asif_setting_get(fitted->setting);
     double *utility = ASIF_ARRAY(fitted->context, spec->parameters, double), span = NAN;
@@ -61,7 +62,7 @@ static bool is_unit(const asif_fitted *fitted, const char *name) {
     return span == 0 && (strcmp(name, "alpha") == 0 || strcmp(name, "act_alpha") == 0);
 }
 
-/* The standard deviation of the default prior; 0: it makes no difference. */
+/* The standard deviation of a bound's default prior; 0: the bound makes no difference. */
 static double prior_sd(const asif_fitted *fitted, const char *name) {
     double span = asif_estimates_span(fitted->estimates), spread = 0;
     if (strcmp(name, "eta") == 0)
@@ -79,7 +80,8 @@ static bool find_bound(asif_given_variation *out, const asif_fitted *fitted, con
         (strcmp(name, "optimism") == 0 && !several_worlds(fitted)) ||
         asif_theta_get(fitted->given, name, &value, NULL) != ASIF_OK || !isfinite(value))
         return false;
-    if (value == 0 && (acts || (alpha && signbit(value)))) /* limits that have no other side */
+    /* A limit that can only be approached from one side. */
+    if (value == 0 && (acts || (alpha && signbit(value))))
         return false;
     *out = (asif_given_variation){.name = name, .bound = true, .given = value};
     if (alpha || acts) {
@@ -151,13 +153,14 @@ asif_status asif_given_variation_find(asif_given_variation *out, const asif_fitt
     return status;
 }
 
-/* ---- which values ---- */
+/* ---- values ---- */
 
 static bool is_discount(const asif_given_variation *vary) {
     return strcmp(vary->name, "discount") == 0;
 }
 
-/* Steps are equal in the discount's horizon, and in everything else as it is. */
+/* Convert a value to a scale on which steps are equal: log(1 - discount) for the discount, else the value
+ * itself. */
 static double to_steps(const asif_given_variation *vary, double value) {
     return is_discount(vary) ? -log1p(-value) : value;
 }
@@ -220,7 +223,8 @@ uint32_t asif_given_variation_values(const asif_given_variation *vary, double fr
     return isfinite(vary->given) ? put_given(vary->given, value, points) : points;
 }
 
-/* From half to double; of a neutral one, up to a step to each side; of alpha 0, above it. */
+/* The values of a bound: from half to double; if it is neutral, up to a step to each side; if alpha is 0,
+ * only above it. */
 static uint32_t few_bounds(const asif_given_variation *vary, double *value) {
     static const double factor[ASIF_GIVEN_VARIATION_BRIEF] = {0.5, 0.70710678118654752, 1.4142135623730951,
                                                               2},
@@ -266,7 +270,8 @@ static asif_status change(asif_varied *v, const asif_fitted *fitted, const asif_
     return asif_work_create(&v->work, v->context, fitted->planner, v->setting, fitted->solver, error);
 }
 
-/* With the default priors of the varied problem, made as those of the fit. */
+/* Make the estimates of the varied problem, with default priors of its own, scaled as those of the fit
+ * are. */
 static asif_status make_estimates(asif_varied *v, const asif_fitted *fitted, asif_error *error) {
     if (isnan(asif_estimates_spread(fitted->estimates)))
         return asif_estimates_create(&v->estimates, v->context, v->given, fitted->spec, fitted->specs,

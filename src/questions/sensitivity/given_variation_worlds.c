@@ -1,13 +1,13 @@
-/* Worlds nearer to the environment, or further from it. */
+/* Moves worlds nearer to the environment, or further from it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "questions/sensitivity/given_variation.h"
 #include "setting/setting.h"
 
-#define TINY 1e-12 /* a probability that is 0 but for rounding */
+#define TINY 1e-12 /* probabilities below this are 0 but for rounding */
 
-/* Matrices of the new setting: the old ones first, then one for each pair (of a world, of the environment)
- * that differs. */
+/* Matrices of the new setting: the old ones first, then one for each distinct pair (of a world, of the
+ * environment). */
 typedef struct {
     const asif_context *context;
     const asif_setting_spec *spec;
@@ -15,7 +15,7 @@ typedef struct {
     asif_matrix *matrix;
     uint32_t (*pair)[2]; /* [made] */
     uint32_t made;
-    double *row; /* [columns] */
+    double *row; /* working space: [columns] */
 } spreading;
 
 /* Add `by` times a row of a compressed matrix. */
@@ -26,7 +26,7 @@ static void add_row(double *row, const asif_matrix *m, uint32_t i, double by) {
         row[m->column[e]] += by * m->value[e];
 }
 
-/* environment + factor (world - environment), clipped at 0 and divided by the sum. */
+/* Compute environment + factor (world - environment), clipped at 0 and divided by its sum. */
 static asif_status blend(const spreading *s, asif_matrix *out, const asif_matrix *world,
                          const asif_matrix *environment, asif_error *error) {
     bool same = world->same_rows && environment->same_rows;
@@ -58,7 +58,7 @@ static asif_status blend(const spreading *s, asif_matrix *out, const asif_matrix
     return ASIF_OK;
 }
 
-/* The number of the matrix that replaces that of `world`. */
+/* Find or make the matrix that replaces matrix `world`; *out becomes its number. */
 static asif_status spread(spreading *s, uint32_t *out, uint32_t world, uint32_t environment,
                           asif_error *error) {
     const asif_matrix *old = s->spec->matrix;

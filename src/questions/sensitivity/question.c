@@ -43,7 +43,7 @@ static bool read_ends(asif_sensitivity_range *range, const char *from) {
            asif_number_read(colon + 1, strlen(colon + 1), &range->to);
 }
 
-/* NAME, or NAME=A:B. */
+/* Read NAME or NAME=A:B. */
 static asif_status read_range(asif_sensitivity_range *out, asif_arena *arena, const char *vary,
                               asif_error *error) {
     size_t length = strcspn(vary, "=");

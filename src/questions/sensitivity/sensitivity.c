@@ -1,5 +1,5 @@
-/* Refits along each assumption: outwards from the assumed values, then again from neighbours until none
- * improves. */
+/* Refits along each assumption: from the assumed value outwards, then again from the maxima of neighbours
+ * until none improves. */
 #include "questions/sensitivity/sensitivity.h"
 
 #include "base/context.h"
@@ -13,37 +13,36 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define ROUNDS 5 /* of trying neighbours' maxima */
+#define ROUNDS 5 /* most rounds of trying the maxima of neighbours */
 #define MOST_POINTS 1000
 #define NORMAL_Q95 1.6448536269514722
 
 typedef struct {
     asif_given_variation vary;
-    uint32_t first, points,
-        given; /* places among all points: the first of this variation, their number, the assumed one */
+    uint32_t first, points, given; /* among all points: the first one, their number, the assumed one */
 } along;
 
-/* What is needed during the run only. */
+/* The state of a run. */
 typedef struct {
     asif_sensitivity *s;
     const asif_fitted *fitted;
     asif_sensitivity_options options;
     asif_refitting refitting;
-    asif_context context; /* for one thread, with the caller's progress */
+    asif_context context; /* context for one thread, with the caller's progress */
     uint32_t variations, points;
     along *along;      /* [variations] */
-    asif_refit *refit; /* [points]; those at assumed values stay empty */
+    asif_refit *refit; /* [points]; those at assumed values are not used */
     asif_refit base;
-    double *x;      /* [points + 1][numbers] */
+    double *x;      /* [points + 1][numbers]: maxima; the base is last */
     double *from;   /* [points + 1][numbers]: maxima before a round */
-    double *factor; /* [n][n]: of the covariance at the base */
-    bool *gained;   /* [points + 1]: in the last round; the base is last */
-    bool *gains;    /* in this one */
+    double *factor; /* [n][n]: factor of the covariance at the base */
+    bool *gained;   /* [points + 1]: which improved in the last round; the base is last */
+    bool *gains;    /* the same for this round */
     bool first_round;
     atomic_bool stop;
     atomic_uint done;
     uint32_t jobs;
-    asif_status *status; /* of each job */
+    asif_status *status; /* [jobs] */
     asif_error *error;
 } run;
 
@@ -72,7 +71,7 @@ static void make_context(run *r) {
 
 /* ---- jobs ---- */
 
-/* Run jobs side by side; the failure of the first one that failed. */
+/* Run jobs in parallel; returns the error of the first one that failed. */
 static asif_status side_by_side(run *r, uint32_t jobs, void (*job)(void *, uint32_t), asif_error *error) {
     for (uint32_t i = 0; i < jobs; i++)
         r->status[i] = ASIF_OK;
@@ -102,14 +101,14 @@ static asif_refit *refit_of(run *r, uint32_t point) {
     return is_given(r, point) ? &r->base : &r->refit[point];
 }
 
-/* Where the maximum of a point stood before this round: its number among `from` and `gained`. */
+/* Index of a point in `from` and `gained`. */
 static uint32_t slot_of(const run *r, uint32_t point) {
     return is_given(r, point) ? r->points : point;
 }
 
 /* ---- outwards ---- */
 
-/* Job: one side of one variation, each point from the last one and the base. */
+/* Job: refit one side of one variation, each point from the one before it and from the base. */
 static void walk_out(void *argument, uint32_t job) {
     run *r = argument;
     const along *a = &r->along[job / 2];
@@ -149,12 +148,13 @@ static asif_status find_base(run *r, asif_error *error) {
     asif_status status = asif_refit_factor(r->factor, &r->base, &r->refitting, error);
     if (status == ASIF_OK)
         r->refitting.factor = r->factor;
-    return asif_refit_impossible(status) ? ASIF_OK : status; /* then the priors' scales have to do */
+    /* Without the factor, the scales of the priors are used. */
+    return asif_refit_impossible(status) ? ASIF_OK : status;
 }
 
 /* ---- between neighbours ---- */
 
-/* Try the maximum of one neighbour that this point has not been tried from. */
+/* Try the maximum of one neighbour, unless this point has been tried from it before. */
 static asif_status try_neighbour(run *r, uint32_t job, uint32_t point, uint32_t neighbour,
                                  asif_error *error) {
     asif_refit *refit = job == r->points ? &r->base : &r->refit[point];
@@ -179,7 +179,7 @@ static asif_status try_neighbours(run *r, uint32_t job, uint32_t point, asif_err
     return ASIF_OK;
 }
 
-/* Job: a point, or, the last one, the base with its neighbours in all variations. */
+/* Job: improve a point or, as the last job, the base with its neighbours in all variations. */
 static void improve(void *argument, uint32_t job) {
     run *r = argument;
     if (job < r->points) {
@@ -211,7 +211,7 @@ static asif_status compare_neighbours(run *r, asif_error *error) {
 
 /* ---- the ends, and the results ---- */
 
-/* Job: an end of a variation. */
+/* Job: draw the posterior at one end of a variation. */
 static void draw_end(void *argument, uint32_t job) {
     run *r = argument;
     asif_sensitivity *s = r->s;
@@ -225,7 +225,7 @@ static void draw_end(void *argument, uint32_t job) {
         atomic_store(&r->stop, true);
 }
 
-/* Job: a point; those at given values get the base. */
+/* Job: describe a point; those at assumed values are the base. */
 static void describe(void *argument, uint32_t i) {
     run *r = argument;
     asif_sensitivity *s = r->s;
@@ -254,7 +254,7 @@ static asif_status say_why(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Standard deviations and signs of the posterior at the given values. */
+/* Compute standard deviations and signs of the posterior at the assumed values. */
 static asif_status describe_base(run *r, asif_error *error) {
     const asif_fitted *f = r->fitted;
     asif_sensitivity *s = r->s;
@@ -292,7 +292,7 @@ static asif_status describe_base(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- what to vary ---- */
+/* ---- values to try ---- */
 
 static asif_status count_usual(run *r, asif_error *error) {
     asif_given_variation vary;
@@ -305,7 +305,7 @@ static asif_status count_usual(run *r, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* The values of a variation; a first look, with `value` NULL, only counts them. */
+/* Compute the values of a variation, and find the assumed one among them. */
 static asif_status lay_out(run *r, uint32_t v, double *value, asif_error *error) {
     along *a = &r->along[v];
     const asif_sensitivity_range *range = r->options.range ? &r->options.range[v] : NULL;
@@ -349,7 +349,7 @@ static asif_status lay_out_all(run *r, double **value, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static asif_status make_result(run *r, const double *value, asif_error *error) {
     const asif_context *c = r->fitted->context;
@@ -394,7 +394,8 @@ static asif_status make_result(run *r, const double *value, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Numbers and priors must be those of the fit: the published method has others. */
+/* Make the estimates; their numbers and priors must be those of the fit, which the published method's are
+ * not. */
 static asif_status make_estimates(run *r, asif_error *error) {
     const asif_fitted *f = r->fitted;
     const asif_estimate_info *ours = NULL, *theirs = NULL;

@@ -1,5 +1,5 @@
-/* The posterior at an end of a variation: by importance sampling along the ridge through its maximum, and
- * where that cannot be trusted, by short chains around it. */
+/* Draws the posterior at an end of a variation: by importance sampling along the ridge through its maximum
+ * and, if that cannot be trusted, by short chains around it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/dense.h"
@@ -15,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS 2048 /* that are weighted */
+#define POINTS 2048 /* number of weighted points */
 #define THIN 4      /* steps of the walk for each draw */
-#define NEARER 8    /* times that a start outside the density is brought nearer to the maximum */
+#define NEARER 8    /* halvings of the distance of a start outside the density from the maximum */
 
 typedef struct {
     const asif_refitting *r;
@@ -79,7 +79,7 @@ static asif_status find_metric(drawing *d, asif_error *error) {
     return ASIF_OK;
 }
 
-/* A start a standard deviation or so from the maximum, nearer where it would be outside the density. */
+/* Place a start about a standard deviation from the maximum, or nearer if it would be outside the density. */
 static asif_status place_start(drawing *d, uint32_t chain, asif_error *error) {
     asif_stream stream = {d->r->options->seed, ASIF_FOR_CHAINS, chain};
     double *start = d->start + (uint64_t)chain * d->n, *normal = d->room, value = -INFINITY, distance = 1;
@@ -94,7 +94,8 @@ static asif_status place_start(drawing *d, uint32_t chain, asif_error *error) {
     return ASIF_OK;
 }
 
-/* As fits do: eta in units of alpha. The starts move with it. */
+/* Set the densities in which chains move in units of alpha, as in a fit; false if this problem has none. The
+ * caller converts the starts. */
 static bool stretch(drawing *d, asif_per_alpha *how) {
     if (!asif_per_alpha_find(how, d->varied->estimates))
         return false;
@@ -107,7 +108,7 @@ static bool stretch(drawing *d, asif_per_alpha *how) {
     return true;
 }
 
-/* `ridge` NULL: of chains. */
+/* Summarise the draws; `ridge` NULL: they are from chains. */
 static asif_status summarise(const drawing *d, const asif_draws *draws, const asif_ridge_info *ridge,
                              asif_sensitivity_point *out, asif_sensitivity_number *number,
                              asif_error *error) {
@@ -127,13 +128,13 @@ static asif_status summarise(const drawing *d, const asif_draws *draws, const as
         out->rhat = ridge ? NAN : fmax(out->rhat, p.summary.rhat);
         out->ess = fmin(out->ess, ridge ? fmin(ridge->ess_bulk[i], ridge->ess_tail[i])
                                         : fmin(p.summary.ess_bulk, p.summary.ess_tail));
-        if (ridge) /* they were resampled */
+        if (ridge) /* draws are resampled points */
             out->ess = fmin(out->ess, (double)(view.chains * view.draws));
     }
     return ASIF_OK;
 }
 
-/* *good: the weights can be trusted; only then is there something in `out`. */
+/* Draw along the ridge. *good becomes whether the weights can be trusted; only then `out` is filled. */
 static asif_status draw_ridge(drawing *d, bool *good, asif_sensitivity_point *out,
                               asif_sensitivity_number *number, asif_error *error) {
     asif_per_alpha how;

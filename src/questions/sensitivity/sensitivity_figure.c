@@ -1,4 +1,5 @@
-/* Estimates against an assumption: a figure for each assumption that was varied, a panel for each number. */
+/* Figures of estimates by assumption: a figure for each assumption that was varied, a panel for each
+ * number. */
 #include "base/error.h"
 #include "questions/sensitivity/sensitivity_text.h"
 #include "render/figures/figure.h"
@@ -6,10 +7,10 @@
 
 #include <math.h>
 
-#define PANELS 12 /* over all figures */
+#define PANELS 12 /* most panels of all figures */
 #define NORMAL 1.6449
 
-/* One for each fit: its own brief sensitivity, or that of the command. */
+/* The sensitivity of one fit: its own short form, or the answer of the command. */
 typedef struct {
     asif_sensitivity_view view;
     const char *group;
@@ -23,16 +24,16 @@ typedef struct {
 typedef struct {
     asif_figure *figure;
     const char *group, *panel;
-    uint32_t at;      /* of the number */
-    bool exponential; /* a logarithm is shown as what it is the logarithm of */
-    double low, high; /* what is drawn of intervals */
+    uint32_t at;      /* index of the number */
+    bool exponential; /* whether the number is drawn instead of its logarithm */
+    double low, high; /* range in which intervals are drawn */
 } panel;
 
 static double shown(const panel *p, double value) {
     return p->exponential ? exp(value) : value;
 }
 
-/* Intervals are cut where they would flatten the curve and are wider than that of the fit. */
+/* Choose the range: intervals that would flatten the curve, and are wider than that of the fit, are cut. */
 static void frame(panel *p, const asif_sensitivity_variation *v, double sd) {
     double low = INFINITY, high = -INFINITY;
     for (uint32_t i = 0; i < v->points; i++) {
@@ -89,7 +90,7 @@ static void add_points(const panel *p, const asif_sensitivity_variation *v, doub
     }
 }
 
-/* Signs that flip within the limit, and where. */
+/* Add the sign changes within the limit. */
 static uint32_t add_flips(const panel *p, const asif_sensitivity_effect *effect) {
     static const char *const to[] = {"round", "negative", "unknown", "positive"};
     uint32_t said = 0;
@@ -129,7 +130,7 @@ static uint32_t add_series(asif_figure *figure, const series *s, const char *nam
     return flips;
 }
 
-/* `view`, `v`: the first that has this variation. */
+/* Make the figure of one assumption; `view` and `v` are of the first fit that has it. */
 static asif_status make(asif_figures *list, const asif_context *context, const all_series *all,
                         const asif_sensitivity_view *view, const asif_sensitivity_variation *v,
                         asif_error *error) {

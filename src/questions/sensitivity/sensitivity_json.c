@@ -1,4 +1,4 @@
-/* A sensitivity as JSON, both ways, and as a table. */
+/* The sensitivity as JSON, written and read, and as CSV. */
 #include "base/data/csv.h"
 #include "questions/sensitivity/sensitivity.h"
 
@@ -76,7 +76,7 @@ asif_status asif_sensitivity_json(char **out, const asif_sensitivity *sensitivit
     return asif_fields_json(out, sensitivity->context, &asif_sensitivity_fields, &sensitivity->view, error);
 }
 
-/* ---- the table ---- */
+/* ---- CSV ---- */
 
 static void put_row(asif_text *text, const asif_sensitivity *s, const asif_sensitivity_variation *v,
                     const asif_sensitivity_point *p, uint32_t i) {

@@ -1,11 +1,11 @@
-/* What refits say: how far the numbers move, where signs flip and at what cost, and which statements survive.
- */
+/* Judges the refits: how far numbers move, where signs change and at what cost, and which statements
+ * survive. */
 #include "fit/fit.h"
 #include "questions/sensitivity/sensitivity.h"
 
 #include <math.h>
 
-#define NEAR_ZERO 1 /* standard deviations: a maximum that says nothing of its sign */
+#define NEAR_ZERO 1 /* standard deviations from 0 within which a maximum says nothing about its sign */
 
 static asif_sign sign_of(double number) {
     return number > 0 ? ASIF_SIGN_POSITIVE : number < 0 ? ASIF_SIGN_NEGATIVE : ASIF_SIGN_UNKNOWN;
@@ -35,8 +35,8 @@ static void judge_points(asif_sensitivity *s) {
 
 /* ---- variations ---- */
 
-/* The cheapest allowed value, from a point on outwards, at which the number is clear of 0 on the side of the
- * flip. */
+/* Find the value with the lowest cost within the limit, from a point outwards, at which the number is at
+ * least a standard deviation from 0 on the side of the sign change. */
 static void find_clear(asif_sensitivity_flip *flip, const asif_sensitivity *s,
                        const asif_sensitivity_variation *v, int64_t from, uint32_t number, int step) {
     flip->clear_at = flip->clear_nats = NAN;
@@ -50,7 +50,7 @@ static void find_clear(asif_sensitivity_flip *flip, const asif_sensitivity *s,
     }
 }
 
-/* The nearest value, to one side of the assumed one, at which the number passes 0. */
+/* Find the sign change that is nearest to the assumed value, on one side of it. */
 static bool find_flip(asif_sensitivity_flip *out, const asif_sensitivity *s,
                       const asif_sensitivity_variation *v, uint32_t given, uint32_t number, int step) {
     const asif_sensitivity_point *last = &v->point[given];
@@ -103,7 +103,7 @@ static void judge_variation(const asif_sensitivity *s, const asif_sensitivity_va
 
 /* ---- statements ---- */
 
-/* Whether a posterior that was drawn at an allowed value leaves the sign open, or has the other one. */
+/* Whether a posterior drawn within the limit leaves the sign open, or has the other one. */
 static bool weakens(const asif_sensitivity *s, uint32_t number) {
     for (uint32_t p = 0; p < s->points; p++) {
         const asif_sensitivity_point *point = &s->point[p];
@@ -113,7 +113,8 @@ static bool weakens(const asif_sensitivity *s, uint32_t number) {
     return false;
 }
 
-/* Flips that go clear of 0 before those that do not, then by their cost. */
+/* Whether sign change `a` is worse than `b`: those that reach a standard deviation from 0 are worse than
+ * others, then those with a lower cost. */
 static bool is_worse(const asif_sensitivity_flip *a, const asif_sensitivity_flip *b) {
     if (isnan(a->clear_nats) != isnan(b->clear_nats))
         return isnan(b->clear_nats);
@@ -142,8 +143,7 @@ static void judge_statement(const asif_sensitivity *s, asif_sensitivity_statemen
         k->statement = weakens(s, number) ? ASIF_STATEMENT_WEAKENS : ASIF_STATEMENT_SURVIVES;
 }
 
-/* A bound that, at a value that the logs do not speak against, moves the number out of its interval: that
- * which moves it furthest. */
+/* Find the bound that moves the number furthest out of its interval, at a value within the limit. */
 static void find_dependence(const asif_sensitivity *s, asif_sensitivity_statement *k, uint32_t number) {
     double furthest = 0;
     k->depends_on = ASIF_ANY;
@@ -158,7 +158,7 @@ static void find_dependence(const asif_sensitivity *s, asif_sensitivity_statemen
     k->depends = k->statement == ASIF_STATEMENT_FLIPS || k->depends_on != ASIF_ANY;
 }
 
-/* ---- the worst ---- */
+/* ---- the worst case ---- */
 
 static void keep_worst(asif_sensitivity *s, uint32_t variation, uint32_t number, bool flips) {
     s->worst = (asif_sensitivity_worst){.variation = variation, .number = number, .flips = flips};

@@ -1,4 +1,4 @@
-/* The maximum a posteriori with one thing changed, and the posterior around it. */
+/* Finds the maximum a posteriori with one assumption changed, and the curvature there. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/dense.h"
@@ -12,19 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-#define BETTER 1e-4 /* nats: gains above this are polished */
+#define BETTER 1e-4 /* gain in nats from which an improvement is polished */
 #define MOST_EVALUATIONS 10000
 #define TOLERANCE 1e-9
-#define LOOKS 16 /* points elsewhere for each start that is asked for */
+#define LOOKS 16 /* points looked at elsewhere, for each start that is requested */
 
 bool asif_refit_impossible(asif_status status) {
     return status == ASIF_EDOMAIN || status == ASIF_EZEROPR || status == ASIF_EINVALID ||
            status == ASIF_EUNSUPPORTED;
 }
 
-/* ---- seeking ---- */
+/* ---- search ---- */
 
-/* The centre of the priors; where one is improper, a point drawn in its place. */
+/* The centre of the priors; a drawn value for those that are improper. */
 static void centre(const asif_refitting *r, const asif_estimates *estimates, double *number, double *x) {
     const asif_estimate_info *info;
     asif_estimates_draw(estimates, r->options->seed, 0, x);
@@ -35,7 +35,7 @@ static void centre(const asif_refitting *r, const asif_estimates *estimates, dou
     asif_estimates_locate(estimates, number, x);
 }
 
-/* Where else to look: the centre of the priors, and draws from them. */
+/* Further points to look at: the centre of the priors, and draws from them. */
 static void look_around(const asif_refitting *r, const asif_estimates *estimates, uint32_t count,
                         double *number, double *x) {
     uint64_t n = asif_estimates_dimension(estimates);
@@ -69,7 +69,7 @@ static asif_status seek(asif_refit *refit, const asif_refitting *r, const asif_v
     if (status == ASIF_OK && (!refit->found || info.value > refit->log_posterior)) {
         asif_estimates_report(v->estimates, x, refit->x);
         refit->log_posterior = info.value;
-        if (!refit->found) /* others may read it */
+        if (!refit->found) /* other threads may read it */
             refit->found = true;
         refit->starts = count > 0 ? 1 + (others > 0) : anywhere.starts;
         refit->agree = info.agree < refit->starts ? info.agree : refit->starts;
@@ -117,7 +117,7 @@ asif_status asif_refit_factor(double *factor, const asif_refit *refit, const asi
     return status;
 }
 
-/* Climb from `x`, which becomes the end of the climb; `value` is the density there. */
+/* Climb from `x`, which becomes the end of the climb; `value` becomes the density there. */
 static asif_status climb(double *x, double *value, const asif_refitting *r, const asif_varied *v,
                          asif_error *error) {
     asif_search search;
@@ -235,7 +235,7 @@ asif_status asif_refit_describe(const asif_refit *refit, const asif_refitting *r
     }
     if (status == ASIF_OK && curvature) {
         status = add_curvature(r, &v, x, number, error);
-        if (asif_refit_impossible(status)) /* then there are no standard deviations */
+        if (asif_refit_impossible(status)) /* there are no standard deviations then */
             status = ASIF_OK;
     }
     asif_varied_free(&v);

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define GOOD_RHAT 1.1 /* of short chains */
-#define WIDEST 24     /* columns of a name */
+#define GOOD_RHAT 1.1 /* limit for short chains */
+#define WIDEST 24     /* most columns of a name */
 
 typedef struct {
     const asif_sensitivity_view *s;
@@ -15,7 +15,7 @@ typedef struct {
     uint32_t width;
 } page;
 
-/* Above a column: the symbol, and of a logarithm that it is one. */
+/* The head of a column: the symbol, with "log" for a logarithm. */
 static const char *head(char *cell, const page *p, uint32_t i) {
     asif_summary_number number = asif_sensitivity_called(&p->s->statement[i]);
     char name[2 * ASIF_CELL_SIZE];
@@ -28,7 +28,7 @@ static const char *head(char *cell, const page *p, uint32_t i) {
 
 /* ---- tables ---- */
 
-/* "0.44 (0.27)": the maximum and its standard deviation. */
+/* Write the maximum and its standard deviation: "0.44 (0.27)". */
 static const char *maximum_cell(char *cell, const asif_sensitivity_number *n) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (isnan(n->maximum))
@@ -40,7 +40,7 @@ static const char *maximum_cell(char *cell, const asif_sensitivity_number *n) {
     return cell;
 }
 
-/* Values of the numbers from `from` on, as many as fit; returns the next. */
+/* Add a table of the numbers from `from` on, as many as fit; returns the first that does not. */
 static uint32_t add_table(asif_text *text, const page *p, const asif_sensitivity_variation *v,
                           uint32_t from) {
     for (uint32_t to = p->s->numbers;; to--) {
@@ -68,7 +68,7 @@ static uint32_t add_table(asif_text *text, const page *p, const asif_sensitivity
     }
 }
 
-/* The posterior where it was drawn: one line for an end. */
+/* Add the posterior of an end, if it was drawn, in one line. */
 static void add_posterior(asif_text *text, const page *p, const asif_sensitivity_point *point) {
     asif_text words = {.context = text->context};
     char range[ASIF_CELL_SIZE], median[ASIF_CELL_SIZE], symbol[ASIF_CELL_SIZE];
@@ -80,7 +80,8 @@ static void add_posterior(asif_text *text, const page *p, const asif_sensitivity
                        asif_summary_range(range, n->q05, n->q95),
                        n->sign == ASIF_SIGN_UNKNOWN ? ", sign unknown" : "");
     }
-    bool weighted = isnan(point->rhat) && isfinite(point->ess); /* good, or it would be chains */
+    /* Weights can be trusted, or there would be chains. */
+    bool weighted = isnan(point->rhat) && isfinite(point->ess);
     if (!weighted && !(point->rhat < GOOD_RHAT))
         asif_text_addf(&words, "; these chains are too short (R-hat %.2f): more --draws", point->rhat);
     asif_add_words(text, "  ", 4, &words, p->width);
@@ -106,7 +107,7 @@ static void add_variation(asif_text *text, const page *p, const asif_sensitivity
     }
 }
 
-/* Rows: numbers; columns: what was varied. */
+/* Add the largest changes: a row for each number, a column for each assumption. */
 static void add_moves(asif_text *text, const page *p) {
     asif_table table;
     char cell[ASIF_CELL_SIZE];

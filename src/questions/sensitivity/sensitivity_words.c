@@ -38,12 +38,12 @@ static const point *point_at(const variation *v, double value) {
     return NULL;
 }
 
-/* Digits that the posterior's width in the fit deserves. */
+/* Write a number with as many digits as the width of the fit's posterior justifies. */
 static char *digits(char *cell, double number, const statement *k) {
     return asif_summary_digits(cell, number, 3.3 * k->sd);
 }
 
-/* ", and the fit is 0.3 nats better" */
+/* Add a cost: ", and the fit is 0.3 nats better". */
 static void add_cost(asif_text *text, double nats) {
     if (fabs(nats) < 0.05)
         asif_text_add(text, ", and the fit is as good");

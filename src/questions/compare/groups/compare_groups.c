@@ -1,4 +1,4 @@
-/* Groups against each other. */
+/* Compares groups by their parameters and behaviour. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
@@ -10,12 +10,12 @@
 
 /* ---- parameters ---- */
 
-/* Numbers of one fit as a reader knows them, each sorted: alpha, not its logarithm. */
+/* The numbers of one fit, each sorted, on the scale that readers know: alpha, not its logarithm. */
 typedef struct {
     uint32_t numbers;
     uint64_t draws; /* 1: only a maximum */
     double *value;  /* [numbers][draws] */
-    double *slope;  /* [numbers][dimension] at the maximum; NULL: not needed */
+    double *slope;  /* [numbers][dimension]: derivatives at the maximum; NULL: not needed */
     uint32_t dimension;
     asif_fit_parameter *parameter;
 } reading;
@@ -116,14 +116,15 @@ static uint32_t find_number(const reading *r, const char *name) {
     return i;
 }
 
-/* Variance of a number as the fit knows it: of the draws, or by the curvature. */
+/* The variance of a number in the fit: of its draws, or from the curvature. */
 static double variance_of(const asif_compare_groups_info *info, const reading *r, uint32_t i) {
     if (info->drawn)
         return asif_pairs_variance(r->value + i * r->draws, r->draws);
     return r->slope ? asif_spread_variance(&info->spread, r->slope + (uint64_t)i * r->dimension) : NAN;
 }
 
-/* Number `i` of a group and `row` of the first, by subjects where both are known well enough. */
+/* Judge number `i` of a group against number `row` of the first, by subjects if both are known well
+ * enough. */
 static void judge_row(asif_compare_groups_cell *cell, const asif_compare_groups *contrast, uint32_t g,
                       const reading *all, uint32_t i, uint32_t row) {
     const asif_compare_groups_info *a = &contrast->group[g], *b = &contrast->group[contrast->first];
@@ -190,7 +191,7 @@ static asif_status compare_parameters(asif_compare_groups *contrast, const asif_
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole comparison ---- */
 
 static asif_status read_options(asif_compare_groups_options *out, const asif_compare_groups_options *options,
                                 uint32_t groups, asif_error *error) {

@@ -1,4 +1,5 @@
-/* What is not the same in the studies of two fits: contrasts of parameters then compare different things. */
+/* Finds differences between the studies of two fits, because of which contrasts of parameters compare
+ * different things. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ typedef struct {
     asif_compare_groups *contrast;
     uint32_t group;
     const asif_fitted *first, *here;
-    const asif_setting_spec *a, *b; /* of the first, and here */
+    const asif_setting_spec *a, *b; /* of the first group, and of this one */
     bool failed;
 } comparison;
 
@@ -56,7 +57,7 @@ static void compare_values(comparison *c) {
         double x = NAN, y = NAN;
         char first[ASIF_NUMBER_SIZE], here[ASIF_NUMBER_SIZE];
         asif_theta_get(c->first->given, name, &x, NULL);
-        /* A name that is not there is a difference of the utility. */
+        /* A name that is missing counts as a difference of the utility. */
         if (asif_theta_get(c->here->given, name, &y, NULL) != ASIF_OK || same_numbers(&x, &y, 1))
             continue;
         add(c, false, name, isnan(x) ? "estimated" : asif_number_text(first, x),
@@ -104,7 +105,7 @@ static bool same_matrix(const asif_matrix *a, const asif_matrix *b) {
     return true;
 }
 
-/* A world of the first, and one of the other: the environment is the last. */
+/* Whether world `x` of the first equals world `y` of the other; the last world is the environment. */
 static bool same_world(const comparison *c, uint32_t x, uint32_t y) {
     for (uint32_t u = 0; u < c->a->actions; u++) {
         if (!same_matrix(asif_transitions(c->first->setting, x, u), asif_transitions(c->here->setting, y, u)))

@@ -1,4 +1,4 @@
-/* Contrasts as JSON. */
+/* The contrasts as JSON. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "acting/episode_measures.h"
@@ -116,7 +116,7 @@ static const char *name_of(const asif_compare_groups *c, uint32_t row) {
     return key ? key : c->action[row - ASIF_MEASURE_TAKEN];
 }
 
-/* The row whose contrasts are the same in all groups. */
+/* The row whose contrasts are the same in all groups; ASIF_ANY: there is none. */
 static uint32_t same_in_all(const asif_compare_groups *c, const asif_compare_groups_cell *cell) {
     uint32_t same = cell[c->first ? 0 : 1].same_as;
     for (uint32_t g = 0; g < c->groups; g++)

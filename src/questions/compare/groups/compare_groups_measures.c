@@ -1,5 +1,5 @@
-/* Measures of what groups do: simulated once for each draw and start class, then mixed by weights of the
- * classes. */
+/* Measures the behaviour of groups: simulated once for each draw and start class, then averaged with weights
+ * of the classes. */
 #include "questions/compare/groups/compare_groups.h"
 
 #include "acting/episode_measures.h"
@@ -15,19 +15,20 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 25 /* draws that a job solves one after the other, each warm from the last */
-#define HALVES 2 /* each draw is simulated twice; see asif_pairs_denoise() */
-#define ALONG 10 /* times as many episodes at a point on an axis of the spread between subjects */
+#define BLOCK 25 /* draws that a job solves one after the other, each from the solution before */
+#define HALVES 2 /* number of simulations of each draw, see asif_pairs_denoise() */
+#define ALONG 10 /* factor on the episodes at a point on an axis of the spread between subjects */
 #define USUAL_STEPS 1000
-#define USUAL_LENGTH 100 /* used where nothing ends an episode and the logs do not show how long one is */
+#define USUAL_LENGTH 100 /* length of episodes if nothing ends them and the logs do not show it */
 
 typedef struct {
-    uint32_t points; /* draws; 1: the maximum */
-    uint32_t all;    /* and, where subjects are known, two on each axis of the spread between them */
-    double *x;       /* [all][dimension] */
-    double *value;   /* [classes][measures][HALVES][all] */
-    double *taken;   /* [classes][actions]: weight of decisions in the logs */
-    double *began;   /* [classes]: weight of episodes in the logs; NaN: not known */
+    uint32_t points; /* number of draws; 1: the maximum */
+    /* Draws and, if subjects are known, two points on each axis of the spread between them. */
+    uint32_t all;
+    double *x;     /* [all][dimension] */
+    double *value; /* [classes][measures][HALVES][all] */
+    double *taken; /* [classes][actions]: weight of decisions in the logs */
+    double *began; /* [classes]: weight of episodes in the logs; NaN: not known */
 } agents;
 
 typedef struct {
@@ -35,7 +36,7 @@ typedef struct {
     const asif_compare_groups_group *group;
     agents *agents; /* [groups] */
     uint32_t max_steps;
-    /* jobs: (group, block of its draws) */
+    /* Jobs: a group, and a block of its draws. */
     uint32_t jobs;
     uint32_t *job_group, *job_begin;
     asif_status *status;
@@ -48,7 +49,7 @@ static double *values_of(const simulation *s, uint32_t g, uint32_t class, uint32
            (((uint64_t) class * s->contrast->measures + measure) * HALVES + half) * (uint64_t)a->all;
 }
 
-/* ---- whether it can be done ---- */
+/* ---- whether behaviour can be compared ---- */
 
 static bool same_labels(const asif_setting *a, const asif_setting *b, asif_label_kind kind) {
     uint32_t count = asif_setting_count(a, kind);
@@ -99,10 +100,10 @@ static asif_status describe(asif_compare_groups *contrast, const asif_setting *s
     return ASIF_OK;
 }
 
-/* ---- what the logs hold ---- */
+/* ---- measures of the logs ---- */
 
-/* Episodes that began in a class: decisions at its root or, after an observation before the first action,
- * just below it. */
+/* Episodes that began in a class: decisions at its root or, after an observation before the first action, one
+ * level below. */
 static double episodes_below(const asif_tree_view *tree, uint32_t root) {
     double here = 0, next = 0;
     for (uint64_t n = 0; n < tree->nodes; n++)
@@ -122,7 +123,7 @@ static asif_status count_logs(const simulation *s, uint32_t g, asif_error *error
     uint32_t *root = ASIF_ARRAY(contrast->context, view->nodes, uint32_t);
     if (!root)
         return asif_fail_memory(error);
-    /* Where states are seen, nodes are states: the class of an episode is not kept. */
+    /* Where states are seen, nodes are states, and the class of an episode is not kept. */
     bool seen = view->states_seen, known = !seen || contrast->classes == 1;
     for (uint64_t n = 0; n < view->nodes; n++) {
         root[n] = seen || view->parent[n] == ASIF_ANY ? (uint32_t)n : root[view->parent[n]];
@@ -146,7 +147,7 @@ static double sum(const double *x, uint32_t n) {
     return total;
 }
 
-/* Case mixes: of each group, and of all together. */
+/* Compute the shares of the start classes: of each group, and of all groups together. */
 static void find_mixes(const simulation *s) {
     asif_compare_groups *contrast = s->contrast;
     uint32_t C = contrast->classes;
@@ -166,7 +167,7 @@ static void find_mixes(const simulation *s) {
         contrast->pooled[c] = C == 1 ? 1 : contrast->pooled[c] / all;
 }
 
-/* A measure over episodes of the logs of one class (C: all of them). */
+/* A measure of the episodes of one class in the logs (C: of all classes). */
 static double observed(const simulation *s, uint32_t g, uint32_t class, uint32_t measure) {
     const asif_compare_groups *contrast = s->contrast;
     const asif_setting_spec *spec = asif_setting_get(s->group[g].fitted->setting);
@@ -226,8 +227,8 @@ static asif_status simulate_draw(const simulation *s, uint32_t g, uint32_t draw,
     options.max_steps = s->max_steps;
     for (uint32_t c = 0; c < contrast->classes; c++)
         for (uint32_t half = 0; half < HALVES; half++) {
-            /* Draws of the same number meet the same luck in all groups and classes, and so do all points on
-             * the axes. */
+            /* Draws with the same number have the same random numbers in all groups and classes; so have all
+             * points on the axes. */
             options.first_episode = ((uint64_t)(drawn ? draw : 0) * HALVES + half) * options.episodes;
             options.start = c;
             ASIF_TRY(asif_episode_measures_simulate(measure, NULL, asif_work_behavior(work), theta, &options,
@@ -238,7 +239,7 @@ static asif_status simulate_draw(const simulation *s, uint32_t g, uint32_t draw,
     return ASIF_OK;
 }
 
-/* A point on an axis at which the agent cannot be solved: what would be done there is not known. */
+/* Set the measures to NaN at a point on an axis at which the agent cannot be solved. */
 static void leave_open(const simulation *s, uint32_t g, uint32_t point) {
     for (uint32_t c = 0; c < s->contrast->classes; c++)
         for (uint32_t k = 0; k < s->contrast->measures; k++)
@@ -317,13 +318,13 @@ static asif_status run_jobs(simulation *s, asif_error *error) {
 
 /* ---- tables ---- */
 
-/* Room for one measure after the other. */
+/* Working space for one measure at a time. */
 typedef struct {
     double *room;               /* [HALVES][draws] */
     double *level;              /* [groups][draws] */
     double *slope;              /* [groups][3][widest] */
     asif_spread_number *number; /* [groups] */
-    uint64_t widest;            /* coordinates */
+    uint64_t widest;            /* largest number of coordinates */
 } workroom;
 
 static asif_status table_create(asif_compare_groups_table *table, const asif_compare_groups *contrast,
@@ -337,8 +338,8 @@ static asif_status table_create(asif_compare_groups_table *table, const asif_com
     return asif_fail_memory(error);
 }
 
-/* One measure of one group in a mix of classes, of each draw; false: the problem has no such thing. `room` is
- * [HALVES][points]. */
+/* Compute one measure of one group in a mix of classes, for each draw; false: the problem has no such
+ * measure. `room` is [HALVES][points]. */
 static bool mix(const simulation *s, uint32_t g, uint32_t measure, const double *weight, double *room,
                 double *level) {
     uint64_t n = s->agents[g].points;
@@ -355,7 +356,7 @@ static bool mix(const simulation *s, uint32_t g, uint32_t measure, const double 
     return true;
 }
 
-/* One measure in a mix of classes at a point on an axis. */
+/* One measure in a mix of classes, at a point on an axis. */
 static double mix_at(const simulation *s, uint32_t g, uint32_t measure, const double *weight,
                      uint32_t point) {
     double sum = 0;
@@ -365,8 +366,8 @@ static double mix_at(const simulation *s, uint32_t g, uint32_t measure, const do
     return sum;
 }
 
-/* How a measure moves with the coordinates and, sorting its draws, its variance; NaN: not known. `room`
- * [3][dimension]. */
+/* Compute the derivatives of a measure in the coordinates, and its variance; NaN: not known. Sorts its draws.
+ * `room` is [3][dimension]. */
 static void take_slope(const simulation *s, uint32_t g, uint32_t measure, const double *weight, double *level,
                        double *room, asif_spread_number *out) {
     const agents *a = &s->agents[g];
@@ -387,8 +388,8 @@ static void take_slope(const simulation *s, uint32_t g, uint32_t measure, const 
     asif_pairs_sort(level, a->points);
 }
 
-/* A measure of a group against that of the first. Where subjects would have to be respected and cannot be,
- * nothing is judged. */
+/* Compare a measure of a group with that of the first. Nothing is judged if subjects matter but their spread
+ * is not known. */
 static void compare_levels(asif_compare_groups_cell *cell, const simulation *s, uint32_t g,
                            const double *level, const asif_spread_number *number) {
     const asif_compare_groups *contrast = s->contrast;
@@ -413,8 +414,8 @@ static void fill_cell(asif_compare_groups_cell *cell, const double *level, uint6
                                        .q95 = drawn ? asif_quantile(level, n, 0.95) : NAN};
 }
 
-/* `weight`: [classes] of each group, or NULL: the groups' own. `class`: the logs of which are shown;
- * ASIF_ANY: of none. */
+/* Fill a table. `weight` [classes]: weights of the classes; NULL: those of each group. `class`: the class
+ * whose logs are shown; ASIF_ANY: none. */
 static asif_status fill_table(asif_compare_groups_table *table, const simulation *s, const double *weight,
                               uint32_t class, const workroom *w, asif_error *error) {
     const asif_compare_groups *contrast = s->contrast;
@@ -480,9 +481,9 @@ static asif_status fill_tables(const simulation *s, asif_error *error) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole simulation ---- */
 
-/* Points a standard deviation between subjects away from the maximum, on either side. */
+/* Add points at one standard deviation between subjects from the maximum, on both sides of each axis. */
 static void add_axes(agents *a, const asif_fitted *fitted, const asif_spread *spread) {
     uint64_t n = spread->dimension;
     for (uint64_t k = 0; k < n; k++)

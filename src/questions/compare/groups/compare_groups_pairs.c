@@ -10,15 +10,15 @@
 
 #define HALVINGS 200
 #define PRECISION 1e-14
-#define ALIKE 1e-9 /* contrasts that are the same number, relative to its size */
+#define ALIKE 1e-9 /* relative difference below which two contrasts count as the same */
 
 void asif_pairs_sort(double *value, uint64_t n) {
     if (n > 1)
         asif_sort(value, n);
 }
 
-/* Pairs with a - b at most t (or, strictly, below it): as a grows, so does the first b that is large enough.
- */
+/* Count the pairs with a - b at most t (strictly: below t). Both are sorted, so the first b that is large
+ * enough grows with a. */
 static double count_pairs(const double *a, uint64_t na, const double *b, uint64_t nb, double t,
                           bool strictly) {
     double pairs = 0;
@@ -98,8 +98,8 @@ static bool near(double x, double y, double size) {
     return fabs(x - y) <= ALIKE * size;
 }
 
-/* The same numbers, or the same but for the sign: times that one of two actions is taken, where an episode
- * takes one of them. */
+/* Whether two contrasts are the same up to their sign; for example, how often each of two actions is taken,
+ * if an episode takes exactly one of them. */
 static bool same_contrast(const asif_compare_groups_cell *a, const asif_compare_groups_cell *b) {
     double size = fmax(fmax(fabs(a->d05), fabs(a->d95)), fmax(fabs(b->d05), fabs(b->d95)));
     return (near(a->d05, b->d05, size) && near(a->d50, b->d50, size) && near(a->d95, b->d95, size)) ||

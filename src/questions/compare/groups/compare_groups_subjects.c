@@ -1,4 +1,4 @@
-/* Differences judged against the spread between subjects. The episodes of one person are alike, so they carry
+/* Judges differences against the spread between subjects. The episodes of one person are alike, so they carry
  * less information about a group than as many episodes of different persons. */
 #include "questions/compare/groups/compare_groups.h"
 
@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 1e-4     /* of the natural scale: derivatives of the numbers in the coordinates */
-#define SCORE_STEP .1 /* standard deviations: kinks of interpolated values are averaged over */
+/* Step of derivatives of the numbers in the coordinates, relative to their natural scale. */
+#define STEP 1e-4
+/* Step of scores in standard deviations, which averages over kinks of interpolated values. */
+#define SCORE_STEP .1
 
 void asif_spread_free(asif_spread *spread, const asif_context *context) {
     void *const arrays[] = {spread->covariance, spread->influence, spread->person, spread->axis};
@@ -26,7 +28,7 @@ void asif_spread_free(asif_spread *spread, const asif_context *context) {
     *spread = (asif_spread){0};
 }
 
-/* ---- what kind ---- */
+/* ---- kind of spread ---- */
 
 static asif_spread_kind kind_of(const asif_tree *tree) {
     const asif_logs_info *info = asif_tree_info(tree);
@@ -49,8 +51,8 @@ typedef struct {
     double *x, *scale, *step, *curvature, *room; /* [n], [n], [n], [n][n], [n][n] */
 } finding;
 
-/* What the estimates lose with a subject, to first order in the others: (J - I_i)^-1 s_i, as if the others
- * had been fitted without it. */
+/* Compute the change of the estimates without a subject: (J - I_i)^-1 s_i, to first order, as if the others
+ * had been fitted alone. */
 static void leave_out(finding *f, const asif_subject_scores *scores, uint64_t subject) {
     uint64_t n = f->n;
     double *out = f->spread->influence + subject * n;
@@ -64,7 +66,7 @@ static void leave_out(finding *f, const asif_subject_scores *scores, uint64_t su
         asif_upper_solve(f->room, f->n, out);
         return;
     }
-    /* Without this subject hardly anything would be known. */
+    /* Without this subject, some parameter would not be identified; the information of all is used. */
     asif_dense_times(f->spread->covariance, f->n, f->n, score, out);
 }
 
@@ -109,7 +111,7 @@ static asif_status locate(finding *f, bool likelihood, asif_error *error) {
     return status;
 }
 
-/* Principal axes of the jackknife's covariance. */
+/* Compute the principal axes of the jackknife covariance. */
 static asif_status find_axes(asif_spread *spread, const asif_context *context, asif_error *error) {
     uint64_t n = spread->dimension;
     double S = (double)spread->subjects, *room = ASIF_ARRAY(context, n * n + n, double);
@@ -145,7 +147,7 @@ static asif_status find_one(asif_spread *spread, const asif_context *context,
         f.room = f.curvature + n * n;
         status = locate(&f, group->likelihood, error);
     }
-    /* Where the agent at the maximum cannot be solved around it, nothing is known of the spread. */
+    /* If the agent cannot be solved around the maximum, nothing is known about the spread. */
     if (status == ASIF_EDOMAIN) {
         spread->kind = ASIF_SPREAD_UNKNOWN;
         status = ASIF_OK;
@@ -156,7 +158,7 @@ static asif_status find_one(asif_spread *spread, const asif_context *context,
     return status;
 }
 
-/* The next subject of `b` from `k` on who is subject `i` of `a`; b->subjects: none. Numbers of persons
+/* The subject of `b`, from `k` on, who is subject `i` of `a`; b->subjects: none. Numbers of persons
  * ascend. */
 static uint64_t same_person(const asif_spread *a, uint64_t i, const asif_spread *b, uint64_t *k) {
     while (*k < b->subjects && b->person[*k] < a->person[i])
@@ -265,7 +267,8 @@ static double moved(const asif_spread *spread, uint64_t subject, const double *s
     return sum;
 }
 
-/* Jackknife variance of a number over subjects; without several episodes a subject, the variance there is. */
+/* The jackknife variance of a number over subjects; if these have one episode each, the variance in the
+ * fit. */
 static double variance_between(const asif_spread *spread, const asif_spread_number *number, double *degrees) {
     double sum = 0, S = (double)spread->subjects;
     *degrees = INFINITY;
@@ -277,7 +280,7 @@ static double variance_between(const asif_spread *spread, const asif_spread_numb
     return sum * (S - 1) / S;
 }
 
-/* Covariance of two groups' numbers, from the subjects who are in both. */
+/* The covariance of two groups' numbers, from the subjects who are in both. */
 static double covariance_between(const asif_spread *a, const asif_spread *b, const asif_spread_number *here,
                                  const asif_spread_number *first) {
     double sum = 0, A = (double)a->subjects, B = (double)b->subjects;
@@ -303,11 +306,11 @@ void asif_spread_judge(asif_compare_groups_cell *cell, const asif_compare_groups
     double degrees = (va + vb) * (va + vb) / (va * va / degrees_a + vb * vb / degrees_b);
     if (a->shared)
         degrees = fmin(degrees, (double)(a->subjects + b->subjects - a->shared) - 1);
-    if (isnan(degrees)) /* neither varies */
+    if (isnan(degrees)) /* the number varies in neither group */
         degrees = INFINITY;
     cell->error = sqrt(variance);
     cell->degrees = degrees;
-    if (!(variance > 0)) /* the same in both, whoever they are */
+    if (!(variance > 0)) /* the number is the same in both, whoever the subjects are */
         return;
     double away = asif_t_quantile(0.95, degrees) * cell->error;
     cell->d05 = cell->d50 - away;
@@ -315,7 +318,7 @@ void asif_spread_judge(asif_compare_groups_cell *cell, const asif_compare_groups
     cell->larger = asif_t_below(cell->d50 / cell->error, degrees);
 }
 
-/* The sign of alpha is fixed; its size is estimated. */
+/* The sign of alpha is fixed by the study; only its size is estimated. */
 double asif_compare_groups_sign(const asif_fitted *fitted, const char *parameter) {
     for (uint32_t i = 0; i < fitted->specs; i++)
         if (strcmp(fitted->spec[i].name, parameter) == 0)

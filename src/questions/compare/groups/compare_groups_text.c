@@ -14,13 +14,13 @@
 #define GROUP_WIDTH 6
 #define CLASS_WIDTH 9
 #define FEW_SUBJECTS 10
-#define LISTED_CLASSES 4 /* by class: more of them are in the JSON only */
+#define LISTED_CLASSES 4 /* most classes with a table of their own; more are only in the JSON */
 
 typedef struct {
     asif_text *text;
     const asif_yaml *root;
     const char *first;
-    bool unicode, differs, words; /* something differs; a table had a place for the word */
+    bool unicode, differs, words; /* whether something differs, and whether a table had a column for that */
     uint32_t width;
 } page;
 
@@ -106,7 +106,7 @@ static const struct {
     {"utility", "utility"},     {"not_ended", "share not ended"},
 };
 
-/* Hide a measure that is the same in every episode. */
+/* Whether to hide a measure that is the same in every episode. */
 static bool hidden(const asif_yaml *row, const asif_yaml *here) {
     const char *name = asif_yaml_text(row, "name");
     if (asif_yaml_flag(row, "action"))
@@ -137,7 +137,7 @@ static void begin_table(asif_table *table, const page *p, const char *group) {
     asif_table_cell(table, "");
 }
 
-/* An interval is 10 to 100 of the last digit wide. */
+/* Write a number so that the last digit is 1/10 to 1/100 of the interval's width. */
 static char *digits(char *buffer, double number, double width) {
     return asif_summary_digits(buffer, number, 2 * width);
 }
@@ -151,7 +151,7 @@ static char *range(char *buffer, double low, double high) {
     return buffer;
 }
 
-/* The numbers of a row, after its name. */
+/* Add the numbers of a row, after its name. */
 static void add_cells(asif_table *table, page *p, const asif_yaml *first, const asif_yaml *here) {
     const asif_yaml *difference = asif_yaml_part(here, "difference");
     double low = asif_yaml_value(difference, "q05"), high = asif_yaml_value(difference, "q95");
@@ -162,7 +162,7 @@ static void add_cells(asif_table *table, page *p, const asif_yaml *first, const 
     asif_table_cell(table, digits(cell, asif_yaml_value(here, "q50"), width));
     asif_table_cell(table, digits(cell, asif_yaml_value(difference, "q50"), width));
     asif_table_cell(table, range(cell, low, high));
-    /* Draws are never certain. */
+    /* A probability from draws is never shown as 0 or 100 %. */
     asif_table_cell(table, isnan(larger) ? "" : asif_percent_text(cell, fmin(fmax(larger, 1e-6), 1 - 1e-6)));
     asif_table_cell(table, differs ? "differs" : "");
     p->differs |= differs;
@@ -184,7 +184,7 @@ static void add_observed(asif_table *table, const asif_yaml *first, const asif_y
         asif_table_cell(table, "");
 }
 
-/* One table of behaviour, for each group. */
+/* Add one table of behaviour for each group. */
 static void add_behaviour(page *p, const asif_yaml *rows, bool observed) {
     const asif_yaml *groups = list(p->root, "groups");
     for (uint32_t g = 0; g < groups->count; g++) {
@@ -267,7 +267,7 @@ static asif_summary_number number_of(const asif_yaml *row) {
                                  .label = asif_yaml_text(row, "label")};
 }
 
-/* "choice randomness weakly in a, not in b" */
+/* Add verdicts: "choice randomness weakly in a, not in b". */
 static void add_verdicts(asif_text *words, const asif_yaml *row) {
     const asif_yaml *cells = list(row, "groups");
     const asif_summary_number number = number_of(row);
@@ -347,7 +347,7 @@ static void add_given(page *p) {
     sentence(p, &words);
 }
 
-/* A group that never met a class. */
+/* Add the groups that have no episode of some class. */
 static void add_unseen(asif_text *words, const asif_yaml *groups) {
     for (uint32_t g = 0; g < groups->count; g++) {
         const asif_yaml *mix = mix_of(groups->item[g]);
@@ -382,13 +382,14 @@ static void add_cases(page *p) {
     sentence(p, &words);
 }
 
-/* Is this what a group's differences are judged by? NULL: it is not known whose its episodes are. */
+/* Whether a group's differences are judged by this; NULL: its subjects are not known. */
 static bool judged(const asif_yaml *group, const char *by) {
     const char *text = asif_yaml_text(group, "judged_by");
     return by ? is(text, by) : !text && asif_yaml_part(group, "judged_by");
 }
 
-/* Groups that are judged in one way: "52 in high and 40 in low", or their names. How many there are. */
+/* Add the groups that are judged in one way: "52 in high and 40 in low", or only their names; returns their
+ * number. */
 static uint32_t list_groups(asif_text *words, const page *p, const char *by, bool counted) {
     const asif_yaml *groups = list(p->root, "groups");
     uint32_t found = 0, listed = 0;
@@ -407,7 +408,7 @@ static uint32_t list_groups(asif_text *words, const page *p, const char *by, boo
     return found;
 }
 
-/* Caveats where subjects are few, are in both groups, or are not known. */
+/* Add caveats if subjects are few, are in both groups, or are not known. */
 static void add_caveats(asif_text *words, const page *p) {
     const asif_yaml *groups = list(p->root, "groups");
     bool few = false, known = true;
@@ -461,7 +462,7 @@ static void add_subjects(page *p) {
     sentence(p, &words);
 }
 
-/* What the model misses may be what differs. */
+/* Add that groups may differ in something that the model misses. */
 static void add_missed(page *p) {
     const asif_yaml *groups = list(p->root, "groups");
     asif_text words = {.context = p->text->context};

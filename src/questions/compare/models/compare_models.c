@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Differences that are too small to tell: Sivula, Magnusson, Matamoros and Vehtari (2025), "Uncertainty in
- * Bayesian leave-one-out cross-validation based model comparison". */
+/* Differences that are too small to be told from chance: Sivula, Magnusson, Matamoros and Vehtari (2025),
+ * "Uncertainty in Bayesian leave-one-out cross-validation based model comparison". */
 #define LEAST_DIFFERENCE 4
 #define LEAST_ERRORS 2
 
@@ -22,7 +22,7 @@ const char *asif_predicts_text(asif_predicts predicts) {
 
 /* ---- sums over units ---- */
 
-/* A sum and its standard error, sqrt(n var). `other` may be NULL. */
+/* Compute a sum and its standard error, sqrt(n var), of x or of x minus `other` (NULL: none). */
 static void sum_up(double *sum, double *se, const double *x, const double *other, uint64_t n) {
     double mean = 0, squares = 0;
     *sum = 0;
@@ -87,7 +87,7 @@ static void fill_row(asif_compare_models *compare, uint32_t i) {
     row->worst_rhat = m->refits ? m->worst_rhat : NAN;
 }
 
-/* The best first; of equals the one that was named first. */
+/* Sort the models, the best first; equal ones keep their order. */
 static void sort(asif_compare_models *compare) {
     for (uint32_t i = 0; i < compare->models; i++) {
         uint32_t at = i;
@@ -116,7 +116,7 @@ static void judge_all(asif_compare_models *compare) {
             judge(&compare->row[i].future, ahead, n);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 void asif_compare_models_free(asif_compare_models *compare) {
     if (!compare)

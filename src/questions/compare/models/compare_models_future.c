@@ -1,7 +1,7 @@
 /* Leave-future-out: a model gets the decisions before a step, predicts that step, then gets it, and so on.
- * Between refits, importance weights account for the decisions added since. If their shape shows that they no
- * longer suffice, the model is fitted again. Bürkner, Gabry and Vehtari (2020), "Approximate leave-future-out
- * cross-validation for Bayesian time series models". */
+ * Between refits, importance weights account for the decisions added since. If their Pareto shape shows that
+ * they no longer suffice, the model is fitted again. Bürkner, Gabry and Vehtari (2020), "Approximate
+ * leave-future-out cross-validation for Bayesian time series models". */
 #include "questions/compare/models/compare_models.h"
 
 #include "base/context.h"
@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_DECISIONS 20 /* at a step, for it to be predicted */
+#define LEAST_DECISIONS 20 /* fewest decisions at a step that is predicted */
 
-/* Refits: a quick walk, and where it does not do, the better sampler. */
+/* Refits: by a quick walk and, if that does not converge, by the better sampler. */
 #define CHAINS 4
 #define WARMUP 500
 #define DRAWS 500
@@ -23,10 +23,10 @@
 #define STARTS 3
 #define MOST_RHAT 1.05
 #define LEAST_SIZE 100
-/* Effective draws of all that weights must leave: with fewer, a shape that looks well says little. */
+/* Smallest share of effective draws that weights may leave; with fewer, a good shape means little. */
 #define LEAST_SHARE 0.1
 
-/* ---- which steps ---- */
+/* ---- steps ---- */
 
 static double decisions_at(const asif_tree_view *tree, uint32_t step) {
     double sum = 0;
@@ -64,14 +64,14 @@ typedef struct {
     asif_compare_models *compare;
     asif_compared *model;
     const asif_tree_view *tree;
-    double *count;  /* [nodes][actions]: of the steps that are in the data */
-    double *value;  /* [kinds][all]: of one step */
-    double *ratio;  /* [all]: how much likelier the steps since the refit make each draw */
+    double *count;  /* [nodes][actions]: decisions of the steps in the data */
+    double *value;  /* [kinds][all]: log-likelihoods of one step */
+    double *ratio;  /* [all]: log-likelihood ratio of each draw, from the steps since the refit */
     double *weight; /* [all] */
     asif_fit *fit;
     const asif_draws *draws;
     asif_psis_room room;
-    uint64_t *size; /* [kinds]: units of each */
+    uint64_t *size; /* [kinds]: number of units */
 } looking;
 
 static asif_status draw(looking *l, asif_fit_method method, asif_fit_view *view, asif_error *error) {
@@ -104,7 +104,7 @@ static asif_status refit(looking *l, uint32_t step, asif_error *error) {
     ASIF_TRY(draw(l, ASIF_FIT_METROPOLIS, &view, error));
     if (!(view.trust.worst_rhat < MOST_RHAT && view.trust.least_ess >= LEAST_SIZE)) {
         asif_status status = draw(l, ASIF_FIT_NUTS, &view, error);
-        if (status == ASIF_EUNSUPPORTED) /* no gradient: the walk has to do */
+        if (status == ASIF_EUNSUPPORTED) /* no gradient: the result of the walk is used */
             status = draw(l, ASIF_FIT_METROPOLIS, &view, error);
         ASIF_TRY(status);
     }
@@ -118,13 +118,13 @@ static asif_status refit(looking *l, uint32_t step, asif_error *error) {
     return ASIF_OK;
 }
 
-/* The log-likelihoods of a step, and what it predicts of every unit. */
+/* Compute the log-likelihoods of a step, and add its prediction for every unit. */
 static asif_status predict(looking *l, uint32_t step, asif_error *error) {
     const asif_units *units = &l->compare->units;
     const uint64_t all = (uint64_t)CHAINS * DRAWS;
     ASIF_TRY(asif_pointwise_draws(l->value, l->model->model->fitted, l->draws, units, step, step + 1, error));
     for (uint64_t u = 0; u < units->units; u++) {
-        /* A kind's is worked out once, with its first unit. */
+        /* The prediction of a kind is computed once, for its first unit. */
         uint64_t kind = units->kind[u], first = units->example[kind];
         l->model->future[u] = u == first
                                   ? l->model->future[u] + asif_log_sum(l->value + kind * all, l->weight, all)

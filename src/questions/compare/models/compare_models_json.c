@@ -1,4 +1,4 @@
-/* A comparison as JSON, and its numbers by unit as tables. */
+/* The comparison of models as JSON, and its numbers by unit as CSV. */
 #include "questions/compare/models/compare_models.h"
 
 #include "base/data/csv.h"
@@ -104,7 +104,7 @@ asif_status asif_compare_models_json(char **out, const asif_compare_models *comp
     return asif_text_finish(out, &text, error);
 }
 
-/* ---- tables ---- */
+/* ---- CSV ---- */
 
 static void add_cell(asif_text *text, double number, bool last) {
     if (isfinite(number))
@@ -135,7 +135,7 @@ asif_status asif_compare_models_csv(char **out, const asif_compare_models *compa
     return asif_text_finish(out, &text, error);
 }
 
-/* One draw: a kind's number is written once. */
+/* Add the row of one draw; the number of each kind is converted once. */
 static void add_draw(asif_text *text, const asif_compared *m, const asif_units *units, uint64_t draw,
                      char (*written)[ASIF_NUMBER_SIZE]) {
     uint64_t all = m->chains * m->draws;

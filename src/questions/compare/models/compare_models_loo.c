@@ -1,4 +1,4 @@
-/* Each unit left out in turn, by Pareto-smoothed importance sampling. */
+/* Leaves each unit out in turn, by Pareto-smoothed importance sampling. */
 #include "questions/compare/models/compare_models.h"
 
 #include "base/context.h"
@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 16 /* series for one thread */
+#define BLOCK 16 /* series that a thread takes at a time */
 
-/* Series of log-likelihoods, [count][chains * draws], and what comes of them. */
+/* Series of log-likelihoods, [count][chains * draws], and their results. */
 typedef struct {
     const asif_context *context;
     const double *value;
@@ -50,7 +50,7 @@ static asif_status leave_out(leaving *l, asif_error *error) {
     return failed ? asif_fail_memory(error) : ASIF_OK;
 }
 
-/* `which` [units]: the series of each unit. */
+/* Copy the results to the units; `which` [units] is the series of each unit. */
 static void spread(asif_compare_models *compare, asif_compared *m, const leaving *l, const uint64_t *which) {
     m->chains = l->chains;
     m->draws = l->draws;

@@ -1,4 +1,4 @@
-/* Which model predicts best, and whether that is more than chance. */
+/* The comparison of models as text: which model predicts best, and whether that is more than chance. */
 #include "questions/compare/models/compare_models.h"
 #include "render/words/fit_numbers.h"
 
@@ -141,7 +141,7 @@ static void add_future(const page *p) {
 
 /* ---- words ---- */
 
-/* Names of the models with this word: "a, b and c". */
+/* Add the names of the models with this verdict: "a, b and c"; returns their number. */
 static uint32_t add_names(const page *p, asif_text *words, const char *part, const char *predicts) {
     uint32_t count = 0, told = 0;
     for (uint32_t pass = 0; pass < 2; pass++)

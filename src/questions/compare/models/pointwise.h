@@ -1,22 +1,23 @@
-/* Units of logs, what each did, and how likely that is at every draw of a fit. */
+/* Units of logs, and the log-likelihood of each at every draw of a fit. */
 #ifndef ASIF_SRC_QUESTIONS_COMPARE_MODELS_POINTWISE_H
 #define ASIF_SRC_QUESTIONS_COMPARE_MODELS_POINTWISE_H
 
 #include "asif/fit.h"
 
-/* ---- tables from elsewhere ---- */
+/* ---- tables of other models ---- */
 
-/* What another model says of each unit; immutable. */
+/* The log-likelihoods or elpd of another model by unit; immutable. */
 typedef struct asif_pointwise asif_pointwise;
 
 /*
- * Read a table (CSV) of a model that was made elsewhere. Lines that begin with # are skipped. Either
+ * Read a table (CSV) of a model that was fitted elsewhere. Lines that begin with # are skipped. It has either
  *
- * - one row a unit, with a column elpd_loo or elpd and, if there are, `unit` (its name), p_loo, and k (or
+ * - a row for each unit, with a column elpd_loo or elpd and perhaps `unit` (its name), p_loo, and k (or
  * pareto_k, influence_pareto_k, as R's loo calls it); or
- * - one row a draw and one column a unit, log-likelihoods: those whose names begin with log_lik if there are
- * any (Stan's files), else all but .chain, .iteration, .draw, a column without a name, and those that end
- * with two underscores. Rows belong to chains by .chain; without it they count as independent.
+ * - a row for each draw and a column of log-likelihoods for each unit: those whose names begin with log_lik
+ * if there are any (Stan's files), else all but .chain, .iteration, .draw, a column without a name, and those
+ * that end with two underscores. The column .chain assigns rows to chains; without it draws count as
+ * independent.
  *
  * @param out   Owned by the caller; NULL on failure.
  * @param context    Borrowed for the life of the table.
@@ -26,63 +27,66 @@ typedef struct asif_pointwise asif_pointwise;
  */
 asif_status asif_pointwise_read(asif_pointwise **out, const asif_context *context, const char *path,
                                 asif_error *error);
-/* The same from text in memory. */
+/* Read a table from text in memory, as asif_pointwise_read() does. */
 asif_status asif_pointwise_read_text(asif_pointwise **out, const asif_context *context, const char *text,
                                      uint64_t length, const char *name, asif_error *error);
 /* Free; NULL is allowed. */
 void asif_pointwise_free(asif_pointwise *table);
 
-/* Arrays of a table, borrowed. */
+/* A view of a table, borrowed. */
 typedef struct {
     size_t struct_size;
     uint64_t units;
-    bool named;                 /* asif_pointwise_unit() gives names */
-    uint32_t chains;            /* 0: elpd is given, there are no draws */
-    uint64_t draws;             /* of a chain */
-    bool independent;           /* the table does not say which draws belong to which chain */
-    const double *value;        /* [units][chains][draws]: log-likelihoods; NULL: elpd is given */
-    const double *elpd, *p, *k; /* [units]: given, p and k NaN where they are not; NULL: there are draws */
+    bool named;          /* whether asif_pointwise_unit() has names */
+    uint32_t chains;     /* 0: the table has elpd, and no draws */
+    uint64_t draws;      /* draws of a chain */
+    bool independent;    /* whether the table does not say which draws belong to which chain */
+    const double *value; /* [units][chains][draws]: log-likelihoods; NULL: the table has elpd */
+    /* [units]; p and k are NaN if they are not in the table; NULL: the table has draws. */
+    const double *elpd, *p, *k;
 } asif_pointwise_view;
-/* @param view Its struct_size must be set. */
+/* Fill a view. @param view Its struct_size must be set. */
 asif_status asif_pointwise_get(const asif_pointwise *table, asif_pointwise_view *view, asif_error *error);
-/* Name of a unit of the table, borrowed; NULL: it has none. */
+/* The name of a unit of the table, borrowed; NULL: it has none. */
 const char *asif_pointwise_unit(const asif_pointwise *table, uint64_t unit);
 
 /* ---- pointwise_units.c ---- */
-/* Units that count, on the tree of only them. Those that did the same are of one kind. */
+/* The units that count, on a tree of only these. Units with equal decisions are of one kind. */
 typedef struct {
     const asif_context *context;
-    const asif_tree *logs; /* with all units, and their names */
+    const asif_tree *logs; /* with all units and their names; borrowed */
     asif_tree *tree;
     uint64_t units;
-    uint64_t *number;       /* [units]: which unit of the logs it is */
-    uint64_t *begin;        /* [units + 1]: of its entries */
-    uint32_t *node;         /* of `tree` */
-    const uint32_t *action; /* borrowed from the logs, through `at` */
-    uint64_t *at;           /* [entries]: which entry of the logs it is */
+    uint64_t *number;       /* [units]: index of the unit in the logs */
+    uint64_t *begin;        /* [units + 1]: first entry of each unit */
+    uint32_t *node;         /* [entries]: node of `tree` */
+    const uint32_t *action; /* actions of the logs' entries, borrowed; indexed by `at` */
+    uint64_t *at;           /* [entries]: index of the entry in the logs */
     const double *count;
     uint64_t kinds;
-    uint64_t *kind;    /* [units] */
-    uint64_t *example; /* [kinds]: a unit of it */
+    uint64_t *kind;    /* [units]: kind of each unit */
+    uint64_t *example; /* [kinds]: first unit of each kind */
 } asif_units;
 
-/* `chosen` [units of the logs] or NULL. asif_units_free() whether it fails or not. */
+/* Find the units; `chosen` is [units of the logs], or NULL for all. Call asif_units_free() in either case.
+ * ASIF_ENOMEM. */
 asif_status asif_units_create(asif_units *out, const asif_tree *logs, const bool *chosen, asif_error *error);
 void asif_units_free(asif_units *units);
 const char *asif_units_name(const asif_units *units, uint64_t unit);
-/* Whether these are the decisions that another tree counts. */
+/* Whether these units have the decisions that another tree counts. */
 bool asif_units_agree(const asif_units *units, const asif_tree *tree);
 
 /* ---- pointwise_draws.c ---- */
-/* Log-likelihood of what each kind of unit did at the levels [from, to) of the tree, [kinds][chains][draws].
- * ASIF_EDOMAIN where it is not finite. */
+/* Compute the log-likelihood of each kind of unit, for decisions on the levels [from, to) of the tree:
+ * `value` [kinds][chains][draws]. ASIF_EDOMAIN if one is not finite. Cost: a solution for every draw. */
 asif_status asif_pointwise_draws(double *value, const asif_fitted *fitted, const asif_draws *draws,
                                  const asif_units *units, uint32_t from, uint32_t to, asif_error *error);
 
 /* ---- pointwise_table.c ---- */
-/* An error's place: where a unit of a table is named (or stands). */
+/* Set the place of an error to where a unit of the table is named (or stands). */
 void asif_pointwise_at(const asif_pointwise *table, uint64_t unit, asif_error *error);
-/* Which unit of the table each unit of the logs is, `match` [units]: by name, else by order. */
+/* Find the unit of the table for each unit of the logs, `match` [units]: by name, or by order if the table
+ * has no names. ASIF_EINVALID if they do not match. */
 asif_status asif_pointwise_match(uint64_t *match, const asif_pointwise *table, const asif_units *units,
                                  asif_error *error);
 

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#define BLOCK 64 /* draws that start from the same solution, one after the other */
+#define BLOCK 64 /* draws that are solved one after the other, from the same first solution */
 
 typedef struct {
     double *value;
@@ -24,7 +24,7 @@ typedef struct {
     asif_error *error;   /* [blocks] */
 } work;
 
-/* What one block needs. */
+/* The working space of one block. */
 typedef struct {
     asif_target *target;
     double *number, *x;
@@ -50,7 +50,7 @@ static asif_status make_walk(const work *w, room *r, const asif_behavior *b, asi
     return r->walk.state && r->walk.memo && r->walk.log_policy ? ASIF_OK : asif_fail_memory(error);
 }
 
-/* Of one kind, from the policies at all nodes. */
+/* The log-likelihood of one kind, from the policies at all nodes. */
 static double sum_of(const work *w, uint64_t kind, const double *log_policy) {
     const asif_units *u = w->units;
     const asif_tree_view *tree = asif_tree_inside(u->tree);

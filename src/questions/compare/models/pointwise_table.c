@@ -1,4 +1,4 @@
-/* A table of a model that was made elsewhere, and which of its units is which of ours. */
+/* Reads a table of another model, and matches its units with those of the logs. */
 #include "questions/compare/models/pointwise.h"
 
 #include "base/error.h"
@@ -15,13 +15,13 @@ struct asif_pointwise {
     const asif_context *context;
     char *file;
     asif_pointwise_view view;
-    asif_names name;         /* of the units, in their order */
+    asif_names name;         /* names of the units, in their order */
     double *value;           /* [units][chains][draws] */
     double *elpd, *p, *k;    /* [units] */
-    uint32_t *line, *column; /* [units]: where it is named */
+    uint32_t *line, *column; /* [units]: place of its name */
 };
 
-/* What a column is. */
+/* The role of a column. */
 typedef enum { OTHER, UNIT, ELPD, EFFECTIVE, SHAPE, CHAIN, DENSITY } role;
 
 typedef struct {
@@ -29,8 +29,8 @@ typedef struct {
     asif_csv_reader csv;
     role *role; /* [columns] */
     uint32_t columns;
-    bool matrix;   /* a row a draw */
-    uint64_t rows; /* read so far */
+    bool matrix;   /* whether rows are draws */
+    uint64_t rows; /* number of rows read so far */
     double *row;   /* matrix: [rows][units] */
     uint64_t row_capacity;
     uint32_t *chain; /* matrix: [rows] */
@@ -73,7 +73,7 @@ static bool is_log_lik(const char *name) {
     return strncmp(name, "log_lik", 7) == 0;
 }
 
-/* A column of draws that is not a unit: its number, or what a sampler notes. */
+/* Whether a column of a table of draws is no unit: the number of the draw, or a diagnostic of a sampler. */
 static bool is_own(const char *name) {
     size_t length = strlen(name);
     return length == 0 || strcmp(name, ".iteration") == 0 || strcmp(name, ".draw") == 0 ||
@@ -261,7 +261,7 @@ static asif_status read_rows(reading *r) {
 
 /* ---- draws by unit and chain ---- */
 
-/* How many rows each chain has; they must be as many. */
+/* Count the rows of each chain; all must have the same number. */
 static asif_status count_chains(reading *r) {
     asif_pointwise *t = r->table;
     uint32_t chains = r->chains.count ? r->chains.count : 1;
@@ -319,7 +319,7 @@ static asif_status give_bytes(void *user, char *to, uint64_t room, uint64_t *got
     return ASIF_OK;
 }
 
-/* Lines of comments become blank, so that lines keep their numbers. */
+/* Blank out comments, so that lines keep their numbers. */
 static void blank_comments(char *text, uint64_t length) {
     bool begins = true, comment = false;
     for (uint64_t i = 0; i < length; i++) {
@@ -357,7 +357,7 @@ static asif_status read_table(reading *r, char *text, uint64_t length) {
     return r->matrix ? arrange(r) : ASIF_OK;
 }
 
-/* `text` is terminated, and changed. */
+/* Make a table from `text`, which is terminated by 0 and is changed. */
 static asif_status make(asif_pointwise **out, const asif_context *context, char *text, uint64_t length,
                         const char *name, asif_error *error) {
     asif_pointwise *t = ASIF_NEW(context, asif_pointwise);
@@ -437,9 +437,9 @@ const char *asif_pointwise_unit(const asif_pointwise *table, uint64_t unit) {
                                                          : NULL;
 }
 
-/* ---- which unit is which ---- */
+/* ---- matching units ---- */
 
-/* How many units of the logs the table names; `match` of those that it does not is UINT64_MAX. */
+/* Match the units of the logs by name; returns how many the table names. Others get UINT64_MAX. */
 static uint64_t match_names(uint64_t *match, const asif_pointwise *table, const asif_units *units) {
     uint64_t found = 0;
     for (uint64_t u = 0; u < units->units; u++) {
@@ -451,7 +451,7 @@ static uint64_t match_names(uint64_t *match, const asif_pointwise *table, const 
     return found;
 }
 
-/* The first unit of the table that the logs do not have. */
+/* Fail with the first unit of the table that is not in the logs. */
 static asif_status name_stranger(const uint64_t *match, const asif_pointwise *table, const asif_units *units,
                                  asif_error *error) {
     const asif_context *c = table->context;

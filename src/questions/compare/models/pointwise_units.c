@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME 1e-9 /* relative: sums of weights in another order */
+#define SAME 1e-9 /* relative difference between sums of weights in another order */
 
 void asif_units_free(asif_units *units) {
     asif_tree_free(units->tree);
@@ -23,7 +23,7 @@ const char *asif_units_name(const asif_units *units, uint64_t unit) {
 
 /* ---- entries on the nodes of the smaller tree ---- */
 
-/* Nodes of `part` are some of those of `whole`, in the same order. */
+/* Match the nodes of `part`, which are some of those of `whole`, in the same order. */
 static void match_nodes(uint32_t *map, const asif_tree_view *whole, const asif_tree_view *part) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < whole->nodes; i++) {
@@ -74,7 +74,7 @@ static uint64_t hash_entries(const asif_units *u, uint64_t unit) {
     return hash;
 }
 
-/* By open addressing; a slot holds a kind + 1. */
+/* Find the kinds, by a hash table with open addressing; a slot holds a kind + 1. */
 static asif_status find_kinds(asif_units *u, asif_error *error) {
     uint64_t slots = 16;
     while (slots < 2 * u->units)
@@ -131,7 +131,7 @@ asif_status asif_units_create(asif_units *out, const asif_tree *logs, const bool
     return status;
 }
 
-/* ---- the same logs? ---- */
+/* ---- comparison with other logs ---- */
 
 static bool same_labels(const asif_tree *a, const asif_tree *b, asif_label_kind kind) {
     for (uint32_t i = 0;; i++) {
