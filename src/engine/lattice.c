@@ -119,17 +119,14 @@ void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint
     }
 }
 
-/* NUDGE is how far a belief on a face between cells is moved into one of them; a belief within ON_FACE of a
- * face counts as on it. */
-#define NUDGE 1e-7
-#define ON_FACE 1e-9
+#define NUDGE 1e-7 /* how far a belief on a face between cells is moved into one of them */
 
 static bool on_face(const double *part, uint32_t d) {
     for (uint32_t i = 0; i < d; i++) {
-        if (part[i] < ON_FACE)
+        if (part[i] < ASIF_ON_FACE)
             return true;
         for (uint32_t j = 0; j < i; j++)
-            if (fabs(part[i] - part[j]) < ON_FACE)
+            if (fabs(part[i] - part[j]) < ASIF_ON_FACE)
                 return true;
     }
     return false;

@@ -26,6 +26,8 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
  * belief within rounding of a node is that node. */
 void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight);
 
+/* A belief within this fraction of a cell of one of its faces counts as on it. */
+#define ASIF_ON_FACE 1e-9
 /* The linear function that interpolates the values in the cell around a belief, written as its values at the
  * corners of the simplex: V(z) = sum_s z_s corner_s. On a face between cells it is the function of one
  * of them. */

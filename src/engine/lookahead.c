@@ -187,24 +187,6 @@ static asif_status block_create(block *b, const asif_operator *op, asif_error *e
     return ASIF_OK;
 }
 
-/* V at the belief after / p, where after[t] = emission[t] ahead[t]. */
-static void values_after(const asif_lookahead *look, const block *b, const double *emission, uint32_t n) {
-    const asif_successors *s = look->solver->op.successors;
-    uint32_t S = s->setting->spec.states;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t node[ASIF_MOST_BELIEF_STATES];
-        double after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES], sum = 0;
-        if (b->p[i] > 0) {
-            for (uint32_t t = 0; t < S; t++)
-                after[t] = emission[t] * b->ahead[(uint64_t)t * B + i] / b->p[i];
-            asif_lattice_locate(&s->lattice, after, node, weight);
-            for (uint32_t t = 0; t < S; t++)
-                sum += weight[t] * look->solver->values[node[t]];
-        }
-        b->value[i] = sum;
-    }
-}
-
 double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation) {
     const double *prior = look->solver->op.setting->spec.belief_prior;
     return prior ? 1 / prior[observation] : 1;
@@ -226,7 +208,8 @@ static void belief_k(const asif_lookahead *look, const block *b, uint32_t action
         if (!look->shows[(uint64_t)branch * X + x])
             continue;
         simd->weighted(b->p, b->ahead, B, emission, S, n);
-        values_after(look, b, emission, n);
+        simd->interpolate_simplex(b->value, look->solver->values, 1, S, op->successors->lattice.resolution,
+                                  emission, b->ahead, B, b->p, n);
         simd->add_product(k, op->discount, b->p, b->value, n);
         if (op->seen_utility[(uint64_t)action * X + x] != 0)
             simd->axpy(k, op->seen_utility[(uint64_t)action * X + x], b->p, n);

@@ -78,25 +78,6 @@ void asif_many_init(const asif_many *m, uint32_t start, uint32_t first, double *
 
 /* ---- K at a belief ---- */
 
-/* V at the belief after / p, where after[t] = emission[t] ahead[t], for each agent and point in turn. */
-static void values_after(const asif_many *m, const double *ahead, const double *p, const double *emission,
-                         uint32_t n, double *out) {
-    const asif_successors *s = m->op.successors;
-    uint64_t S = s->setting->spec.states, W = m->lanes, row = row_size(m);
-    for (uint64_t i = 0; i < n * W; i++) {
-        uint32_t node[ASIF_MOST_BELIEF_STATES];
-        double after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES], sum = 0;
-        if (p[i] > 0) {
-            for (uint64_t t = 0; t < S; t++)
-                after[t] = emission[t] * ahead[t * row + i] / p[i];
-            asif_lattice_locate(&s->lattice, after, node, weight);
-            for (uint64_t t = 0; t < S; t++)
-                sum += weight[t] * m->values[node[t] * W + i % W];
-        }
-        out[i] = sum;
-    }
-}
-
 /* K of a future at beliefs over more than two states. `room` has rows for the states reached, for p and
  * for V. */
 static void belief_k(const asif_many *m, uint32_t action, uint32_t branch, uint32_t n, const double *z,
@@ -116,7 +97,8 @@ static void belief_k(const asif_many *m, uint32_t action, uint32_t branch, uint3
         if (!look->shows[branch * X + x])
             continue;
         simd->weighted(p, ahead, row, emission, S, size);
-        values_after(m, ahead, p, emission, n, value);
+        simd->interpolate_simplex(value, m->values, W, S, m->op.successors->lattice.resolution, emission,
+                                  ahead, row, p, size);
         simd->lanes->add_product(k, m->agent_discount, p, value, n, W);
         if (m->rewarded[action * X + x])
             for (uint64_t i = 0; i < size; i++)

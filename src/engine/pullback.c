@@ -29,12 +29,27 @@ asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, 
          {&pull->parameter, spec->parameters},    {&pull->weight, U * M},     {&pull->prior, U},
          {&pull->start, spec->starts * S},        {&pull->constant_k, U * M}, {&pull->constant_ce, U},
          {&pull->constant_sigma, U * M}},
-      rows[] = {
-          {&pull->z, width},        {&pull->z_bar, width}, {&pull->ahead, width}, {&pull->ahead_bar, width},
-          {&pull->post, M * width}, {&pull->next, width},  {&pull->p, M},         {&pull->log_p, 1},
-          {&pull->value, 1},        {&pull->slope, 1},     {&pull->part, 1},      {&pull->total, 1},
-          {&pull->ce, 1},           {&pull->pi, U},        {&pull->q_bar, U},     {&pull->k, M},
-          {&pull->k_bar, M},        {&pull->sigma, M},     {&pull->sigma_bar, M}};
+      rows[] = {{&pull->z, width},
+                {&pull->z_bar, width},
+                {&pull->ahead, width},
+                {&pull->ahead_bar, width},
+                {&pull->post, M * width},
+                {&pull->next, width},
+                {&pull->p, M},
+                {&pull->log_p, 1},
+                {&pull->value, 1},
+                {&pull->slope, 1},
+                {&pull->part, 1},
+                {&pull->total, 1},
+                {&pull->ce, 1},
+                {&pull->pi, U},
+                {&pull->q_bar, U},
+                {&pull->k, M},
+                {&pull->k_bar, M},
+                {&pull->sigma, M},
+                {&pull->sigma_bar, M},
+                {&pull->cells.weight, width},
+                {&pull->cells.corner, width}};
     uint64_t room = 0;
     for (size_t i = 0; i < sizeof gathered / sizeof *gathered; i++)
         pull->numbers += gathered[i].count;
@@ -42,7 +57,7 @@ asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, 
         room += rows[i].count * B;
     pull->gathered = ASIF_ARRAY(op->context, pull->numbers, double);
     pull->room = ASIF_ARRAY(op->context, room, double);
-    pull->interval = ASIF_ARRAY(op->context, B, uint32_t);
+    pull->interval = ASIF_ARRAY(op->context, B * width, uint32_t);
     pull->one = ASIF_ARRAY(op->context, U + M, double);
     if (!pull->gathered || !pull->room || !pull->interval || !pull->one)
         return asif_fail_memory(error);
@@ -56,6 +71,9 @@ asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, 
         *rows[i].array = pull->room + used;
         used += rows[i].count * B;
     }
+    pull->cells.node = pull->interval;
+    pull->cells.value = pull->value;
+    pull->cells.depth = pull->slope;
     return ASIF_OK;
 }
 
@@ -185,6 +203,22 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
     pull->seen[(uint64_t)action * op->setting->spec.observations + x] += seen_bar;
 }
 
+/* On a face between cells V has the slope of one of them. */
+static void settle_faces(const asif_pullback *pull, const double *emission, uint32_t n) {
+    const asif_lattice *lattice = &pull->solver->op.successors->lattice;
+    uint64_t S = lattice->states;
+    for (uint32_t i = 0; i < n; i++) {
+        double after[ASIF_MOST_BELIEF_STATES], corner[ASIF_MOST_BELIEF_STATES];
+        if (!(pull->p[i] > 0) || pull->cells.depth[i] >= ASIF_ON_FACE)
+            continue;
+        for (uint64_t t = 0; t < S; t++)
+            after[t] = emission[t] * pull->ahead[t * B + i] / pull->p[i];
+        asif_lattice_corners(lattice, after, pull->solver->values, corner);
+        for (uint64_t t = 0; t < S; t++)
+            pull->cells.corner[t * B + i] = corner[t];
+    }
+}
+
 /* Derivatives through the part of K at beliefs that belongs to one observation x: adds that part to k, and
  * from k_bar to the bars of all that it depends on. The surprise of x is left to pull_pool() unless x is a
  * class of its own (`alone`). */
@@ -192,43 +226,36 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
                              bool alone, const double *k_bar, uint32_t n, double *k) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
-    const asif_lattice *lattice = &op->successors->lattice;
-    const double *values = pull->solver->values;
+    const asif_simd *simd = op->context->simd;
     uint32_t S = spec->states;
-    double eta = alone ? op->eta : 0;
+    double eta = alone ? op->eta : 0, seen_bar = 0, *bar = pull->total, *direct = pull->part;
     double reward = op->seen_utility[(uint64_t)action * spec->observations + x];
-    double eta_bar = 0, discount_bar = 0, seen_bar = 0;
+    const double *corner = pull->cells.corner;
     log_probability(pull, emission, !alone ? 0 : spec->belief_prior ? 1 / spec->belief_prior[x] : 1, n);
     if (S == 2) {
         pull_two_states(pull, action, x, emission, eta, k_bar, n, k);
         return;
     }
+    simd->locate_simplex(&pull->cells, pull->solver->values, S, op->successors->lattice.resolution, emission,
+                         pull->ahead, B, pull->p, n);
+    settle_faces(pull, emission, n);
     for (uint32_t i = 0; i < n; i++) {
-        if (!(pull->p[i] > 0))
-            continue;
-        double p_bar = k_bar[i] * pull->p[i], moved = op->discount * p_bar;
-        double direct = reward - eta * (pull->log_p[i] + 1);
-        uint32_t node[ASIF_MOST_BELIEF_STATES];
-        double after[ASIF_MOST_BELIEF_STATES], corner[ASIF_MOST_BELIEF_STATES],
-            weight[ASIF_MOST_BELIEF_STATES];
-        for (uint32_t t = 0; t < S; t++)
-            after[t] = emission[t] * pull->ahead[(uint64_t)t * B + i] / pull->p[i];
-        asif_lattice_locate(lattice, after, node, weight);
-        asif_lattice_corners(lattice, after, values, corner);
-        pull->value[i] = 0;
-        for (uint32_t t = 0; t < S; t++) {
-            pull->value[i] += weight[t] * values[node[t]];
-            pull->values[node[t]] += moved * weight[t];
-            pull->ahead_bar[(uint64_t)t * B + i] +=
-                k_bar[i] * emission[t] * (op->discount * corner[t] + direct);
-        }
+        bar[i] = pull->p[i] > 0 ? k_bar[i] : 0;
+        direct[i] = reward - eta * (pull->log_p[i] + 1);
         k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - eta * pull->log_p[i]);
-        eta_bar -= p_bar * pull->log_p[i];
-        discount_bar += p_bar * pull->value[i];
-        seen_bar += p_bar;
     }
-    pull->eta += eta_bar;
-    pull->discount += discount_bar;
+    for (uint32_t t = 0; t < S; t++)
+        for (uint32_t i = 0; i < n; i++)
+            pull->ahead_bar[(uint64_t)t * B + i] +=
+                bar[i] * emission[t] * (op->discount * corner[(uint64_t)t * B + i] + direct[i]);
+    for (uint32_t i = 0; i < n; i++)
+        seen_bar += bar[i] *= pull->p[i];
+    for (uint64_t t = 0; t < S; t++)
+        for (uint32_t i = 0; i < n; i++)
+            pull->values[pull->cells.node[t * B + i]] +=
+                op->discount * bar[i] * pull->cells.weight[t * B + i];
+    pull->eta -= simd->dot(bar, pull->log_p, n);
+    pull->discount += simd->dot(bar, pull->value, n);
     pull->seen[(uint64_t)action * spec->observations + x] += seen_bar;
 }
 

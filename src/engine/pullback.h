@@ -31,8 +31,9 @@ typedef struct {
     double *log_p, *value, *slope, *part, *total, *ce;
     double *pi, *q_bar;                    /* [actions] */
     double *k, *k_bar, *sigma, *sigma_bar; /* [worlds] */
-    uint32_t *interval;
-    double *one; /* [actions + worlds]: scratch for one agent */
+    uint32_t *interval;                    /* [states] */
+    asif_simplex_cells cells; /* past two states; its arrays are some of those above, and rows of its own */
+    double *one;              /* [actions + worlds]: scratch for one agent */
 } asif_pullback;
 
 asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, const asif_lookahead *look,

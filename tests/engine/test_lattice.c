@@ -1,8 +1,11 @@
 /* The lattice and its interpolation, for 1 to 6 states. */
 #include "check.h"
 
+#include "base/numeric/simd.h"
 #include "engine/lattice.h"
 #include "problems.h"
+
+#include <math.h>
 
 static asif_context *context;
 
@@ -94,9 +97,81 @@ static void too_many_nodes(void **state) {
     assert_int_equal(asif_lattice_create(&lattice, context, 2, 0, &error), ASIF_EDOMAIN);
 }
 
+/* Beliefs emission[t] ahead[t] / p as the kernels take them: some lie on faces of cells, and p is 0 at some
+ * points. */
+enum { POINTS = 120, STATES = 6 };
+
+static void make_beliefs(uint32_t S, uint32_t resolution, double *emission, double *ahead, double *p,
+                         uint64_t *seed) {
+    for (uint32_t t = 0; t < S; t++)
+        emission[t] = make_uniform(seed);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        p[i] = 0;
+        for (uint32_t t = 0; t < S; t++) {
+            double z = i % 3 == 0   ? floor(3 * make_uniform(seed)) / resolution
+                       : i % 5 == 0 ? floor(2 * make_uniform(seed))
+                                    : make_uniform(seed);
+            ahead[t * POINTS + i] = i % 11 == 7 ? 0 : z / emission[t];
+            p[i] += emission[t] * ahead[t * POINTS + i];
+        }
+    }
+}
+
+/* The kernels find what asif_lattice_locate() and asif_lattice_corners() find, on each level of vector
+ * instructions, with one lane and with many. */
+static void kernels_interpolate_alike(void **state) {
+    (void)state;
+    static double table[8 * 5151], ahead[STATES * POINTS], weight[STATES * ASIF_BLOCK],
+        corner[STATES * ASIF_BLOCK];
+    static uint32_t node[STATES * ASIF_BLOCK];
+    double p[POINTS], emission[STATES], value[ASIF_BLOCK], depth[ASIF_BLOCK], one[POINTS], many[POINTS];
+    const asif_simplex_cells cells = {node, weight, value, depth, corner};
+    uint64_t seed = 7;
+    for (size_t k = 0; k < 4 * sizeof sizes / sizeof *sizes; k++) {
+        uint32_t S = sizes[k / 4].states, level = k % 4 + 1, inside = 0;
+        const asif_simd *simd = asif_simd_choose(level);
+        asif_lattice lattice;
+        if (!simd || S < 2)
+            continue;
+        assert_int_equal(asif_lattice_create(&lattice, context, S, sizes[k / 4].resolution, NULL), ASIF_OK);
+        for (uint32_t i = 0; i < 8 * lattice.nodes; i++)
+            table[i] = 10 * make_uniform(&seed);
+        make_beliefs(S, lattice.resolution, emission, ahead, p, &seed);
+        uint32_t n = POINTS - 3;
+        simd->interpolate_simplex(one, table, 1, S, lattice.resolution, emission, ahead, POINTS, p, n);
+        simd->interpolate_simplex(many, table, 8, S, lattice.resolution, emission, ahead, POINTS, p, POINTS);
+        simd->locate_simplex(&cells, table, S, lattice.resolution, emission, ahead, POINTS, p, n);
+        for (uint32_t i = 0; i < n; i++) {
+            double z[STATES], w[STATES], c[STATES], sum = 0, lane = 0;
+            uint32_t v[STATES];
+            for (uint32_t t = 0; t < S; t++)
+                z[t] = p[i] > 0 ? emission[t] * ahead[t * POINTS + i] / p[i] : 0;
+            asif_lattice_locate(&lattice, z, v, w);
+            for (uint32_t t = 0; t < S; t++) {
+                sum += w[t] * table[v[t]];
+                lane += w[t] * table[v[t] * 8 + i % 8];
+                CHECK(!(p[i] > 0) || (node[t * ASIF_BLOCK + i] == v[t] && weight[t * ASIF_BLOCK + i] == w[t]),
+                      "%u states, level %u: vertex %u of point %u", S, level, t, i);
+            }
+            CHECK(one[i] == (p[i] > 0 ? sum : 0), "%u states, level %u: %g instead of %g", S, level, one[i],
+                  sum);
+            CHECK(many[i] == (p[i] > 0 ? lane : 0), "%u states, level %u: lane %u", S, level, i % 8);
+            if (!(p[i] > 0) || depth[i] < ASIF_ON_FACE)
+                continue;
+            inside++;
+            assert_true(value[i] == one[i]);
+            asif_lattice_corners(&lattice, z, table, c);
+            for (uint32_t t = 0; t < S; t++)
+                CHECK_NEAR(corner[t * ASIF_BLOCK + i], c[t], 1e-9 * lattice.resolution);
+        }
+        assert_true(inside > POINTS / 4 && inside < n - POINTS / 6);
+        asif_lattice_free(context, &lattice);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_are_where_they_say),
-                                       cmocka_unit_test(interpolation_is_linear),
-                                       cmocka_unit_test(too_many_nodes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_are_where_they_say), cmocka_unit_test(interpolation_is_linear),
+        cmocka_unit_test(kernels_interpolate_alike), cmocka_unit_test(too_many_nodes)};
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -28,6 +28,14 @@ typedef struct {
     const double *reward; /* r(u,x): one number, or [lanes]; NULL: none */
 } asif_future_event;
 
+/* Points in their cells of the lattice of beliefs, in rows that are ASIF_BLOCK apart. */
+typedef struct {
+    uint32_t *node;        /* [states rows]: the vertices */
+    double *weight;        /* [states rows]: their weights */
+    double *value, *depth; /* interpolated; fraction of the cell between the point and the nearest face */
+    double *corner; /* [states rows]: see asif_lattice_corners(); not right on a face, where depth is 0 */
+} asif_simplex_cells;
+
 /* Kernels for many agents at once. Number l of point i, at i * lanes + l, belongs to agent l, and so does
  * entry l of a parameter. `lanes` is a multiple of ASIF_ABREAST. The result of a lane depends neither on the
  * other lanes nor on its index. Rows of an array are `stride` numbers apart. */
@@ -115,6 +123,16 @@ typedef struct {
      * the slope in it. At a node the interval is the one that begins there. */
     void (*locate)(double *value, double *slope, double *part, uint32_t *interval, const double *table,
                    uint32_t intervals, double scale, const double *x, const double *p, uint64_t n);
+    /* Interpolation on the lattice of beliefs over 2 states or more (engine/lattice.h), at the beliefs
+     * emission[t] ahead[t][i] / p[i]. Number i takes its values from table[node * lanes + i % lanes]; `lanes`
+     * is 1 or a multiple of ASIF_ABREAST, as is n then. The result is 0 where p[i] is 0. */
+    void (*interpolate_simplex)(double *out, const double *table, uint32_t lanes, uint32_t states,
+                                uint32_t intervals, const double *emission, const double *ahead,
+                                uint64_t stride, const double *p, uint64_t n);
+    /* As `interpolate_simplex` with one lane, with what derivatives need; where p[i] is 0, any cell. */
+    void (*locate_simplex)(const asif_simplex_cells *out, const double *table, uint32_t states,
+                           uint32_t intervals, const double *emission, const double *ahead, uint64_t stride,
+                           const double *p, uint32_t n);
     /* out[i] += c x[i] y[i] */
     void (*add_product)(double *out, double c, const double *x, const double *y, uint64_t n);
     /* out[i] += c p[i] log(scale p[i]), where p[i] is not 0 */

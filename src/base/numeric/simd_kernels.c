@@ -1,5 +1,6 @@
 /* Kernels on points; compiled once for each level of vector instructions. */
 #include "base/numeric/simd.h"
+#include "base/numeric/simd_simplex.h"
 #include "base/numeric/simd_vector.h"
 
 #include <stddef.h>
@@ -439,6 +440,8 @@ const asif_simd TABLE = {
     .weighted = weighted,
     .interpolate = interpolate,
     .locate = locate,
+    .interpolate_simplex = interpolate_simplex,
+    .locate_simplex = locate_simplex,
     .add_product = add_product,
     .add_entropy = add_entropy,
     .ratio = ratio,
