@@ -259,8 +259,8 @@ typedef struct asif_result asif_result;
  * @param folder     As `asif fit -o` wrote it; for fits by groups, the folder of one group.
  * @param problems   Problems of its study are added; may be NULL.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EIO (no finished fit there), ASIF_EPARSE (files that were changed), ASIF_ENOMEM, or
- * what reading the study returned.
+ * @return ASIF_OK, ASIF_ENOFILE (no finished fit there), ASIF_EIO, ASIF_EPARSE (files that were changed),
+ * ASIF_ENOMEM, or what reading the study returned.
  *
  * Cost: that of a workspace for its planner (asif_work_create()).
  */

@@ -67,7 +67,7 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
         return asif_fail_memory(error);
     s->context = s->regression.context = s->regression.normal.context = behavior->context;
     ASIF_TRY(asif_episodes_create(&episodes, behavior, evidence, NAME, error));
-    s->features = episodes.features; /* they stay */
+    s->features = episodes.features; /* kept */
     asif_status status = regress(s, &episodes, evidence, error);
     episodes.features = (asif_features){0};
     asif_episodes_free(&episodes);

@@ -1,5 +1,5 @@
-/* Distribution matching: what the imitator brings about should be distributed as what the demonstrator did.
- * Where states are seen, that is the discounted occupancy of states and actions; else the histories to a
+/* Distribution matching: the imitator should have the same distribution as the demonstrator. It is the
+ * discounted occupancy of states and actions, if states are observed; else that of histories up to a
  * horizon. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,20 +20,20 @@
 /* Cells are [action][state]. */
 typedef struct {
     const asif_context *context;
-    bool seen; /* states are */
+    bool seen; /* states are observed */
     asif_flow flow;
     asif_imitator imitator;
     asif_features features;
-    bool ends;              /* there are terminal states: having ended is one more cell */
+    bool ends;              /* there are terminal states, so that `ended` is one more cell */
     double *demonstrated;   /* [cells]: occupancy */
-    double *features_there; /* [features.count]: expectations, and room for differences */
+    double *features_there; /* [2][features.count]: demonstrated expectations, and differences */
     double *mu, *slope, *q; /* [cells] */
     double *bar;            /* [states][actions] */
     double *values;         /* [states] */
     asif_history_cells histories;
 } matching;
 
-/* ---- states are seen ---- */
+/* ---- observed states ---- */
 
 static double left_of(const double *mu, uint64_t cells) {
     double left = 1;
@@ -42,7 +42,7 @@ static double left_of(const double *mu, uint64_t cells) {
     return left > 0 ? left : 0;
 }
 
-/* The divergence, and its derivative in every cell of mu. */
+/* Compute the divergence, and its derivative in every cell of mu. */
 static double compare_cells(const matching *m, const asif_inverse_options *inverse_options) {
     uint64_t cells = m->features.cells;
     double total = 0, slope;
@@ -78,7 +78,7 @@ static double compare_features(const matching *m) {
     return distance;
 }
 
-/* weight * -sum mu log pi, and its derivative in mu. */
+/* The entropy term weight * -sum mu log pi; adds its derivative in mu. */
 static double add_entropy(const matching *m, double weight) {
     const asif_imitator *p = &m->imitator;
     double sum = 0;
@@ -93,8 +93,8 @@ static double add_entropy(const matching *m, double weight) {
     return weight * sum;
 }
 
-/* From derivatives in mu to those in the log-policy: mu Q, where Q is the value of actions if the derivatives
- * are the utility. */
+/* Turn derivatives in mu into those in the log-policy: mu Q, where Q is the value of actions if the
+ * derivatives are the utility. */
 static asif_status pull_occupancy(matching *m, double entropy, asif_error *error) {
     const asif_imitator *p = &m->imitator;
     double *reward = m->values;
@@ -143,7 +143,7 @@ static double compare_histories(const asif_history_cells *c, const asif_inverse_
     for (uint64_t i = 0; i < c->cells; i++)
         left -= exp(log[i]);
     left = left > 0 ? left : 0;
-    /* Histories that do not occur in the logs are one more cell, which has the rest of the probability. */
+    /* Histories that are not in the logs are one more cell, which has the rest of the probability. */
     total += asif_divergence_part(inverse_options->divergence, 0, left, left > 0 ? 0 : -INFINITY,
                                   inverse_options->weight, &slope);
     double from_left = left > 0 ? slope / left : 0;
@@ -196,7 +196,8 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
 
 /* ---- the evidence ---- */
 
-/* KL(imitator || demonstrator) is infinite if the imitator may do what the demonstrator never did. */
+/* Check that KL(imitator || demonstrator) is finite: the imitator must not do what the demonstrator never
+ * did. */
 static asif_status check_support(const matching *m, const asif_setting *setting, const double *policy,
                                  const double *prior, asif_error *error) {
     uint32_t S = m->flow.states, U = m->flow.actions;
@@ -257,7 +258,7 @@ static asif_status prepare_occupancy(matching *m, const asif_setting *setting,
     return m->values ? demonstrate(m, setting, evidence, error) : asif_fail_memory(error);
 }
 
-/* Refuse what would need each history that does not occur in the logs. */
+/* Refuse options that would need every history that is not in the logs. */
 static asif_status prepare_histories(matching *m, const asif_setting *setting,
                                      const asif_inverse_input *evidence, asif_error *error) {
     const asif_inverse_options *inverse_options = evidence->inverse_options;

@@ -34,7 +34,7 @@ void asif_imitator_free(asif_imitator *i) {
     *i = (asif_imitator){0};
 }
 
-/* How much a behaviour remembers is known only after a solve. */
+/* Allocate arrays for the widths of the behaviour, which are known only after a solution. */
 static asif_status fit_rooms(asif_imitator *i, const asif_behavior *b, asif_error *error) {
     uint64_t n = i->states;
     if (i->state && i->width == b->width && i->memo_width == b->memo_width)

@@ -6,31 +6,32 @@
 #include "asif/inverse.h"
 #include "behavior/behavior.h"
 
-/* What behaviour is compared with; borrowed. */
+/* The input of an inverse planner, borrowed. */
 typedef struct {
     const asif_tree *tree;
-    const double *count; /* [nodes][actions]; NULL: the tree's */
+    const double *count; /* [nodes][actions]: counts of the logs; NULL: the tree's */
     const asif_estimates *estimates;
     const asif_inverse_options *inverse_options; /* never NULL */
 } asif_inverse_input;
 
 typedef struct {
     asif_inverse_info info;
-    /* Does the evidence go with the behaviour's setting? Asked once. Optional: make what all evaluations
-     * share, `own`. A clone of the target has one of its own. The behaviour is not solved yet. */
+    /* Optional: check that the evidence fits the behaviour's setting, and make `own`, which all evaluations
+     * share. Called once for each target, before the behaviour is solved; a clone of a target has an `own` of
+     * its own. `*own` is released also after a failure. */
     asif_status (*prepare)(void **own, const asif_behavior *behavior, const asif_inverse_input *evidence,
                            asif_error *error);
-    void (*release)(void *own); /* NULL where prepare makes nothing */
-    /* What is to be maximised, and its derivatives in theta unless `gradient` is NULL; they are not read
-     * where the value is not finite. `gradient` must be cleared or set as a whole. */
+    void (*release)(void *own); /* NULL: prepare makes nothing */
+    /* Compute the objective, which is maximised, and its derivatives in theta unless `gradient` is NULL;
+     * these are not read if the value is not finite. `gradient` must be cleared or set as a whole. */
     asif_status (*objective)(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error);
-    /* Optional: the objective of many agents at once, value [lanes]; lost[lane]: one that has to be asked for
-     * alone. */
+    /* Optional: compute the objective of many agents at once, value [lanes]; lost[lane]: this one has to be
+     * computed alone. */
     asif_status (*objective_many)(double *value, bool *lost, const asif_many_behavior *behavior,
                                   const asif_inverse_input *evidence, asif_error *error);
-    /* Optional: the answer by a solver of its own, as values of the estimated utilities, [parameters] of the
-     * setting; others are left as they are. */
+    /* Optional: compute the estimate by a solver of its own, as values of the estimated utilities; `utility`
+     * has the [parameters] of the setting, of which others stay as they are. */
     asif_status (*answer)(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error);
     /* Optional: add warnings; called after `answer`, if there is one. */
@@ -38,7 +39,7 @@ typedef struct {
                         const asif_inverse_input *evidence, void *own, asif_error *error);
 } asif_inverse_ops;
 
-/* NULL after filling the error. */
+/* Find an inverse planner by its name; NULL: there is none, and the error is set. */
 const asif_inverse_ops *asif_inverse_find(const char *name, asif_error *error);
 
 extern const asif_inverse_ops asif_inverse_soft_policy_matching;
@@ -51,25 +52,24 @@ extern const asif_inverse_ops asif_inverse_distance_minimization;
 extern const asif_inverse_ops asif_inverse_soft_policy_inversion;
 extern const asif_inverse_ops asif_inverse_preference_extrapolation;
 
-/*
- * The answer of an inverse planner that has a solver of its own, such as a linear programme.
+/* Compute the estimate of an inverse planner that has a solver of its own, such as a linear programme.
  *
  * @param target     See asif_target_create().
- * @param x     [dimension]: the answer.
- * @param value The objective there.
- * @param error May be NULL.
- * @return ASIF_OK; ASIF_EUNSUPPORTED if it has none, then asif_maximise() finds the answer; ASIF_EINVALID
- * where nothing satisfies what is asked for, or the answer is at or beyond the limits of a prior;
- * ASIF_EDOMAIN where no answer was found that satisfies its own constraints.
- */
+ * @param[out] x     [dimension]: the estimate.
+ * @param[out] value The objective there.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK; ASIF_EUNSUPPORTED if it has no solver, then asif_maximise() finds the estimate;
+ * ASIF_EINVALID if no values satisfy the constraints, or the estimate is at or beyond the limits of a prior;
+ * ASIF_EDOMAIN if no estimate was found that satisfies its own constraints; ASIF_ENOMEM. */
 asif_status asif_target_answer(asif_target *target, double *x, double *value, asif_error *error);
-/* Has the inverse planner a solver of its own? */
+/* Whether the inverse planner has a solver of its own. */
 bool asif_target_answers(const asif_target *target);
-/* The agent at a point: its workspace, solved there; borrowed, and changed by the next call. */
+/* Solve the agent at a point. @param[out] work Borrowed, and changed by the next call. Fails with
+ * ASIF_EDOMAIN if there are no finite values, or as asif_solve() does. */
 asif_status asif_target_solve(asif_target *target, const double *x, const asif_work **work,
                               asif_error *error);
-/* What there is to warn of, after asif_target_answer() where there is an answer: parameters that nothing
- * tells, evidence that the logs lack. @param problems Added to. */
+/* Add warnings, after asif_target_answer() if there is a solver: parameters that the evidence does not
+ * determine, and evidence that the logs lack. */
 asif_status asif_target_warn(asif_target *target, asif_problems *problems, asif_error *error);
 
 #endif

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest entry, added to the diagonal of A'WA so that it can be factored where g is not determined.
- * Repeated steps take its effect away again. */
+/* Share of the largest entry that is added to the diagonal of A'WA, so that it can be factored where g is not
+ * determined. Repeated steps remove its effect. */
 #define RIDGE 1e-11
 #define STEPS 4
 
@@ -22,10 +22,10 @@ typedef struct {
     double *g, *right;    /* [states] */
     double *column;       /* [cells]: a feature, or the target */
     double *kl;           /* [states] */
-    const double *weight; /* [state][action], of this k */
+    const double *weight; /* [state][action]: weights of the current batch */
 } work;
 
-/* A g at a cell: g(s) - discount sum tau g(s'). */
+/* The value of A g at a cell: g(s) - discount sum tau g(s'). */
 static double shaped(const work *w, uint32_t s, uint32_t u, const double *g) {
     const asif_learner *l = w->learner;
     const asif_setting_spec *spec = asif_setting_get(l->setting);
@@ -40,7 +40,7 @@ static double shaped(const work *w, uint32_t s, uint32_t u, const double *g) {
     return g[s] - l->discount * next;
 }
 
-/* out += scale A' at a cell. */
+/* out += scale times the row of A at a cell. */
 static void add_shaped(const work *w, uint32_t s, uint32_t u, double scale, double *out) {
     const asif_learner *l = w->learner;
     const asif_setting_spec *spec = asif_setting_get(l->setting);
@@ -58,7 +58,7 @@ static double weight_of(const work *w, uint32_t s, uint32_t u) {
     return w->weight[(uint64_t)s * w->actions + u];
 }
 
-/* The Cholesky factor of A'WA with its ridge. */
+/* Compute the Cholesky factor of A'WA with its ridge. */
 static asif_status factor(work *w, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(w->learner->setting);
     uint32_t S = w->states;
@@ -88,7 +88,7 @@ static asif_status factor(work *w, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Take out of a column of cells what some g explains of it. */
+/* Remove from a column of cells the part that some g explains. */
 static void project(work *w, double *column) {
     for (uint32_t step = 0; step < STEPS; step++) {
         memset(w->right, 0, w->states * sizeof *w->right);
@@ -105,7 +105,7 @@ static void project(work *w, double *column) {
     }
 }
 
-/* The target of v + A g, less the fixed part of v. */
+/* Compute the target of v + A g, minus the fixed part of v. */
 static void find_target(work *w, uint32_t k) {
     const asif_learner *l = w->learner;
     uint64_t cells = (uint64_t)w->states * w->actions;

@@ -1,4 +1,4 @@
-/* Transitions from counts, where states are seen. */
+/* Learning a world: transition probabilities from counts, if states are observed. */
 #include "asif/learn.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LISTED 6
-#define MOST_CELLS 100000000 /* of a part, with a prior */
+#define MOST_CELLS 100000000 /* most cells of a part, with a prior */
 
 typedef struct {
     asif_world_estimate view;
@@ -26,7 +26,7 @@ struct asif_learnt_world {
     estimate *part;
 };
 
-/* What all parts are made of. */
+/* The inputs of all parts. */
 typedef struct {
     const asif_context *context;
     const asif_setting *setting;
@@ -49,7 +49,7 @@ static asif_status add(const source *s, estimate *e, uint32_t from, int32_t to, 
     return ASIF_OK;
 }
 
-/* Probabilities of the cells [first, end), which are all that may follow. */
+/* Set the probabilities of the cells [first, end), which together sum to 1. */
 static void share_out(const source *s, estimate *e, uint64_t first, uint64_t end) {
     double sum = 0;
     for (uint64_t i = first; i < end; i++)
@@ -212,7 +212,7 @@ static asif_status learn_rows(const source *s, const asif_world_part *part, esti
     return ASIF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole world ---- */
 
 static asif_status check(const source *s, asif_error *error) {
     if (!s->tree.states_seen || s->spec->observations) {

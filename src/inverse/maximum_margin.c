@@ -15,21 +15,21 @@
 #include <string.h>
 
 #define NAME "maximum-margin"
-#define AS_GOOD 1e-8 /* how far from the best value weights may be, over the size of the utility */
-#define KEPT_TO 1e-6 /* how far bounds may be missed by what is said to keep them */
+#define AS_GOOD 1e-8 /* how far weights may be from the best value, over the size of the utility */
+#define KEPT_TO 1e-6 /* how far constraints may be missed */
 
 typedef struct {
     const asif_context *context;
     asif_features features;
     asif_by_cell by_cell;
     asif_demonstration demonstration;
-    double *shares;          /* [states][actions], what was done */
-    double *mu;              /* [cells], its occupancy */
-    double *expected;        /* [count], its features */
+    double *shares;          /* [states][actions]: demonstrated policy */
+    double *mu;              /* [cells]: its occupancy */
+    double *expected;        /* [count]: its expected features */
     double *x, *v, *cell;    /* [count], [cells], [cells] */
-    double *policy, *values; /* of the best response: [states][actions], [states] */
+    double *policy, *values; /* best response [states][actions], and its values [states] */
     const double *start;     /* [states] */
-    double most;             /* that weights may lose */
+    double most;             /* largest loss that weights may have */
     asif_widest_open open;
 } margin;
 
@@ -98,7 +98,7 @@ static double times(const double *a, const double *b, uint64_t n) {
     return sum;
 }
 
-/* ---- at any theta ---- */
+/* ---- the objective ---- */
 
 static void hand_over(const margin *m, const double *in_v, asif_theta_gradient *gradient,
                       const asif_setting *setting) {
@@ -107,7 +107,8 @@ static void hand_over(const margin *m, const double *in_v, asif_theta_gradient *
     asif_features_scatter(&m->features, m->x, gradient->utility);
 }
 
-/* Minus what the best policy has over what was done; the derivative is that of the policy held. */
+/* Compute minus the advantage of the best policy over the demonstrated one; the derivative is at this
+ * policy. */
 static asif_status game(double *value, asif_theta_gradient *gradient, margin *m, const asif_setting *setting,
                         asif_error *error) {
     uint64_t cells = m->features.cells;
@@ -123,13 +124,13 @@ static asif_status game(double *value, asif_theta_gradient *gradient, margin *m,
     return ASIF_OK;
 }
 
-/* Sum of the margins to the second best, less the penalty; -inf where the utilities are not those of the
- * programme. */
+/* Compute the sum of the margins to the second best action, minus the penalty; -inf if the utilities violate
+ * the constraints. */
 static asif_status ng_russell(double *value, asif_theta_gradient *gradient, margin *m, double penalty,
                               const asif_setting *setting, asif_error *error) {
     asif_demonstration *d = &m->demonstration;
     uint64_t cells = m->features.cells;
-    double *in_v = m->policy; /* of the same size */
+    double *in_v = m->policy; /* scratch of the same size */
     bool inside = true;
     *value = 0;
     ASIF_TRY(asif_demonstration_advantages(d, m->v, m->cell, error));
@@ -138,7 +139,7 @@ static asif_status ng_russell(double *value, asif_theta_gradient *gradient, marg
         *value -= penalty * fabs(m->v[i]);
         inside = inside && fabs(m->v[i]) <= 1 + KEPT_TO;
     }
-    double *weight = d->q; /* the q-values are not needed any more */
+    double *weight = d->q; /* the q-values are no longer needed */
     memset(weight, 0, cells * sizeof *weight);
     for (uint32_t s = 0; s < d->states && d->actions > 1; s++) {
         uint64_t worst = UINT64_MAX;
@@ -186,8 +187,8 @@ static asif_status must_be_optimal(const asif_lp *lp, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* Over occupancies: max <constant, mu> + t subject to t <= <feature_k, mu - mu_E> for all k. The weights into
- * x, and the value. */
+/* Solve the game over occupancies: max <constant, mu> + t subject to t <= <feature_k, mu - mu_E> for all k.
+ * The result is the weights, in x, and the value. */
 static asif_status solve_game(margin *m, double *value, asif_error *error) {
     const asif_features *f = &m->features;
     const asif_flow *flow = &m->demonstration.flow;
@@ -220,8 +221,8 @@ static asif_status solve_game(margin *m, double *value, asif_error *error) {
     return status;
 }
 
-/* Weights of the simplex that lose at most `most`: V(s) >= Q(s,u), and <start, V> is what the best policy
- * has. */
+/* Add rows for weights of the simplex that lose at most `most`: V(s) >= Q(s,u), and <start, V> is the value
+ * of the best policy. */
 static void as_good(const void *self, asif_lp *lp) {
     const margin *m = self;
     const asif_features *f = &m->features;
@@ -243,8 +244,8 @@ static asif_widest among(margin *m) {
     return (asif_widest){m->context, NAME, &m->features, &m->by_cell, 1, &m->demonstration, as_good, m};
 }
 
-/* If the demonstrated policy is not optimal: the weights with the largest sum of margins, some of which are
- * negative. */
+/* Find the weights with the largest sum of margins, some of which are negative: for demonstrated policies
+ * that are not optimal. */
 static asif_status largest_sum(margin *m, uint32_t *excess, asif_error *error) {
     asif_lp lp;
     double sum = 0;
@@ -258,7 +259,8 @@ static asif_status largest_sum(margin *m, uint32_t *excess, asif_error *error) {
     return status;
 }
 
-/* Ng and Russell's: the largest sum of margins less the penalty, with what was done optimal and |v| <= 1. */
+/* Solve the programme of Ng and Russell: the largest sum of margins minus the penalty, with the demonstrated
+ * policy optimal and |v| <= 1. */
 static asif_status solve_ng_russell(margin *m, double penalty, uint32_t *excess, asif_error *error) {
     const asif_features *f = &m->features;
     const double infinity = (double)INFINITY;
@@ -288,7 +290,7 @@ static asif_status solve_ng_russell(margin *m, double penalty, uint32_t *excess,
     return status;
 }
 
-/* The largest utility that weights of the simplex can make of a cell. */
+/* The largest utility of a cell under any weights of the simplex. */
 static double largest_utility(const asif_features *f) {
     double constant = 0, feature = 0;
     for (uint64_t i = 0; i < f->cells; i++)
@@ -298,7 +300,7 @@ static double largest_utility(const asif_features *f) {
     return constant + feature;
 }
 
-/* The game, then the choice among weights that are as good. */
+/* Solve the game, then choose among weights that are equally good. */
 static asif_status solve_occupancy(margin *m, uint32_t *excess, asif_error *error) {
     double value = 0, smallest = 0;
     asif_widest widest = among(m);
@@ -308,8 +310,8 @@ static asif_status solve_occupancy(margin *m, uint32_t *excess, asif_error *erro
     return smallest > 0 ? ASIF_OK : largest_sum(m, excess, error);
 }
 
-/* By policy evaluation, without the programmes: x loses no more than they say, and weights are those of the
- * simplex. */
+/* Check the estimate by policy evaluation, without the programmes: x loses no more than they state, and its
+ * weights are in the simplex. */
 static asif_status check(margin *m, const asif_inverse_input *evidence, const asif_setting *setting,
                          asif_error *error) {
     double value = 0, size = 1, sum = 0, below = 0;

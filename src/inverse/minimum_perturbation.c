@@ -1,5 +1,6 @@
-/* Minimum perturbation: utilities as near as can be to standard values, in a norm, under which what was done
- * is better than everything else by a margin (inverse optimisation: Heuberger 2004; Ahuja, Orlin 2001). */
+/* Minimum perturbation: the utilities nearest to standard values, in a norm, under which the demonstrated
+ * actions are better than all others by a margin (inverse optimisation: Heuberger 2004; Ahuja, Orlin
+ * 2001). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/programmes/qp.h"
@@ -12,9 +13,9 @@
 #include <string.h>
 
 #define NAME "minimum-perturbation"
-#define USUAL_MARGIN 0.01 /* of the span of the utility */
+#define USUAL_MARGIN 0.01 /* default margin, over the span of the utility */
 #define KEPT_TO 1e-7      /* how far the margin may be missed, over the size of the utility */
-#define MOST_CUTS 1000    /* rounds of them */
+#define MOST_CUTS 1000    /* most rounds of cuts */
 
 typedef struct {
     const asif_context *context;
@@ -46,7 +47,7 @@ static asif_status fill(nearest *m, const asif_behavior *behavior, const asif_in
                         asif_error *error) {
     const asif_context *c = m->context;
     const asif_theta *given =
-        asif_estimates_given(e->estimates); /* standards in the place of what is estimated */
+        asif_estimates_given(e->estimates); /* estimated parameters have their standard values */
     ASIF_TRY(asif_loglik_check(behavior, e->tree, error));
     ASIF_TRY(asif_features_create(&m->features, c, behavior->setting, e->estimates, NAME, error));
     ASIF_TRY(asif_by_cell_create(&m->by_cell, &m->features, error));
@@ -85,7 +86,7 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
     return ASIF_OK;
 }
 
-/* ---- at any theta ---- */
+/* ---- the objective ---- */
 
 static double distance(const double *a, const double *b, uint32_t n, double p) {
     double sum = 0;
@@ -110,7 +111,7 @@ static void distance_pull(const double *a, const double *b, uint32_t n, double p
     }
 }
 
-/* What may be missed at utilities v, by rounding. */
+/* How far the margin may be missed at utilities v, because of rounding. */
 static double allowed(const nearest *m) {
     double size = m->span;
     for (uint64_t i = 0; i < m->features.cells; i++)
@@ -118,7 +119,7 @@ static double allowed(const nearest *m) {
     return KEPT_TO * size;
 }
 
-/* Minus the distance; -inf where what was done is not the best by the margin. */
+/* Compute minus the distance; -inf if the demonstrated actions are not the best by the margin. */
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error) {
     nearest *m = own;
@@ -148,7 +149,7 @@ static asif_status none(const nearest *m, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* p of 1 and inf: x = standard + up - down, the sum or the largest of up + down. */
+/* Solve for p = 1 and p = inf: minimise the sum or the largest of bounds on |x - standard|. */
 static asif_status by_lp(nearest *m, bool largest, asif_error *error) {
     const double infinity = (double)INFINITY;
     uint32_t n = m->features.count;
@@ -176,10 +177,10 @@ static asif_status by_lp(nearest *m, bool largest, asif_error *error) {
     return status;
 }
 
-/* Rows G x <= h that grow: constraints A(s,u) <= -margin with the policy elsewhere held. */
+/* Cuts: rows G x <= h, which are constraints A(s,u) <= -margin with the policy elsewhere held fixed. */
 typedef struct {
     uint64_t rows, g_room, h_room;
-    double *g, *h, *columns; /* columns [count + 1][cells]: advantages of each feature, and of the constant */
+    double *g, *h, *columns; /* columns [count + 1][cells]: advantages of features and constant */
 } cuts;
 
 static asif_status advantages(nearest *m, double *columns, asif_error *error) {
@@ -206,7 +207,8 @@ static asif_status cut(nearest *m, cuts *c, uint64_t cell, asif_error *error) {
     return ASIF_OK;
 }
 
-/* One round: the best response elsewhere to x, and the cuts that x violates with it; at first, all. */
+/* Make one round: compute the best response to x elsewhere, and add the cuts that x violates with it; `all`:
+ * every cut. */
 static asif_status add_cuts(nearest *m, cuts *c, bool all, bool *added, asif_error *error) {
     const asif_features *f = &m->features;
     *added = false;
@@ -224,8 +226,8 @@ static asif_status add_cuts(nearest *m, cuts *c, bool all, bool *added, asif_err
     return ASIF_OK;
 }
 
-/* p = 2: the nearest point of the polyhedron. Rows of states that the demonstrated policy does not reach are
- * added as they are needed. */
+/* Solve for p = 2: the nearest point of the polyhedron. Rows of states that the demonstrated policy does not
+ * reach are added when they are needed. */
 static asif_status by_qp(nearest *m, asif_error *error) {
     const asif_features *f = &m->features;
     cuts c = {.columns = ASIF_ARRAY(m->context, (f->count + 1) * f->cells, double)};
@@ -245,7 +247,7 @@ static asif_status by_qp(nearest *m, asif_error *error) {
     return status == ASIF_OK && !feasible ? none(m, error) : status;
 }
 
-/* By policy evaluation, without the programmes. */
+/* Check the estimate by policy evaluation, without the programmes. */
 static asif_status check(nearest *m, asif_error *error) {
     double missed = 0;
     asif_features_utility(&m->features, m->x, m->v);

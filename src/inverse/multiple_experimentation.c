@@ -1,10 +1,11 @@
-/* Multiple experimentation: one utility that makes what was done optimal in each of several environments
- * (Amin, Singh 2016; Amin, Jiang, Singh 2017). The more environments, the fewer utilities are left.
+/* Multiple experimentation: one utility that makes the demonstrated actions optimal in each of several
+ * environments (Amin, Singh 2016; Amin, Jiang, Singh 2017). The more environments, the fewer utilities
+ * remain.
  *
- * First min_v sum_s max(0, max over environments and actions of A(s,u)), v scaled to [0, 1]: how far from
- * optimal it is, 0 where some utility explains all. A constant utility always does, and so do many others.
- * Among all that are as good, those are taken under which what was done is better than all else by the
- * largest margin, the smallest of all environments. */
+ * The first programme is min_v sum_s max(0, max over environments and actions of A(s,u)), with v scaled to
+ * [0, 1]: the distance from optimality, 0 if some utility explains all. A constant utility always does, and
+ * so do many others. Among all that are equally good, the second programme chooses those with the largest
+ * margin of the demonstrated actions over all others, the smallest of all environments. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -17,21 +18,21 @@
 #include <string.h>
 
 #define NAME "multiple-experimentation"
-#define AS_GOOD 1e-8 /* how far from the best sum it may be, v being scaled to [0, 1] */
-#define KEPT_TO 1e-6 /* how far constraints may be missed by what is said to keep them */
+#define AS_GOOD 1e-8 /* how far the sum may be from the best, with v scaled to [0, 1] */
+#define KEPT_TO 1e-6 /* how far constraints may be missed */
 
 typedef struct {
     const asif_context *context;
     asif_features features;
     asif_by_cell by_cell;
-    uint32_t environments; /* those with episodes */
+    uint32_t environments; /* number of environments with episodes */
     asif_demonstration *demonstration;
     double *x, *other;            /* [count] */
     double *v, *cell, *in_v;      /* [cells] */
     double *worst;                /* [states] */
     uint32_t *worst_of;           /* [states]: environment */
     uint64_t *worst_cell;         /* [states] */
-    uint32_t *violation, *excess; /* [states]: columns */
+    uint32_t *violation, *excess; /* [states]: columns of a programme */
     asif_widest_open open;
 } several;
 
@@ -53,7 +54,7 @@ static void release(void *own) {
     asif_free(context, m);
 }
 
-/* ---- which episode was where ---- */
+/* ---- environments of the episodes ---- */
 
 static asif_status find_column(const asif_inverse_input *e, uint32_t *out, asif_error *error) {
     const asif_tree_view *view = asif_tree_inside(e->tree);
@@ -179,9 +180,10 @@ static asif_status prepare(void **own, const asif_behavior *behavior, const asif
     return ASIF_OK;
 }
 
-/* ---- at any theta ---- */
+/* ---- the objective ---- */
 
-/* The derivative in v of minus the sum: in each environment that of the states in which it is the worst. */
+/* Compute the derivative in v of minus the sum: a state contributes through the environment in which it is
+ * worst. */
 static asif_status pull(several *m, asif_error *error) {
     memset(m->in_v, 0, m->features.cells * sizeof *m->in_v);
     for (uint32_t k = 0; k < m->environments; k++) {
@@ -194,7 +196,7 @@ static asif_status pull(several *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* How far x is from making what was done optimal, with the worst action of each state. */
+/* Compute how far x is from making the demonstrated actions optimal, and the worst action of each state. */
 static asif_status find_violation(several *m, const double *x, double *sum, asif_error *error) {
     uint32_t states = m->features.states;
     asif_features_utility(&m->features, x, m->v);
@@ -243,8 +245,8 @@ typedef struct {
     asif_widest_open open;
 } scaled;
 
-/* Bound the estimated utilities and cells to [low, low + 1]. `low` is 0, or such that 0 (or a fixed utility)
- * may lie inside. */
+/* Bound the estimated utilities so that all cells lie in [low, low + 1]. `low` is 0 or, if shifted, such that
+ * 0 and fixed utilities may lie inside. */
 static void scale(const several *m, asif_lp *lp, bool shifted) {
     const asif_features *f = &m->features;
     double least = 0, most = 0;
@@ -270,7 +272,7 @@ static void scale_span(const void *self, asif_lp *lp) {
     scale(self, lp, true);
 }
 
-/* The least sum of violations; `found` stays false where the scale leaves no room. */
+/* Find the least sum of violations; `found` stays false if no utilities fit the scale. */
 static asif_status least_violation(const several *m, const asif_widest *w, scaled *out, asif_error *error) {
     asif_lp lp;
     asif_lp_begin(&lp, m->context);
@@ -286,8 +288,8 @@ static asif_status least_violation(const several *m, const asif_widest *w, scale
     return status;
 }
 
-/* Where nothing explains all: among utilities with that sum, those with the largest sum of margins. Excesses
- * are minus these, and not above the violations. */
+/* If no utility explains all: among those with the least sum of violations, find the largest sum of margins.
+ * Excesses are minus the margins, and at most the violations. */
 static asif_status largest_sum(several *m, const asif_widest *w, scaled *out, asif_error *error) {
     double largest = 0;
     const double infinity = (double)INFINITY;
@@ -328,7 +330,8 @@ static asif_status solve(several *m, bool shifted, scaled *out, asif_error *erro
     return out->margin > 0 ? ASIF_OK : largest_sum(m, &widest, out, error);
 }
 
-/* By policy evaluation, without the programmes: no further from optimal than they say, and of a span of 1. */
+/* Check the estimate by policy evaluation, without the programmes: it is no further from optimal than they
+ * state, and has a span of 1. */
 static asif_status check(several *m, const scaled *best, asif_error *error) {
     double sum = 0, low = (double)INFINITY, high = -(double)INFINITY;
     ASIF_TRY(find_violation(m, best->x, &sum, error));
@@ -340,7 +343,7 @@ static asif_status check(several *m, const scaled *best, asif_error *error) {
     return asif_must_keep(NAME, "the span of the utilities exceeds 1", high - low - 1, KEPT_TO, error);
 }
 
-/* Between 0 and 1 where nothing is lost by that; else only the span is 1. */
+/* Compute the estimate: between 0 and 1 if nothing is lost by that; else only its span is 1. */
 static asif_status answer(double *utility, const asif_behavior *behavior, const asif_inverse_input *evidence,
                           void *own, asif_error *error) {
     (void)behavior;

@@ -1,6 +1,6 @@
-/* Preference extrapolation: utilities under which the better episode of each pair is the better one (Brown et
- * al. 2019), by the model of Bradley and Terry: P(worse < better) = sigma(v(better) - v(worse)). To be
- * maximised; Table 3 prints argmin. */
+/* Preference extrapolation: utilities under which the better episode of each pair scores higher (Brown et al.
+ * 2019), by the model of Bradley and Terry: P(worse < better) = sigma(v(better) - v(worse)). Its
+ * log-likelihood is maximised; Table 3 prints argmin. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/evidence/episodes.h"
@@ -14,7 +14,7 @@ typedef struct {
     const asif_context *context;
     asif_features features;
     uint64_t pairs;
-    double *constant;   /* [pairs]: of the better less that of the worse */
+    double *constant;   /* [pairs]: of the better minus that of the worse */
     double *difference; /* [pairs][features] */
     double *x;          /* [features] */
 } preferences;
@@ -54,7 +54,7 @@ static asif_status fill(preferences *p, const asif_behavior *behavior, const asi
     if (status == ASIF_OK)
         status = compare(p, &episodes, &pairs, error);
     asif_pairs_free(&pairs);
-    p->features = episodes.features; /* they stay */
+    p->features = episodes.features; /* kept */
     episodes.features = (asif_features){0};
     asif_episodes_free(&episodes);
     return status;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A row a line, in the order of the paper's table. */
+/* One inverse planner on each line, in the order of the paper's table. */
 /* clang-format off */
 static const asif_inverse_ops *const inverses[] = {
     &asif_inverse_soft_policy_matching,

@@ -1,6 +1,6 @@
-/* Regularised maximum margin: the utility under which the demonstrator falls least short of the best that can
- * be done with some entropy, and which is not large: min over x of (1 - discount) E V - <mu_E, v> + c/2
- * |x|^2, to be maximised with the other sign. */
+/* Regularised maximum margin: the utility, kept small, under which the demonstrator falls least short of the
+ * best value with some entropy. It is min over x of (1 - discount) E V - <mu_E, v> + c/2 |x|^2, maximised
+ * with the other sign. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inverse/evidence/features.h"
@@ -14,19 +14,18 @@
 #include <string.h>
 
 #define NAME "regularized-maximum-margin"
-#define AT_OPTIMUM                                                                                           \
-    1e-9 /* derivatives in the policy, over the largest utility: there are none at an agent's optimum */
+#define AT_OPTIMUM 1e-9 /* over the largest utility: derivatives in the policy are smaller at an optimum */
 
 /* Cells are [action][state]. */
 typedef struct {
     const asif_context *context;
-    asif_flow flow; /* in the world that the agent holds to be true */
+    asif_flow flow; /* in the world that the agent believes in */
     asif_features features;
     asif_imitator imitator;
-    double alpha; /* of planning */
+    double alpha; /* alpha of planning */
     bool acts_as_planned;
     double *log_prior;           /* [actions] */
-    double *policy;              /* [state][action]: by which the agent plans */
+    double *policy;              /* [state][action]: policy by which the agent plans */
     double *cost;                /* the same: alpha log(policy / prior) */
     double *demonstrated;        /* [cells]: occupancy */
     double *v, *mu, *reward, *q; /* [cells] */
@@ -35,8 +34,8 @@ typedef struct {
     double *x, *expected;        /* [features.count] */
 } margin;
 
-/* The policy by which the agent plans, from its values of the actions in a state: pi0 exp(Q / alpha), or the
- * best ones. */
+/* Compute the policy by which the agent plans, from its values of the actions in a state: pi0 exp(Q / alpha),
+ * or the best actions. */
 static void plan_in_state(const margin *m, const double *q, double *policy, double *cost) {
     uint32_t U = m->flow.actions;
     double most = -INFINITY, sum = 0;
@@ -64,8 +63,8 @@ static asif_status find_policy(margin *m, const asif_behavior *behavior, asif_er
     return ASIF_OK;
 }
 
-/* Derivatives of the agent's value in its log-policy, which vanish where it is the best that it could have;
- * whether they do. A planner that stops before its values are final leaves some. */
+/* Compute the derivatives of the agent's value in its log-policy. *best: they vanish, as they do at the
+ * optimum; a planner that stops before its values are final leaves some. */
 static asif_status find_slack(margin *m, bool *best, asif_error *error) {
     uint32_t S = m->flow.states, U = m->flow.actions;
     double worst = 0, largest = 1;
@@ -78,7 +77,7 @@ static asif_status find_slack(margin *m, bool *best, asif_error *error) {
     for (uint32_t s = 0; s < S; s++)
         for (uint32_t u = 0; u < U; u++) {
             uint64_t cell = (uint64_t)u * S + s, at = (uint64_t)s * U + u;
-            /* what is the same for all actions of a state moves nothing */
+            /* a term that is the same for all actions of a state has no effect */
             m->bar[at] = -m->mu[cell] * (m->q[cell] - m->values[s]);
             worst = fmax(worst, fabs(m->bar[at]));
             largest = fmax(largest, fabs(m->v[cell]));
@@ -103,8 +102,8 @@ static asif_status find_gradient(margin *m, asif_theta_gradient *gradient, const
     return ASIF_OK;
 }
 
-/* (1 - discount) E V is computed as <mu, v - alpha log(pi/pi0)> of the policy by which the agent plans: where
- * that is the best, both are the same, and what the solver leaves of its tolerance counts only to second
+/* Compute the objective. (1 - discount) E V is computed as <mu, v - alpha log(pi/pi0)> of the policy by which
+ * the agent plans. At the optimum both are the same, and the tolerance of the solver matters only to second
  * order. */
 static asif_status objective(double *value, asif_theta_gradient *gradient, const asif_behavior *behavior,
                              const asif_inverse_input *evidence, void *own, asif_error *error) {
@@ -129,8 +128,8 @@ static asif_status objective(double *value, asif_theta_gradient *gradient, const
 
 /* ---- the evidence ---- */
 
-/* The objective compares the demonstrator with the best policy, in the one world that the agent holds to be
- * true. */
+/* Refuse agents for which the objective has no meaning: it compares the demonstrator with the best policy, in
+ * the one world that the agent believes in. */
 static asif_status check_agent(const asif_setting *setting, const asif_theta *given, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(setting);
     const struct {

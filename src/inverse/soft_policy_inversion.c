@@ -1,5 +1,4 @@
-/* Soft policy inversion: the utility that a learner was after, from how its policy changed (Jacq et al.
- * 2019). */
+/* Soft policy inversion: the utility of a learner, from how its policy changed (Jacq et al. 2019). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 
 #define NAME "soft-policy-inversion"
-#define SMOOTH 0.5 /* added to every count before shares are taken */
+#define SMOOTH 0.5 /* added to every count before shares are computed */
 
 typedef struct {
     const asif_context *context;
@@ -28,7 +27,7 @@ typedef struct {
     uint32_t count;
     const char **name; /* [count] */
     double *taken;     /* [count][state][action] */
-    double *policy;    /* the same: shares */
+    double *policy;    /* [count][state][action]: shares */
 } batches;
 
 static int by_name(const void *a, const void *b) {
@@ -106,8 +105,8 @@ static void drop(batches *b) {
 
 /* ---- the learner ---- */
 
-/* The inverse temperature at which the learner acts: its own, where it plans sharply and acts by a softmax.
- */
+/* The inverse temperature of the learner's actions: that of acting, if it plans without noise and acts by a
+ * softmax; else that of planning. */
 static double temperature(const asif_theta *given) {
     return isinf(given->a) && !isnan(given->a_act) ? given->a_act : given->a;
 }
@@ -142,7 +141,7 @@ static asif_status invert(inversion *v, const asif_behavior *behavior, const asi
         .setting = behavior->setting,
         .batches = b->count,
         .policy = b->policy,
-        /* what is uncertain is log pi_{k+1}: an action counts as often as it was seen there */
+        /* the uncertain part is log pi_{k+1}: an action counts as often as it was taken there */
         .weight = b->taken + v->features.cells,
         .alpha = 1 / temperature(given),
         .discount = given->discount,

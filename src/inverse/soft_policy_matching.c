@@ -1,5 +1,5 @@
-/* Soft policy matching: the log-likelihood of the actions, causally conditioned on what was seen (Equation
- * 24, to be maximised). */
+/* Soft policy matching: the log-likelihood of the actions, causally conditioned on the observations (Equation
+ * 24, which is maximised). */
 #include "base/error.h"
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"

@@ -1,4 +1,5 @@
-/* From an inverse planner, a planner and what is estimated to a density that samplers take. */
+/* A target: the density of an inverse planner, a planner and estimated parameters, for samplers and
+ * searches. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -10,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Estimated discounts above this have the density 0 where they cannot be solved for. */
+/* Above this, an estimated discount that cannot be solved for has density 0. */
 #define NEAR_ONE (1 - 1e-8)
-/* How far coordinates may move an answer, over its size. */
+/* How far the change to coordinates may move an estimate, relative to its size. */
 #define MOVED 1e-6
 
 struct asif_target {
@@ -21,7 +22,7 @@ struct asif_target {
     const asif_inverse_ops *inverse;
     asif_inverse_input evidence;
     asif_inverse_options inverse_options;
-    void *own; /* of the inverse planner */
+    void *own; /* data of the inverse planner */
     bool objective_only, learns_discount;
     asif_work *work;
     asif_theta *theta;
@@ -30,7 +31,7 @@ struct asif_target {
     asif_density density;
     asif_theta *many[ASIF_MANY]; /* made when first needed */
     double *memory;              /* [density.memory] */
-    bool anchored;               /* many thetas are solved from the values of one agent */
+    bool anchored;               /* many agents are solved from the values of one */
 };
 
 /* ---- evaluation ---- */
@@ -40,7 +41,7 @@ static asif_status solve(asif_target *t, const double *x, bool *found, asif_erro
     asif_error why = ASIF_ERROR_INIT;
     *found = false;
     asif_status status = asif_estimates_theta(t->estimates, x, t->theta, &why);
-    if (status == ASIF_EDOMAIN) /* a value overflows: the density is 0 there */
+    if (status == ASIF_EDOMAIN) /* a value overflows: the density is 0 */
         return ASIF_OK;
     if (status == ASIF_OK)
         status = asif_solve(t->work, t->theta, &info, &why);
@@ -73,7 +74,7 @@ asif_status asif_target_objective(asif_target *t, const double *x, double *value
         memset(gradient, 0, t->density.dimension * sizeof *gradient);
         asif_estimates_pull(t->estimates, x, &t->gradient, gradient);
         for (uint32_t i = 0; i < t->density.dimension; i++)
-            if (!isfinite(gradient[i])) /* so far out that it overflows */
+            if (!isfinite(gradient[i])) /* an overflow far out */
                 *value = -INFINITY;
     }
     return ASIF_OK;
@@ -98,14 +99,14 @@ static void load(void *user, const double *memory) {
 
 /* ---- many points at once ---- */
 
-/* What a point gives by itself, whatever was evaluated before. */
+/* Evaluate a point independently of earlier evaluations. */
 static asif_status evaluate_alone(asif_target *t, const double *x, double *value, asif_error *error) {
     asif_work_forget(t->work);
     return evaluate(t, x, value, NULL, error);
 }
 
-/* All thetas are solved from the values of one agent, the same in every clone of the target: what a theta
- * gets is a function of it alone, and has a tenth fewer backups than from 0. */
+/* Set the starting values for many agents to those of one agent, the same in every clone of the target. The
+ * result at a point then depends on this point alone, and takes a tenth fewer backups than from 0. */
 static asif_status anchor(asif_target *t, asif_error *error) {
     asif_plan_info info;
     if (t->anchored)
@@ -120,7 +121,7 @@ static asif_status anchor(asif_target *t, asif_error *error) {
     return ASIF_OK;
 }
 
-/* No more than ASIF_MANY points. */
+/* Evaluate at most ASIF_MANY points. */
 static asif_status evaluate_batch(asif_target *t, const double *x, uint32_t count, double *value,
                                   asif_error *error) {
     const asif_theta *theta[ASIF_MANY];
@@ -165,7 +166,7 @@ static asif_status evaluate_many(void *user, const double *x, uint64_t count, do
             ASIF_TRY(asif_theta_create(&t->many[i], t->context, asif_work_setting(t->work), error));
     if (!t->memory && !(t->memory = ASIF_ARRAY(t->context, t->density.memory, double)))
         return asif_fail_memory(error);
-    save(t, t->memory); /* for evaluate(), which begins where it ended */
+    save(t, t->memory); /* for evaluate(), which starts from the last solution */
     asif_status status = anchor(t, error);
     for (uint64_t i = 0; i < count && status == ASIF_OK; i += ASIF_MANY) {
         uint32_t here = count - i < ASIF_MANY ? (uint32_t)(count - i) : ASIF_MANY;
@@ -192,7 +193,7 @@ bool asif_target_answers(const asif_target *t) {
     return t->inverse->answer != NULL;
 }
 
-/* Refuse an answer beyond the limits of what is estimated, which the solvers do not know. */
+/* Refuse an estimate beyond the limits of a prior, which solvers ignore. */
 static asif_status check_limits(const asif_target *t, const double *utility, asif_error *error) {
     const double *kept = asif_theta_utilities(t->theta);
     const char *const *name = asif_setting_get(asif_work_setting(t->work))->parameter_names;
@@ -240,8 +241,8 @@ asif_status asif_target_warn(asif_target *t, asif_problems *problems, asif_error
 
 /* ---- life ---- */
 
-/* Values are analytic in theta where states are seen and nothing is at a limit; elsewhere interpolation and
- * maxima leave kinks. */
+/* Whether values are analytic in theta: states are observed, and no parameter is at a limit. Elsewhere
+ * interpolation and maxima make kinks. */
 static bool is_smooth(const asif_target *t) {
     const asif_theta *given = asif_estimates_given(t->estimates);
     return t->inverse->info.likelihood && asif_setting_get(given->setting)->observations == 0 &&

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define BETTER 1e-11      /* over the size of the values */
-#define MOST_ROUNDS 10000 /* of policy iteration, which takes tens */
+#define BETTER 1e-11      /* least improvement, over the size of the values */
+#define MOST_ROUNDS 10000 /* most rounds of policy iteration, which takes tens */
 
-/* ---- what was done ---- */
+/* ---- demonstrated actions ---- */
 
 static bool ends(const asif_flow *flow, uint32_t s) {
     const bool *terminal = asif_setting_get(flow->setting)->terminal;
@@ -40,7 +40,7 @@ static bool find_did(asif_demonstration *d, const asif_tree *tree, const double 
     return any;
 }
 
-/* Everything that the policy leads to from states with a demonstrated action. */
+/* Mark everything that the policy leads to from states with a demonstrated action. */
 static void close_under(asif_demonstration *d, uint32_t *queue) {
     uint32_t n = 0;
     for (uint32_t s = 0; s < d->states; s++)
@@ -121,7 +121,7 @@ static asif_status evaluate(asif_flow *flow, const double *v, const double *poli
     return ASIF_OK;
 }
 
-/* Does a state get a better action? */
+/* Give a state its best action; whether that is an improvement. */
 static bool improve(const asif_flow *flow, const double *q, double value, double *row, uint32_t s,
                     double least) {
     uint32_t best = 0;
@@ -177,7 +177,7 @@ asif_status asif_demonstration_held(asif_demonstration *d, const double *v, doub
 
 asif_status asif_demonstration_pull(asif_demonstration *d, const double *weight, double *out,
                                     asif_error *error) {
-    double *bar = d->reward; /* dV */
+    double *bar = d->reward; /* derivative in V */
     memset(bar, 0, d->states * sizeof *bar);
     for (uint32_t u = 0; u < d->actions; u++) {
         const asif_matrix *t = asif_transitions(d->flow.setting, d->flow.world, u);
@@ -256,10 +256,10 @@ typedef struct {
     asif_lp *lp;
     const asif_features *features;
     const asif_by_cell *by_cell;
-    uint32_t x, values; /* first columns */
+    uint32_t x, values; /* first columns of the utilities and of V */
 } writing;
 
-/* Adds weight (V(s) - Q(s,u)) to a row, without the constant of the utility. */
+/* Add weight (V(s) - Q(s,u)) to a row, without the constant of the utility. */
 static void add_gap(const writing *w, uint32_t row, uint32_t s, uint32_t u, double weight) {
     const asif_matrix *t = asif_transitions(w->flow->setting, w->flow->world, u);
     uint64_t begin, end;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- what the logs must have ---- */
+/* ---- requirements of the logs ---- */
 
 const char *asif_helper_column(asif_helper helper, const asif_inverse_options *inverse_options) {
     static const char *const usual[] = {[ASIF_HELPER_SCORES] = "score",
@@ -62,7 +62,7 @@ void asif_episodes_warn(const asif_inverse_input *evidence, asif_problems *probl
 
 /* ---- features by cell ---- */
 
-/* The features of each cell, so that a decision costs what it is about. */
+/* The features of each cell, so that a decision costs only its own features. */
 typedef struct {
     uint64_t *offset; /* [cells + 1] */
     uint32_t *which;
@@ -102,17 +102,17 @@ static void add_cell(asif_episodes *e, const by_cell *cells, uint64_t episode, u
         feature[cells->which[i]] += weight * cells->value[i];
 }
 
-/* ---- states that are not seen ---- */
+/* ---- hidden states ---- */
 
-/* Smoothing along one episode. `before`: the distribution of the state after all that was seen up to here;
- * `after`: the probability of the rest from each state. */
+/* Smoothing along one episode. `before`: the distribution of the state given all observations up to here;
+ * `after`: the probability of later observations from each state. */
 typedef struct {
     const asif_setting *setting;
     const asif_tree_view *tree;
     uint32_t states, world;
     uint32_t *path; /* [levels]: nodes from the root */
     uint32_t length;
-    uint32_t last_action, last_seen; /* after the last decision; ASIF_ANY: nothing */
+    uint32_t last_action, last_seen; /* action and observation after the last node; ASIF_ANY: none */
     double *before, *after;          /* [levels][states] */
 } smoother;
 
@@ -154,7 +154,8 @@ static bool forward(const smoother *m, uint32_t t) {
     return scale(to, m->states);
 }
 
-/* What is after the t-th node, from what is after what was done and seen there. */
+/* Compute `after` at the t-th node, from the next action and observation and the `after` that follows
+ * them. */
 static void backward(const smoother *m, uint32_t t, uint32_t u, uint32_t seen, const double *after,
                      double *room) {
     double *here = m->after + (uint64_t)t * m->states;
@@ -171,8 +172,9 @@ static void backward(const smoother *m, uint32_t t, uint32_t u, uint32_t seen, c
     scale(here, m->states);
 }
 
-/* What was seen after the last decision. What follows an ending action is not the episode's: a tree that was
- * counted without a study may have it. False: there are several, or elsewhere. */
+/* Find the observation after the last decision. An observation after an ending action is not the episode's,
+ * although a tree that was counted without a study may have it. False: there are several, or it is
+ * elsewhere. */
 static bool find_end(smoother *m, uint64_t episode) {
     const asif_tree_view *t = m->tree;
     uint64_t first = t->unit_end[episode], n = t->unit_end[episode + 1] - first;
@@ -187,7 +189,7 @@ static bool find_end(smoother *m, uint64_t episode) {
     return n == 1 && t->end_node[end] == m->path[m->length - 1];
 }
 
-/* The nodes of an episode, from the root to the deepest one with a decision. */
+/* Find the nodes of an episode, from the root to the deepest one with a decision. */
 static void find_path(smoother *m, uint64_t episode) {
     const asif_tree_view *t = m->tree;
     uint32_t deepest = t->entry_node[t->unit[episode]];
@@ -284,7 +286,7 @@ static asif_status sum_hidden(asif_episodes *e, const by_cell *cells, const asif
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- all episodes ---- */
 
 static void sum_seen(asif_episodes *e, const by_cell *cells, const asif_tree *tree) {
     const asif_tree_view *t = asif_tree_inside(tree);

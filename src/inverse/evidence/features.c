@@ -25,7 +25,7 @@ static asif_status check(const asif_setting_spec *spec, const asif_estimates *es
     return ASIF_OK;
 }
 
-/* The states and actions that a term is about. */
+/* The ranges of actions and states that a term covers. */
 typedef struct {
     uint32_t u0, u1, s0, s1;
 } block;
@@ -56,7 +56,7 @@ static int by_cell(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Entries of one parameter, sorted, cells that repeat added up. */
+/* Gather the entries of one parameter, sorted, with repeated cells added up; returns their number. */
 static uint64_t gather(const asif_features *f, const asif_setting_spec *spec, uint32_t parameter,
                        entry *out) {
     uint64_t n = 0, kept = 0;

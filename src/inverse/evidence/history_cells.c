@@ -8,20 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-#define NOBODY 1e-9 /* of a count: rounding */
-#define UNEVEN 1e-6 /* of a count */
+#define NOBODY 1e-9 /* of a count: less is rounding */
+#define UNEVEN 1e-6 /* of a count: largest excess that is not an error */
 
 typedef struct {
     const asif_setting *setting;
     const asif_tree_view *tree;
     const double *count;
     uint32_t horizon;
-    double *arrived; /* [nodes]: weight of the histories that came here */
-    double *went;    /* [nodes][actions]: and of those that went on after an action */
-    double *unseen;  /* of these, after nothing was seen */
-    double *base;    /* [nodes]: log-probability but for the agent's actions */
-    double *belief;  /* [nodes][states] by the environment */
-    uint32_t *depth; /* [nodes]: decisions before */
+    double *arrived; /* [nodes]: weight of the histories that reach this node */
+    double *went;    /* [nodes][actions]: weight of those that go on after an action */
+    double *unseen;  /* [nodes][actions]: weight of those that go on without an observation */
+    double *base;    /* [nodes]: log-probability without the agent's actions */
+    double *belief;  /* [nodes][states]: belief in the environment */
+    uint32_t *depth; /* [nodes]: number of earlier decisions */
 } counting;
 
 static void count_arrivals(counting *k, bool *forced) {
@@ -51,7 +51,8 @@ static void count_arrivals(counting *k, bool *forced) {
         k->horizon = longest;
 }
 
-/* The environment's belief after an action and what was seen; returns the probability of that. */
+/* Update the belief in the environment by an action and its observation; returns the probability of the
+ * observation. */
 static double filter(const asif_setting *setting, const double *from, uint32_t action, uint32_t seen,
                      double *to) {
     const asif_setting_spec *spec = asif_setting_get(setting);
@@ -104,7 +105,7 @@ static asif_status enter(counting *k, const bool *forced, uint64_t n, double all
     return ASIF_EZEROPR;
 }
 
-/* Weight of the histories that are over after an action at a node. */
+/* Weight of the histories that end after an action at a node. */
 static double over(const counting *k, uint64_t n, uint64_t at) {
     double left = k->depth[n] + 1 >= k->horizon ? k->count[at] : k->count[at] - k->went[at];
     return k->depth[n] < k->horizon && (left < 0 || left > NOBODY * k->count[at]) ? left : 0;

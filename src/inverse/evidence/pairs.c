@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_COMPARED 20000 /* names among which the nearest is sought */
+#define MOST_COMPARED 20000 /* most names among which the nearest is sought */
 
 static const char *const columns[] = {"worse", "better"};
 
@@ -64,7 +64,7 @@ static asif_status find_columns(reading *r, asif_error *error) {
 
 /* ---- rows ---- */
 
-/* Units are in the order of their names. */
+/* Find a unit by its name, by bisection: units are in the order of their names. */
 static uint64_t find_unit(const asif_tree *tree, const char *name) {
     uint64_t low = 0, high = tree->size.units;
     while (low < high) {

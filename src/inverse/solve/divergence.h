@@ -1,4 +1,4 @@
-/* Divergences of two distributions, cell by cell: D is the sum of the parts. */
+/* Divergences between two distributions, as sums over cells. */
 #ifndef ASIF_SRC_INVERSE_SOLVE_DIVERGENCE_H
 #define ASIF_SRC_INVERSE_SOLVE_DIVERGENCE_H
 
@@ -10,7 +10,7 @@
 double asif_divergence_part(asif_divergence which, double p, double q, double log_q, double weight,
                             double *slope);
 
-/* "kl", "reverse-kl", "js", "tv", "features" or "conjugate"; NULL past the last. */
+/* The name of a divergence: "kl", "reverse-kl", "js", "tv", "features" or "conjugate"; NULL past the last. */
 const char *asif_divergence_text(asif_divergence divergence);
 
 #endif

@@ -1,25 +1,26 @@
-/* Least squares by the normal equations G x = r, G = A'A: which unknowns they determine, and the solution
- * nearest to usual values. */
+/* Least squares by the normal equations G x = r, G = A'A: the unknowns that they determine, and the solution
+ * nearest to standard values. */
 #ifndef ASIF_SRC_INVERSE_SOLVE_NORMAL_H
 #define ASIF_SRC_INVERSE_SOLVE_NORMAL_H
 
 #include "asif/base.h"
 #include "inverse/evidence/features.h"
 
-#define ASIF_NORMAL_MOST 1000 /* unknowns: eigenvectors are by Jacobi's rotations */
+#define ASIF_NORMAL_MOST 1000 /* most unknowns: eigenvectors are computed by Jacobi rotations */
 
 typedef struct {
     const asif_context *context;
-    uint32_t n, silent; /* directions about which G says nothing */
-    double *scale;      /* [n]: of the columns of A */
+    uint32_t n, silent; /* silent: number of directions that G does not determine */
+    double *scale;      /* [n]: norms of the columns of A */
     double *values;     /* [n]: eigenvalues of the scaled G, ascending */
-    double *vectors;    /* [n][n]: its eigenvectors, by rows */
-    double *null;       /* [silent][n]: directions as they are, not scaled */
+    double *vectors;    /* [n][n]: eigenvectors of the scaled G, by rows */
+    double *null;       /* [silent][n]: undetermined directions, without scaling */
     double *factor;     /* [silent][silent]: Cholesky factor of their products */
-    double *room;       /* [2 n] */
+    double *room;       /* [2 n]: scratch */
 } asif_normal;
 
-/* `gram` [n][n] is spoilt. ASIF_ETOOBIG, in the name of `who`, beyond ASIF_NORMAL_MOST. */
+/* Decompose G, `gram` [n][n], which is overwritten; messages name `who`. Fails with ASIF_ETOOBIG above
+ * ASIF_NORMAL_MOST, ASIF_EDOMAIN (overflow) or ASIF_ENOMEM; there is then nothing to free. */
 asif_status asif_normal_create(asif_normal *out, const asif_context *context, uint32_t n, double *gram,
                                const char *who, asif_error *error);
 void asif_normal_free(asif_normal *m);
@@ -29,7 +30,8 @@ void asif_normal_step(const asif_normal *m, const double *right, double *x);
 void asif_normal_settle(const asif_normal *m, const double *usual, double *x);
 /* Whether the i-th unknown is determined. */
 bool asif_normal_tells(const asif_normal *m, uint32_t i);
-/* Add a warning that names the undetermined parameters. `what` leaves them open: "the scores". */
+/* Add a warning that names the undetermined parameters; `what` is the evidence that does not determine them,
+ * such as "the scores". Fails with ASIF_ENOMEM. */
 asif_status asif_normal_warn(const asif_normal *m, const asif_features *features, const asif_setting *setting,
                              const char *what, asif_problems *problems, asif_error *error);
 

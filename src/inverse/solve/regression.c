@@ -103,7 +103,7 @@ static asif_status decompose(asif_regression *r, const char *who, asif_error *er
     return status;
 }
 
-/* Each further step takes away what the one before lost by rounding. */
+/* Solve by least squares; each further step removes the rounding error of the one before. */
 static void least_squares(asif_regression *r) {
     for (uint32_t i = 0; i < REFINEMENTS; i++) {
         find_misses(r);
@@ -112,7 +112,7 @@ static void least_squares(asif_regression *r) {
     }
 }
 
-/* min sum_i e_i, or min e, with -e_i <= target_i - row_i x <= e_i. */
+/* Write the programme: min sum_i e_i, or min e, with -e_i <= target_i - row_i x <= e_i. */
 static void write_programme(const asif_regression *r, bool largest, asif_lp *lp) {
     uint32_t n = r->features->count, bound = n;
     for (uint32_t k = 0; k < n; k++)

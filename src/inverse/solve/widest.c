@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#define ENOUGH 1e-4 /* least margin that counts, when the possible margins are listed */
+#define ENOUGH 1e-4 /* margin up to which margins count, when it is decided which can be positive */
 #define AT_LEAST 1e-7
 #define KEPT_TO 1e-7 /* how far margins may be missed, over the size of the values */
 
-/* Which actions can be worse than what was done, under one utility for all of them: slack
- * [demonstrations][cells] has a column for each. Their margins up to ENOUGH are added up, so that as many as
- * can be are above 0. */
+/* Find the actions that can be strictly worse than the demonstrated ones, under one utility for all: slack
+ * [demonstrations][cells] has a column for each. The sum of margins, each up to ENOUGH, is maximised, so that
+ * as many as possible are above 0. */
 static asif_status find_strict(const asif_widest *w, uint32_t *slack, bool *strict, bool *found,
                                asif_widest_open *open, asif_error *error) {
     uint64_t cells = w->features->cells;
@@ -42,7 +42,8 @@ static asif_status find_strict(const asif_widest *w, uint32_t *slack, bool *stri
     return status;
 }
 
-/* What was done is no worse than anything else, and better by the margin than what is strictly worse. */
+/* Check that the demonstrated actions are no worse than any other, and better by the margin than those that
+ * are strictly worse. */
 static asif_status check(const asif_widest *w, const bool *strict, const double *x, double margin,
                          asif_error *error) {
     uint64_t cells = w->features->cells;
