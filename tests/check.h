@@ -1,4 +1,4 @@
-/* cmocka with what it lacks: comparisons of doubles that say what differed, and a context that runs out of
+/* Additions to cmocka: comparisons of doubles that show the difference, and an allocator that runs out of
  * memory. */
 #ifndef ASIF_TESTS_CHECK_H
 #define ASIF_TESTS_CHECK_H
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* |got - want| <= tol * max(1, |want|); equal infinities agree. */
+/* Check that |got - want| <= tol * max(1, |want|); equal infinities agree. */
 #define CHECK_NEAR(got, want, tol) check_near((got), (want), (tol), #got, __FILE__, __LINE__)
 #define CHECK(condition, ...)                                                                                \
     do {                                                                                                     \
@@ -33,8 +33,8 @@ static inline void check_near(double got, double want, double tol, const char *w
     _fail(file, line);
 }
 
-/* For asif_context_options.reallocate: counts blocks alive and fails when `left` allocations have been made,
- * from then on or, with `once`, a single time. */
+/* An allocator for asif_context_options.reallocate that counts live blocks and fails when `left` allocations
+ * have been made: from then on or, with `once`, a single time. */
 typedef struct {
     long left; /* -1: never fails */
     long alive;

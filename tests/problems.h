@@ -45,7 +45,7 @@ static inline asif_setting *make_diag(const asif_context *context, asif_error *e
     return asif_setting_create(&setting, context, &spec, error) == ASIF_OK ? setting : NULL;
 }
 
-/* Uniform numbers for making problems; any generator does. */
+/* A uniform number for random problems; any generator would do. */
 static inline double make_uniform(uint64_t *state) {
     *state += 0x9e3779b97f4a7c15u;
     uint64_t x = *state;
@@ -62,8 +62,8 @@ static inline void make_row(double *row, uint32_t n, uint64_t *state) {
         row[i] /= sum;
 }
 
-/* Shaped like ADNI: 3 states that hardly move, 2 actions, 12 observations of which the first action shows 3
- * and the second the other 9, 2 worlds. The numbers are invented. */
+/* A problem of the shape of ADNI: 3 states that hardly change, 2 actions, 12 observations of which the first
+ * action shows 3 and the second the other 9, 2 worlds. The numbers are invented. */
 static inline asif_setting *make_adni_shape(const asif_context *context, asif_error *error) {
     enum { S = 3, U = 2, X = 12 };
     static const double slow[2][S * S] = {{.95, .04, .01, .02, .94, .04, .0, .02, .98},
@@ -121,7 +121,7 @@ static inline asif_setting *make_mdp(const asif_context *context, uint32_t state
         uint32_t *column = calloc(entries, sizeof *column);
         double *value = calloc(entries, sizeof *value);
         for (uint32_t s = 0; s < states; s++) {
-            /* one successor in each of as many equal parts of the states: different, and in order */
+            /* one successor in each of equal parts of the states: different, and in order */
             for (uint32_t k = 0; k < successors; k++)
                 column[(uint64_t)s * successors + k] =
                     (uint32_t)(((double)k + make_uniform(&seed)) * ((double)states / successors));

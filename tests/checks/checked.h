@@ -1,4 +1,4 @@
-/* A fit of which all is known, for tests of predictive checks: DIAG, an agent, its logs. */
+/* A fit whose truth is known, for tests of predictive checks: DIAG, an agent and its logs. */
 #ifndef ASIF_TESTS_CHECKS_CHECKED_H
 #define ASIF_TESTS_CHECKS_CHECKED_H
 
@@ -23,7 +23,7 @@ typedef struct {
     asif_fitted fitted;
 } problem;
 
-/* DIAG, alpha .5, optimism .8; what is estimated is alpha alone. `logs` NULL: none. */
+/* Open DIAG with alpha .5 and optimism .8, of which only alpha is estimated. `logs` NULL: none. */
 static inline void open_problem(problem *p, const asif_context_options *options, const char *logs) {
     asif_plan_options plan = ASIF_PLAN_OPTIONS_INIT;
     asif_logs_options reading = ASIF_LOGS_OPTIONS_INIT;
@@ -75,7 +75,7 @@ static inline void solve(const problem *p, asif_work *work) {
     asif_theta_free(theta);
 }
 
-/* New logs of the same agent. */
+/* Replace the logs by new ones of the same agent. */
 static inline void renew_logs(problem *p, const asif_work *solved, uint64_t episodes, uint64_t seed,
                               uint32_t max_steps) {
     asif_simulated_options options = {.episodes = &episodes, .seed = seed, .max_steps = max_steps};

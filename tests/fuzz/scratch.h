@@ -1,4 +1,4 @@
-/* A folder in memory (in /dev/shm where there is one) for fuzzers of what is read from files. */
+/* A folder in memory (in /dev/shm, if there is one) for fuzzers of readers of files. */
 #ifndef ASIF_TESTS_FUZZ_SCRATCH_H
 #define ASIF_TESTS_FUZZ_SCRATCH_H
 
@@ -8,7 +8,7 @@
 
 void must(bool condition);
 
-/* Its path, made at the first call and removed when the process ends. */
+/* The path of the folder, which is made at the first call and removed when the process ends. */
 const char *scratch(void);
 /* "folder/name", borrowed until the next call. */
 const char *scratch_path(const char *name);
@@ -16,9 +16,9 @@ void scratch_write(const char *name, const void *data, size_t size);
 void scratch_remove(const char *name);
 bool scratch_has(const char *name);
 
-/* An input that consists of several files: a line `=== NAME` before each. Those whose names are in the list,
- * which a NULL ends, are written; the others of the list are removed. What stands before the first such line
- * belongs to the first name. */
+/* Write the files of an input: a line `=== NAME` precedes each. Files whose names are in the list, which NULL
+ * ends, are written; the others of the list are removed. Text before the first such line belongs to the first
+ * name. */
 void scratch_unpack(const char *const *names, const uint8_t *data, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ASKING_MOST = 64 }; /* estimates */
+enum { ASKING_MOST = 64 }; /* most estimates */
 
 typedef struct {
     asif_context *context;
@@ -61,7 +61,7 @@ static inline void asking_close(asking *a) {
     asif_study_free(a->study);
 }
 
-/* The answer as values of the estimated parameters, in their order. */
+/* Compute the answer as values of the estimated parameters, in their order. */
 static inline asif_status asking_answer(asking *a, double *number, double *value, asif_error *error) {
     double x[ASKING_MOST];
     asif_status status = asif_target_answer(a->target, x, value, error);
@@ -70,7 +70,7 @@ static inline asif_status asking_answer(asking *a, double *number, double *value
     return status;
 }
 
-/* The objective at values of the parameters; its derivatives in them, unless NULL. */
+/* Compute the objective at values of the parameters, and its derivatives in the coordinates unless NULL. */
 static inline asif_status asking_objective(asking *a, const double *number, double *value, double *gradient,
                                            asif_error *error) {
     double x[ASKING_MOST];

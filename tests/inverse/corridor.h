@@ -1,6 +1,6 @@
-/* A corridor of five rooms with a goal at its right end and a swamp in its middle, walked left or right with
- * a slip of one in ten. Everything is a utility by room or action: goal, swamp, step. The optimal way of
- * `right` everywhere holds for many of them. */
+/* A corridor of five rooms with a goal at its right end and a swamp in its middle, in which one step in ten
+ * goes the other way. Utilities are by room or action: goal, swamp, step. Under many of them, going right
+ * everywhere is optimal. */
 #ifndef ASIF_TESTS_INVERSE_CORRIDOR_H
 #define ASIF_TESTS_INVERSE_CORRIDOR_H
 
@@ -26,8 +26,8 @@
 
 enum { CORRIDOR = 5 };
 
-/* Logs with one decision an episode: `r` or `l` in each room, `?` where nobody acts, several for a mixture.
- */
+/* Write logs with one decision in each episode: `r` or `l` in each room, `?` if nobody acts there, several
+ * letters for a mixture. */
 static inline void corridor_logs(const char *const *did, char *out, size_t size) {
     static const char *const rooms[] = {"one", "two", "three", "four", "five"};
     size_t length = (size_t)snprintf(out, size, "episode,state,action\n");

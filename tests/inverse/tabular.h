@@ -1,5 +1,5 @@
-/* Random problems in which states are seen: every state and action has a utility of its own, or utility is
- * linear in a few features. Occupancies by Gaussian elimination. */
+/* Random problems with observed states: every state and action has a utility of its own, or utility is linear
+ * in a few features. Occupancies are computed by Gaussian elimination. */
 #ifndef ASIF_TESTS_INVERSE_TABULAR_H
 #define ASIF_TESTS_INVERSE_TABULAR_H
 
@@ -17,9 +17,9 @@ typedef struct {
     asif_context *context;
     asif_setting *setting;
     asif_theta *theta;
-    asif_tree *tree; /* one decision; counts are given apart */
+    asif_tree *tree; /* one decision in each state; `count` replaces its counts */
     asif_estimates *estimates;
-    uint32_t S, U, free; /* estimated parameters */
+    uint32_t S, U, free; /* free: number of estimated parameters */
     double discount;
     double tau[MOST_ACTIONS][MOST_STATES * MOST_STATES];
     double start[MOST_STATES];
@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     uint32_t S, U;
     double discount, alpha;
-    bool scores;       /* the last action of every state has none: 0 */
+    bool scores;       /* the last action of every state has utility 0 */
     uint32_t features; /* 0: every state and action has a utility */
     bool learn_alpha;
     bool ends; /* the last state is terminal */
@@ -140,7 +140,7 @@ static inline void tabular_close(tabular *t) {
     asif_context_free(t->context);
 }
 
-/* A x = b in place, with pivots. */
+/* Solve A x = b in place, with pivots. */
 static inline void eliminate(double *a, double *b, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
         uint32_t pivot = k;
@@ -165,7 +165,7 @@ static inline void eliminate(double *a, double *b, uint32_t n) {
         b[k] /= a[k * n + k];
 }
 
-/* mu [state][action] of a policy [state][action]. */
+/* Compute the occupancy mu [state][action] of a policy [state][action]. */
 static inline void tabular_occupancy(const tabular *t, const double *policy, bool ends, double *mu) {
     double a[MOST_STATES * MOST_STATES], d[MOST_STATES];
     for (uint32_t s = 0; s < t->S; s++) {
@@ -182,7 +182,7 @@ static inline void tabular_occupancy(const tabular *t, const double *policy, boo
             mu[s * t->U + u] = (1 - t->discount) * d[s] * policy[s * t->U + u];
 }
 
-/* Shares of actions drawn at random: the larger `sharp`, the more of a preference. */
+/* Set `count` to random shares of actions: the larger `sharp`, the clearer the preferences. */
 static inline void tabular_demonstrator(tabular *t, double sharp, uint64_t *seed) {
     for (uint32_t s = 0; s < t->S; s++) {
         double sum = 0, *row = t->count + s * t->U;
@@ -193,7 +193,7 @@ static inline void tabular_demonstrator(tabular *t, double sharp, uint64_t *seed
     }
 }
 
-/* The policy in all states of a solved workspace. */
+/* Compute the policy of a solved workspace in all states. */
 static inline void tabular_policy(const tabular *t, const asif_work *work, double *policy) {
     for (uint32_t s = 0; s < t->S; s++) {
         double state[1] = {s};
@@ -211,7 +211,7 @@ static inline double apart(const double *a, const double *b, uint32_t n) {
     return most;
 }
 
-/* ---- logs of an agent with given utilities ---- */
+/* ---- logs of an agent with known utilities ---- */
 
 static inline asif_work *tabular_solve(const tabular *t, const double *truth) {
     asif_work *work;
@@ -263,8 +263,8 @@ static inline void tabular_simulate(tabular *t, const double *truth, uint64_t ep
     asif_work_free(work);
 }
 
-/* By how much a policy falls short of the true agent in what that maximises, utility less alpha times the
- * cost of its choices, over what acting at random falls short. */
+/* The loss of a policy against the true agent, relative to that of acting at random. The objective is utility
+ * minus alpha times the cost of choices. */
 static inline double tabular_loss(const tabular *t, const double *truth, const double *policy) {
     double own[MOST_CELLS], flat[MOST_CELLS], mu[MOST_CELLS], value[3] = {0}, alpha;
     tabular_agent(t, truth, own);
@@ -283,7 +283,8 @@ static inline double tabular_loss(const tabular *t, const double *truth, const d
     return (value[0] - value[1]) / (value[0] - value[2]);
 }
 
-/* Maximise the objective of an inverse planner; the point, the policy there, and how it went. */
+/* Maximise the objective of an inverse planner: sets the point x and the policy there, and returns how the
+ * search went. */
 static inline asif_maximum_info tabular_fit(const tabular *t, const char *planner, const char *inverse,
                                             const asif_inverse_options *asked, double tol, double *x,
                                             double *policy) {

@@ -1,4 +1,4 @@
-/* Random episodes, put into a tree, and two trees compared in everything. */
+/* Random episodes and their trees, and a comparison of trees in all members. */
 #ifndef ASIF_TESTS_LOGS_RANDOM_LOGS_H
 #define ASIF_TESTS_LOGS_RANDOM_LOGS_H
 
@@ -15,7 +15,7 @@ typedef struct {
     uint32_t start, first, steps; /* first: an observation before the first action, or ASIF_ANY */
     uint64_t unit;
     struct {
-        uint32_t action, observation; /* where states are seen: the state before the action */
+        uint32_t action, observation; /* with observed states: the state before the action */
         double weight;
         uint64_t row;
     } step[MOST_STEPS];
@@ -63,7 +63,7 @@ static inline random_logs make_logs(uint32_t episodes, uint64_t *seed) {
         x->unit = l.units ? below(l.units, seed) : ASIF_NO_UNIT;
         x->steps = below(MOST_STEPS + 1, seed);
         for (uint32_t i = 0; i < x->steps; i++) {
-            /* unequal chances, so that histories are shared */
+            /* unequal probabilities, so that histories are shared */
             uint32_t action = below(l.actions, seed), other = below(l.actions, seed);
             x->step[i].action = action < other ? action : other;
             x->step[i].observation = below(5, seed) || l.states_seen ? below(l.observations, seed) : ASIF_ANY;
@@ -99,7 +99,7 @@ static const char *const covariate_text[2 * MOST_UNITS] = {"1", "m", "2", "f", "
                                                            "5", "m", "6", "f", "7", "m", "8", "f"};
 static const char *const covariate_names[] = {"age", "sex"};
 
-/* What a reader of the table would say of the episodes [from, to). */
+/* What a reader of the table would report about the episodes [from, to). */
 static inline asif_logs_info logs_info(const random_logs *l, uint32_t from, uint32_t to) {
     asif_logs_info info = {.subjects = l->units, .sorted = true};
     for (uint32_t e = from; e < to; e++) {
@@ -113,7 +113,7 @@ static inline asif_logs_info logs_info(const random_logs *l, uint32_t from, uint
     return info;
 }
 
-/* A tree of the episodes order[from..to). */
+/* Make a tree of the episodes order[from..to). */
 static inline asif_status make_tree(asif_tree **out, const asif_context *context, const random_logs *l,
                                     const uint32_t *order, uint32_t from, uint32_t to, asif_error *error) {
     *out = NULL;
@@ -133,7 +133,7 @@ static inline asif_status make_tree(asif_tree **out, const asif_context *context
     return asif_tree_finish(out, b, &labels, NULL, NULL, l->units ? &units : NULL, &info, error);
 }
 
-/* The first array or number in which two trees differ; NULL if in none. */
+/* The name of the first array or number in which two trees differ; NULL: none. */
 static inline const char *difference(const asif_tree *a, const asif_tree *b) {
     const asif_tree_size *m = &a->size, *n = &b->size;
     if (m->states_seen != n->states_seen || m->fractional != n->fractional || m->actions != n->actions ||

@@ -1,4 +1,4 @@
-/* Random problems with anything that the engine knows, and logs of an agent in them. */
+/* Random problems with everything that the engine supports, and logs of an agent in them. */
 #ifndef ASIF_TESTS_LOGS_RANDOM_PROBLEM_H
 #define ASIF_TESTS_LOGS_RANDOM_PROBLEM_H
 
@@ -24,8 +24,9 @@ static inline uint32_t below(uint32_t n, uint64_t *seed) {
     return (uint32_t)(make_uniform(seed) * n);
 }
 
-/* Anything that the engine knows: several worlds, actions that forget, observations that some worlds or
- * actions never show, utility by state, observation and belief, classes of starts, priors. */
+/* Make a setting with everything that the engine supports: several worlds, actions that forget, observations
+ * that some worlds or actions never show, utility by state, observation and belief, several start classes,
+ * priors. */
 static inline asif_setting *random_setting(const asif_context *context, bool seen, uint64_t *seed) {
     static double value[2 * ACTIONS * (WORLDS + 1)][STATES * (STATES + SEEN)];
     static asif_matrix matrix[2 * ACTIONS * (WORLDS + 1)];
@@ -130,7 +131,7 @@ static inline asif_status write_row(void *user, const asif_decision *d) {
     bool seen = d->observation == ASIF_ANY;
     if (w->used + 200 > w->room)
         w->text = realloc(w->text, w->room = 2 * w->room + 1000);
-    /* now and then nothing is seen */
+    /* sometimes nothing is observed */
     bool nothing = !seen && (d->episode + d->step) % 7 == 3;
     w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "%s%llu,%u,%s,%s,%s\n", w->class,
                                 (unsigned long long)d->episode, d->step,

@@ -1,5 +1,5 @@
-/* Three decision problems in which states are seen, and their values by plain value iteration, for the tests
- * of learners. */
+/* Three decision problems with observed states, and their values by plain value iteration, for the tests of
+ * learners. */
 #ifndef ASIF_TESTS_PLANNERS_MDPS_H
 #define ASIF_TESTS_PLANNERS_MDPS_H
 
@@ -17,7 +17,7 @@ typedef struct {
     bool terminal[MOST_STATES];
 } mdp;
 
-/* 40 states, 3 actions, 4 random successors each. */
+/* A problem with 40 states, 3 actions, and 4 random successors each. */
 static inline void random_mdp(mdp *m) {
     uint64_t seed = 5;
     *m = (mdp){.states = 40, .actions = 3, .discount = .9};
@@ -31,8 +31,8 @@ static inline void random_mdp(mdp *m) {
         }
 }
 
-/* 6 by 6 cells; a step costs 1 and goes to a side one time in five; a pit costs 10; at the goal, in the
- * corner, all is over. */
+/* A grid of 6 by 6 cells: a step costs 1 and goes sideways one time in five; a pit costs 10; the goal, in the
+ * corner, ends all. */
 static inline void grid_mdp(mdp *m) {
     static const int dx[] = {1, 0, -1, 0}, dy[] = {0, 1, 0, -1};
     enum { N = 6 };
@@ -49,8 +49,8 @@ static inline void grid_mdp(mdp *m) {
     m->terminal[N * N - 1] = true;
 }
 
-/* A machine wears by 0, 1 or 2 of 30 steps; running it costs more the more it is worn, replacing it costs 8.
- */
+/* A machine that wears by 0, 1 or 2 of 30 steps: running it costs more the more it is worn, replacing it
+ * costs 8. */
 static inline void machine_mdp(mdp *m) {
     static const double wear[] = {.3, .5, .2};
     *m = (mdp){.states = 30, .actions = 2, .discount = .95};
@@ -95,8 +95,8 @@ static inline asif_setting *mdp_setting(const mdp *m, const asif_context *contex
     return setting;
 }
 
-/* Value iteration until nothing changes; alpha 0: the best action, else alpha log mean exp(Q / alpha).
- * Returns the span of Q. */
+/* Compute Q by value iteration until nothing changes; alpha 0: the best action, else alpha log mean exp(Q /
+ * alpha). Returns the span of Q. */
 static inline double mdp_values(const mdp *m, double alpha, double q[MOST_ACTIONS][MOST_STATES]) {
     double v[MOST_STATES] = {0}, change = 1, low = INFINITY, high = -INFINITY;
     while (change > 1e-12) {
@@ -150,7 +150,7 @@ static inline void learner_close(learner *l) {
     asif_context_free(l->context);
 }
 
-/* Q and V of all states, as the planner says; q [states][actions]. */
+/* Get Q and V of all states from the planner; q [states][actions]. */
 static inline void learner_look(const learner *l, double *q, double *value) {
     double state[MOST_STATES];
     asif_view view = ASIF_VIEW_INIT;
@@ -161,7 +161,7 @@ static inline void learner_look(const learner *l, double *q, double *value) {
     assert_int_equal(asif_look(asif_work_behavior(l->work), l->problem.states, state, &view, NULL), ASIF_OK);
 }
 
-/* Sup error of the learner's Q, over the span of the true one. */
+/* Largest error of the learner's Q, over the span of the true one. */
 static inline double learner_error(const learner *l, double alpha, double *span) {
     double q[MOST_STATES * MOST_ACTIONS], truth[MOST_ACTIONS][MOST_STATES], worst = 0;
     *span = mdp_values(&l->problem, alpha, truth);

@@ -1,4 +1,4 @@
-/* Small random problems in which the state is seen, and value iteration on them that shares nothing with the
+/* Small random problems with observed states, and value iteration on them that shares no code with the
  * engine. */
 #ifndef ASIF_TESTS_PLANNERS_RANDOM_MDP_H
 #define ASIF_TESTS_PLANNERS_RANDOM_MDP_H
@@ -30,7 +30,7 @@ static inline random_mdp make_random(uint64_t seed) {
     return m;
 }
 
-/* The environment is world 0; the agent knows `worlds` of them. */
+/* Make a setting whose environment is world 0; the agent has the first `worlds` worlds. */
 static inline asif_setting *random_setting(const asif_context *context, const random_mdp *m, uint32_t worlds,
                                            bool prior) {
     asif_matrix matrix[WORLDS * U];
@@ -60,7 +60,8 @@ static inline asif_setting *random_setting(const asif_context *context, const ra
     return setting;
 }
 
-/* Value iteration: V = alpha log sum_u w exp(Q / alpha), the maximum at alpha 0; worlds are averaged. */
+/* Compute values by value iteration: V = alpha log sum_u w exp(Q / alpha), the maximum at alpha 0; worlds are
+ * averaged. */
 static inline void iterate(const random_mdp *m, uint32_t worlds, double alpha, const double *w, double *V,
                            double q[S][U]) {
     memset(V, 0, S * sizeof *V);
@@ -124,7 +125,7 @@ static inline void close_agent(solved_agent *a) {
     asif_context_free(a->context);
 }
 
-/* log of the softmax of q / alpha with weights w, of one action. */
+/* The logarithm of the softmax of q / alpha with weights w, for one action. */
 static inline double log_softmax(const double *q, const double *w, double alpha, int action) {
     double sum = 0;
     for (int u = 0; u < U; u++)

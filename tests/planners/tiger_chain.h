@@ -1,6 +1,6 @@
-/* Tiger, and an exact solution of it without a lattice: listening from one half, what has been heard right
- * less what has been heard left is all that matters, so beliefs are a chain of whole numbers k with odds (.85
- * / .15)^k of the tiger being right. */
+/* Tiger, and an exact solution of it without a lattice. Listening from one half, only the number of sounds
+ * from the right minus those from the left matters. Beliefs are therefore a chain of whole numbers k, with
+ * odds (.85 / .15)^k of the tiger being right. */
 #ifndef ASIF_TESTS_PLANNERS_TIGER_CHAIN_H
 #define ASIF_TESTS_PLANNERS_TIGER_CHAIN_H
 
@@ -13,7 +13,7 @@ enum { LISTEN, OPEN_LEFT, OPEN_RIGHT, TIGER_ACTIONS, REACH = 40 };
 #define HEARD .85
 #define TIGER_DISCOUNT .95
 
-/* Utility: `sure` more at every step at which the belief in a state is above .9. */
+/* Make Tiger with an extra utility of `sure` at every step at which the belief in a state is above .9. */
 static inline asif_setting *tiger_setting(const asif_context *context, double sure) {
     static const double half[] = {.5, .5}, identity[] = {1, 0, 0, 1},
                         hear[] = {HEARD, 1 - HEARD, 1 - HEARD, HEARD};
@@ -50,7 +50,7 @@ static inline double right_at(int k) {
     return 1 / (1 + pow((1 - HEARD) / HEARD, k));
 }
 
-/* Q at k = -REACH .. REACH, the ends of which are as good as certain. */
+/* Compute Q at k = -REACH .. REACH, at whose ends the state is nearly certain. */
 static inline void tiger_solve(double sure, double q[2 * REACH + 1][TIGER_ACTIONS]) {
     double V[2 * REACH + 1] = {0};
     for (int sweep = 0; sweep < 800; sweep++) {
@@ -69,7 +69,7 @@ static inline void tiger_solve(double sure, double q[2 * REACH + 1][TIGER_ACTION
     }
 }
 
-/* An agent of a planner against the chain, within `close` of its values, at beliefs from -4 to 4. */
+/* Check an agent of a planner against the chain: its values at k from -4 to 4 must be within `close`. */
 static inline void check_tiger(const char *planner, double sure, uint32_t resolution, double close) {
     enum { FAR = 4, AT = 2 * FAR + 1 };
     asif_context *context;

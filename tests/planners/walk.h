@@ -1,5 +1,5 @@
-/* A small random problem, a few agents that walk through it, and the derivatives of what they do against
- * central differences: for the tests of planners. */
+/* A small random problem, a few agents that walk through it, and a check of the derivatives of their policies
+ * against central differences, for the tests of planners. */
 #ifndef ASIF_TESTS_PLANNERS_WALK_H
 #define ASIF_TESTS_PLANNERS_WALK_H
 
@@ -24,8 +24,8 @@ typedef struct {
     asif_setting_spec spec;
 } small_problem;
 
-/* Dense random dynamics in two worlds that know more than the environment; utility by state in four
- * parameters, some of them shared by cells. */
+/* Make a problem with dense random dynamics, different in two worlds and the environment, and utility by
+ * state in four parameters, some of which are shared by cells. */
 static inline void make_small(small_problem *p, bool seen, const asif_utility_term *more, uint32_t count) {
     static const char *const names[] = {"v0", "v1", "v2", "v3"};
     static asif_utility_term term[32];
@@ -98,7 +98,7 @@ static inline void close_small(small_problem *p) {
     asif_context_free(p->context);
 }
 
-/* ---- L = sum of c log pi(u|z) over the states of agents that walk the same ways each time ---- */
+/* ---- L = sum of c log pi(u|z) over the states of agents that always take the same walks ---- */
 
 typedef struct {
     double state[LENGTH][AGENTS * WIDEST], log_pi[LENGTH][AGENTS * U], bar[LENGTH][AGENTS * U];
@@ -174,7 +174,8 @@ static inline void walk_gradient(small_problem *p, asif_theta_gradient *g) {
     walk_free(&w);
 }
 
-/* A number of theta and its derivative; of a distribution, with the entry that gives what it gains. */
+/* Check a number of theta and its derivative. In a distribution, `from` is the entry that loses what the
+ * number gains. */
 static inline void check_number(small_problem *p, const char *name, uint32_t i, double *number, double *from,
                                 double slope) {
     double kept = *number, kept_from = from ? *from : 0, h = 1e-4 * fmax(fabs(kept), .1), side[4];
@@ -199,7 +200,7 @@ static inline void check_distribution(small_problem *p, const char *name, double
         check_number(p, name, i, &d[i], &d[n - 1], g[i] - g[n - 1]);
 }
 
-/* Every number that the planner may be said to depend on. */
+/* Check every number on which the planner can depend. */
 static inline void check_derivatives(small_problem *p) {
     asif_theta_gradient g;
     asif_theta *t = p->theta;
@@ -218,7 +219,7 @@ static inline void check_derivatives(small_problem *p) {
     asif_theta_gradient_free(p->context, &g);
 }
 
-/* A random belief, or a state. */
+/* Set z to a random belief, or to a random state. */
 static inline void random_state(double *z, bool seen, uint64_t *seed) {
     if (seen)
         z[0] = (uint32_t)(make_uniform(seed) * S);

@@ -25,7 +25,7 @@ asif_density target_bounded_density(void);
 /* x ~ exponential(1), -inf below 0. */
 asif_density target_edge_density(void);
 
-/* Effective draws by Geyer's (1992) initial positive sequence, each chain for itself. */
+/* Effective sample size by Geyer's (1992) initial positive sequence, summed over chains. */
 double target_ess(const double *values, uint32_t chains, uint64_t draws);
 /* Fail unless mean and variance of a column are within 4 Monte Carlo standard errors. */
 void target_check(const asif_draws *draws, uint32_t column, double mean, double variance);

@@ -1,4 +1,4 @@
-/* A setting, a theta and what is estimated in it; specs that several tests go through. */
+/* A setting, a theta and its estimates, and specs that several tests use. */
 #ifndef ASIF_TESTS_THETA_BENCH_H
 #define ASIF_TESTS_THETA_BENCH_H
 
@@ -67,7 +67,7 @@ static inline uint32_t reported(const bench *b) {
     return n;
 }
 
-/* Everything at once, default priors. */
+/* All parameters at once, with default priors. */
 static const asif_estimate_spec everything[] = {
     {.name = "alpha", .standard = NAN},
     {.name = "act_alpha", .standard = NAN, .negative = true},
@@ -83,7 +83,7 @@ static const asif_estimate_spec everything[] = {
     {.name = "start", .start = 1, .standard = NAN, .prior = "dirichlet(9, 1, 1)"},
 };
 
-/* Every number with every family that suits it. */
+/* Every parameter with every family of priors that fits it. */
 static const asif_estimate_spec singles[] = {
     {.name = "alpha"},
     {.name = "alpha", .prior = "lognormal(-0.7, 1.5)", .negative = true},

@@ -9,7 +9,7 @@
 typedef struct {
     const double *action_prior, *start;
     double constant; /* added for one action in one state */
-    bool seen;       /* the state */
+    bool seen;       /* the state is observed */
     bool one_start;
 } small_options;
 
