@@ -30,6 +30,7 @@ void asif_names_free(asif_names *names);
 /* Set order[i] to the place of name i in natural order. False: no memory. */
 bool asif_names_order(const asif_names *names, uint32_t *order);
 
+/* A 64-bit hash of a text. */
 uint64_t asif_hash_bytes(const char *text, uint64_t length);
 
 /* Compare in natural order: numbers by value, then other texts, in which runs of digits compare by value. 0

@@ -120,10 +120,12 @@ asif_status asif_asking_study(asif_asking *asking, asif_study **out, const char 
 /* Make the values of the study, changed by `param`. */
 asif_status asif_asking_values(asif_asking *asking, asif_theta **out, const asif_study *study,
                                const asif_list_option *param, asif_error *error);
+/* Copy a theta. */
 asif_status asif_asking_copy(asif_asking *asking, asif_theta **out, const asif_theta *theta,
                              asif_error *error);
 /* The options of the solver: those of the study, changed by those of the question. */
 asif_plan_options asif_asking_solver(const asif_study *study, const asif_solve_asked *asked);
+/* Make a workspace for the planner of the study. */
 asif_status asif_asking_work(asif_asking *asking, asif_work **out, const asif_study *study,
                              const asif_solve_asked *asked, asif_error *error);
 /* List all parameters that the study leaves to estimation, in the arena. asif_study_left() says which of them

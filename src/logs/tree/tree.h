@@ -22,11 +22,15 @@ typedef struct {
     const char *const *covariate_name, *const *covariate;
 } asif_tree_units;
 
+/* Begin a tree; it has a root for each of the `starts` start classes, unless states are seen. End the builder
+ * with asif_tree_finish(), or discard it with asif_tree_abandon(). ASIF_EDOMAIN (no start class),
+ * ASIF_ENOMEM. */
 asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context, uint32_t starts,
                             bool states_seen, asif_error *error);
 void asif_tree_abandon(asif_tree_builder *builder);
-/* Begin an episode with this start class and unit (ASIF_NO_UNIT: none). The decisions added next belong to
- * it. */
+/* Begin an episode with this start class and unit (ASIF_NO_UNIT: none), to which the decisions that follow
+ * belong. This function and those that follow can fail with ASIF_EDOMAIN (a number out of range, or calls in
+ * a wrong order), ASIF_ETOOBIG (too many nodes) and ASIF_ENOMEM. */
 #define ASIF_NO_UNIT UINT64_MAX
 asif_status asif_tree_episode(asif_tree_builder *builder, uint32_t start, uint64_t unit, asif_error *error);
 /* Count an action at the node that the episode has reached. */

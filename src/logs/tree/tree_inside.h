@@ -38,6 +38,7 @@ static inline double asif_amount_value(asif_amount a) {
     return a.whole + (double)a.part * 0x1p-64;
 }
 
+/* The amount whose value and part these are. */
 static inline asif_amount asif_amount_again(double value, uint64_t part) {
     return (asif_amount){part ? round(value - (double)part * 0x1p-64) : value, part};
 }
@@ -112,6 +113,7 @@ asif_status asif_tree_seal(asif_tree *tree, asif_error *error);
 /* Compare unit names; numbers in them compare by value, so that 9 comes before 10. */
 int asif_tree_name_order(const char *a, const char *b);
 
+/* Exact amounts of a finished tree, by their indices in its arrays. */
 static inline asif_amount asif_tree_count_at(const asif_tree *tree, uint64_t i) {
     return asif_amount_again(tree->count[i], tree->size.fractional ? tree->count_part[i] : 0);
 }

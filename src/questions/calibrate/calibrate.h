@@ -76,7 +76,7 @@ asif_status asif_recover_run(asif_recover **out, const asif_fitted *fitted,
                              const asif_calibrate_options *options, asif_error *error);
 /* Free; NULL is allowed. */
 void asif_recover_free(asif_recover *recover);
-/* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
+/* Write everything as JSON. @param out Text, owned by the caller (asif_memory_free()). */
 asif_status asif_recover_json(char **out, const asif_recover *recover, asif_error *error);
 
 /* Ranks of true values among draws; immutable. */
@@ -105,7 +105,7 @@ asif_status asif_sbc_run(asif_sbc **out, const asif_fitted *fitted, const asif_c
 void asif_sbc_free(asif_sbc *sbc);
 /* Whether every histogram passes a chi-square test at 1 %, divided by their number. */
 bool asif_sbc_good(const asif_sbc *sbc);
-/* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
+/* Write everything as JSON. @param out Text, owned by the caller (asif_memory_free()). */
 asif_status asif_sbc_json(char **out, const asif_sbc *sbc, asif_error *error);
 
 /* Write the answers as text for people, from their JSON. */

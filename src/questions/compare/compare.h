@@ -27,6 +27,7 @@ typedef struct {
     bool trusted; /* whether all fits can be trusted */
 } asif_comparison;
 
+/* Open the inputs, compare, and set `out->groups` or `out->models`, which the caller frees. */
 asif_status asif_compare_ask_groups(asif_comparison *out, asif_asking *asking, asif_error *error);
 asif_status asif_compare_ask_models(asif_comparison *out, asif_asking *asking, asif_error *error);
 

@@ -106,7 +106,7 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
                              const asif_explain_options *options, asif_error *error);
 /* Free; NULL is allowed. */
 void asif_explain_free(asif_explain *explain);
-/* All of it as JSON, as docs/reference/command.md says. @param out Text, owned by the caller
+/* Write everything as JSON, as docs/reference/command.md describes. @param out Text, owned by the caller
  * (asif_memory_free()). */
 asif_status asif_explain_json(char **out, const asif_explain *explain, asif_error *error);
 
@@ -159,6 +159,7 @@ typedef struct {
     double *q;          /* [nodes][actions]; NULL: not needed */
 } asif_followed;
 
+/* Allocate the arrays; q only with `values`. ASIF_ENOMEM. Call asif_followed_free() in either case. */
 asif_status asif_followed_create(asif_followed *out, const asif_context *context, const asif_trail *trail,
                                  const asif_setting *setting, bool values, asif_error *error);
 void asif_followed_free(asif_followed *followed);

@@ -115,7 +115,7 @@ asif_status asif_held_out_run(asif_held_out **out, const asif_context *context,
 void asif_held_out_free(asif_held_out *faith);
 /* The i-th row: uniform, the models, behavioural cloning; NULL if there is none. */
 const asif_held_out_row *asif_held_out_get(const asif_held_out *faith, uint32_t i);
-/* All of it as JSON. @param out Freed with asif_memory_free(). */
+/* Write everything as JSON. @param out Freed with asif_memory_free(). */
 asif_status asif_held_out_json(char **out, const asif_held_out *faith, asif_error *error);
 /* Write the behaviours at every history (or state) of the logs as CSV: the actions taken, and the policy of
  * each model. @param out Freed with asif_memory_free(). */

@@ -111,8 +111,8 @@ typedef struct {
 /* @param view Its struct_size must be set. */
 asif_status asif_identify_get(const asif_identify *identify, asif_identify_view *view, asif_error *error);
 
-/* All of it as JSON, which asif_report_identify() makes a text of. @param out Text, owned by the caller
- * (asif_memory_free()).
+/* Write everything as JSON, from which asif_report_identify() makes a text. @param out Text, owned by the
+ * caller (asif_memory_free()).
  * @return ASIF_OK or ASIF_ENOMEM. */
 asif_status asif_identify_json(char **out, const asif_identify *made, asif_error *error);
 

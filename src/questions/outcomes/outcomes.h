@@ -139,9 +139,11 @@ typedef struct {
     double *value, *error; /* [numbers][draws]; if fixed, only the first draw is used */
     bool *fixed;           /* [numbers]: whether the number is the same for all draws */
 } asif_outcome_table;
+/* Allocate a table. ASIF_ENOMEM. Call asif_outcome_table_free() in either case. */
 asif_status asif_outcome_table_create(asif_outcome_table *out, const asif_context *context, uint32_t numbers,
                                       uint32_t draws, asif_error *error);
 void asif_outcome_table_free(asif_outcome_table *table);
+/* Set a number at a draw, with its standard error from simulation. */
 void asif_outcome_table_set(asif_outcome_table *table, uint32_t number, uint32_t draw, double value,
                             double error);
 /* The mean and interval over the first `draws`; changes their order. */

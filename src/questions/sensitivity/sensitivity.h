@@ -188,7 +188,7 @@ void asif_sensitivity_free(asif_sensitivity *sensitivity);
 /* Fill a view. @param view Its struct_size must be set. */
 asif_status asif_sensitivity_get(const asif_sensitivity *sensitivity, asif_sensitivity_view *view,
                                  asif_error *error);
-/* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). */
+/* Write everything as JSON. @param out Text, owned by the caller (asif_memory_free()). */
 asif_status asif_sensitivity_json(char **out, const asif_sensitivity *sensitivity, asif_error *error);
 /* Write a table for a supplement as CSV, with a row for every number at every value. @param out Text, owned
  * by the caller. */

@@ -26,6 +26,7 @@ typedef struct asif_disclosure asif_disclosure;
 asif_status asif_disclosure_make(asif_disclosure **out, const asif_context *context, const asif_summary *fit,
                                  const asif_setting *setting, uint32_t min_cell, asif_error *error);
 void asif_disclosure_free(asif_disclosure *cells);
+/* The limit `min_cell` below which a count is small. */
 uint32_t asif_disclosure_limit(const asif_disclosure *cells);
 
 typedef enum {
@@ -36,6 +37,7 @@ typedef enum {
     ASIF_CELL_EXCLUDED,
     ASIF_CELL_TOTALS
 } asif_cell_total;
+/* A total of the logs, as it may be shown. */
 asif_cell asif_disclosure_total(const asif_disclosure *cells, asif_cell_total which);
 /* The histories that may be shown: their number, and the k-th as an index into `histories` of the fit. Their
  * order does not depend on counts, because being listed, and being listed earlier, also reveals counts. */

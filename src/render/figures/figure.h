@@ -27,6 +27,7 @@ typedef struct {
     asif_text cells; /* cells of the table, heads first, each followed by a 0 */
 } asif_figure;
 
+/* Begin a figure with this name. End it with asif_figure_end(), or discard it with asif_figure_free(). */
 void asif_figure_init(asif_figure *figure, const asif_context *context, const char *name);
 /* Begin a figure as asif_figure_init() does, with `of` (the user's name of a group; NULL: none) added to the
  * name, in which all but letters and digits become dashes. */

@@ -93,6 +93,7 @@ void asif_summary_advice(asif_text *points, const asif_summary *summary);
  * nuts: 4 chains of 1,000 draws after 1,000 steps of warm-up, seed 0". */
 void asif_summary_searched(asif_text *words, const asif_summary *summary);
 void asif_summary_method(asif_text *words, const asif_summary *summary);
+/* Add the section of the summary on trust: diagnostics, and advice. */
 void asif_summary_trust(asif_text *text, const asif_summary *summary);
 
 /* ---- rival_explanations.c: an explanation is a maximum of the posterior, called a top in code and JSON

@@ -56,6 +56,8 @@ void asif_agent_entitle(asif_figure *figure, const asif_figure_agent *agent, con
 /* Compute the policies at beliefs: [count][actions]. */
 asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, const asif_behavior *behavior,
                               uint64_t count, const double *belief, asif_error *error);
+/* The most probable action of a policy [actions]; the labels of an action and a state, perhaps in `label`, of
+ * ASIF_LABEL_SIZE. */
 uint32_t asif_agent_likeliest(const asif_figure_agent *agent, const double *policy);
 const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, char *label);
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label);

@@ -51,6 +51,7 @@ void asif_study_class_words(asif_text *words, const asif_study_report *report, c
                             const bool *observation);
 /* Whether eta is estimated or not 0. */
 bool asif_study_weighs_surprise(const asif_study_report *report);
+/* Add the classes of observations, if the surprise term counts. */
 void asif_study_surprise(asif_text *text, const asif_study_report *report);
 
 /* Add the utility of the agent. */
@@ -58,6 +59,7 @@ void asif_study_utility(asif_text *text, const asif_study_report *report);
 /* Add the utility of an action in a state or after an observation, as an expression in its parameters. */
 void asif_utility_words(asif_text *words, const asif_study_report *report, bool by_observation,
                         uint32_t action, uint32_t index);
+/* Whether there are utilities by state (observation). */
 bool asif_utility_has(const asif_study_report *report, bool by_observation);
 /* Whether the utility of some action depends on the state (observation). */
 bool asif_utility_depends(const asif_study_report *report, bool by_observation);

@@ -60,6 +60,7 @@ typedef struct {
     atomic_flag told;
 } asif_replicates;
 
+/* The row of replicate i, and its columns for one number. */
 static inline double *asif_replicate_row(const asif_replicates *r, uint32_t i) {
     return r->row + i * r->width;
 }
@@ -81,6 +82,8 @@ asif_status asif_replicate_make(asif_replicates *replicates, uint32_t index, asi
 asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitted,
                                    const asif_estimates *fitting, const asif_calibrate_options *options,
                                    asif_error *error);
+/* Make all wanted replicates that are not finished, with the threads of the context, and record them in the
+ * folder. Single fits may fail. ASIF_ECANCELLED, ASIF_ENOMEM, ASIF_EIO, or why no fit succeeded. */
 asif_status asif_replicates_run(asif_replicates *replicates, asif_error *error);
 void asif_replicates_free(asif_replicates *replicates);
 /* Number of wanted replicates in a state. */
@@ -98,6 +101,7 @@ double asif_replicates_wanted(const asif_replicates *replicates);
 /* Lock the folder and read its replicates, which may be more than are wanted; without a folder, only allocate
  * the rows. ASIF_EINVALID, ASIF_EPARSE, ASIF_EIO or ASIF_ENOMEM. */
 asif_status asif_replicates_load(asif_replicates *replicates, asif_error *error);
+/* Write all finished replicates into the folder. ASIF_EIO or ASIF_ENOMEM. */
 asif_status asif_replicates_save(const asif_replicates *replicates, asif_error *error);
 
 /* ---- replicate_json.c ---- */

@@ -73,7 +73,7 @@ asif_status asif_compare_groups_run(asif_compare_groups **out, const asif_compar
                                     asif_error *error);
 /* Free; NULL is allowed. */
 void asif_compare_groups_free(asif_compare_groups *contrast);
-/* All of it as JSON. @param out Text, owned by the caller (asif_memory_free()). @return ASIF_OK or
+/* Write everything as JSON. @param out Text, owned by the caller (asif_memory_free()). @return ASIF_OK or
  * ASIF_ENOMEM. */
 asif_status asif_compare_groups_json(char **out, const asif_compare_groups *contrast, asif_error *error);
 
@@ -166,8 +166,7 @@ struct asif_compare_groups {
     char **action;
     char **class_name, *class_column; /* NULL: there is one class without a name */
     double *pooled;                   /* [classes]: shares in all groups together; NaN: not known */
-    /* With each group's own shares of classes; with the pooled shares (no rows if there is only one class).
-     */
+    /* With each group's own shares of classes; with the pooled shares (no rows if there is one class). */
     asif_compare_groups_table own, same;
     asif_compare_groups_table *by_class; /* [classes]; NULL if there is only one */
 };
