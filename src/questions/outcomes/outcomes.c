@@ -26,8 +26,8 @@
 #define DECISIONS 20000 /* decisions of a draw if nothing ends an episode; ten times as many of an ideal */
 #define LEAST_EPISODES 4
 
-#define BAYES_COST 2000   /* cost of a Bayes-optimal agent in beliefs, in addition to those that it visits */
-#define BAYES_BUDGET 4000 /* and what may be spent on them in all, by draw of the fit */
+#define BAYES_COST 2000   /* fixed cost of a Bayes-optimal agent, in beliefs, added to those it visits */
+#define BAYES_BUDGET 4000 /* budget for this cost, per draw of the fit */
 
 /* Masks of the ideal agents. The Bayes-optimal agent is not solved by the engine; it depends on the same
  * parameters as the agent without bounds. */
