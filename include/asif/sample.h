@@ -341,6 +341,28 @@ ASIF_API asif_status asif_leave_one_out(asif_loo *out, const asif_context *conte
                                         uint32_t chains, uint64_t draws, double efficiency,
                                         asif_error *error);
 
+/**
+ * Power-scaling sensitivity: how much the distribution of each column changes when a part of the posterior
+ * (the prior, or the likelihood) is raised to a power near 1. It is the cumulative Jensen-Shannon distance
+ * between the draws and the same with Pareto-smoothed importance weights, for each doubling of the power, the
+ * mean of the powers .99 and 1.01. Above .05 the part matters.
+ *
+ * @param[out] out   [columns].
+ * @param context    See asif_context_create().
+ * @param value      [columns][chains][draws].
+ * @param columns    Any number.
+ * @param chains     At least 1.
+ * @param draws      Of a chain.
+ * @param log_part   [chains][draws]: log-density of the part at each draw, up to a constant; finite.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN or ASIF_ENOMEM. Cost: O(columns n log n).
+ *
+ * Kallioinen, Paananen, Buerkner and Vehtari (2024).
+ */
+ASIF_API asif_status asif_power_scaling(double *out, const asif_context *context, const double *value,
+                                        uint32_t columns, uint32_t chains, uint64_t draws,
+                                        const double *log_part, asif_error *error);
+
 #ifdef __cplusplus
 }
 #endif

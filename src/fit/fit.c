@@ -565,6 +565,8 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
         ASIF_TRY(draw_by(m, error));
         fit->view.sample_sec = asif_os_seconds() - begun;
         ASIF_TRY(judge_draws(m, error));
+        if (!m->options->draws_only)
+            ASIF_TRY(asif_fit_power(fit, m->options->plain || !fit->view.maximised, error));
     } else {
         ASIF_TRY(asif_laplace(fit->parameter, fit->view.parameters, fit->context, fit->estimates,
                               fit->maximum, fit->covariance, &fit->view.curved, error));
@@ -613,7 +615,9 @@ static asif_status prepare(making *m, asif_error *error) {
                                                  .error_clustered = NAN,
                                                  .contraction = NAN,
                                                  .correlation = NAN,
-                                                 .with = ASIF_ANY};
+                                                 .with = ASIF_ANY,
+                                                 .prior_sensitivity = NAN,
+                                                 .likelihood_sensitivity = NAN};
     fit->view.parameter = fit->parameter;
     fit->view.log_posterior = fit->view.log_likelihood = fit->view.objective = NAN;
     return ASIF_OK;

@@ -84,6 +84,14 @@ void asif_verdict_judge(asif_fit_parameter *parameter, uint32_t count);
 /* Set the sign of every number that can be negative or positive. */
 void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
 
+/* ---- power.c ---- */
+/* The power-scaling sensitivity of every number. `plain`: chains moved in the coordinates of the estimates.
+ */
+asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error);
+/* "conflict": both prior and likelihood matter; "strong_prior": only the prior does; NULL: neither of these.
+ */
+const char *asif_power_text(const asif_fit_parameter *parameter);
+
 /* ---- laplace.c ---- */
 /* Set mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false
  * if the curvature leaves a number undetermined. Fails with ASIF_ENOMEM. */

@@ -68,6 +68,10 @@ static double powers(const asif_per_alpha *how) {
     return (how->eta != ASIF_ANY) - (how->optimism != ASIF_ANY) + (double)how->utilities - how->shift;
 }
 
+double asif_per_alpha_log_volume(const asif_per_alpha *how, const double *x) {
+    return powers(how) * (x[how->by] - how->centre);
+}
+
 void asif_per_alpha_forward(const asif_per_alpha *how, double *x) {
     double s = exp(how->centre - x[how->by]), mean = mean_of(how, x);
     if (how->eta != ASIF_ANY)
@@ -155,10 +159,9 @@ static asif_status evaluate(void *user, const double *y, double *value, double *
     ASIF_TRY(t->inner->evaluate(t->inner->user, t->x, value, gradient, error));
     if (!isfinite(*value))
         return ASIF_OK;
-    double away = y[t->how.by] - t->how.centre;
-    *value += powers(&t->how) * away;
+    *value += asif_per_alpha_log_volume(&t->how, y);
     if (gradient) {
-        pull(&t->how, t->x, exp(-away), gradient);
+        pull(&t->how, t->x, exp(t->how.centre - y[t->how.by]), gradient);
         gradient[t->how.by] += powers(&t->how);
     }
     return ASIF_OK;
@@ -175,7 +178,7 @@ static asif_status evaluate_many(void *user, const double *y, uint64_t count, do
             asif_per_alpha_back(&t->how, t->many + i * n);
         ASIF_TRY(t->inner->evaluate_many(t->inner->user, t->many, block, value + from, error));
         for (uint64_t i = from; i < from + block; i++)
-            value[i] += powers(&t->how) * (y[i * n + t->how.by] - t->how.centre);
+            value[i] += asif_per_alpha_log_volume(&t->how, y + i * n);
     }
     return ASIF_OK;
 }

@@ -243,6 +243,18 @@ static void add_quantiles(asif_json *json, const asif_fit_parameter *p) {
         asif_json_known(json, first[i].key, first[i].number);
 }
 
+static void add_power(asif_json *json, const asif_fit_parameter *p) {
+    if (isnan(p->prior_sensitivity)) {
+        asif_json_null(json, "power_scaling");
+        return;
+    }
+    asif_json_object(json, "power_scaling");
+    asif_json_number(json, "prior", p->prior_sensitivity);
+    asif_json_number(json, "likelihood", p->likelihood_sensitivity);
+    asif_json_string(json, "diagnosis", asif_power_text(p));
+    asif_json_end(json);
+}
+
 static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_about *about,
                           const asif_fit_parameter *p) {
     asif_doubt doubt = doubt_of(p, about);
@@ -278,6 +290,7 @@ static void add_parameter(asif_json *json, const asif_fit *fit, const asif_fit_a
     asif_json_known(json, "mcse_mean", s->mcse_mean);
     asif_json_string(json, "prior", p->info->prior);
     asif_json_bool(json, "proper", p->info->proper);
+    add_power(json, p);
     add_shown(json, fit, about, p);
     if (!fit->view.rivals)
         add_histogram(json, fit, about, p);

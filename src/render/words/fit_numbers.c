@@ -34,6 +34,7 @@ void asif_summary_number_read(asif_summary_number *out, const char *name, const 
         .flat_above = flat_above,
         .near_zero = asif_yaml_flag(node, "near_zero"),
         .proper = asif_yaml_flag(node, "proper"),
+        .power = asif_yaml_text(asif_yaml_part(node, "power_scaling"), "diagnosis"),
         .histogram = asif_yaml_part(node, "histogram"),
     };
 }

@@ -20,6 +20,7 @@ typedef struct {
     const char *doubt;
     double correlation;
     bool flat_below, flat_above, near_zero, proper;
+    const char *power; /* finding of power-scaling: "conflict" or "strong_prior"; NULL: none, or not known */
     const asif_yaml *histogram; /* histogram of the draws on the scale shown; NULL: there is none */
 } asif_summary_number;
 

@@ -77,6 +77,40 @@ static void add_unknowns(asif_text *points, const asif_summary *summary) {
     }
 }
 
+/* "eta and optimism": what power-scaling found the same of; false: nothing. */
+static bool add_powers(asif_text *words, const asif_summary *summary, const char *found) {
+    uint32_t last = ASIF_ANY, said = 0;
+    for (uint32_t i = 0; i < summary->numbers; i++)
+        last = asif_is(summary->number[i].power, found) ? i : last;
+    for (uint32_t i = 0; last != ASIF_ANY && i <= last; i++) {
+        if (!asif_is(summary->number[i].power, found))
+            continue;
+        if (said++)
+            asif_text_add(words, i == last ? " and " : ", ");
+        asif_summary_phrase(words, &summary->number[i]);
+    }
+    return said > 0;
+}
+
+/* What a little more or less of prior or likelihood would change. */
+static void add_power(asif_text *points, const asif_summary *summary) {
+    asif_text conflict = {.context = summary->context}, strong = conflict;
+    asif_text_add(&strong, "The prior largely decides ");
+    if (add_powers(&strong, summary, "strong_prior")) {
+        asif_text_add(
+            &strong,
+            ": a little more weight on it changes the result, and more weight on the data hardly does");
+        asif_sentence_take(points, &strong);
+    }
+    asif_text_add(&conflict, "Prior and data may disagree about ");
+    if (add_powers(&conflict, summary, "conflict")) {
+        asif_text_add(&conflict, ": a little more weight on either changes the result");
+        asif_sentence_take(points, &conflict);
+    }
+    asif_text_free(&strong);
+    asif_text_free(&conflict);
+}
+
 static void add_warnings(asif_text *points, const asif_summary *summary) {
     const asif_yaml *list = asif_yaml_part(summary->root, "warnings");
     for (uint32_t i = 0; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
@@ -198,6 +232,7 @@ static void add_sensitivity(asif_text *points, const asif_summary *summary, cons
 void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings) {
     add_trade_offs(points, summary);
     add_unknowns(points, summary);
+    add_power(points, summary);
     add_sensitivity(points, summary, warnings ? ". One nat is a factor of 2.7 in the likelihood" : "");
     if (warnings)
         add_warnings(points, summary);
