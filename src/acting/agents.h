@@ -15,7 +15,7 @@ typedef enum {
     ASIF_AGENT_TRUE, /* the ideal that knows the environment */
     ASIF_AGENT_COUNT
 } asif_agent;
-/* "fitted", "without_bounds", "ideal_bayes", "ideal_true"; NULL past the last. */
+/* Name of an agent: "fitted", "without_bounds", "ideal_bayes", "ideal_true"; NULL past the last. */
 const char *asif_agent_text(asif_agent agent);
 
 /* How precisely the Bayes-optimal agent was computed. */
@@ -32,7 +32,7 @@ typedef struct {
 /* Measures of an episode, each a mean over episodes; NaN: not defined for the problem. */
 typedef enum {
     ASIF_OUTCOME_DECISIONS,
-    ASIF_OUTCOME_BEFORE_END, /* decisions that end nothing: tests, visits */
+    ASIF_OUTCOME_BEFORE_END, /* decisions that do not end the episode: tests, visits */
     ASIF_OUTCOME_WRONG,   /* share of wrong endings: another final action would have scored higher, given the
                              true state */
     ASIF_OUTCOME_UTILITY, /* undiscounted sum over the episode */

@@ -47,6 +47,7 @@ asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavi
                                       asif_error *error);
 void asif_episode_value_free(asif_episode_value *critic);
 
+/* Make the arrays for `room` agent states. Fails with ASIF_ENOMEM; call asif_outlook_free() also then. */
 asif_status asif_outlook_create(asif_outlook *out, const asif_episode_value *critic, uint64_t room,
                                 asif_error *error);
 void asif_outlook_free(asif_outlook *outlook);

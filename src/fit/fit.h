@@ -121,7 +121,8 @@ asif_status asif_histories_choose(asif_fit *fit, uint32_t most, asif_error *erro
  * solution of the agent for each draw. */
 asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const double *x, uint32_t draws,
                                    asif_error *error);
-/* Warn of actions that were never taken, and of a single subject. */
+/* Add warnings about actions that were never taken, and a note if there is a single subject. Fails with
+ * ASIF_ENOMEM. */
 asif_status asif_histories_warn(asif_fit *fit, asif_problems *problems, asif_error *error);
 
 /* A verdict after a doubt is taken into account: "yes" becomes "weakly"; if rival explanations disagree,

@@ -1,4 +1,4 @@
-/* A fit as the text of `fit.json`. */
+/* The text of `fit.json`. */
 #include "fit/fit.h"
 
 #include "base/data/json.h"

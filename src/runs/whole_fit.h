@@ -33,7 +33,7 @@ typedef struct {
  * about NULL: nothing is known. Fails with ASIF_ENOMEM, or ASIF_EDOMAIN for an `about` of unknown size. */
 asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about, asif_error *error);
 
-/* How the resolution was chosen, where the study says `auto`. */
+/* How the resolution was chosen, if the study says `auto`. */
 typedef struct {
     bool chosen, reached; /* whether the resolution was chosen, and whether its error is small enough */
     bool parted;          /* whether the error does not get smaller on finer lattices */

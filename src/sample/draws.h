@@ -30,7 +30,7 @@ static inline double *asif_draws_step(asif_draws *d, uint32_t chain) {
     return (double *)(uintptr_t)d->view.step + chain;
 }
 
-/* "nuts", "metropolis", "published" or "ridge". */
+/* Name of a method: "nuts", "metropolis", "published" or "ridge". */
 const char *asif_method_text(asif_method method);
 /* Judge draws by their diagnostics. @param summary [columns], each filled by asif_summarise(). Always
  * ASIF_OK. */

@@ -305,7 +305,8 @@ static asif_status prepare(run *r, asif_error *error) {
     return ASIF_OK;
 }
 
-/* The result of all chains: the first failure, a cancellation (all chains are saved then), or success. */
+/* Save or remove the checkpoints, and return the result of all chains: the first failure, a cancellation (all
+ * chains are saved then), or success. */
 static asif_status conclude(run *r, asif_error *error) {
     uint64_t limit = atomic_load(&r->limit);
     if (limit != UINT64_MAX) {

@@ -138,8 +138,9 @@ bool asif_bayes_full(const asif_bayes *bayes);
 /* ---- bayes_search.c: values ---- */
 
 /* Compute the values. If `bayes->info.computed` is false afterwards, they are not precise enough, and none of
- * the functions below may be called. Fails with ASIF_ENOMEM or ASIF_ECANCELLED; call asif_bayes_free() also
- * then. Costs a few milliseconds for DIAG, and some seconds at the limit of beliefs. */
+ * the functions below may be called. Fails as asif_bayes_model_create() and asif_bayes_bounds_create() do, or
+ * with ASIF_ECANCELLED; call asif_bayes_free() in any case. Costs a few milliseconds for DIAG, and some
+ * seconds at the limit of beliefs. */
 asif_status asif_bayes_create(asif_bayes *bayes, const asif_context *context, const asif_setting *setting,
                               const asif_theta *theta, asif_error *error);
 void asif_bayes_free(asif_bayes *bayes);

@@ -140,8 +140,8 @@ asif_status asif_folder_open_groups(asif_folder *f, const asif_folder_options *o
     if (there && o->force) {
         char begun[ASIF_DIGEST_SIZE];
         ASIF_TRY(asif_folder_begun(begun, f->context, f->staged, error));
-        /* If the staged fits are those in place, they were only waiting to be cleared away, and nothing goes
-         * on. */
+        /* If the staged fits are those in place, they only had to be cleared away, and nothing is
+         * continued. */
         bool goes_on = strcmp(begun, f->files.key) == 0 && strcmp(begun, f->before.key) != 0;
         ASIF_TRY(asif_folder_stage(f, f->files.key, !goes_on, error));
         return name_groups(f, f->staged, error);

@@ -36,6 +36,7 @@ bool asif_manifest_plain(const char *name);
  * (the name is not plain) or ASIF_ENOMEM. */
 asif_status asif_manifest_add(asif_manifest *manifest, const char *name, const void *bytes, uint64_t length,
                               asif_error *error);
+/* Add a group with the name of its folder and the key of its fit. Fails with ASIF_ENOMEM. */
 asif_status asif_manifest_add_group(asif_manifest *manifest, const char *value, const char *folder,
                                     const char *key, asif_error *error);
 /* Find an entry by its name; NULL: there is none. */

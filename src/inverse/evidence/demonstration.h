@@ -59,6 +59,7 @@ typedef struct {
     uint32_t *which;  /* indices of estimated utilities */
     double *value;
 } asif_by_cell;
+/* Transpose features. Fails with ASIF_ENOMEM, and has then nothing to free. */
 asif_status asif_by_cell_create(asif_by_cell *out, const asif_features *features, asif_error *error);
 void asif_by_cell_free(asif_by_cell *by_cell);
 /* Add factor v(cell) to a row, without its constant; the estimated utilities are the columns from x on. */

@@ -27,8 +27,8 @@ void asif_episodes_warn(const asif_inverse_input *evidence, asif_problems *probl
 
 /* Check that the tree has its episodes as units; for failures see asif_episodes_create(). */
 asif_status asif_episodes_check(const asif_inverse_input *evidence, const char *who, asif_error *error);
-/* Find the index of the column that an inverse planner uses (scores, batches, environments). Fails with
- * ASIF_EINVALID if the logs were read without it. */
+/* Find the index of the column that an inverse planner uses (scores, batches). Fails with ASIF_EINVALID if
+ * the logs were read without it. */
 asif_status asif_episodes_column(uint32_t *out, const asif_inverse_input *evidence, asif_helper helper,
                                  asif_error *error);
 

@@ -41,6 +41,7 @@ asif_status asif_widest_sum(const asif_widest *widest, asif_lp *lp, double cost,
  * they are, and `open->choice` is set. */
 asif_status asif_widest_choose(const asif_widest *widest, asif_lp *lp, double *x, double *objective,
                                asif_widest_open *open, asif_error *error);
+/* Add a warning for each question that is open. */
 void asif_widest_warn(const asif_widest_open *open, const char *who, asif_problems *problems);
 
 #endif

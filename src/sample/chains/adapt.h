@@ -47,6 +47,7 @@ typedef struct {
     uint64_t begin, end, base;
 } asif_windows;
 
+/* Plan the windows of a warm-up; `base` is the length of the first, if there is time for it. */
 asif_windows asif_windows_plan(uint64_t warmup, uint64_t base);
 /* Whether a step lies in a window, and whether it is the last one of a window. */
 bool asif_windows_inside(const asif_windows *w, uint64_t step);

@@ -81,6 +81,7 @@ asif_status asif_checkpoint_save(asif_chain *chain, const uint8_t identity[ASIF_
  * belongs to another run), ASIF_EIO or ASIF_ENOMEM. */
 asif_status asif_checkpoint_load(asif_chain *chain, const uint8_t identity[ASIF_SHA256_SIZE],
                                  asif_error *error);
+/* Remove the chain's checkpoint. Fails with ASIF_EIO or ASIF_ENOMEM. */
 asif_status asif_checkpoint_remove(const asif_chain *chain, asif_error *error);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct {
     asif_status status;
 } asif_nuts;
 
+/* Make a workspace. @param[out] out Owned by the caller. Fails with ASIF_ENOMEM. */
 asif_status asif_nuts_create(asif_nuts **out, const asif_context *context, uint32_t n, uint32_t max_depth,
                              asif_error *error);
 void asif_nuts_free(asif_nuts *nuts);
