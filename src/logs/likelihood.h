@@ -18,8 +18,8 @@ asif_status asif_loglik_check(const asif_behavior *behavior, const asif_tree *tr
  * which the caller owns. */
 asif_status asif_loglik_keep(double *total, const asif_behavior *behavior, const asif_tree *tree,
                              const double *count, const asif_loglik_walk *keep, asif_error *error);
-/* Compute the likelihood and add its derivatives in theta to `gradient`. Where the total is not finite,
- * `gradient` is not touched. ASIF_EUNSUPPORTED if the planner has no derivatives. */
+/* Compute the likelihood, and write its derivatives in theta to `gradient`, which is not touched if the total
+ * is not finite. ASIF_EUNSUPPORTED if the planner has no derivatives. */
 asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, const asif_behavior *behavior,
                                  const asif_tree *tree, const double *count, asif_error *error);
 

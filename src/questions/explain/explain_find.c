@@ -104,8 +104,8 @@ static double probability_of(const tableau *t, uint32_t who, uint32_t of, uint32
     return sum;
 }
 
-/* Number of other decisions after the ideal agent would have taken the action. *place becomes where it would
- * have taken it, *done where it was taken. */
+/* Number of other decisions, from the place on at which the ideal agent would have taken the action. *place
+ * becomes that place, *done where the action was taken. */
 static uint32_t lateness(const tableau *t, const asif_course *chain, uint32_t who, uint32_t of,
                          uint32_t *place, uint32_t *done) {
     const asif_setting_spec *spec = asif_setting_get(t->explain->setting);

@@ -4,8 +4,9 @@
 
 #include "render/words/fit_numbers.h"
 
-/* summary_density.c: add the draws of a number as a row of bars, up to `indent` columns from the left margin,
- * and once a note on them. Nothing without a histogram, on a narrow terminal, or for very many numbers. */
+/* summary_density.c: add the draws of a number as a row of bars, which ends about `indent` columns from the
+ * left margin; and, once, a note on them. Nothing without a histogram, on a narrow terminal, or for very many
+ * numbers. */
 void asif_summary_density(asif_text *text, const asif_summary *summary, const asif_summary_number *number,
                           uint32_t indent);
 void asif_summary_density_note(asif_text *text, const asif_summary *summary);

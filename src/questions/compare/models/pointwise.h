@@ -85,8 +85,8 @@ asif_status asif_pointwise_draws(double *value, const asif_fitted *fitted, const
 /* ---- pointwise_table.c ---- */
 /* Set the place of an error to where a unit of the table is named (or stands). */
 void asif_pointwise_at(const asif_pointwise *table, uint64_t unit, asif_error *error);
-/* Find the unit of the table for each unit of the logs, `match` [units]: by name, or by order if the table
- * has no names. ASIF_EINVALID if they do not match. */
+/* Find the unit of the table for each unit of the logs, `match` [units]: by name or, if none of the names is
+ * in the logs, by order. ASIF_EINVALID if they do not match. */
 asif_status asif_pointwise_match(uint64_t *match, const asif_pointwise *table, const asif_units *units,
                                  asif_error *error);
 
