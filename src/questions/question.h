@@ -64,8 +64,8 @@ const char *asif_asking_path(asif_asking *asking, const char *folder, const char
  * asif_result_load() does. */
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error);
-/* Set asking->map to the mapping in the study's section `logs`, changed by `map` ("ROLE=COLUMN"); NULL if
- * there is neither. It lives as long as the answer. */
+/* Set asking->map to the mapping in the study's section `logs`, changed by `map` ("ROLE=COLUMN"). It lives as
+ * long as the answer. ASIF_EPARSE, ASIF_EUNKNOWN or ASIF_ENOMEM. */
 asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const asif_list_option *map,
                             asif_error *error);
 /* The option that asif_asking_map() reads. */

@@ -37,7 +37,8 @@ typedef struct {
 } asif_source;
 
 /* Read the inputs of a request, which is borrowed. Call asif_source_free() in either case. ASIF_EPARSE if a
- * text is not what asif writes, ASIF_EINVALID if it is about another group, ASIF_ENOMEM. */
+ * text is not what asif writes, ASIF_EINVALID if it is about another group, ASIF_EUNKNOWN for a truth of
+ * something that was not estimated, ASIF_EDOMAIN without fits, ASIF_ENOMEM. */
 asif_status asif_source_read(asif_source *out, const asif_context *context, const asif_page_request *request,
                              asif_error *error);
 void asif_source_free(asif_source *source);

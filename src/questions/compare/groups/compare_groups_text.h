@@ -5,8 +5,8 @@
 #include "asif/report.h"
 #include "base/text.h"
 
-/* Add the differences of numbers between groups, from the text of asif_compare_groups_json(). ASIF_EPARSE,
- * ASIF_EDOMAIN or ASIF_ENOMEM. */
+/* Add the differences of numbers between groups, from the text of asif_compare_groups_json(). ASIF_EPARSE or
+ * ASIF_ENOMEM. */
 asif_status asif_add_differences(asif_text *text, const asif_context *context, const char *json,
                                  const asif_report_options *options, asif_error *error);
 

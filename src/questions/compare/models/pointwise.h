@@ -69,7 +69,7 @@ typedef struct {
 } asif_units;
 
 /* Find the units; `chosen` is [units of the logs], or NULL for all. Call asif_units_free() in either case.
- * ASIF_ENOMEM. */
+ * ASIF_EINVALID if there are fewer than two; ASIF_ENOMEM. */
 asif_status asif_units_create(asif_units *out, const asif_tree *logs, const bool *chosen, asif_error *error);
 void asif_units_free(asif_units *units);
 const char *asif_units_name(const asif_units *units, uint64_t unit);
