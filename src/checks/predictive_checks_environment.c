@@ -40,10 +40,8 @@ typedef struct {
     double *belief;                    /* [nodes][states] */
     double *next;                      /* [states]: distribution of the state after the action */
     double *predicted, *count, *drawn; /* [X] */
-    double any[BINS],
-        any_count[BINS]; /* [bin]: probability and count of its observations; 0: certain, or none */
-    uint32_t
-        *cell; /* [actions][X + 1][BINS]: number of the cell; ASIF_ANY: unused. The last X: any observation */
+    double any[BINS], any_count[BINS]; /* of the observations in a bin; 0: certain, or none */
+    uint32_t *cell; /* [actions][X + 1][BINS]: number; ASIF_ANY: unused. The last X: any observation */
     uint64_t events;
     double impossible;
 } follow;

@@ -50,8 +50,7 @@ typedef struct {
     uint32_t points, times;
     asif_target *target; /* each point has a clone */
     /* statistics of the logs at each point, and of its replicates */
-    double *spread,
-        *spread_of; /* [points][columns + 1], [points * times][columns + 1]; the last column is the largest */
+    double *spread, *spread_of;  /* [points][columns + 1], [points * times][columns + 1]; last: largest */
     float *largest, *largest_of; /* [points][subjects], [points * times][subjects] */
     asif_status *status;         /* [points] */
     asif_error *error;           /* [points] */

@@ -85,11 +85,11 @@ void asif_verdict_judge(asif_fit_parameter *parameter, uint32_t count);
 void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
 
 /* ---- power.c ---- */
-/* The power-scaling sensitivity of every number. `plain`: chains moved in the coordinates of the estimates.
- */
+/* Compute the power-scaling sensitivity of every number. `plain`: the chains moved in the coordinates of the
+ * estimates. Fails with ASIF_ENOMEM. */
 asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error);
-/* "conflict": both prior and likelihood matter; "strong_prior": only the prior does; NULL: neither of these.
- */
+/* The diagnosis of a number: "conflict" if both prior and likelihood matter, "strong_prior" if only the prior
+ * does; else NULL. */
 const char *asif_power_text(const asif_fit_parameter *parameter);
 
 /* ---- laplace.c ---- */

@@ -31,7 +31,7 @@ bool asif_per_alpha_find(asif_per_alpha *out, const asif_estimates *estimates);
 /* Turn x into y, and y into x, in place. */
 void asif_per_alpha_forward(const asif_per_alpha *how, double *x);
 void asif_per_alpha_back(const asif_per_alpha *how, double *y);
-/* log |dx/dy| at x. */
+/* The log-volume log |dx/dy| at x. */
 double asif_per_alpha_log_volume(const asif_per_alpha *how, const double *x);
 /* Turn the covariance of x into that of y, in place, near an x at which x[by] is the centre. */
 void asif_per_alpha_covariance(const asif_per_alpha *how, const double *x, double *covariance, uint32_t n);

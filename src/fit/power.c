@@ -1,4 +1,5 @@
-/* How much prior and likelihood matter: the posterior with a little more and a little less of either. */
+/* Power-scaling sensitivity: how much the posterior changes if prior or likelihood count a little more or a
+ * little less. */
 #include "fit/fit.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 
 #include <math.h>
 
-#define MATTERS 0.05 /* sensitivity, as Kallioinen et al. (2024) have it */
+#define MATTERS 0.05 /* sensitivity above which a part matters (Kallioinen et al. 2024) */
 
 const char *asif_power_text(const asif_fit_parameter *p) {
     if (!(p->prior_sensitivity >= MATTERS))
@@ -16,8 +17,8 @@ const char *asif_power_text(const asif_fit_parameter *p) {
     return p->likelihood_sensitivity >= MATTERS ? "conflict" : "strong_prior";
 }
 
-/* Log prior and log-likelihood of every draw, the latter but for a constant: what chains call their density
- * is in the coordinates in which they move. */
+/* Compute log prior and log-likelihood of every draw, the latter up to a constant. The log-density that
+ * chains record is in the coordinates in which they move, so its Jacobian is removed. */
 static asif_status split(const asif_fit *fit, const asif_draws_view *view, bool plain, double *prior,
                          double *likelihood, asif_error *error) {
     uint64_t all = view->chains * view->draws;

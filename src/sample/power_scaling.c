@@ -1,6 +1,6 @@
-/* Kallioinen, Paananen, Bürkner and Vehtari (2024), "Detecting and diagnosing prior and likelihood
- * sensitivity with power-scaling". Where they leave something open, it is done as in the authors' R package
- * `priorsense`. */
+/* Power-scaling sensitivity: Kallioinen, Paananen, Bürkner and Vehtari (2024), "Detecting and diagnosing
+ * prior and likelihood sensitivity with power-scaling". What they leave open is done as in the authors' R
+ * package `priorsense`. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "sample/psis.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LESS 0.99 /* powers of the part */
+#define LESS 0.99 /* powers to which prior or likelihood is raised */
 #define MORE 1.01
 
 typedef struct {
