@@ -97,10 +97,9 @@ void asif_summary_method(asif_text *words, const asif_summary *summary);
 /* Add the section of the summary on trust: diagnostics, and advice. */
 void asif_summary_trust(asif_text *text, const asif_summary *summary);
 
-/* ---- rival_explanations.c: an explanation is a maximum of the posterior, called a top in code and JSON
- * ---- */
-/* Read the numbers of explanation `top`, from 0, into `number` [numbers]; false if there is no such
- * explanation. */
+/* ---- rival_explanations.c ---- */
+/* An explanation is a maximum of the posterior, which code and JSON call a top. Read the numbers of
+ * explanation `top`, from 0, into `number` [numbers]; false if there is no such explanation. */
 bool asif_summary_top(const asif_summary *summary, uint32_t top, asif_summary_number *number);
 /* Add a sentence on one explanation: "Explanation 2: about 27 % of the posterior, 1.0 nats below the first;
  * ..." */
