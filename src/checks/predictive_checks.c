@@ -117,7 +117,8 @@ static asif_status check(asif_checking *c, asif_error *error) {
     choose_simulated(c);
     ASIF_TRY(asif_check_agent(c, error));
     ASIF_TRY(asif_check_environment(c, error));
-    ASIF_TRY(asif_check_subjects(c, error));
+    if (!c->options.prior)
+        ASIF_TRY(asif_check_subjects(c, error));
     for (uint32_t f = 0; f < checks->view.families; f++) {
         checks->family[f] = checks->made[f].view;
         checks->family[f].group = checks->made[f].group;
@@ -127,6 +128,7 @@ static asif_status check(asif_checking *c, asif_error *error) {
     checks->view.replicates = c->points * c->times;
     checks->view.simulated = c->simulated;
     checks->view.maximum = !c->fitted->draws;
+    checks->view.prior = c->options.prior;
     return asif_check_find_misses(checks, error);
 }
 

@@ -37,9 +37,12 @@ typedef struct {
     /* Most episodes to simulate in all; 0: no limit. If the limit leaves fewer than 150 logs, none are
      * simulated. */
     uint64_t most_episodes;
+    /* The draws are from the prior: numbers are compared with the replicates of all draws together, beliefs,
+     * which depend on the draw, are left out, and so are subjects, of which a refit would explain a part. */
+    bool prior;
 } asif_predictive_checks_options;
 #define ASIF_PREDICTIVE_CHECKS_OPTIONS_INIT                                                                  \
-    { sizeof(asif_predictive_checks_options), 200, 1000, 200, 10, 8, 0, 0 }
+    { sizeof(asif_predictive_checks_options), 200, 1000, 200, 10, 8, 0, 0, false }
 
 /* A compared number: a share of decisions, episodes or observations, or an amount. */
 typedef struct {
@@ -122,6 +125,7 @@ typedef struct {
     const asif_check_miss *miss;           /* the misses that concern most decisions first */
     uint32_t draws, replicates, simulated; /* numbers that were used */
     bool maximum;                          /* there are no draws: the agent at the maximum is checked */
+    bool prior;                            /* see the options */
     double level; /* level of a family: ASIF_CHECK_P over the number of judged ones; NaN: none */
 } asif_predictive_checks_view;
 
@@ -224,6 +228,8 @@ typedef struct {
  * ASIF_ENOMEM; call asif_check_table_free() also then. */
 asif_status asif_check_table_create(asif_check_table *out, const asif_context *context, uint32_t points,
                                     uint32_t times, uint64_t cells, uint64_t groups, asif_error *error);
+/* Take expected numbers and variances over the replicates of all points together. */
+void asif_check_table_mix(asif_check_table *table);
 void asif_check_table_free(asif_check_table *table);
 /* Compute the numbers and p-values of a family whose groups and cells begin at these places of the table.
  * Differences are standardised by sqrt(variance + slack). Fails with ASIF_ENOMEM. */

@@ -238,6 +238,10 @@ static asif_status prepare(agent_check *a, asif_error *error) {
         asif_check_grouping *g = &a->grouping[k];
         g->first_cell = cells;
         g->first_group = groups;
+        if (c->options.prior && g->family->view.kind == ASIF_CHECK_BELIEFS) {
+            g->family->view.groups = 0;
+            g->family->view.why = "agents of the prior differ in what they believe after the same history";
+        }
         groups += g->family->view.groups;
         cells += (uint64_t)g->family->view.groups * c->tree->actions;
         if (!c->whole)
@@ -253,6 +257,8 @@ static asif_status prepare(agent_check *a, asif_error *error) {
 }
 
 static asif_status judge(agent_check *a, asif_error *error) {
+    if (a->c->options.prior)
+        asif_check_table_mix(&a->table);
     for (uint32_t k = 0; k < a->groupings; k++) {
         asif_check_grouping *g = &a->grouping[k];
         if (g->family->view.groups)

@@ -183,6 +183,8 @@ static void add_members(asif_json *json, const asif_predictive_checks *checks, b
     const asif_predictive_checks_view *view = &checks->view;
     asif_json_count(json, "draws", view->draws);
     asif_json_bool(json, "maximum", view->maximum);
+    if (view->prior)
+        asif_json_bool(json, "prior", true);
     asif_json_count(json, "replicates", view->replicates);
     asif_json_count(json, "simulated", view->simulated);
     asif_json_object(json, "rule");

@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define ROUNDING 1e-12 /* shares this near to 0 are 0 */
+
 asif_status asif_check_table_create(asif_check_table *out, const asif_context *context, uint32_t points,
                                     uint32_t times, uint64_t cells, uint64_t groups, asif_error *error) {
     uint64_t most = cells ? ASIF_CHECK_MOST_COUNTS / cells / points : times;
@@ -30,6 +32,23 @@ void asif_check_table_free(asif_check_table *t) {
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(t->context, arrays[i]);
     *t = (asif_check_table){.context = t->context};
+}
+
+void asif_check_table_mix(asif_check_table *t) {
+    uint64_t made = (uint64_t)t->points * t->times;
+    for (uint64_t c = 0; c < t->cells; c++) {
+        double mean = 0, variance = 0;
+        for (uint32_t d = 0; d < t->points; d++)
+            mean += t->expected[d * t->cells + c] / t->points;
+        for (uint64_t r = 0; r < made; r++) {
+            double away = t->replicate[r * t->cells + c] - mean;
+            variance += away * away / (double)made;
+        }
+        for (uint32_t d = 0; d < t->points; d++) {
+            t->expected[d * t->cells + c] = mean;
+            t->variance[d * t->cells + c] = variance;
+        }
+    }
 }
 
 typedef struct {
@@ -91,6 +110,8 @@ static void find_quantiles(judgement *j, asif_check_cell *out, double size, uint
         j->share[r] = out->observed + (t->replicate[r * t->cells + j->first_cell + cell] -
                                        t->observed[place(j, (uint32_t)(r / t->times), cell)]) /
                                           size;
+    for (uint64_t r = 0; r < made; r++)
+        j->share[r] = fabs(j->share[r]) < ROUNDING ? 0 : j->share[r];
     asif_sort(j->share, made);
     out->q05 = asif_quantile(j->share, made, 0.05);
     out->q95 = asif_quantile(j->share, made, 0.95);

@@ -14,6 +14,7 @@ enum { KEPT = ASIF_CHECK_LENGTHS_KEPT, DECISIONS = KEPT, DIFFERENT, ROW };
 #define MOST_CELLS 20
 #define LEFT 0.02 /* share of episodes beyond the last length that has a cell of its own */
 #define LONGEST 1000
+#define PRIOR_LONGER 4 /* times the longest episode of the logs: agents of the prior may go on for ever */
 
 /* The number of decisions at a level; adds the number of nodes with decisions to `*nodes`. */
 static double decisions_at(const asif_tree_view *t, uint32_t level, double *nodes) {
@@ -70,6 +71,8 @@ const char *asif_check_lengths_refuse(const asif_checking *c, uint32_t *max_step
         episodes += c->decisions[s];
     if (count_cut(c, &last) > ASIF_CHECK_CUT * episodes)
         return "logs end without an action that ends them: their lengths are not the agent's alone";
+    if (c->options.prior && PRIOR_LONGER * t->levels < LONGEST)
+        *max_steps = PRIOR_LONGER * t->levels;
     if (last > 0 || t->levels > LONGEST)
         *max_steps = t->levels;
     return c->simulated ? NULL : "no logs were simulated";

@@ -43,6 +43,7 @@ static bool is_list(const asif_yaml *node) {
 
 typedef struct {
     bool agent, lengths, environment, subjects; /* whether checks of each kind are missed */
+    bool prior;                                 /* agents of the prior are checked, not fitted ones */
     double impossible;
     uint32_t judged;
 } verdict;
@@ -53,7 +54,7 @@ static bool is_missed(const verdict *v) {
 
 static verdict find_verdict(const asif_yaml *root) {
     const asif_yaml *list = asif_yaml_part(root, "families");
-    verdict v = {0};
+    verdict v = {.prior = asif_yaml_flag(root, "prior")};
     for (uint32_t f = 0; is_list(list) && f < list->count; f++) {
         const asif_yaml *family = list->item[f];
         const char *name = asif_yaml_text(family, "name");
@@ -97,7 +98,7 @@ static const char *whose_fault(const verdict *v) {
     if (v->environment)
         return "the stated environment does not match these logs, or they saw more than was recorded: "
                "simulations in this environment are wrong, too";
-    if (v->lengths && !v->agent && !v->subjects)
+    if (v->lengths && !v->agent && !v->subjects && !v->prior)
         return "at the same histories the fitted agent acts as they did, but simulated episodes reach other "
                "histories: check the stated environment, and where episodes start";
     return NULL;
@@ -159,13 +160,14 @@ static void add_verdict(asif_text *text, const asif_summary *summary) {
     verdict v = find_verdict(root);
     asif_text words = {.context = summary->context};
     if (!is_missed(&v)) {
-        asif_text_add(&words, v.judged ? "The fitted agent passed every predictive check: "
-                                       : "No predictive check could be made.");
+        asif_text_add(&words, !v.judged ? "No predictive check could be made."
+                              : v.prior ? "The assumptions alone allow for everything that was checked: "
+                                        : "The fitted agent passed every predictive check: ");
         add_looked_at(&words, root);
         asif_add_words(text, "", 0, &words, summary->width);
         return;
     }
-    asif_text_add(text, "MISSED\n");
+    asif_text_add(text, v.prior ? "NOT EXPECTED BY THE ASSUMPTIONS ALONE\n" : "MISSED\n");
     if (v.impossible > 0) {
         add_impossible(&words, &v);
         asif_add_words(text, "  - ", 4, &words, summary->width);
@@ -290,7 +292,7 @@ static void add_family(asif_text *text, const asif_summary *summary, const asif_
     asif_table table;
     if (k == sizeof families / sizeof *families)
         return;
-    bool rows = is_list(groups) && groups->count > 0;
+    bool rows = is_list(groups) && groups->count > 0, prior = asif_yaml_flag(summary->root, "prior");
     if (rows)
         asif_text_addf(text, "\n%s (p %s)\n", families[k].title, p_text(p, asif_yaml_value(family, "p")));
     if (why) {
@@ -310,6 +312,7 @@ static void add_family(asif_text *text, const asif_summary *summary, const asif_
                                   asif_is(name, "lengths")       ? "simulated"
                                   : asif_is(name, "environment") ? "predicted"
                                   : asif_is(name, "subjects")    ? "expected"
+                                  : prior                        ? "expected"
                                                                  : "fitted",
                                   "90 %",
                                   "p",
@@ -349,8 +352,11 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     if (asif_yaml_flag(root, "maximum"))
         asif_text_add(&words, "the agent of the maximum: ");
     else
-        asif_text_addf(&words, "%s draws of the fit: ",
-                       asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(root, "draws"))));
+        asif_text_addf(&words,
+                       "%s %s: ", asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(root, "draws"))),
+                       asif_yaml_flag(root, "prior") ? "agents drawn from the prior, which is what the "
+                                                       "assumptions alone expect"
+                                                     : "draws of the fit");
     asif_text_addf(&words, "%s replicates of the decisions, %s simulated logs.",
                    asif_count_text(c, (uint64_t)fmax(0, asif_yaml_value(root, "replicates"))),
                    asif_count_text(d, (uint64_t)fmax(0, asif_yaml_value(root, "simulated"))));

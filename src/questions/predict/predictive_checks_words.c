@@ -150,7 +150,8 @@ void asif_predictive_checks_sentence(asif_text *words, const asif_summary *summa
         add_place(&place, summary, miss, family);
         const char *where = place.data ? place.data : "";
         asif_text_addf(words, "%s they take %s", where + strspn(where, " "), cell);
-        add_shares(words, miss, miss, "decisions", "the fitted agent");
+        add_shares(words, miss, miss, "decisions",
+                   asif_yaml_flag(summary->root, "prior") ? "agents of the prior" : "the fitted agent");
         words->failed |= place.failed;
         asif_text_free(&place);
     }
