@@ -14,11 +14,11 @@ static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "DIR", "folder for the results; it is created if it does not exist",
      offsetof(cli_args, output), 0, 0},
     {"method", 0, CLI_TEXT, "METHOD",
-     "nuts (default): draws from the posterior; ridge: the same by importance sampling along its ridges, "
-     "much faster with a few parameters; auto: ridge where it can be trusted, else nuts; metropolis: the "
-     "same by a random walk; map: the maximum of the posterior; ml: the maximum of the likelihood (for an "
-     "inverse planner without a likelihood: its answer, the default there); published: the random walk of "
-     "the paper's code, for comparison",
+     "auto (default): draws from the posterior, by ridge where that can be trusted, else by nuts; ridge: "
+     "importance sampling along the ridges of the posterior, fast with a few parameters; nuts: the "
+     "no-U-turn sampler; metropolis: a random walk; map: the maximum of the posterior; ml: the maximum of "
+     "the likelihood (for an inverse planner without a likelihood: its answer, the default there); "
+     "published: the random walk of the paper's code, for comparison",
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},
@@ -56,7 +56,7 @@ static const cli_option options[] = {
 static int find_method(asif_fit_method *out, const char *name) {
     const char *names[16], *known;
     uint32_t count = 0;
-    *out = ASIF_FIT_NUTS;
+    *out = ASIF_FIT_AUTO;
     for (; count < 16 && (known = asif_fit_method_text((asif_fit_method)count)); count++) {
         names[count] = known;
         if (name && strcmp(name, known) == 0) {

@@ -26,8 +26,8 @@ typedef enum {
      * its own estimate. */
     ASIF_FIT_ML,
     ASIF_FIT_RIDGE, /**< the posterior, by a walk along its ridges and exact importance weights */
-    /** ASIF_FIT_RIDGE if its result can be trusted, else ASIF_FIT_NUTS started along the ridge. The
-     * finished fit states the one that was used. */
+    /** ASIF_FIT_RIDGE if its result can be trusted, else ASIF_FIT_NUTS started along the ridge; without
+     * gradients, ASIF_FIT_METROPOLIS. The finished fit states the one that was used. */
     ASIF_FIT_AUTO
 } asif_fit_method;
 /** "nuts", "metropolis", "published", "map", "ml", "ridge" or "auto"; NULL past the last. */
@@ -194,6 +194,7 @@ typedef struct {
     double search_sec,
         sample_sec; /**< time to maximise, and to draw samples (since the fit was last resumed) */
     asif_fit_rare rare;
+    asif_fit_method requested; /**< as in the options; `method` is the one that was used */
 } asif_fit_view;
 
 /**
@@ -205,7 +206,7 @@ typedef struct {
  * @param work       Workspace of the planner: cloned.
  * @param estimates  Made with ASIF_PRIORS_PUBLISHED for the published method, else with ASIF_PRIORS_STATED.
  * @param tree       Logs with the labels of the setting.
- * @param options    NULL: the defaults of NUTS.
+ * @param options    NULL: the defaults of ASIF_FIT_AUTO.
  * @param problems   Warnings are added: actions that were never taken, a single subject. May be NULL.
  * @param[out] error May be NULL.
  * @return ASIF_OK, also if the draws cannot be trusted; ASIF_EZEROPR with the row of an observation that is
@@ -459,7 +460,7 @@ typedef struct {
     const asif_theta *given;         /**< the study's values with the caller's changes; NULL: the study's */
     const asif_plan_options *solver; /**< NULL: the study's */
     /** Method, sampler and starts; its `inverse` and `clusters` are ignored. NULL: the defaults of
-     * NUTS. */
+     * ASIF_FIT_AUTO. */
     const asif_fit_options *how;
     const asif_tree *clusters; /**< see ::asif_fit_options */
     /** Workspace of the planner with this solver, which several fits can share; NULL: the fit makes its

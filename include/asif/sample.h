@@ -204,7 +204,7 @@ typedef struct {
     double least_ebfmi;          /**< smallest E-BFMI of any chain; NaN: not a Hamiltonian sampler */
     double accept;               /**< mean acceptance */
     /** R-hat, ESS, divergent draws and E-BFMI are within the limits above; for ASIF_METHOD_RIDGE, khat and
-     * kish are, and `inside` of ::asif_draws_view is true. */
+     * kish are, each chain has ASIF_GOOD_ESS draws, and `inside` of ::asif_draws_view is true. */
     bool good;
     double khat, kish; /**< see ::asif_draws_view */
 } asif_trust;

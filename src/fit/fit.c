@@ -459,12 +459,7 @@ static asif_status judge_draws(making *m, asif_error *error) {
                               error);
 }
 
-static bool may_follow(const making *m) {
-    const asif_density *density = asif_target_density(m->target);
-    return density->has_gradient && density->dimension <= ASIF_RIDGE_MOST;
-}
-
-/* Take the starts of chains from the draws of the ridge, if there is one top, and the metric from their
+/* Take the starts of chains, where there is one top, from the draws of its ridge, and the metric from their
  * covariance. */
 static asif_status start_along(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
@@ -472,14 +467,13 @@ static asif_status start_along(making *m, asif_error *error) {
     asif_draws_view view = {.struct_size = sizeof view};
     ASIF_TRY(asif_draws_get(fit->draws, &view, error));
     double *number = ASIF_ARRAY(fit->context, view.columns, double);
-    if (m->tops.count == 1)
-        m->start = ASIF_ARRAY(fit->context, chains * n, double);
+    m->start = ASIF_ARRAY(fit->context, chains * n, double);
     m->metric = ASIF_ARRAY(fit->context, n * n, double);
-    if (!number || !m->metric || (m->tops.count == 1 && !m->start)) {
+    if (!number || !m->metric || !m->start) {
         asif_free(fit->context, number);
         return asif_fail_memory(error);
     }
-    for (uint64_t c = 0; m->start && c < chains; c++) {
+    for (uint64_t c = 0; c < chains; c++) {
         for (uint32_t i = 0; i < view.columns; i++)
             number[i] = view.value[(i * view.chains + c) * view.draws];
         asif_estimates_locate(fit->estimates, number, m->start + c * n);
@@ -489,24 +483,29 @@ static asif_status start_along(making *m, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Sample along the ridge; if that cannot be trusted, by NUTS from there. */
+/* Sample along the ridge; if that cannot be trusted, by NUTS from there; without gradients, by a random walk.
+ */
 static asif_status draw_auto(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
-    m->method = ASIF_FIT_NUTS;
-    if (may_follow(m)) {
-        ASIF_TRY(draw_ridge(m, error));
-        if (fit->ridge.good) {
-            m->method = ASIF_FIT_RIDGE;
-            return ASIF_OK;
-        }
-        fit->view.ridge_tried = true;
-        fit->view.ridge_khat = fit->ridge.k;
-        fit->view.ridge_kish = fit->ridge.kish;
-        fit->view.ridge_inside = fit->ridge.inside;
-        ASIF_TRY(start_along(m, error));
-        asif_draws_free(fit->draws);
-        fit->draws = NULL;
+    const asif_density *density = asif_target_density(m->target);
+    m->method = density->has_gradient ? ASIF_FIT_NUTS : ASIF_FIT_METROPOLIS;
+    if (!density->has_gradient || density->dimension > ASIF_RIDGE_MOST)
+        return draw(m, error);
+    asif_status status = draw_ridge(m, error);
+    if (status == ASIF_OK && fit->ridge.good) {
+        m->method = ASIF_FIT_RIDGE;
+        return ASIF_OK;
     }
+    if (status != ASIF_OK && status != ASIF_EDOMAIN) /* EDOMAIN: there is no ridge */
+        return status;
+    fit->view.ridge_tried = true;
+    fit->view.ridge_khat = status == ASIF_OK ? fit->ridge.k : INFINITY;
+    fit->view.ridge_kish = fit->ridge.kish;
+    fit->view.ridge_inside = fit->ridge.inside;
+    if (status == ASIF_OK && m->tops.count == 1)
+        ASIF_TRY(start_along(m, error));
+    asif_draws_free(fit->draws);
+    fit->draws = NULL;
     return draw(m, error);
 }
 
@@ -624,7 +623,7 @@ static asif_status prepare(making *m, asif_error *error) {
 }
 
 static asif_status fill_options(asif_fit_options *out, const asif_fit_options *options, asif_error *error) {
-    asif_fit_defaults(out, options ? options->method : ASIF_FIT_NUTS);
+    asif_fit_defaults(out, options ? options->method : ASIF_FIT_AUTO);
     if (!options)
         return ASIF_OK;
     if (options->struct_size == 0 || options->struct_size > sizeof *out)
@@ -648,7 +647,7 @@ asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const
         return asif_fail_memory(error);
     *fit = (asif_fit){.context = context, .estimates = estimates, .tree = tree};
     fit->view.struct_size = sizeof fit->view;
-    fit->view.method = filled.method;
+    fit->view.method = fit->view.requested = filled.method;
     fit->count = filled.count ? filled.count : asif_tree_inside(tree)->count;
     making m = {.fit = fit, .options = &filled};
     asif_status status = prepare(&m, error);

@@ -613,6 +613,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
         asif_json_null(&json, "outcomes");
     asif_predictive_checks_write(&json, "checks", known.checks, true);
     add_trust(&json, fit, &known);
+    asif_json_string(&json, "requested", asif_fit_method_text(fit->view.requested));
     if (fit->view.ridge_tried)
         add_tried(&json, fit);
     add_warnings(&json, known.said);

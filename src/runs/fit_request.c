@@ -24,7 +24,7 @@ asif_status asif_fit_request_check(const asif_fit_request *request, asif_error *
 
 asif_fit_options asif_fit_request_how(const asif_fit_request *request) {
     asif_fit_options how;
-    asif_fit_defaults(&how, ASIF_FIT_NUTS);
+    asif_fit_defaults(&how, ASIF_FIT_AUTO);
     if (request->how)
         how = *request->how;
     how.inverse = asif_study_inverse(request->study);

@@ -248,7 +248,8 @@ asif_status asif_draws_trust(asif_trust *out, const asif_draws *draws, const asi
     *out = (asif_trust){.least_ebfmi = NAN, .accept = asif_mean(accept, n), .khat = v->khat, .kish = v->kish};
     judge_columns(out, summary, v->columns);
     if (v->method == ASIF_METHOD_RIDGE) {
-        out->good = v->inside && v->khat < ASIF_GOOD_KHAT && v->kish >= ASIF_GOOD_KISH;
+        out->good =
+            v->inside && v->khat < ASIF_GOOD_KHAT && v->kish >= ASIF_GOOD_KISH && v->draws >= ASIF_GOOD_ESS;
         return ASIF_OK;
     }
     for (uint64_t i = 0; nuts && i < n; i++) {

@@ -190,7 +190,7 @@ class Sbc(Case):
         """What is certified is what a fit does by itself."""
         told = json.loads(run("sbc", self.alpha, "--replicates", 2, "-n", 10, "--max-steps", 5, "--bins", 2, "--draws", 9,
                               "--warmup", 100, *COARSE, "--json").stdout)
-        self.assertEqual((told["method"], told["chains"]["chains"]), ("nuts", 4))
+        self.assertEqual((told["method"], told["chains"]["chains"]), ("auto", 4))
         self.assertAlmostEqual(told["level"], 0.01 / (len(told["parameters"]) + 1))
 
     def test_diag(self):

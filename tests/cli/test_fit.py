@@ -107,7 +107,8 @@ class Fit(unittest.TestCase):
         fit = self.json()
         self.assertEqual(list(fit["parameters"]), ["log_alpha"])
         self.assertEqual(list(fit["parameters"]["log_alpha"])[:len(KEYS)], KEYS)
-        self.assertEqual(fit["method"], "nuts")
+        self.assertEqual((fit["method"], fit["requested"]), ("ridge", "auto"))
+        self.assertIn("It was chosen because its weights can be trusted.", re.sub(r"\s+", " ", said(done)))
         self.assertEqual(fit["given"]["beta"], 1.25)
         self.assertEqual(fit["logs"]["episodes"], 120)
         # The truth is log .5; the posterior is a few tenths wide.
@@ -177,7 +178,7 @@ class Fit(unittest.TestCase):
 
     def test_interrupted(self):
         """Ctrl-C leaves a checkpoint, and says how to go on."""
-        args = ["--chains", "1", "--warmup", "3000", "--draws", "100000"]
+        args = ["--method", "nuts", "--chains", "1", "--warmup", "3000", "--draws", "100000"]
         process = subprocess.Popen([ASIF, "fit", DIAG, self.logs, "-o", self.out, "--checkpoint", "0.1", *args],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         begun = time.time()
@@ -191,7 +192,7 @@ class Fit(unittest.TestCase):
         self.assertTrue(self.checkpoints())
         self.refused(run("summary", self.out), "no finished fit", "goes on from where it was")
         # Other flags are another fit.
-        self.refused(self.fit("--chains", "1", "--warmup", "3000", "--draws", "5"), "--force")
+        self.refused(self.fit(*args[:-1], "5"), "--force")
         done = self.fit(*GIVEN, "--method", "map", "--force")
         self.assertEqual(done.returncode, 0, said(done))
         self.assertFalse(os.path.exists(os.path.join(self.out, ".asif")))

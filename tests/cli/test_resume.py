@@ -22,8 +22,9 @@ if not ASIF or not SOURCE or not os.path.exists(ASIF):
 
 DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 # Much of a chain's state has to be in a checkpoint: what it has learnt of the metric, its warm start, its draws.
-METHODS = [["-p", "eta=0.001", "--chains", "3", "--warmup", "100", "--draws", "100"],
-           ["--method", "metropolis", "--chains", "3", "--warmup", "400", "--draws", "1500"]]
+METHODS = [["--method", "nuts", "-p", "eta=0.001", "--chains", "3", "--warmup", "100", "--draws", "100"],
+           ["--method", "metropolis", "--chains", "3", "--warmup", "400", "--draws", "1500"],
+           []]  # the default has no chains to save here: it begins again
 MOMENTS = ["searching", "drawing", "writing"]
 COMMON = ["--resolution", "20", "--starts", "3", "--seed", "11", "--checkpoint", "0.02"]
 

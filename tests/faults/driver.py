@@ -38,7 +38,7 @@ MASKS = [(rb'"(?:started|finished)": "[^"]*"', b'"started": ""'), (rb'"seconds\w
 COARSE = "--resolution 5 --tol 1e-6 -q"
 TRUTH = "-p alpha=0.5 -p beta=1.25 -p eta=0"
 GIVEN = "-p beta=1.25 -p eta=0"
-SHORT_FIT = "--chains 1 --warmup 5 --draws 5 --starts 1 --no-sensitivity --checkpoint 0 -q"
+SHORT_FIT = "--method nuts --chains 1 --warmup 5 --draws 5 --starts 1 --no-sensitivity --checkpoint 0 -q"
 # States that are seen: a fit takes a tenth of the time, and reads one file more.
 MACHINE = """asif: 1
 states: [good, worn]
@@ -63,6 +63,8 @@ CASES = {
     "fit": ([], f"fit machine.yaml machines.csv -o new {SHORT_FIT} --seed $ --force", ["new"]),
     "fit --by": ([], f"fit machine.yaml machines.csv -o new {SHORT_FIT} --by site --seed $ --force", ["new"]),
     "fit of beliefs": ([], f"fit study.yaml plain.csv -o new {GIVEN} {COARSE} {SHORT_FIT} --seed $ --force", ["new"]),
+    "fit along the ridge": ([], f"fit machine.yaml machines.csv -o new --chains 1 --draws 5 --starts 1 --no-sensitivity --checkpoint 0 -q "
+                                "--seed $ --force", ["new"]),
     "report": ([], "report fit -o new.html --figures figures --min-cell $ -q", ["new.html"]),
     "recover": ([], f"recover one.yaml {FEW} -p alpha=0.5 --method map --replicates $ -o new", ["new/recover.json"]),
     "sbc": ([], f"sbc one.yaml {FEW} --chains 1 --warmup 5 --draws 3 --bins 2 --replicates $ -o new", ["new/sbc.json"]),

@@ -85,7 +85,8 @@ solved learn-world.some       learn-world examples/rust/study.yaml buses.csv --w
 """
 
 FITS = """
-drawn  fit.nuts               fit $DIAG logs.csv -o fit $SHORT $COARSE -p eta=0
+drawn  fit.nuts               fit $DIAG logs.csv -o nuts $SHORT $COARSE -p eta=0 --method nuts
+drawn  fit.auto               fit $DIAG logs.csv -o fit $SHORT $COARSE -p eta=0
 drawn  fit.again              fit $DIAG logs.csv -o fit --method map $COARSE -p eta=0
 drawn  fit.force.json         fit $DIAG logs.csv -o fit $SHORT $COARSE -p eta=0 --force --json
 drawn  fit.metropolis         fit $DIAG logs.csv -o walk $SHORT $COARSE -p eta=0 -p beta=inf --method metropolis --no-sensitivity

@@ -303,7 +303,7 @@ static void test_maxima(void **state) {
     (void)state;
     parts map = {.method = "\"map\"", .draws = "null", .trust = "{\"good\": true}", .correlations = "[]"};
     SAYS(&map, true, "maximum 90 % interval", "7 of 9 starts reached the same maximum",
-         "Only draws (--method nuts) show which numbers are identified.",
+         "Only draws (without --method) show which numbers are identified.",
          "Method map: maximum of the posterior.", "!identified?");
     parts ml = {.method = "\"ml\"",
                 .draws = "null",

@@ -42,13 +42,13 @@ typedef struct {
 /* The defaults of asif_recover_run(). */
 #define ASIF_RECOVER_OPTIONS_INIT                                                                            \
     {                                                                                                        \
-        sizeof(asif_calibrate_options), 20, 1000, 1000, 0, ASIF_FIT_METROPOLIS, 2, 1000, 1000, 0.95, 3,      \
-            NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL                                                         \
+        sizeof(asif_calibrate_options), 20, 1000, 1000, 0, ASIF_FIT_AUTO, 2, 1000, 1000, 0.95, 3, NULL, 0,   \
+            0, 0, 1, NULL, NULL, NULL, NULL                                                                  \
     }
-/* The defaults of asif_sbc_run(): the sampler is that of a fit by ASIF_FIT_NUTS, with fewer draws. */
+/* The defaults of asif_sbc_run(): the sampler is that of a fit, with fewer draws. */
 #define ASIF_SBC_OPTIONS_INIT                                                                                \
     {                                                                                                        \
-        sizeof(asif_calibrate_options), 100, 200, 1000, 0, ASIF_FIT_NUTS, 4, 1000, 0, 0.95, 9, NULL, 0, 99,  \
+        sizeof(asif_calibrate_options), 100, 200, 1000, 0, ASIF_FIT_AUTO, 4, 1000, 0, 0.95, 9, NULL, 0, 99,  \
             20, 1, NULL, NULL, NULL, NULL                                                                    \
     }
 

@@ -86,8 +86,8 @@ static asif_status make_fitted(asif_design *d, const asif_theta *theta, asif_ask
 
 static asif_status find_method(asif_fit_method *out, const char *name, const char *question,
                                asif_error *error) {
-    static const asif_fit_method known[] = {ASIF_FIT_NUTS, ASIF_FIT_METROPOLIS, ASIF_FIT_RIDGE,
-                                            ASIF_FIT_AUTO, ASIF_FIT_MAP,        ASIF_FIT_ML};
+    static const asif_fit_method known[] = {ASIF_FIT_AUTO,       ASIF_FIT_RIDGE, ASIF_FIT_NUTS,
+                                            ASIF_FIT_METROPOLIS, ASIF_FIT_MAP,   ASIF_FIT_ML};
     bool sbc = strcmp(question, "sbc") == 0;
     for (size_t i = 0; name && i < (sbc ? 4 : 6); i++)
         if (strcmp(name, asif_fit_method_text(known[i])) == 0) {
@@ -98,7 +98,7 @@ static asif_status find_method(asif_fit_method *out, const char *name, const cha
         return ASIF_OK;
     asif_fail(error, ASIF_EINVALID, "asif %s has no method '%s'", question, asif_show(name).text);
     asif_error_hint(error, "methods are %s",
-                    sbc ? "metropolis, nuts, ridge and auto" : "metropolis, nuts, ridge, auto, map and ml");
+                    sbc ? "auto, ridge, nuts and metropolis" : "auto, ridge, nuts, metropolis, map and ml");
     return ASIF_EINVALID;
 }
 

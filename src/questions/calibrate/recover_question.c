@@ -6,7 +6,8 @@
 
 static const asif_option flags[] = {
     ASIF_REPLICATES_OPTIONS("20", "1000", "; also recover.json"),
-    {"method", 0, ASIF_OPTION_TEXT, "METHOD", "metropolis (default), nuts, map or ml, as in asif fit", 0, 0,
+    {"method", 0, ASIF_OPTION_TEXT, "METHOD",
+     "auto (default), ridge, nuts, metropolis, map or ml, as in asif fit", 0, 0,
      offsetof(asif_design_asked, method)},
     {"chains", 0, ASIF_OPTION_COUNT, "N", "chains of each fit (default 2)", 1, 1000,
      offsetof(asif_design_asked, chains)},

@@ -12,8 +12,8 @@ static const asif_option flags[] = {
      "draws of each posterior among which the truth is ranked, one fewer than a multiple of --bins (default "
      "about 100)",
      1, 1e6, offsetof(asif_design_asked, draws)},
-    {"method", 0, ASIF_OPTION_TEXT, "METHOD", "nuts (default, as in asif fit) or metropolis", 0, 0,
-     offsetof(asif_design_asked, method)},
+    {"method", 0, ASIF_OPTION_TEXT, "METHOD", "auto (default, as in asif fit), ridge, nuts or metropolis", 0,
+     0, offsetof(asif_design_asked, method)},
     {"chains", 0, ASIF_OPTION_COUNT, "N", "chains of each fit (default 4)", 1, 1000,
      offsetof(asif_design_asked, chains)},
     {"warmup", 0, ASIF_OPTION_COUNT, "N", "steps of a chain before its draws (default 1000)", 0, 1e9,

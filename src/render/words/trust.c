@@ -58,7 +58,8 @@ static const char diverged[] =
     "0.99, or priors that rule out impossible values.";
 
 /* Advice on weighted points that cannot be trusted. */
-static void add_weights_advice(asif_text *points, const asif_yaml *trust) {
+static void add_weights_advice(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *trust = asif_yaml_part(summary->root, "trust");
     if (!(asif_yaml_value(trust, "khat") < ASIF_GOOD_KHAT))
         asif_sentence_add(points,
                           "A few weighted points count for too much (k-hat is 0.7 or more): the posterior "
@@ -69,6 +70,9 @@ static void add_weights_advice(asif_text *points, const asif_yaml *trust) {
         asif_sentence_add(points,
                           "A maximum, or the end of a ridge, lies outside the points that were weighed. Use "
                           "--method nuts.");
+    if (asif_yaml_value(asif_yaml_part(summary->root, "draws"), "draws") < ASIF_GOOD_ESS)
+        asif_sentence_add(points,
+                          "There are too few draws for the ends of the intervals. Draw more (--draws).");
 }
 
 /* Advice on draws that cannot be trusted. */
@@ -78,15 +82,14 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
     double chains = asif_yaml_value(draws, "chains"), ebfmi = asif_yaml_value(trust, "ebfmi");
     bool published = asif_is(summary->method, "published");
     if (asif_is(summary->method, "ridge")) {
-        add_weights_advice(points, trust);
+        add_weights_advice(points, summary);
         return;
     }
     if (!(rhat < ASIF_GOOD_RHAT))
         asif_sentence_add(
             points,
             published
-                ? "The chain has not converged: its parts disagree. --method nuts has a proper prior and "
-                  "several chains."
+                ? "The chain has not converged: its parts disagree. A fit without --method has a proper prior."
                 : "The chains disagree: they have not converged, or there are two explanations and each "
                   "chain found one. Run longer chains (--warmup, --draws).");
     if (!(ess >= ASIF_GOOD_ESS * chains))
@@ -111,7 +114,7 @@ static void add_rivals(asif_text *points, const asif_summary *summary) {
                       "Other data may decide between them. So may an assumption that rules one out: a known "
                       "sign, or a prior from another source.");
     if (asif_is(summary->method, "ridge"))
-        add_weights_advice(points, asif_yaml_part(summary->root, "trust"));
+        add_weights_advice(points, summary);
     else if (summary->draws && !(rhat < ASIF_GOOD_RHAT))
         asif_sentence_add(points,
                           "The chains of one explanation have not converged. Run longer chains (--warmup, "
@@ -157,17 +160,28 @@ void asif_summary_searched(asif_text *words, const asif_summary *summary) {
         asif_text_addf(words, "%.0f of %.0f starts reached the same maximum", agree, starts);
 }
 
-/* Add why another method was tried and not used. */
-static void add_tried(asif_text *words, const asif_yaml *tried) {
-    if (!asif_yaml_text(tried, "method"))
-        return;
+/* Add why the method `auto` chose this method. */
+static void add_choice(asif_text *words, const asif_summary *summary) {
+    const asif_yaml *tried = asif_yaml_part(summary->root, "tried");
     double khat = asif_yaml_value(tried, "khat");
-    asif_text_addf(words, ", because %s could not be trusted", asif_yaml_text(tried, "method"));
-    if (!asif_yaml_flag(tried, "inside"))
-        asif_text_add(words, " (a maximum or an end of a ridge lay outside its points)");
+    if (!asif_is(asif_yaml_text(summary->root, "requested"), "auto"))
+        return;
+    asif_text_add(words, ". It was chosen because ");
+    if (asif_is(summary->method, "ridge"))
+        asif_text_add(words, "its weights can be trusted");
+    else if (asif_is(summary->method, "metropolis"))
+        asif_text_add(words, "the planner has no gradients, which the other methods need");
+    else if (!asif_yaml_text(tried, "method"))
+        asif_text_add(words, "there are too many parameters for the method ridge");
+    else if (!isfinite(khat))
+        asif_text_add(words, "the method ridge found no ridge to follow");
+    else if (!asif_yaml_flag(tried, "inside"))
+        asif_text_add(words, "a maximum, or the end of a ridge, lies outside the points of the method ridge");
     else
-        asif_text_addf(words, " (k-hat %.2f, effective sample size %.0f)", isnan(khat) ? INFINITY : khat,
-                       asif_yaml_value(tried, "kish"));
+        asif_text_addf(words,
+                       "the weights of the method ridge cannot be trusted (k-hat %.2f, effective sample size "
+                       "%.0f)",
+                       khat, asif_yaml_value(tried, "kish"));
 }
 
 void asif_summary_method(asif_text *words, const asif_summary *summary) {
@@ -186,7 +200,7 @@ void asif_summary_method(asif_text *words, const asif_summary *summary) {
             asif_text_addf(words, " after %s steps of warm-up",
                            asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(draws, "warmup"))));
         asif_text_addf(words, ", seed %.0f", asif_yaml_value(draws, "seed"));
-        add_tried(words, asif_yaml_part(summary->root, "tried"));
+        add_choice(words, summary);
     } else if (summary->answered) {
         asif_text_addf(words, "The answer of %s", summary->answered);
     } else {

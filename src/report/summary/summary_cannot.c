@@ -154,9 +154,9 @@ static void add_method(asif_text *points, const asif_summary *summary) {
             points,
             asif_is(summary->method, "ml")
                 ? "The intervals come from standard errors at the maximum of the likelihood. Only draws "
-                  "(--method nuts) show which numbers are identified."
+                  "(without --method) show which numbers are identified."
                 : "The intervals come from the curvature at the maximum of the posterior. Only draws "
-                  "(--method nuts) show which numbers are identified.");
+                  "(without --method) show which numbers are identified.");
     if (!summary->draws && maximum && !asif_yaml_flag(maximum, "curved"))
         asif_sentence_add(
             points,

@@ -111,8 +111,11 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
 
 /* Whether the chains agree and have moved enough; records R-hat and effective sample size in the row. */
 static bool settled(const replicate *r, double *row) {
-    bool weighted = r->view.method == ASIF_FIT_RIDGE; /* no R-hat: it is taken as 1 or infinite */
-    double rhat = !weighted ? 0 : r->view.trust.good ? 1 : INFINITY, ess = INFINITY;
+    asif_draws_view draws = {.struct_size = sizeof draws};
+    bool weighted = r->view.method == ASIF_FIT_RIDGE; /* without R-hat: good weights, or not to be counted */
+    bool good = asif_draws_get(r->view.draws, &draws, NULL) == ASIF_OK && draws.inside &&
+                draws.khat < ASIF_GOOD_KHAT && draws.kish >= ASIF_GOOD_KISH;
+    double rhat = !weighted ? 0 : good ? 1 : INFINITY, ess = INFINITY;
     for (uint32_t i = 0; i < r->view.parameters; i++) {
         const asif_column_summary *s = &r->view.parameter[i].summary;
         rhat = isnan(s->rhat) ? (weighted ? rhat : INFINITY) : fmax(rhat, s->rhat);
@@ -135,13 +138,10 @@ static asif_status fit(replicate *r, asif_error *error) {
     bool walks = method == ASIF_FIT_METROPOLIS, plain = walks;
     uint64_t thin = walks ? WALK_THIN : 1;
     double first = 0;
-    for (uint32_t run = 1, most = method == ASIF_FIT_RIDGE ? 1
-                                  : walks                  ? RUNS
-                                                           : RUNS - 1;
-         run <= most; run++) {
+    for (uint32_t run = 1, most = walks ? RUNS : RUNS - 1; run <= most; run++) {
         row[ASIF_KEPT_RUNS] = run;
         ASIF_TRY(fit_once(r, thin, plain, error));
-        if (settled(r, row))
+        if (settled(r, row) || r->view.method == ASIF_FIT_RIDGE) /* weighted points are as many as they are */
             break;
         if (walks && run == 1) {
             first = row[ASIF_KEPT_ESS];
