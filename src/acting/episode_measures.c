@@ -41,7 +41,7 @@ static asif_status count_decision(void *user, const asif_decision *d) {
     t->now[ASIF_MEASURE_LENGTH]++;
     t->now[ASIF_MEASURE_BEFORE] += !ends;
     t->now[ASIF_MEASURE_UTILITY] += asif_decision_utility_of(r, d);
-    t->now[ASIF_MEASURE_CUT] = !ends;
+    t->now[ASIF_MEASURE_CUT] = !ends && !r->spec->terminal[d->state];
     t->now[ASIF_MEASURE_TAKEN + d->action]++;
     t->now[ASIF_MEASURE_WRONG] = asif_decision_utility_wrong(r, d->action, d->state);
     return ASIF_OK;

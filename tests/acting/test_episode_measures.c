@@ -5,6 +5,7 @@
 
 #include "acting/episode_measures.h"
 #include "acting/ideals.h"
+#include "acting/policy_value.h"
 #include "acting/simulated.h"
 #include "base/text.h"
 
@@ -154,11 +155,60 @@ static void test_values(void **state) {
     close_problem(&p);
 }
 
+/* Every decision leads to a state in which nothing follows: within two decisions all episodes end, and within
+ * one those that did not take the ending action have not. */
+static void test_terminal(void **state) {
+    (void)state;
+    static const double away[] = {0, 1, 0, 1}, start[] = {1, 0}, utility[] = {0, 0, 0, 0};
+    static const asif_matrix matrix[] = {{2, 2, false, NULL, NULL, away}};
+    static const uint32_t transitions[] = {0, 0, 0, 0};
+    static const bool ends[] = {true, false}, terminal[] = {false, true};
+    asif_setting_spec spec = ASIF_SETTING_SPEC_INIT;
+    asif_context *context;
+    asif_setting *setting;
+    asif_theta *theta;
+    asif_work *work;
+    spec.states = spec.actions = 2;
+    spec.matrices = 1;
+    spec.matrix = matrix;
+    spec.transitions = transitions;
+    spec.environment_start = start;
+    spec.ends = ends;
+    spec.terminal = terminal;
+    spec.discount = .9;
+    spec.utility = utility;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_setting_create(&setting, context, &spec, NULL), ASIF_OK);
+    assert_int_equal(asif_theta_create(&theta, context, setting, NULL), ASIF_OK);
+    assert_int_equal(asif_theta_set(theta, "alpha", 1, NULL), ASIF_OK);
+    assert_int_equal(asif_work_create(&work, context, NULL, setting, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_solve(work, theta, NULL, NULL), ASIF_OK);
+    for (uint32_t steps = 1; steps <= 2; steps++) {
+        double simulated[ASIF_MEASURE_TAKEN + 2], expected[ASIF_MEASURE_TAKEN + 2];
+        asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
+        asif_policy_value_options exact = {.episodes = 1000, .seed = 1, .max_steps = steps};
+        options.episodes = 1000;
+        options.seed = 1;
+        options.max_steps = steps;
+        const asif_behavior *behavior = asif_work_behavior(work);
+        assert_int_equal(asif_episode_measures_simulate(simulated, NULL, behavior, theta, &options, NULL),
+                         ASIF_OK);
+        assert_int_equal(asif_policy_measures(expected, NULL, behavior, theta, &exact, NULL), ASIF_OK);
+        CHECK_NEAR(simulated[ASIF_MEASURE_CUT], steps == 1 ? .5 : 0, .06);
+        CHECK_NEAR(simulated[ASIF_MEASURE_CUT], expected[ASIF_MEASURE_CUT], steps == 1 ? .06 : 0);
+    }
+    asif_work_free(work);
+    asif_theta_free(theta);
+    asif_setting_free(setting);
+    asif_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree),
         cmocka_unit_test(test_ideals),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
