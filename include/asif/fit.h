@@ -115,7 +115,8 @@ typedef struct {
     /** Doubt that the fit itself found; `identified` does not take it into account yet. Checks may add
      * doubts, and `fit.json` has the final verdict. */
     asif_doubt doubt;
-    /** Power-scaling sensitivity to the prior and to the likelihood (asif_power_scaling()); NaN: no draws. */
+    /** Power-scaling sensitivity to the prior and to the likelihood (asif_power_scaling()); NaN: no draws, or
+     * one whose prior or likelihood is not finite. */
     double prior_sensitivity, likelihood_sensitivity;
 } asif_fit_parameter;
 

@@ -86,8 +86,8 @@ void asif_verdict_signs(asif_fit_parameter *parameter, uint32_t count);
 
 /* ---- power.c ---- */
 /* Compute the power-scaling sensitivity of every number. `plain`: the chains moved in the coordinates of the
- * estimates. Fails with ASIF_EDOMAIN if the log prior or log-likelihood of a draw is not finite, or with
- * ASIF_ENOMEM. */
+ * estimates. If the log prior or log-likelihood of a draw is not finite, the numbers stay as they are, NaN.
+ * Fails with ASIF_ENOMEM. */
 asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error);
 /* The diagnosis of a number: "conflict" if both prior and likelihood matter, "strong_prior" if only the prior
  * does; else NULL. */

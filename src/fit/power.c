@@ -40,6 +40,13 @@ static asif_status split(const asif_fit *fit, const asif_draws_view *view, bool 
     return ASIF_OK;
 }
 
+static bool all_finite(const double *value, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
 asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error) {
     asif_draws_view view = {.struct_size = sizeof view};
     ASIF_TRY(asif_draws_get(fit->draws, &view, error));
@@ -49,7 +56,8 @@ asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error) {
         return asif_fail_memory(error);
     double *likelihood = prior + all, *out = likelihood + all;
     asif_status status = split(fit, &view, plain, prior, likelihood, error);
-    for (int k = 0; k < 2 && status == ASIF_OK; k++) {
+    bool known = status == ASIF_OK && all_finite(prior, 2 * all);
+    for (int k = 0; k < 2 && known && status == ASIF_OK; k++) {
         status = asif_power_scaling(out, fit->context, view.value, view.columns, view.chains, view.draws,
                                     k ? likelihood : prior, error);
         for (uint32_t i = 0; i < view.columns && status == ASIF_OK; i++)

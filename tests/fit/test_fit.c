@@ -8,6 +8,7 @@
 #include "asif.h"
 #include "base/text.h"
 #include "runs/whole_fit.h"
+#include "sample/draws.h"
 
 #include <string.h>
 
@@ -470,6 +471,28 @@ static void test_options(void **state) {
     close_problem(&p);
 }
 
+/* A draw without a finite density leaves the power-scaling sensitivities unknown, and does not fail a fit. */
+static void test_power(void **state) {
+    (void)state;
+    problem p;
+    asif_fit *made = NULL;
+    asif_fit_options options;
+    open_problem(&p, NULL, .5, 20, ASIF_PRIORS_STATED);
+    asif_fit_defaults(&options, ASIF_FIT_RIDGE);
+    options.sample.draws = 100;
+    assert_int_equal(asif_fit_estimate(&made, p.context, p.work, p.estimates, p.tree, &options, NULL, NULL),
+                     ASIF_OK);
+    asif_fit_parameter *number = made->parameter;
+    assert_true(isfinite(number->prior_sensitivity) && isfinite(number->likelihood_sensitivity));
+    number->prior_sensitivity = number->likelihood_sensitivity = NAN;
+    asif_draws_stats(made->draws, ASIF_STAT_LP, 1)[7] = -INFINITY;
+    assert_int_equal(asif_fit_power(made, false, NULL), ASIF_OK);
+    assert_true(isnan(number->prior_sensitivity) && isnan(number->likelihood_sensitivity));
+    assert_null(asif_power_text(number));
+    asif_fit_free(made);
+    close_problem(&p);
+}
+
 static void test_digest(void **state) {
     (void)state;
     char digest[ASIF_DIGEST_SIZE];
@@ -491,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_same_for_any_threads),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_power),
         cmocka_unit_test(test_digest),
         cmocka_unit_test(test_far_out),
     };
