@@ -284,9 +284,13 @@ static asif_status tell_top(telling *t, uint32_t k, asif_error *error) {
     for (uint32_t i = 0; i < count; i++) {
         parameter[i] = (asif_fit_parameter){.info = fit->parameter[i].info,
                                             .maximum = t->room[i],
+                                            .error_outer = NAN,
+                                            .error_clustered = NAN,
                                             .contraction = NAN,
                                             .correlation = NAN,
-                                            .with = ASIF_ANY};
+                                            .with = ASIF_ANY,
+                                            .prior_sensitivity = NAN,
+                                            .likelihood_sensitivity = NAN};
     }
     ASIF_TRY(top->drawn && weighted ? tell_nearest(t, k, parameter, error)
              : top->drawn           ? tell_drawn(t, top, parameter, error)
