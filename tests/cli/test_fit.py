@@ -135,6 +135,39 @@ class Fit(unittest.TestCase):
         draws.sort()
         self.assertAlmostEqual(fit["parameters"]["log_alpha"]["q50"], (draws[59] + draws[60]) / 2, places=10)
 
+    # ---- the method that is chosen ----
+
+    def test_ridge_is_chosen(self):
+        """The problem of README.md. A quadrature with 96,100 points has optimism at .689 (mean), with 5 % of it above 1.384."""
+        logs = os.path.join(self.folder, "logs.csv")
+        run("simulate", DIAG, "-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001", "-n", 1000, "--seed", 1, "-o", logs)
+        done = self.fit("--no-sensitivity", logs=logs)
+        self.assertEqual(done.returncode, 0, said(done))
+        fit = self.json()
+        self.assertEqual((fit["method"], fit["requested"]), ("ridge", "auto"))
+        self.assertNotIn("tried", fit)
+        self.assertTrue(fit["trust"]["khat"] < 0.7 and fit["trust"]["kish"] >= 1000 and fit["trust"]["inside"], fit["trust"])
+        optimism = fit["parameters"]["optimism"]
+        self.assertLess(abs(optimism["mean"] - 0.689), 0.03 * optimism["sd"] + 5e-4)
+        self.assertLess(abs(optimism["q95"] - 1.384), 0.06 * optimism["sd"] + 5e-4)
+
+    def test_ridge_is_refused(self):
+        """A single log leaves all the width of the priors, in which there is no ridge to speak of."""
+        logs = os.path.join(self.folder, "logs.csv")
+        run("simulate", DIAG, "-p", "alpha=0.1", "-p", "beta=1.25", "-p", "eta=0", "-n", 1, "--seed", 5, "-o", logs)
+        done = self.fit("--no-sensitivity", *QUICK, logs=logs)
+        self.assertIn(done.returncode, (0, 1), said(done))
+        fit = self.json()
+        self.assertEqual((fit["method"], fit["requested"], fit["tried"]["method"]), ("nuts", "auto", "ridge"))
+        bad = fit["tried"]
+        self.assertTrue(bad["khat"] >= 0.7 or bad["kish"] < 1000 or not bad["inside"], bad)
+        self.assertIn("It was chosen because the weights of the method ridge cannot be trusted (k-hat",
+                      re.sub(r"\s+", " ", said(done)))
+        # What the flag says is what it does.
+        forced = self.fit("--no-sensitivity", "--method", "ridge", "--resolution", "24", "--force", logs=logs)
+        self.assertEqual(forced.returncode, 1)
+        self.assertIn("NOT TO BE TRUSTED", said(forced))
+
     def test_summary_says_the_same(self):
         done = self.fit(*GIVEN, "--method", "map")
         self.assertEqual(done.returncode, 0, said(done))

@@ -3,6 +3,7 @@ tests/long/tops.py runs them at default settings."""
 import filecmp
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
@@ -54,6 +55,39 @@ class Tops(unittest.TestCase):
         _, found = self.check("even", "--method", "nuts", "--chains", "1", "--seed", "3", *SHORT)
         self.assertEqual(found["draws"]["chains"], 2)
         self.assertTrue(os.path.exists(os.path.join(self.folder, "fit", "chain-2.csv")))
+
+    def test_both_signs_of_a_finding(self):
+        """Logs whose likelihood is even in optimism, under a prior that is, too."""
+        finding = os.path.join(os.environ.get("ASIF_ORACLE", ""), "..", "findings", "even")
+        if not os.path.exists(os.path.join(finding, "bi.yaml")):
+            self.skipTest("the findings are not here (ASIF_ORACLE)")
+        _, found = tops.fit(ASIF, os.path.join(finding, "bi.yaml"), os.path.join(finding, "bi.csv"), self.folder, "--no-sensitivity")
+        self.assertEqual((found["method"], found["rivals"], len(found["tops"])), ("ridge", True, 2))
+        self.assertEqual({top["parameters"]["optimism"]["sign"] for top in found["tops"]}, {"positive", "negative"})
+        for top in found["tops"]:
+            self.assertLess(abs(top["weight"] - 0.5), 0.03)
+
+    def test_unequal_weights(self):
+        """A prior off 0 gives the tops of `even` other weights, known by quadrature: the log-likelihood is that of a binomial count."""
+        study, logs = tops.write(self.folder, "even")
+        with open(study) as file:
+            text = file.read().replace("optimism: learn", 'optimism: {learn: "normal(0.2, 0.9)"}')
+        with open(study, "w") as file:
+            file.write(text)
+        _, share, count = tops.SHARES["even"]["go"]
+        grid = [i / 20 for i in range(-80, 81)]
+        density = []
+        for x in grid:
+            p = tops.share(ASIF, study, x)
+            density.append(count * (share * math.log(p) + (1 - share) * math.log1p(-p)) - ((x - 0.2) / 0.9) ** 2 / 2)
+        mass = [math.exp(d - max(density)) for d in density]
+        want = sum(m for x, m in zip(grid, mass) if x > 0) / sum(mass)
+        self.assertTrue(0.6 < want < 0.8, want)  # neither even nor all of it
+        _, found = tops.fit(ASIF, study, logs, self.folder, "--no-sensitivity")
+        self.assertEqual((found["method"], found["requested"], found["rivals"], len(found["tops"])), ("ridge", "auto", True, 2))
+        for top in found["tops"]:
+            positive = top["parameters"]["optimism"]["maximum"] > 0
+            self.assertLess(abs(top["weight"] - (want if positive else 1 - want)), 0.03)
 
     def test_threads_do_not_matter(self):
         for threads in ("1", "2"):
