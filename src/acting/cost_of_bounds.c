@@ -74,27 +74,6 @@ void asif_cost_of_bounds_begin(asif_cost_of_bounds *out, const asif_fitted *fitt
 
 /* ---- values ---- */
 
-/* Simulate runs from one start class until their mean is precise enough. */
-static asif_status value_of(const asif_cost_of_bounds *l, const asif_work *work, const asif_theta *theta,
-                            asif_policy_value_options *o, double *value, double *mean, double *variance,
-                            asif_error *error) {
-    double sum = 0, squares = 0, origin = 0, n = 0;
-    do {
-        ASIF_TRY(asif_policy_value_all(value, asif_work_behavior(work), theta, o, error));
-        if (n == 0)
-            origin = value[0];
-        for (uint64_t i = 0; i < o->episodes; i++) {
-            sum += value[i] - origin;
-            squares += (value[i] - origin) * (value[i] - origin);
-        }
-        n += (double)o->episodes;
-        o->first_episode += o->episodes;
-        *mean = origin + sum / n;
-        *variance = fmax(0, squares - sum * sum / n) / (n * (n - 1));
-    } while (*variance > l->enough * l->enough && n < MOST_TIMES * (double)o->episodes);
-    return ASIF_OK;
-}
-
 static asif_status value_without(const asif_cost_of_bounds *l, asif_ideals *unbound, const asif_theta *theta,
                                  uint32_t mask, uint32_t index, double *value, double *variance,
                                  asif_error *error) {
@@ -103,22 +82,24 @@ static asif_status value_without(const asif_cost_of_bounds *l, asif_ideals *unbo
     const asif_theta *solved;
     double steps = theta->discount > 0 ? log(0.01) / log(theta->discount) : 1;
     uint32_t runs = (uint32_t)fmax(LEAST_RUNS, fmin(l->runs, DECISIONS / fmax(1, steps)));
-    double *room = ASIF_ARRAY(l->fitted->context, runs, double);
-    asif_status status =
-        room ? asif_ideals_solve(unbound, theta, mask, &work, &solved, error) : asif_fail_memory(error);
     *value = *variance = 0;
+    asif_status status = asif_ideals_solve(unbound, theta, mask, &work, &solved, error);
     for (uint32_t c = 0; c < spec->starts && status == ASIF_OK; c++) {
         double mean = 0, left = 0, share = spec->starts > 1 ? l->mix[c] : 1;
         uint64_t stream = ((uint64_t)index * ASIF_COST_MASKS + mask) * spec->starts + c;
-        asif_policy_value_options o = {
-            .episodes = runs, .first_episode = stream * STREAMS, .seed = l->seed, .start = c, .max_steps = 1};
+        asif_policy_value_options o = {.episodes = runs,
+                                       .first_episode = stream * STREAMS,
+                                       .seed = l->seed,
+                                       .start = c,
+                                       .max_steps = 1,
+                                       .intervals = index == UINT32_MAX ? 0 : ASIF_DRAW_INTERVALS};
         if (!(share > 0))
             continue;
-        status = value_of(l, work, solved, &o, room, &mean, &left, error);
+        status = asif_policy_value_mean(&mean, &left, asif_work_behavior(work), solved, &o,
+                                        (uint64_t)MOST_TIMES * runs, l->enough, error);
         *value += share * mean;
         *variance += share * share * left;
     }
-    asif_free(l->fitted->context, room);
     return status;
 }
 

@@ -16,7 +16,8 @@
 #define MOST_ENTRIES 4000000 /* entries of the matrix; a larger problem is left to simulation alone */
 #define GROUP 64             /* nodes of one batch */
 #define RESTART 40
-#define ENOUGH 1e-9
+#define ENOUGH 1e-9        /* where the solution is the answer */
+#define ENOUGH_CRITIC 1e-7 /* where simulation corrects it */
 #define MOST_PRODUCTS 400
 #define DIRECT_POINTS 1000 /* most points for a direct solution if GMRES fails */
 
@@ -54,26 +55,7 @@ void asif_outlook_free(asif_outlook *o) {
         asif_free(o->critic->context, arrays[i]);
 }
 
-/* Whether the environment can show x after u, in a state `world` (NULL: in any state). */
-static bool can_show(const asif_episode_value *c, uint32_t u, uint32_t x, const uint32_t *world) {
-    const asif_matrix *moves = asif_transitions(c->setting, c->spec->worlds, u),
-                      *shows = asif_emissions(c->setting, c->spec->worlds, u);
-    for (uint32_t s = world ? *world : 0; s < (world ? *world + 1 : c->spec->states); s++) {
-        uint64_t begin, end, first, last;
-        if (!asif_episode_value_goes_on(c, u, s))
-            continue;
-        asif_matrix_row(moves, s, &begin, &end);
-        for (uint64_t i = begin; i < end; i++) {
-            asif_matrix_row(shows, moves->column[i], &first, &last);
-            for (uint64_t k = first; k < last; k++)
-                if (shows->column[k] == x)
-                    return true;
-        }
-    }
-    return false;
-}
-
-static void list_places(asif_outlook *o, const uint32_t *world) {
+static void list_places(asif_outlook *o) {
     const asif_episode_value *c = o->critic;
     uint64_t U = c->spec->actions, X = c->spec->observations;
     o->places = 0;
@@ -82,8 +64,7 @@ static void list_places(asif_outlook *o, const uint32_t *world) {
             for (uint64_t x = 0; x < X; x++) {
                 uint32_t *place = &o->place[(i * U + u) * X + x];
                 *place = ASIF_ANY;
-                if (!(o->policy[i * U + u] > 0) ||
-                    !can_show(c, (uint32_t)u, (uint32_t)x, world ? &world[i] : NULL))
+                if (!(o->policy[i * U + u] > 0) || !c->shows[u * X + x])
                     continue;
                 o->from[o->places] = (uint32_t)i;
                 o->action[o->places] = (uint32_t)u;
@@ -92,26 +73,26 @@ static void list_places(asif_outlook *o, const uint32_t *world) {
             }
 }
 
-/* Compute the next agent states. If an observation is impossible for the agent, there is none; the agent
- * state then stays the same, because any will do for the critic. */
-static asif_status step(asif_outlook *o, asif_error *error) {
-    const asif_behavior *b = o->critic->behavior;
-    asif_status status = b->ops->step(b->self, o->places, o->from, o->state, o->memo, o->action,
-                                      o->observation, o->next, error);
-    for (uint64_t k = 0; status == ASIF_EZEROPR && k < o->places; k++) {
-        double *next = o->next + k * b->width;
-        asif_status one = b->ops->step(b->self, 1, o->from + k, o->state, o->memo, o->action + k,
-                                       o->observation + k, next, error);
+asif_status asif_episode_value_step(const asif_episode_value *c, uint64_t n, const uint32_t *from,
+                                    const double *state, const double *memo, const uint32_t *action,
+                                    const uint32_t *observation, bool stays, double *next,
+                                    asif_error *error) {
+    const asif_behavior *b = c->behavior;
+    asif_status status = b->ops->step(b->self, n, from, state, memo, action, observation, next, error);
+    if (status != ASIF_EZEROPR || !stays)
+        return status;
+    for (uint64_t k = 0; k < n; k++) {
+        asif_status one = b->ops->step(b->self, 1, from + k, state, memo, action + k, observation + k,
+                                       next + k * b->width, error);
         if (one == ASIF_EZEROPR)
-            memcpy(next, o->state + (uint64_t)o->from[k] * b->width, b->width * sizeof *next);
+            memcpy(next + k * b->width, state + (uint64_t)from[k] * b->width, b->width * sizeof *next);
         else if (one != ASIF_OK)
             return one;
     }
-    return status == ASIF_EZEROPR ? ASIF_OK : status;
+    return ASIF_OK;
 }
 
-asif_status asif_outlook_make(asif_outlook *o, uint64_t n, const double *state, const uint32_t *world,
-                              asif_error *error) {
+asif_status asif_outlook_make(asif_outlook *o, uint64_t n, const double *state, asif_error *error) {
     const asif_episode_value *c = o->critic;
     const asif_behavior *b = c->behavior;
     uint64_t S = c->spec->states;
@@ -122,44 +103,31 @@ asif_status asif_outlook_make(asif_outlook *o, uint64_t n, const double *state, 
         o->policy[i] = exp(o->log_policy[i]);
     if (!c->beliefs || !c->lattice.nodes)
         return ASIF_OK;
-    list_places(o, world);
-    ASIF_TRY(step(o, error));
+    list_places(o);
+    ASIF_TRY(asif_episode_value_step(c, o->places, o->from, state, o->memo, o->action, o->observation, true,
+                                     o->next, error));
     for (uint64_t k = 0; k < o->places; k++)
         asif_lattice_locate(&c->lattice, o->next + k * S, o->node + k * S, o->weight + k * S);
     return ASIF_OK;
 }
 
-/* Call `take` with the points around place k and their weights, if the world is in s. */
+/* Points that may follow when agent i takes an action, the world being in s, and their weights. */
 typedef void (*take_point)(void *user, uint64_t point, double weight);
 
-static void points_of(const asif_outlook *o, uint32_t k, uint32_t s, double scale, take_point take,
-                      void *user) {
-    uint64_t S = o->critic->spec->states;
-    for (uint64_t j = 0; k != ASIF_ANY && j < S; j++)
-        if (o->weight[k * S + j] > 0)
-            take(user, o->node[k * S + j] * S + s, scale * o->weight[k * S + j]);
-}
-
-static void follow(const asif_outlook *o, uint64_t i, uint32_t u, uint32_t s, double scale, take_point take,
-                   void *user) {
+static inline void follow(const asif_outlook *o, uint64_t i, uint32_t u, uint32_t s, double scale,
+                          take_point take, void *user) {
     const asif_episode_value *c = o->critic;
-    const asif_matrix *moves = asif_transitions(c->setting, c->spec->worlds, u);
-    uint64_t begin, end, first, last;
-    if (!asif_episode_value_goes_on(c, u, s))
-        return;
-    asif_matrix_row(moves, s, &begin, &end);
-    for (uint64_t j = begin; j < end; j++) {
-        uint32_t next = moves->column[j];
+    uint64_t S = c->spec->states, at = (uint64_t)u * S + s;
+    const uint32_t *place = o->place + (i * c->spec->actions + u) * (uint64_t)c->spec->observations;
+    for (const asif_way_on *w = c->way + c->way_at[at]; w < c->way + c->way_at[at + 1]; w++) {
         if (!c->beliefs) {
-            take(user, next, scale * moves->value[j]);
+            take(user, w->next, scale * w->chance);
             continue;
         }
-        const asif_matrix *shows = asif_emissions(c->setting, c->spec->worlds, u);
-        asif_matrix_row(shows, next, &first, &last);
-        for (uint64_t k = first; k < last; k++)
-            points_of(
-                o, o->place[(i * c->spec->actions + u) * (uint64_t)c->spec->observations + shows->column[k]],
-                next, scale * moves->value[j] * shows->value[k], take, user);
+        uint64_t k = (uint64_t)place[w->observation] * S;
+        for (uint64_t j = 0; place[w->observation] != ASIF_ANY && j < S; j++)
+            if (o->weight[k + j] > 0)
+                take(user, o->node[k + j] * S + w->next, scale * w->chance * o->weight[k + j]);
     }
 }
 
@@ -182,19 +150,6 @@ void asif_episode_value_next(const asif_outlook *o, uint64_t i, uint32_t action,
     summation s = {o->critic, sum};
     if (o->critic->worth)
         follow(o, i, action, world, scale, add_point, &s);
-}
-
-void asif_episode_value_seen(const asif_outlook *o, uint64_t i, const asif_decision *d, double scale,
-                             double *sum) {
-    const asif_episode_value *c = o->critic;
-    summation s = {c, sum};
-    if (c->worth && c->beliefs)
-        points_of(
-            o,
-            o->place[(i * c->spec->actions + d->action) * (uint64_t)c->spec->observations + d->observation],
-            d->next, scale, add_point, &s);
-    else if (c->worth)
-        add_point(&s, d->next, scale);
 }
 
 void asif_episode_value_at(const asif_episode_value *c, uint32_t world, const double *state, double scale,
@@ -270,7 +225,7 @@ static asif_status set_up(equations *e, asif_outlook *o, double *state, double *
                 asif_lattice_node(&c->lattice, first + i, state + (uint64_t)i * width);
             else
                 state[i] = first + i;
-        ASIF_TRY(asif_outlook_make(o, n, state, NULL, error));
+        ASIF_TRY(asif_outlook_make(o, n, state, error));
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t s = 0; s < (c->beliefs ? S : 1); s++)
                 add_row(e, o, i, c->beliefs ? s : first + i,
@@ -301,10 +256,11 @@ static asif_status solve(asif_episode_value *c, equations *e, asif_error *error)
                                        : asif_fail_memory(error);
     for (uint32_t k = 0; k < c->kinds && status == ASIF_OK; k++) {
         uint64_t products = 0;
+        double enough = c->beliefs ? ENOUGH_CRITIC : ENOUGH;
         memset(x, 0, c->points * sizeof *x);
-        double left = asif_gmres_solve(&gmres, multiply, e, e->right + k * c->points, x, ENOUGH,
+        double left = asif_gmres_solve(&gmres, multiply, e, e->right + k * c->points, x, enough,
                                        MOST_PRODUCTS, &products);
-        bool solved = !(left > ENOUGH);
+        bool solved = !(left > enough);
         if (!solved && c->points <= DIRECT_POINTS)
             status = asif_direct_solve(c->context, (uint32_t)c->points, c->points, multiply, e,
                                        e->right + k * c->points, x, &solved, error);
@@ -342,11 +298,54 @@ static asif_status find_worth(asif_episode_value *c, double discount, asif_error
 
 /* ---- the critic ---- */
 
-/* Make a lattice as fine as the limits allow; 0 nodes: the problem is too large for any. */
-static asif_status make_lattice(asif_episode_value *c, asif_error *error) {
+/* The ways on after u in s, and their number; `out` NULL: only that. */
+static uint64_t list_ways(const asif_episode_value *c, uint32_t u, uint32_t s, asif_way_on *out) {
+    const asif_matrix *moves = asif_transitions(c->setting, c->spec->worlds, u);
+    uint64_t begin, end, first, last, n = 0;
+    if (!asif_episode_value_goes_on(c, u, s))
+        return 0;
+    asif_matrix_row(moves, s, &begin, &end);
+    for (uint64_t i = begin; i < end; i++) {
+        uint32_t next = moves->column[i];
+        if (!c->beliefs) {
+            if (out)
+                out[n] = (asif_way_on){next, 0, moves->value[i]};
+            n++;
+            continue;
+        }
+        const asif_matrix *shows = asif_emissions(c->setting, c->spec->worlds, u);
+        asif_matrix_row(shows, next, &first, &last);
+        for (uint64_t k = first; k < last; k++, n++)
+            if (out)
+                out[n] = (asif_way_on){next, shows->column[k], moves->value[i] * shows->value[k]};
+    }
+    return n;
+}
+
+static asif_status make_ways(asif_episode_value *c, asif_error *error) {
+    uint64_t S = c->spec->states, U = c->spec->actions, n = 0;
+    c->way_at = ASIF_ARRAY(c->context, U * S + 1, uint64_t);
+    c->shows = ASIF_ARRAY(c->context, U * c->spec->observations, bool);
+    if (!c->way_at || !c->shows)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < U * S; i++)
+        c->way_at[i + 1] = n += list_ways(c, (uint32_t)(i / S), (uint32_t)(i % S), NULL);
+    c->way = ASIF_ARRAY(c->context, n, asif_way_on);
+    if (!c->way)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < U * S; i++) {
+        list_ways(c, (uint32_t)(i / S), (uint32_t)(i % S), c->way + c->way_at[i]);
+        for (uint64_t k = c->way_at[i]; c->beliefs && k < c->way_at[i + 1]; k++)
+            c->shows[i / S * c->spec->observations + c->way[k].observation] = true;
+    }
+    return ASIF_OK;
+}
+
+/* As fine as the limits allow; 0 nodes: too large a problem for any. */
+static asif_status make_lattice(asif_episode_value *c, uint32_t intervals, asif_error *error) {
     uint64_t S = c->spec->states;
-    uint32_t finest = 0;
-    for (uint32_t n = 1; n <= FINEST && S <= ASIF_MOST_BELIEF_STATES; n++) {
+    uint32_t finest = 0, most = intervals && intervals < FINEST ? intervals : FINEST;
+    for (uint32_t n = 1; n <= most && S <= ASIF_MOST_BELIEF_STATES; n++) {
         uint32_t nodes = asif_lattice_count(c->spec->states, n);
         if (nodes == 0 || nodes > MOST_NODES ||
             nodes * S * c->spec->actions * c->spec->observations * S > MOST_ENTRIES)
@@ -362,7 +361,7 @@ static asif_status make_lattice(asif_episode_value *c, asif_error *error) {
 
 asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavior *behavior,
                                       const asif_theta *theta, bool endless, uint32_t max_steps,
-                                      asif_error *error) {
+                                      uint32_t intervals, asif_error *error) {
     const asif_setting_spec *spec = &behavior->setting->spec;
     *out = (asif_episode_value){.context = behavior->context,
                                 .behavior = behavior,
@@ -376,15 +375,19 @@ asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavi
     if (!out->beliefs && behavior->width == 1)
         out->points = spec->states;
     else if (out->beliefs && !behavior->hidden && behavior->width == spec->states)
-        ASIF_TRY(make_lattice(out, error));
+        ASIF_TRY(make_lattice(out, intervals, error));
     if (out->points == 0)
         return ASIF_OK;
-    /* Episodes are discounted a little, because one that may never end has no finite sum. */
+    ASIF_TRY(make_ways(out, error));
+    /* An episode that may never end has no finite sum without discounting. */
     return find_worth(out, endless ? theta->discount : 1 - 1 / (1 + (double)max_steps), error);
 }
 
 void asif_episode_value_free(asif_episode_value *critic) {
     asif_decision_utility_free(&critic->gains);
     asif_lattice_free(critic->context, &critic->lattice);
+    asif_free(critic->context, critic->way_at);
+    asif_free(critic->context, critic->way);
+    asif_free(critic->context, critic->shows);
     asif_free(critic->context, critic->worth);
 }

@@ -7,6 +7,12 @@
 #include "behavior/behavior.h"
 #include "engine/lattice.h"
 
+/* A way in which the environment goes on after an action in a state. */
+typedef struct {
+    uint32_t next, observation; /* 0 where states are seen */
+    double chance;
+} asif_way_on;
+
 typedef struct {
     const asif_context *context;
     const asif_behavior *behavior;
@@ -19,9 +25,12 @@ typedef struct {
                         utility */
     bool beliefs;
     asif_lattice lattice;
-    uint64_t points; /* pairs (node, state of the world); or states, if they are observed */
-    double *worth;   /* [points][kinds]: the critic; NULL: it could not be computed, and is 0 */
-    bool exact;      /* nothing is interpolated, and the system is solved */
+    uint64_t points;  /* (node, state of the world), or states where they are seen */
+    uint64_t *way_at; /* [actions][states] and the end: where the ways on begin; NULL: there is no critic */
+    asif_way_on *way;
+    bool *shows;   /* [actions][observations]: some way on shows it */
+    double *worth; /* [points][kinds]; NULL: it could not be computed, and the critic is 0 */
+    bool exact;    /* nothing was interpolated, and the system is solved */
 } asif_episode_value;
 
 /* The agent states that may follow n agent states. */
@@ -40,20 +49,18 @@ typedef struct {
     double *weight;
 } asif_outlook;
 
-/* Solve for the critic; the behaviour is borrowed. A problem that is too large leaves `worth` NULL. Fails
- * with ASIF_ENOMEM, or as the behaviour does; call asif_episode_value_free() also then. */
+/* `intervals`: of the lattice at most; 0: as many as the limits allow. */
 asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavior *behavior,
                                       const asif_theta *theta, bool endless, uint32_t max_steps,
-                                      asif_error *error);
+                                      uint32_t intervals, asif_error *error);
 void asif_episode_value_free(asif_episode_value *critic);
 
 /* Make the arrays for `room` agent states. Fails with ASIF_ENOMEM; call asif_outlook_free() also then. */
 asif_status asif_outlook_create(asif_outlook *out, const asif_episode_value *critic, uint64_t room,
                                 asif_error *error);
 void asif_outlook_free(asif_outlook *outlook);
-/* Look ahead from n <= room agent states, which are borrowed. `world` [n]: states of the world; NULL: any. */
-asif_status asif_outlook_make(asif_outlook *outlook, uint64_t n, const double *state, const uint32_t *world,
-                              asif_error *error);
+/* Look ahead from n <= room agent states, borrowed. */
+asif_status asif_outlook_make(asif_outlook *outlook, uint64_t n, const double *state, asif_error *error);
 
 /* Whether the episode goes on after an action in a state of the world. */
 bool asif_episode_value_goes_on(const asif_episode_value *critic, uint32_t action, uint32_t world);
@@ -63,11 +70,13 @@ void asif_episode_value_gain(const asif_episode_value *critic, uint32_t action, 
 /* Add the critic at a state of the world and of the agent, times `scale`, to `sum` [kinds]. */
 void asif_episode_value_at(const asif_episode_value *critic, uint32_t world, const double *state,
                            double scale, double *sum);
-/* The same for what follows an action of agent state i: the expectation, and for a decision with its
- * observation. */
+/* The same of what follows an action of agent i, on average. */
 void asif_episode_value_next(const asif_outlook *outlook, uint64_t i, uint32_t action, uint32_t world,
                              double scale, double *sum);
-void asif_episode_value_seen(const asif_outlook *outlook, uint64_t i, const asif_decision *decision,
-                             double scale, double *sum);
+/* Agent states after n moves, as the behaviour's step. If `stays`, an agent that holds what it saw impossible
+ * keeps its state; otherwise this is ASIF_EZEROPR. */
+asif_status asif_episode_value_step(const asif_episode_value *critic, uint64_t n, const uint32_t *from,
+                                    const double *state, const double *memo, const uint32_t *action,
+                                    const uint32_t *observation, bool stays, double *next, asif_error *error);
 
 #endif

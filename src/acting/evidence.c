@@ -84,7 +84,8 @@ void asif_evidence_clear(asif_evidence *e) {
 }
 
 asif_status asif_evidence_visit(void *evidence, const asif_behavior *behavior, uint64_t n,
-                                const double *state, const double *policy, asif_error *error) {
+                                const double *state, const double *times, const double *policy,
+                                asif_error *error) {
     asif_evidence *e = evidence;
     const asif_setting_spec *spec = &e->setting->spec;
     uint64_t U = spec->actions, M = spec->worlds;
@@ -102,7 +103,7 @@ asif_status asif_evidence_visit(void *evidence, const asif_behavior *behavior, u
     for (uint64_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < e->count; k++) {
             uint64_t at = i * U + e->action[k];
-            double weight = e->weight * policy[at];
+            double weight = e->weight * times[i] * policy[at];
             if (!(weight > 0))
                 continue;
             e->sum[k] += weight * asif_evidence_mixed(e, k, e->worlds + at * M);

@@ -36,8 +36,9 @@ void asif_evidence_clear(asif_evidence *evidence);
 /* Record visits: a function for asif_policy_value_options.visit, whose `user` is the evidence. Fails with
  * ASIF_ENOMEM, or as asif_look() does. */
 asif_status asif_evidence_visit(void *evidence, const asif_behavior *behavior, uint64_t n,
-                                const double *state, const double *policy, asif_error *error);
-/* Mean perceived quality over the visits; NaN: the action was never taken. */
+                                const double *state, const double *times, const double *policy,
+                                asif_error *error);
+/* Mean over the visits; NaN: the action was never taken. */
 double asif_evidence_perceived(const asif_evidence *evidence, uint32_t i);
 
 #endif

@@ -1,138 +1,170 @@
 #include "acting/policy_value.h"
 
 #include "acting/episode_measures.h"
-#include "acting/episode_value.h"
+#include "acting/situations.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BATCH 256
-/* Part of the discounting of an endless run that is left to the critic, and that is left out without a
- * critic. */
+#define GROUP ASIF_SITUATIONS_MOVES /* episodes that are simulated together */
+#define MOST_SITUATIONS 65536       /* more are forgotten after a group */
+#define VISITS 256                  /* situations handed over together */
+/* Of the discounting of an endless run: what the critic is trusted with, and what is left out where there is
+ * none. */
 #define LEFT_TO_CRITIC 1e-2
 #define LEFT_OUT 1e-4
 
-/* Simulated episodes, and the corrections that they give. */
+/* An episode that is running. */
+typedef struct {
+    uint32_t slot; /* in its group */
+    uint32_t situation, world;
+    double weight;
+} walker;
+
+/* Episodes as they are simulated, and the corrections that they give. */
 typedef struct {
     const asif_policy_value_options *options;
+    asif_context quiet;
+    asif_behavior silent;
     asif_episode_value critic;
-    asif_outlook outlook;
-    uint32_t max_steps, held;
-    asif_decision *decision; /* [BATCH] */
-    double *state;           /* [BATCH][width] */
-    double *world;           /* [BATCH][states]: belief of an observer who knows the environment */
-    double *last;            /* [states]: the same belief after the last decision */
-    double *first;           /* [kinds]: expected value at the start */
-    double *sum;             /* [kinds]: sums of the current episode */
-    bool open, cut;
-    double weight;
-    uint64_t done;
+    asif_situations set;
+    uint32_t max_steps, running;
+    walker *walker;                      /* [GROUP] */
+    uint32_t *from, *action, *seen, *to; /* [GROUP]: moves */
+    double *first;                       /* [kinds]: expected value at the start */
+    double *sum;                         /* [GROUP][kinds] */
+    bool *cut;                           /* [GROUP] */
     void (*finish)(void *user, uint64_t episode, const double *sum, bool cut);
     void *user;
-    asif_error *error;
 } episodes;
 
-static void close_episode(episodes *e) {
-    uint32_t kinds = e->critic.kinds;
-    if (e->open)
-        e->finish(e->user, e->done++, e->sum, e->cut);
-    memcpy(e->sum, e->first, kinds * sizeof *e->sum);
-    e->open = e->cut = false;
+static double uniform(const episodes *e, asif_purpose purpose, uint64_t episode, uint32_t counter) {
+    asif_stream stream = {e->options->seed, purpose, episode};
+    return asif_uniform(&stream, counter);
 }
 
-/* Add the correction of a decision: an expectation over the state of the world, given all earlier actions and
- * observations. */
-static void correct(episodes *e, uint64_t i) {
-    const asif_episode_value *c = &e->critic;
-    const asif_decision *d = &e->decision[i];
-    const double *state = e->state + i * c->behavior->width, *world = e->world + i * c->spec->states,
-                 *policy = e->outlook.policy + i * c->spec->actions;
-    if (d->step == 0) {
-        close_episode(e);
-        e->weight = 1;
-    } else {
-        e->weight *= c->discount;
-    }
-    e->open = true;
-    for (uint32_t s = 0; s < c->spec->states; s++) {
-        if (!(world[s] > 0))
-            continue;
-        for (uint32_t u = 0; u < c->spec->actions; u++) {
-            double weight = e->weight * world[s] * policy[u];
-            if (!(weight > 0))
-                continue;
-            asif_episode_value_gain(c, u, s, state, weight, e->sum);
-            asif_episode_value_next(&e->outlook, i, u, s, weight * c->discount, e->sum);
-        }
-        asif_episode_value_at(c, s, state, -e->weight * world[s], e->sum);
-    }
-    if (d->step + 1 >= e->max_steps && !c->endless && asif_episode_value_goes_on(c, d->action, d->state)) {
-        asif_episode_value_seen(&e->outlook, i, d, -e->weight, e->sum);
-        e->cut = true;
-    }
-}
-
-/* Update the belief in the environment; if states are observed, the state is known. */
-static void update(const asif_episode_value *c, const asif_decision *d, const double *before, double *after) {
-    const asif_setting_spec *spec = c->spec;
+/* A column of a row; where there is only one, no number is drawn. */
+static uint32_t draw_column(const episodes *e, const asif_matrix *matrix, uint32_t row, asif_purpose purpose,
+                            uint64_t episode, uint32_t counter) {
     uint64_t begin, end;
-    double sum = 0;
-    memset(after, 0, spec->states * sizeof *after);
-    if (!c->beliefs) {
-        after[d->next] = 1;
-        return;
-    }
-    const asif_matrix *moves = asif_transitions(c->setting, spec->worlds, d->action),
-                      *shows = asif_emissions(c->setting, spec->worlds, d->action);
-    for (uint32_t s = 0; s < spec->states; s++) {
-        asif_matrix_row(moves, s, &begin, &end);
-        for (uint64_t i = begin; i < end && before[s] > 0; i++)
-            after[moves->column[i]] += before[s] * moves->value[i];
-    }
-    for (uint32_t s = 0; s < spec->states; s++) {
-        double seen = 0;
-        asif_matrix_row(shows, s, &begin, &end);
-        for (uint64_t i = begin; i < end; i++)
-            seen += shows->column[i] == d->observation ? shows->value[i] : 0;
-        sum += after[s] *= seen;
-    }
-    for (uint32_t s = 0; s < spec->states; s++)
-        after[s] /= sum;
+    asif_matrix_row(matrix, row, &begin, &end);
+    if (end - begin == 1)
+        return matrix->column[begin];
+    return asif_matrix_draw(matrix, row, uniform(e, purpose, episode, counter));
 }
 
-static asif_status flush(episodes *e) {
-    if (e->held == 0)
+static uint32_t draw_action(const episodes *e, uint32_t situation, uint64_t episode, uint32_t step) {
+    uint32_t U = e->critic.spec->actions;
+    const double *policy = e->set.policy + (uint64_t)situation * U;
+    for (uint32_t u = 0; u < U; u++)
+        if (policy[u] == 1)
+            return u;
+    return asif_draw(uniform(e, ASIF_FOR_ACTIONS, episode, step), policy, U);
+}
+
+/* One decision of a running episode. Returns whether it goes on; then `move` is filled, and the walker is in
+ * the next state of the world. */
+static bool decide(episodes *e, walker *w, uint64_t first, uint32_t step, uint32_t move) {
+    const asif_episode_value *c = &e->critic;
+    const asif_setting_spec *spec = c->spec;
+    uint64_t episode = first + w->slot;
+    uint32_t u = draw_action(e, w->situation, episode, step);
+    if (!asif_episode_value_goes_on(c, u, w->world))
+        return false;
+    w->world = draw_column(e, asif_transitions(c->setting, spec->worlds, u), w->world, ASIF_FOR_STATES,
+                           episode, step + 1);
+    e->from[move] = w->situation;
+    e->action[move] = u;
+    e->seen[move] = w->world;
+    if (c->beliefs)
+        e->seen[move] = draw_column(e, asif_emissions(c->setting, spec->worlds, u), w->world,
+                                    ASIF_FOR_OBSERVATIONS, episode, step);
+    return true;
+}
+
+/* A failure that the agent could not foresee names the episode. */
+static asif_status name_episode(const episodes *e, asif_status status, uint64_t first, uint32_t step,
+                                asif_error *error) {
+    if (status == ASIF_EZEROPR && error && error->row) {
+        asif_error inner = *error;
+        asif_fail(error, status, "episode %llu, step %u: %s",
+                  (unsigned long long)(first + e->walker[inner.row - 1].slot + 1), step, inner.message);
+        asif_error_hint(error, "%s", inner.hint);
+    }
+    return status;
+}
+
+/* One decision in every episode that is running. */
+static asif_status advance(episodes *e, uint64_t first, uint32_t step, asif_error *error) {
+    const asif_episode_value *c = &e->critic;
+    bool last = step + 1 >= e->max_steps;
+    uint32_t kept = 0;
+    ASIF_TRY(asif_situations_look(&e->set, error));
+    for (uint32_t i = 0; i < e->running; i++) {
+        walker w = e->walker[i];
+        const double *correction = e->set.correction + (uint64_t)w.situation * c->kinds;
+        double *sum = e->sum + (uint64_t)w.slot * c->kinds;
+        for (uint32_t k = 0; k < c->kinds; k++)
+            sum[k] += w.weight * correction[k];
+        e->set.times[w.situation]++;
+        w.weight *= c->discount;
+        if (decide(e, &w, first, step, kept))
+            e->walker[kept++] = w;
+    }
+    e->running = last ? 0 : kept;
+    if (last && c->endless)
         return ASIF_OK;
-    ASIF_TRY(asif_outlook_make(&e->outlook, e->held, e->state, NULL, e->error));
-    if (e->options->visit)
-        ASIF_TRY(e->options->visit(e->options->user, e->critic.behavior, e->held, e->state, e->outlook.policy,
-                                   e->error));
-    for (uint64_t i = 0; i < e->held; i++)
-        correct(e, i);
-    e->held = 0;
+    asif_status status =
+        asif_situations_follow(&e->set, kept, e->from, e->action, e->seen, last, e->to, error);
+    for (uint32_t i = 0; i < kept && status == ASIF_OK; i++) {
+        walker *w = &e->walker[i];
+        w->situation = e->to[i];
+        if (!last)
+            continue;
+        asif_episode_value_at(c, w->world, e->set.state + (uint64_t)w->situation * c->behavior->width,
+                              -w->weight, e->sum + (uint64_t)w->slot * c->kinds);
+        e->cut[w->slot] = true;
+    }
+    return name_episode(e, status, first, step, error);
+}
+
+static asif_status run_group(episodes *e, uint64_t done, uint32_t n, asif_error *error) {
+    const asif_episode_value *c = &e->critic;
+    uint32_t S = c->spec->states, start = e->options->start;
+    uint64_t first = e->options->first_episode + done;
+    e->running = n;
+    for (uint32_t i = 0; i < n; i++) {
+        walker *w = &e->walker[i];
+        *w = (walker){.slot = i, .weight = 1};
+        w->world = asif_draw(uniform(e, ASIF_FOR_STATES, first + i, 0),
+                             c->spec->environment_start + (uint64_t)start * S, S);
+        ASIF_TRY(asif_situations_start(&e->set, start, w->world, &w->situation, error));
+        memcpy(e->sum + (uint64_t)i * c->kinds, e->first, c->kinds * sizeof *e->sum);
+        e->cut[i] = false;
+    }
+    for (uint32_t step = 0; e->running; step++)
+        ASIF_TRY(advance(e, first, step, error));
+    for (uint32_t i = 0; i < n; i++)
+        e->finish(e->user, done + i, e->sum + (uint64_t)i * c->kinds, e->cut[i]);
     return ASIF_OK;
 }
 
-static asif_status take(void *user, const asif_decision *d) {
-    episodes *e = user;
+/* Hand over what was visited; the counts begin again. */
+static asif_status hand_over(episodes *e, asif_error *error) {
+    const asif_policy_value_options *o = e->options;
     const asif_episode_value *c = &e->critic;
-    uint32_t width = c->behavior->width, S = c->spec->states;
-    double *world = e->world + (uint64_t)e->held * S;
-    e->decision[e->held] = *d;
-    if (d->step > 0)
-        memcpy(world, e->last, S * sizeof *world);
-    else if (c->beliefs)
-        memcpy(world, c->spec->environment_start + (uint64_t)e->options->start * S, S * sizeof *world);
-    else
-        for (uint32_t s = 0; s < S; s++)
-            world[s] = s == d->state;
-    update(c, d, world, e->last);
-    memcpy(e->state + (uint64_t)e->held * width, d->agent_state, width * sizeof *e->state);
-    return ++e->held == BATCH ? flush(e) : ASIF_OK;
+    for (uint64_t i = 0; o->visit && i < e->set.known; i += VISITS) {
+        uint64_t n = e->set.known - i < VISITS ? e->set.known - i : VISITS;
+        ASIF_TRY(o->visit(o->user, c->behavior, n, e->set.state + i * c->behavior->width, e->set.times + i,
+                          e->set.policy + i * c->spec->actions, error));
+    }
+    asif_situations_clear(&e->set);
+    return ASIF_OK;
 }
 
 /* Compute the expected critic at the start. */
@@ -148,7 +180,6 @@ static asif_status find_first(episodes *e, asif_error *error) {
         asif_episode_value_at(c, s, state, start[s], e->first);
     }
     asif_free(c->context, state);
-    memcpy(e->sum, e->first, c->kinds * sizeof *e->sum);
     return ASIF_OK;
 }
 
@@ -159,53 +190,53 @@ static uint32_t endless_steps(const asif_episode_value *c) {
     return c->discount > 0 ? 1 + (uint32_t)ceil(log(left) / log(c->discount)) : 1;
 }
 
-static asif_status simulate(episodes *e, asif_error *error) {
-    const asif_policy_value_options *o = e->options;
-    asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
-    options.episodes = o->episodes;
-    options.first_episode = o->first_episode;
-    options.seed = o->seed;
-    options.start = o->start;
-    options.endless = e->critic.endless;
-    options.max_steps = e->max_steps;
-    ASIF_TRY(asif_simulate(e->critic.behavior, &options, take, e, error));
-    ASIF_TRY(flush(e));
-    close_episode(e);
+/* Episodes [first, end) of those asked for. */
+static asif_status simulate(episodes *e, uint64_t first, uint64_t end, asif_error *error) {
+    for (uint64_t done = first; done < end; done += GROUP) {
+        ASIF_TRY(run_group(e, done, end - done < GROUP ? (uint32_t)(end - done) : GROUP, error));
+        if (e->set.count > MOST_SITUATIONS)
+            ASIF_TRY(hand_over(e, error));
+    }
     return ASIF_OK;
 }
 
-static asif_status run(episodes *e, const asif_behavior *behavior, const asif_theta *theta, bool endless,
-                       asif_error *error) {
-    /* Many short simulations would report progress too often. */
-    asif_context quiet = *behavior->context;
-    asif_behavior silent = *behavior;
-    asif_episode_value *c = &e->critic;
-    quiet.options.progress = NULL;
-    silent.context = &quiet;
-    asif_status status = asif_episode_value_create(c, &silent, theta, endless, e->options->max_steps, error);
-    if (status == ASIF_OK)
-        status = asif_outlook_create(&e->outlook, c, BATCH, error);
-    e->decision = ASIF_ARRAY(&quiet, BATCH, asif_decision);
-    e->state = ASIF_ARRAY(&quiet, (uint64_t)BATCH * behavior->width, double);
-    e->world = ASIF_ARRAY(&quiet, BATCH * (uint64_t)c->spec->states, double);
-    e->last = ASIF_ARRAY(&quiet, c->spec->states, double);
-    e->first = ASIF_ARRAY(&quiet, c->kinds, double);
-    e->sum = ASIF_ARRAY(&quiet, c->kinds, double);
-    e->error = error;
-    if (status == ASIF_OK && !(e->decision && e->state && e->world && e->last && e->first && e->sum))
-        status = asif_fail_memory(error);
-    if (status == ASIF_OK)
-        status = find_first(e, error);
-    if (status == ASIF_OK) {
-        e->max_steps = endless ? endless_steps(c) : e->options->max_steps;
-        status = simulate(e, error);
-    }
-    asif_outlook_free(&e->outlook);
-    asif_episode_value_free(c);
-    void *const arrays[] = {e->decision, e->state, e->world, e->last, e->first, e->sum};
+static asif_status make_room(episodes *e, asif_error *error) {
+    const asif_episode_value *c = &e->critic;
+    ASIF_TRY(asif_situations_create(&e->set, c, error));
+    e->walker = ASIF_ARRAY(c->context, GROUP, walker);
+    e->from = ASIF_ARRAY(c->context, 4 * GROUP, uint32_t);
+    e->first = ASIF_ARRAY(c->context, (GROUP + 1) * (uint64_t)c->kinds, double);
+    e->cut = ASIF_ARRAY(c->context, GROUP, bool);
+    if (!e->walker || !e->from || !e->first || !e->cut)
+        return asif_fail_memory(error);
+    e->action = e->from + GROUP;
+    e->seen = e->action + GROUP;
+    e->to = e->seen + GROUP;
+    e->sum = e->first + c->kinds;
+    return ASIF_OK;
+}
+
+static asif_status begin(episodes *e, const asif_behavior *behavior, const asif_theta *theta, bool endless,
+                         asif_error *error) {
+    const asif_policy_value_options *o = e->options;
+    /* Many short simulations report no progress. */
+    e->quiet = *behavior->context;
+    e->quiet.options.progress = NULL;
+    e->silent = *behavior;
+    e->silent.context = &e->quiet;
+    ASIF_TRY(
+        asif_episode_value_create(&e->critic, &e->silent, theta, endless, o->max_steps, o->intervals, error));
+    e->max_steps = endless ? endless_steps(&e->critic) : o->max_steps;
+    ASIF_TRY(make_room(e, error));
+    return find_first(e, error);
+}
+
+static void end(episodes *e) {
+    asif_situations_free(&e->set);
+    asif_episode_value_free(&e->critic);
+    void *const arrays[] = {e->walker, e->from, e->first, e->cut};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(&quiet, arrays[i]);
-    return status;
+        asif_free(&e->quiet, arrays[i]);
 }
 
 /* ---- episodes ---- */
@@ -253,7 +284,12 @@ asif_status asif_policy_measures(double *measure, double *error_of_mean, const a
     t.sum = t.now + t.measures;
     t.squares = t.sum + t.measures;
     t.origin = t.squares + t.measures;
-    asif_status status = run(&e, behavior, theta, false, error);
+    asif_status status = begin(&e, behavior, theta, false, error);
+    if (status == ASIF_OK)
+        status = simulate(&e, 0, options->episodes, error);
+    if (status == ASIF_OK)
+        status = hand_over(&e, error);
+    end(&e);
     double n = (double)t.episodes;
     for (uint32_t i = 0; i < t.measures && status == ASIF_OK; i++) {
         bool none = asif_episode_measures_lacks(behavior->setting, i);
@@ -268,13 +304,34 @@ asif_status asif_policy_measures(double *measure, double *error_of_mean, const a
 
 /* ---- endless runs ---- */
 
-static void keep(void *user, uint64_t episode, const double *sum, bool cut) {
+typedef struct {
+    double origin, sum, squares, count;
+} mean;
+
+static void add_value(void *user, uint64_t episode, const double *sum, bool cut) {
+    mean *m = user;
     (void)cut;
-    ((double *)user)[episode] = sum[0];
+    if (episode == 0)
+        m->origin = sum[0];
+    double off = sum[0] - m->origin;
+    m->sum += off;
+    m->squares += off * off;
+    m->count++;
 }
 
-asif_status asif_policy_value_all(double *value, const asif_behavior *behavior, const asif_theta *theta,
-                                  const asif_policy_value_options *options, asif_error *error) {
-    episodes e = {.options = options, .finish = keep, .user = value};
-    return run(&e, behavior, theta, true, error);
+asif_status asif_policy_value_mean(double *value, double *variance, const asif_behavior *behavior,
+                                   const asif_theta *theta, const asif_policy_value_options *options,
+                                   uint64_t most, double enough, asif_error *error) {
+    mean m = {0};
+    episodes e = {.options = options, .finish = add_value, .user = &m};
+    asif_status status = begin(&e, behavior, theta, true, error);
+    for (uint64_t done = 0; done < most && status == ASIF_OK; done += options->episodes) {
+        status = simulate(&e, done, done + options->episodes, error);
+        *value = m.origin + m.sum / m.count;
+        *variance = fmax(0, m.squares - m.sum * m.sum / m.count) / (m.count * (m.count - 1));
+        if (*variance <= enough * enough)
+            break;
+    }
+    end(&e);
+    return status;
 }

@@ -11,14 +11,21 @@
 
 #include "asif/behavior.h"
 
+/* Intervals of the critic that are enough for one draw of many, whose mean and quantiles are reported: with
+ * two states its error is then far below the spread of the draws. */
+#define ASIF_DRAW_INTERVALS 250
+
 typedef struct {
     uint64_t episodes, first_episode, seed;
-    uint32_t start;     /* start class */
-    uint32_t max_steps; /* most decisions of an episode */
-    /* Called with the agent states [n][width] at which decisions are made, and the policy [n][actions] there;
-     * NULL: not wanted. */
+    uint32_t start;     /* class */
+    uint32_t max_steps; /* of episodes */
+    /* Intervals of the critic's lattice at most; 0: as many as it can have. With fewer, episodes cost less
+     * and say less. */
+    uint32_t intervals;
+    /* Agent states [n][width] at which decisions are made, the number of decisions [n], and the policy
+     * [n][actions]; NULL: not wanted. */
     asif_status (*visit)(void *user, const asif_behavior *behavior, uint64_t n, const double *state,
-                         const double *policy, asif_error *error);
+                         const double *times, const double *policy, asif_error *error);
     void *user;
 } asif_policy_value_options;
 
@@ -28,9 +35,11 @@ asif_status asif_policy_measures(double *measure, double *error_of_mean, const a
                                  const asif_theta *theta, const asif_policy_value_options *options,
                                  asif_error *error);
 
-/* Compute the discounted utility of acting for ever, as asif_episode_measures_values() does, with less noise:
- * `value` [episodes], runs whose mean is the utility. */
-asif_status asif_policy_value_all(double *value, const asif_behavior *behavior, const asif_theta *theta,
-                                  const asif_policy_value_options *options, asif_error *error);
+/* Discounted utility of going on for ever, as asif_episode_measures_values(), on average over runs:
+ * options->episodes (at least 2) at a time, until the standard error is `enough` at most or `most` were made.
+ * `variance` is that of the mean. Visits are not handed over. */
+asif_status asif_policy_value_mean(double *value, double *variance, const asif_behavior *behavior,
+                                   const asif_theta *theta, const asif_policy_value_options *options,
+                                   uint64_t most, double enough, asif_error *error);
 
 #endif

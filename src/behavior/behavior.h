@@ -87,4 +87,7 @@ struct asif_behavior {
     const asif_theta *theta; /* parameters of the agent; not set before it is solved */
 };
 
+/* Draws a column from a row of a compressed matrix. */
+uint32_t asif_matrix_draw(const asif_matrix *matrix, uint32_t row, double uniform);
+
 #endif

@@ -62,11 +62,10 @@ static double uniform(const group *g, asif_purpose purpose, uint64_t episode, ui
     return asif_uniform(&stream, counter);
 }
 
-/* Draws a column from a row of a compressed matrix. */
-static uint32_t draw_row(const asif_matrix *matrix, uint32_t row, double u) {
+uint32_t asif_matrix_draw(const asif_matrix *matrix, uint32_t row, double uniform) {
     uint64_t begin, end;
     asif_matrix_row(matrix, row, &begin, &end);
-    return matrix->column[begin + asif_draw(u, matrix->value + begin, (uint32_t)(end - begin))];
+    return matrix->column[begin + asif_draw(uniform, matrix->value + begin, (uint32_t)(end - begin))];
 }
 
 static asif_status keep(group *g, const asif_decision *decision, uint32_t slot, const double *state,
@@ -93,11 +92,11 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
             g->policy[u] = exp(g->log_policy[(uint64_t)i * spec->actions + u]);
         asif_decision d = {.episode = episode, .step = step, .state = g->world[i], .observation = ASIF_ANY};
         d.action = asif_draw(uniform(g, ASIF_FOR_ACTIONS, episode, step), g->policy, spec->actions);
-        d.next = draw_row(asif_transitions(setting, spec->worlds, d.action), d.state,
-                          uniform(g, ASIF_FOR_STATES, episode, step + 1));
+        d.next = asif_matrix_draw(asif_transitions(setting, spec->worlds, d.action), d.state,
+                                  uniform(g, ASIF_FOR_STATES, episode, step + 1));
         if (spec->observations)
-            d.observation = draw_row(asif_emissions(setting, spec->worlds, d.action), d.next,
-                                     uniform(g, ASIF_FOR_OBSERVATIONS, episode, step));
+            d.observation = asif_matrix_draw(asif_emissions(setting, spec->worlds, d.action), d.next,
+                                             uniform(g, ASIF_FOR_OBSERVATIONS, episode, step));
         if (g->options->unseen && uniform(g, ASIF_FOR_UNSEEN, episode, step) < g->options->unseen[d.action])
             d.observation = ASIF_ANY;
         status = keep(g, &d, g->slot[i], g->state + (uint64_t)i * width, error);

@@ -60,9 +60,14 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
     uint32_t n = lattice->resolution, above = n;
     for (uint32_t i = 0; i + 1 < lattice->states; i++) {
         const uint32_t *rank = lattice->rank + i * (n + 1);
-        uint32_t k = above;
-        while (rank[k] > node)
-            k--;
+        uint32_t k = 0; /* the last whose rank is at most the node's */
+        for (uint32_t beyond = above + 1; beyond - k > 1;) {
+            uint32_t middle = k + (beyond - k) / 2;
+            if (rank[middle] > node)
+                beyond = middle;
+            else
+                k = middle;
+        }
         node -= rank[k];
         belief[i] = (double)(above - k) / n;
         above = k;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHORT 48 /* entries of a row that are sorted by insertion */
+
 void asif_sparse_begin(asif_sparse_builder *builder, const asif_context *context) {
     memset(builder, 0, sizeof *builder);
     builder->context = context;
@@ -25,6 +27,21 @@ static int by_column(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
+/* Insertion keeps entries of the same column in the order in which they came. Rows are short as a rule. */
+static void sort(struct asif_entry *row, uint32_t n) {
+    if (n > SHORT) {
+        qsort(row, n, sizeof *row, by_column);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        struct asif_entry entry = row[i];
+        uint32_t at = i;
+        for (; at > 0 && row[at - 1].column > entry.column; at--)
+            row[at] = row[at - 1];
+        row[at] = entry;
+    }
+}
+
 /* Sorts a row by columns and merges its entries: products then read memory in order, and the order of
  * addition is fixed. */
 static void merge(asif_sparse_builder *b, uint32_t r) {
@@ -34,7 +51,7 @@ static void merge(asif_sparse_builder *b, uint32_t r) {
         sorted = sorted && row[i - 1].column < row[i].column;
     if (sorted)
         return;
-    qsort(row, b->count[r], sizeof *row, by_column);
+    sort(row, b->count[r]);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->count[r]; i++)
         if (kept && row[kept - 1].column == row[i].column)

@@ -127,6 +127,7 @@ static asif_status see_conduct(making *m, slot *s, const asif_behavior *behavior
                           : episodes_of(m, o->episodes, DECISIONS),
         .seed = m->seed,
         .max_steps = o->max_steps,
+        .intervals = fixed ? 0 : ASIF_DRAW_INTERVALS,
     };
     if (agent == ASIF_AGENT_FITTED && m->o->view.evidences) {
         options.visit = asif_evidence_visit;

@@ -89,8 +89,8 @@ typedef struct {
  * worlds of the agent rule out), ASIF_EUNSUPPORTED (no finite values), ASIF_EDOMAIN, ASIF_ECANCELLED,
  * ASIF_ENOMEM.
  *
- * Cost: of each draw, a solve and its episodes; of each draw of the losses, up to 16 of them. DIAG: about a
- * second, and five for the losses.
+ * Cost: of each draw, a solve, a linear system and its episodes; of each draw of the losses, up to 12 of
+ * them. Episodes share what is computed in the same situation. DIAG: less than a second in all.
  */
 asif_status asif_outcomes_run(asif_outcomes **out, const asif_fitted *fitted,
                               const asif_outcomes_options *options, asif_error *error);
