@@ -111,7 +111,8 @@ asif_status asif_outlook_make(asif_outlook *o, uint64_t n, const double *state, 
     return ASIF_OK;
 }
 
-/* Points that may follow when agent i takes an action, the world being in s, and their weights. */
+/* Call `take` with the points that may follow when agent i takes an action, if the world is in s, and with
+ * their weights. */
 typedef void (*take_point)(void *user, uint64_t point, double weight);
 
 static inline void follow(const asif_outlook *o, uint64_t i, uint32_t u, uint32_t s, double scale,
@@ -341,7 +342,7 @@ static asif_status make_ways(asif_episode_value *c, asif_error *error) {
     return ASIF_OK;
 }
 
-/* As fine as the limits allow; 0 nodes: too large a problem for any. */
+/* Make a lattice as fine as the limits allow; 0 nodes: the problem is too large for any. */
 static asif_status make_lattice(asif_episode_value *c, uint32_t intervals, asif_error *error) {
     uint64_t S = c->spec->states;
     uint32_t finest = 0, most = intervals && intervals < FINEST ? intervals : FINEST;
@@ -379,7 +380,7 @@ asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavi
     if (out->points == 0)
         return ASIF_OK;
     ASIF_TRY(make_ways(out, error));
-    /* An episode that may never end has no finite sum without discounting. */
+    /* Episodes are discounted a little, because one that may never end has no finite sum. */
     return find_worth(out, endless ? theta->discount : 1 - 1 / (1 + (double)max_steps), error);
 }
 

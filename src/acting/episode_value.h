@@ -25,11 +25,11 @@ typedef struct {
                         utility */
     bool beliefs;
     asif_lattice lattice;
-    uint64_t points;  /* (node, state of the world), or states where they are seen */
+    uint64_t points;  /* pairs (node, state of the world); or states, if they are observed */
     uint64_t *way_at; /* [actions][states] and the end: where the ways on begin; NULL: there is no critic */
     asif_way_on *way;
     bool *shows;   /* [actions][observations]: some way on shows it */
-    double *worth; /* [points][kinds]; NULL: it could not be computed, and the critic is 0 */
+    double *worth; /* [points][kinds]: the critic; NULL: it could not be computed, and is 0 */
     bool exact;    /* nothing was interpolated, and the system is solved */
 } asif_episode_value;
 
@@ -49,7 +49,9 @@ typedef struct {
     double *weight;
 } asif_outlook;
 
-/* `intervals`: of the lattice at most; 0: as many as the limits allow. */
+/* Solve for the critic; the behaviour is borrowed. `intervals` is the most that the lattice may have; 0: as
+ * many as the limits allow. A problem that is too large leaves `worth` NULL. Fails with ASIF_ENOMEM, or as
+ * the behaviour does; call asif_episode_value_free() also then. */
 asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavior *behavior,
                                       const asif_theta *theta, bool endless, uint32_t max_steps,
                                       uint32_t intervals, asif_error *error);
@@ -59,7 +61,7 @@ void asif_episode_value_free(asif_episode_value *critic);
 asif_status asif_outlook_create(asif_outlook *out, const asif_episode_value *critic, uint64_t room,
                                 asif_error *error);
 void asif_outlook_free(asif_outlook *outlook);
-/* Look ahead from n <= room agent states, borrowed. */
+/* Look ahead from n <= room agent states, which are borrowed. */
 asif_status asif_outlook_make(asif_outlook *outlook, uint64_t n, const double *state, asif_error *error);
 
 /* Whether the episode goes on after an action in a state of the world. */
@@ -70,7 +72,7 @@ void asif_episode_value_gain(const asif_episode_value *critic, uint32_t action, 
 /* Add the critic at a state of the world and of the agent, times `scale`, to `sum` [kinds]. */
 void asif_episode_value_at(const asif_episode_value *critic, uint32_t world, const double *state,
                            double scale, double *sum);
-/* The same of what follows an action of agent i, on average. */
+/* The same for what follows an action of agent state i: the expectation. */
 void asif_episode_value_next(const asif_outlook *outlook, uint64_t i, uint32_t action, uint32_t world,
                              double scale, double *sum);
 /* Agent states after n moves, as the behaviour's step. If `stays`, an agent that holds what it saw impossible

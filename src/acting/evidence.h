@@ -38,7 +38,7 @@ void asif_evidence_clear(asif_evidence *evidence);
 asif_status asif_evidence_visit(void *evidence, const asif_behavior *behavior, uint64_t n,
                                 const double *state, const double *times, const double *policy,
                                 asif_error *error);
-/* Mean over the visits; NaN: the action was never taken. */
+/* Mean perceived quality over the visits; NaN: the action was never taken. */
 double asif_evidence_perceived(const asif_evidence *evidence, uint32_t i);
 
 #endif

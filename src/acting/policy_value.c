@@ -14,8 +14,8 @@
 #define GROUP ASIF_SITUATIONS_MOVES /* episodes that are simulated together */
 #define MOST_SITUATIONS 65536       /* more are forgotten after a group */
 #define VISITS 256                  /* situations handed over together */
-/* Of the discounting of an endless run: what the critic is trusted with, and what is left out where there is
- * none. */
+/* Part of the discounting of an endless run that is left to the critic, and that is left out without a
+ * critic. */
 #define LEFT_TO_CRITIC 1e-2
 #define LEFT_OUT 1e-4
 
@@ -26,7 +26,7 @@ typedef struct {
     double weight;
 } walker;
 
-/* Episodes as they are simulated, and the corrections that they give. */
+/* Simulated episodes, and the corrections that they give. */
 typedef struct {
     const asif_policy_value_options *options;
     asif_context quiet;

@@ -17,10 +17,10 @@
 
 typedef struct {
     uint64_t episodes, first_episode, seed;
-    uint32_t start;     /* class */
-    uint32_t max_steps; /* of episodes */
-    /* Intervals of the critic's lattice at most; 0: as many as it can have. With fewer, episodes cost less
-     * and say less. */
+    uint32_t start;     /* start class */
+    uint32_t max_steps; /* most decisions of an episode */
+    /* Most intervals of the critic's lattice; 0: as many as it can have. With fewer, an episode takes less
+     * time and is less precise. */
     uint32_t intervals;
     /* Agent states [n][width] at which decisions are made, the number of decisions [n], and the policy
      * [n][actions]; NULL: not wanted. */
@@ -35,9 +35,9 @@ asif_status asif_policy_measures(double *measure, double *error_of_mean, const a
                                  const asif_theta *theta, const asif_policy_value_options *options,
                                  asif_error *error);
 
-/* Discounted utility of going on for ever, as asif_episode_measures_values(), on average over runs:
- * options->episodes (at least 2) at a time, until the standard error is `enough` at most or `most` were made.
- * `variance` is that of the mean. Visits are not handed over. */
+/* Compute the mean discounted utility of acting for ever, as asif_episode_measures_values() does, with less
+ * noise. It makes options->episodes runs (at least 2) at a time, until the standard error is `enough` or
+ * less, or `most` were made. `variance` is that of the mean. options->visit is not called. */
 asif_status asif_policy_value_mean(double *value, double *variance, const asif_behavior *behavior,
                                    const asif_theta *theta, const asif_policy_value_options *options,
                                    uint64_t most, double enough, asif_error *error);
