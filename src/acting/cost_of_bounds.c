@@ -1,6 +1,6 @@
 #include "acting/cost_of_bounds.h"
 
-#include "acting/policy_value.h"
+#include "acting/policy/policy_value.h"
 #include "acting/shapley.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,8 +4,8 @@
 #include "problems.h"
 
 #include "acting/episode_measures.h"
-#include "acting/policy_value.h"
-#include "acting/situations.h"
+#include "acting/policy/policy_value.h"
+#include "acting/policy/situations.h"
 #include "setting/setting.h"
 
 #include <math.h>

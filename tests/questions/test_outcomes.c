@@ -6,7 +6,7 @@
 #include "acting/episode_measures.h"
 #include "acting/evidence.h"
 #include "acting/ideals.h"
-#include "acting/policy_value.h"
+#include "acting/policy/policy_value.h"
 #include "acting/shapley.h"
 #include "questions/outcomes/outcomes.h"
 

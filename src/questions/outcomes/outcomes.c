@@ -5,7 +5,7 @@
 #include "acting/bayes/bayes.h"
 #include "acting/cost_of_bounds.h"
 #include "acting/episode_measures.h"
-#include "acting/policy_value.h"
+#include "acting/policy/policy_value.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-#include "acting/episode_value.h"
+#include "acting/policy/episode_value.h"
 
 #include "base/context.h"
 #include "base/error.h"

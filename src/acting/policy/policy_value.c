@@ -1,7 +1,7 @@
-#include "acting/policy_value.h"
+#include "acting/policy/policy_value.h"
 
 #include "acting/episode_measures.h"
-#include "acting/situations.h"
+#include "acting/policy/situations.h"
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* The critic of policy_value.h: the expected rest of sums over an episode, or over an endless run, from a
  * state of the world and a state of the agent. */
-#ifndef ASIF_SRC_ACTING_EPISODE_VALUE_H
-#define ASIF_SRC_ACTING_EPISODE_VALUE_H
+#ifndef ASIF_SRC_ACTING_POLICY_EPISODE_VALUE_H
+#define ASIF_SRC_ACTING_POLICY_EPISODE_VALUE_H
 
 #include "acting/decision_utility.h"
 #include "behavior/behavior.h"

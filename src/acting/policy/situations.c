@@ -1,4 +1,4 @@
-#include "acting/situations.h"
+#include "acting/policy/situations.h"
 
 #include "base/context.h"
 #include "base/error.h"

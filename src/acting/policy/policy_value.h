@@ -6,8 +6,8 @@
  *     E sum g_t = E W(s_0, z_0) + E sum E[ g_t + W(s_t+1, z_t+1) - W(s_t, z_t) | s_t, z_t ] - E W(s_T, z_T)
  *
  * Simulated episodes therefore correct only the errors of interpolation between the nodes. */
-#ifndef ASIF_SRC_ACTING_POLICY_VALUE_H
-#define ASIF_SRC_ACTING_POLICY_VALUE_H
+#ifndef ASIF_SRC_ACTING_POLICY_POLICY_VALUE_H
+#define ASIF_SRC_ACTING_POLICY_POLICY_VALUE_H
 
 #include "asif/behavior.h"
 

@@ -2,10 +2,10 @@
  * believes about the state of the world. Episodes that come into the same situation share what is computed
  * there: the policy, the correction of the critic (policy_value.h), and what follows. Situations that differ
  * by rounding only are the same. */
-#ifndef ASIF_SRC_ACTING_SITUATIONS_H
-#define ASIF_SRC_ACTING_SITUATIONS_H
+#ifndef ASIF_SRC_ACTING_POLICY_SITUATIONS_H
+#define ASIF_SRC_ACTING_POLICY_SITUATIONS_H
 
-#include "acting/episode_value.h"
+#include "acting/policy/episode_value.h"
 
 /* Moves followed at once. */
 #define ASIF_SITUATIONS_MOVES 256
