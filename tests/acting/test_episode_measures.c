@@ -5,7 +5,7 @@
 
 #include "acting/episode_measures.h"
 #include "acting/ideals.h"
-#include "acting/policy_value.h"
+#include "acting/policy/policy_value.h"
 #include "acting/simulated.h"
 #include "base/text.h"
 
