@@ -174,6 +174,39 @@ class Models(unittest.TestCase):
         self.assertLess(future["elpd_lfo"], 0)
         self.bad(["fewer than 20 are left", "--future 1"], self.at("one"), "--logs", self.logs, "--future", 50)
 
+    def test_future_after_first_observation(self):
+        """An observation before the first action is no decision: steps are those of the table. If it says nothing about the
+        state, predictions are the same as without it."""
+        with open(DIAG) as file:
+            study = file.read()
+        for p, q in ((7, 3), (6, 4), (8, 2)):
+            shows = "[[0.%d, 0.%d], [0.%d, 0.%d]]" % (p, q, q, p)
+            study = study.replace(shows, "{declare_healthy: [[0.5, 0.5], [0.5, 0.5]], any: %s}" % shows)
+        self.assertEqual(study.count("declare_healthy: [[0.5"), 4)
+        counts = [sum(int(row[1]) == step for row in self.rows[1:]) for step in range(100)]
+        steps = next(i for i in range(1, 100) if counts[i] < 20) - 1
+        future = {}
+        for name, initial, begins in (("silent", "declare_healthy", lambda episode: True), ("none", "monitor", lambda episode: False),
+                                      ("mixed", "monitor", lambda episode: episode % 2)):
+            path, logs, seen = self.at(name + ".yaml"), self.at(name + ".csv"), ""
+            with open(path, "w") as file:
+                file.write(study.replace("observation: observation}", "observes: before, initial_observation: %s}" % initial))
+            with open(logs, "w", newline="") as file:
+                out = csv.writer(file)
+                out.writerow(["episode", "t", "observation", "action"])
+                for episode, t, action, observation in self.rows[1:]:
+                    first = "negative" if begins(int(episode)) else ""
+                    out.writerow([episode, t, first if t == "0" else seen, action])
+                    seen = observation
+            fit = self.fit(name, logs, "-p", "beta=1.25", "-p", "eta=0", study=path)
+            if name == "mixed":
+                self.bad(["only some episodes begin with an observation", "--future"], fit, "--logs", logs, "--future", 1)
+                continue
+            a = self.answer(fit, "--logs", logs, "--future", 1)
+            self.assertEqual(a["future"], {"given_first": 1, "steps": steps, "decisions": sum(counts[1:1 + steps])}, name)
+            future[name] = a["models"][0]["future"]["elpd_lfo"]
+        self.assertAlmostEqual(future["silent"], future["none"], 6)
+
     def test_states_seen(self):
         """Without an order of decisions there is no future."""
         study, logs = self.at("seen.yaml"), self.at("seen.csv")

@@ -57,6 +57,15 @@ bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, as
 const asif_tree_view *asif_tree_inside(const asif_tree *tree);
 const asif_context *asif_tree_context(const asif_tree *tree);
 
+/* Count the decisions before each node, `step` [nodes]: 0 where episodes make their first decision. This is
+ * the level of the node, or less if observations come before first actions. If only some episodes begin with
+ * an observation, its node can be the same as after a first decision, and then the decisions there count as
+ * second. Not where states are seen. */
+void asif_tree_steps(uint32_t *step, const asif_tree *tree);
+/* Sum up the weights of first decisions by start class, `began` [starts]. Not where states are seen.
+ * ASIF_ENOMEM. */
+asif_status asif_tree_began(double *began, const asif_tree *tree, asif_error *error);
+
 /* Add a note to the problems if the ends of a tree are not known. @param file The name of its file. */
 void asif_tree_note(const asif_tree *tree, const char *file, asif_problems *problems);
 

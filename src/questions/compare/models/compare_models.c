@@ -131,6 +131,7 @@ void asif_compare_models_free(asif_compare_models *compare) {
     asif_free(c, compare->model);
     asif_free(c, compare->row);
     asif_free(c, compare->order);
+    asif_free(c, compare->step);
     asif_units_free(&compare->units);
     asif_free(c, compare);
 }

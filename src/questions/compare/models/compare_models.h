@@ -49,8 +49,8 @@ typedef struct asif_compare_models asif_compare_models;
  * @param error May be NULL.
  * @return ASIF_OK; ASIF_EINVALID (a fit of other logs; a table of other units; logs without units, or with
  * fewer than 2); ASIF_EUNSET (a fit without draws); ASIF_EDOMAIN (a likelihood that is not finite; no later
- * decisions); ASIF_EUNSUPPORTED (later decisions where states are seen); ASIF_ENOMEM, ASIF_ECANCELLED, or
- * what solving returned.
+ * decisions); ASIF_EUNSUPPORTED (later decisions where their order is not known); ASIF_ENOMEM,
+ * ASIF_ECANCELLED, or what solving returned.
  *
  * The result has the same bits for any number of threads. Cost: a solution and a walk down the tree for every
  * draw of every fit; for later decisions as many again for every step, and about 6,000 for every refit.
@@ -150,6 +150,7 @@ struct asif_compare_models {
     asif_compared *model;
     asif_compare_models_row *row;
     uint32_t *order;
+    uint32_t *step; /* [nodes of the units' tree]: decisions before each node; NULL: not requested */
     uint32_t first_step, last_step;
     double predicted;
     asif_compare_models_view view;
@@ -160,8 +161,8 @@ struct asif_compare_models {
 asif_status asif_compare_models_loo(asif_compare_models *compare, asif_compared *model, asif_error *error);
 
 /* ---- compare_models_future.c ---- */
-/* Choose the steps that are predicted. ASIF_EUNSUPPORTED if states are seen; ASIF_EDOMAIN if there are
- * none. */
+/* Number the decisions, and choose the steps that are predicted. ASIF_EUNSUPPORTED if the order of decisions
+ * is not known; ASIF_EDOMAIN if there are none. */
 asif_status asif_compare_models_steps(asif_compare_models *compare, asif_error *error);
 /* Fill `future` of a model that is a fit. Cost: a solution for every draw and step, and about 6,000 for a
  * refit. */

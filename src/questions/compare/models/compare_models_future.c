@@ -28,24 +28,49 @@
 
 /* ---- steps ---- */
 
-static double decisions_at(const asif_tree_view *tree, uint32_t step) {
+static double decisions_at(const asif_compare_models *compare, uint32_t step) {
+    const asif_tree_view *tree = asif_tree_inside(compare->units.tree);
     double sum = 0;
-    for (uint64_t i = tree->level[step] * tree->actions; i < tree->level[step + 1] * tree->actions; i++)
-        sum += tree->count[i];
+    for (uint64_t i = 0; i < (uint64_t)tree->nodes * tree->actions; i++)
+        sum += compare->step[i / tree->actions] == step ? tree->count[i] : 0;
     return sum;
 }
 
-asif_status asif_compare_models_steps(asif_compare_models *compare, asif_error *error) {
+/* Whether each episode has a decision of step 0, as far as this is known: with weights it is not. */
+static bool begin_together(const asif_compare_models *compare) {
     const asif_tree_view *tree = asif_tree_inside(compare->units.tree);
+    const asif_logs_info *info = asif_tree_info(compare->units.tree);
+    bool weighted = info->weight != (double)info->decisions;
+    for (uint64_t i = 0; !weighted && i < (uint64_t)tree->nodes * tree->actions; i++)
+        weighted = tree->count[i] != floor(tree->count[i]);
+    return weighted || info->episodes == 0 || decisions_at(compare, 0) == (double)info->episodes;
+}
+
+static asif_status number_steps(asif_compare_models *compare, asif_error *error) {
+    const asif_tree *tree = compare->units.tree;
+    const asif_tree_view *view = asif_tree_inside(tree);
+    const char *why = NULL;
+    compare->step = ASIF_ARRAY(compare->context, view->nodes, uint32_t);
+    if (!compare->step)
+        return asif_fail_memory(error);
+    if (view->states_seen)
+        why = "where states are seen, decisions are counted without their order";
+    else
+        asif_tree_steps(compare->step, tree);
+    if (!why && !begin_together(compare))
+        why = "only some episodes begin with an observation, so it is not known which decisions come first";
+    if (!why)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EUNSUPPORTED, "%s", why);
+    asif_error_hint(error, "leave --future out: models are then compared on units that are left out");
+    return ASIF_EUNSUPPORTED;
+}
+
+asif_status asif_compare_models_steps(asif_compare_models *compare, asif_error *error) {
     uint32_t first = compare->options.future, last = first;
-    if (tree->states_seen) {
-        asif_fail(error, ASIF_EUNSUPPORTED,
-                  "where states are seen, decisions are counted without their order");
-        asif_error_hint(error, "leave --future out: models are then compared on units that are left out");
-        return ASIF_EUNSUPPORTED;
-    }
-    while (last < tree->levels && decisions_at(tree, last) >= LEAST_DECISIONS)
-        compare->predicted += decisions_at(tree, last++);
+    ASIF_TRY(number_steps(compare, error));
+    for (double n; (n = decisions_at(compare, last)) >= LEAST_DECISIONS; last++)
+        compare->predicted += n;
     if (last == first) {
         asif_fail(error, ASIF_EDOMAIN,
                   "after the first %u decisions of an episode fewer than %d are left to predict", first,
@@ -97,10 +122,8 @@ static asif_status draw(looking *l, asif_fit_method method, asif_fit_view *view,
 
 static asif_status refit(looking *l, uint32_t step, asif_error *error) {
     asif_fit_view view = {.struct_size = sizeof view};
-    uint64_t given = l->tree->level[step] * l->tree->actions,
-             all = (uint64_t)l->tree->nodes * l->tree->actions;
-    memcpy(l->count, l->tree->count, given * sizeof *l->count);
-    memset(l->count + given, 0, (all - given) * sizeof *l->count);
+    for (uint64_t i = 0; i < (uint64_t)l->tree->nodes * l->tree->actions; i++)
+        l->count[i] = l->compare->step[i / l->tree->actions] < step ? l->tree->count[i] : 0;
     ASIF_TRY(draw(l, ASIF_FIT_METROPOLIS, &view, error));
     if (!(view.trust.worst_rhat < MOST_RHAT && view.trust.least_ess >= LEAST_SIZE)) {
         asif_status status = draw(l, ASIF_FIT_NUTS, &view, error);
@@ -122,7 +145,8 @@ static asif_status refit(looking *l, uint32_t step, asif_error *error) {
 static asif_status predict(looking *l, uint32_t step, asif_error *error) {
     const asif_units *units = &l->compare->units;
     const uint64_t all = (uint64_t)CHAINS * DRAWS;
-    ASIF_TRY(asif_pointwise_draws(l->value, l->model->model->fitted, l->draws, units, step, step + 1, error));
+    ASIF_TRY(asif_pointwise_draws(l->value, l->model->model->fitted, l->draws, units, l->compare->step, step,
+                                  error));
     for (uint64_t u = 0; u < units->units; u++) {
         /* The prediction of a kind is computed once, for its first unit. */
         uint64_t kind = units->kind[u], first = units->example[kind];

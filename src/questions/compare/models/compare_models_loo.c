@@ -105,8 +105,7 @@ static asif_status from_fit(asif_compare_models *compare, asif_compared *m, asif
     m->value = ASIF_ARRAY(c, kinds * view.chains * view.draws, double);
     if (!m->value)
         return asif_fail_memory(error);
-    ASIF_TRY(asif_pointwise_draws(m->value, fitted, fitted->draws, &compare->units, 0,
-                                  asif_tree_inside(compare->units.tree)->levels, error));
+    ASIF_TRY(asif_pointwise_draws(m->value, fitted, fitted->draws, &compare->units, NULL, 0, error));
     leaving l = {.value = m->value,
                  .count = kinds,
                  .chains = view.chains,

@@ -77,10 +77,12 @@ const char *asif_units_name(const asif_units *units, uint64_t unit);
 bool asif_units_agree(const asif_units *units, const asif_tree *tree);
 
 /* ---- pointwise_draws.c ---- */
-/* Compute the log-likelihood of each kind of unit, for decisions on the levels [from, to) of the tree:
- * `value` [kinds][chains][draws]. ASIF_EDOMAIN if one is not finite. Cost: a solution for every draw. */
+/* Compute the log-likelihood of each kind of unit, for decisions at nodes with step[node] == only (`step`
+ * NULL: all decisions): `value` [kinds][chains][draws]. ASIF_EDOMAIN if one is not finite. Cost: a solution
+ * for every draw. */
 asif_status asif_pointwise_draws(double *value, const asif_fitted *fitted, const asif_draws *draws,
-                                 const asif_units *units, uint32_t from, uint32_t to, asif_error *error);
+                                 const asif_units *units, const uint32_t *step, uint32_t only,
+                                 asif_error *error);
 
 /* ---- pointwise_table.c ---- */
 /* Set the place of an error to where a unit of the table is named (or stands). */

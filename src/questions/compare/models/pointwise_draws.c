@@ -18,7 +18,8 @@ typedef struct {
     const asif_fitted *fitted;
     const asif_draws_view *draws;
     const asif_units *units;
-    uint32_t from, to;
+    const uint32_t *step; /* [nodes]; NULL: all decisions count */
+    uint32_t only;
     asif_target *target;
     asif_status *status; /* [blocks] */
     asif_error *error;   /* [blocks] */
@@ -54,10 +55,10 @@ static asif_status make_walk(const work *w, room *r, const asif_behavior *b, asi
 static double sum_of(const work *w, uint64_t kind, const double *log_policy) {
     const asif_units *u = w->units;
     const asif_tree_view *tree = asif_tree_inside(u->tree);
-    uint64_t unit = u->example[kind], first = tree->level[w->from], last = tree->level[w->to];
+    uint64_t unit = u->example[kind];
     double sum = 0;
     for (uint64_t e = u->begin[unit]; e < u->begin[unit + 1]; e++)
-        if (u->node[e] >= first && u->node[e] < last)
+        if (!w->step || w->step[u->node[e]] == w->only)
             sum +=
                 u->count[u->at[e]] * log_policy[(uint64_t)u->node[e] * tree->actions + u->action[u->at[e]]];
     return sum;
@@ -122,10 +123,11 @@ static asif_status run_blocks(work *w, asif_error *error) {
 }
 
 asif_status asif_pointwise_draws(double *value, const asif_fitted *fitted, const asif_draws *draws,
-                                 const asif_units *units, uint32_t from, uint32_t to, asif_error *error) {
+                                 const asif_units *units, const uint32_t *step, uint32_t only,
+                                 asif_error *error) {
     asif_draws_view view = {.struct_size = sizeof view};
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
-    work w = {.value = value, .fitted = fitted, .draws = &view, .units = units, .from = from, .to = to};
+    work w = {.value = value, .fitted = fitted, .draws = &view, .units = units, .step = step, .only = only};
     options.inverse = fitted->inverse;
     options.inverse_options = fitted->inverse_options;
     ASIF_TRY(asif_draws_get(draws, &view, error));
