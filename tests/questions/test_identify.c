@@ -5,6 +5,7 @@
 #include "questions/identify/identify.h"
 
 #include "acting/simulated.h"
+#include "logs/tree/tree.h"
 #include "questions/identify/rival.h"
 
 #include <math.h>
@@ -158,6 +159,23 @@ static void test_choice(void **state) {
     close_design(&d);
 }
 
+/* A tree of three episodes of the first start class and one of the second, each with an observation before
+ * its only decision. */
+static asif_tree *seen_first(const asif_context *context) {
+    static const char *const action[] = {"a", "b"}, *const observation[] = {"nothing"};
+    const asif_tree_labels labels = {2, 1, action, observation};
+    asif_tree_builder *builder;
+    asif_tree *tree = NULL;
+    assert_int_equal(asif_tree_begin(&builder, context, 2, false, NULL), ASIF_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(asif_tree_episode(builder, i == 3, ASIF_NO_UNIT, NULL), ASIF_OK);
+        assert_int_equal(asif_tree_move(builder, 0, 0, i + 1, NULL), ASIF_OK);
+        assert_int_equal(asif_tree_act(builder, 0, 1, i + 1, NULL), ASIF_OK);
+    }
+    assert_int_equal(asif_tree_finish(&tree, builder, &labels, NULL, NULL, NULL, NULL, NULL), ASIF_OK);
+    return tree;
+}
+
 /* Start classes come in the shares of the logs: in the second class a is worth nothing, and all agents toss a
  * coin. */
 static void test_shares(void **state) {
@@ -180,11 +198,11 @@ static void test_shares(void **state) {
     asif_simulated_options growing = {.episodes = episodes, .seed = 1, .max_steps = 10};
     asif_rival rival = ASIF_RIVAL_INIT;
     asif_theta *bolder = NULL;
-    asif_tree *tree = NULL;
+    asif_tree *tree[3] = {NULL, NULL, seen_first(d.context)};
     assert_int_equal(asif_theta_copy(&bolder, d.agent, NULL), ASIF_OK);
     set(bolder, "alpha", 1);
     assert_int_equal(asif_solve(d.work, d.agent, NULL, NULL), ASIF_OK);
-    assert_int_equal(asif_simulated_tree(&tree, asif_work_behavior(d.work), &growing, NULL), ASIF_OK);
+    assert_int_equal(asif_simulated_tree(&tree[1], asif_work_behavior(d.work), &growing, NULL), ASIF_OK);
     rival.work = d.work;
     rival.given = bolder;
     options.agent = d.agent;
@@ -192,16 +210,17 @@ static void test_shares(void **state) {
     options.rival_episodes = 400;
     double p = 1 / (1 + exp(-2.0)), q = 1 / (1 + exp(-1.0));
     double nats = p * log(p / q) + (1 - p) * log((1 - p) / (1 - q));
-    for (int logs = 0; logs < 2; logs++) {
+    for (int logs = 0; logs < 3; logs++) {
         asif_identify *made = NULL;
         asif_identify_view view = {.struct_size = sizeof view};
-        d.fitted.tree = logs ? tree : NULL;
+        d.fitted.tree = tree[logs];
         assert_int_equal(asif_identify_run(&made, &d.fitted, &options, &rival, 1, NULL, NULL), ASIF_OK);
         assert_int_equal(asif_identify_get(made, &view, NULL), ASIF_OK);
         CHECK_NEAR(view.rival->nats, (logs ? 750 : 500) * nats, 1e-9);
         asif_identify_free(made);
     }
-    asif_tree_free(tree);
+    asif_tree_free(tree[1]);
+    asif_tree_free(tree[2]);
     asif_theta_free(bolder);
     close_design(&d);
 }

@@ -49,27 +49,14 @@ static asif_status take_fitted(making *m, const asif_fit *fit, asif_error *error
 
 /* ---- simulated logs ---- */
 
-/* Weight of a start class: the number of first decisions in the logs; 1 without logs. */
-static double weigh_start(const asif_tree_view *logs, uint32_t start) {
-    double sum = 0;
-    if (!logs)
-        return 1;
-    for (uint32_t u = 0; u < logs->actions; u++)
-        sum += logs->count[(uint64_t)start * logs->actions + u];
-    return sum;
-}
-
-/* Divide `all` episodes among the start classes, in the shares of the logs. */
-static void share_out(uint64_t *episodes, uint32_t starts, uint64_t all, const asif_tree *tree) {
-    const asif_tree_view *logs = tree ? asif_tree_inside(tree) : NULL;
+/* Divide `all` episodes among the start classes, in the shares of `weight` or, if it is 0, evenly. */
+static void share_out(uint64_t *episodes, uint32_t starts, uint64_t all, const double *weight) {
     double total = 0, before = 0;
     uint64_t given = 0;
-    if (logs && logs->states_seen) /* the first state is not known there */
-        logs = NULL;
     for (uint32_t c = 0; c < starts; c++)
-        total += weigh_start(logs, c);
+        total += weight[c];
     for (uint32_t c = 0; c < starts; c++) {
-        before += weigh_start(logs, c);
+        before += weight[c];
         double share = total > 0 ? before / total : (c + 1.0) / starts;
         uint64_t up_to = c + 1 == starts ? all : (uint64_t)floor(share * (double)all + 0.5);
         up_to = up_to < given ? given : up_to > all ? all : up_to;
@@ -79,16 +66,22 @@ static void share_out(uint64_t *episodes, uint32_t starts, uint64_t all, const a
 }
 
 static asif_status grow_logs(asif_tree **out, making *m, uint64_t all, bool units, asif_error *error) {
+    const asif_context *context = m->fitted->context;
+    const asif_tree *logs = m->fitted->tree;
     uint32_t starts = asif_setting_count(m->fitted->setting, ASIF_LABEL_START);
-    uint64_t *episodes = ASIF_ARRAY(m->fitted->context, starts, uint64_t);
-    asif_status status = episodes ? solve_agent(m, error) : asif_fail_memory(error);
+    uint64_t *episodes = ASIF_ARRAY(context, starts, uint64_t);
+    double *began = ASIF_ARRAY(context, starts, double);
+    asif_status status = episodes && began ? solve_agent(m, error) : asif_fail_memory(error);
+    if (status == ASIF_OK && logs && !asif_tree_inside(logs)->states_seen) /* else the class is not known */
+        status = asif_tree_began(began, logs, error);
     if (status == ASIF_OK) {
-        share_out(episodes, starts, all, m->fitted->tree);
+        share_out(episodes, starts, all, began);
         asif_simulated_options options = {
             .episodes = episodes, .seed = m->fitted->seed, .max_steps = m->made->max_steps, .units = units};
         status = asif_simulated_tree(out, asif_work_behavior(m->work), &options, error);
     }
-    asif_free(m->fitted->context, episodes);
+    asif_free(context, episodes);
+    asif_free(context, began);
     return status;
 }
 

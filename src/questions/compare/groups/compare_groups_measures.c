@@ -102,16 +102,6 @@ static asif_status describe(asif_compare_groups *contrast, const asif_setting *s
 
 /* ---- measures of the logs ---- */
 
-/* Episodes that began in a class: decisions at its root or, after an observation before the first action, one
- * level below. */
-static double episodes_below(const asif_tree_view *tree, uint32_t root) {
-    double here = 0, next = 0;
-    for (uint64_t n = 0; n < tree->nodes; n++)
-        for (uint32_t u = 0; u < tree->actions && (n == root || tree->parent[n] == root); u++)
-            *(n == root ? &here : &next) += tree->count[n * tree->actions + u];
-    return here > 0 ? here : next;
-}
-
 static asif_status count_logs(const simulation *s, uint32_t g, asif_error *error) {
     const asif_compare_groups *contrast = s->contrast;
     const asif_tree *tree = s->group[g].fitted->tree;
@@ -131,13 +121,16 @@ static asif_status count_logs(const simulation *s, uint32_t g, asif_error *error
             a->taken[(uint64_t)(seen ? 0 : root[n]) * view->actions + u] +=
                 view->count[n * view->actions + u];
     }
+    asif_status status = ASIF_OK;
     for (uint32_t c = 0; c < contrast->classes; c++)
-        a->began[c] = seen ? NAN : episodes_below(view, c);
+        a->began[c] = NAN;
+    if (!seen)
+        status = asif_tree_began(a->began, tree, error);
     uint64_t episodes = asif_tree_info(tree)->episodes;
     if (seen && known && episodes > 0)
         a->began[0] = (double)episodes;
     asif_free(contrast->context, root);
-    return ASIF_OK;
+    return status;
 }
 
 static double sum(const double *x, uint32_t n) {
