@@ -360,11 +360,38 @@ static void test_memory(void **state) {
     close_design(&d);
 }
 
+/* Every fit fails, as one backup does not solve an agent. If memory runs out after the first of them, the
+ * message is about memory. */
+static void test_memory_after_failure(void **state) {
+    (void)state;
+    design d;
+    open_design(&d);
+    asif_calibrate_options options = few();
+    d.solver.max_backups = 1;
+    asif_status status = ASIF_ENOMEM;
+    int ran_out = 0;
+    for (long left = 0; status == ASIF_ENOMEM; left++, ran_out++) {
+        asif_error error = ASIF_ERROR_INIT;
+        d.memory.left = left;
+        status = refused(&d, &options, &error);
+        d.memory.left = -1;
+        CHECK(error.status == status, "%d and %d: %s", (int)status, (int)error.status, error.message);
+    }
+    assert_true(ran_out > 4 && status != ASIF_OK);
+    close_design(&d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chance),  cmocka_unit_test(test_histogram), cmocka_unit_test(test_toy),
-        cmocka_unit_test(test_resume),  cmocka_unit_test(test_truths),    cmocka_unit_test(test_wrong_prior),
-        cmocka_unit_test(test_options), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_toy),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_truths),
+        cmocka_unit_test(test_wrong_prior),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_after_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

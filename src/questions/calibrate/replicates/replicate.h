@@ -55,9 +55,10 @@ typedef struct {
     double begun, saved;
     atomic_flag saving;
     atomic_int stopped; /* status that ends the run; ASIF_OK: go on */
-    /* Error of the run, or of the first failed fit; written by the thread that sets `told`. */
-    asif_error error;
-    atomic_flag told;
+    /* The first error that ends the run, and that of the first failed fit; written by the threads that set
+     * the flags. */
+    asif_error end, failure;
+    atomic_flag ended, failed;
 } asif_replicates;
 
 /* The row of replicate i, and its columns for one number. */

@@ -100,7 +100,8 @@ asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitt
     r->options = *options;
     r->fitting = fitting ? fitting : fitted->estimates;
     atomic_flag_clear(&r->saving);
-    atomic_flag_clear(&r->told);
+    atomic_flag_clear(&r->ended);
+    atomic_flag_clear(&r->failed);
     ASIF_TRY(asif_fitted_likelihood(fitted, true, error));
     ASIF_TRY(check(&r->options, error));
     make_inner(r);
@@ -130,6 +131,13 @@ void asif_replicates_free(asif_replicates *r) {
 
 /* ---- running ---- */
 
+static void stop(asif_replicates *r, asif_status status, const asif_error *why) {
+    if (atomic_flag_test_and_set(&r->ended))
+        return;
+    r->end = *why;
+    atomic_store(&r->stopped, (int)status);
+}
+
 /* Record all finished replicates, at most once a second. Only one thread does so at a time; others go on, and
  * their replicates are recorded the next time. */
 static void save_if_due(asif_replicates *r) {
@@ -140,10 +148,8 @@ static void save_if_due(asif_replicates *r) {
     if (now - r->saved >= SAVE_SEC) {
         asif_status status = asif_replicates_save(r, &error);
         r->saved = now;
-        if (status != ASIF_OK && !atomic_flag_test_and_set(&r->told)) {
-            r->error = error;
-            atomic_store(&r->stopped, (int)status);
-        }
+        if (status != ASIF_OK)
+            stop(r, status, &error);
     }
     atomic_flag_clear_explicit(&r->saving, memory_order_release);
 }
@@ -164,12 +170,12 @@ static bool ends_all(asif_status status) {
 static void make_one(asif_replicates *r, uint32_t index) {
     asif_error error = ASIF_ERROR_INIT;
     asif_status status = asif_replicate_make(r, index, &error);
-    if (status != ASIF_OK && !atomic_flag_test_and_set(&r->told))
-        r->error = error;
     if (ends_all(status)) {
-        atomic_store(&r->stopped, (int)status);
+        stop(r, status, &error);
         return;
     }
+    if (status != ASIF_OK && !atomic_flag_test_and_set(&r->failed))
+        r->failure = error;
     atomic_store_explicit(&r->state[index], status == ASIF_OK ? ASIF_REPLICATE_DONE : ASIF_REPLICATE_FAILED,
                           memory_order_release);
     tell_time(r, atomic_fetch_add(&r->done, 1) + 1);
@@ -189,10 +195,10 @@ static void work(void *argument, uint32_t i) {
 }
 
 static asif_status none_succeeded(const asif_replicates *r, asif_error *error) {
-    if (r->error.status != ASIF_OK) {
+    if (r->failure.status != ASIF_OK) {
         if (error)
-            *error = r->error;
-        return r->error.status;
+            *error = r->failure;
+        return r->failure.status;
     }
     return asif_fail(error, ASIF_EUNSUPPORTED, "none of the fits succeeded");
 }
@@ -211,7 +217,7 @@ asif_status asif_replicates_run(asif_replicates *r, asif_error *error) {
                          atomic_load(&r->done), r->to_do);
     if (stopped != ASIF_OK) {
         if (error)
-            *error = r->error;
+            *error = r->end;
         return stopped;
     }
     return asif_replicates_count(r, ASIF_REPLICATE_DONE) > 0 ? ASIF_OK : none_succeeded(r, error);
