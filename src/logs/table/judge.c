@@ -34,6 +34,11 @@ static asif_status look_at(const asif_behavior *behavior, const asif_tree *tree,
     return status;
 }
 
+/* Whether a row comes before another; row 0, which is not known, comes last. */
+static bool is_earlier(uint64_t row, uint64_t than) {
+    return row != 0 && (than == 0 || row < than);
+}
+
 /* Among the nodes where an action was taken that the agent never takes, the one that comes first in the
  * table; ASIF_ANY if there is none. */
 static uint32_t first_impossible(const asif_tree_view *view, const double *by_node, uint32_t *how_many) {
@@ -42,7 +47,7 @@ static uint32_t first_impossible(const asif_tree_view *view, const double *by_no
     for (uint32_t i = 0; i < view->nodes; i++) {
         if (by_node[i] != -INFINITY)
             continue;
-        if (first == ASIF_ANY || view->first_row[i] < view->first_row[first])
+        if (first == ASIF_ANY || is_earlier(view->first_row[i], view->first_row[first]))
             first = i;
         ++*how_many;
     }
