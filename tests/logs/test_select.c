@@ -81,6 +81,12 @@ static void test_group(void **state) {
     assert_int_equal(info->decisions, 5);
     CHECK_NEAR(info->weight, 5, 0);
     assert_int_equal(info->rows, 0);
+    assert_int_equal(info->longest, 3);
+    asif_tree_free(got);
+    for (uint64_t u = 0; u < 4; u++)
+        chosen[u] = !chosen[u];
+    assert_int_equal(asif_tree_select(&got, all, chosen, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_info(got)->longest, 2);
     asif_tree_free(all);
     asif_tree_free(want);
     asif_tree_free(got);
@@ -120,7 +126,8 @@ static void test_nobody(void **state) {
 
 static void test_states_seen(void **state) {
     (void)state;
-    static const char text[] = "episode,t,state,action\n1,0,x,go\n1,1,y,go\n2,0,x,stay\n2,1,x,stay\n";
+    static const char text[] =
+        "episode,t,state,action\n1,0,x,go\n1,1,y,go\n1,2,y,go\n2,0,x,stay\n2,1,x,stay\n";
     asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
     asif_tree *all = NULL, *got = NULL;
     asif_tree_view view = {.struct_size = sizeof view};
@@ -134,6 +141,8 @@ static void test_states_seen(void **state) {
     const double want[] = {0, 2, 0, 0}; /* x: go, stay; y: go, stay */
     for (int i = 0; i < 4; i++)
         CHECK_NEAR(view.count[i], want[i], 0);
+    assert_int_equal(asif_tree_info(all)->longest, 3);
+    assert_int_equal(asif_tree_info(got)->longest, 2);
     asif_tree_free(all);
     asif_tree_free(got);
 }

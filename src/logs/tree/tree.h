@@ -62,6 +62,8 @@ const asif_context *asif_tree_context(const asif_tree *tree);
  * an observation, its node can be the same as after a first decision, and then the decisions there count as
  * second. Not where states are seen. */
 void asif_tree_steps(uint32_t *step, const asif_tree *tree);
+/* Find the number of decisions of the longest episode. Not where states are seen. ASIF_ENOMEM. */
+asif_status asif_tree_longest(uint64_t *longest, const asif_tree *tree, asif_error *error);
 /* Sum up the weights of first decisions by start class, `began` [starts]. Not where states are seen.
  * ASIF_ENOMEM. */
 asif_status asif_tree_began(double *began, const asif_tree *tree, asif_error *error);

@@ -75,16 +75,22 @@ static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
     if (!chosen)
         return info;
     uint64_t units = 0;
-    double weight = 0;
+    double weight = 0, most = 0;
     for (uint64_t u = 0; u < t->size.units; u++) {
+        double here = 0;
         units += chosen[u];
         for (uint64_t i = t->unit[u]; chosen[u] && i < t->unit[u + 1]; i++)
-            weight += t->entry_count[i];
+            here += t->entry_count[i];
+        weight += here;
+        most = fmax(most, here);
     }
     info.rows = info.excluded = 0;
     info.subjects = t->info.subjects == t->size.units ? units : 0;
     info.episodes = t->info.episodes == t->size.units ? units : 0;
-    info.decisions = t->info.weight == (double)t->info.decisions ? (uint64_t)llround(weight) : 0;
+    bool weighted = t->info.weight != (double)t->info.decisions;
+    info.decisions = weighted ? 0 : (uint64_t)llround(weight);
+    if (!weighted && most < (double)info.longest) /* no episode is longer than its unit */
+        info.longest = (uint64_t)llround(most);
     return info;
 }
 
@@ -250,7 +256,18 @@ static asif_status select_units(asif_tree **out, const asif_tree *tree, const bo
     asif_tree_labels labels = {(uint32_t)n->actions, (uint32_t)n->observations, tree->name,
                                tree->name + n->actions};
     asif_logs_info info = info_of(tree, chosen);
-    return asif_tree_finish(out, builder, &labels, NULL, NULL, kept ? &kept->units : NULL, &info, error);
+    status = asif_tree_finish(out, builder, &labels, NULL, NULL, kept ? &kept->units : NULL, &info, error);
+    if (status == ASIF_OK && chosen && !n->states_seen) {
+        uint64_t longest;
+        status = asif_tree_longest(&longest, *out, error);
+        if (status == ASIF_OK && longest < info.longest)
+            (*out)->info.longest = longest;
+    }
+    if (status != ASIF_OK) {
+        asif_tree_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen, asif_error *error) {

@@ -12,6 +12,20 @@ void asif_tree_steps(uint32_t *step, const asif_tree *tree) {
     }
 }
 
+asif_status asif_tree_longest(uint64_t *longest, const asif_tree *tree, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
+    uint32_t *step = ASIF_ARRAY(asif_tree_context(tree), t->nodes, uint32_t);
+    if (!step)
+        return asif_fail_memory(error);
+    asif_tree_steps(step, tree);
+    *longest = 0;
+    for (uint64_t i = 0; i < (uint64_t)t->nodes * t->actions; i++)
+        if (t->count[i] > 0 && step[i / t->actions] + 1 > *longest)
+            *longest = step[i / t->actions] + 1;
+    asif_free(asif_tree_context(tree), step);
+    return ASIF_OK;
+}
+
 asif_status asif_tree_began(double *began, const asif_tree *tree, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
     const asif_context *context = asif_tree_context(tree);
