@@ -275,10 +275,17 @@ def test_plain(work):
 
     some = os.path.join(work, "some")
     chosen = ",".join("P%03dQ" % i for i in range(1, 31))
-    asif("fit", study, logs, "-o", some, "-q", "--method", "map", "--no-sensitivity", "--where", "subject=" + chosen,
-         codes=(0, 1))  # fmt: skip
+    write(logs, "\n".join(["patient's id" + text[0][7:]] + text[1:]) + "\n")
+    asif("fit", study, logs, "-o", some, "-q", "--method", "map", "--no-sensitivity", "--map", "subject=patient's id",
+         "--where", "patient's id=" + chosen, codes=(0, 1))  # fmt: skip
     page = make(some)
     check_usual(page, "some")
+    with open(os.path.join(some, "run.json"), encoding="utf-8") as f:
+        want = [word.replace(chosen, "...") for word in json.load(f)["command"]]
+    try:
+        check(shlex.split(page.commands) == want, "the command is not repeated but for names: " + page.commands)
+    except ValueError:
+        check(False, "a shell cannot read " + page.commands)
     check(not re.search(r"P\d\d\dQ", page.source), "--where names subjects on the page")
     check("P001Q" in make(some, "--identify").text, "--identify does not show what --where chose")
 

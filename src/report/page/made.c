@@ -51,14 +51,14 @@ static void add_command(asif_page *page, const asif_yaml *made) {
     for (uint32_t i = 0; i < command->count; i++) {
         const char *word = command->item[i]->text ? command->item[i]->text : "";
         const char *hidden = hidden_from(page, word, i ? command->item[i - 1]->text : NULL);
+        asif_text shown = {.context = page->context};
+        asif_text_add_n(&shown, word, hidden ? (uint64_t)(hidden - word) : strlen(word));
+        asif_text_add(&shown, hidden ? "..." : "");
         asif_text_add(&words, i ? " " : "");
-        if (hidden) {
-            asif_text_add_n(&words, word, (uint64_t)(hidden - word));
-            asif_text_add(&words, "...");
-            hid = true;
-        } else {
-            add_word(&words, word);
-        }
+        add_word(&words, shown.data ? shown.data : "");
+        words.failed |= shown.failed;
+        asif_text_free(&shown);
+        hid |= hidden != NULL;
     }
     asif_text_add(&page->html, "<pre class=\"command\"><code>");
     asif_html_text(&page->html, words.data);
