@@ -42,6 +42,11 @@ asif_status asif_fail_memory(asif_error *error) {
     return asif_fail(error, ASIF_ENOMEM, "out of memory");
 }
 
+void asif_error_clear(asif_error *error) {
+    if (error)
+        *error = (asif_error)ASIF_ERROR_INIT;
+}
+
 void asif_error_code(asif_error *error, const char *code) {
     if (error)
         asif_format(error->code, sizeof error->code, "%s", code);

@@ -26,6 +26,9 @@ void asif_error_at(asif_error *error, const char *file, uint32_t line, uint32_t 
 void asif_error_code(asif_error *error, const char *code);
 void asif_error_hint(asif_error *error, const char *format, ...) ASIF_PRINTF(2, 3);
 
+/* Empties the error of a failure after which a function goes on. */
+void asif_error_clear(asif_error *error);
+
 /* Evaluates a call, and returns its status from the enclosing function unless it is ASIF_OK. */
 #define ASIF_TRY(call)                                                                                       \
     do {                                                                                                     \

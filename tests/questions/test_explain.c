@@ -3,9 +3,11 @@
 #include "check.h"
 #include "problems.h"
 
+#include "asif.h"
 #include "logs/tree/tree.h"
 #include "questions/explain/explain.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -239,12 +241,51 @@ static void test_refusals(void **state) {
     asif_context_free(context);
 }
 
+/* Where an observation is impossible and passed over, there is no error. */
+static void test_follow(void **state) {
+    (void)state;
+    static const char text[] =
+        "asif: 1\nstates: [s, t]\nactions: [a]\nobservations: [x, y]\n"
+        "environment: {start: uniform, transitions: identity, emissions: [[1, 0], [1, 0]]}\n"
+        "agent: {discount: 0.5, utility: {a: 1}, parameters: {alpha: 1}}\nsolver: {resolution: 4}\n";
+    static const uint64_t level[] = {0, 1, 2, 3};
+    static const uint32_t parent[] = {ASIF_ANY, 0, 1}, action[] = {ASIF_ANY, 0, 0},
+                          observation[] = {ASIF_ANY, 1, 0};
+    const asif_trail trail = {.nodes = 3,
+                              .levels = 3,
+                              .level = level,
+                              .parent = parent,
+                              .action = action,
+                              .observation = observation};
+    asif_context *context = NULL;
+    asif_study *study = NULL;
+    asif_work *work = NULL;
+    asif_followed followed;
+    asif_error error = ASIF_ERROR_INIT;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_study_read(&study, context, text, strlen(text), "study", NULL, NULL), ASIF_OK);
+    const asif_setting *setting = asif_study_setting(study);
+    assert_int_equal(asif_work_create(&work, context, NULL, setting, asif_study_solver(study), NULL),
+                     ASIF_OK);
+    assert_int_equal(asif_solve(work, asif_study_theta(study), NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_followed_create(&followed, context, &trail, setting, false, NULL), ASIF_OK);
+    assert_int_equal(asif_follow(&followed, asif_work_behavior(work), &trail, false, &error), ASIF_EZEROPR);
+    assert_true(error.status == ASIF_EZEROPR && error.row == 2);
+    error = (asif_error)ASIF_ERROR_INIT;
+    assert_int_equal(asif_follow(&followed, asif_work_behavior(work), &trail, true, &error), ASIF_OK);
+    assert_true(error.status == ASIF_OK && error.message[0] == 0);
+    assert_true(followed.log_policy[0] == 0 && isnan(followed.log_policy[1]) &&
+                isnan(followed.log_policy[2]));
+    asif_followed_free(&followed);
+    asif_work_free(work);
+    asif_study_free(study);
+    asif_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_course),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_course),   cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ static asif_status step_leniently(asif_followed *out, const asif_behavior *b, co
         if (status != ASIF_OK && status != ASIF_EZEROPR)
             return status;
     }
+    asif_error_clear(error);
     return ASIF_OK;
 }
 

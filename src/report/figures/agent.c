@@ -31,7 +31,10 @@ static asif_status add_ideals(asif_figure_agent *agent, const asif_fitted *fitte
         if (status == ASIF_OK)
             agent->who[who] = asif_work_behavior(work);
     }
-    return status == ASIF_EUNSUPPORTED ? ASIF_OK : status;
+    if (status != ASIF_EUNSUPPORTED)
+        return status;
+    asif_error_clear(error);
+    return ASIF_OK;
 }
 
 static void set_problem(asif_figure_agent *agent, const asif_context *context, const asif_work *work) {
@@ -117,8 +120,10 @@ asif_status asif_agent_figures(asif_figures *list, const asif_source *source, ui
         status = asif_agent_fitted(&agent, source, i, error);
         if (status == ASIF_OK)
             status = draw(list, &agent, error);
-        else if (status == ASIF_EUNSUPPORTED || status == ASIF_EUNSET)
+        else if (status == ASIF_EUNSUPPORTED || status == ASIF_EUNSET) {
+            asif_error_clear(error);
             status = ASIF_OK;
+        }
         asif_agent_free(&agent);
     }
     return status;
