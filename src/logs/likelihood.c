@@ -82,7 +82,7 @@ static asif_status tell(const level *l, uint32_t k, asif_error *error) {
     *error = l->error[k];
     if (error->row) {
         uint64_t node = l->first + (uint64_t)k * PIECE + error->row - 1;
-        error->row = l->tree->first_row ? l->tree->first_row[node] : 0;
+        error->row = l->tree->first_row[node];
     }
     return status;
 }

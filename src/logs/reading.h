@@ -86,7 +86,6 @@ typedef struct {
     asif_problems *problems; /* problems of this pass */
     uint64_t found[3];
     bool failed;
-    asif_error first; /* unused */
 
     uint32_t subject, episode, time, weight; /* columns, from 0, or ASIF_NO_COLUMN */
     uint32_t covariates, *covariate;

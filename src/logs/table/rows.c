@@ -379,7 +379,7 @@ static int compare_keyed(const void *a, const void *b) {
 
 /* Group the steps by episode, in their order: those of episode i are order[first[i]] up to order[first[i +
  * 1]]. */
-static bool group_steps(asif_reading *reading, uint64_t *first, uint64_t *order) {
+static void group_steps(asif_reading *reading, uint64_t *first, uint64_t *order) {
     uint32_t n = reading->keys.count;
     memset(first, 0, ((size_t)n + 1) * sizeof *first);
     for (uint64_t i = 0; i < reading->steps; i++)
@@ -391,7 +391,6 @@ static bool group_steps(asif_reading *reading, uint64_t *first, uint64_t *order)
     for (uint32_t i = n; i > 0; i--)
         first[i] = first[i - 1];
     first[0] = 0;
-    return true;
 }
 
 static asif_status add_collected(asif_reading *reading, asif_error *error) {
