@@ -140,20 +140,20 @@ static asif_status add_boundaries(asif_figure *figure, const drawing *d, asif_er
     uint32_t line = 0;
     asif_json_array(&figure->data, "boundary");
     for (uint32_t who = 0; status == ASIF_OK && who < ASIF_WHO_COUNT; who++) {
-        asif_ridge_maps bends = {0};
+        asif_boundary_points bounds = {0};
         if (!d->agent->who[who])
             continue;
-        status = asif_triangle_bounds(&bends, d->likeliest[who], d->agent, d->agent->who[who], error);
-        for (uint64_t i = 0; status == ASIF_OK && i < bends.count; i++) {
+        status = asif_triangle_bounds(&bounds, d->likeliest[who], d->agent, d->agent->who[who], error);
+        for (uint64_t i = 0; status == ASIF_OK && i < bounds.count; i++) {
             asif_json_object(&figure->data, NULL);
             asif_json_string(&figure->data, "who", asif_agent_word(d->agent, who));
-            asif_json_count(&figure->data, "line", line + bends.bend[i].line);
+            asif_json_count(&figure->data, "line", line + bounds.point[i].line);
             asif_json_count(&figure->data, "order", i);
-            put_place(figure, bends.bend[i].belief);
+            put_place(figure, bounds.point[i].belief);
             asif_json_end(&figure->data);
         }
-        line += bends.count ? bends.bend[bends.count - 1].line + 1 : 0;
-        asif_free(d->agent->context, bends.bend);
+        line += bounds.count ? bounds.point[bounds.count - 1].line + 1 : 0;
+        asif_free(d->agent->context, bounds.point);
     }
     asif_json_end(&figure->data);
     return status;

@@ -154,11 +154,11 @@ static void cut_triangles(march *m) {
 
 /* ---- lines ---- */
 
-static bool put_bend(asif_ridge_maps *bends, const march *m, uint32_t point, uint32_t line) {
-    if (!asif_grow(m->context, &bends->bend, bends->count, &bends->capacity, sizeof *bends->bend))
+static bool put_point(asif_boundary_points *bounds, const march *m, uint32_t point, uint32_t line) {
+    if (!asif_grow(m->context, &bounds->point, bounds->count, &bounds->capacity, sizeof *bounds->point))
         return false;
-    memcpy(bends->bend[bends->count].belief, m->point[point], sizeof *m->point);
-    bends->bend[bends->count++].line = line;
+    memcpy(bounds->point[bounds->count].belief, m->point[point], sizeof *m->point);
+    bounds->point[bounds->count++].line = line;
     return true;
 }
 
@@ -184,18 +184,18 @@ static uint32_t line_end(const march *m, uint32_t from) {
 }
 
 /* Join segments to lines: first lines with ends, then closed ones. */
-static asif_status join(asif_ridge_maps *bends, march *m, asif_error *error) {
+static asif_status join(asif_boundary_points *bounds, march *m, asif_error *error) {
     uint32_t drawn = 0, line = 0, i;
     for (; drawn < m->segments; line++) {
         uint32_t point = line_end(m, drawn);
-        if (!put_bend(bends, m, point, line))
+        if (!put_point(bounds, m, point, line))
             return asif_fail_memory(error);
         while ((i = next_segment(m, drawn, point)) != ASIF_ANY) {
             uint32_t to = m->segment[i][1];
             memcpy(m->segment[i], m->segment[drawn], sizeof *m->segment);
             m->segment[drawn][0] = point;
             m->segment[drawn++][1] = point = to;
-            if (!put_bend(bends, m, point, line))
+            if (!put_point(bounds, m, point, line))
                 return asif_fail_memory(error);
             if (m->degree[point] != 2)
                 break;
@@ -204,7 +204,7 @@ static asif_status join(asif_ridge_maps *bends, march *m, asif_error *error) {
     return ASIF_OK;
 }
 
-asif_status asif_triangle_bounds(asif_ridge_maps *bends, const uint32_t likeliest[NODES],
+asif_status asif_triangle_bounds(asif_boundary_points *bounds, const uint32_t likeliest[NODES],
                                  const asif_figure_agent *agent, const asif_behavior *behavior,
                                  asif_error *error) {
     const asif_context *c = agent->context;
@@ -215,7 +215,7 @@ asif_status asif_triangle_bounds(asif_ridge_maps *bends, const uint32_t likelies
                .segment = asif_alloc(c, 3 * (uint64_t)(2 * NODES), sizeof *m.segment),
                .degree = ASIF_ARRAY(c, POINTS, uint8_t)};
     asif_status status = m.point && m.edge && m.segment && m.degree ? ASIF_OK : asif_fail_memory(error);
-    *bends = (asif_ridge_maps){0};
+    *bounds = (asif_boundary_points){0};
     for (uint32_t e = 0, from, to; status == ASIF_OK && e < EDGES; e++) {
         m.point[e][0] = NAN;
         if (edge_ends(e, &from, &to) && likeliest[from] != likeliest[to])
@@ -225,7 +225,7 @@ asif_status asif_triangle_bounds(asif_ridge_maps *bends, const uint32_t likelies
         status = find_crossings(&m, agent, behavior, error);
     if (status == ASIF_OK) {
         cut_triangles(&m);
-        status = join(bends, &m, error);
+        status = join(bounds, &m, error);
     }
     asif_free(c, m.point);
     asif_free(c, m.edge);

@@ -452,22 +452,22 @@ static uint64_t match_names(uint64_t *match, const asif_pointwise *table, const 
 }
 
 /* Fail with the first unit of the table that is not in the logs. */
-static asif_status name_stranger(const uint64_t *match, const asif_pointwise *table, const asif_units *units,
-                                 asif_error *error) {
+static asif_status fail_unknown_unit(const uint64_t *match, const asif_pointwise *table,
+                                     const asif_units *units, asif_error *error) {
     const asif_context *c = table->context;
     bool *known = ASIF_ARRAY(c, table->view.units, bool);
-    uint64_t stranger = 0;
+    uint64_t unknown = 0;
     if (!known)
         return asif_fail_memory(error);
     for (uint64_t u = 0; u < units->units; u++)
         if (match[u] != UINT64_MAX)
             known[match[u]] = true;
-    while (stranger + 1 < table->view.units && known[stranger])
-        stranger++;
+    while (unknown + 1 < table->view.units && known[unknown])
+        unknown++;
     asif_free(c, known);
     asif_fail(error, ASIF_EINVALID, "the logs have no unit `%s`",
-              asif_show(asif_pointwise_unit(table, stranger)).text);
-    asif_pointwise_at(table, stranger, error);
+              asif_show(asif_pointwise_unit(table, unknown)).text);
+    asif_pointwise_at(table, unknown, error);
     asif_error_hint(error, "the table is of other logs, or its units are others (subjects, episodes)");
     return ASIF_EINVALID;
 }
@@ -478,7 +478,7 @@ asif_status asif_pointwise_match(uint64_t *match, const asif_pointwise *table, c
     if (found == units->units && found == named)
         return ASIF_OK;
     if (found > 0 && found < named)
-        return name_stranger(match, table, units, error);
+        return fail_unknown_unit(match, table, units, error);
     if (named != units->units) {
         asif_fail(error, ASIF_EINVALID, "units in the table: %llu; the logs have %llu",
                   (unsigned long long)named, (unsigned long long)units->units);
