@@ -256,6 +256,16 @@ static void read_state(section *s, const asif_yaml *node, uint32_t role) {
     read_columns(s, node, (asif_role)role, &l);
 }
 
+/* The labels are those of `start`; they are checked when a table is read. */
+static void read_start(section *s, const asif_yaml *node, uint32_t role) {
+    static const labels any = {"start class", "the start classes", 0, NULL};
+    if (node->kind == ASIF_YAML_LIST)
+        PROBLEM(s, node, "make one column of them before", ASIF_EPARSE,
+                "several columns cannot make one start class");
+    else
+        read_columns(s, node, (asif_role)role, &any);
+}
+
 /* Read one of `count` words, and return its index; reports a problem and returns 0 if it is none of them. */
 static uint32_t read_choice(section *s, const asif_yaml *node, const char *key, const char *const *words,
                             uint32_t count) {
@@ -321,6 +331,7 @@ static const struct {
      "column of the observation that followed the action"},
     {"state", read_state, ASIF_ROLE_STATE, "column of the state before the action"},
     {"weight", read_plain, ASIF_ROLE_WEIGHT, "column that says how often a row counts"},
+    {"start", read_start, ASIF_ROLE_START, "column of the start class"},
     {"observes", read_observes, 0, "does a row's observation follow its action, or come before it?"},
     {"missing", read_missing, 0, "what to do with empty cells"},
     {"gaps", read_gaps, 0, "what to do where whole-number times leap"},

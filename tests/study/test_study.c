@@ -575,6 +575,32 @@ static void test_narrowing(void **state) {
     asif_study_free(study);
 }
 
+/* The start class may come from another column than the one after `by`, with cuts or labels of its own. */
+static void test_start_column(void **state) {
+    (void)state;
+    asif_study *study =
+        read("asif: 1\nstates: [s, t]\nactions: [a, b]\nobservations: [x]\n"
+             "environment: {start: {by: risk, low: s, high: t}, transitions: reset, reset: uniform, "
+             "emissions: uniform, ends: [a, b]}\n"
+             "agent: {discount: 0.5, utility: {a: 1, b: 0}, parameters: {alpha: 1}}\n"
+             "logs: {start: {column: score, cut: 0.5, labels: [low, high]}}\n");
+    static const char table[] = "episode,action,observation,score\n1,a,x,0.2\n2,b,x,0.7\n3,b,x,0.9\n";
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    asif_error error = ASIF_ERROR_INIT;
+    asif_tree_view view = {.struct_size = sizeof view};
+    asif_tree *tree = NULL;
+    options.map = asif_study_logs(study);
+    options.setting = asif_study_setting(study);
+    asif_logs_read_text(&tree, context, table, sizeof table - 1, "logs", &options, NULL, NULL, &error);
+    CHECK(tree, "%s", error.message);
+    assert_int_equal(asif_tree_get(tree, &view, NULL), ASIF_OK);
+    const double want[] = {1, 0, 0, 2}; /* low: a, b; high: a, b */
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(view.count[i], want[i], 0);
+    asif_tree_free(tree);
+    asif_study_free(study);
+}
+
 static void test_labels(void **state) {
     (void)state;
     /* words that YAML readers like to turn into something else, an alias, numbers as labels */
@@ -805,6 +831,7 @@ int main(void) {
         cmocka_unit_test(test_presets),
         cmocka_unit_test(test_narrowing),
         cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_start_column),
         cmocka_unit_test(test_auto_resolution),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_files),
