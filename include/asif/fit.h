@@ -57,6 +57,9 @@ typedef struct {
      * clusters. NULL: the units of the fitted tree, if it has any. */
     const asif_tree *clusters;
     bool plain; /**< sample in the coordinates of the estimates, without a change of coordinates */
+    /** The same planner on a finer lattice: draws of ASIF_FIT_RIDGE are weighted by the likelihood there,
+     * while maxima, bounds and predictions are those of `work`. Borrowed; NULL: none. */
+    const asif_work *fine;
 } asif_fit_options;
 /** The defaults of a method: 9 starts, 200 predictive draws, 8 histories and 4 chains. ASIF_FIT_PUBLISHED has
  * one chain, with 1,000 steps of warm-up and then 10,000 steps, of which every tenth is kept. */
@@ -196,6 +199,10 @@ typedef struct {
         sample_sec; /**< time to maximise, and to draw samples (since the fit was last resumed) */
     asif_fit_rare rare;
     asif_fit_method requested; /**< as in the options; `method` is the one that was used */
+    /** Number of points that were weighted on asif_fit_options::fine, 0 if the draws are not of that lattice;
+     * and the largest shift of a mean by these weights, in standard deviations. */
+    uint64_t corrected;
+    double correction_moved;
 } asif_fit_view;
 
 /**

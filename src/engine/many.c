@@ -14,7 +14,7 @@ enum { L = ASIF_ABREAST };
 #define BLOCK 32
 /* Above this number of nodes the history of the lanes does not fit in the caches, and threads that share one
  * backup are faster. */
-#define MOST_NODES 20000
+#define MOST_NODES 80000
 /* Backups after which an agent is left out. */
 #define MOST_BACKUPS 300
 

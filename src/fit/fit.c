@@ -61,6 +61,9 @@ typedef struct {
     uint32_t clones;
     asif_target **clone; /* [clones]: copies of the target, for chains or searches */
     asif_density *density;
+    uint32_t fines;
+    asif_target **fine; /* [fines]: of asif_fit_options::fine */
+    asif_density *fine_density;
     double *scale;
     double *ends; /* see asif_maximise_options */
     asif_tops tops;
@@ -95,11 +98,16 @@ static asif_status make_clones(making *m, uint32_t count, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status make_targets(making *m, const asif_work *work, asif_error *error) {
+static asif_target_options target_options(const making *m) {
     asif_target_options options = ASIF_TARGET_OPTIONS_INIT;
     options.inverse = m->options->inverse;
     options.inverse_options = m->options->inverse_options;
     options.count = m->options->count;
+    return options;
+}
+
+static asif_status make_targets(making *m, const asif_work *work, asif_error *error) {
+    asif_target_options options = target_options(m);
     options.objective_only = true;
     ASIF_TRY(asif_target_create(&m->likelihood, work, m->fit->estimates, m->fit->tree, &options, error));
     if (m->options->method == ASIF_FIT_ML) {
@@ -344,52 +352,109 @@ static uint32_t find_places(const making *m, double *place) {
     return count;
 }
 
-/* Turn densities and places into the coordinates in which chains move. */
-static void stretch_places(const making *m, asif_per_alpha_target *stretched, asif_density *density,
-                           double *room, double *place, uint32_t places) {
-    uint64_t n = m->fit->dimension, many = (1 + ASIF_EVALUATE_BLOCK) * n;
-    asif_per_alpha how;
-    memcpy(density, m->density, m->clones * sizeof *density);
-    if (m->options->plain || !asif_per_alpha_find(&how, m->fit->estimates))
-        return;
-    how.centre = m->tops.top[0].x[how.by];
-    for (uint32_t i = 0; i < places; i++)
-        asif_per_alpha_forward(&how, place + i * n);
-    for (uint32_t k = 0; k < m->clones; k++) {
-        double *own = room + k * many;
-        stretched[k] = (asif_per_alpha_target){how, &m->density[k], own, own + n};
-        density[k] = asif_per_alpha_density(&stretched[k]);
-    }
+/* Densities of the ridge, in the coordinates in which it is followed. */
+typedef struct {
+    asif_density *density; /* [clones] */
+    asif_per_alpha_target *stretched;
+    double *room;
+} along_ridge;
+
+static void free_along(const making *m, along_ridge *a) {
+    asif_free(m->fit->context, a->density);
+    asif_free(m->fit->context, a->stretched);
+    asif_free(m->fit->context, a->room);
 }
 
-static asif_status draw_ridge(making *m, asif_error *error) {
+/* @param how NULL: the coordinates are those of the estimates. */
+static asif_status make_along(const making *m, along_ridge *out, const asif_density *from,
+                              const asif_per_alpha *how, asif_error *error) {
+    const asif_context *c = m->fit->context;
+    uint64_t n = m->fit->dimension, many = (1 + ASIF_EVALUATE_BLOCK) * n;
+    out->density = ASIF_ARRAY(c, m->clones, asif_density);
+    out->stretched = ASIF_ARRAY(c, m->clones, asif_per_alpha_target);
+    out->room = ASIF_ARRAY(c, m->clones * many, double);
+    if (!out->density || !out->stretched || !out->room)
+        return asif_fail_memory(error);
+    memcpy(out->density, from, m->clones * sizeof *from);
+    for (uint32_t k = 0; how && k < m->clones; k++) {
+        double *own = out->room + k * many;
+        out->stretched[k] = (asif_per_alpha_target){*how, &from[k], own, own + n};
+        out->density[k] = asif_per_alpha_density(&out->stretched[k]);
+    }
+    return ASIF_OK;
+}
+
+/* Densities on the fine lattice, one for each clone. */
+static asif_status make_fine(making *m, asif_error *error) {
+    asif_target_options options = target_options(m);
+    m->fine = asif_alloc(m->fit->context, m->clones, sizeof *m->fine);
+    m->fine_density = ASIF_ARRAY(m->fit->context, m->clones, asif_density);
+    if (!m->fine || !m->fine_density)
+        return asif_fail_memory(error);
+    m->fines = m->clones;
+    for (uint32_t k = 0; k < m->fines; k++) {
+        ASIF_TRY(k ? asif_target_clone(&m->fine[k], m->fine[0], error)
+                   : asif_target_create(&m->fine[0], m->options->fine, m->fit->estimates, m->fit->tree,
+                                        &options, error));
+        m->fine_density[k] = *asif_target_density(m->fine[k]);
+    }
+    return ASIF_OK;
+}
+
+static void drop_fine(making *m) {
+    for (uint32_t k = 0; m->fine && k < m->fines; k++)
+        asif_target_free(m->fine[k]);
+    asif_free(m->fit->context, m->fine);
+    asif_free(m->fit->context, m->fine_density);
+    m->fine = NULL;
+    m->fine_density = NULL;
+    m->fines = 0;
+}
+
+static asif_status follow_ridge(making *m, double *place, asif_error *error) {
     asif_fit *fit = m->fit;
-    const asif_context *c = fit->context;
     uint64_t n = fit->dimension;
-    uint64_t most = m->tops.count + ASIF_MAXIMISE_ENDS(m->options->starts ? m->options->starts : 1);
-    ASIF_TRY(make_clones(m, SEARCHES, error));
-    double *place = ASIF_ARRAY(c, most * n, double);
-    double *room = ASIF_ARRAY(c, m->clones * (1 + ASIF_EVALUATE_BLOCK) * n, double);
-    asif_per_alpha_target *stretched = ASIF_ARRAY(c, m->clones, asif_per_alpha_target);
-    asif_density *density = ASIF_ARRAY(c, m->clones, asif_density);
-    asif_status status = place && room && stretched && density ? ASIF_OK : asif_fail_memory(error);
+    uint32_t places = find_places(m, place);
+    along_ridge along = {0}, fine = {0};
+    asif_per_alpha how;
+    bool stretches = !m->options->plain && asif_per_alpha_find(&how, fit->estimates);
+    if (stretches)
+        how.centre = m->tops.top[0].x[how.by];
+    for (uint32_t i = 0; i < places && stretches; i++)
+        asif_per_alpha_forward(&how, place + i * n);
+    asif_status status = make_along(m, &along, m->density, stretches ? &how : NULL, error);
+    if (status == ASIF_OK && m->options->fine)
+        status = make_fine(m, error);
+    if (status == ASIF_OK && m->options->fine)
+        status = make_along(m, &fine, m->fine_density, stretches ? &how : NULL, error);
     if (status == ASIF_OK) {
-        uint32_t places = find_places(m, place);
-        stretch_places(m, stretched, density, room, place, places);
-        const asif_ridge_request request = {.density = density,
+        const asif_ridge_request request = {.density = along.density,
                                             .densities = m->clones,
+                                            .exact = fine.density,
                                             .scale = m->scale,
                                             .maxima = places,
                                             .maximum = place,
                                             .chains = m->options->sample.chains,
                                             .draws = m->options->sample.draws,
                                             .seed = m->options->sample.seed};
-        status = asif_ridge_sample(&fit->draws, &fit->ridge, c, &request, error);
+        status = asif_ridge_sample(&fit->draws, &fit->ridge, fit->context, &request, error);
     }
-    void *const arrays[] = {place, room, stretched, density};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(c, arrays[i]);
+    free_along(m, &along);
+    free_along(m, &fine);
+    drop_fine(m);
+    return status;
+}
+
+static asif_status draw_ridge(making *m, asif_error *error) {
+    asif_fit *fit = m->fit;
+    uint64_t most = m->tops.count + ASIF_MAXIMISE_ENDS(m->options->starts ? m->options->starts : 1);
+    ASIF_TRY(make_clones(m, SEARCHES, error));
+    double *place = ASIF_ARRAY(fit->context, most * fit->dimension, double);
+    asif_status status = place ? follow_ridge(m, place, error) : asif_fail_memory(error);
+    asif_free(fit->context, place);
     fit->view.draws = fit->draws;
+    fit->view.corrected = fit->ridge.corrected;
+    fit->view.correction_moved = fit->ridge.moved;
     fit->thin = 1;
     fit->draws_kept = m->options->sample.draws;
     fit->seed = m->options->sample.seed;
@@ -412,6 +477,7 @@ static asif_status draw(making *m, asif_error *error) {
                              : asif_sample(&fit->draws, fit->context, m->density, &options, error);
     drop_clones(m);
     fit->view.draws = fit->draws;
+    fit->view.corrected = 0;
     fit->warmup = options.warmup;
     fit->draws_kept = options.draws;
     fit->thin = options.thin;

@@ -93,7 +93,19 @@ static void add_setting(asif_json *json, const asif_fit *fit, const asif_fit_abo
     asif_json_end(json);
 }
 
-static void add_solver(asif_json *json, const asif_fit_about *about) {
+/* Where draws were weighted on a finer lattice than the rest was computed on. */
+static void add_correction(asif_json *json, const asif_fit *fit, const asif_fit_lattice *lattice) {
+    if (lattice->fine == 0)
+        return;
+    asif_json_object(json, "weights");
+    asif_json_count(json, "resolution", lattice->fine);
+    asif_json_count(json, "points", fit->view.corrected);
+    asif_json_known(json, "moved", fit->view.correction_moved);
+    asif_json_known(json, "rest_error", lattice->rest_error);
+    asif_json_end(json);
+}
+
+static void add_solver(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
     if (!about->solver) {
         asif_json_null(json, "solver");
         return;
@@ -101,9 +113,10 @@ static void add_solver(asif_json *json, const asif_fit_about *about) {
     asif_json_object(json, "solver");
     asif_json_count(json, "resolution", about->solver->resolution);
     asif_json_number(json, "tol", about->solver->tol);
-    if (about->lattice_error != 0) {
-        asif_json_known(json, "lattice_error", about->lattice_error);
+    if (about->lattice) {
+        asif_json_known(json, "lattice_error", about->lattice->error);
         asif_json_number(json, "lattice_error_wanted", about->solver->lattice_error);
+        add_correction(json, fit, about->lattice);
     }
     asif_json_end(json);
 }
@@ -595,7 +608,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_columns(&json, known.map);
     add_logs(&json, fit);
     add_setting(&json, fit, &known);
-    add_solver(&json, &known);
+    add_solver(&json, fit, &known);
     add_given(&json, &known);
     asif_json_object(&json, "parameters");
     for (uint32_t i = 0; i < fit->view.parameters; i++)

@@ -16,6 +16,7 @@
 #include "engine/lattice.h"
 #include "fit/fit.h"
 #include "inverse/inverse.h"
+#include "sample/evaluate_many.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@
 
 #define COARSE_NODES 250   /* most nodes of the first lattice */
 #define COARSE_MOST 20     /* most intervals on an edge of the first lattice */
+#define DIRECT_NODES 4000  /* above them, a coarser lattice is sought for all but the weights of draws */
+#define CORRECTABLE 0.7    /* nats: the error of a lattice whose draws can be weighted on a finer one */
+#define STEPS 16           /* lattices that are tried, at most */
 #define FINEST_NODES 70000 /* most nodes of any lattice */
 #define FAR 0.5            /* nats: above this error the maximum is sought again on the finer lattice */
 #define SECOND_ORDER (4.0 / 3)
@@ -35,6 +39,11 @@ typedef struct {
     double *maximum, *covariance, *scale;
     double *x;             /* [points][n] */
     double *coarse, *fine; /* [points]: log-densities */
+    uint32_t steps;
+    struct {
+        uint32_t resolution;
+        double error;
+    } step[STEPS]; /* the lattices that were compared with finer ones */
 } choosing;
 
 static asif_status make_work(const choosing *c, uint32_t resolution, asif_work **out, asif_error *error) {
@@ -126,9 +135,8 @@ static asif_status look_again(choosing *c, const asif_density *density, double *
 
 static asif_status evaluate(const choosing *c, const asif_density *density, double *value,
                             asif_error *error) {
-    for (uint32_t k = 0; k < c->points; k++)
-        ASIF_TRY(density->evaluate(density->user, c->x + k * (uint64_t)c->n, &value[k], NULL, error));
-    return ASIF_OK;
+    return asif_evaluate_many(value, c->whole->context, density, 1, c->x, c->points, "choosing the lattice",
+                              error);
 }
 
 /* The error of the coarser lattice, from the standard deviation of the difference under the normal
@@ -173,9 +181,12 @@ static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif
     return status;
 }
 
+static uint32_t nodes_of(const asif_whole_fit *w, uint32_t resolution) {
+    return asif_lattice_count(asif_setting_get(asif_study_setting(w->request.study))->states, resolution);
+}
+
 static bool small_enough_to_try(const asif_whole_fit *w, uint32_t resolution) {
-    uint32_t states = asif_setting_get(asif_study_setting(w->request.study))->states;
-    uint32_t nodes = asif_lattice_count(states, resolution);
+    uint32_t nodes = nodes_of(w, resolution);
     return nodes > 0 && nodes <= FINEST_NODES;
 }
 
@@ -196,6 +207,10 @@ static asif_status climb(choosing *c, asif_error *error) {
             *error = problem;
         if (status != ASIF_OK)
             return status;
+        if (c->steps < STEPS) {
+            c->step[c->steps].resolution = resolution;
+            c->step[c->steps++].error = nats;
+        }
         lattice->error = nats;
         lattice->reached = nats <= w->solver.lattice_error;
         lattice->parted = !lattice->reached && nats > SHRINKS * last;
@@ -204,13 +219,30 @@ static asif_status climb(choosing *c, asif_error *error) {
         last = nats;
         lattice->error = nats / 4; /* expected error of the finer lattice */
     }
+    lattice->reached = lattice->reached || (!lattice->parted && lattice->error <= w->solver.lattice_error);
     w->solver.resolution = resolution;
     return ASIF_OK;
 }
 
+/* Where the lattice that was chosen has very many nodes, draws by ridge can be found on the coarsest that is
+ * near it, and weighted on the chosen one. */
+static void divide(const choosing *c) {
+    asif_whole_fit *w = c->whole;
+    bool weighted = w->how.method == ASIF_FIT_RIDGE || w->how.method == ASIF_FIT_AUTO;
+    if (!weighted || w->lattice.parted || nodes_of(w, w->solver.resolution) <= DIRECT_NODES)
+        return;
+    for (uint32_t i = 0; i < c->steps && c->step[i].resolution < w->solver.resolution; i++)
+        if (c->step[i].error <= CORRECTABLE) {
+            w->lattice.fine = w->solver.resolution;
+            w->lattice.rest_error = c->step[i].error;
+            w->solver.resolution = c->step[i].resolution;
+            return;
+        }
+}
+
 static void warn(const asif_whole_fit *w) {
     asif_error problem = ASIF_ERROR_INIT;
-    uint32_t resolution = w->solver.resolution;
+    uint32_t resolution = w->lattice.fine ? w->lattice.fine : w->solver.resolution;
     double nats = w->lattice.error;
     if (isnan(nats)) {
         asif_fail(&problem, ASIF_OK,
@@ -262,6 +294,8 @@ static asif_status choose(choosing *c, asif_error *error) {
         status = evaluate(c, asif_target_density(target), c->coarse, error);
     if (status == ASIF_OK)
         status = climb(c, error);
+    if (status == ASIF_OK)
+        divide(c);
     asif_target_free(target);
     asif_work_free(work);
     asif_free(w->context, numbers);
@@ -280,4 +314,16 @@ asif_status asif_fit_choose_lattice(asif_whole_fit *w, asif_error *error) {
     if (status == ASIF_OK && !w->lattice.reached)
         warn(w);
     return status;
+}
+
+asif_status asif_fit_settle_lattice(asif_whole_fit *w, asif_error *error) {
+    asif_fit_view view = {.struct_size = sizeof view};
+    ASIF_TRY(asif_fit_get(w->fit, &view, error));
+    if (w->lattice.fine == 0 || view.corrected > 0)
+        return ASIF_OK;
+    w->lattice.fine = 0;
+    w->lattice.error = w->lattice.rest_error;
+    w->lattice.reached = false;
+    warn(w);
+    return ASIF_OK;
 }

@@ -24,6 +24,13 @@ static asif_status make_work(asif_whole_fit *w, asif_error *error) {
     ASIF_TRY(asif_work_create(&w->own_work, w->context, asif_study_planner(study), asif_study_setting(study),
                               &w->solver, error));
     w->work = w->own_work;
+    if (w->lattice.fine == 0)
+        return ASIF_OK;
+    asif_plan_options fine = w->solver;
+    fine.resolution = w->lattice.fine;
+    ASIF_TRY(asif_work_create(&w->fine, w->context, asif_study_planner(study), asif_study_setting(study),
+                              &fine, error));
+    w->how.fine = w->fine;
     return ASIF_OK;
 }
 
@@ -44,6 +51,10 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     }
     ASIF_TRY(asif_fit_estimate(&w->fit, w->context, w->work, w->estimates, w->request.logs, &w->how, w->said,
                                error));
+    w->how.fine = NULL;
+    asif_work_free(w->fine);
+    w->fine = NULL;
+    ASIF_TRY(asif_fit_settle_lattice(w, error));
     ASIF_TRY(asif_fit_brief(w, error));
     w->seconds = asif_os_seconds() - begun;
     return ASIF_OK;
@@ -89,7 +100,7 @@ asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error 
     about.people = w->request.people;
     about.inverse = w->how.inverse;
     about.solver = &w->solver;
-    about.lattice_error = w->lattice.chosen ? w->lattice.error : 0;
+    about.lattice = w->lattice.chosen ? &w->lattice : NULL;
     about.outcomes = w->outcomes;
     about.checks = w->checks;
     about.sensitivity = w->sensitivity;
@@ -106,6 +117,7 @@ void asif_whole_fit_free(asif_whole_fit *w) {
     asif_fit_free(w->fit);
     asif_problems_free(w->said);
     asif_estimates_free(w->estimates);
+    asif_work_free(w->fine);
     asif_work_free(w->own_work);
     asif_free(w->context, w->spec);
     asif_free(w->context, w);

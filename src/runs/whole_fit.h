@@ -7,6 +7,17 @@
 #include "questions/outcomes/outcomes.h"
 #include "questions/sensitivity/sensitivity.h"
 
+/* How the resolution was chosen, if the study says `auto`. If a lattice that is fine enough has very many
+ * nodes, only the weights of the draws are computed on it, and the rest on a coarser one. */
+typedef struct {
+    bool chosen, reached; /* whether the resolution was chosen, and whether its error is small enough */
+    bool parted;          /* whether the error does not get smaller on finer lattices */
+    uint32_t coarse;      /* resolution of the first lattice */
+    double error;         /* error in nats, an estimate; NaN: not known */
+    uint32_t fine;        /* resolution for the weights of draws; 0: that of all the rest */
+    double rest_error;    /* where `fine` is not 0: error in nats of the lattice for the rest */
+} asif_fit_lattice;
+
 /* Facts for `fit.json` that ::asif_fit does not hold. All are borrowed. */
 typedef struct {
     size_t struct_size;
@@ -19,7 +30,7 @@ typedef struct {
     const char *people;                  /* digest of asif_tree_by_subject(); NULL: not known */
     const char *inverse;                 /* name of the inverse planner; NULL: not known */
     const asif_plan_options *solver;     /* NULL: not known */
-    double lattice_error;                /* nats; NaN: not known; 0: the resolution was not chosen */
+    const asif_fit_lattice *lattice;     /* NULL: the resolution was not chosen */
     const asif_log_map *map;             /* columns that the logs were read from; NULL: not known */
     const asif_sensitivity *sensitivity; /* see asif_sensitivity_run(); NULL: not computed */
     const asif_outcomes *outcomes;       /* see asif_outcomes_run(); NULL: not computed */
@@ -33,14 +44,6 @@ typedef struct {
  * about NULL: nothing is known. Fails with ASIF_ENOMEM, or ASIF_EDOMAIN for an `about` of unknown size. */
 asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about, asif_error *error);
 
-/* How the resolution was chosen, if the study says `auto`. */
-typedef struct {
-    bool chosen, reached; /* whether the resolution was chosen, and whether its error is small enough */
-    bool parted;          /* whether the error does not get smaller on finer lattices */
-    uint32_t coarse;      /* resolution of the first lattice */
-    double error;         /* error in nats, an estimate; NaN: not known */
-} asif_fit_lattice;
-
 struct asif_whole_fit {
     const asif_context *context;
     asif_fit_request request;
@@ -50,6 +53,7 @@ struct asif_whole_fit {
     asif_fit_lattice lattice;
     const asif_theta *given;
     const asif_work *work;
+    asif_work *fine;     /* on the lattice of `lattice.fine`, during the fit; NULL: none */
     asif_work *own_work; /* NULL: `work` is the caller's */
     asif_estimate_spec *spec;
     uint32_t specs;
@@ -85,6 +89,8 @@ bool asif_fit_copies(const asif_study *study, const char *name);
  * a likelihood; else do nothing. Adds a warning if the error stays above the limit. Costs a search for the
  * maximum on a coarse lattice, and a few evaluations of the likelihood on each finer one. */
 asif_status asif_fit_choose_lattice(asif_whole_fit *whole, asif_error *error);
+/* After the fit: where draws could not be weighted on the fine lattice, say what the coarse one changes. */
+asif_status asif_fit_settle_lattice(asif_whole_fit *whole, asif_error *error);
 
 /* ---- fit_brief.c ---- */
 /* Compute the short answers that every fit contains: outcomes, predictive checks and sensitivity. Fails only

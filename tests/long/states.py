@@ -94,12 +94,15 @@ def fit(asif, folder, text, resolution):
     after = os.times()
     with open(os.path.join(out, "fit.json")) as file:
         found = json.load(file)
-    found["seconds"], found["processor"] = time.time() - begun, after.children_user - before.children_user
+    found["seconds"], found["processor"] = time.time() - begun, sum(after[2:4]) - sum(before[2:4])
     return found
 
 
 def tell(what, found):
-    trust = found["trust"]
+    trust, weights = found["trust"], found["solver"].get("weights")
+    if weights:
+        print("  draws weighted on %d intervals at %d points, which moved means by at most %.3f standard deviations" %
+              (weights["resolution"], weights["points"], weights["moved"]))
     print("%s: %d intervals, lattice error %s nats; trusted: %s (k-hat %.2f, Kish %.0f); %.0f s, %.0f s of processor" %
           (what, found["solver"]["resolution"], found["solver"].get("lattice_error", "not estimated"), trust["good"],
            trust["khat"], trust["kish"], found["seconds"], found["processor"]), flush=True)

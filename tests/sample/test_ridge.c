@@ -363,6 +363,81 @@ static void test_heavy(void **state) {
     free_result(&r);
 }
 
+/* ---- a density that is costly ---- */
+
+/* The normal of the tests above, and one near it: shifted, or of another width. */
+typedef struct {
+    target_normal normal;
+    asif_density density;
+    double shift, wide;
+    uint64_t evaluations;
+} near_normal;
+
+static asif_status evaluate_near(void *user, const double *x, double *value, double *gradient,
+                                 asif_error *error) {
+    near_normal *t = user;
+    double y[8];
+    for (uint32_t i = 0; i < t->normal.n; i++)
+        y[i] = i + (x[i] - i - t->shift * (1 + i / 10.0)) / t->wide;
+    t->evaluations++;
+    asif_status status = t->density.evaluate(t->density.user, y, value, gradient, error);
+    for (uint32_t i = 0; gradient && i < t->normal.n; i++)
+        gradient[i] /= t->wide;
+    return status;
+}
+
+static result sample_costly(near_normal *near, near_normal *exact, asif_context *own) {
+    const asif_density one = {.user = near, .dimension = 3, .evaluate = evaluate_near, .has_gradient = true},
+                       two = {.user = exact, .dimension = 3, .evaluate = evaluate_near};
+    const double maximum[] = {near->shift, 1 + 1.1 * near->shift, 2 + 1.2 * near->shift};
+    asif_ridge_request request = request_of(&one, maximum, 1);
+    result r = {.view = {.struct_size = sizeof r.view}};
+    asif_error error = ASIF_ERROR_INIT;
+    near->normal = exact->normal = (target_normal){3, 0.8};
+    near->density = target_normal_density(&near->normal);
+    exact->density = target_normal_density(&exact->normal);
+    request.densities = 1;
+    request.exact = &two;
+    if (asif_ridge_sample(&r.draws, &r.info, own, &request, &error) != ASIF_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(asif_draws_get(r.draws, &r.view, NULL), ASIF_OK);
+    assert_int_equal(r.info.corrected, exact->evaluations);
+    assert_true(r.view.khat == r.info.k && r.view.kish == r.info.kish);
+    return r;
+}
+
+/* Means and standard deviations are those of the costly density, whatever the other's are. */
+static void test_costly(void **state) {
+    (void)state;
+    const double cases[][2] = {{0, 1}, {.4, 1}, {-.5, 1.1}, {0, .85}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        near_normal near = {.shift = cases[k][0], .wide = cases[k][1]}, exact = {.wide = 1};
+        result r = sample_costly(&near, &exact, context);
+        CHECK(r.info.good, "k %g, Kish %g", r.info.k, r.info.kish);
+        CHECK(r.info.corrected < 3000, "%u points", (unsigned)r.info.corrected);
+        CHECK(r.info.kish <= (double)r.info.corrected, "Kish %g", r.info.kish);
+        for (uint32_t i = 0; i < 3; i++) {
+            asif_column_summary s;
+            double sd = 1 + i / 10.0, mcse = r.info.mcse_mean[i];
+            assert_int_equal(asif_summarise(&s, context, r.view.value + i * 4000, 4, 1000, NULL), ASIF_OK);
+            CHECK(fabs(s.mean - i) < fmin(.1 * sd, 4 * mcse), "mean %g, not %u (error %g)", s.mean, i, mcse);
+            CHECK(fabs(s.sd / sd - 1) < .07, "sd %g, not %g", s.sd, sd);
+            assert_true(mcse > .02 * sd && mcse < .04 * sd); /* that of about 1,000 draws */
+        }
+        CHECK_NEAR(r.info.moved, fabs(near.shift), .1);
+        free_result(&r);
+    }
+}
+
+/* Too far from the other density, the weights say so. */
+static void test_costly_far(void **state) {
+    (void)state;
+    near_normal near = {.shift = 0, .wide = 1}, exact = {.shift = 6, .wide = 1};
+    result r = sample_costly(&near, &exact, context);
+    CHECK(!r.info.good, "k %g, Kish %g", r.info.k, r.info.kish);
+    free_result(&r);
+}
+
 /* ---- contracts ---- */
 
 static void test_same_for_threads(void **state) {
@@ -456,6 +531,7 @@ int main(void) {
         cmocka_unit_test(test_funnel),      cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_edge),        cmocka_unit_test(test_two_tops),
         cmocka_unit_test(test_missed),      cmocka_unit_test(test_unforeseen),
+        cmocka_unit_test(test_costly),      cmocka_unit_test(test_costly_far),
         cmocka_unit_test(test_heavy),       cmocka_unit_test(test_same_for_threads),
         cmocka_unit_test(test_refused),     cmocka_unit_test(test_memory)};
     asif_context_create(&context, NULL, NULL);

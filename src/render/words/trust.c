@@ -210,6 +210,27 @@ void asif_summary_method(asif_text *words, const asif_summary *summary) {
     }
 }
 
+/* Add which lattice of beliefs was chosen, and why. */
+static void add_lattice(asif_text *words, const asif_summary *summary) {
+    const asif_yaml *solver = asif_yaml_part(summary->root, "solver"),
+                    *weights = asif_yaml_part(solver, "weights");
+    double resolution = asif_yaml_value(solver, "resolution"),
+           error = asif_yaml_value(solver, "lattice_error");
+    char cell[ASIF_CELL_SIZE];
+    if (isnan(error))
+        return;
+    if (weights)
+        asif_text_addf(
+            words,
+            ". Draws were found on a lattice of beliefs with %.0f intervals on an edge, and weighted on "
+            "one with %.0f, which moved means by at most %.2f standard deviations. All else is computed on the coarser lattice",
+            resolution, asif_yaml_value(weights, "resolution"), asif_yaml_value(weights, "moved"));
+    else
+        asif_text_addf(words, ". The lattice of beliefs has %.0f intervals on an edge", resolution);
+    asif_text_addf(words, ". The %slattice changes the log-likelihood by about %s nats",
+                   weights ? "finer " : "", asif_short_number(cell, error));
+}
+
 static void add_maker(asif_text *text, const asif_summary *summary) {
     const asif_yaml *maximum = asif_yaml_part(summary->root, "maximum");
     const char *version = asif_yaml_text(summary->root, "asif");
@@ -222,6 +243,7 @@ static void add_maker(asif_text *text, const asif_summary *summary) {
     double likelihood = asif_yaml_value(maximum, "log_likelihood");
     if (!isnan(likelihood))
         asif_text_addf(&words, ". The log-likelihood at the maximum is %.2f", likelihood);
+    add_lattice(&words, summary);
     asif_text_addf(&words, ". Made by asif %s", version ? version : "?");
     asif_sentence_finish(&words);
     asif_add_wrapped(text, "  ", 2, words.data ? words.data : "", summary->width);

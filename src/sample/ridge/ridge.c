@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "sample/evaluate_many.h"
 #include "sample/psis.h"
+#include "sample/ridge/correct.h"
 #include "sample/ridge/mixture.h"
 #include "sample/ridge/sobol.h"
 #include "sample/ridge/weighted.h"
@@ -168,6 +169,20 @@ static bool enough(const run *r) {
     return r->info->k < ENOUGH_K && r->info->kish >= fmax(ASIF_GOOD_KISH, ENOUGH_KISH * points);
 }
 
+/* The tails of both weights must be good. */
+static asif_status correct(run *r, asif_error *error) {
+    asif_ridge_info *info = r->info;
+    asif_correction how;
+    ASIF_TRY(asif_ridge_correct(&r->all, &how, r->context, r->request->exact, r->request->densities,
+                                r->density, error));
+    info->k = fmax(info->k, how.k);
+    info->kish = how.kish;
+    info->corrected = how.points;
+    info->moved = how.moved;
+    info->evaluations += how.points;
+    return ASIF_OK;
+}
+
 static asif_status go_on(run *r, asif_error *error) {
     ASIF_TRY(go_round(r, error));
     while (r->rounds < ROUNDS && !enough(r)) {
@@ -178,6 +193,8 @@ static asif_status go_on(run *r, asif_error *error) {
         ASIF_TRY(go_round(r, error));
     }
     r->info->rounds = r->rounds;
+    if (r->request->exact)
+        ASIF_TRY(correct(r, error));
     r->info->good = r->info->k < ASIF_GOOD_KHAT && r->info->kish >= ASIF_GOOD_KISH && r->info->inside;
     return ASIF_OK;
 }

@@ -14,6 +14,9 @@
 typedef struct {
     const asif_density *density; /* [densities]: alike, with a `user` for each thread */
     uint32_t densities;
+    /* [densities]: what is drawn from, if that costs much more than `density`, which is near it: points are
+     * found by `density`, and some of them are weighed by this. NULL: `density` itself. */
+    const asif_density *exact;
     const double *scale; /* [n]: a natural step in each coordinate */
     uint32_t maxima;
     const double *maximum; /* [maxima][n]: the highest first */
@@ -31,6 +34,10 @@ typedef struct {
     uint32_t ridges, components, rounds;
     bool inside; /* every maximum lies inside the proposal, and no ridge was cut before its end */
     bool good;   /* k and kish are good, and `inside` is true */
+    /* Points that were weighed by asif_ridge_request::exact (0: there is none), and the largest shift of a
+     * mean that came of it, in standard deviations. */
+    uint64_t corrected;
+    double moved;
     /* [columns]: effective sample sizes of the mean and of the 5 and 95 % quantiles, and Monte Carlo errors
      * of mean and standard deviation; one array, owned. */
     double *ess_bulk, *ess_tail, *mcse_mean, *mcse_sd;
