@@ -222,8 +222,9 @@ static void add_lattice(asif_text *words, const asif_summary *summary) {
     if (weights)
         asif_text_addf(
             words,
-            ". Draws were found on a lattice of beliefs with %.0f intervals on an edge, and weighted on "
-            "one with %.0f, which moved means by at most %.2f standard deviations. All else is computed on the coarser lattice",
+            ". Draws were found on a lattice of beliefs with %.0f intervals on an edge, and weighted on one "
+            "with %.0f, which moved means by at most %.2f standard deviations. All else is "
+            "computed on the coarser lattice",
             resolution, asif_yaml_value(weights, "resolution"), asif_yaml_value(weights, "moved"));
     else
         asif_text_addf(words, ". The lattice of beliefs has %.0f intervals on an edge", resolution);

@@ -102,11 +102,11 @@ static void add_facts(asif_page *page, const asif_source_fit *fit) {
                            asif_short_number(cell, error));
         const asif_yaml *weights = asif_yaml_part(solver, "weights");
         if (weights)
-            asif_text_addf(
-                &lattice,
-                " with %.0f intervals, on which draws were weighted; the weights moved means by at most %s standard deviations",
-                asif_yaml_value(weights, "resolution"),
-                asif_short_number(cell, asif_yaml_value(weights, "moved")));
+            asif_text_addf(&lattice,
+                           "; draws were weighted on a lattice with %.0f intervals, which moved means by at "
+                           "most %s standard deviations",
+                           asif_yaml_value(weights, "resolution"),
+                           asif_short_number(cell, asif_yaml_value(weights, "moved")));
     } else if (!isnan(resolution))
         asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_yaml_value(solver, "tol")));
     asif_html_table_begin(&table, &page->html, "What it takes to repeat it", 2, heads, 0);
