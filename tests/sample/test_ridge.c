@@ -361,6 +361,14 @@ static void test_heavy(void **state) {
     CHECK(r.info.k >= .7 || r.info.kish < 1000, "k %g, Kish %g", r.info.k, r.info.kish);
     assert_false(r.info.good);
     free_result(&r);
+    /* a density that is costly is not evaluated at such points */
+    const asif_density none = {.dimension = 8};
+    asif_ridge_request request = request_of(&density, maximum, 1);
+    request.densities = 1;
+    request.exact = &none;
+    assert_int_equal(asif_ridge_sample(&r.draws, &r.info, context, &request, NULL), ASIF_OK);
+    assert_true(!r.info.good && r.info.corrected == 0);
+    free_result(&r);
 }
 
 /* ---- a density that is costly ---- */

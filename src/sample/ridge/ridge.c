@@ -169,6 +169,10 @@ static bool enough(const run *r) {
     return r->info->k < ENOUGH_K && r->info->kish >= fmax(ASIF_GOOD_KISH, ENOUGH_KISH * points);
 }
 
+static void judge(asif_ridge_info *info) {
+    info->good = info->k < ASIF_GOOD_KHAT && info->kish >= ASIF_GOOD_KISH && info->inside;
+}
+
 /* The tails of both weights must be good. */
 static asif_status correct(run *r, asif_error *error) {
     asif_ridge_info *info = r->info;
@@ -193,9 +197,11 @@ static asif_status go_on(run *r, asif_error *error) {
         ASIF_TRY(go_round(r, error));
     }
     r->info->rounds = r->rounds;
-    if (r->request->exact)
-        ASIF_TRY(correct(r, error));
-    r->info->good = r->info->k < ASIF_GOOD_KHAT && r->info->kish >= ASIF_GOOD_KISH && r->info->inside;
+    judge(r->info);
+    if (!r->request->exact || !r->info->good)
+        return ASIF_OK;
+    ASIF_TRY(correct(r, error));
+    judge(r->info);
     return ASIF_OK;
 }
 

@@ -15,7 +15,8 @@ typedef struct {
     const asif_density *density; /* [densities]: alike, with a `user` for each thread */
     uint32_t densities;
     /* [densities]: what is drawn from, if that costs much more than `density`, which is near it: points are
-     * found by `density`, and some of them are weighed by this. NULL: `density` itself. */
+     * found by `density`, and if their weights are good, some of them are weighed by this. NULL: `density`
+     * itself. */
     const asif_density *exact;
     const double *scale; /* [n]: a natural step in each coordinate */
     uint32_t maxima;
