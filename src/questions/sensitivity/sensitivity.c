@@ -113,21 +113,26 @@ static void walk_out(void *argument, uint32_t job) {
     run *r = argument;
     const along *a = &r->along[job / 2];
     uint32_t numbers = r->refitting.numbers;
-    int64_t step = job % 2 ? 1 : -1, last = a->given;
-    double *from = ASIF_ARRAY(r->fitted->context, 2 * (uint64_t)numbers, double);
+    int64_t step = job % 2 ? 1 : -1, last = a->given, before_last = ASIF_ANY;
+    double *from = ASIF_ARRAY(r->fitted->context, 3 * (uint64_t)numbers, double);
     if (!from)
         r->status[job] = asif_fail_memory(&r->error[job]);
     for (int64_t i = last + step;
          r->status[job] == ASIF_OK && i >= a->first && i < (int64_t)a->first + a->points; i += step) {
         const asif_refit *before = refit_of(r, (uint32_t)last);
         bool second = before->found && before != &r->base;
+        bool third = second && last == i - step && before_last == last - step;
         memcpy(from, r->base.x, numbers * sizeof *from);
         if (second)
             memcpy(from + numbers, before->x, numbers * sizeof *from);
-        r->status[job] =
-            asif_refit_seek(&r->refit[i], &r->refitting, from, 1 + second, r->options.brief, &r->error[job]);
-        if (r->refit[i].found)
+        if (third)
+            memcpy(from + 2 * numbers, refit_of(r, (uint32_t)before_last)->x, numbers * sizeof *from);
+        r->status[job] = asif_refit_seek(&r->refit[i], &r->refitting, from, 1u + second + third,
+                                         r->options.brief, &r->error[job]);
+        if (r->refit[i].found) {
+            before_last = last;
             last = i;
+        }
         atomic_fetch_add(&r->done, 1);
     }
     if (r->status[job] != ASIF_OK)

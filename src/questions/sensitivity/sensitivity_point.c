@@ -15,7 +15,8 @@
 #define BETTER 1e-4 /* gain in nats from which an improvement is polished */
 #define MOST_EVALUATIONS 10000
 #define TOLERANCE 1e-9
-#define LOOKS 16 /* points looked at elsewhere, for each start that is requested */
+#define FALLS 0.75 /* of a normal density's fall: where this one falls less, another maximum may be near */
+#define LOOKS 16   /* points looked at elsewhere, for each start that is requested */
 
 bool asif_refit_impossible(asif_status status) {
     return status == ASIF_EDOMAIN || status == ASIF_EZEROPR || status == ASIF_EINVALID ||
@@ -55,6 +56,9 @@ static asif_status seek(asif_refit *refit, const asif_refitting *r, const asif_v
     double *elsewhere = start + count * n, *scale = elsewhere + others * n, *x = scale + n, *number = x + n;
     for (uint32_t i = 0; i < count; i++)
         asif_estimates_locate(v->estimates, from + (uint64_t)i * r->numbers, start + i * n);
+    if (count > 2) /* the third is where the line through the two points before leads */
+        for (uint64_t i = 0; i < n; i++)
+            start[2 * n + i] = 2 * start[n + i] - start[2 * n + i];
     if (others > 0)
         look_around(r, v->estimates, others, number, elsewhere);
     asif_estimates_scale(v->estimates, scale);
@@ -117,9 +121,17 @@ asif_status asif_refit_factor(double *factor, const asif_refit *refit, const asi
     return status;
 }
 
-/* Climb from `x`, which becomes the end of the climb; `value` becomes the density there. */
-static asif_status climb(double *x, double *value, const asif_refitting *r, const asif_varied *v,
-                         asif_error *error) {
+/* Whether another maximum than `own`, where the density is `top`, may be near the point that a search begins
+ * at: it falls less towards that point than a normal density would. */
+static bool promises(const asif_search *search, const double *own, double top) {
+    double away = asif_search_distance(search->inverse, search->n, search->best, own);
+    return !(search->value < top - FALLS * away * away / 2);
+}
+
+/* Climb from `x`, which becomes the end of the climb; `value` becomes the density there. Unless that promises
+ * more than the maximum `own`, whose density `value` holds. */
+static asif_status climb(double *x, const double *own, double *value, const asif_refitting *r,
+                         const asif_varied *v, asif_error *error) {
     asif_search search;
     atomic_bool stop;
     double *scale = ASIF_ARRAY(r->context, asif_estimates_dimension(v->estimates), double);
@@ -135,7 +147,8 @@ static asif_status climb(double *x, double *value, const asif_refitting *r, cons
         else
             asif_search_scale(&search, scale);
         asif_search_begin(&search, x, MOST_EVALUATIONS);
-        asif_search_ascend(&search);
+        if (!r->factor || promises(&search, own, *value))
+            asif_search_ascend(&search);
         *value = search.value;
         memcpy(x, search.best, search.n * sizeof *x);
         status = search.status;
@@ -150,16 +163,17 @@ static asif_status climb(double *x, double *value, const asif_refitting *r, cons
 asif_status asif_refit_improve(asif_refit *refit, const asif_refitting *r, const double *from, bool *better,
                                asif_error *error) {
     asif_varied v = {.context = NULL};
-    double value = -INFINITY, before = refit->log_posterior;
+    double value = refit->log_posterior, before = value;
     *better = false;
     uint64_t n = asif_estimates_dimension(r->fitted->estimates);
-    double *x = ASIF_ARRAY(r->context, n + r->numbers, double);
+    double *x = ASIF_ARRAY(r->context, 2 * n + r->numbers, double), *own = x ? x + n + r->numbers : NULL;
     asif_status status = asif_varied_create(&v, r->fitted, refit->vary, refit->value, error);
     if (status == ASIF_OK && !x)
         status = asif_fail_memory(error);
     if (status == ASIF_OK) {
         asif_estimates_locate(v.estimates, from, x);
-        status = climb(x, &value, r, &v, error);
+        asif_estimates_locate(v.estimates, refit->x, own);
+        status = climb(x, own, &value, r, &v, error);
     }
     if (status == ASIF_OK && value > before + BETTER) {
         asif_estimates_report(v.estimates, x, x + n);

@@ -82,7 +82,7 @@ static bool mixed(differences *d, uint32_t i, uint32_t j) {
     return true;
 }
 
-bool asif_search_curvature(asif_search *search, bool known, double *curvature) {
+static bool second_differences(asif_search *search, double first, bool known, double *curvature) {
     uint32_t m = search->m;
     bool gradients = search->density->has_gradient;
     double *room = search->room;
@@ -97,7 +97,7 @@ bool asif_search_curvature(asif_search *search, bool known, double *curvature) {
     if (!gradients && !asif_search_at(search, d.u, &d.value, NULL))
         return false;
     for (uint32_t j = 0; j < m; j++) {
-        d.step[j] = known ? gradients ? STEP : STEP_VALUES : FIRST_STEP;
+        d.step[j] = first;
         if (known ? !column(&d, j) : !find_step(&d, j))
             return false;
     }
@@ -109,6 +109,14 @@ bool asif_search_curvature(asif_search *search, bool known, double *curvature) {
             *a = *b = (*a + *b) / 2;
         }
     return true;
+}
+
+static double known_step(const asif_search *search) {
+    return search->density->has_gradient ? STEP : STEP_VALUES;
+}
+
+bool asif_search_curvature(asif_search *search, bool known, double *curvature) {
+    return second_differences(search, known ? known_step(search) : FIRST_STEP, known, curvature);
 }
 
 /* out = inverse' K inverse: the curvature in x from that in u. */
@@ -184,12 +192,23 @@ asif_status asif_curvature(double *curvature, double *covariance, bool *positive
     return status;
 }
 
-void asif_search_adapt(asif_search *s) {
+static void adapt(asif_search *s, double first) {
     asif_search_centre(s);
     double *curvature = s->room + 2 * (uint64_t)s->m * s->m + 2 * (uint64_t)s->m;
     bool positive;
-    for (int pass = 0; pass < ASIF_MOST_WHITENINGS; pass++)
-        if (!asif_search_curvature(s, pass > 0, curvature) ||
-            (asif_search_whiten(s, curvature, &positive) < 2 && pass > 0))
+    for (int pass = 0; pass < ASIF_MOST_WHITENINGS; pass++) {
+        if (!second_differences(s, pass > 0 ? known_step(s) : first, pass > 0, curvature))
             return;
+        double change = asif_search_whiten(s, curvature, &positive);
+        if (change < 2 && (pass > 0 || first > FIRST_STEP))
+            return;
+    }
+}
+
+void asif_search_adapt(asif_search *s) {
+    adapt(s, FIRST_STEP);
+}
+
+void asif_search_readapt(asif_search *s) {
+    adapt(s, known_step(s));
 }

@@ -85,7 +85,10 @@ static void finish(nearby *b) {
     memcpy(s->basis, b->basis, b->n * b->n * sizeof *b->basis);
     memcpy(s->inverse, b->inverse, b->n * b->n * sizeof *b->inverse);
     asif_search_begin(s, b->best, MOST_EVALUATIONS);
-    asif_search_adapt(s);
+    if (b->near->factor)
+        asif_search_readapt(s);
+    else
+        asif_search_adapt(s);
     asif_search_finish(s, b->near->tol, agreeing(b, s->value) > 1);
     keep(b, b->highest);
 }

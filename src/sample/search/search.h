@@ -64,6 +64,8 @@ double asif_search_whiten(asif_search *search, double *curvature, bool *positive
 /* Compute the curvature at the best point and whiten, at most ASIF_MOST_WHITENINGS times, until steps change
  * by less than a factor of 2. */
 void asif_search_adapt(asif_search *search);
+/* The same where the coordinates are about right already: half as many evaluations. */
+void asif_search_readapt(asif_search *search);
 
 /* Distance between two points in coordinates that have this `inverse` [n][n]; in standard deviations, once
  * whitened. */
