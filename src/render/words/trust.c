@@ -89,7 +89,8 @@ static void add_advice(asif_text *points, const asif_summary *summary, const asi
         asif_sentence_add(
             points,
             published
-                ? "The chain has not converged: its parts disagree. A fit without --method has a proper prior."
+                ? "The chain has not converged: its parts disagree. A fit without --method has a "
+                  "proper prior."
                 : "The chains disagree: they have not converged, or there are two explanations and each "
                   "chain found one. Run longer chains (--warmup, --draws).");
     if (!(ess >= ASIF_GOOD_ESS * chains))
