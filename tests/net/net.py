@@ -59,7 +59,7 @@ MASKS = [
 LONG = {"json": 2500, "csv": 1200, "html": 0, "text": 12000, "data": 1000}  # bytes; longer: skeleton and digest
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 RELATIVE, ABSOLUTE = 1e-6, 1e-9
-PROBE = ("fit.nuts", "fit/chain-1.csv")
+PROBE = ("fit.nuts", "nuts/chain-1.csv")
 
 
 def mask(text):
