@@ -162,6 +162,16 @@ typedef struct {
 /** A fit; immutable. */
 typedef struct asif_fit asif_fit;
 
+/** A combination of estimated numbers that does not depend on the scale of the utilities, such as
+ * `(correct - cost) / alpha`. Where only the priors fix that scale, data determine combinations alone. */
+typedef struct {
+    char name[160];
+    double mean, sd, q05, q50, q95; /**< summary of the draws */
+    double prior_q05, prior_q95;    /**< quantiles of draws from the prior; NaN: it is improper */
+    double contraction;             /**< 1 - (posterior / prior width)^2, with 90 % widths; NaN: unknown */
+    asif_identified identified;
+} asif_fit_combination;
+
 /** What a fit holds, borrowed. */
 typedef struct {
     size_t struct_size;
@@ -203,6 +213,8 @@ typedef struct {
      * and the largest shift of a mean by these weights, in standard deviations. */
     uint64_t corrected;
     double correction_moved;
+    uint32_t combinations; /**< 0: there are no draws, or something fixes the scale of the utilities */
+    const asif_fit_combination *combination; /**< [combinations] */
 } asif_fit_view;
 
 /**

@@ -31,6 +31,7 @@ struct asif_fit {
     asif_fit_top *top;                 /* [tops] */
     asif_fit_parameter *top_parameter; /* [tops][parameters] */
     uint32_t *chain;                   /* [tops][chains]: see asif_fit_top::chain */
+    asif_fit_combination *combination; /* [view.combinations] */
     uint64_t never_length;             /* actions that were never taken */
     uint32_t *never;
 };
@@ -92,6 +93,11 @@ asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error);
 /* The diagnosis of a number: "conflict" if both prior and likelihood matter, "strong_prior" if only the prior
  * does; else NULL. */
 const char *asif_power_text(const asif_fit_parameter *parameter);
+
+/* ---- combinations.c ---- */
+/* Find the combinations of the numbers that data can determine, from the draws; none where something fixes
+ * the scale. Fails with ASIF_ENOMEM. */
+asif_status asif_fit_combine(asif_fit *fit, asif_error *error);
 
 /* ---- laplace.c ---- */
 /* Set mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false

@@ -378,6 +378,26 @@ static bool next_pair(const asif_fit *fit, const pair *last, pair *out) {
     return found;
 }
 
+static void add_combinations(asif_json *json, const asif_fit *fit) {
+    asif_json_array(json, "combinations");
+    for (uint32_t i = 0; i < fit->view.combinations; i++) {
+        const asif_fit_combination *c = &fit->combination[i];
+        asif_json_object(json, NULL);
+        asif_json_string(json, "name", c->name);
+        asif_json_known(json, "mean", c->mean);
+        asif_json_known(json, "sd", c->sd);
+        asif_json_known(json, "q05", c->q05);
+        asif_json_known(json, "q50", c->q50);
+        asif_json_known(json, "q95", c->q95);
+        asif_json_known(json, "prior_q05", c->prior_q05);
+        asif_json_known(json, "prior_q95", c->prior_q95);
+        asif_json_known(json, "contraction", c->contraction);
+        asif_json_string(json, "identified", asif_identified_text(c->identified));
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 static void add_correlations(asif_json *json, const asif_fit *fit) {
     pair here, last;
     asif_json_array(json, "correlations");
@@ -615,6 +635,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
         add_parameter(&json, fit, &known, &fit->parameter[i]);
     asif_json_end(&json);
     add_correlations(&json, fit);
+    add_combinations(&json, fit);
     add_maximum(&json, fit);
     add_tops(&json, fit, &known);
     add_draws(&json, fit);

@@ -114,6 +114,32 @@ static void add_errors(asif_text *text, const asif_summary *summary) {
     asif_table_end(&table, text);
 }
 
+/* Add the combinations that data can determine, where nothing fixes the scale of the utilities. */
+static void add_combinations(asif_text *text, const asif_summary *summary) {
+    const asif_yaml *list = asif_yaml_list(summary->root, "combinations");
+    char cell[ASIF_CELL_SIZE];
+    asif_table table;
+    if (!list || list->count == 0)
+        return;
+    asif_add_wrapped(
+        text, "  ", 2,
+        "Only the priors fix the scale, so the data can determine only these combinations:", summary->width);
+    asif_table_init(&table, summary->context, 4);
+    table.left = 1;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const asif_yaml *one = list->item[i];
+        const char *name = asif_yaml_text(one, "name"), *identified = asif_yaml_text(one, "identified");
+        double low = asif_yaml_value(one, "q05"), high = asif_yaml_value(one, "q95");
+        asif_format(cell, sizeof cell, "    %.60s", name ? name : "?");
+        asif_clean(cell);
+        asif_table_cell(&table, cell);
+        asif_table_cell(&table, asif_summary_digits(cell, asif_yaml_value(one, "q50"), high - low));
+        asif_table_cell(&table, asif_summary_range(cell, low, high));
+        asif_table_cell(&table, identified ? identified : "-");
+    }
+    asif_table_end(&table, text);
+}
+
 static uint32_t widest_row(const char *rows) {
     uint32_t widest = 0;
     while (*rows) {
@@ -173,6 +199,7 @@ static void add_numbers(asif_text *text, const asif_summary *summary) {
         row += length + (row[length] != 0);
     }
     asif_summary_density_note(text, summary);
+    add_combinations(text, summary);
     add_meanings(text, summary);
     if (summary->numbers)
         add_errors(text, summary);
