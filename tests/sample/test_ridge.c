@@ -531,8 +531,13 @@ static void test_refused(void **state) {
     assert_int_equal(asif_ridge_sample(&draws, &info, context, &request, NULL), ASIF_EUNSUPPORTED);
     request.density = empty;
     assert_int_equal(asif_ridge_sample(&draws, &info, context, &request, NULL), ASIF_EDOMAIN);
+    asif_error error = ASIF_ERROR_INIT;
+    request.points = (1u << 24) + 1;
+    assert_int_equal(asif_ridge_sample(&draws, &info, context, &request, &error), ASIF_EDOMAIN);
+    assert_non_null(strstr(error.message, "16777216 points"));
     request.maxima = 0;
-    assert_int_equal(asif_ridge_sample(&draws, &info, context, &request, NULL), ASIF_EDOMAIN);
+    assert_int_equal(asif_ridge_sample(&draws, &info, context, &request, &error), ASIF_EDOMAIN);
+    assert_non_null(strstr(error.message, "a maximum"));
 }
 
 static void test_memory(void **state) {

@@ -208,8 +208,11 @@ static asif_status go_on(run *r, asif_error *error) {
 /* ---- the whole calculation ---- */
 
 static asif_status check(const asif_ridge_request *q, asif_error *error) {
-    if (q->chains == 0 || q->draws == 0 || q->maxima == 0 || q->points > MOST_POINTS)
+    if (q->chains == 0 || q->draws == 0 || q->maxima == 0)
         return asif_fail(error, ASIF_EDOMAIN, "draws along a ridge need a maximum, a chain and a draw");
+    if (q->points > MOST_POINTS)
+        return asif_fail(error, ASIF_EDOMAIN, "a round has at most %llu points, not %llu",
+                         (unsigned long long)MOST_POINTS, (unsigned long long)q->points);
     if (!q->density->has_gradient) {
         asif_fail(error, ASIF_EUNSUPPORTED, "the density has no gradient, which ridge needs");
         asif_error_hint(error, "use metropolis");
