@@ -126,13 +126,17 @@ static void test_memory(void **state) {
     assert_int_equal(memory.alive, before);
     for (long fails = 0; fails < all; fails++) {
         memory.left = fails;
+        measure[ASIF_MEASURE_LENGTH] = measure[ASIF_MEASURE_TAKEN] = -1;
         asif_status status = run(&p, &b, measure);
         memory.left = -1;
         asif_bayes_free(&b);
         if (status == ASIF_OK) /* what could not be given back stays */
             assert_memory_equal(measure, whole, sizeof whole);
-        else
+        else {
             assert_int_equal(status, ASIF_ENOMEM);
+            double length = measure[ASIF_MEASURE_LENGTH]; /* not summed up after a failure */
+            CHECK(length == -1 || length == 0, "%g", length);
+        }
         assert_int_equal(memory.alive, before);
     }
     close_problem(&p);

@@ -243,6 +243,17 @@ static asif_status refine(pass *p, bool *again, asif_error *error) {
     return status;
 }
 
+/* Set the measures that follow from how often each action is taken, and those that are not defined. */
+static void complete(const pass *p) {
+    for (uint32_t u = 0; u < p->spec->actions; u++) {
+        p->measure[ASIF_MEASURE_LENGTH] += p->measure[ASIF_MEASURE_TAKEN + u];
+        p->measure[ASIF_MEASURE_BEFORE] += p->spec->ends[u] ? 0 : p->measure[ASIF_MEASURE_TAKEN + u];
+    }
+    for (uint32_t k = 0; k < ASIF_MEASURE_TAKEN; k++)
+        if (asif_episode_measures_lacks(p->bayes->model.setting, k))
+            p->measure[k] = NAN;
+}
+
 asif_status asif_bayes_measures(asif_bayes *b, double *measure, const asif_behavior *behavior,
                                 const asif_theta *theta, uint32_t start, uint32_t max_steps,
                                 asif_error *error) {
@@ -260,13 +271,8 @@ asif_status asif_bayes_measures(asif_bayes *b, double *measure, const asif_behav
             status = refine(&p, &again, error);
         end_pass(&p);
     }
-    for (uint32_t u = 0; u < p.spec->actions; u++) {
-        measure[ASIF_MEASURE_LENGTH] += measure[ASIF_MEASURE_TAKEN + u];
-        measure[ASIF_MEASURE_BEFORE] += p.spec->ends[u] ? 0 : measure[ASIF_MEASURE_TAKEN + u];
-    }
-    for (uint32_t k = 0; k < ASIF_MEASURE_TAKEN; k++)
-        if (asif_episode_measures_lacks(b->model.setting, k))
-            measure[k] = NAN;
     asif_decision_utility_free(&gains);
+    if (status == ASIF_OK)
+        complete(&p);
     return status;
 }
