@@ -457,7 +457,6 @@ static asif_status draw_ridge(making *m, asif_error *error) {
     fit->view.correction_moved = fit->ridge.moved;
     fit->thin = 1;
     fit->draws_kept = m->options->sample.draws;
-    fit->seed = m->options->sample.seed;
     return status;
 }
 
@@ -481,7 +480,6 @@ static asif_status draw(making *m, asif_error *error) {
     fit->warmup = options.warmup;
     fit->draws_kept = options.draws;
     fit->thin = options.thin;
-    fit->seed = options.seed;
     return status;
 }
 
@@ -713,7 +711,7 @@ asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const
     asif_fit *fit = ASIF_NEW(context, asif_fit);
     if (!fit)
         return asif_fail_memory(error);
-    *fit = (asif_fit){.context = context, .estimates = estimates, .tree = tree};
+    *fit = (asif_fit){.context = context, .estimates = estimates, .tree = tree, .seed = filled.sample.seed};
     fit->view.struct_size = sizeof fit->view;
     fit->view.method = fit->view.requested = filled.method;
     fit->count = filled.count ? filled.count : asif_tree_inside(tree)->count;

@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "fit/fit.h"
 #include "fit/folder/folder.h"
+#include "sample/draws.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_CHAINS 1000
 #define MOST_TIMES 5
 
 struct asif_result {
@@ -66,6 +66,22 @@ static double number_in(const asif_yaml *map, const char *key) {
     if (!node || node->kind != ASIF_YAML_SCALAR || !asif_number_read(node->text, strlen(node->text), &value))
         return NAN;
     return value;
+}
+
+/* Read a count of up to 64 bits, which a double would round. */
+static bool count_in(const asif_yaml *map, const char *key, uint64_t *out) {
+    const asif_yaml *node = map && map->kind == ASIF_YAML_MAP ? asif_yaml_get(map, key) : NULL;
+    uint64_t count = 0;
+    if (!node || node->kind != ASIF_YAML_SCALAR || !node->text[0])
+        return false;
+    for (const char *at = node->text; *at; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (*at < '0' || *at > '9' || count > (UINT64_MAX - digit) / 10)
+            return false;
+        count = 10 * count + digit;
+    }
+    *out = count;
+    return true;
 }
 
 /* ---- fit.json ---- */
@@ -244,27 +260,35 @@ static asif_status check_columns(const asif_result *r, asif_error *error) {
     return ASIF_EPARSE;
 }
 
-static asif_status read_draws(asif_result *r, asif_error *error) {
-    const asif_yaml *draws = part(r, "draws", ASIF_YAML_MAP);
-    double chains = number_in(draws, "chains");
-    char *path[MOST_CHAINS];
-    if (!(chains >= 1 && chains <= MOST_CHAINS))
-        return ASIF_OK;
-    double seed = number_in(draws, "seed");
-    r->fitted.seed = seed >= 0 ? (uint64_t)seed : 0;
-    uint32_t count = (uint32_t)chains;
-    asif_status status = ASIF_OK;
+/* Find the seed; of fits by older versions only that of draws is known. */
+static void find_seed(asif_result *r) {
+    if (!count_in(asif_yaml_root(r->document), "seed", &r->fitted.seed))
+        (void)count_in(part(r, "draws", ASIF_YAML_MAP), "seed", &r->fitted.seed);
+}
+
+static asif_status read_chains(asif_result *r, char **path, uint32_t count, asif_error *error) {
     for (uint32_t k = 0; k < count; k++) {
         char name[32];
         asif_format(name, sizeof name, "chain-%u.csv", k + 1);
         path[k] = join(r, name);
         if (!path[k])
-            status = asif_fail_memory(error);
+            return asif_fail_memory(error);
     }
-    if (status == ASIF_OK)
-        status = asif_draws_read(&r->draws, r->context, (const char *const *)path, count, error);
-    for (uint32_t k = 0; k < count; k++)
+    return asif_draws_read(&r->draws, r->context, (const char *const *)path, count, error);
+}
+
+static asif_status read_draws(asif_result *r, asif_error *error) {
+    const asif_yaml *draws = part(r, "draws", ASIF_YAML_MAP);
+    uint64_t count = 0;
+    if (!draws)
+        return ASIF_OK;
+    if (!count_in(draws, "chains", &count) || count == 0 || count > ASIF_MOST_CHAINS)
+        return damaged(r, "number of chains from 1 to 65,536", error);
+    char **path = asif_alloc(r->context, count, sizeof *path);
+    asif_status status = path ? read_chains(r, path, (uint32_t)count, error) : asif_fail_memory(error);
+    for (uint64_t k = 0; path && k < count; k++)
         asif_free(r->context, path[k]);
+    asif_free(r->context, path);
     return status == ASIF_OK ? check_columns(r, error) : status;
 }
 
@@ -303,6 +327,7 @@ static asif_status load(asif_result *r, asif_problems *problems, asif_error *err
     ASIF_TRY(find_estimates(r, error));
     ASIF_TRY(find_maximum(r, error));
     ASIF_TRY(find_verdicts(r, error));
+    find_seed(r);
     ASIF_TRY(read_draws(r, error));
     find_words(r);
     return find_part(r, error);

@@ -623,6 +623,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "method", asif_fit_method_text(fit->view.method));
     asif_json_string(&json, "inverse", known.inverse);
     asif_json_string(&json, "key", known.key);
+    asif_json_count(&json, "seed", fit->seed);
     asif_json_string(&json, "people", known.people && *known.people ? known.people : NULL);
     add_where(&json, &known);
     add_columns(&json, known.map);

@@ -4,6 +4,8 @@
 
 #include "asif/sample.h"
 
+#define ASIF_MOST_CHAINS (1u << 16)
+
 struct asif_draws {
     const asif_context *context;
     asif_draws_view view; /* every pointer is owned */

@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define MOST_CHAINS (1u << 16)
 #define MOST_STEPS ((uint64_t)1 << 40)
 #define MOST_DEPTH 24
 #define TURN_SEC 0.2 /* time that a thread spends with one chain before it takes another */
@@ -224,7 +223,7 @@ static asif_status check_options(const asif_sample_options *o, asif_error *error
         const char *what;
     } rule[] = {
         {(size_t)o->method <= ASIF_METHOD_PUBLISHED, "there is no such method of sampling"},
-        {o->chains >= 1 && o->chains <= MOST_CHAINS, "the number of chains must be from 1 to 65,536"},
+        {o->chains >= 1 && o->chains <= ASIF_MOST_CHAINS, "the number of chains must be from 1 to 65,536"},
         {o->draws >= 1 && o->draws < MOST_STEPS, "the number of draws must be at least 1, and below 2^40"},
         {o->thin >= 1 && o->thin < MOST_STEPS, "the steps for each draw must be at least 1, and below 2^40"},
         {o->warmup < MOST_STEPS, "the number of steps before the draws must be below 2^40"},

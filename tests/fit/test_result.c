@@ -270,6 +270,7 @@ static void test_maximum(void **state) {
     asif_result *result = load(&p);
     assert_int_equal(asif_result_get(result, &view, NULL), ASIF_OK);
     assert_null(view.fitted->draws);
+    assert_int_equal(view.fitted->seed, 9);
     assert_non_null(view.fitted->maximum);
     assert_int_equal(asif_fitted_points(x, &made, view.fitted, 2, NULL), ASIF_OK);
     assert_int_equal(made, 1);
@@ -308,6 +309,57 @@ static void change(const problem *p, const char *file, const char *from, const c
     asif_memory_free(p->context, text);
 }
 
+static uint64_t seed_of(const asif_result *result) {
+    asif_result_view view = {.struct_size = sizeof view};
+    assert_int_equal(asif_result_get(result, &view, NULL), ASIF_OK);
+    return view.fitted->seed;
+}
+
+/* Seeds that a double does not hold, and those of files that have them only with the draws. */
+static void test_seeds(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        uint64_t seed;
+    } changes[] = {{"\"seed\": 9", "\"seed\": 9007199254740993", 9007199254740993u},
+                   {"\"seed\": 9", "\"seed\": 18446744073709551615", UINT64_MAX},
+                   {"\"seed\": 9", "\"sown\": 7", 9}};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        change(&drawn, "fit.json", changes[i].from, changes[i].to);
+        asif_result *result = load(&drawn);
+        assert_true(seed_of(result) == changes[i].seed);
+        asif_result_free(result);
+        write_folder(&drawn);
+    }
+}
+
+/* 1,001 chains are as many as the sampler made, and not none. */
+static void test_many_chains(void **state) {
+    (void)state;
+    enum { CHAINS = 1001 };
+    char name[32], *text = NULL;
+    asif_result_view view = {.struct_size = sizeof view};
+    asif_draws_view draws = {.struct_size = sizeof draws};
+    assert_int_equal(asif_draws_csv(&text, drawn.view.draws, 0, "asif", NULL), ASIF_OK);
+    for (int k = 1; k <= CHAINS; k++) {
+        snprintf(name, sizeof name, "chain-%d.csv", k);
+        put(&drawn, name, text, strlen(text));
+    }
+    change(&drawn, "fit.json", "\"chains\": 2", "\"chains\": 1001");
+    asif_result *result = load(&drawn);
+    assert_int_equal(asif_result_get(result, &view, NULL), ASIF_OK);
+    assert_non_null(view.fitted->draws);
+    assert_int_equal(asif_draws_get(view.fitted->draws, &draws, NULL), ASIF_OK);
+    assert_int_equal(draws.chains, CHAINS);
+    asif_result_free(result);
+    asif_memory_free(drawn.context, text);
+    for (int k = 3; k <= CHAINS; k++) {
+        snprintf(name, sizeof name, "chain-%d.csv", k);
+        assert_int_equal(unlink(path_of(&drawn, name)), 0);
+    }
+    write_folder(&drawn);
+}
+
 static void test_damaged(void **state) {
     (void)state;
     static const struct {
@@ -319,6 +371,9 @@ static void test_damaged(void **state) {
         {"fit.json", "\"eta\": 0.125", "\"eta\": \"much\""},
         {"fit.json", "\"eta\": 0.125", "\"theta\": 0.125"},
         {"fit.json", "{", "["},
+        {"fit.json", "\"chains\": 2", "\"chains\": 0"},
+        {"fit.json", "\"chains\": 2", "\"chains\": 65537"},
+        {"fit.json", "\"chains\": 2", "\"chains\": 1.5"},
         {"study.yaml", "asif: 1", "asif: 7"},
         {"study.yaml", "actions: [wait, treat]", "actions: [wait]"},
         {"study.yaml", "alpha: learn", "alpha: 1"},
@@ -385,10 +440,8 @@ static int close_drawn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_maximum),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_same),        cmocka_unit_test(test_maximum), cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_many_chains), cmocka_unit_test(test_damaged), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, open_drawn, close_drawn);
 }
