@@ -107,6 +107,22 @@ void asif_problems_clear(asif_problems *problems) {
     memset(problems->found, 0, sizeof problems->found);
 }
 
+asif_problems_mark asif_problems_now(const asif_problems *problems) {
+    asif_problems_mark mark = {0};
+    if (problems) {
+        mark.count = problems->count;
+        memcpy(mark.found, problems->found, sizeof mark.found);
+    }
+    return mark;
+}
+
+void asif_problems_back(asif_problems *problems, const asif_problems_mark *mark) {
+    if (!problems)
+        return;
+    problems->count = mark->count;
+    memcpy(problems->found, mark->found, sizeof mark->found);
+}
+
 void asif_problems_free(asif_problems *problems) {
     if (!problems)
         return;

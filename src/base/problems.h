@@ -7,4 +7,14 @@
 /* Removes all problems from a list. */
 void asif_problems_clear(asif_problems *problems);
 
+/* The end of a list at some time. */
+typedef struct {
+    uint32_t count;
+    uint64_t found[3];
+} asif_problems_mark;
+/* The end of a list now; `problems` may be NULL. */
+asif_problems_mark asif_problems_now(const asif_problems *problems);
+/* Remove the problems that were added after `mark`; `problems` may be NULL. */
+void asif_problems_back(asif_problems *problems, const asif_problems_mark *mark);
+
 #endif

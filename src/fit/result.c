@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/problems.h"
 #include "base/text.h"
 #include "fit/fit.h"
 #include "fit/folder/folder.h"
@@ -380,6 +381,7 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
                              asif_problems *problems, asif_error *error) {
     asif_status status = ASIF_OK;
     bool same = false;
+    asif_problems_mark before_all = asif_problems_now(problems);
     *out = NULL;
     if (!folder)
         return asif_fail_null(error, "path of a folder");
@@ -387,6 +389,7 @@ asif_status asif_result_load(asif_result **out, const asif_context *context, con
         char before[ASIF_DIGEST_SIZE], after[ASIF_DIGEST_SIZE], *from = NULL, *then = NULL;
         asif_result_free(*out);
         *out = NULL;
+        asif_problems_back(problems, &before_all);
         status = asif_folder_where(&from, before, context, folder, error);
         if (status == ASIF_OK)
             status = load_once(out, context, folder, from, problems, error);

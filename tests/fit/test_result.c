@@ -3,6 +3,7 @@
 
 #include "acting/simulated.h"
 #include "asif.h"
+#include "base/error.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "fit/fit.h"
@@ -401,6 +402,54 @@ static void test_damaged(void **state) {
     assert_null(result);
 }
 
+/* An allocator that lets the folder change once while it is read. */
+typedef struct {
+    long left;
+    bool changed;
+} changing;
+
+static void *change_meanwhile(void *user, void *old, size_t size) {
+    changing *c = user;
+    if (size && c->left >= 0 && c->left-- == 0) {
+        put(&drawn, "manifest.json", "another", 7);
+        c->changed = true;
+    }
+    if (size)
+        return realloc(old, size);
+    free(old);
+    return NULL;
+}
+
+/* A folder that changes while it is read is read again, and the problems of its study are reported once. */
+static void test_read_again(void **state) {
+    (void)state;
+    changing c = {.left = -1};
+    asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+    asif_context *context = NULL;
+    options.reallocate = change_meanwhile;
+    options.user = &c;
+    assert_int_equal(asif_context_create(&context, &options, NULL), ASIF_OK);
+    change(&drawn, "study.yaml", "asif: 1", "asif: 7");
+    for (long left = 20; left < 80; left += 20) {
+        asif_result *result = NULL;
+        asif_problems *problems = NULL;
+        asif_error earlier = {.status = ASIF_EINVALID, .message = "found earlier"};
+        assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
+        asif_problems_add(problems, ASIF_PROBLEM_WARNING, &earlier);
+        c = (changing){.left = left};
+        assert_int_not_equal(asif_result_load(&result, context, drawn.folder, problems, NULL), ASIF_OK);
+        assert_true(c.changed);
+        CHECK(asif_problems_count(problems) == 2, "%u problems", asif_problems_count(problems));
+        assert_int_equal(asif_problems_found(problems, ASIF_PROBLEM_ERROR), 1);
+        assert_string_equal(asif_problems_get(problems, 0, NULL)->message, "found earlier");
+        asif_problems_free(problems);
+        c.left = -1;
+        assert_int_equal(unlink(path_of(&drawn, "manifest.json")), 0);
+    }
+    write_folder(&drawn);
+    asif_context_free(context);
+}
+
 /* Memory that runs out anywhere is a status, and nothing is lost. */
 static void test_memory(void **state) {
     (void)state;
@@ -441,7 +490,8 @@ static int close_drawn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),        cmocka_unit_test(test_maximum), cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_many_chains), cmocka_unit_test(test_damaged), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_many_chains), cmocka_unit_test(test_damaged), cmocka_unit_test(test_read_again),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, open_drawn, close_drawn);
 }
