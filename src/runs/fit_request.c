@@ -4,7 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "fit/fit.h"
 #include "fit/folder/manifest.h"
+#include "logs/tree/tree.h"
 #include "study/study.h"
 #include "theta/theta.h"
 
@@ -69,7 +71,28 @@ asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, co
 
 /* ---- the key ---- */
 
-static void add_options(asif_text *text, const asif_fit_request *request) {
+/* Counts that replace those of the logs. */
+static void add_counts(asif_text *text, const double *count, const asif_tree *logs) {
+    const asif_tree_view *t = asif_tree_inside(logs);
+    char digest[ASIF_DIGEST_SIZE] = "";
+    if (count)
+        asif_digest_bytes(digest, count, (uint64_t)t->nodes * t->actions * sizeof *count);
+    asif_text_addf(text, "%s\n", digest);
+}
+
+static asif_status add_clusters(asif_text *text, const asif_tree *clusters, asif_error *error) {
+    char digest[ASIF_DIGEST_SIZE] = "", *bytes = NULL;
+    uint64_t length = 0;
+    if (clusters) {
+        ASIF_TRY(asif_tree_bytes(&bytes, &length, clusters, error));
+        asif_digest_bytes(digest, bytes, length);
+        asif_memory_free(asif_tree_context(clusters), bytes);
+    }
+    asif_text_addf(text, "%s\n", digest);
+    return ASIF_OK;
+}
+
+static asif_status add_options(asif_text *text, const asif_fit_request *request, asif_error *error) {
     asif_fit_options how = asif_fit_request_how(request);
     const asif_sample_options *s = &how.sample;
     asif_text_addf(text, "%s\n%s\n%s\n%d %d\n", asif_fit_method_text(how.method),
@@ -78,8 +101,12 @@ static void add_options(asif_text *text, const asif_fit_request *request) {
     asif_text_addf(text, "%u %llu %llu %llu %llu %.17g %u\n", s->chains, (unsigned long long)s->warmup,
                    (unsigned long long)s->draws, (unsigned long long)s->thin, (unsigned long long)s->seed,
                    s->target_accept, how.starts);
+    asif_text_addf(text, "%u %.17g %u %u %d %d\n%s\n", s->max_depth, s->step, how.predictive, how.histories,
+                   how.draws_only, how.plain, request->people ? request->people : "");
+    add_counts(text, how.count, request->logs);
     for (const char *const *where = request->where; where && *where; where++)
         asif_text_addf(text, "%s\n", *where);
+    return add_clusters(text, how.clusters, error);
 }
 
 asif_status asif_fit_key(char *out, const asif_context *context, const asif_fit_request *request,
@@ -88,14 +115,15 @@ asif_status asif_fit_key(char *out, const asif_context *context, const asif_fit_
     asif_key_parts parts = ASIF_KEY_PARTS_INIT;
     ASIF_TRY(asif_fit_request_check(request, error));
     asif_plan_options solver = asif_fit_request_solver(request);
-    add_options(&text, request);
+    asif_status status = add_options(&text, request, error);
     parts.command = "fit";
     parts.study = request->study;
     parts.given = asif_fit_request_given(request);
     parts.solver = &solver;
     parts.logs = request->logs;
     parts.options = text.data;
-    asif_status status = text.failed ? asif_fail_memory(error) : asif_key_make(out, &parts, error);
+    if (status == ASIF_OK)
+        status = text.failed ? asif_fail_memory(error) : asif_key_make(out, &parts, error);
     asif_text_free(&text);
     return status;
 }

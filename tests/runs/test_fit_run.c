@@ -172,8 +172,59 @@ static void without_a_folder(void **state) {
     close_problem(&p);
 }
 
+/* Every option that changes the result changes the key; a copy of the request has the same. */
+static void keys_differ(void **state) {
+    (void)state;
+    enum { MOST = 24 };
+    problem p;
+    char key[MOST][ASIF_DIGEST_SIZE];
+    uint32_t keys = 0;
+    open_problem(&p);
+    const asif_fit_options how = p.how;
+    const asif_fit_request request = p.request;
+    asif_tree_view logs = {.struct_size = sizeof logs};
+    assert_int_equal(asif_tree_get(p.logs, &logs, NULL), ASIF_OK);
+    double *count = calloc((uint64_t)logs.nodes * logs.actions, sizeof *count);
+    assert_non_null(count);
+#define KEY_WITH(change)                                                                                     \
+    do {                                                                                                     \
+        p.how = how;                                                                                         \
+        p.request = request;                                                                                 \
+        change;                                                                                              \
+        assert_true(keys < MOST);                                                                            \
+        assert_int_equal(asif_fit_key(key[keys++], p.context, &p.request, NULL), ASIF_OK);                   \
+    } while (0)
+    KEY_WITH((void)0);
+    KEY_WITH((void)0);
+    assert_string_equal(key[0], key[1]);
+    keys = 1;
+    KEY_WITH(p.how.method = ASIF_FIT_PUBLISHED);
+    KEY_WITH(p.how.starts = 3);
+    KEY_WITH(p.how.predictive = 17);
+    KEY_WITH(p.how.histories = 3);
+    KEY_WITH(p.how.plain = true);
+    KEY_WITH(p.how.draws_only = true);
+    KEY_WITH(p.how.count = count);
+    count[0] = 1;
+    KEY_WITH(p.how.count = count);
+    KEY_WITH(p.how.sample.max_depth = 7);
+    KEY_WITH(p.how.sample.step = .2);
+    KEY_WITH(p.how.sample.chains = 3);
+    KEY_WITH(p.how.sample.thin = 2);
+    KEY_WITH(p.how.sample.seed = 77);
+    KEY_WITH(p.request.clusters = p.logs);
+    KEY_WITH(p.request.people = "digest");
+    KEY_WITH(p.request.partial = true);
+    KEY_WITH(p.request.no_sensitivity = true);
+    for (uint32_t i = 0; i < keys; i++)
+        for (uint32_t j = 0; j < i; j++)
+            CHECK(strcmp(key[i], key[j]) != 0, "keys %u and %u are the same", j, i);
+    free(count);
+    close_problem(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(saved_and_read_back), cmocka_unit_test(known_again),
-                                       cmocka_unit_test(without_a_folder)};
+                                       cmocka_unit_test(without_a_folder), cmocka_unit_test(keys_differ)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
