@@ -20,7 +20,7 @@ static bool concerns(uint32_t which, uint32_t i) {
 /* The utility of an observation after an action. */
 static double seen_gain(const asif_decision_utility *g, uint32_t action, uint32_t seen) {
     double sum = 0;
-    for (uint64_t k = 0; g->spec->observations && k < g->spec->terms; k++) {
+    for (uint64_t k = 0; k < g->spec->terms; k++) {
         const asif_utility_term *term = &g->spec->term[k];
         if (term->by == ASIF_BY_OBSERVATION && concerns(term->action, action) && concerns(term->index, seen))
             sum += amount(g, term);
@@ -64,10 +64,6 @@ static double mean_seen(const asif_decision_utility *g, const asif_setting *sett
     double sum = 0;
     asif_matrix_row(moves, s, &begin, &end);
     for (uint64_t i = begin; i < end; i++) {
-        if (!spec->observations) {
-            sum += moves->value[i] * seen_gain(g, u, moves->column[i]);
-            continue;
-        }
         const asif_matrix *shows = asif_emissions(setting, spec->worlds, u);
         asif_matrix_row(shows, moves->column[i], &first, &last);
         for (uint64_t x = first; x < last; x++)
@@ -123,9 +119,8 @@ void asif_decision_utility_free(asif_decision_utility *gains) {
 }
 
 double asif_decision_utility_of(const asif_decision_utility *gains, const asif_decision *d) {
-    uint32_t seen = gains->spec->observations ? d->observation : d->next;
     return gains->by_state[(uint64_t)d->action * gains->spec->states + d->state] +
-           (gains->by_seen ? seen_gain(gains, d->action, seen) : 0) +
+           (gains->by_seen ? seen_gain(gains, d->action, d->observation) : 0) +
            belief_gain(gains, d->action, d->agent_state);
 }
 

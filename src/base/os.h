@@ -104,6 +104,8 @@ void asif_os_describe_process(char *buffer, size_t size);
 
 /* Seconds of a clock that never goes backward. */
 double asif_os_seconds(void);
+/* Wait for less than a second; a signal may end it earlier. */
+void asif_os_sleep(double seconds);
 
 /* Numbers as text in the C locale, whatever the program's locale. */
 double asif_os_strtod(const char *s, char **end);

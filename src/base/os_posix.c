@@ -35,6 +35,11 @@ double asif_os_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void asif_os_sleep(double seconds) {
+    struct timespec wait = {.tv_nsec = (long)(1e9 * seconds)};
+    (void)nanosleep(&wait, NULL);
+}
+
 double asif_os_strtod(const char *s, char **end) {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t old = uselocale(c);

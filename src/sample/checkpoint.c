@@ -67,7 +67,7 @@ static void pass_state(passage *p, asif_chain *c) {
                               &c->tuning.count};
     for (size_t i = 0; i < sizeof tuning / sizeof *tuning; i++)
         pass(p, tuning[i], 1);
-    pass(p, c->window, c->window ? (c->windows.end - c->windows.begin) * n : 0);
+    pass(p, c->window, (c->windows.end - c->windows.begin) * n);
     pass(p, &c->moments.count, 1);
     pass(p, c->moments.mean, n);
     pass(p, c->moments.sum, n * n);

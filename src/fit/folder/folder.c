@@ -10,7 +10,8 @@
 
 #define MOST_MANIFEST ((uint64_t)1 << 30)
 #define MOST_NOTE 4096
-#define OWNER_SEC 0.25
+#define OWNER_SEC 0.25 /* longest wait for the description of another process */
+#define PAUSE_SEC 0.01
 #define FIRST_LINE "asif fit, key "
 
 char *asif_folder_join(const asif_context *context, const char *folder, const char *name) {
@@ -83,7 +84,7 @@ static asif_status refuse_busy(const asif_folder *f, asif_error *error) {
     /* A process that has just taken the lock writes its description a moment later. */
     while (asif_os_read_small(&who, &length, f->context, path, MOST_NOTE, NULL) == ASIF_ENOFILE &&
            asif_os_seconds() - begun < OWNER_SEC)
-        ;
+        asif_os_sleep(PAUSE_SEC);
     if (who)
         who[strcspn(who, "\n")] = 0;
     asif_clean(who);

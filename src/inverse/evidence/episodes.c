@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "inverse/evidence/demonstration.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 #include "setting/setting.h"
@@ -62,40 +63,8 @@ void asif_episodes_warn(const asif_inverse_input *evidence, asif_problems *probl
 
 /* ---- features by cell ---- */
 
-/* The features of each cell, so that a decision costs only its own features. */
-typedef struct {
-    uint64_t *offset; /* [cells + 1] */
-    uint32_t *which;
-    double *value;
-} by_cell;
-
-static asif_status turn(by_cell *out, const asif_features *f, asif_error *error) {
-    uint64_t entries = f->offset[f->count];
-    out->offset = ASIF_ARRAY(f->context, f->cells + 2, uint64_t);
-    out->which = ASIF_ARRAY(f->context, entries + 1, uint32_t);
-    out->value = ASIF_ARRAY(f->context, entries + 1, double);
-    if (!out->offset || !out->which || !out->value)
-        return asif_fail_memory(error);
-    for (uint64_t i = 0; i < entries; i++)
-        out->offset[f->cell[i] + 2]++;
-    for (uint64_t c = 0; c < f->cells; c++)
-        out->offset[c + 2] += out->offset[c + 1];
-    for (uint32_t k = 0; k < f->count; k++)
-        for (uint64_t i = f->offset[k]; i < f->offset[k + 1]; i++) {
-            uint64_t at = out->offset[f->cell[i] + 1]++;
-            out->which[at] = k;
-            out->value[at] = f->value[i];
-        }
-    return ASIF_OK;
-}
-
-static void drop(by_cell *cells, const asif_context *context) {
-    asif_free(context, cells->offset);
-    asif_free(context, cells->which);
-    asif_free(context, cells->value);
-}
-
-static void add_cell(asif_episodes *e, const by_cell *cells, uint64_t episode, uint64_t cell, double weight) {
+static void add_cell(asif_episodes *e, const asif_by_cell *cells, uint64_t episode, uint64_t cell,
+                     double weight) {
     double *feature = e->feature + episode * e->features.count;
     e->constant[episode] += weight * e->features.constant[cell];
     for (uint64_t i = cells->offset[cell]; i < cells->offset[cell + 1]; i++)
@@ -249,7 +218,7 @@ static asif_status smooth(smoother *m, uint64_t episode, double *room, const asi
     return ASIF_OK;
 }
 
-static asif_status sum_smoothed(asif_episodes *e, const by_cell *cells, smoother *m, double *room,
+static asif_status sum_smoothed(asif_episodes *e, const asif_by_cell *cells, smoother *m, double *room,
                                 const asif_tree *tree, asif_error *error) {
     const asif_tree_view *t = m->tree;
     for (uint64_t h = 0; h < e->count; h++) {
@@ -268,7 +237,7 @@ static asif_status sum_smoothed(asif_episodes *e, const by_cell *cells, smoother
     return ASIF_OK;
 }
 
-static asif_status sum_hidden(asif_episodes *e, const by_cell *cells, const asif_setting *setting,
+static asif_status sum_hidden(asif_episodes *e, const asif_by_cell *cells, const asif_setting *setting,
                               const asif_tree *tree, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
     const asif_setting_spec *spec = asif_setting_get(setting);
@@ -288,7 +257,7 @@ static asif_status sum_hidden(asif_episodes *e, const by_cell *cells, const asif
 
 /* ---- all episodes ---- */
 
-static void sum_seen(asif_episodes *e, const by_cell *cells, const asif_tree *tree) {
+static void sum_seen(asif_episodes *e, const asif_by_cell *cells, const asif_tree *tree) {
     const asif_tree_view *t = asif_tree_inside(tree);
     for (uint64_t h = 0; h < e->count; h++)
         for (uint64_t i = t->unit[h]; i < t->unit[h + 1]; i++)
@@ -299,7 +268,7 @@ static void sum_seen(asif_episodes *e, const by_cell *cells, const asif_tree *tr
 
 static asif_status fill(asif_episodes *e, const asif_behavior *behavior, const asif_inverse_input *evidence,
                         const char *who, asif_error *error) {
-    by_cell cells = {NULL, NULL, NULL};
+    asif_by_cell cells;
     ASIF_TRY(asif_loglik_check(behavior, evidence->tree, error));
     ASIF_TRY(asif_episodes_check(evidence, who, error));
     ASIF_TRY(
@@ -309,12 +278,12 @@ static asif_status fill(asif_episodes *e, const asif_behavior *behavior, const a
     e->feature = ASIF_ARRAY(e->context, e->count * e->features.count, double);
     if (!e->constant || !e->feature)
         return asif_fail_memory(error);
-    asif_status status = turn(&cells, &e->features, error);
+    asif_status status = asif_by_cell_create(&cells, &e->features, error);
     if (status == ASIF_OK && asif_tree_inside(evidence->tree)->states_seen)
         sum_seen(e, &cells, evidence->tree);
     else if (status == ASIF_OK)
         status = sum_hidden(e, &cells, behavior->setting, evidence->tree, error);
-    drop(&cells, e->context);
+    asif_by_cell_free(&cells);
     return status;
 }
 

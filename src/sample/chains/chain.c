@@ -76,13 +76,12 @@ static asif_status learn_metric(asif_chain *c, double absolute, double relative,
     *learnt = false;
     if (!asif_windows_inside(&c->windows, c->done))
         return ASIF_OK;
-    if (c->window && c->moments.count < (double)(c->windows.end - c->windows.begin))
+    if (c->moments.count < (double)(c->windows.end - c->windows.begin))
         asif_ridge_map_x(&c->bend, c->at.x, c->window + (uint64_t)c->moments.count * n);
     asif_moments_add(&c->moments, n, c->at.x, c->scratch);
     if (!asif_windows_last(&c->windows, c->done))
         return ASIF_OK;
-    if (c->window)
-        ASIF_TRY(learn_bend(c));
+    ASIF_TRY(learn_bend(c));
     asif_moments_covariance(&c->moments, n, absolute, relative, c->moments.sum);
     *learnt = asif_chain_use_metric(c, c->moments.sum);
     if (*learnt)
@@ -212,7 +211,8 @@ asif_status asif_chain_create(asif_chain **out, const asif_context *context,
     c->straight.user = c;
     uint32_t n = density->dimension;
     uint64_t window = c->method->gradient || n * WALK_WINDOW < FIRST_WINDOW ? FIRST_WINDOW : n * WALK_WINDOW;
-    c->windows = asif_windows_plan(options->warmup, window);
+    if (c->method->learn)
+        c->windows = asif_windows_plan(options->warmup, window);
     asif_status status = allocate(c, error);
     if (status == ASIF_OK)
         status = first_metric(c, error);
