@@ -31,6 +31,7 @@ typedef struct {
     const asif_policy_value_options *options;
     asif_context quiet;
     asif_behavior silent;
+    const asif_setting_spec *spec;
     asif_episode_value critic;
     asif_situations set;
     uint32_t max_steps, running;
@@ -59,7 +60,7 @@ static uint32_t draw_column(const episodes *e, const asif_matrix *matrix, uint32
 }
 
 static uint32_t draw_action(const episodes *e, uint32_t situation, uint64_t episode, uint32_t step) {
-    uint32_t U = e->critic.spec->actions;
+    uint32_t U = e->spec->actions;
     const double *policy = e->set.policy + (uint64_t)situation * U;
     for (uint32_t u = 0; u < U; u++)
         if (policy[u] == 1)
@@ -71,7 +72,7 @@ static uint32_t draw_action(const episodes *e, uint32_t situation, uint64_t epis
  * the next state of the world. */
 static bool decide(episodes *e, walker *w, uint64_t first, uint32_t step, uint32_t move) {
     const asif_episode_value *c = &e->critic;
-    const asif_setting_spec *spec = c->spec;
+    const asif_setting_spec *spec = e->spec;
     uint64_t episode = first + w->slot;
     uint32_t u = draw_action(e, w->situation, episode, step);
     if (!asif_episode_value_goes_on(c, u, w->world))
@@ -135,14 +136,14 @@ static asif_status advance(episodes *e, uint64_t first, uint32_t step, asif_erro
 
 static asif_status run_group(episodes *e, uint64_t done, uint32_t n, asif_error *error) {
     const asif_episode_value *c = &e->critic;
-    uint32_t S = c->spec->states, start = e->options->start;
+    uint32_t S = e->spec->states, start = e->options->start;
     uint64_t first = e->options->first_episode + done;
     e->running = n;
     for (uint32_t i = 0; i < n; i++) {
         walker *w = &e->walker[i];
         *w = (walker){.slot = i, .weight = 1};
         w->world = asif_draw(uniform(e, ASIF_FOR_STATES, first + i, 0),
-                             c->spec->environment_start + (uint64_t)start * S, S);
+                             e->spec->environment_start + (uint64_t)start * S, S);
         ASIF_TRY(asif_situations_start(&e->set, start, w->world, &w->situation, error));
         memcpy(e->sum + (uint64_t)i * c->kinds, e->first, c->kinds * sizeof *e->sum);
         e->cut[i] = false;
@@ -157,11 +158,10 @@ static asif_status run_group(episodes *e, uint64_t done, uint32_t n, asif_error 
 /* Hand over what was visited; the counts begin again. */
 static asif_status hand_over(episodes *e, asif_error *error) {
     const asif_policy_value_options *o = e->options;
-    const asif_episode_value *c = &e->critic;
     for (uint64_t i = 0; o->visit && i < e->set.known; i += VISITS) {
         uint64_t n = e->set.known - i < VISITS ? e->set.known - i : VISITS;
-        ASIF_TRY(o->visit(o->user, c->behavior, n, e->set.state + i * c->behavior->width, e->set.times + i,
-                          e->set.policy + i * c->spec->actions, error));
+        ASIF_TRY(o->visit(o->user, &e->silent, n, e->set.state + i * e->silent.width, e->set.times + i,
+                          e->set.policy + i * e->spec->actions, error));
     }
     asif_situations_clear(&e->set);
     return ASIF_OK;
@@ -170,12 +170,12 @@ static asif_status hand_over(episodes *e, asif_error *error) {
 /* Compute the expected critic at the start. */
 static asif_status find_first(episodes *e, asif_error *error) {
     const asif_episode_value *c = &e->critic;
-    const asif_behavior *b = c->behavior;
-    const double *start = c->spec->environment_start + (uint64_t)e->options->start * c->spec->states;
+    const asif_behavior *b = &e->silent;
+    const double *start = e->spec->environment_start + (uint64_t)e->options->start * e->spec->states;
     double *state = ASIF_ARRAY(c->context, b->width, double);
     if (!state)
         return asif_fail_memory(error);
-    for (uint32_t s = 0; s < c->spec->states; s++) {
+    for (uint32_t s = 0; s < e->spec->states; s++) {
         b->ops->init(b->self, e->options->start, c->beliefs ? ASIF_ANY : s, state);
         asif_episode_value_at(c, s, state, start[s], e->first);
     }
@@ -219,6 +219,7 @@ static asif_status make_room(episodes *e, asif_error *error) {
 static asif_status begin(episodes *e, const asif_behavior *behavior, const asif_theta *theta, bool endless,
                          asif_error *error) {
     const asif_policy_value_options *o = e->options;
+    e->spec = asif_setting_get(behavior->setting);
     /* Many short simulations report no progress. */
     e->quiet = *behavior->context;
     e->quiet.options.progress = NULL;

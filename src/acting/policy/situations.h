@@ -40,8 +40,9 @@ typedef struct {
     double *state_room, *world_room;              /* [width], [states] */
 } asif_situations;
 
-/* The critic is borrowed. */
-asif_status asif_situations_create(asif_situations *out, const asif_episode_value *critic, asif_error *error);
+/* Make an empty set. The critic is borrowed. Fails with ASIF_ENOMEM; call asif_situations_free() also then.
+ */
+asif_status asif_situations_create(asif_situations *set, const asif_episode_value *critic, asif_error *error);
 void asif_situations_free(asif_situations *set);
 /* Forget all situations. */
 void asif_situations_clear(asif_situations *set);
