@@ -126,7 +126,7 @@ class PowerScaling(unittest.TestCase):
                 self.assertLess(got["prior"], 0.005)
                 self.assertGreater(got["likelihood"], 0.05)
             said = " ".join(run("summary", self.path(name)).stdout.decode().split())
-            self.assertEqual("Prior and data may disagree about choice randomness" in said, want == "conflict", said)
+            self.assertEqual("Both the prior and the data determine choice randomness" in said, want == "conflict", said)
             self.assertNotIn("The prior largely decides", said)
 
     def test_strong_prior(self):

@@ -102,9 +102,10 @@ static void add_power(asif_text *points, const asif_summary *summary) {
             ": a little more weight on it changes the result, and more weight on the data hardly does");
         asif_sentence_take(points, &strong);
     }
-    asif_text_add(&conflict, "Prior and data may disagree about ");
+    asif_text_add(&conflict, "Both the prior and the data determine ");
     if (add_powers(&conflict, summary, "conflict")) {
-        asif_text_add(&conflict, ": a little more weight on either changes the result");
+        asif_text_add(&conflict,
+                      ", and they may disagree: a little more weight on either changes the result");
         asif_sentence_take(points, &conflict);
     }
     asif_text_free(&strong);
