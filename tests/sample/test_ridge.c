@@ -96,6 +96,43 @@ static void test_follow_ring(void **state) {
     asif_ridge_free(&ridge);
 }
 
+/* A ridge along the first axis, of sds 3 and .05, that bends at 2: by `slope` per unit or, if that is
+ * infinite, it ends. */
+static asif_status bent(void *user, const double *x, double *value, double *gradient, asif_error *error) {
+    (void)error;
+    double slope = *(const double *)user, beyond = fmax(0, x[0] - 2);
+    bool ends = isinf(slope);
+    double off = (x[1] - (ends ? 0 : slope * beyond)) / .05;
+    *value = ends && beyond > 0 ? -INFINITY : -x[0] * x[0] / 18 - off * off / 2;
+    if (gradient) {
+        gradient[0] = -x[0] / 9 + (beyond > 0 && !ends ? off * slope / .05 : 0);
+        gradient[1] = -off / .05;
+    }
+    return ASIF_OK;
+}
+
+/* A walk that loses the ridge where the density is high says that it left something out. It has left out
+ * nothing where the ridge can be followed, or where the density ends. */
+static void test_follow_bent(void **state) {
+    (void)state;
+    static const struct {
+        double slope;
+        bool cut;
+    } rows[] = {{0, false}, {.3, false}, {5, true}, {INFINITY, false}};
+    const double top[] = {0, 0}, covariance[] = {9, 0, 0, .0025};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double slope = rows[i].slope;
+        const asif_density density = {.dimension = 2, .user = &slope, .evaluate = bent, .has_gradient = true};
+        asif_ridge ridge;
+        bool found;
+        assert_int_equal(asif_ridge_follow(&ridge, context, &density, ones, top, covariance, &found, NULL),
+                         ASIF_OK);
+        assert_true(found);
+        CHECK(ridge.cut == rows[i].cut, "slope %g: cut %d after %u nodes", slope, ridge.cut, ridge.nodes);
+        asif_ridge_free(&ridge);
+    }
+}
+
 /* ---- the mixture ---- */
 
 /* The density of what is drawn: of a share of points in a box, and its integral over a grid. */
@@ -536,17 +573,27 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sobol_plain), cmocka_unit_test(test_sobol_even),
-        cmocka_unit_test(test_sobol_seeds), cmocka_unit_test(test_follow_ring),
-        cmocka_unit_test(test_mixture),     cmocka_unit_test(test_normals),
-        cmocka_unit_test(test_banana),      cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_funnel),      cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_edge),        cmocka_unit_test(test_two_tops),
-        cmocka_unit_test(test_missed),      cmocka_unit_test(test_unforeseen),
-        cmocka_unit_test(test_costly),      cmocka_unit_test(test_costly_far),
-        cmocka_unit_test(test_heavy),       cmocka_unit_test(test_same_for_threads),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sobol_plain),
+                                       cmocka_unit_test(test_sobol_even),
+                                       cmocka_unit_test(test_sobol_seeds),
+                                       cmocka_unit_test(test_follow_ring),
+                                       cmocka_unit_test(test_follow_bent),
+                                       cmocka_unit_test(test_mixture),
+                                       cmocka_unit_test(test_normals),
+                                       cmocka_unit_test(test_banana),
+                                       cmocka_unit_test(test_ring),
+                                       cmocka_unit_test(test_funnel),
+                                       cmocka_unit_test(test_bounded),
+                                       cmocka_unit_test(test_edge),
+                                       cmocka_unit_test(test_two_tops),
+                                       cmocka_unit_test(test_missed),
+                                       cmocka_unit_test(test_unforeseen),
+                                       cmocka_unit_test(test_costly),
+                                       cmocka_unit_test(test_costly_far),
+                                       cmocka_unit_test(test_heavy),
+                                       cmocka_unit_test(test_same_for_threads),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_memory)};
     asif_context_create(&context, NULL, NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     asif_context_free(context);

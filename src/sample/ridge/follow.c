@@ -71,6 +71,7 @@ static asif_status advance(walk *k, const asif_plane_top *from, double step, asi
     double ahead[ASIF_RIDGE_MOST], now[ASIF_RIDGE_MOST];
     for (uint32_t i = 0; i < n; i++)
         ahead[i] = from->at[i] + step * k->t[i];
+    to->value = from->value;
     ASIF_TRY(asif_plane_maximise(&k->plane, ahead, k->t, from->across, to, good));
     if (!*good)
         return ASIF_OK;
@@ -109,6 +110,17 @@ static bool closed(const walk *k, const asif_ridge_node *side, uint32_t count) {
     return false;
 }
 
+/* Whether the walk lost the ridge, if it stopped after `last` and `ahead` is where it looked next. Where the
+ * density ends, or falls at once, there is no more ridge. */
+static bool is_lost(const asif_plane_top *last, const asif_plane_top *ahead) {
+    return ahead->value > last->value - CUT;
+}
+
+/* Note that the ridge leaves out too much if the density is still high at its end. */
+static void cut_off(walk *k, const asif_plane_top *last) {
+    k->ridge->cut = k->ridge->cut || last->mass > k->best - CUT;
+}
+
 /* Follow the ridge from the maximum to one side; fills `side` [SIDE], of which `*count` are used. */
 static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
                       uint32_t *count) {
@@ -121,8 +133,11 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         asif_plane_top *next = &side[*count].top;
         bool good;
         ASIF_TRY(advance(k, last, step, next, &good));
-        if (!good && step < LEAST_STEP * first) /* the density ends here, or the ridge is lost */
+        if (!good && step < LEAST_STEP * first) {
+            if (is_lost(last, next))
+                cut_off(k, last);
             return ASIF_OK;
+        }
         if (!good) {
             step /= 2;
             continue;
@@ -139,7 +154,7 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         else if (lost > NATS)
             step /= GROWTH;
     }
-    k->ridge->cut = k->ridge->cut || last->mass > k->best - CUT;
+    cut_off(k, last);
     return ASIF_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t n, nodes;
     asif_ridge_node node[ASIF_RIDGE_NODES]; /* [nodes], from one end of the ridge to the other */
     uint64_t evaluations;
-    bool cut; /* the walk ran out of nodes where the density was still high */
+    bool cut; /* the walk ran out of nodes, or lost the ridge, where the density was still high */
     double *memory;
 } asif_ridge;
 
