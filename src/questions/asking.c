@@ -161,3 +161,17 @@ asif_status asif_asking_logs(asif_asking *asking, const char *path, const asif_l
     asif_asking_tell(asking);
     return ASIF_OK;
 }
+
+asif_status asif_asking_decisions(asif_asking *asking, const asif_study *study, const asif_list_option *map,
+                                  asif_error *error) {
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    ASIF_TRY(asif_asking_map(asking, study, map, error));
+    options.map = asking->map;
+    options.setting = asif_study_setting(study);
+    ASIF_TRY(asif_asking_logs(asking, asking->operand[1], &options, error));
+    if (asif_tree_info(asking->tree)->weight > 0)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "there are no decisions in it");
+    asif_error_at(error, asking->operand[1], 0, 0);
+    return ASIF_EINVALID;
+}

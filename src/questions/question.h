@@ -139,6 +139,10 @@ asif_status asif_asking_estimates(asif_asking *asking, asif_estimates **out, con
 /* Read a table or a saved tree into asking->tree, as asif_logs_open() does, and report its problems. */
 asif_status asif_asking_logs(asif_asking *asking, const char *path, const asif_logs_options *options,
                              asif_error *error);
+/* Read the second operand for a study, with its mapping (asif_asking_map()). Without decisions in it:
+ * ASIF_EINVALID. */
+asif_status asif_asking_decisions(asif_asking *asking, const asif_study *study, const asif_list_option *map,
+                                  asif_error *error);
 
 /* Add a note that is not about a file. */
 void asif_asking_note(asif_asking *asking, const char *format, ...) ASIF_PRINTF(2, 3);

@@ -210,22 +210,6 @@ static asif_status make_agent(identification *id, asif_error *error) {
                      : ASIF_OK;
 }
 
-/* ---- logs ---- */
-
-static asif_status read_logs(identification *id, asif_error *error) {
-    asif_asking *asking = id->asking;
-    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
-    ASIF_TRY(asif_asking_map(asking, id->study, &id->asked->map, error));
-    options.map = asking->map;
-    options.setting = asif_study_setting(id->study);
-    ASIF_TRY(asif_asking_logs(asking, asking->operand[1], &options, error));
-    if (asif_tree_info(asking->tree)->weight > 0)
-        return ASIF_OK;
-    asif_fail(error, ASIF_EINVALID, "there are no decisions in it");
-    asif_error_at(error, asking->operand[1], 0, 0);
-    return ASIF_EINVALID;
-}
-
 /* ---- the answer ---- */
 
 static void fill_options(asif_identify_options *out, asif_fit_options *fit, const identification *id) {
@@ -283,7 +267,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     ASIF_TRY(asif_asking_study(asking, &id.study, asking->operand[0], error));
     ASIF_TRY(make_agent(&id, error));
     if (id.logs)
-        ASIF_TRY(read_logs(&id, error));
+        ASIF_TRY(asif_asking_decisions(id.asking, id.study, &id.asked->map, error));
     else
         asif_asking_tell(asking);
     asif_rivals_of agent = {id.study, id.work, id.given, id.spec, id.specs, &id.asked->solve};

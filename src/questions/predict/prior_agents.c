@@ -52,20 +52,6 @@ static asif_status draw(asif_asking *asking, asif_fitted *fitted, uint32_t count
     return ASIF_OK;
 }
 
-static asif_status read_logs(asif_asking *asking, const asif_study *study, const asif_list_option *map,
-                             asif_error *error) {
-    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
-    ASIF_TRY(asif_asking_map(asking, study, map, error));
-    options.map = asking->map;
-    options.setting = asif_study_setting(study);
-    ASIF_TRY(asif_asking_logs(asking, asking->operand[1], &options, error));
-    if (asif_tree_info(asking->tree)->weight > 0)
-        return ASIF_OK;
-    asif_fail(error, ASIF_EINVALID, "there are no decisions in it");
-    asif_error_at(error, asking->operand[1], 0, 0);
-    return ASIF_EINVALID;
-}
-
 /* What a fit of the study to the logs would begin with. */
 static asif_status begin(asif_asking *asking, asif_fitted *out, const asif_prior_asked *asked,
                          asif_error *error) {
@@ -87,7 +73,7 @@ static asif_status begin(asif_asking *asking, asif_fitted *out, const asif_prior
     }
     ASIF_TRY(asif_asking_work(asking, &work, study, &as_stated, error));
     ASIF_TRY(asif_asking_estimates(asking, &estimates, work, given, spec, specs, asking->problems, error));
-    ASIF_TRY(read_logs(asking, study, &asked->map, error));
+    ASIF_TRY(asif_asking_decisions(asking, study, &asked->map, error));
     *out = (asif_fitted)ASIF_FITTED_INIT;
     out->context = asking->context;
     out->inverse = asif_study_inverse(study);
