@@ -51,6 +51,13 @@ typedef struct {
     double threshold;                                                  /**< belief terms only */
 } asif_utility_term;
 
+/** A column of observations that are crossed from several columns. */
+typedef struct {
+    const char *name;
+    uint32_t classes;
+    const char *const *class_names; /**< [classes]; NULL: the numbers from 0 */
+} asif_observation_column;
+
 /** Specification of a setting; all arrays are borrowed during asif_setting_create(). */
 typedef struct {
     size_t struct_size;
@@ -89,6 +96,12 @@ typedef struct {
     /** Constant utility of every (action, state), [actions][states], added to the terms; NULL: 0. It is for
      * large problems, in which one term for each cell would cost too much memory. */
     const double *utility;
+
+    /** Columns that are crossed into the observations, in which case their classes multiply to
+     * `observations`. The first column varies slowest: with two columns, observation x has the classes x / n
+     * and x % n, where n is the number of classes of the second. 0: observations are not crossed. */
+    uint32_t observation_columns;
+    const asif_observation_column *observation_column; /**< [observation_columns] */
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }
@@ -111,8 +124,8 @@ ASIF_API asif_status asif_setting_create(asif_setting **out, const asif_context 
 ASIF_API void asif_setting_free(asif_setting *setting);
 
 /** The specification of a setting with normalised rows; borrowed. Pointers that were NULL now have their
- * defaults, except `title`, `start_column`, `start_names`, `belief_prior`, `utility`, and names (see
- * asif_setting_label()). */
+ * defaults, except `title`, `start_column`, `start_names`, `belief_prior`, `utility`,
+ * `observation_column`, and names (see asif_setting_label()). */
 ASIF_API const asif_setting_spec *asif_setting_get(const asif_setting *setting);
 
 /** Kinds of labels. */

@@ -51,6 +51,8 @@ typedef struct {
     uint32_t actions, observations, states; /* 0: not known, so that labels are not checked */
     const char *const *action_name, *const *observation_name,
                                         *const *state_name; /* NULL: the numbers from 0 */
+    uint32_t columns; /* 0: observations are not crossed from columns by name */
+    const asif_observation_column *column;
     /* Called with each problem and the node where it is. */
     void (*problem)(void *user, const asif_yaml *at, const asif_error *error);
     void *user;

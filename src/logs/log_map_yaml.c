@@ -208,6 +208,90 @@ static void read_column(section *s, const asif_yaml *node, const labels *l, asif
         read_labels(s, values, l, column);
 }
 
+/* Classes of cuts without names of their own are those of the study's column, in order. */
+static void name_classes(section *s, const asif_yaml *node, const asif_observation_column *of,
+                         asif_log_column *column) {
+    char number[16];
+    if (!column->cuts || column->labels)
+        return;
+    if (of->classes != column->cuts + 1) {
+        PROBLEM(s, node, "name the classes that the cuts make: `labels: [...]`", ASIF_EINVALID,
+                "%u cuts make %u classes, but `%.60s` has %u", column->cuts, column->cuts + 1, of->name,
+                of->classes);
+        return;
+    }
+    column->to = ASIF_ARRAY(s->context, of->classes, char *);
+    s->no_memory = s->no_memory || !column->to;
+    for (uint32_t i = 0; column->to && i < of->classes; i++, column->labels++) {
+        asif_format(number, sizeof number, "%u", i);
+        if (!(column->to[i] = copy(s, of->class_names ? of->class_names[i] : number)))
+            return;
+    }
+}
+
+/* Read the column of the logs that has the i-th of the study's columns of observations. */
+static void read_class_column(section *s, const asif_yaml *node, uint32_t i) {
+    const asif_observation_column *of = &s->reader->column[i];
+    asif_log_column *column = &s->map->role[ASIF_ROLE_OBSERVATION].column[i];
+    char what[80], plural[96];
+    asif_format(what, sizeof what, "class of `%.60s`:", of->name);
+    asif_format(plural, sizeof plural, "the classes of `%.60s`", of->name);
+    labels l = {what, plural, of->classes, of->class_names};
+    read_column(s, node, &l, column);
+    name_classes(s, node, of, column);
+}
+
+static const asif_yaml *find_named(section *s, const asif_yaml *node, const char *name) {
+    const asif_yaml *found = asif_yaml_get(node, name);
+    if (found)
+        return found;
+    char hint[128];
+    asif_format(hint, sizeof hint, "write `%.60s: COLUMN`", name);
+    PROBLEM(s, node, hint, ASIF_EPARSE, "no column of the logs is named for the observations of `%.60s`",
+            name);
+    return NULL;
+}
+
+/* Report names that the study does not have; false if there are any. */
+static bool check_names(section *s, const asif_yaml *node, const char *const *name, uint32_t count) {
+    bool good = true;
+    for (uint32_t k = 0; k < node->count; k++) {
+        uint32_t i = 0;
+        while (i < count && strcmp(node->key[k]->text, name[i]) != 0)
+            i++;
+        if (i < count)
+            continue;
+        char hint[128];
+        const char *near = asif_nearest_word(node->key[k]->text, name, count);
+        asif_format(hint, sizeof hint, near ? "did you mean `%.60s`?" : "it has `%.60s`%s",
+                    near ? near : name[0], count > 1 ? " and others" : "");
+        PROBLEM(s, node->key[k], hint, ASIF_EPARSE, "the study has no column of observations `%.60s`",
+                node->key[k]->text);
+        good = false;
+    }
+    return good;
+}
+
+/* Read the columns of the logs by the names of the study's columns of observations. */
+static void read_by_name(section *s, const asif_yaml *node) {
+    uint32_t count = s->reader->columns;
+    const char **name = ASIF_ARRAY(s->context, count, const char *);
+    if (!name || asif_log_map_columns(s->map, ASIF_ROLE_OBSERVATION, count, NULL) != ASIF_OK) {
+        asif_free(s->context, name);
+        s->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        name[i] = s->reader->column[i].name;
+    bool known = check_names(s, node, name, count);
+    for (uint32_t i = 0; i < count && known; i++) {
+        const asif_yaml *found = find_named(s, node, name[i]);
+        if (found)
+            read_class_column(s, found, i);
+    }
+    asif_free(s->context, name);
+}
+
 static void read_columns(section *s, const asif_yaml *node, asif_role role, const labels *l) {
     static const labels any = {"label", "the labels", 0, NULL};
     bool several = node->kind == ASIF_YAML_LIST;
@@ -221,9 +305,14 @@ static void read_columns(section *s, const asif_yaml *node, asif_role role, cons
         return;
     }
     /* With several columns, the labels of one are only parts of the setting's labels, so they are not
-     * checked. */
+     * checked unless the study names its columns. */
+    bool named = role == ASIF_ROLE_OBSERVATION && several && s->reader->columns == count;
     for (uint32_t i = 0; i < count; i++)
-        read_column(s, several ? node->item[i] : node, count == 1 ? l : &any, &s->map->role[role].column[i]);
+        if (named)
+            read_class_column(s, node->item[i], i);
+        else
+            read_column(s, several ? node->item[i] : node, count == 1 ? l : &any,
+                        &s->map->role[role].column[i]);
 }
 
 static void read_plain(section *s, const asif_yaml *node, uint32_t role) {
@@ -248,7 +337,10 @@ static void read_action(section *s, const asif_yaml *node, uint32_t role) {
 
 static void read_observation(section *s, const asif_yaml *node, uint32_t role) {
     labels l = {"observation", "the observations", s->reader->observations, s->reader->observation_name};
-    read_columns(s, node, (asif_role)role, &l);
+    if (s->reader->columns && node->kind == ASIF_YAML_MAP && !asif_yaml_get(node, "column"))
+        read_by_name(s, node);
+    else
+        read_columns(s, node, (asif_role)role, &l);
 }
 
 static void read_state(section *s, const asif_yaml *node, uint32_t role) {

@@ -181,6 +181,28 @@ static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
+static asif_status copy_columns(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
+                                asif_error *error) {
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < from->observation_columns && product && product <= s->observations; i++)
+        product *= from->observation_column[i].classes;
+    if (from->observation_columns && product != s->observations)
+        return asif_fail(error, ASIF_EINVALID,
+                         "the classes of the columns do not multiply to %u observations", s->observations);
+    asif_observation_column *column = ASIF_ARRAY(c, from->observation_columns, asif_observation_column);
+    if (!column)
+        return asif_fail_memory(error);
+    s->observation_column = column;
+    s->observation_columns = from->observation_columns;
+    for (uint32_t i = 0; i < from->observation_columns; i++) {
+        const asif_observation_column *with = &from->observation_column[i];
+        column[i].classes = with->classes;
+        ASIF_TRY(copy_text(&column[i].name, c, with->name, error));
+        ASIF_TRY(copy_names(&column[i].class_names, c, with->class_names, with->classes, error));
+    }
+    return ASIF_OK;
+}
+
 static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
                         asif_error *error) {
     uint64_t uses = ((uint64_t)from->worlds + 1) * from->actions;
@@ -191,6 +213,7 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     ASIF_TRY(copy_names(&s->state_names, c, from->state_names, s->states, error));
     ASIF_TRY(copy_names(&s->action_names, c, from->action_names, s->actions, error));
     ASIF_TRY(copy_names(&s->observation_names, c, from->observation_names, s->observations, error));
+    ASIF_TRY(copy_columns(s, c, from, error));
     ASIF_TRY(copy_names(&s->start_names, c, from->start_names, s->starts, error));
     ASIF_TRY(copy_names(&s->parameter_names, c, from->parameter_names, s->parameters, error));
     asif_matrix *matrix = ASIF_ARRAY(c, s->matrices, asif_matrix);
@@ -269,6 +292,10 @@ void asif_setting_free(asif_setting *setting) {
     free_names(c, s->observation_names, s->observations);
     free_names(c, s->start_names, s->starts);
     free_names(c, s->parameter_names, s->parameters);
+    for (uint32_t i = 0; i < s->observation_columns; i++) {
+        asif_free(c, (void *)(uintptr_t)s->observation_column[i].name);
+        free_names(c, s->observation_column[i].class_names, s->observation_column[i].classes);
+    }
     for (uint32_t i = 0; s->matrix && i < s->matrices; i++) {
         asif_free(c, (void *)(uintptr_t)s->matrix[i].offset);
         asif_free(c, (void *)(uintptr_t)s->matrix[i].column);
@@ -278,7 +305,7 @@ void asif_setting_free(asif_setting *setting) {
                                   s->transitions,  s->emissions,     s->environment_start,
                                   s->agent_start,  s->world_weights, s->action_prior,
                                   s->belief_prior, s->ends,          s->terminal,
-                                  s->term,         s->utility};
+                                  s->term,         s->utility,       s->observation_column};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, (void *)(uintptr_t)arrays[i]);
     asif_free(c, setting);

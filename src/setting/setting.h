@@ -29,6 +29,14 @@ static inline const asif_matrix *asif_emissions(const asif_setting *setting, uin
     return &s->matrix[s->emissions[(uint64_t)world * s->actions + action]];
 }
 
+/* The class of a column in a crossed observation. */
+static inline uint32_t asif_observation_class(const asif_setting_spec *s, uint32_t column,
+                                              uint32_t observation) {
+    for (uint32_t c = s->observation_columns - 1; c > column; c--)
+        observation /= s->observation_column[c].classes;
+    return observation % s->observation_column[column].classes;
+}
+
 /* The number that a belief term tests: the probability of its state, or the largest probability. */
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states);
 /* Whether the measure passes the term's test. */

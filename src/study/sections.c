@@ -182,6 +182,8 @@ void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node) {
                                   draft->actions.name,
                                   draft->observations.name,
                                   draft->states.name,
+                                  draft->observation_columns,
+                                  draft->observation_column,
                                   take_problem,
                                   draft};
     asif_error error = ASIF_ERROR_INIT;

@@ -214,6 +214,8 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     spec.state_names = draft->states.name;
     spec.action_names = draft->actions.name;
     spec.observation_names = draft->sees_states ? NULL : draft->observations.name;
+    spec.observation_columns = draft->observation_columns;
+    spec.observation_column = draft->observation_column;
     spec.start_names = draft->start.name ? draft->start.name : draft->agent_start.name;
     spec.start_column = draft->start.column ? draft->start.column : draft->agent_start.column;
     spec.parameter_names = names;

@@ -104,6 +104,8 @@ typedef struct {
     uint64_t environments, environment_room;
     const asif_yaml *environments_at; /* NULL: not in the study */
     asif_labels states, actions, observations;
+    uint32_t observation_columns; /* 0: observations are not crossed from columns */
+    asif_observation_column *observation_column;
     bool sees_states; /* no observations: full observability */
 
     const char **named; /* files that the study names, as written */
@@ -250,10 +252,16 @@ bool asif_reader_is_unlearnt(const asif_yaml *node);
 uint32_t asif_reader_unlearnt_rows(asif_reader *draft, const asif_yaml *node, const bool *action, bool whole,
                                    bool environment);
 
-/* dynamics.c */
+/* spaces.c. The first function reports a key that the file of the environment already determines; true also
+ * if that file could not be read, so that nothing else is reported. */
+bool asif_reader_given_by_file(asif_reader *draft, const asif_yaml *node, const char *key);
 void asif_reader_read_states(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_actions(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_observations(asif_reader *draft, const asif_yaml *node);
+/* The classes of a column of crossed observations. */
+asif_labels asif_reader_classes(const asif_reader *draft, uint32_t column);
+
+/* dynamics.c */
 void asif_reader_read_environment(asif_reader *draft, const asif_yaml *node);
 /* Read start distributions. `may_learn`: the distribution, or some of its classes, may be marked `learn`. */
 bool asif_reader_starts(asif_reader *draft, const asif_yaml *node, const char *what, bool may_learn,

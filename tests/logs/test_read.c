@@ -25,6 +25,9 @@ static const char scores[] = "asif: 1\nstates: [s]\nactions: [0, 1]\nobservation
 static const char named[] = "asif: 1\nstates: [s]\nactions: [skip, scan]\n"
                             "observations: [mild/no, none/no, mild/yes, none/yes]\n"
                             "environment: {start: [1], emissions: uniform}\n" AGENT;
+static const char columns[] = "asif: 1\nstates: [s]\nactions: [skip, scan]\n"
+                              "observations: {score: [none, mild], seen: [no, yes, both]}\n"
+                              "environment: {start: [1], emissions: uniform}\n" AGENT;
 static const char bins[] = "asif: 1\nstates: [s]\nactions: [0, 1]\nobservations: [none, mild, severe]\n"
                            "environment: {start: [1], emissions: uniform}\n" AGENT;
 
@@ -259,6 +262,16 @@ static const struct {
      "yes}}]",
      "episode,mri,score,seen\n1,0,0.4999,F\n1,1,0.5,T\n1,1,7,T\n", 0,
      "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/yes scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
+    {"columns by the study's names, in any order", columns,
+     "observation: {seen: {column: s, labels: {F: no, T: yes, FT: both}}, score: {column: x, cut: 0.5}}",
+     "episode,action,s,x\n1,skip,F,0.4\n1,scan,FT,0.6\n1,scan,T,7\n", 0,
+     "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/both scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
+    {"columns of the study as a list", columns, "observation: [{column: x, cut: 0.5}, s]",
+     "episode,action,s,x\n1,skip,no,0.4\n1,scan,both,0.6\n1,scan,yes,7\n", 0,
+     "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/both scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
+    {"columns of the study that one column has", columns, "",
+     "episode,action,observation\n1,skip,none/no\n1,scan,mild/both\n1,scan,\n", 0,
+     "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/both scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
     {"cuts: a value at a cut is above it", bins, "observation: {column: score, cut: [0.5, 4.5]}",
      "episode,action,score\n1,0,0\n1,0,0.5\n1,0,4\n1,0,4.5\n1,0,18\n1,1,NA\n", 0,
      "0 0*1;0>0:none 0*1;0>0:none>0:mild 0*1;0>0:none>0:mild>0:mild 0*1;0>0:none>0:mild>0:mild>0:severe 0*1;"

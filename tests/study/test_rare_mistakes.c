@@ -33,6 +33,14 @@ static const char seen[] = "asif: 1\n"
                            "  parameters: {gain: -1, alpha: learn}\n"
                            "logs: {action: act, state: s}\n";
 
+static const char crossed[] = "asif: 1\n"
+                              "states: [a, b]\n"
+                              "actions: [x, y]\n"
+                              "observations: {hue: [red, blue], size: 3}\n"
+                              "environment: {start: uniform, transitions: identity, emissions: uniform}\n"
+                              "agent: {discount: 0.9, utility: {x: 0, y: 1}, parameters: {alpha: learn}}\n"
+                              "logs: {observation: {hue: h, size: {column: s, cut: [1, 2]}}}\n";
+
 /* In the study, `instead` stands for `of`; a ^ in it marks the place that must be named. */
 typedef struct {
     const char *study, *of, *instead;
@@ -51,6 +59,22 @@ static const mistake mistakes[] = {
      "asif: 1\ntitle: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[^[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n", P,
      "more than 32 deep", NULL},
     {hidden, "asif: 1\n", "asif: 1\ntitle: !<tag^\n", P, "the text is not valid YAML", NULL},
+    /* crossed observations */
+    {crossed, "{hue: [red, blue], size: 3}", "^{}", I, "crossed from 1 to 16 columns, not from 0", NULL},
+    {crossed, "hue: [red, blue]", "^any: [red, blue]", I, "cannot be called `any`", NULL},
+    {crossed, "hue: [red, blue]", "^column: [red, blue]", I, "cannot be called `column`", NULL},
+    {crossed, "hue: [red, blue]", "hue: [red, ^blue/green]", I, "a `/` in its label `blue/green`", "joins"},
+    {crossed, "hue: [red, blue]", "hue: [red, ^red]", I, "the label `red` is given to two", NULL},
+    {crossed, "hue: [red, blue]", "hue: ^{red: blue}", P, "must be a list of labels, not a mapping", NULL},
+    {crossed, "{hue: [red, blue], size: 3}", "^{hue: 200, size: 300}", I, "more than 10000", NULL},
+    {crossed, "hue: h, ", "^hue2: h, ", P, "no column of observations `hue2`", "did you mean `hue`?"},
+    {crossed, "{hue: h, size: {", "^{size: {", P, "is named for the observations of `hue`", "hue: COLUMN"},
+    {crossed, "size: {column: s, cut: [1, 2]}", "size: ^{column: s, cut: [1]}", I,
+     "1 cuts make 2 classes, but `size` has 3", "labels: [...]"},
+    {crossed, "cut: [1, 2]}", "labels: {small: ^3}}", I, "there is no class of `size`: `3`",
+     "the numbers from 0 to 2"},
+    {crossed, "hue: h,", "hue: {column: h, labels: {r: ^rad}},", I, "there is no class of `hue`: `rad`",
+     "did you mean `red`?"},
     /* columns of the logs */
     {hidden, "observation: seen", "observation: {column: seen, labels: {1: ^[n]}}", P,
      "a label must be a single value, not a list", NULL},

@@ -2,6 +2,7 @@
  * reading with too little memory. */
 #include "asif.h"
 #include "check.h"
+#include "setting/setting.h"
 #include "study/study.h"
 
 #include <string.h>
@@ -630,6 +631,41 @@ static void test_labels(void **state) {
 
 /* What takes the place of `auto` where no fit chooses: 5,151 beliefs at most, which three states have at 100.
  */
+#define CROSSED                                                                                              \
+    "asif: 1\nstates: [a]\nactions: [x]\nobservations: {hue: [red, blue], size: 3, on: [no, yes]}\n"         \
+    "environment: {start: a, emissions: uniform}\n"                                                          \
+    "agent: {discount: 0, utility: {x: 0}, parameters: {alpha: 1}}\n"
+
+/* Observations that are crossed from columns: all combinations, the first column slowest. */
+static void test_crossed(void **state) {
+    (void)state;
+    static const char *const hue[] = {"red", "blue"}, *const on[] = {"no", "yes"};
+    asif_study *study = read(CROSSED);
+    const asif_setting_spec *s = asif_setting_get(asif_study_setting(study));
+    assert_int_equal(s->observations, 12);
+    assert_int_equal(s->observation_columns, 3);
+    for (uint32_t h = 0, x = 0; h < 2; h++)
+        for (uint32_t z = 0; z < 3; z++)
+            for (uint32_t o = 0; o < 2; o++, x++) {
+                char want[32];
+                snprintf(want, sizeof want, "%s/%u/%s", hue[h], z, on[o]);
+                assert_string_equal(s->observation_names[x], want);
+                const uint32_t of[] = {h, z, o};
+                for (uint32_t c = 0; c < 3; c++)
+                    assert_int_equal(asif_observation_class(s, c, x), of[c]);
+            }
+    assert_string_equal(s->observation_column[0].name, "hue");
+    assert_string_equal(s->observation_column[0].class_names[1], "blue");
+    assert_int_equal(s->observation_column[1].classes, 3);
+    assert_null(s->observation_column[1].class_names);
+    asif_setting *other = NULL;
+    asif_setting_spec wrong = *s;
+    wrong.observation_columns = 2;
+    wrong.terminal = NULL;
+    assert_int_equal(asif_setting_create(&other, context, &wrong, NULL), ASIF_EINVALID);
+    asif_study_free(study);
+}
+
 static void test_auto_resolution(void **state) {
     (void)state;
     static const struct {
@@ -789,14 +825,7 @@ static void test_files(void **state) {
 }
 
 /* Every allocation fails once: no crash, no leak, and the status says so. */
-static void test_too_little_memory(void **state) {
-    (void)state;
-    static const char text[] = HEAD
-        "environment:\n  start: {by: risk, low: [0.75, 0.25], high: uniform}\n  reset: uniform\n  ends: a\n"
-        "  emissions: {any: {sensitivity: 0.875, specificity: 0.75}}\n"
-        "agent:\n  discount: 0.5\n  start: h\n  worlds: {around: environment, emissions: +-0.1}\n"
-        "  utility: [{a: cost, any: {h: 1, any: 2 * cost}}, {when: certainty > 0.9, add: 1}]\n"
-        "  parameters: {alpha: learn ~ lognormal(0, 1), cost: {learn: normal(0, 1), standard: 1}}\n";
+static long fail_in_turn(const char *text) {
     failing_memory memory = {.left = 0};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
     options.reallocate = failing_reallocate;
@@ -809,7 +838,7 @@ static void test_too_little_memory(void **state) {
         memory = (failing_memory){.left = -1};
         assert_int_equal(asif_context_create(&poor, &options, NULL), ASIF_OK);
         memory.left = at;
-        asif_status status = asif_study_read(&study, poor, text, sizeof text - 1, NULL, NULL, &error);
+        asif_status status = asif_study_read(&study, poor, text, strlen(text), NULL, NULL, &error);
         done = status == ASIF_OK;
         CHECK(done ? study != NULL : status == ASIF_ENOMEM && !study && error.status == ASIF_ENOMEM,
               "allocation %ld: status %d, %s", at, (int)status, error.message);
@@ -817,7 +846,20 @@ static void test_too_little_memory(void **state) {
         asif_context_free(poor);
         CHECK(memory.alive == 0, "allocation %ld: %ld blocks are left", at, memory.alive);
     }
-    assert_true(at > 50);
+    return at;
+}
+
+static void test_too_little_memory(void **state) {
+    (void)state;
+    static const char text[] = HEAD
+        "environment:\n  start: {by: risk, low: [0.75, 0.25], high: uniform}\n  reset: uniform\n  ends: a\n"
+        "  emissions: {any: {sensitivity: 0.875, specificity: 0.75}}\n"
+        "agent:\n  discount: 0.5\n  start: h\n  worlds: {around: environment, emissions: +-0.1}\n"
+        "  utility: [{a: cost, any: {h: 1, any: 2 * cost}}, {when: certainty > 0.9, add: 1}]\n"
+        "  parameters: {alpha: learn ~ lognormal(0, 1), cost: {learn: normal(0, 1), standard: 1}}\n";
+    assert_true(fail_in_turn(text) > 50);
+    assert_true(
+        fail_in_turn(CROSSED "logs: {observation: {hue: h, size: {column: s, cut: [1, 2]}, on: o}}\n") > 50);
 }
 
 int main(void) {
@@ -832,6 +874,7 @@ int main(void) {
         cmocka_unit_test(test_narrowing),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_start_column),
+        cmocka_unit_test(test_crossed),
         cmocka_unit_test(test_auto_resolution),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_files),

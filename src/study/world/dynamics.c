@@ -1,4 +1,4 @@
-/* The spaces of states, actions and observations, and the section `environment`: the true dynamics. */
+/* The section `environment`: the true dynamics. */
 #include "study/study_reader.h"
 
 #include "base/text.h"
@@ -6,120 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_LABELS 10000 /* limit of a space written by hand; larger problems are in files of their own */
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
-
-static bool too_many(asif_reader *draft, const asif_yaml *node, const char *what) {
-    asif_reader_error(draft, node, "more than %d %ss are too many for a study file", MOST_LABELS, what);
-    return asif_reader_hint(draft, "give the problem in a file of its own: `environment: {mdp: FILE}`");
-}
-
-static bool read_count(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
-    double count = 0;
-    if (node->quoted || !asif_number_read(node->text, strlen(node->text), &count)) {
-        asif_reader_parse_error(draft, node, "`%ss` must be a list of labels or their number, not `%s`", what,
-                                asif_show(node->text).text);
-        return asif_reader_hint(draft, "write a list in brackets: [%s, ...]", asif_show(node->text).text);
-    }
-    if (!(count >= 1 && count == floor(count)))
-        return asif_reader_error(draft, node, "the number of %ss must be a whole number from 1 on, not %s",
-                                 what, asif_show(node->text).text);
-    if (count > MOST_LABELS)
-        return too_many(draft, node, what);
-    labels->count = (uint32_t)count;
-    return true;
-}
-
-static bool read_label(asif_reader *draft, const asif_yaml *node, const char *what, const char **names,
-                       uint32_t i) {
-    if (!asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "a label"))
-        return false;
-    names[i] = node->text;
-    if (!node->text[0])
-        return asif_reader_error(draft, node, "a label of %s %s is empty", what[0] == 's' ? "a" : "an", what);
-    for (const char *c = node->text; *c; c++)
-        if ((unsigned char)*c < ' ')
-            return asif_reader_error(draft, node,
-                                     "a label holds a control character (a line break or a tab)");
-    if (strcmp(node->text, "any") == 0) {
-        asif_reader_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an",
-                          what);
-        return asif_reader_hint(draft, "in a study, `any` stands for all those that are not named");
-    }
-    for (uint32_t k = 0; k < i; k++)
-        if (strcmp(names[k], node->text) == 0)
-            return asif_reader_error(draft, node, "the label `%s` is given to two %ss",
-                                     asif_show(node->text).text, what);
-    return true;
-}
-
-static void read_space(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
-    labels->what = what;
-    if (node->kind == ASIF_YAML_SCALAR) {
-        if (node->text[0])
-            read_count(draft, node, what, labels);
-        else
-            asif_reader_parse_error(draft, node, "`%ss` is empty", what);
-        return;
-    }
-    if (node->kind == ASIF_YAML_MAP) {
-        asif_reader_parse_error(draft, node, "`%ss` must be a list of labels, not a mapping", what);
-        asif_reader_hint(draft, "write a list in brackets: [a, b]");
-        return;
-    }
-    if (node->count == 0) {
-        asif_reader_error(draft, node, "there must be at least one %s", what);
-        if (strcmp(what, "observation") == 0)
-            asif_reader_hint(draft, "leave `observations` out if the agent sees the state");
-        return;
-    }
-    if (node->count > MOST_LABELS) {
-        too_many(draft, node, what);
-        return;
-    }
-    const char **names = asif_reader_alloc(draft, node->count, sizeof *names);
-    bool good = names != NULL;
-    for (uint32_t i = 0; names && i < node->count; i++) {
-        names[i] = "";
-        if (!read_label(draft, node->item[i], what, names, i))
-            good = false;
-    }
-    if (good) {
-        labels->name = names;
-        labels->count = node->count;
-    }
-}
-
-/* Whether the spaces come from the file of the environment. If the file could not be read, that is not known,
- * and nothing is reported. */
-static bool given_by_file(asif_reader *draft, const asif_yaml *node, const char *key) {
-    if (!draft->file_at || !draft->from_file)
-        return draft->file_at;
-    asif_reader_error(draft, node, "`%s` is given by the file that `environment` names", key);
-    asif_reader_hint(draft, "remove `%s` here, or write the whole problem in the study", key);
-    return true;
-}
-
-void asif_reader_read_states(asif_reader *draft, const asif_yaml *node) {
-    if (!given_by_file(draft, node, "states"))
-        read_space(draft, node, "state", &draft->states);
-}
-
-void asif_reader_read_actions(asif_reader *draft, const asif_yaml *node) {
-    if (!given_by_file(draft, node, "actions"))
-        read_space(draft, node, "action", &draft->actions);
-}
-
-void asif_reader_read_observations(asif_reader *draft, const asif_yaml *node) {
-    if (given_by_file(draft, node, "observations"))
-        return;
-    draft->sees_states = false;
-    read_space(draft, node, "observation", &draft->observations);
-}
-
-bool asif_reader_spaces_known(const asif_reader *draft) {
-    return draft->states.count && draft->actions.count && (draft->sees_states || draft->observations.count);
-}
 
 /* Read the start of one class: a distribution, or `learn`. */
 static bool read_class(asif_reader *draft, const asif_yaml *node, const char *text, const char *what,
@@ -202,14 +89,14 @@ static void read_reset(asif_reader *draft, const asif_yaml *node) {
 }
 
 static void read_transitions(asif_reader *draft, const asif_yaml *node) {
-    if (given_by_file(draft, node, "transitions") || !asif_reader_spaces_known(draft))
+    if (asif_reader_given_by_file(draft, node, "transitions") || !asif_reader_spaces_known(draft))
         return;
     if (asif_reader_dynamics(draft, node, ASIF_READER_TRANSITIONS, draft->transitions))
         draft->transitions_known = true;
 }
 
 static void read_emissions(asif_reader *draft, const asif_yaml *node) {
-    if (given_by_file(draft, node, "emissions") || !asif_reader_spaces_known(draft))
+    if (asif_reader_given_by_file(draft, node, "emissions") || !asif_reader_spaces_known(draft))
         return;
     if (draft->sees_states) {
         asif_reader_error(draft, node, "`emissions` without `observations`");
