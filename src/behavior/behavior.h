@@ -33,7 +33,9 @@ typedef struct {
  * other three in the reverse order of the computation; `self` accumulates the derivatives. Only one thread
  * may call at a time. */
 typedef struct {
-    asif_status (*begin)(void *self, asif_error *error);
+    /* `dynamics`: the derivatives in the matrices of the setting are wanted too, in `matrix` of what `end`
+     * writes to. Fails with ASIF_EUNSUPPORTED where the planner has none. */
+    asif_status (*begin)(void *self, bool dynamics, asif_error *error);
     /* Derivatives through log_policy at n states. policy_bar [n][actions] is dL/d(log policy); memo_bar
      * [n][memo_width] is what `step` below added for these states; log_policy and memo are as they were
      * computed. dL/d(state) is added to state_bar [n][width]. */

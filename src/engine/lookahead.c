@@ -55,7 +55,8 @@ static asif_status make_pools(asif_lookahead *look, asif_error *error) {
             most += classes->size[of + x] > 1;
     look->pool_emission = ASIF_ARRAY(op->context, most * S, double);
     look->pool_scale = ASIF_ARRAY(op->context, most, double);
-    if (!look->pool_emission || !look->pool_scale)
+    look->pool_first = ASIF_ARRAY(op->context, most, uint32_t);
+    if (!look->pool_emission || !look->pool_scale || !look->pool_first)
         return asif_fail_memory(error);
     uint32_t at = 0;
     for (uint32_t i = 0; i < s->branches; i++) {
@@ -66,6 +67,7 @@ static asif_status make_pools(asif_lookahead *look, asif_error *error) {
             if (classes->size[of + x] < 2 ||
                 !pool(look, i, classes->first + of, x, look->pool_emission + at * S))
                 continue;
+            look->pool_first[at] = x;
             look->pool_scale[at++] = 1 / classes->prior[of + x];
         }
     }
@@ -104,9 +106,9 @@ asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *
 void asif_lookahead_free(asif_lookahead *look) {
     if (!look->solver)
         return;
-    void *const arrays[] = {look->transition,  look->emission,       look->shows,      look->alone,
-                            look->pool_at,     look->pool_emission,  look->pool_scale, look->constant_k,
-                            look->constant_ce, look->constant_sigma, look->memo_at};
+    void *const arrays[] = {look->transition, look->emission,      look->shows,          look->alone,
+                            look->pool_at,    look->pool_emission, look->pool_scale,     look->pool_first,
+                            look->constant_k, look->constant_ce,   look->constant_sigma, look->memo_at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(look->solver->op.context, arrays[i]);
     *look = (asif_lookahead){0};

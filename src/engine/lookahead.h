@@ -16,6 +16,7 @@ typedef struct {
     uint32_t *pool_at;      /* [branches + 1]: where the pools (classes of several observations) begin */
     double *pool_emission;  /* [pools][state reached]: sum of the emissions in the class */
     double *pool_scale;     /* [pools]: 1 / rho0 of the class */
+    uint32_t *pool_first;   /* [pools]: its first observation */
     double *constant_k;     /* [actions][worlds]: K of futures that forget */
     double *constant_ce;    /* [actions]: CE over the futures of an action that forgets */
     double *constant_sigma; /* [actions][worlds]: the tilted weights of those futures */

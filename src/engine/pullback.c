@@ -85,10 +85,31 @@ void asif_pullback_free(asif_pullback *pull) {
     asif_free(context, pull->room);
     asif_free(context, pull->interval);
     asif_free(context, pull->one);
+    asif_free(context, pull->transition);
+    asif_free(context, pull->emission);
     *pull = (asif_pullback){0};
 }
 
-asif_status asif_pullback_begin(asif_pullback *pull, asif_error *error) {
+/* Clears the bars of the dynamics, and makes room for them when they are first wanted. */
+static asif_status begin_dynamics(asif_pullback *pull, asif_error *error) {
+    const asif_operator *op = &pull->solver->op;
+    uint64_t S = op->setting->spec.states, branches = op->successors->branches;
+    uint64_t moves = branches * S * S, shows = branches * S * op->setting->spec.observations;
+    if (!op->successors->beliefs)
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         "derivatives in the dynamics need an agent that does not see the state");
+    if (!pull->transition)
+        pull->transition = ASIF_ARRAY(op->context, moves, double);
+    if (!pull->emission)
+        pull->emission = ASIF_ARRAY(op->context, shows, double);
+    if (!pull->transition || !pull->emission)
+        return asif_fail_memory(error);
+    memset(pull->transition, 0, moves * sizeof *pull->transition);
+    memset(pull->emission, 0, shows * sizeof *pull->emission);
+    return ASIF_OK;
+}
+
+asif_status asif_pullback_begin(asif_pullback *pull, bool dynamics, asif_error *error) {
     if (isinf(pull->solver->op.a_act)) {
         asif_fail(error, ASIF_EDOMAIN, "an agent that always takes the best action has no derivatives");
         asif_error_hint(error, "give alpha, or act_alpha, a value other than 0");
@@ -96,7 +117,8 @@ asif_status asif_pullback_begin(asif_pullback *pull, asif_error *error) {
     }
     pull->a = pull->a_act = pull->b = pull->eta = pull->discount = 0;
     memset(pull->gathered, 0, pull->numbers * sizeof *pull->gathered);
-    return ASIF_OK;
+    pull->dynamics = dynamics;
+    return dynamics ? begin_dynamics(pull, error) : ASIF_OK;
 }
 
 /* ---- the worlds of an action ---- */
@@ -171,6 +193,21 @@ static void log_probability(asif_pullback *pull, const double *emission, double 
     op->context->simd->log(pull->log_p, pull->log_p, n);
 }
 
+/* The bars of an observation's emissions, where p V(z') = sum_t emission[t] ahead[t] corner[t] within a cell
+ * and `direct` is the derivative of the rest in p. */
+static void pull_emission(asif_pullback *pull, const double *emission, const double *k_bar,
+                          const double *direct, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    double *out = pull->emission + (emission - pull->look->emission);
+    for (uint64_t t = 0; t < op->setting->spec.states; t++) {
+        const double *corner = pull->cells.corner + t * B, *ahead = pull->ahead + t * B;
+        double sum = 0;
+        for (uint32_t i = 0; i < n; i++)
+            sum += k_bar[i] * ahead[i] * (op->discount * corner[i] + direct[i]);
+        out[t] += sum;
+    }
+}
+
 /* pull_observation() for two states, where vector instructions do the interpolation: V(z) = corner_0 z_0 +
  * corner_1 z_1 within an interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
@@ -179,7 +216,7 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
     const asif_simd *simd = op->context->simd;
     uint32_t intervals = op->successors->lattice.resolution;
     double reward = op->seen_utility[(uint64_t)action * op->setting->spec.observations + x];
-    double *moved = pull->total, seen_bar = 0;
+    double *moved = pull->total, *corners = pull->cells.corner, seen_bar = 0;
     simd->locate(pull->value, pull->slope, pull->part, pull->interval, pull->solver->values, intervals,
                  emission[1], pull->ahead + B, pull->p, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -187,11 +224,16 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
         double direct = reward - eta * (pull->log_p[i] + 1);
         double corner = pull->value[i] - (pull->interval[i] + pull->part[i]) * pull->slope[i];
         pull->ahead_bar[i] += bar * emission[0] * (op->discount * corner + direct);
+        corners[i] = corner;
         corner += intervals * pull->slope[i];
         pull->ahead_bar[B + i] += bar * emission[1] * (op->discount * corner + direct);
+        corners[B + i] = corner;
+        pull->ce[i] = direct;
         k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - eta * pull->log_p[i]);
         moved[i] = bar * pull->p[i];
     }
+    if (pull->dynamics)
+        pull_emission(pull, emission, k_bar, pull->ce, n);
     for (uint32_t i = 0; i < n; i++) {
         double step = op->discount * moved[i];
         pull->values[pull->interval[i]] += step * (1 - pull->part[i]);
@@ -248,6 +290,8 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
         for (uint32_t i = 0; i < n; i++)
             pull->ahead_bar[(uint64_t)t * B + i] +=
                 bar[i] * emission[t] * (op->discount * corner[(uint64_t)t * B + i] + direct[i]);
+    if (pull->dynamics)
+        pull_emission(pull, emission, bar, direct, n);
     for (uint32_t i = 0; i < n; i++)
         seen_bar += bar[i] *= pull->p[i];
     for (uint64_t t = 0; t < S; t++)
@@ -261,7 +305,8 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
 
 /* Derivatives through the surprise of a class of several observations, whose emissions are the sum
  * of theirs. */
-static void pull_pool(asif_pullback *pull, uint32_t pool, const double *k_bar, uint32_t n, double *k) {
+static void pull_pool(asif_pullback *pull, uint32_t branch, uint32_t pool, const double *k_bar, uint32_t n,
+                      double *k) {
     const asif_operator *op = &pull->solver->op;
     uint32_t S = op->setting->spec.states;
     const double *emission = pull->look->pool_emission + (uint64_t)pool * S;
@@ -274,10 +319,20 @@ static void pull_pool(asif_pullback *pull, uint32_t pool, const double *k_bar, u
     }
     for (uint32_t t = 0; t < S; t++)
         op->context->simd->axpy(pull->ahead_bar + (uint64_t)t * B, emission[t], pull->part, n);
+    if (!pull->dynamics)
+        return;
+    uint64_t X = op->setting->spec.observations;
+    const uint32_t *first = op->successors->classes.first + op->successors->branch[branch].action * X;
+    for (uint32_t t = 0; t < S; t++) {
+        double sum = op->context->simd->dot(pull->part, pull->ahead + (uint64_t)t * B, n);
+        for (uint64_t x = 0; x < X; x++)
+            if (first[x] == pull->look->pool_first[pool])
+                pull->emission[(branch * X + x) * S + t] += sum;
+    }
 }
 
 /* predict() computes P(s'|z,u) in a branch, into pull->ahead; pull_predict() is its derivative, from
- * ahead_bar to z_bar. */
+ * ahead_bar to z_bar and to the transitions. */
 static void predict(asif_pullback *pull, const double *to, uint32_t n) {
     uint32_t S = pull->solver->op.setting->spec.states;
     for (uint32_t t = 0; t < S; t++)
@@ -292,6 +347,13 @@ static void pull_predict(asif_pullback *pull, const double *to, uint32_t n) {
             if (to[(uint64_t)t * S + s] != 0)
                 pull->solver->op.context->simd->axpy(pull->z_bar + (uint64_t)s * B, to[(uint64_t)t * S + s],
                                                      pull->ahead_bar + (uint64_t)t * B, n);
+    if (!pull->dynamics)
+        return;
+    double *out = pull->transition + (to - pull->look->transition);
+    for (uint64_t t = 0; t < S; t++)
+        for (uint64_t s = 0; s < S; s++)
+            out[t * S + s] +=
+                pull->solver->op.context->simd->dot(pull->ahead_bar + t * B, pull->z + s * B, n);
 }
 
 static void clear_rows(double *rows, uint64_t count, uint32_t n) {
@@ -299,8 +361,8 @@ static void clear_rows(double *rows, uint64_t count, uint32_t n) {
         memset(rows + r * B, 0, n * sizeof *rows);
 }
 
-static void pull_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
-                          uint32_t n, double *k) {
+void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
+                            uint32_t n, double *k) {
     const asif_setting_spec *spec = &pull->solver->op.setting->spec;
     uint32_t S = spec->states, X = spec->observations;
     const double *to = asif_lookahead_to(pull->look, branch), *seen = asif_lookahead_seen(pull->look, branch);
@@ -312,7 +374,7 @@ static void pull_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch,
             pull_observation(pull, action, x, seen + (uint64_t)x * S,
                              pull->look->alone[(uint64_t)branch * X + x], k_bar, n, k);
     for (uint32_t i = pull->look->pool_at[branch]; i < pull->look->pool_at[branch + 1]; i++)
-        pull_pool(pull, i, k_bar, n, k);
+        pull_pool(pull, branch, i, k_bar, n, k);
     pull_predict(pull, to, n);
 }
 
@@ -410,7 +472,7 @@ static void pull_action(asif_pullback *pull, uint32_t action, uint64_t first, ui
             for (uint32_t i = 0; i < n; i++)
                 k[i] = look->constant_k[of];
         } else if (op->successors->beliefs) {
-            pull_belief_k(pull, action, f->branch[j], k_bar, n, k);
+            asif_pullback_belief_k(pull, action, f->branch[j], k_bar, n, k);
         } else {
             pull_state_k(pull, f->branch[j], k_bar, k, n);
         }
@@ -501,6 +563,21 @@ static void bayes(asif_pullback *pull, uint32_t j, const double *to, const doubl
     }
 }
 
+/* The bars of the emissions of what was seen, in future j; weight and along as in pull_future(). */
+static void pull_seen(const stepping *s, uint32_t j, const double *emission, uint32_t n) {
+    asif_pullback *pull = s->pull;
+    const double *weight = pull->part, *along = pull->value;
+    double *out = pull->emission + (emission - pull->look->emission);
+    predict(pull, asif_lookahead_to(pull->look, pull->solver->op.futures[s->kind].branch[j]), n);
+    for (uint64_t t = 0; t < pull->solver->op.setting->spec.states; t++) {
+        const double *bar = s->bar + t * B, *ahead = pull->ahead + t * B;
+        double sum = 0;
+        for (uint32_t i = 0; i < n; i++)
+            sum += weight[i] * ahead[i] * (bar[i] - along[i]);
+        out[t] += sum;
+    }
+}
+
 /* Derivatives through one future of a step: from next_bar, in s->bar, to the future's weight and to the state
  * that was left. pull->slope has sum_t next_bar[t] next[t]. */
 static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, const double *emission,
@@ -528,6 +605,8 @@ static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, cons
          * nothing is divided. */
         along[i] = emission ? along[i] : 0;
     }
+    if (pull->dynamics && emission)
+        pull_seen(s, j, emission, n);
     for (uint32_t t = 0; t < S; t++) {
         const double *bar = s->bar + (uint64_t)t * B;
         double *out = pull->ahead_bar + (uint64_t)t * B, shown = emission ? emission[t] : 1;

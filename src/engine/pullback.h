@@ -1,6 +1,6 @@
-/* Derivatives in theta, computed backward: through lookahead and recognition at agent states, then through
- * the fixed point by one linear solve with the transposed Jacobian, whatever the number of parameters. A
- * "bar" is the derivative of a scalar L in the quantity of that name. */
+/* Derivatives in theta and in the dynamics of the agent's worlds, computed backward: through lookahead and
+ * recognition at agent states, then through the fixed point by one linear solve with the transposed Jacobian,
+ * whatever the number of parameters. A "bar" is the derivative of a scalar L in the quantity of that name. */
 #ifndef ASIF_SRC_ENGINE_PULLBACK_H
 #define ASIF_SRC_ENGINE_PULLBACK_H
 
@@ -23,6 +23,10 @@ typedef struct {
     double *constant_sigma; /* [actions][worlds]: the tilted weights of those futures */
     double *gathered;       /* the allocation that holds the arrays above */
     uint64_t numbers;
+    /* Bars of the dynamics, in the layout of the lookahead's tables; NULL: never wanted so far. */
+    bool dynamics;      /* they are wanted now */
+    double *transition; /* [branches][to][from] */
+    double *emission;   /* [branches][observation][state reached] */
     /* Scratch: rows of ASIF_BLOCK numbers. */
     double *room;
     double *z, *z_bar, *ahead, *ahead_bar, *next; /* [states] */
@@ -40,8 +44,9 @@ asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, 
                                  asif_error *error);
 void asif_pullback_free(asif_pullback *pull);
 
-/* Fails with ASIF_EDOMAIN where the agent acts at a limit: its log-policy has no derivative. */
-asif_status asif_pullback_begin(asif_pullback *pull, asif_error *error);
+/* Fails with ASIF_EDOMAIN where the agent acts at a limit: its log-policy has no derivative. With `dynamics`,
+ * fails with ASIF_EUNSUPPORTED where the agent sees the state. */
+asif_status asif_pullback_begin(asif_pullback *pull, bool dynamics, asif_error *error);
 /* See asif_pullback_ops in behavior/behavior.h. */
 void asif_pullback_log_policy(asif_pullback *pull, uint64_t n, const double *state, const double *log_policy,
                               const double *memo, const double *policy_bar, const double *memo_bar,
@@ -59,5 +64,9 @@ asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asi
 void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
 /* Derivatives through the same CE in K: k_bar = sigma (q_bar + b (sigma_bar - sum sigma sigma_bar)). */
 void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
+/* Derivatives through K of a branch at the beliefs pull->z: from k_bar to all that K depends on. Computes
+ * K, into k. */
+void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
+                            uint32_t n, double *k);
 
 #endif

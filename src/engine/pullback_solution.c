@@ -15,13 +15,21 @@ enum { B = ASIF_BLOCK };
 #define TOLERANCE 1e-12
 #define ENOUGH 1e-8
 
-/* Derivatives through K of a future at n rows: from k_bar to theta, but not to V. */
+/* Derivatives through K of a future at n rows: from k_bar to theta, but not to V. Where
+ * the dynamics are wanted too, successors are located again, and there is a derivative to V. */
 static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t row, uint32_t n,
-                      const double *k_bar, const double *k) {
+                      const double *k_bar, double *k) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_simd *simd = op->context->simd;
+    const asif_successors *s = op->successors;
     uint32_t index = op->futures[action].branch[j];
+    if (pull->dynamics) {
+        for (uint64_t t = 0; t < spec->states; t++)
+            memcpy(pull->z + t * B, s->belief + t * s->stride + row, n * sizeof *pull->z);
+        asif_pullback_belief_k(pull, action, index, k_bar, n, k);
+        return;
+    }
     const asif_branch *branch = &op->successors->branch[index];
     const double *reward = op->reward[(uint64_t)action * op->successors->branches + index];
     double entropy = simd->dot(k_bar, branch->entropy + row, n);
@@ -58,8 +66,9 @@ static void pull_constants(asif_pullback *pull, bool through) {
             double *bar = &pull->constant_k[of + j];
             if (!branch->constant || *bar == 0)
                 continue;
-            pull_rows(pull, u, j, 0, 1, bar, &pull->look->constant_k[of + j]);
-            if (through)
+            double k = pull->look->constant_k[of + j];
+            pull_rows(pull, u, j, 0, 1, bar, &k);
+            if (through && !pull->dynamics)
                 asif_sparse_scatter_row(&branch->weights, 0, op->discount * *bar, pull->values);
             *bar = 0;
         }
@@ -166,6 +175,37 @@ static double spread_sum(const double *table, uint32_t columns, const asif_utili
     return sum;
 }
 
+/* ---- from the tables of the branches to the matrices of the setting ---- */
+
+/* Adds a table [column][row] to the entries of a matrix. `common`: its rows agree and move together. */
+static void add_table(double *out, const asif_matrix *m, const double *table, bool common) {
+    uint64_t rows = m->rows, stored = m->same_rows ? 1 : rows;
+    for (uint32_t r = 0; r < stored; r++)
+        for (uint64_t e = m->offset[r]; e < m->offset[r + 1]; e++) {
+            const double *column = table + m->column[e] * rows;
+            double sum = 0;
+            for (uint64_t i = 0; i < rows; i++)
+                sum += column[i];
+            out[e] += common || m->same_rows ? sum / (double)stored : column[r];
+        }
+}
+
+static void fill_matrices(const asif_pullback *pull, double **out) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    const asif_successors *s = op->successors;
+    uint64_t S = spec->states, pairs = (uint64_t)spec->worlds * spec->actions;
+    for (uint32_t b = 0; b < s->branches; b++) {
+        uint64_t pair = 0; /* all pairs of an action and a world with this branch have the same matrices */
+        while (pair < pairs && s->branch_of[pair] != b)
+            pair++;
+        uint64_t at = pair % spec->worlds * spec->actions + pair / spec->worlds;
+        uint32_t moves = spec->transitions[at], shows = spec->emissions[at];
+        add_table(out[moves], &spec->matrix[moves], pull->transition + b * S * S, s->branch[b].constant);
+        add_table(out[shows], &spec->matrix[shows], pull->emission + b * S * spec->observations, false);
+    }
+}
+
 static void fill(const asif_pullback *pull, asif_theta_gradient *out) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
@@ -194,6 +234,8 @@ static void fill(const asif_pullback *pull, asif_theta_gradient *out) {
             out->world_weights[m] += j == ASIF_ANY ? 0 : pull->weight[of + j];
         }
     memcpy(out->start, pull->start, (uint64_t)spec->starts * spec->states * sizeof *out->start);
+    if (pull->dynamics && out->matrix)
+        fill_matrices(pull, out->matrix);
 }
 
 asif_status asif_pullback_end(asif_pullback *pull, asif_theta_gradient *out, asif_error *error) {

@@ -66,7 +66,7 @@ asif_status asif_imitator_pull(asif_imitator *i, const asif_behavior *b, const d
         return asif_fail(error, ASIF_EUNSUPPORTED, "this planner gives no derivatives");
     memset(i->state_bar, 0, n * b->width * sizeof *i->state_bar);
     memset(i->memo_bar, 0, n * b->memo_width * sizeof *i->memo_bar);
-    ASIF_TRY(b->pullback->begin(b->self, error));
+    ASIF_TRY(b->pullback->begin(b->self, gradient->matrix != NULL, error));
     ASIF_TRY(b->pullback->log_policy(b->self, n, i->state, i->log_policy, i->memo, bar, i->memo_bar,
                                      i->state_bar, error));
     for (uint64_t s = 0; s < n; s++)

@@ -54,7 +54,7 @@ asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, c
                              ? asif_loglik_keep(total, b, tree, count, &walk, error)
                              : asif_fail_memory(error);
     if (status == ASIF_OK && isfinite(*total)) {
-        status = b->pullback->begin(b->self, error);
+        status = b->pullback->begin(b->self, gradient->matrix != NULL, error);
         if (status == ASIF_OK)
             status = up(b, t, count ? count : t->count, &walk, &bar, from, error);
         if (status == ASIF_OK)

@@ -204,8 +204,12 @@ static asif_status look(const void *self, uint64_t n, const double *state, const
 
 /* ---- derivatives ---- */
 
-static asif_status pull_begin(void *self, asif_error *error) {
-    return asif_plan_pull_begin(((boundaries *)self)->plan, error);
+/* The matrices of the derived setting are copies of the caller's, in their order. */
+static asif_status pull_begin(void *self, bool dynamics, asif_error *error) {
+    boundaries *b = self;
+    if (dynamics && !b->gradient.matrix)
+        ASIF_TRY(asif_theta_gradient_add_matrices(&b->gradient, b->context, b->derived, error));
+    return asif_plan_pull_begin(b->plan, dynamics, error);
 }
 
 static asif_status pull_log_policy(void *self, uint64_t n, const double *state, const double *log_pi,
@@ -239,6 +243,8 @@ static asif_status pull_end(void *self, asif_theta_gradient *out, asif_error *er
     memcpy(out->action_prior, g->action_prior, spec->actions * sizeof *out->action_prior);
     memcpy(out->world_weights, g->world_weights, spec->worlds * sizeof *out->world_weights);
     memcpy(out->start, g->start, (uint64_t)spec->starts * S * sizeof *out->start);
+    for (uint32_t i = 0; out->matrix && i < spec->matrices; i++)
+        memcpy(out->matrix[i], g->matrix[i], asif_matrix_entries(&spec->matrix[i]) * sizeof(double));
     for (uint32_t u = 0; u < spec->actions; u++) {
         const double *bar = g->utility + (uint64_t)u * S, *mean = b->means + (uint64_t)u * S;
         double total = 0;

@@ -376,8 +376,11 @@ static double *values(void *self) {
 
 /* ---- backward ---- */
 
-static asif_status pull_begin(void *self, asif_error *error) {
+static asif_status pull_begin(void *self, bool dynamics, asif_error *error) {
     unrolled *p = self;
+    if (dynamics)
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         "the planner differentiable has no derivatives in the dynamics");
     uint64_t S = states_of(p), cells = S * p->setting->spec.actions;
     if (isinf(p->a))
         return asif_fail(error, ASIF_EDOMAIN, "there are no derivatives where alpha is 0");

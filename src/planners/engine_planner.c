@@ -183,7 +183,7 @@ asif_status asif_plan_policy_values(void *self, const double *policy, const doub
     return asif_engine_policy_values(&((plan *)self)->solver, policy, worlds, out, info, error);
 }
 
-asif_status asif_plan_pull_begin(void *self, asif_error *error) {
+asif_status asif_plan_pull_begin(void *self, bool dynamics, asif_error *error) {
     plan *p = self;
     if (!p->pull.solver) {
         asif_status status = asif_pullback_create(&p->pull, &p->solver, &p->look, error);
@@ -192,7 +192,7 @@ asif_status asif_plan_pull_begin(void *self, asif_error *error) {
             return status;
         }
     }
-    return asif_pullback_begin(&p->pull, error);
+    return asif_pullback_begin(&p->pull, dynamics, error);
 }
 
 asif_status asif_plan_pull_log_policy(void *self, uint64_t n, const double *state, const double *log_pi,

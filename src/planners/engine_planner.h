@@ -31,7 +31,7 @@ asif_status asif_plan_occupancy(void *self, const double *start, double *mu, asi
                                 asif_error *error);
 asif_status asif_plan_policy_values(void *self, const double *policy, const double *worlds, double *out,
                                     asif_plan_info *info, asif_error *error);
-asif_status asif_plan_pull_begin(void *self, asif_error *error);
+asif_status asif_plan_pull_begin(void *self, bool dynamics, asif_error *error);
 asif_status asif_plan_pull_log_policy(void *self, uint64_t n, const double *state, const double *log_pi,
                                       const double *memo, const double *policy_bar, const double *memo_bar,
                                       double *state_bar, asif_error *error);

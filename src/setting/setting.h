@@ -16,6 +16,11 @@ static inline void asif_matrix_row(const asif_matrix *m, uint32_t i, uint64_t *b
     *end = m->offset[row + 1];
 }
 
+/* The number of entries that are stored, a common row once. */
+static inline uint64_t asif_matrix_entries(const asif_matrix *m) {
+    return m->offset[m->same_rows ? 1 : m->rows];
+}
+
 /* The matrix of an action in a world; world spec.worlds is the environment. */
 static inline const asif_matrix *asif_transitions(const asif_setting *setting, uint32_t world,
                                                   uint32_t action) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,13 @@ static uint64_t mean_entries(const asif_setting *setting) {
     return (uint64_t)asif_distribution_copies(setting, ASIF_MEANS) * asif_setting_get(setting)->states;
 }
 
+static uint64_t matrix_entries(const asif_setting_spec *spec) {
+    uint64_t entries = 0;
+    for (uint32_t i = 0; i < spec->matrices; i++)
+        entries += asif_matrix_entries(&spec->matrix[i]);
+    return entries;
+}
+
 asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_context *context,
                                        const asif_setting *setting, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(setting);
@@ -165,11 +173,32 @@ asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_cont
     return asif_fail_memory(error);
 }
 
+/* The entries of all matrices are one allocation, which the first matrix holds. */
+asif_status asif_theta_gradient_add_matrices(asif_theta_gradient *gradient, const asif_context *context,
+                                             const asif_setting *setting, asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(setting);
+    double **matrix = ASIF_ARRAY(context, spec->matrices, double *);
+    double *room = ASIF_ARRAY(context, matrix_entries(spec), double);
+    if (!matrix || !room) {
+        asif_free(context, matrix);
+        asif_free(context, room);
+        return asif_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < spec->matrices; i++) {
+        matrix[i] = room;
+        room += asif_matrix_entries(&spec->matrix[i]);
+    }
+    gradient->matrix = matrix;
+    return ASIF_OK;
+}
+
 void asif_theta_gradient_free(const asif_context *context, asif_theta_gradient *gradient) {
-    double *const arrays[] = {gradient->utility, gradient->action_prior, gradient->world_weights,
-                              gradient->start, gradient->means};
+    double *const arrays[] = {gradient->utility,       gradient->action_prior,
+                              gradient->world_weights, gradient->start,
+                              gradient->means,         gradient->matrix ? gradient->matrix[0] : NULL};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
+    asif_free(context, gradient->matrix);
     *gradient = (asif_theta_gradient){0};
 }
 
@@ -181,4 +210,6 @@ void asif_theta_gradient_clear(asif_theta_gradient *gradient, const asif_setting
     memset(gradient->world_weights, 0, spec->worlds * sizeof(double));
     memset(gradient->start, 0, (size_t)spec->starts * spec->states * sizeof(double));
     memset(gradient->means, 0, (size_t)mean_entries(setting) * sizeof(double));
+    if (gradient->matrix)
+        memset(gradient->matrix[0], 0, (size_t)matrix_entries(spec) * sizeof(double));
 }

@@ -27,10 +27,17 @@ struct asif_theta {
 typedef struct {
     double a, a_act, b, eta, discount; /* a_act is 0, and part of a, if the agent acts as it plans */
     double *utility, *action_prior, *world_weights, *start, *means;
+    /* [matrices of the setting]: derivatives in the entries of each matrix, as they are stored, through the
+     * agent's worlds. NULL: not wanted. Where the rows of a matrix agree, they are those of moving all rows
+     * together, spread evenly over the stored rows. */
+    double **matrix;
 } asif_theta_gradient;
 
 asif_status asif_theta_gradient_create(asif_theta_gradient *out, const asif_context *context,
                                        const asif_setting *setting, asif_error *error);
+/* Makes room for the derivatives in the matrices of the setting too; on failure there is none. */
+asif_status asif_theta_gradient_add_matrices(asif_theta_gradient *gradient, const asif_context *context,
+                                             const asif_setting *setting, asif_error *error);
 void asif_theta_gradient_free(const asif_context *context, asif_theta_gradient *gradient);
 void asif_theta_gradient_clear(asif_theta_gradient *gradient, const asif_setting *setting);
 

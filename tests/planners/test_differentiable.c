@@ -142,8 +142,9 @@ static void edges(void **state) {
         for (uint32_t u = 0; u < U; u++)
             assert_true(pi[u] == (u > 0 && want.q[s][u] == want.v[s] ? 0 : -INFINITY));
     }
-    assert_int_equal(asif_work_behavior(p.work)->pullback->begin(asif_work_behavior(p.work)->self, NULL),
-                     ASIF_EDOMAIN);
+    assert_int_equal(
+        asif_work_behavior(p.work)->pullback->begin(asif_work_behavior(p.work)->self, false, NULL),
+        ASIF_EDOMAIN);
     close_small(&p);
 }
 

@@ -152,7 +152,7 @@ static inline void walk_gradient(small_problem *p, asif_theta_gradient *g) {
     walk_forward(&w, b);
     double *bar = calloc((size_t)LENGTH * AGENTS * b->width, sizeof *bar);
     double *memo = calloc((size_t)LENGTH * AGENTS * b->memo_width + 1, sizeof *memo);
-    assert_int_equal(b->pullback->begin(b->self, NULL), ASIF_OK);
+    assert_int_equal(b->pullback->begin(b->self, g->matrix != NULL, NULL), ASIF_OK);
     for (int k = LENGTH; k-- > 0;) {
         double *state_bar = bar + (size_t)k * AGENTS * b->width;
         double *memo_bar = memo + (size_t)k * AGENTS * b->memo_width;

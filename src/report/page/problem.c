@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "planners/planner.h"
 #include "report/study/study.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>

@@ -73,9 +73,7 @@ void asif_utility_condition(asif_text *words, const asif_study_report *report, c
 uint32_t asif_study_resolution(const asif_study_report *report);
 double asif_study_nodes(const asif_study_report *report);
 double asif_study_bytes(const asif_study_report *report);
-/* Number of probabilities that a matrix stores; one of its probabilities; whether it is small enough to be
- * shown. */
-uint64_t asif_matrix_entries(const asif_matrix *matrix);
+/* One of the probabilities of a matrix, and whether it is small enough to be shown. */
 double asif_matrix_at(const asif_matrix *matrix, uint32_t row, uint32_t column);
 bool asif_matrix_small(const asif_matrix *matrix);
 

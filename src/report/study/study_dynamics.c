@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "planners/planner.h"
 #include "render/table.h"
+#include "setting/setting.h"
 
 #include <inttypes.h>
 #include <math.h>

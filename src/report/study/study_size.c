@@ -1,6 +1,7 @@
 /* The cost of computing a study. */
 #include "planners/planner.h"
 #include "report/study/study.h"
+#include "setting/setting.h"
 
 #include <math.h>
 
@@ -17,11 +18,6 @@ double asif_study_nodes(const asif_study_report *report) {
     for (uint32_t k = 1; k < report->spec->states; k++)
         nodes = nodes * (resolution + k) / k;
     return floor(nodes + 0.5);
-}
-
-uint64_t asif_matrix_entries(const asif_matrix *matrix) {
-    uint32_t rows = matrix->same_rows ? 1 : matrix->rows;
-    return matrix->offset ? matrix->offset[rows] : (uint64_t)rows * matrix->columns;
 }
 
 double asif_study_bytes(const asif_study_report *report) {
