@@ -8,6 +8,7 @@
 #include "asif/ask.h"
 #include "asif/base.h"
 #include "asif/behavior.h"
+#include "asif/dynamics.h"
 #include "asif/files.h"
 #include "asif/fit.h"
 #include "asif/formats.h"

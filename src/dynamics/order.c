@@ -1,0 +1,46 @@
+/* The order of states: a likelihood does not change when states change their names. */
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+/* Mean class of the first column of observations in a state, averaged over actions. */
+static double mean_class(const asif_dynamics *d, const double *point, uint32_t state) {
+    const asif_dynamics_spec *s = &d->spec;
+    double sum = 0;
+    for (uint32_t u = 0; u < s->actions; u++) {
+        uint32_t t = s->emissions[u * s->columns], columns = s->table[t].columns;
+        const double *row = point + d->first[t] + (uint64_t)state * columns;
+        for (uint32_t c = 0; c < columns; c++)
+            sum += c * row[c];
+    }
+    return sum / s->actions;
+}
+
+void asif_dynamics_find_order(const asif_dynamics *d, const double *point, double *score, uint32_t *order) {
+    for (uint32_t s = 0; s < d->spec.states; s++) {
+        uint32_t k = s;
+        score[s] = mean_class(d, point, s);
+        for (; d->symmetric && k > 0 && score[order[k - 1]] > score[s]; k--)
+            order[k] = order[k - 1];
+        order[k] = s;
+    }
+}
+
+void asif_dynamics_permute(const asif_dynamics *d, const double *point, const uint32_t *order, double *out) {
+    const asif_dynamics_spec *s = &d->spec;
+    for (uint32_t i = 0; i < s->tables; i++) {
+        const asif_dynamics_table *t = &s->table[i];
+        bool by_state = false, to_state = i == s->start;
+        for (uint32_t u = 0; u < s->actions; u++) {
+            by_state = by_state || s->transitions[u] == i;
+            to_state = to_state || s->transitions[u] == i;
+        }
+        for (uint64_t k = 0; k < (uint64_t)s->actions * s->columns; k++)
+            by_state = by_state || s->emissions[k] == i;
+        for (uint32_t r = 0; r < t->rows; r++)
+            for (uint32_t c = 0; c < t->columns; c++)
+                out[d->first[i] + (uint64_t)r * t->columns + c] =
+                    point[d->first[i] + (uint64_t)(by_state ? order[r] : r) * t->columns +
+                          (to_state ? order[c] : c)];
+    }
+}
