@@ -56,7 +56,7 @@ typedef struct {
 /* Number of doubles in the matrices. */
 uint64_t asif_dynamics_matrix_room(const asif_dynamics *dynamics);
 /* Divide `room` among the matrices. */
-asif_dynamics_matrices asif_dynamics_lay_out(const asif_dynamics *dynamics, double *room);
+void asif_dynamics_lay_out(asif_dynamics_matrices *out, const asif_dynamics *dynamics, double *room);
 /* Compute the matrices at a point. */
 void asif_dynamics_build(const asif_dynamics *dynamics, const double *point,
                          const asif_dynamics_matrices *out);

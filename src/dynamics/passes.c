@@ -23,8 +23,8 @@ asif_status asif_dynamics_work_create(asif_dynamics_work *work, const asif_dynam
     work->memory = asif_alloc(d->context, 2 * room + 2 * S + N * (2 * S + 3), sizeof(double));
     if (!work->memory)
         return asif_fail_memory(error);
-    work->at = asif_dynamics_lay_out(d, work->memory);
-    work->sum = asif_dynamics_lay_out(d, work->memory + room);
+    asif_dynamics_lay_out(&work->at, d, work->memory);
+    asif_dynamics_lay_out(&work->sum, d, work->memory + room);
     work->scratch = work->memory + 2 * room;
     work->belief = work->scratch + 2 * S;
     work->ahead = work->belief + N * S;

@@ -274,12 +274,11 @@ uint64_t asif_dynamics_matrix_room(const asif_dynamics *d) {
            (uint64_t)s->actions * s->states * ((uint64_t)s->states + s->observations + 1);
 }
 
-asif_dynamics_matrices asif_dynamics_lay_out(const asif_dynamics *d, double *room) {
+void asif_dynamics_lay_out(asif_dynamics_matrices *out, const asif_dynamics *d, double *room) {
     const asif_dynamics_spec *s = &d->spec;
-    asif_dynamics_matrices m = {.start = room};
-    m.move = m.start + (uint64_t)s->starts * s->states;
-    m.emit = m.move + (uint64_t)s->actions * s->states * s->states;
-    return m;
+    out->start = room;
+    out->move = out->start + (uint64_t)s->starts * s->states;
+    out->emit = out->move + (uint64_t)s->actions * s->states * s->states;
 }
 
 static uint32_t class_of(const asif_dynamics_spec *s, uint32_t x, uint32_t k) {
