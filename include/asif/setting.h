@@ -102,6 +102,14 @@ typedef struct {
      * and x % n, where n is the number of classes of the second. 0: observations are not crossed. */
     uint32_t observation_columns;
     const asif_observation_column *observation_column; /**< [observation_columns] */
+    /**
+     * [worlds]: shares in [0, 1] of a uniform world; NULL: all 0. A world with a share above 0 is
+     * (1 - share) times the environment plus `share` times a uniform world: its matrices are computed from
+     * the environment's, and its entries of `transitions` and `emissions` are not read. By action, the
+     * uniform world has the same probability for all columns (next states, observations) that the
+     * environment can reach from some state, and 0 for the others.
+     */
+    const double *world_shares;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }
@@ -124,8 +132,10 @@ ASIF_API asif_status asif_setting_create(asif_setting **out, const asif_context 
 ASIF_API void asif_setting_free(asif_setting *setting);
 
 /** The specification of a setting with normalised rows; borrowed. Pointers that were NULL now have their
- * defaults, except `title`, `start_column`, `start_names`, `belief_prior`, `utility`,
- * `observation_column`, and names (see asif_setting_label()). */
+ * defaults, except `title`, `start_column`, `start_names`, `belief_prior`, `utility`, `world_shares`,
+ * `observation_column`, and
+ * names (see asif_setting_label()). The matrices of worlds with a share come last, and are made anew if a
+ * setting is created from this specification with another environment. */
 ASIF_API const asif_setting_spec *asif_setting_get(const asif_setting *setting);
 
 /** Kinds of labels. */

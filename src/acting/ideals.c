@@ -41,6 +41,7 @@ static asif_status make_known(asif_setting **out, const asif_context *context, c
         spec.transitions = transitions;
         spec.emissions = spec.observations ? emissions : NULL;
         spec.world_weights = NULL;
+        spec.world_shares = NULL;
         spec.agent_start = NULL;
         status = asif_setting_create(out, context, &spec, error);
     }

@@ -143,10 +143,20 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
+static asif_status check_shares(const asif_setting_spec *s, asif_error *error) {
+    for (uint32_t m = 0; s->world_shares && m < s->worlds; m++)
+        if (!(s->world_shares[m] >= 0 && s->world_shares[m] <= 1))
+            return asif_fail(error, ASIF_EDOMAIN, "the share of a uniform world must be from 0 to 1, not %g",
+                             s->world_shares[m]);
+    return ASIF_OK;
+}
+
 static asif_status check_matrices(const asif_setting_spec *s, const asif_setting_spec *from,
                                   asif_error *error) {
     uint64_t uses = ((uint64_t)s->worlds + 1) * s->actions;
     for (uint64_t i = 0; i < uses; i++) {
+        if (asif_world_share(from, (uint32_t)(i / s->actions)) > 0)
+            continue;
         if (from->transitions[i] >= s->matrices || (s->observations && from->emissions[i] >= s->matrices))
             return asif_fail(error, ASIF_EINVALID, "a world refers to a matrix that is not there");
         const asif_matrix *t = &from->matrix[from->transitions[i]];
@@ -203,10 +213,62 @@ static asif_status copy_columns(asif_setting_spec *s, const asif_context *c, con
     return ASIF_OK;
 }
 
+/* Copy the matrices that a world with its own matrices refers to, and those before them: what follows was
+ * computed for worlds with a share. */
+static asif_status copy_matrices(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
+                                 asif_error *error) {
+    uint64_t U = from->actions, uses = ((uint64_t)from->worlds + 1) * U,
+             used = from->world_shares ? 0 : from->matrices;
+    for (uint64_t i = 0; from->world_shares && i < uses; i++) {
+        if (asif_world_share(from, (uint32_t)(i / U)) > 0)
+            continue;
+        used = from->transitions[i] >= used ? from->transitions[i] + 1 : used;
+        used = from->observations && from->emissions[i] >= used ? from->emissions[i] + 1 : used;
+    }
+    asif_matrix *matrix = ASIF_ARRAY(c, used + (from->world_shares ? 2 * uses : 0), asif_matrix);
+    s->matrix = matrix;
+    s->matrices = (uint32_t)used;
+    if (!matrix)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < s->matrices; i++)
+        ASIF_TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
+    return ASIF_OK;
+}
+
+/* Fill the entries [actions] of a world with mixtures of the environment's matrices, which precede them by
+ * world. */
+static asif_status mix_matrices(asif_setting_spec *s, const asif_context *c, const uint32_t *uses,
+                                uint32_t world, asif_error *error) {
+    const uint32_t *from = uses + (uint64_t)s->worlds * s->actions;
+    uint32_t *to = (uint32_t *)(uintptr_t)uses + (uint64_t)world * s->actions;
+    for (uint32_t u = 0; u < s->actions; u++) {
+        uint32_t same = 0;
+        while (same < u && from[same] != from[u])
+            same++;
+        to[u] = same < u ? to[same] : s->matrices++;
+        if (same == u)
+            ASIF_TRY(asif_matrix_mix((asif_matrix *)(uintptr_t)&s->matrix[to[u]], c, &s->matrix[from[u]],
+                                     s->world_shares[world], error));
+    }
+    return ASIF_OK;
+}
+
+static asif_status mix_worlds(asif_setting_spec *s, const asif_context *c, asif_error *error) {
+    for (uint32_t m = 0; m < s->worlds; m++) {
+        if (asif_world_share(s, m) == 0)
+            continue;
+        ASIF_TRY(mix_matrices(s, c, s->transitions, m, error));
+        if (s->observations)
+            ASIF_TRY(mix_matrices(s, c, s->emissions, m, error));
+    }
+    return ASIF_OK;
+}
+
 static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
                         asif_error *error) {
     uint64_t uses = ((uint64_t)from->worlds + 1) * from->actions;
     ASIF_TRY(check_counts(from, error));
+    ASIF_TRY(check_shares(from, error));
     ASIF_TRY(check_matrices(s, from, error));
     ASIF_TRY(copy_text(&s->title, c, from->title, error));
     ASIF_TRY(copy_text(&s->start_column, c, from->start_column, error));
@@ -216,15 +278,13 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     ASIF_TRY(copy_columns(s, c, from, error));
     ASIF_TRY(copy_names(&s->start_names, c, from->start_names, s->starts, error));
     ASIF_TRY(copy_names(&s->parameter_names, c, from->parameter_names, s->parameters, error));
-    asif_matrix *matrix = ASIF_ARRAY(c, s->matrices, asif_matrix);
-    s->matrix = matrix;
-    if (!matrix)
-        return asif_fail_memory(error);
-    for (uint32_t i = 0; i < s->matrices; i++)
-        ASIF_TRY(copy_matrix(&matrix[i], c, &from->matrix[i], i, error));
+    ASIF_TRY(copy_matrices(s, c, from, error));
     ASIF_TRY(copy_bytes(&s->transitions, c, from->transitions, uses, sizeof(uint32_t), error));
     ASIF_TRY(copy_bytes(&s->emissions, c, s->observations ? from->emissions : NULL, uses, sizeof(uint32_t),
                         error));
+    if (from->world_shares)
+        ASIF_TRY(copy_bytes(&s->world_shares, c, from->world_shares, s->worlds, sizeof(double), error));
+    ASIF_TRY(mix_worlds(s, c, error));
     ASIF_TRY(copy_weights(&s->environment_start, c, from->environment_start, s->starts, s->states, true,
                           "start", error));
     ASIF_TRY(copy_weights(&s->agent_start, c, from->agent_start ? from->agent_start : from->environment_start,
@@ -305,7 +365,8 @@ void asif_setting_free(asif_setting *setting) {
                                   s->transitions,  s->emissions,     s->environment_start,
                                   s->agent_start,  s->world_weights, s->action_prior,
                                   s->belief_prior, s->ends,          s->terminal,
-                                  s->term,         s->utility,       s->observation_column};
+                                  s->term,         s->utility,       s->observation_column,
+                                  s->world_shares};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, (void *)(uintptr_t)arrays[i]);
     asif_free(c, setting);

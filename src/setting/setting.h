@@ -42,6 +42,16 @@ static inline uint32_t asif_observation_class(const asif_setting_spec *s, uint32
     return observation % s->observation_column[column].classes;
 }
 
+/* Make (1 - share) p + share / k of a compressed matrix, where k columns can be reached from some row, and
+ * the others keep 0. The caller frees the arrays of `out`, also after a failure. */
+asif_status asif_matrix_mix(asif_matrix *out, const asif_context *context, const asif_matrix *from,
+                            double share, asif_error *error);
+
+/* The share of the uniform world in a world; 0 if it has matrices of its own. */
+static inline double asif_world_share(const asif_setting_spec *spec, uint32_t world) {
+    return spec->world_shares && world < spec->worlds ? spec->world_shares[world] : 0;
+}
+
 /* The number that a belief term tests: the probability of its state, or the largest probability. */
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states);
 /* Whether the measure passes the term's test. */

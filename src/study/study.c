@@ -178,7 +178,9 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     uint64_t uses = ((uint64_t)worlds + 1) * actions;
     uint32_t *transitions = asif_reader_alloc(draft, uses, sizeof *transitions);
     uint32_t *emissions = asif_reader_alloc(draft, uses, sizeof *emissions);
-    double *weights = asif_reader_alloc(draft, worlds, sizeof *weights);
+    double *weights = asif_reader_alloc(draft, worlds, sizeof *weights),
+           *shares = asif_reader_alloc(draft, worlds, sizeof *shares);
+    bool mixed = false;
     const char **names = asif_reader_alloc(draft, (uint64_t)draft->utilities + 1, sizeof *names);
     asif_starts agent_before = draft->agent_start.classes ? draft->agent_start : draft->start,
                 world_before = draft->start;
@@ -192,6 +194,10 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
             return false;
         memcpy(emissions + (uint64_t)m * actions, environment ? draft->emissions : draft->world[m].emissions,
                actions * sizeof *emissions);
+        if (m < draft->worlds) {
+            shares[m] = draft->world[m].share;
+            mixed = mixed || shares[m] > 0;
+        }
         if (m < worlds)
             weights[m] = draft->world_weights ? draft->world_weights[m]
                          : draft->worlds      ? draft->world[m].weight
@@ -234,6 +240,7 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     spec.terms = own ? draft->terms : file->terms;
     spec.term = own ? draft->term : file->term;
     spec.utility = own ? NULL : file->utility;
+    spec.world_shares = mixed ? shares : NULL;
 
     if (draft->averaged && !own && worlds > 1) {
         asif_reader_problem(draft, ASIF_PROBLEM_NOTE, ASIF_OK, draft->file_at,

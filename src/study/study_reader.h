@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
     double weight;
     const asif_yaml *weight_at;        /* NULL: not in the study */
+    double share;                      /* of the uniform world that the environment is mixed with; 0: none */
     uint32_t *transitions, *emissions; /* [actions] */
 } asif_world;
 

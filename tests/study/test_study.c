@@ -288,6 +288,24 @@ static void test_worlds(void **state) {
                 CHECK_NEAR(emission(study, m, 0, i / 3, i % 3), want[m][i], 1e-15);
         asif_study_free(study);
     }
+    /* a mixture: (1 - share) p + share / k in the k columns that a row of the action can reach */
+    study = read("asif: 1\nstates: 2\nactions: 2\nobservations: 4\nenvironment:\n  start: uniform\n"
+                 "  transitions: {0: [[1, 0], [0.25, 0.75]], 1: [[1, 0], [1, 0]]}\n"
+                 "  emissions: {0: [[0.5, 0.5, 0, 0], [0, 0.25, 0.75, 0]], 1: [[0, 0, 0, 1], [0, 0, 0, 1]]}\n"
+                 "agent:\n  discount: 0.5\n  worlds: [{}, {mix: uniform, share: 0.25, weight: 3}]\n"
+                 "  utility: {any: 0}\n  parameters: {alpha: 1}\n");
+    static const double moves[] = {.875, .125, .3125, .6875};
+    static const double sees[] = {.375 + .25 / 3, .375 + .25 / 3,  .25 / 3,         0,
+                                  .25 / 3,        .1875 + .25 / 3, .5625 + .25 / 3, 0};
+    assert_true(asif_setting_get(asif_study_setting(study))->world_weights[1] == .75);
+    for (uint32_t i = 0; i < 8; i++) {
+        if (i < 4)
+            CHECK_NEAR(transition(study, 1, 0, i / 2, i % 2), moves[i], 1e-15);
+        CHECK_NEAR(transition(study, 1, 1, i / 4, i % 2), i % 2 == 0, 1e-15);
+        CHECK_NEAR(emission(study, 1, 0, i / 4, i % 4), sees[i], 1e-15);
+        CHECK_NEAR(emission(study, 1, 1, i / 4, i % 4), i % 4 == 3, 1e-15);
+    }
+    asif_study_free(study);
     /* both: all pairs; a row that tells nothing stays, and so does `reset` */
     study = read(
         "asif: 1\nstates: 2\nactions: [w, e]\nobservations: 2\nenvironment:\n  start: uniform\n  ends: e\n"

@@ -111,6 +111,7 @@ asif_status asif_given_variation_worlds(asif_setting **out, const asif_context *
         changed.matrix = s.matrix;
         changed.transitions = transitions;
         changed.emissions = spec->observations ? emissions : NULL;
+        changed.world_shares = NULL;
         if (spec->observations)
             changed.terminal = NULL;
         status = asif_setting_create(out, context, &changed, error);

@@ -157,9 +157,12 @@ static void add_worlds(asif_text *html, const asif_study_report *report) {
     for (uint32_t m = 0; m < spec->worlds && m < WORLDS; m++) {
         bool known = asif_study_knows(report, m);
         asif_text words = {.context = report->context};
-        asif_text_addf(&words, "World %u, weight %s: %s", m + 1,
-                       isnan(weight[m]) ? "to be estimated" : asif_percent_text(cell, weight[m]),
-                       known ? "the world as it is" : "as the world is, but for this:");
+        asif_text_addf(&words, "World %u, weight %s: ", m + 1,
+                       isnan(weight[m]) ? "to be estimated" : asif_percent_text(cell, weight[m]));
+        asif_study_world_words(&words, report, m);
+        asif_text_add(&words, known                           ? ""
+                              : asif_world_share(spec, m) > 0 ? ":"
+                                                              : "as the world is, but for this:");
         asif_html_sentence(html, "p", &words);
         if (!known)
             add_world(html, report, m, true);

@@ -29,6 +29,10 @@ void asif_study_dynamics(const asif_study_report *report, uint32_t world, bool t
 /* Whether a candidate world equals the environment; whether the agent starts as the environment does; whether
  * a distribution is uniform. */
 bool asif_study_knows(const asif_study_report *report, uint32_t world);
+/* Add what a world is, if that can be said in a few words: the environment, or a mixture of it with a uniform
+ * one.
+ */
+void asif_study_world_words(asif_text *words, const asif_study_report *report, uint32_t world);
 bool asif_study_same_start(const asif_setting_spec *spec, const double *agent);
 bool asif_study_is_uniform(const double *p, uint32_t count);
 /* Add labels that fit on a line or two, with their number if some are left out. */

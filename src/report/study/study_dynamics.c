@@ -290,6 +290,17 @@ bool asif_study_knows(const asif_study_report *report, uint32_t world) {
            (report->seen || world_is_environment(report->spec, report->spec->emissions, world));
 }
 
+void asif_study_world_words(asif_text *words, const asif_study_report *report, uint32_t world) {
+    double share = asif_world_share(report->spec, world);
+    char percent[ASIF_CELL_SIZE];
+    if (share > 0) {
+        asif_text_addf(words, "%s the world as it is, ", asif_percent_text(percent, 1 - share));
+        asif_text_addf(words, "%s a uniform one", asif_percent_text(percent, share));
+    } else if (asif_study_knows(report, world)) {
+        asif_text_add(words, "the world as it is");
+    }
+}
+
 void asif_study_worlds(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     const asif_theta *theta = asif_study_theta(report->study);
@@ -313,10 +324,15 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
             break;
         }
         bool same = asif_study_knows(report, m);
+        asif_text words = {.context = report->context};
+        asif_study_world_words(&words, report, m);
         asif_format(heading, sizeof heading, "  world %" PRIu32 ", weight %s:", m + 1,
                     isnan(weight[m]) ? "to be estimated" : asif_percent_text(percent, weight[m]));
-        asif_add_wrapped(text, heading, asif_display_width(heading) + 1,
-                         same ? "the world as it is" : "differs in this", report->width);
+        asif_text_add(&words, same || asif_world_share(spec, m) > 0 ? "" : "differs in this");
+        asif_add_wrapped(text, heading, asif_display_width(heading) + 1, words.data ? words.data : "",
+                         report->width);
+        text->failed |= words.failed;
+        asif_text_free(&words);
         if (same)
             continue;
         asif_study_dynamics(report, m, true, true, tell_dynamics, text);

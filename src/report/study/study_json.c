@@ -181,6 +181,8 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         asif_json_null(&json, "world_weights");
     else
         asif_json_numbers(&json, "world_weights", spec->worlds, weight);
+    if (spec->world_shares)
+        asif_json_numbers(&json, "world_shares", spec->worlds, spec->world_shares);
     add_classes(&json, report);
     add_means(&json, report);
     add_utility(&json, report, "utility_by_state", false);

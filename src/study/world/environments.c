@@ -80,6 +80,7 @@ bool asif_environments_make(asif_reader *draft, const asif_setting *setting, asi
         return false;
     spec.worlds = 1;
     spec.world_weights = NULL;
+    spec.world_shares = NULL;
     spec.emissions = NULL;
     spec.transitions = transitions;
     for (uint32_t i = 0; i < n; i++) {

@@ -36,11 +36,39 @@ static bool no_emissions(asif_reader *draft, const asif_yaml *node) {
     return true;
 }
 
+/* Read {mix: uniform, share: 0.5}: the environment mixed with a uniform world. */
+static void read_mix(asif_reader *draft, const asif_yaml *node, const asif_yaml *mix, asif_world *world) {
+    static const char *const with[] = {"uniform"};
+    static const char how[] = "write {mix: uniform, share: 0.5}";
+    const asif_yaml *share = asif_yaml_get(node, "share");
+    uint32_t choice = 0;
+    if (asif_yaml_get(node, "transitions") || asif_yaml_get(node, "emissions")) {
+        asif_reader_error(draft, mix ? mix : share,
+                          "a world is a mixture of the environment, or has matrices of its own");
+        asif_reader_hint(draft, "remove `mix`, or `transitions` and `emissions`");
+    } else if (!mix) {
+        asif_reader_parse_error(draft, share, "`share` without `mix`");
+        asif_reader_hint(draft, how);
+    } else if (asif_reader_choice(draft, mix, "`mix`", with, COUNT(with), &choice) && !share) {
+        asif_reader_parse_error(draft, mix, "the share of the uniform world is missing");
+        asif_reader_hint(draft, how);
+    } else if (share && asif_reader_number(draft, share, "`share`", &world->share) &&
+               !(world->share > 0 && world->share <= 1)) {
+        asif_reader_error(draft, share,
+                          "the share of the uniform world must be above 0 and at most 1, not %s",
+                          asif_show(share->text).text);
+        asif_reader_hint(draft,
+                         "0.5 is halfway from the environment to a uniform world; {} is the environment");
+    }
+}
+
 static void read_world(asif_reader *draft, const asif_yaml *node) {
     static const asif_study_key keys[] = {
         {"weight", NULL, "how likely the agent holds this world; 1 if left out"},
         {"transitions", NULL, "the environment's if left out"},
         {"emissions", NULL, "the environment's if left out"},
+        {"mix", NULL, "`uniform`: the environment mixed with a uniform world"},
+        {"share", NULL, "of the uniform world, above 0 and at most 1"},
     };
     asif_world *world = add_world(draft);
     if (!world)
@@ -54,7 +82,9 @@ static void read_world(asif_reader *draft, const asif_yaml *node) {
         asif_reader_hint(draft, "remove a world that the agent holds to be impossible");
     }
     const asif_yaml *transitions = asif_yaml_get(node, "transitions"),
-                    *emissions = asif_yaml_get(node, "emissions");
+                    *emissions = asif_yaml_get(node, "emissions"), *mix = asif_yaml_get(node, "mix");
+    if (mix || asif_yaml_get(node, "share"))
+        read_mix(draft, node, mix, world);
     if (transitions)
         asif_reader_dynamics(draft, transitions, ASIF_READER_TRANSITIONS, world->transitions);
     if (emissions && !no_emissions(draft, emissions))
