@@ -116,9 +116,14 @@ typedef struct {
      * subjects become the units; with ASIF_UNITS_EPISODES, the subject of each episode is kept as the last
      * covariate, #ASIF_COVARIATE_SUBJECT. */
     bool subjects;
+    /** Keep the order in which the units first appear in the table, as the first covariate,
+     * #ASIF_COVARIATE_ORDER: numbers from 0. */
+    bool order;
 } asif_logs_options;
 /** Name of the covariate that holds the subject of an episode. */
 #define ASIF_COVARIATE_SUBJECT "(subject)"
+/** Name of the covariate that holds the order of the units in the table. */
+#define ASIF_COVARIATE_ORDER "(order)"
 #define ASIF_LOGS_OPTIONS_INIT                                                                               \
     { .struct_size = sizeof(asif_logs_options) }
 

@@ -216,41 +216,66 @@ static void free_labels(const asif_context *context, labelling *labels) {
     asif_free(context, labels->order);
 }
 
-static asif_status make_units(const asif_reading *r, const char ***name, const char ***covariate,
-                              asif_error *error) {
-    uint32_t n = r->covariates;
-    *name = ASIF_ARRAY(r->context, r->units, const char *);
-    *covariate = ASIF_ARRAY(r->context, r->units * n, const char *);
-    if (!*name || !*covariate)
+/* Names and covariates of the units, as a tree takes them. */
+typedef struct {
+    const char **name, **covariate_name, **covariate;
+    uint32_t covariates;
+    char *order; /* texts of the order of arrival */
+} unit_texts;
+
+enum { ORDER_SIZE = 11 }; /* digits of a uint32_t, and the end */
+
+static asif_status make_units(const asif_reading *r, unit_texts *out, asif_error *error) {
+    bool ordered = r->options.order && r->options.units != ASIF_UNITS_NONE;
+    uint32_t n = r->covariates + ordered;
+    out->covariates = n;
+    out->name = ASIF_ARRAY(r->context, r->units, const char *);
+    out->covariate_name = ASIF_ARRAY(r->context, n, const char *);
+    out->covariate = ASIF_ARRAY(r->context, r->units * n, const char *);
+    out->order = ordered ? ASIF_ARRAY(r->context, r->units * ORDER_SIZE, char) : NULL;
+    if (!out->name || !out->covariate_name || !out->covariate || (ordered && !out->order))
         return asif_fail_memory(error);
+    for (uint32_t k = 0; k < n; k++)
+        out->covariate_name[k] = k < ordered ? ASIF_COVARIATE_ORDER : r->covariate_name[k - ordered];
     for (uint64_t i = 0; i < r->units; i++) {
-        (*name)[i] = r->unit_names.data + r->unit_name[i];
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t v = r->value[(uint64_t)r->arrival[i] * n + k];
-            (*covariate)[i * n + k] = v == ASIF_CODE_MISSING ? "" : asif_names_get(&r->values, v);
+        out->name[i] = r->unit_names.data + r->unit_name[i];
+        if (ordered) {
+            asif_format(out->order + i * ORDER_SIZE, ORDER_SIZE, "%u", r->arrival[i]);
+            out->covariate[i * n] = out->order + i * ORDER_SIZE;
+        }
+        for (uint32_t k = 0; k < r->covariates; k++) {
+            uint32_t v = r->value[(uint64_t)r->arrival[i] * r->covariates + k];
+            out->covariate[i * n + ordered + k] = v == ASIF_CODE_MISSING ? "" : asif_names_get(&r->values, v);
         }
     }
     return ASIF_OK;
 }
 
+static void free_units(const asif_context *context, const unit_texts *texts) {
+    asif_free(context, texts->name);
+    asif_free(context, texts->covariate_name);
+    asif_free(context, texts->covariate);
+    asif_free(context, texts->order);
+}
+
 static asif_status make_tree(asif_tree **out, asif_reading *r, asif_error *error) {
     labelling action = {.count = 0}, seen = {.count = 0};
-    const char **name = NULL, **covariate = NULL;
+    unit_texts texts = {0};
     asif_status status = make_labels(r, &r->action, &action, error);
     if (status == ASIF_OK)
         status = make_labels(r, &r->seen, &seen, error);
     if (status == ASIF_OK)
-        status = make_units(r, &name, &covariate, error);
+        status = make_units(r, &texts, error);
     if (status == ASIF_OK) {
         asif_tree_labels labels = {action.count, seen.count, action.name, seen.name};
-        asif_tree_units units = {r->units, name, r->covariates, r->covariate_name, covariate};
+        asif_tree_units units = {r->units, texts.name, texts.covariates, texts.covariate_name,
+                                 texts.covariate};
         asif_tree_builder *builder = r->builder;
         r->builder = NULL;
         status = asif_tree_finish(out, builder, &labels, action.order, seen.order,
                                   r->options.units == ASIF_UNITS_NONE ? NULL : &units, &r->info, error);
     }
-    asif_free(r->context, name);
-    asif_free(r->context, covariate);
+    free_units(r->context, &texts);
     action.names.context = seen.names.context = r->context;
     free_labels(r->context, &action);
     free_labels(r->context, &seen);

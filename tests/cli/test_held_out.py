@@ -36,6 +36,46 @@ START = np.array([0.5, 0.3, 0.2])
 DIAG = os.path.join(root, "examples/diag/study.yaml")
 
 
+CLINIC = """asif: 1
+states: [well, ill]
+actions: [wait, test]
+observations: [n, p]
+environment:
+  start: [0.6, 0.4]
+  transitions: [[0.9, 0.1], [0.2, 0.8]]
+  emissions: [[0.7, 0.3], [0.2, 0.8]]
+agent:
+  discount: 0.9
+  action_prior: PRIOR
+  utility:
+    wait: {well: 1, ill: 0}
+    test: {well: 0, ill: 1}
+  parameters: {alpha: ALPHA}
+solver: {resolution: 20}
+"""
+metrics = None
+if os.environ.get("ASIF_ORACLE"):
+    sys.path.insert(0, os.path.join(os.environ["ASIF_ORACLE"], "..", "dementia"))
+    sys.dont_write_bytecode = True
+    try:
+        import metrics
+    except ImportError:
+        pass
+
+
+def scores(p, y):
+    """Over all pairs of decisions (AUROC), and over single thresholds (precision and recall)."""
+    p, y = np.array(p), np.array(y, float)
+    both = [(a > b) + 0.5 * (a == b) for a in p[y == 1] for b in p[y == 0]]
+    recall, precision = [0.0], [1.0]
+    for threshold in sorted(set(p), reverse=True):
+        recall.append(y[p >= threshold].sum() / y.sum())
+        precision.append(y[p >= threshold].mean())
+    step = np.diff(recall)
+    return {"rate": y.mean(), "brier": ((p - y) ** 2).mean(), "log_loss": -np.log(np.where(y == 1, p, 1 - p)).mean(), "auroc": np.mean(both),
+            "average_precision": (step * precision[1:]).sum(), "trapezoid": (step * (np.array(precision[1:]) + precision[:-1]) / 2).sum()}
+
+
 def run(*args, code=0):
     done = subprocess.run([asif, *map(str, args)], capture_output=True, text=True, check=False)
     assert done.returncode == code, (args, done.returncode, done.stderr)
@@ -221,6 +261,108 @@ class Faith(unittest.TestCase):
             self.assertEqual(json.loads(same)["models"], rows)
             other = json.loads(run("evaluate", DIAG, logs, *flags, "--json", "--seed", 3))["models"]
             self.assertNotEqual(other[1]["held_out"], rows[1]["held_out"])
+
+    def clinic(self, folder, subjects, rng, prior="[0.5, 0.5]", alpha="0.3", each=None):
+        """Logs of a clinic with two actions, and the study of an agent whose parameters are all assumed."""
+        study, logs = os.path.join(folder, "study.yaml"), os.path.join(folder, "logs.csv")
+        with open(study, "w", encoding="utf-8") as file:
+            file.write(CLINIC.replace("PRIOR", prior).replace("ALPHA", alpha))
+        episodes = []
+        for i in range(subjects):
+            path = each(i) if each else [(int(rng.random() < 0.6), int(rng.random() < 0.4)) for _ in range(rng.integers(1, 6))]
+            episodes.append(path)
+        with open(logs, "w", encoding="utf-8") as file:
+            file.write("episode,t,action,observation\n")
+            for i, path in enumerate(episodes):  # names in an order that is not that of the table
+                for t, (u, x) in enumerate(path):
+                    file.write(f"{(7 * i) % subjects},{t},{['wait', 'test'][u]},{'np'[x]}\n")
+        return study, logs, episodes
+
+    def test_scores(self):
+        """Scores of one action against their definitions, decision by decision; folds in the order of the table."""
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs, episodes = self.clinic(folder, 83, np.random.default_rng(11))
+            other = os.path.join(folder, "other.yaml")
+            with open(study, encoding="utf-8") as source, open(other, "w", encoding="utf-8") as file:
+                file.write(source.read().replace("alpha: 0.3", "alpha: 2"))
+            _, table = self.project(study, logs)
+            _, table2 = self.project(other, logs)
+            flags = ["--folds", 4, "--fold-order", "file", "--from-step", 2]
+            found = json.loads(run("evaluate", study, other, logs, *flags, "--json"))
+            text = run("evaluate", study, other, logs, *flags)
+            self.assertTrue(all(len(line) <= 80 for line in text.splitlines()))
+            self.assertNotEqual(found["models"][-1]["scores"], json.loads(
+                run("evaluate", study, other, logs, "--folds", 4, "--from-step", 2, "--json"))["models"][-1]["scores"])
+            swapped = json.loads(run("evaluate", study, logs, *flags, "--positive", "wait", "--json"))
+        self.assertEqual(found["positive"], "test")
+        policy = {"study": table, "other": table2}
+        for name in policy:
+            policy[name] = {r["history"]: float(r[name]) for r in policy[name] if r["action"] == "test"}
+        by_name = {m["name"]: m for m in found["models"]}
+        units = {}
+        for name, p in policy.items():
+            for which, first in enumerate([0, 1]):
+                rows = [(i, i * 4 // 83, p[",".join(f"{['wait', 'test'][u]}:{'np'[x]}" for u, x in path[:t])], path[t][0])
+                        for i, path in enumerate(episodes) for t in range(first, len(path))]
+                units[name, which] = [(sum((q - y) ** 2 for j, _, q, y in rows if j == i), sum(-math.log(q if y else 1 - q) for j, _, q, y in rows if j == i),
+                                       sum(j == i for j, *_ in rows)) for i in range(83)]
+                folds = [scores([r[2] for r in rows if r[1] == k], [r[3] for r in rows if r[1] == k]) for k in range(4)]
+                whole = scores([r[2] for r in rows], [r[3] for r in rows])
+                expected = {"from_step": first + 1, "decisions": len(rows), "rate": whole["rate"], "brier": whole["brier"],
+                            "log_loss": whole["log_loss"], "constant_trapezoid": (1 + whole["rate"]) / 2}
+                expected.update({k: np.mean([f[k] for f in folds]) for k in ("auroc", "average_precision", "trapezoid")})
+                for k, key in enumerate(("brier", "log_loss")):
+                    off = [u[k] - expected[key] * u[2] for u in units[name, which]]
+                    expected[key + "_se"] = math.sqrt(sum(o * o for o in off) * 83 / 82) / len(rows)
+                got = by_name[name]["scores"][which]
+                self.assertEqual(sorted(got), sorted(expected))
+                for key, value in expected.items():
+                    self.assertAlmostEqual(got[key], value, delta=1e-12, msg=(name, which, key))
+                if metrics:
+                    theirs = [metrics.scores([r[2] for r in rows if r[1] == k], [r[3] for r in rows if r[1] == k]) for k in range(4)]
+                    for ours, key in (("auroc", "auroc"), ("average_precision", "average_precision"), ("trapezoid", "prc_trapezoid")):
+                        self.assertAlmostEqual(got[ours], np.mean([t[key] for t in theirs]), delta=1e-12)
+        for which in range(2):
+            found_one = [d for d in found["differences"] if (d["from_step"], d["model"], d["reference"]) == (which + 1, "other", "study")]
+            self.assertEqual(len(found_one), 1)
+            for k, key in enumerate(("brier", "log_loss")):
+                pairs = [(a[k] - b[k], a[2]) for a, b in zip(units["other", which], units["study", which])]
+                n = sum(c for _, c in pairs)
+                mean = sum(d for d, _ in pairs) / n
+                error = math.sqrt(sum((d - mean * c) ** 2 for d, c in pairs) * 83 / 82) / n
+                self.assertAlmostEqual(found_one[0][key], mean, delta=1e-12)
+                self.assertAlmostEqual(found_one[0][key + "_se"], error, delta=1e-12)
+        self.assertEqual(len(found["differences"]), 2 * 6)
+        for a, b in zip(swapped["models"], [by_name[n] for n in ("uniform", "study", "behavioural cloning")]):
+            for key in ("brier", "log_loss", "auroc"):  # these are the same whichever of two actions is the positive one
+                self.assertAlmostEqual(a["scores"][1][key], b["scores"][1][key], delta=1e-12)
+
+    def test_constant(self):
+        """A constant prediction: Brier p (1 - p), AUROC 1/2, average precision p, trapezoid (1 + p) / 2, log loss its entropy."""
+        with tempfile.TemporaryDirectory() as folder:
+            one = lambda i: [(int((t + 3 * i) % 10 < 7), t % 2) for t in range(10)]
+            study, logs, _ = self.clinic(folder, 20, None, "[0.3, 0.7]", "inf", one)
+            found = json.loads(run("evaluate", study, logs, "--json", "--seed", 5))
+        got = found["models"][1]["scores"][0]
+        expected = {"rate": 0.7, "brier": 0.21, "auroc": 0.5, "average_precision": 0.7, "trapezoid": 0.85, "constant_trapezoid": 0.85,
+                    "log_loss": -0.7 * math.log(0.7) - 0.3 * math.log(0.3)}
+        for key, value in expected.items():
+            self.assertAlmostEqual(got[key], value, delta=1e-14, msg=key)
+        self.assertEqual(len(found["models"][1]["scores"]), 1)
+
+    def test_scores_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs, _ = self.clinic(folder, 20, np.random.default_rng(1))
+            tree = os.path.join(folder, "logs.tree")
+            run("count", logs, "--study", study, "-o", tree)
+            for flags, words in ((["--positive", "tests"], "no action `tests`"), (["--fold-order", "name"], "`random` or `file`"),
+                                 (["--from-step", 50], "no episode has a decision 50"), (["--from-step", 0], "from 1 to")):
+                done = subprocess.run([asif, "evaluate", study, logs, *map(str, flags)], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(words, done.stderr)
+            done = subprocess.run([asif, "evaluate", study, tree, "--fold-order", "file"], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("does not keep the order", done.stderr)
 
     def test_refused(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,18 +1,59 @@
 /* The question `evaluate`: which of several models predicts best. */
 #include "asif/report.h"
 #include "base/error.h"
+#include "base/text.h"
+#include "logs/tree/tree.h"
 #include "questions/held_out/models.h"
 
+#include <string.h>
+
 static const asif_option flags[] = {
+    {"positive", 0, ASIF_OPTION_TEXT, "ACTION",
+     "action whose predictions are scored (default: the last of two actions; none if there are more)", 0, 0,
+     offsetof(asif_models_asked, positive)},
+    {"from-step", 0, ASIF_OPTION_COUNT, "N",
+     "score also without the decisions of each episode before the N-th", 1, 1e9,
+     offsetof(asif_models_asked, from_step)},
+    {"fold-order", 0, ASIF_OPTION_TEXT, "ORDER",
+     "`random` (default): subjects in random order; `file`: contiguous folds, in the order of the table", 0,
+     0, offsetof(asif_models_asked, fold_order)},
     ASIF_MODELS_OPTIONS,
     ASIF_END_OF_OPTIONS,
 };
 
+/* Find the action that is scored; ASIF_ANY: none. */
+static asif_status find_positive(uint32_t *out, const asif_asking *asking, asif_error *error) {
+    const asif_models_asked *asked = asking->options;
+    uint32_t actions = asif_tree_inside(asking->tree)->actions;
+    *out = actions == 2 ? 1 : ASIF_ANY;
+    if (!asked->positive) {
+        if (actions == 2 || !asked->from_step.given)
+            return ASIF_OK;
+        return asif_fail(error, ASIF_EINVALID,
+                         "`from-step` is for scores of one action: name it with `positive`");
+    }
+    for (uint32_t u = 0; u < actions; u++)
+        if (strcmp(asif_tree_label(asking->tree, ASIF_LABEL_ACTION, u), asked->positive) == 0) {
+            *out = u;
+            return ASIF_OK;
+        }
+    asif_fail(error, ASIF_EUNKNOWN, "`positive`: there is no action `%s`", asif_show(asked->positive).text);
+    asif_error_hint(error, "the last action is `%s`",
+                    asif_tree_label(asking->tree, ASIF_LABEL_ACTION, actions - 1));
+    return ASIF_EUNKNOWN;
+}
+
 static asif_status run(void **result, asif_asking *asking, asif_error *error) {
+    const asif_models_asked *asked = asking->options;
     asif_models models;
+    asif_held_out_options options;
     asif_held_out *made = NULL;
     ASIF_TRY(asif_models_open(&models, asking, error));
-    asif_status status = asif_models_run(&made, asking, &models, false, error);
+    asif_models_options(&options, asked);
+    ASIF_TRY(find_positive(&options.positive, asking, error));
+    asif_option_count(&options.from_step, &asked->from_step);
+    ASIF_TRY(asif_models_rank(&options.rank, asking, error));
+    asif_status status = asif_models_run(&made, asking, &models, &options, error);
     *result = made;
     return status;
 }
@@ -29,9 +70,12 @@ const asif_question_kind asif_question_evaluate = {
                      "often the most probable action was taken, calibration (Brier score), average "
                      "precision, and how far the agent's occupancy is from the demonstrator's. Two "
                      "references bound the models: acting at random, and behavioural cloning, which only "
-                     "counts.",
+                     "counts. With two actions, or with --positive, further tables show scores of one "
+                     "action (Brier score, log loss, AUROC, average precision), and differences between "
+                     "models, paired over subjects.",
             .examples = "  asif evaluate study.yaml other.yaml logs.csv\n"
-                        "  asif evaluate study.yaml logs.csv --folds 10 --json\n",
+                        "  asif evaluate study.yaml logs.csv --folds 10 --json\n"
+                        "  asif evaluate study.yaml logs.csv --positive treat --from-step 2\n",
             .least_operands = 2,
             .most_operands = UINT32_MAX,
             .option = flags,

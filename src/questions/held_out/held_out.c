@@ -46,10 +46,22 @@ static uint64_t cells(const measuring *m) {
 
 /* ---- parts of the logs ---- */
 
+/* Assign the units to contiguous parts of a stated order, whose sizes differ by one at most. */
+static void divide(measuring *m) {
+    uint32_t folds = m->faith->options.folds;
+    uint64_t n = m->tree->units;
+    for (uint64_t i = 0; i < n; i++)
+        m->fold[i] = (uint32_t)(m->faith->options.rank[i] * folds / n);
+}
+
 /* Assign the units to parts, in a random order that depends on the seed. */
 static asif_status deal(measuring *m, asif_error *error) {
     const asif_held_out_options *o = &m->faith->options;
     uint64_t n = m->tree->units;
+    if (o->rank) {
+        divide(m);
+        return ASIF_OK;
+    }
     uint64_t *order = ASIF_ARRAY(m->faith->context, n, uint64_t);
     if (!order)
         return asif_fail_memory(error);
@@ -276,6 +288,61 @@ static asif_status whole(measuring *m, subject *s, asif_held_out_row *row, asif_
     return s->estimates ? tell(m, s, row, error) : ASIF_OK;
 }
 
+/* Score the positive class of all rows, from one decision of the episodes on, and compare the rows. `by_unit`
+ * is [rows][units]. */
+static asif_status score_from(measuring *m, uint32_t which, uint32_t from_step, const uint32_t *step,
+                              asif_held_out_unit_sum *by_unit, asif_error *error) {
+    asif_held_out *faith = m->faith;
+    uint64_t units = m->tree->units;
+    asif_held_out_difference *difference = faith->difference[which];
+    for (uint32_t i = 0; i < m->subjects; i++) {
+        const asif_held_out_scoring scoring = {
+            .context = faith->context,
+            .tree = faith->tree,
+            .parts = {faith->options.folds, m->tree->nodes, m->tree->actions, m->subject[i].policy, m->count},
+            .fold = m->fold,
+            .step = step,
+            .positive = faith->options.positive,
+            .from_step = from_step};
+        ASIF_TRY(asif_held_out_score(&faith->row[i].scores[which], by_unit + i * units, &scoring, error));
+    }
+    for (uint32_t i = 1; i < m->subjects; i++)
+        for (uint32_t k = 0; k < i; k++, difference++) {
+            asif_held_out_compare(difference, by_unit + i * units, by_unit + k * units, units);
+            difference->row = i;
+            difference->reference = k;
+        }
+    if (faith->row[0].scores[which].decisions > 0)
+        return ASIF_OK;
+    return asif_fail(error, ASIF_EINVALID, "no episode has a decision %u", from_step);
+}
+
+static asif_status score(measuring *m, asif_error *error) {
+    asif_held_out *faith = m->faith;
+    const asif_context *context = faith->context;
+    uint32_t from = faith->options.from_step;
+    if (faith->options.positive == ASIF_ANY)
+        return ASIF_OK;
+    faith->scored = from > 1 ? ASIF_HELD_OUT_SCORED : 1;
+    faith->differences = m->subjects * (m->subjects - 1) / 2;
+    for (uint32_t i = 0; i < faith->scored; i++)
+        if (!(faith->difference[i] = ASIF_ARRAY(context, faith->differences, asif_held_out_difference)))
+            return asif_fail_memory(error);
+    asif_held_out_unit_sum *by_unit =
+        ASIF_ARRAY(context, m->subjects * m->tree->units, asif_held_out_unit_sum);
+    uint32_t *step = ASIF_ARRAY(context, m->tree->nodes, uint32_t);
+    asif_status status = by_unit && step ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = score_from(m, 0, 1, NULL, by_unit, error);
+    if (status == ASIF_OK && from > 1) {
+        asif_tree_steps(step, faith->tree);
+        status = score_from(m, 1, from, step, by_unit, error);
+    }
+    asif_free(context, by_unit);
+    asif_free(context, step);
+    return status;
+}
+
 static asif_status measure(measuring *m, asif_error *error) {
     asif_held_out *faith = m->faith;
     uint32_t folds = faith->options.folds;
@@ -293,7 +360,7 @@ static asif_status measure(measuring *m, asif_error *error) {
         if (faith->options.whole)
             ASIF_TRY(whole(m, s, row, error));
     }
-    return ASIF_OK;
+    return score(m, error);
 }
 
 /* ---- creation ---- */
@@ -365,6 +432,11 @@ static asif_status check(const asif_held_out_options *o, uint32_t models, const 
         return asif_fail(error, ASIF_EINVALID, "there must be a model, and at least two folds");
     if (tree->units == 0)
         return asif_fail(error, ASIF_EINVALID, "the counts are not kept apart by subject");
+    if (o->positive != ASIF_ANY && o->positive >= tree->actions)
+        return asif_fail(error, ASIF_EDOMAIN, "there is no action with this number");
+    if (o->from_step > 1 && tree->states_seen)
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         "where states are seen, the logs do not keep the order of decisions");
     if (tree->units >= o->folds)
         return ASIF_OK;
     asif_fail(error, ASIF_EINVALID, "there are %llu subjects, too few for %u folds",
@@ -413,6 +485,8 @@ void asif_held_out_free(asif_held_out *faith) {
         asif_free(faith->context, (void *)(uintptr_t)faith->row[i].policy);
         asif_held_out_curves_free(faith->context, faith->row[i].curve, faith->row[i].curves);
     }
+    for (uint32_t i = 0; i < faith->scored; i++)
+        asif_free(faith->context, faith->difference[i]);
     asif_free(faith->context, faith->row);
     asif_free(faith->context, faith);
 }

@@ -26,9 +26,13 @@ typedef struct {
     uint64_t seed;   /* seed of the parts and of the searches */
     uint32_t starts; /* starts of each search; 0: as in a fit */
     bool whole;      /* also fit all of the logs: this is the projection */
+    /* [units]: ranks by which units are divided into contiguous parts; NULL: into random parts. Borrowed. */
+    const uint64_t *rank;
+    uint32_t positive;  /* action whose predictions are scored; ASIF_ANY: none */
+    uint32_t from_step; /* also score the decisions from this one of an episode on; at most 1: only all */
 } asif_held_out_options;
 #define ASIF_HELD_OUT_OPTIONS_INIT                                                                           \
-    { .struct_size = sizeof(asif_held_out_options), .folds = 5 }
+    { .struct_size = sizeof(asif_held_out_options), .folds = 5, .positive = ASIF_ANY }
 
 /* Measures of a policy's predictions; all but the first three are averages over decisions. */
 typedef struct {
@@ -74,6 +78,28 @@ typedef struct {
     const asif_held_out_point *point;
 } asif_held_out_curve;
 
+/* Scores of the predictions of one action, the positive class, against all others. Errors are standard errors
+ * over units. The last three rank decisions within a fold: they are means over the folds with and without the
+ * action; NaN: there is none. */
+typedef struct {
+    double decisions, rate;    /* weight of the decisions, and share of them with this action */
+    double brier, brier_error; /* mean of (p - y)^2 */
+    double loss, loss_error;   /* mean of -log of the probability of what was done; inf: it was 0 */
+    double auroc;              /* area under the ROC curve; ties count one half */
+    double precision;          /* average precision: area under precision-recall, in steps of recall */
+    double trapezoid;          /* the same area by trapezoids, from recall 0 and precision 1 */
+    double constant_trapezoid; /* what a constant prediction has there: (1 + rate) / 2 */
+} asif_held_out_scores;
+
+/* How much better or worse one row predicts than another: means over decisions, with standard errors over
+ * units. Below 0: `row` predicts better. NaN: a loss is not finite. */
+typedef struct {
+    uint32_t row, reference;
+    double brier, brier_error, loss, loss_error;
+} asif_held_out_difference;
+
+#define ASIF_HELD_OUT_SCORED 2 /* all decisions, and those from `from_step` on */
+
 /* One model, or one of the two references: uniform and behavioural cloning. */
 typedef struct {
     const char *name;              /* "uniform", the name of a model, or "behavioural cloning" */
@@ -88,6 +114,7 @@ typedef struct {
     const double *policy;
     uint32_t curves;                  /* number of actions */
     const asif_held_out_curve *curve; /* [curves]: of held-out decisions */
+    asif_held_out_scores scores[ASIF_HELD_OUT_SCORED];
 } asif_held_out_row;
 
 /* The result of a comparison; immutable. */
@@ -151,6 +178,13 @@ typedef struct {
     uint32_t actions;
     double *const *policy, *const *count;
 } asif_held_out_parts;
+/* Decisions with the same predicted probability of an action. */
+typedef struct {
+    double score, taken, all; /* the probability, and the weights of decisions with the action and of all */
+} asif_prediction;
+/* Collect the predictions of an action at all decisions, with falling scores; those that differ by rounding
+ * only are one. @param out [parts * nodes]. @return How many there are. */
+uint64_t asif_held_out_gather(asif_prediction *out, const asif_held_out_parts *parts, uint32_t action);
 /* Compute the average precision, as the mean over actions that were taken. ASIF_ENOMEM. */
 asif_status asif_held_out_precision(double *out, const asif_context *context,
                                     const asif_held_out_parts *parts, asif_error *error);
@@ -174,6 +208,27 @@ asif_status asif_clone_policy(double *policy, double *by_state, const asif_conte
                               const asif_tree *tree, const asif_setting *setting, const double *count,
                               asif_error *error);
 
+/* ---- held_out_scores.c ---- */
+/* Scores of the predictions of one action in the parts of the logs. */
+typedef struct {
+    const asif_context *context;
+    const asif_tree *tree;
+    asif_held_out_parts parts; /* the predictions of one row */
+    const uint32_t *fold;      /* [units]: the part of each unit */
+    const uint32_t *step;      /* [nodes]: decisions before the node; NULL: unknown, all count */
+    uint32_t positive, from_step;
+} asif_held_out_scoring;
+/* The sums of a unit, of which scores are means. */
+typedef struct {
+    double decisions, taken, brier, loss;
+} asif_held_out_unit_sum;
+/* Compute the scores of a row, and the sums of its units [units]. ASIF_ENOMEM. */
+asif_status asif_held_out_score(asif_held_out_scores *out, asif_held_out_unit_sum *by_unit,
+                                const asif_held_out_scoring *scoring, asif_error *error);
+/* Compare the sums of two rows, [units] each; sets all but the numbers of the rows. */
+void asif_held_out_compare(asif_held_out_difference *out, const asif_held_out_unit_sum *a,
+                           const asif_held_out_unit_sum *b, uint64_t units);
+
 struct asif_held_out {
     const asif_context *context;
     const asif_tree *tree;
@@ -181,6 +236,9 @@ struct asif_held_out {
     uint64_t units;
     uint32_t rows;
     asif_held_out_row *row; /* owns all its arrays */
+    uint32_t scored;        /* number of `scores` of each row: 0, 1 or ASIF_HELD_OUT_SCORED */
+    uint32_t differences;   /* pairs of rows */
+    asif_held_out_difference *difference[ASIF_HELD_OUT_SCORED]; /* [differences] */
 };
 
 #endif

@@ -14,49 +14,47 @@
 #define LEAST 20 /* fewest decisions of a bin */
 #define POINTS 100 /* points of a curve, one for about each percent of recall */
 
-typedef struct {
-    double score, taken, all;
-} prediction;
-
 /* The predictions of one action. */
 typedef struct {
-    prediction *item; /* sorted by falling score */
+    asif_prediction *item;
     uint64_t count;
     double taken, all;
 } predictions;
 
 static int by_score(const void *a, const void *b) {
-    double x = ((const prediction *)a)->score, y = ((const prediction *)b)->score;
+    double x = ((const asif_prediction *)a)->score, y = ((const asif_prediction *)b)->score;
     return (x < y) - (x > y);
 }
 
-/* Collect the predictions of action `u` at all decisions, with equal scores together, and the highest
- * first. */
-static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) {
-    list->count = 0;
-    list->taken = list->all = 0;
+uint64_t asif_held_out_gather(asif_prediction *out, const asif_held_out_parts *p, uint32_t action) {
+    uint64_t count = 0, n = 0;
     for (uint32_t k = 0; k < p->parts; k++)
         for (uint64_t i = 0; i < p->nodes; i++) {
-            const double *count = p->count[k] + i * p->actions;
+            const double *taken = p->count[k] + i * p->actions;
             double all = 0;
             for (uint32_t v = 0; v < p->actions; v++)
-                all += count[v];
-            if (!(all > 0))
-                continue;
-            list->item[list->count++] = (prediction){p->policy[k][i * p->actions + u], count[u], all};
-            list->taken += count[u];
-            list->all += all;
+                all += taken[v];
+            if (all > 0)
+                out[count++] = (asif_prediction){p->policy[k][i * p->actions + action], taken[action], all};
         }
-    qsort(list->item, (size_t)list->count, sizeof *list->item, by_score);
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < list->count; i++)
-        if (n && list->item[i].score >= list->item[n - 1].score * (1 - SAME)) {
-            list->item[n - 1].taken += list->item[i].taken;
-            list->item[n - 1].all += list->item[i].all;
+    qsort(out, (size_t)count, sizeof *out, by_score);
+    for (uint64_t i = 0; i < count; i++)
+        if (n && out[i].score >= out[n - 1].score * (1 - SAME)) {
+            out[n - 1].taken += out[i].taken;
+            out[n - 1].all += out[i].all;
         } else {
-            list->item[n++] = list->item[i];
+            out[n++] = out[i];
         }
-    list->count = n;
+    return n;
+}
+
+static void gather(predictions *list, const asif_held_out_parts *p, uint32_t u) {
+    list->count = asif_held_out_gather(list->item, p, u);
+    list->taken = list->all = 0;
+    for (uint64_t i = 0; i < list->count; i++) {
+        list->taken += list->item[i].taken;
+        list->all += list->item[i].all;
+    }
 }
 
 /* Compute the area under the precision-recall curve, in steps of recall, and the points of the curve ([POINTS
@@ -96,7 +94,7 @@ static uint32_t calibrate(const predictions *list, asif_held_out_bin *bin) {
     uint32_t bins = 0, b = 0;
     asif_held_out_bin open = {0};
     for (uint64_t left = list->count; left > 0; left--) {
-        const prediction *item = &list->item[left - 1];
+        const asif_prediction *item = &list->item[left - 1];
         uint32_t tenth = b;
         while (tenth + 1 < BINS && item->score > (tenth + 1.0) / BINS)
             tenth++;
@@ -118,7 +116,7 @@ static uint32_t calibrate(const predictions *list, asif_held_out_bin *bin) {
 
 asif_status asif_held_out_precision(double *out, const asif_context *context,
                                     const asif_held_out_parts *parts, asif_error *error) {
-    predictions list = {.item = ASIF_ARRAY(context, parts->parts * parts->nodes, prediction)};
+    predictions list = {.item = ASIF_ARRAY(context, parts->parts * parts->nodes, asif_prediction)};
     double sum = 0;
     uint32_t averaged = 0;
     if (!list.item)
@@ -153,7 +151,7 @@ static asif_status curve(asif_held_out_curve *out, const asif_context *context, 
 
 asif_status asif_held_out_curves(asif_held_out_curve **out, const asif_context *context,
                                  const asif_tree *tree, const asif_held_out_parts *parts, asif_error *error) {
-    predictions list = {.item = ASIF_ARRAY(context, parts->parts * parts->nodes, prediction)};
+    predictions list = {.item = ASIF_ARRAY(context, parts->parts * parts->nodes, asif_prediction)};
     asif_held_out_curve *curves = ASIF_ARRAY(context, parts->actions, asif_held_out_curve);
     asif_status status = list.item && curves ? ASIF_OK : asif_fail_memory(error);
     for (uint32_t u = 0; status == ASIF_OK && u < parts->actions; u++) {

@@ -64,12 +64,60 @@ static void add_measures(asif_json *json, const char *key, const asif_held_out_m
     asif_json_end(json);
 }
 
-static void add_row(asif_json *json, const asif_held_out_row *row) {
+/* The first decision that a set of scores counts. */
+static uint32_t scored_from(const asif_held_out *faith, uint32_t which) {
+    return which ? faith->options.from_step : 1;
+}
+
+static void add_scores(asif_json *json, const asif_held_out *faith, const asif_held_out_row *row) {
+    asif_json_array(json, "scores");
+    for (uint32_t i = 0; i < faith->scored; i++) {
+        const asif_held_out_scores *s = &row->scores[i];
+        asif_json_object(json, NULL);
+        asif_json_count(json, "from_step", scored_from(faith, i));
+        asif_json_number(json, "decisions", s->decisions);
+        asif_json_number(json, "rate", s->rate);
+        asif_json_number(json, "brier", s->brier);
+        asif_json_known(json, "brier_se", s->brier_error);
+        asif_json_number(json, "log_loss", s->loss);
+        asif_json_known(json, "log_loss_se", s->loss_error);
+        asif_json_known(json, "auroc", s->auroc);
+        asif_json_known(json, "average_precision", s->precision);
+        asif_json_known(json, "trapezoid", s->trapezoid);
+        asif_json_number(json, "constant_trapezoid", s->constant_trapezoid);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
+static void add_differences(asif_json *json, const asif_held_out *faith) {
+    json->dense = json->depth + 2;
+    asif_json_array(json, "differences");
+    for (uint32_t i = 0; i < faith->scored; i++)
+        for (uint32_t k = 0; k < faith->differences; k++) {
+            const asif_held_out_difference *d = &faith->difference[i][k];
+            asif_json_object(json, NULL);
+            asif_json_count(json, "from_step", scored_from(faith, i));
+            asif_json_string(json, "model", faith->row[d->row].name);
+            asif_json_string(json, "reference", faith->row[d->reference].name);
+            asif_json_known(json, "brier", d->brier);
+            asif_json_known(json, "brier_se", d->brier_error);
+            asif_json_known(json, "log_loss", d->loss);
+            asif_json_known(json, "log_loss_se", d->loss_error);
+            asif_json_end(json);
+        }
+    asif_json_end(json);
+    json->dense = 0;
+}
+
+static void add_row(asif_json *json, const asif_held_out *faith, const asif_held_out_row *row) {
     asif_json_object(json, NULL);
     asif_json_string(json, "name", row->name);
     asif_json_string(json, "planner", row->planner);
     asif_json_string(json, "inverse", row->inverse);
     add_measures(json, "held_out", &row->held_out, row);
+    if (faith->scored)
+        add_scores(json, faith, row);
     if (row->has_whole)
         add_measures(json, "all_logs", &row->whole, NULL);
     if (row->parameters) {
@@ -93,8 +141,13 @@ asif_status asif_held_out_json(char **out, const asif_held_out *faith, asif_erro
     asif_json_count(&json, "seed", faith->options.seed);
     asif_json_array(&json, "models");
     for (uint32_t i = 0; i < faith->rows; i++)
-        add_row(&json, &faith->row[i]);
+        add_row(&json, faith, &faith->row[i]);
     asif_json_end(&json);
+    if (faith->scored) {
+        asif_json_string(&json, "positive",
+                         asif_tree_label(faith->tree, ASIF_LABEL_ACTION, faith->options.positive));
+        add_differences(&json, faith);
+    }
     asif_json_end(&json);
     return asif_text_finish(out, &text, error);
 }

@@ -109,6 +109,112 @@ static void add_estimates(const page *p, const asif_yaml *model) {
     asif_table_end(&table, p->text);
 }
 
+/* ---- scores of one action ---- */
+
+/* The scores of a model from the i-th set. */
+static const asif_yaml *scores_of(const asif_yaml *model, uint32_t i) {
+    const asif_yaml *scores = asif_yaml_list(model, "scores");
+    return scores && i < scores->count ? scores->item[i] : NULL;
+}
+
+static void add_name(asif_table *table, const page *p, const asif_yaml *model) {
+    char name[ASIF_CELL_SIZE];
+    const char *called = asif_yaml_text(model, "name");
+    asif_table_cell(table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
+}
+
+/* Say which decisions and which action the scores are of. */
+static void add_scored(const page *p, const asif_yaml *scores, bool later) {
+    char said[ASIF_SAID_SIZE], decisions[ASIF_CELL_SIZE], rate[ASIF_CELL_SIZE];
+    const char *positive = asif_yaml_text(p->root, "positive");
+    asif_said(said, positive ? positive : "?");
+    asif_count_text(decisions, (uint64_t)(asif_yaml_value(scores, "decisions") + .5));
+    asif_percent_text(rate, asif_yaml_value(scores, "rate"));
+    asif_add_title(p->text, later ? "SCORES OF LATER DECISIONS" : "SCORES OF ONE ACTION", p->width);
+    if (later)
+        asif_add_wordsf(p->text, "", 0, p->width,
+                        "Predictions of %s from decision %.0f of each episode on: %s decisions, of which %s "
+                        "took it.",
+                        said, asif_yaml_value(scores, "from_step"), decisions, rate);
+    else
+        asif_add_wordsf(p->text, "", 0, p->width,
+                        "Predictions of %s (--positive chooses another action) at all %s decisions, of which "
+                        "%s took it.",
+                        said, decisions, rate);
+    asif_text_add(p->text, "\n");
+}
+
+static void add_scores(const page *p, uint32_t which) {
+    static const char *const heads[] = {"", "",      "",   "",         "",   "",      "avg.",  "trap.",
+                                        "", "Brier", "+-", "log loss", "+-", "AUROC", "prec.", "PRC"};
+    const asif_yaml *first = scores_of(p->models->item[0], which);
+    asif_table table;
+    add_scored(p, first, which > 0);
+    asif_table_init(&table, p->context, 8);
+    table.left = 1;
+    table.gap = 2;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        asif_table_cell(&table, heads[i]);
+    for (uint32_t i = 0; i < p->models->count; i++) {
+        const asif_yaml *s = scores_of(p->models->item[i], which);
+        add_name(&table, p, p->models->item[i]);
+        add_number(&table, asif_yaml_value(s, "brier"), 4);
+        add_number(&table, asif_yaml_value(s, "brier_se"), 4);
+        add_number(&table, asif_yaml_value(s, "log_loss"), 4);
+        add_number(&table, asif_yaml_value(s, "log_loss_se"), 4);
+        add_number(&table, asif_yaml_value(s, "auroc"), 3);
+        add_number(&table, asif_yaml_value(s, "average_precision"), 3);
+        add_number(&table, asif_yaml_value(s, "trapezoid"), 3);
+    }
+    asif_table_end(&table, p->text);
+    asif_text_add(p->text, "\n");
+    asif_add_wordsf(
+        p->text, "", 0, p->width,
+        "The last three columns are means over folds. \"trap. PRC\" is the trapezoid under the "
+        "precision-recall curve from (0, 1), which some papers report: it gives %.3f to a constant "
+        "prediction. Average precision gives it %.3f.",
+        asif_yaml_value(first, "constant_trapezoid"), asif_yaml_value(first, "rate"));
+}
+
+/* Add the differences of all models from the first study. */
+static void add_differences(const page *p, uint32_t which) {
+    static const char *const heads[] = {"", "Brier", "+-", "log loss", "+-"};
+    const asif_yaml *list = asif_yaml_list(p->root, "differences");
+    const char *reference = asif_yaml_text(p->models->item[1], "name");
+    double from = asif_yaml_value(scores_of(p->models->item[0], which), "from_step");
+    char said[ASIF_SAID_SIZE];
+    asif_table table;
+    if (!list || !reference)
+        return;
+    asif_text_add(p->text, "\n");
+    asif_add_wordsf(p->text, "", 0, p->width,
+                    "Differences from %s, paired over subjects; below 0, the other model predicts better:",
+                    asif_said(said, reference));
+    asif_text_add(p->text, "\n");
+    asif_table_init(&table, p->context, 5);
+    table.left = 1;
+    table.gap = 2;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        asif_table_cell(&table, heads[i]);
+    for (uint32_t i = 0; i < p->models->count; i++)
+        for (uint32_t k = 0; k < list->count; k++) {
+            const asif_yaml *d = list->item[k];
+            const char *model = asif_yaml_text(p->models->item[i], "name");
+            const char *a = asif_yaml_text(d, "model"), *b = asif_yaml_text(d, "reference");
+            bool forth = model && a && b && strcmp(a, model) == 0 && strcmp(b, reference) == 0;
+            bool back = model && a && b && strcmp(b, model) == 0 && strcmp(a, reference) == 0;
+            if ((!forth && !back) || asif_yaml_value(d, "from_step") != from)
+                continue;
+            double sign = forth ? 1 : -1;
+            add_name(&table, p, p->models->item[i]);
+            add_number(&table, sign * asif_yaml_value(d, "brier"), 4);
+            add_number(&table, asif_yaml_value(d, "brier_se"), 4);
+            add_number(&table, sign * asif_yaml_value(d, "log_loss"), 4);
+            add_number(&table, asif_yaml_value(d, "log_loss_se"), 4);
+        }
+    asif_table_end(&table, p->text);
+}
+
 static bool is_one(const asif_yaml *root) {
     const asif_yaml *models = asif_yaml_list(root, "models");
     return models && models->count >= 3;
@@ -128,6 +234,10 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
         add_standing(&p, models->item[i]);
     for (uint32_t i = 1; i + 1 < models->count; i++)
         add_estimates(&p, models->item[i]);
+    for (uint32_t which = 0; scores_of(models->item[0], which); which++) {
+        add_scores(&p, which);
+        add_differences(&p, which);
+    }
 }
 
 asif_status asif_report_held_out(char **out, const asif_context *context, const char *json, uint64_t length,

@@ -1,7 +1,10 @@
 #include "questions/held_out/models.h"
 
 #include "base/error.h"
+#include "base/text.h"
+#include "logs/tree/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- studies ---- */
@@ -83,6 +86,7 @@ static asif_status read_logs(const asif_models *m, asif_asking *asking, asif_err
     options.setting = asif_study_setting(m->study[0]);
     options.units = episodes ? ASIF_UNITS_EPISODES : ASIF_UNITS_SUBJECTS;
     options.covariates = *column ? column : NULL;
+    options.order = asked->fold_order && strcmp(asked->fold_order, "file") == 0;
     return asif_asking_logs(asking, asking->operand[m->count], &options, error);
 }
 
@@ -97,18 +101,58 @@ asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *
     return read_logs(out, asking, error);
 }
 
+/* ---- the order of the units ---- */
+
+typedef struct {
+    uint64_t place, unit;
+} placed;
+
+static int by_place(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+asif_status asif_models_rank(const uint64_t **out, asif_asking *asking, asif_error *error) {
+    const asif_models_asked *asked = asking->options;
+    const asif_tree_view *tree = asif_tree_inside(asking->tree);
+    *out = NULL;
+    if (!asked->fold_order || strcmp(asked->fold_order, "random") == 0)
+        return ASIF_OK;
+    if (strcmp(asked->fold_order, "file") != 0)
+        return asif_fail(error, ASIF_EINVALID, "`fold-order` is `random` or `file`, not `%s`",
+                         asif_show(asked->fold_order).text);
+    if (tree->covariates == 0 ||
+        strcmp(asif_tree_covariate_name(asking->tree, 0), ASIF_COVARIATE_ORDER) != 0) {
+        asif_fail(error, ASIF_EINVALID, "a saved tree does not keep the order of the subjects in the table");
+        asif_error_hint(error, "read the table, or leave `fold-order` out");
+        return ASIF_EINVALID;
+    }
+    placed *list = ASIF_ARENA_ARRAY(&asking->arena, tree->units, placed);
+    uint64_t *rank = ASIF_ARENA_ARRAY(&asking->arena, tree->units, uint64_t);
+    if (!list || !rank)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < tree->units; i++)
+        list[i] = (placed){strtoull(asif_tree_covariate(asking->tree, i, 0), NULL, 10), i};
+    qsort(list, (size_t)tree->units, sizeof *list, by_place);
+    for (uint64_t i = 0; i < tree->units; i++)
+        rank[list[i].unit] = i;
+    *out = rank;
+    return ASIF_OK;
+}
+
 /* ---- the comparison ---- */
 
-asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models, bool whole,
-                            asif_error *error) {
-    const asif_models_asked *asked = asking->options;
-    asif_held_out_options options = ASIF_HELD_OUT_OPTIONS_INIT;
-    options.seed = asked->solve.seed.value;
-    options.whole = whole;
-    asif_option_count(&options.folds, &asked->folds);
-    asif_option_count(&options.starts, &asked->starts);
+void asif_models_options(asif_held_out_options *out, const asif_models_asked *asked) {
+    *out = (asif_held_out_options)ASIF_HELD_OUT_OPTIONS_INIT;
+    out->seed = asked->solve.seed.value;
+    asif_option_count(&out->folds, &asked->folds);
+    asif_option_count(&out->starts, &asked->starts);
+}
+
+asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models,
+                            const asif_held_out_options *options, asif_error *error) {
     asif_status status =
-        asif_held_out_run(out, asking->context, models->model, models->count, asking->tree, &options, error);
+        asif_held_out_run(out, asking->context, models->model, models->count, asking->tree, options, error);
     if (status == ASIF_EZEROPR && error && !error->file[0])
         asif_error_at(error, asking->operand[models->count], 0, 0);
     return status;

@@ -11,6 +11,8 @@ typedef struct {
     asif_list_option map;
     const char *output; /* `project` only, as the next */
     bool force;
+    const char *positive, *fold_order; /* `evaluate` only, as the next */
+    asif_count_option from_step;
 } asif_models_asked;
 
 /* The options that both questions have. */
@@ -41,9 +43,14 @@ typedef struct {
 
 /* Load the models: all operands but the last are studies; the last is the logs, read into asking->tree. */
 asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *error);
-/* Fit the models and judge them by held-out decisions; with `whole`, also by all decisions. */
-asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models, bool whole,
-                            asif_error *error);
+/* Rank the units [units] by the order asked for, in the arena; `*out` is NULL for a random order.
+ * ASIF_EINVALID: no such order, or a tree that does not know it. */
+asif_status asif_models_rank(const uint64_t **out, asif_asking *asking, asif_error *error);
+/* Set the options of a comparison that both questions have. */
+void asif_models_options(asif_held_out_options *out, const asif_models_asked *asked);
+/* Fit the models and judge them by held-out decisions. */
+asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models,
+                            const asif_held_out_options *options, asif_error *error);
 
 /* Functions of the table of both questions. */
 asif_status asif_models_json(char **out, const void *result, asif_error *error);

@@ -106,7 +106,10 @@ static asif_status put_text(asif_folder *folder, const asif_context *context, co
 
 static asif_status project(asif_held_out **out, asif_folder *folder, asif_asking *asking,
                            const asif_models *models, asif_error *error) {
-    ASIF_TRY(asif_models_run(out, asking, models, true, error));
+    asif_held_out_options options;
+    asif_models_options(&options, asking->options);
+    options.whole = true;
+    ASIF_TRY(asif_models_run(out, asking, models, &options, error));
     ASIF_TRY(put_text(folder, asking->context, names[1], *out, asif_held_out_csv, error));
     ASIF_TRY(put_study(folder, asking, error));
     ASIF_TRY(put_text(folder, asking->context, names[0], *out, asif_held_out_json, error));
