@@ -350,6 +350,66 @@ class Faith(unittest.TestCase):
             self.assertAlmostEqual(got[key], value, delta=1e-14, msg=key)
         self.assertEqual(len(found["models"][1]["scores"]), 1)
 
+    def test_rivals(self):
+        """Base rate and logistic regression on the last visit, fitted to every training part again, by Newton's method."""
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs, episodes = self.clinic(folder, 60, np.random.default_rng(3))
+            flags = ["--folds", 3, "--fold-order", "file", "--from-step", 2, "--json"]
+            found = json.loads(run("evaluate", study, logs, "--rival", "last-visit", "--rival", "base-rate", *flags))
+            text = run("evaluate", study, logs, "--rival", "base-rate")
+            done = subprocess.run([asif, "evaluate", study, logs, "--rival", "base-rat"], capture_output=True, text=True, check=False)
+        self.assertEqual([m["name"] for m in found["models"]], ["uniform", "study", "last-visit", "base-rate", "behavioural cloning"])
+        self.assertIn("base-rate", text)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean `base-rate`", done.stderr)
+        sums = {"last-visit": [0, 0], "base-rate": [0, 0]}
+        for k in range(3):
+            rows = [(path[t - 1] if t else None, path[t][0], i * 3 // 60 == k) for i, path in enumerate(episodes) for t in range(len(path))]
+            train = [(v, y) for v, y, out in rows if not out]
+            rate = (sum(y for _, y in train) + 0.5) / (len(train) + 1)
+            later = [(v, y) for v, y in train if v]
+            # weights [feature][action]: two actions, two observations
+            x = np.array([[v[0] == 0, v[0] == 1, v[1] == 0, v[1] == 1] for v, _ in later], float)
+            y = np.array([[1 - y, y] for _, y in later], float)
+            w = np.zeros((4, 2))
+            for _ in range(60):
+                p = np.exp(x @ w)
+                p /= p.sum(axis=1, keepdims=True)
+                slope = (x.T @ (y - p) - w / 100).ravel()
+                curve = np.eye(8) / 100
+                for u in range(2):
+                    for v in range(2):
+                        block = (x * (p[:, u] * ((u == v) - p[:, v]))[:, None]).T @ x
+                        curve[np.ix_(range(u, 8, 2), range(v, 8, 2))] += block
+                w += np.linalg.solve(curve, slope).reshape(4, 2)
+            for v, y, out in rows:
+                if out and v:
+                    score = [w[v[0], u] + w[2 + v[1], u] for u in range(2)]
+                    for name, q in (("base-rate", rate), ("last-visit", 1 / (1 + math.exp(score[0] - score[1])))):
+                        sums[name][0] += (q - y) ** 2
+                        sums[name][1] += 1
+        for model in found["models"]:
+            if model["name"] in sums:
+                total, n = sums[model["name"]]
+                self.assertAlmostEqual(model["scores"][1]["brier"], total / n, delta=1e-6 if model["name"] == "last-visit" else 1e-13)
+
+    def test_recurrent(self):
+        """A rule that looks two visits back: the recurrent network finds it, the last visit alone cannot."""
+        rng = np.random.default_rng(8)
+
+        def each(_):
+            path = [(int(rng.random() < 0.5), int(rng.random() < 0.5)), (int(rng.random() < 0.5), int(rng.random() < 0.5))]
+            for _ in range(2):
+                path.append((int(rng.random() < (0.9 if path[-2][1] else 0.1)), int(rng.random() < 0.5)))
+            return path
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs, _ = self.clinic(folder, 200, None, each=each)
+            flags = ["--rival", "last-visit", "--rival", "recurrent-cloning", "--folds", 2, "--json"]
+            found = json.loads(run("evaluate", study, logs, *flags))
+        brier = {m["name"]: m["scores"][0]["brier"] for m in found["models"]}
+        self.assertLess(brier["recurrent-cloning"], 0.19)  # half of the decisions can be known to .09, the others to .25
+        self.assertGreater(brier["last-visit"], 0.22)
+
     def test_scores_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             study, logs, _ = self.clinic(folder, 20, np.random.default_rng(1))

@@ -14,6 +14,7 @@ static const char logs[] =
 
 static asif_status compare(const asif_context *context, uint32_t folds, asif_error *error) {
     static const asif_estimate_spec alpha = {.name = "alpha"};
+    static const asif_rival *const rivals[] = {&asif_rival_base_rate, &asif_rival_last_visit};
     asif_setting *setting = make_diag(context, error);
     asif_theta *theta = NULL;
     asif_tree *tree = NULL;
@@ -28,6 +29,10 @@ static asif_status compare(const asif_context *context, uint32_t folds, asif_err
     options.folds = folds;
     options.starts = 1;
     options.whole = true;
+    options.positive = 2;
+    options.from_step = 2;
+    options.rivals = 2;
+    options.rival = rivals;
     solver.resolution = 10;
     asif_status status = setting ? asif_theta_create(&theta, context, setting, error) : ASIF_ENOMEM;
     if (status == ASIF_OK)
@@ -47,7 +52,8 @@ static asif_status compare(const asif_context *context, uint32_t folds, asif_err
     if (status == ASIF_OK) {
         assert_string_equal(asif_held_out_get(faith, 0)->name, "uniform");
         assert_string_equal(asif_held_out_get(faith, 1)->parameter[0], "log_alpha");
-        assert_null(asif_held_out_get(faith, 3));
+        assert_string_equal(asif_held_out_get(faith, 3)->name, "last-visit");
+        assert_null(asif_held_out_get(faith, 5));
         CHECK_NEAR(asif_held_out_get(faith, 0)->held_out.log_likelihood, -11 * log(3), 1e-12);
     }
     asif_memory_free(context, json);

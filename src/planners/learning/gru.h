@@ -11,12 +11,7 @@
 #ifndef ASIF_SRC_PLANNERS_LEARNING_GRU_H
 #define ASIF_SRC_PLANNERS_LEARNING_GRU_H
 
-#include "base/numeric/simd.h"
-
-#include <stdbool.h>
-
-enum { ASIF_LANES = 32 };
-#define ASIF_NO_INPUT UINT32_MAX
+#include "planners/learning/layers.h"
 
 typedef struct {
     uint32_t inputs, hidden, actions;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "planners/learning/adam.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,6 @@ enum { T = ASIF_UNROLL, N = ASIF_LANES };
 #define TRACE .8       /* lambda of generalised advantages (Schulman et al., 2016) */
 #define VALUE_SHARE .5 /* weight of the squared error of values in the loss */
 #define RATE 3e-3      /* initial learning rate of Adam (Kingma and Ba, 2015); it falls to 0 */
-#define FIRST_MOMENT .9
-#define SECOND_MOMENT .999
 #define NEARLY_0 1e-8
 #define STEEPEST .5 /* largest norm of a gradient; longer ones are clipped */
 
@@ -209,15 +208,10 @@ double asif_training_loss(asif_training *t) {
 
 static void adam(asif_training *t, uint64_t batch, double rate) {
     uint64_t count = asif_gru_place(&t->gru).count;
-    double k = (double)batch + 1, first = 1 - pow(FIRST_MOMENT, k), second = 1 - pow(SECOND_MOMENT, k);
     double norm = sqrt(t->context->simd->dot(t->gradient, t->gradient, count));
     double cut = norm > STEEPEST ? STEEPEST / norm : 1;
-    for (uint64_t i = 0; i < count; i++) {
-        double g = cut * t->gradient[i];
-        t->moment[i] = FIRST_MOMENT * t->moment[i] + (1 - FIRST_MOMENT) * g;
-        t->square[i] = SECOND_MOMENT * t->square[i] + (1 - SECOND_MOMENT) * g * g;
-        t->weights[i] -= rate * (t->moment[i] / first) / (sqrt(t->square[i] / second) + NEARLY_0);
-    }
+    const asif_adam steps = {count, t->weights, t->gradient, t->moment, t->square};
+    asif_adam_step(&steps, batch + 1, rate, cut);
 }
 
 void asif_training_update(asif_training *t, uint64_t batch, double done) {

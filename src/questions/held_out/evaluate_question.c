@@ -11,6 +11,10 @@ static const asif_option flags[] = {
     {"positive", 0, ASIF_OPTION_TEXT, "ACTION",
      "action whose predictions are scored (default: the last of two actions; none if there are more)", 0, 0,
      offsetof(asif_models_asked, positive)},
+    {"rival", 0, ASIF_OPTION_LIST, "NAME",
+     "also predictions that are learnt from the logs alone (repeatable): base-rate, last-visit, "
+     "recurrent-cloning, recurrent-cloning-published",
+     0, 0, offsetof(asif_models_asked, rival)},
     {"from-step", 0, ASIF_OPTION_COUNT, "N",
      "score also without the decisions of each episode before the N-th", 1, 1e9,
      offsetof(asif_models_asked, from_step)},
@@ -43,6 +47,19 @@ static asif_status find_positive(uint32_t *out, const asif_asking *asking, asif_
     return ASIF_EUNKNOWN;
 }
 
+static asif_status find_rivals(asif_held_out_options *out, asif_asking *asking, asif_error *error) {
+    const asif_models_asked *asked = asking->options;
+    const asif_rival **rival = ASIF_ARENA_ARRAY(&asking->arena, asked->rival.count, const asif_rival *);
+    if (!rival && asked->rival.count)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < asked->rival.count; i++)
+        if (!(rival[i] = asif_rival_find(asked->rival.item[i], error)))
+            return ASIF_EUNKNOWN;
+    out->rivals = asked->rival.count;
+    out->rival = rival;
+    return ASIF_OK;
+}
+
 static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     const asif_models_asked *asked = asking->options;
     asif_models models;
@@ -53,6 +70,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     ASIF_TRY(find_positive(&options.positive, asking, error));
     asif_option_count(&options.from_step, &asked->from_step);
     ASIF_TRY(asif_models_rank(&options.rank, asking, error));
+    ASIF_TRY(find_rivals(&options, asking, error));
     asif_status status = asif_models_run(&made, asking, &models, &options, error);
     *result = made;
     return status;
@@ -70,7 +88,8 @@ const asif_question_kind asif_question_evaluate = {
                      "often the most probable action was taken, calibration (Brier score), average "
                      "precision, and how far the agent's occupancy is from the demonstrator's. Two "
                      "references bound the models: acting at random, and behavioural cloning, which only "
-                     "counts. With two actions, or with --positive, further tables show scores of one "
+                     "counts. --rival adds predictions that are learnt from the logs without a model. "
+                     "With two actions, or with --positive, further tables show scores of one "
                      "action (Brier score, log loss, AUROC, average precision), and differences between "
                      "models, paired over subjects.",
             .examples = "  asif evaluate study.yaml other.yaml logs.csv\n"

@@ -14,10 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A model while it is measured. */
+#define VALIDATION .2 /* share of the units by which the training of a rival is stopped */
+
+/* A model or a rival while it is measured. */
 typedef struct {
-    const asif_held_out_model *model; /* NULL: a reference, behavioural cloning or the uniform policy */
-    bool clones;                      /* which reference: behavioural cloning */
+    const asif_held_out_model *model; /* NULL: a rival */
+    const asif_rival *rival;
     asif_work *work;
     asif_theta *theta;
     asif_estimates *estimates; /* NULL: nothing is estimated */
@@ -33,9 +35,11 @@ typedef struct {
     const char **covariate; /* values of the units for inverse planners (scores, pairs, batches) */
     uint32_t *fold;         /* [units]: part of each unit */
     bool *chosen;           /* [units] */
+    bool *held_back;        /* [units]: those by which the training of a rival is stopped */
     double **count;         /* [folds][nodes][actions]: held-out decisions */
     double *by_state;       /* [states][actions]; NULL where states are not seen */
-    double *train;          /* [nodes][actions] */
+    double *train;          /* [nodes][actions], as the next two */
+    double *fitting, *validation;
     uint32_t subjects;
     subject *subject;
 } measuring;
@@ -170,30 +174,42 @@ static asif_status behave(measuring *m, subject *s, double *policy, asif_error *
     return status;
 }
 
-static asif_status predict(measuring *m, subject *s, const asif_tree *tree, const double *count,
-                           double *policy, asif_error *error) {
-    if (s->model) {
-        ASIF_TRY(invert(m, s, tree, error));
-        return behave(m, s, policy, error);
-    }
-    if (s->clones)
-        return asif_clone_policy(policy, m->by_state, m->faith->context, m->faith->tree, m->setting, count,
-                                 error);
-    uint32_t U = m->tree->actions;
-    for (uint64_t i = 0; i < cells(m); i++)
-        policy[i] = 1.0 / U;
-    for (uint64_t i = 0; m->by_state && i < (uint64_t)asif_setting_get(m->setting)->states * U; i++)
-        m->by_state[i] = 1.0 / U;
-    return ASIF_OK;
+static asif_status predict(measuring *m, subject *s, const asif_tree *tree, double *policy,
+                           asif_error *error) {
+    const asif_lesson lesson = {.context = m->faith->context,
+                                .tree = m->faith->tree,
+                                .setting = m->setting,
+                                .count = m->train,
+                                .fitting = m->fitting,
+                                .validation = m->validation,
+                                .seed = m->faith->options.seed};
+    if (!s->model)
+        return s->rival->predict(policy, m->by_state, &lesson, error);
+    ASIF_TRY(invert(m, s, tree, error));
+    return behave(m, s, policy, error);
 }
 
 /* ---- measuring ---- */
+
+/* Count the decisions of the chosen units, and a random fifth of these units apart from the others. */
+static asif_status count_training(measuring *m, asif_error *error) {
+    uint64_t units = m->tree->units;
+    ASIF_TRY(asif_tree_counts(m->faith->tree, m->chosen, m->train, error));
+    for (uint64_t i = 0; i < units; i++) {
+        asif_stream stream = {m->faith->options.seed, ASIF_FOR_FOLDS, units + i};
+        m->held_back[i] = m->chosen[i] && asif_uniform(&stream, 0) < VALIDATION;
+    }
+    ASIF_TRY(asif_tree_counts(m->faith->tree, m->held_back, m->validation, error));
+    for (uint64_t i = 0; i < cells(m); i++)
+        m->fitting[i] = m->train[i] - m->validation[i];
+    return ASIF_OK;
+}
 
 static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
     const asif_tree *tree = m->faith->tree;
     asif_tree *rest = NULL;
     choose(m, k, false);
-    ASIF_TRY(asif_tree_counts(tree, m->chosen, m->train, error));
+    ASIF_TRY(count_training(m, error));
     ASIF_TRY(asif_tree_select_units(&rest, tree, m->chosen, m->covariate, true, error));
     choose(m, k, true);
     asif_status status = asif_tree_counts(tree, m->chosen, m->count[k], error);
@@ -201,7 +217,7 @@ static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
     for (uint32_t i = 0; status == ASIF_OK && i < m->subjects; i++) {
         subject *s = &m->subject[i];
         double distance = NAN;
-        status = predict(m, s, rest, m->train, s->policy[k], error);
+        status = predict(m, s, rest, s->policy[k], error);
         if (status == ASIF_OK)
             status = asif_held_out_distance(&distance, &view, s->policy[k], m->by_state, error);
         if (status == ASIF_OK)
@@ -277,8 +293,10 @@ static asif_status whole(measuring *m, subject *s, asif_held_out_row *row, asif_
     if (!policy)
         return asif_fail_memory(error);
     row->policy = policy;
-    memcpy(count, m->tree->count, cells(m) * sizeof *count);
-    ASIF_TRY(predict(m, s, m->faith->tree, count, policy, error));
+    for (uint64_t i = 0; i < m->tree->units; i++)
+        m->chosen[i] = true;
+    ASIF_TRY(count_training(m, error));
+    ASIF_TRY(predict(m, s, m->faith->tree, policy, error));
     asif_held_out_view view = {context, m->faith->tree, m->setting, count, NULL};
     ASIF_TRY(asif_held_out_distance(&distance, &view, policy, m->by_state, error));
     s->sum = (asif_held_out_sum){.by_unit = s->sum.by_unit};
@@ -352,7 +370,7 @@ static asif_status measure(measuring *m, asif_error *error) {
     for (uint32_t i = 0; i < m->subjects; i++) {
         subject *s = &m->subject[i];
         asif_held_out_row *row = &faith->row[i];
-        row->name = s->model ? s->model->name : s->clones ? "behavioural cloning" : "uniform";
+        row->name = s->model ? s->model->name : s->rival->name;
         row->planner = s->model ? (s->model->planner ? s->model->planner : "bounded-rational") : NULL;
         row->inverse = s->model ? (s->model->inverse ? s->model->inverse : "soft-policy-matching") : NULL;
         ASIF_TRY(condense(m, s, folds, s->policy, m->count, &row->held_out, error));
@@ -364,6 +382,17 @@ static asif_status measure(measuring *m, asif_error *error) {
 }
 
 /* ---- creation ---- */
+
+/* Rows are: uniform, the models, the rivals, behavioural cloning. */
+static void choose_subject(const measuring *m, subject *s, uint32_t i, const asif_held_out_model *model) {
+    uint32_t rivals = m->faith->options.rivals, models = m->subjects - 2 - rivals;
+    if (i == 0)
+        s->rival = &asif_rival_uniform;
+    else if (i <= models)
+        s->model = &model[i - 1];
+    else
+        s->rival = i + 1 == m->subjects ? &asif_rival_cloning : m->faith->options.rival[i - 1 - models];
+}
 
 static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_error *error) {
     const asif_context *c = m->faith->context;
@@ -377,10 +406,15 @@ static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_
     m->fold = ASIF_ARRAY(c, m->tree->units, uint32_t);
     m->chosen = ASIF_ARRAY(c, m->tree->units, bool);
     m->count = asif_alloc(c, folds, sizeof *m->count);
+    m->held_back = ASIF_ARRAY(c, m->tree->units, bool);
     m->train = ASIF_ARRAY(c, cells(m), double);
+    m->fitting = ASIF_ARRAY(c, cells(m), double);
+    m->validation = ASIF_ARRAY(c, cells(m), double);
     m->subject = ASIF_ARRAY(c, m->subjects, subject);
     m->faith->row = ASIF_ARRAY(c, m->subjects, asif_held_out_row);
     if (m->tree->states_seen && !(m->by_state = ASIF_ARRAY(c, states * m->tree->actions, double)))
+        return asif_fail_memory(error);
+    if (!m->held_back || !m->fitting || !m->validation)
         return asif_fail_memory(error);
     if (!m->fold || !m->chosen || !m->count || !m->train || !m->subject || !m->faith->row)
         return asif_fail_memory(error);
@@ -390,8 +424,7 @@ static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_
             return asif_fail_memory(error);
     for (uint32_t i = 0; i < m->subjects; i++) {
         subject *s = &m->subject[i];
-        s->model = i == 0 || i + 1 == m->subjects ? NULL : &model[i - 1];
-        s->clones = i > 0 && !s->model;
+        choose_subject(m, s, i, model);
         s->sum.by_unit = ASIF_ARRAY(c, m->tree->units, double);
         s->policy = asif_alloc(c, folds, sizeof *s->policy);
         if (!s->sum.by_unit || !s->policy)
@@ -421,7 +454,8 @@ static void clear(measuring *m) {
     }
     for (uint32_t k = 0; m->count && k < folds; k++)
         asif_free(c, m->count[k]);
-    void *const arrays[] = {m->subject, m->count, m->fold, m->chosen, m->train, m->by_state, m->covariate};
+    void *const arrays[] = {m->subject, m->count,     m->fold,    m->chosen,     m->held_back,
+                            m->train,   m->covariate, m->fitting, m->validation, m->by_state};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, arrays[i]);
 }
@@ -434,6 +468,10 @@ static asif_status check(const asif_held_out_options *o, uint32_t models, const 
         return asif_fail(error, ASIF_EINVALID, "the counts are not kept apart by subject");
     if (o->positive != ASIF_ANY && o->positive >= tree->actions)
         return asif_fail(error, ASIF_EDOMAIN, "there is no action with this number");
+    for (uint32_t i = 0; i < o->rivals; i++)
+        if (o->rival[i]->histories && tree->states_seen)
+            return asif_fail(error, ASIF_EUNSUPPORTED, "%s needs histories, but here states are seen",
+                             o->rival[i]->name);
     if (o->from_step > 1 && tree->states_seen)
         return asif_fail(error, ASIF_EUNSUPPORTED,
                          "where states are seen, the logs do not keep the order of decisions");
@@ -461,7 +499,8 @@ asif_status asif_held_out_run(asif_held_out **out, const asif_context *context,
     if (!faith)
         return asif_fail_memory(error);
     *faith = (asif_held_out){.context = context, .tree = tree, .options = o, .units = view->units};
-    measuring m = {.faith = faith, .setting = model[0].given->setting, .tree = view, .subjects = models + 2};
+    measuring m = {
+        .faith = faith, .setting = model[0].given->setting, .tree = view, .subjects = models + o.rivals + 2};
     asif_status status = prepare(&m, model, error);
     if (status == ASIF_OK)
         status = measure(&m, error);

@@ -2,6 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_H
 
+#include "questions/held_out/rivals/rival.h"
 #include "questions/question.h"
 
 /* A model: a planner, an inverse planner, fixed values, and the parameters to estimate; all borrowed. */
@@ -30,6 +31,8 @@ typedef struct {
     const uint64_t *rank;
     uint32_t positive;  /* action whose predictions are scored; ASIF_ANY: none */
     uint32_t from_step; /* also score the decisions from this one of an episode on; at most 1: only all */
+    uint32_t rivals;
+    const asif_rival *const *rival; /* [rivals]: predictions without a model, to compare with. Borrowed. */
 } asif_held_out_options;
 #define ASIF_HELD_OUT_OPTIONS_INIT                                                                           \
     { .struct_size = sizeof(asif_held_out_options), .folds = 5, .positive = ASIF_ANY }
@@ -100,10 +103,10 @@ typedef struct {
 
 #define ASIF_HELD_OUT_SCORED 2 /* all decisions, and those from `from_step` on */
 
-/* One model, or one of the two references: uniform and behavioural cloning. */
+/* One model, or a rival; uniform and behavioural cloning are always there. */
 typedef struct {
-    const char *name;              /* "uniform", the name of a model, or "behavioural cloning" */
-    const char *planner, *inverse; /* NULL for references */
+    const char *name;              /* name of the model or rival */
+    const char *planner, *inverse; /* NULL for rivals */
     asif_held_out_measures held_out;
     bool has_whole;
     asif_held_out_measures whole; /* measures on the logs to which it was fitted */
@@ -140,7 +143,7 @@ asif_status asif_held_out_run(asif_held_out **out, const asif_context *context,
                               const asif_held_out_options *options, asif_error *error);
 /* Free; NULL is allowed. */
 void asif_held_out_free(asif_held_out *faith);
-/* The i-th row: uniform, the models, behavioural cloning; NULL if there is none. */
+/* The i-th row: uniform, the models, the rivals, behavioural cloning; NULL if there is none. */
 const asif_held_out_row *asif_held_out_get(const asif_held_out *faith, uint32_t i);
 /* Write everything as JSON. @param out Freed with asif_memory_free(). */
 asif_status asif_held_out_json(char **out, const asif_held_out *faith, asif_error *error);
@@ -199,14 +202,6 @@ void asif_held_out_curves_free(const asif_context *context, const asif_held_out_
  * [nodes][actions] and, where states are seen, at all states [states][actions]. */
 asif_status asif_held_out_distance(double *out, const asif_held_out_view *view, const double *policy,
                                    const double *by_state, asif_error *error);
-
-/* ---- cloning.c ---- */
-/* Compute the policy of behavioural cloning: shares of the actions at a history (or state), shrunk towards
- * those of all histories with the same last action and observation, and these towards those of all decisions.
- * For the nodes, and for all states if `by_state` is not NULL. ASIF_ENOMEM. */
-asif_status asif_clone_policy(double *policy, double *by_state, const asif_context *context,
-                              const asif_tree *tree, const asif_setting *setting, const double *count,
-                              asif_error *error);
 
 /* ---- held_out_scores.c ---- */
 /* Scores of the predictions of one action in the parts of the logs. */

@@ -231,7 +231,8 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
     add_table(&p);
     asif_text_add(text, "\n");
     for (uint32_t i = 1; i + 1 < models->count; i++)
-        add_standing(&p, models->item[i]);
+        if (asif_yaml_text(models->item[i], "planner"))
+            add_standing(&p, models->item[i]);
     for (uint32_t i = 1; i + 1 < models->count; i++)
         add_estimates(&p, models->item[i]);
     for (uint32_t which = 0; scores_of(models->item[0], which); which++) {

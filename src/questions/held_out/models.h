@@ -13,6 +13,7 @@ typedef struct {
     bool force;
     const char *positive, *fold_order; /* `evaluate` only, as the next */
     asif_count_option from_step;
+    asif_list_option rival;
 } asif_models_asked;
 
 /* The options that both questions have. */
