@@ -23,7 +23,8 @@ typedef struct {
     const char *name;       /**< for readers; may be NULL */
     uint32_t rows, columns; /**< rows: start classes or states; columns: states or classes of a column */
     const bool *possible;   /**< [rows][columns]: false is a probability of 0; NULL: all are possible */
-    const double *fixed;    /**< [rows][columns]: probabilities that are known; NULL: the table is learnt */
+    /** [rows][columns]: probabilities that are known; a row that begins with NaN is learnt. NULL: all are. */
+    const double *fixed;
 } asif_dynamics_table;
 
 /** Which tables a model consists of. Several actions can share a table. */
@@ -83,7 +84,7 @@ ASIF_API uint64_t asif_dynamics_histories(const asif_dynamics *dynamics);
  * @param[out] value -inf if the data are impossible.
  * @param[out] count [cells]; may be NULL. Not set where the value is -inf.
  * @param dynamics   The model.
- * @param point      [cells]; cells of fixed tables and impossible cells are not read.
+ * @param point      [cells]; cells of fixed rows and impossible cells are not read.
  * @param[out] error May be NULL.
  * @return ASIF_OK or ASIF_ENOMEM. Cost: one pass down the histories, and one up for the counts.
  */
@@ -107,7 +108,7 @@ typedef struct {
 /** Why a cell has no standard error. */
 typedef enum {
     ASIF_CELL_FREE,        /**< it has one */
-    ASIF_CELL_FIXED,       /**< its table is not learnt */
+    ASIF_CELL_FIXED,       /**< its row is not learnt */
     ASIF_CELL_IMPOSSIBLE,  /**< or the only one that is possible in its row */
     ASIF_CELL_BOUNDARY,    /**< its estimate is 0, or all others in its row are */
     ASIF_CELL_UNDETERMINED /**< the likelihood is flat: the data do not determine it */

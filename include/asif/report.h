@@ -108,6 +108,14 @@ ASIF_API asif_status asif_report_world(char **out, const asif_context *context, 
                                        const asif_learnt_world *world, const asif_report_options *options,
                                        asif_error *error);
 
+/** Report hidden dynamics that were learnt: the search, a table with standard errors for each that the study
+ * marks, and which numbers the logs do not determine; as JSON an object. @param[out] out Text, owned by the
+ * caller. @param study Read by asif_study_read_unlearnt(). @param prior That of the fit. */
+ASIF_API asif_status asif_report_dynamics(char **out, const asif_context *context, const asif_study *study,
+                                          const asif_dynamics *dynamics, const asif_dynamics_fit *fit,
+                                          double prior, const asif_report_options *options,
+                                          asif_error *error);
+
 /** List problems, each on a line `file:line:column: message` with its hint below; as JSON a list of
  * objects with `severity`, `file`, `line`, `column`, `row` (those that are known), `message` and `hint`.
  * Empty if there are none. */

@@ -5,6 +5,7 @@
 #ifndef ASIF_STUDY_H
 #define ASIF_STUDY_H
 
+#include "asif/dynamics.h"
 #include "asif/inverse.h"
 #include "asif/learn.h"
 #include "asif/logs.h"
@@ -48,8 +49,8 @@ ASIF_API asif_status asif_study_read(asif_study **out, const asif_context *conte
 /** Read a study from a file; "-" is standard input. Otherwise as asif_study_read(). */
 ASIF_API asif_status asif_study_load(asif_study **out, const asif_context *context, const char *path,
                                      asif_problems *problems, asif_error *error);
-/** Read a study that may mark transitions as still to be learnt (`learn`). Until they are learnt, every state
- * can follow every state in its setting. Otherwise as asif_study_read(). */
+/** Read a study that may mark dynamics as still to be learnt (`learn`). Until they are learnt, everything
+ * that is possible is equally likely in its setting. Otherwise as asif_study_read(). */
 ASIF_API asif_status asif_study_read_unlearnt(asif_study **out, const asif_context *context, const char *text,
                                               uint64_t length, const char *name, asif_problems *problems,
                                               asif_error *error);
@@ -70,6 +71,13 @@ ASIF_API const asif_world_part *asif_study_part(const asif_study *study, uint32_
  */
 ASIF_API asif_status asif_study_fill(char **out, const asif_study *study, const char *text, uint64_t length,
                                      const asif_learnt_world *world, asif_error *error);
+/** The hidden dynamics that the study marks to be learnt, for asif_dynamics_create(); borrowed. NULL: states
+ * are seen, or nothing is marked. */
+ASIF_API const asif_dynamics_spec *asif_study_hidden_dynamics(const asif_study *study);
+/** Replace each mark of hidden dynamics in the text of a study by the probabilities of a point [cells], as
+ * asif_study_fill() does. @return As asif_study_fill(); ASIF_EDOMAIN: nothing is marked. */
+ASIF_API asif_status asif_study_fill_dynamics(char **out, const asif_study *study, const char *text,
+                                              uint64_t length, const double *point, asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_study_free(asif_study *study);
 

@@ -154,12 +154,14 @@ asif_status asif_dynamics_errors(asif_dynamics_work *work, double prior, const d
     const asif_dynamics *d = work->dynamics;
     const asif_context *c = d->context;
     inside e = {.work = work, .prior = prior};
-    for (uint64_t i = 0; i < d->cells; i++) {
-        bool known = d->spec.tables == 0;
-        standard_error[i] = contraction[i] = NAN;
-        for (uint32_t t = 0; t < d->spec.tables; t++)
-            known = known || (d->spec.table[t].fixed && i >= d->first[t] && i < d->first[t + 1]);
-        kind[i] = known ? ASIF_CELL_FIXED : ASIF_CELL_IMPOSSIBLE;
+    for (uint32_t t = 0; t < d->spec.tables; t++) {
+        const asif_dynamics_table *table = &d->spec.table[t];
+        for (uint64_t i = d->first[t]; i < d->first[t + 1]; i++) {
+            uint64_t row = (i - d->first[t]) / table->columns;
+            bool known = table->fixed && !isnan(table->fixed[row * table->columns]);
+            standard_error[i] = contraction[i] = NAN;
+            kind[i] = known ? ASIF_CELL_FIXED : ASIF_CELL_IMPOSSIBLE;
+        }
     }
     e.reference = ASIF_ARRAY(c, d->rows, uint64_t);
     e.cell = ASIF_ARRAY(c, d->free, uint64_t);

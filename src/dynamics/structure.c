@@ -24,7 +24,7 @@ static asif_status check_table(const asif_dynamics_spec *s, uint32_t i, uint32_t
 }
 
 static asif_status check_codes(const asif_dynamics_spec *s, asif_error *error) {
-    if (s->columns == 0 || ((!s->classes || !s->code) && s->columns != 1))
+    if (s->columns == 0 || (!s->classes != !s->code) || (!s->code && s->columns != 1))
         return asif_fail(error, ASIF_EDOMAIN, "the columns of the observations have no codes");
     for (uint64_t i = 0; s->code && i < (uint64_t)s->observations * s->columns; i++)
         if (s->code[i] >= s->classes[i % s->columns])
@@ -161,7 +161,8 @@ static asif_status lay_cells(asif_dynamics *d, asif_error *error) {
         const asif_dynamics_table *t = &s->table[i];
         for (uint32_t r = 0; r < t->rows; r++) {
             uint64_t first = d->first[i] + (uint64_t)r * t->columns;
-            ASIF_TRY(t->fixed ? fix_row(d, t, first, r, error) : learn_row(d, t, i, first, r, error));
+            bool known = t->fixed && !isnan(t->fixed[(uint64_t)r * t->columns]);
+            ASIF_TRY(known ? fix_row(d, t, first, r, error) : learn_row(d, t, i, first, r, error));
         }
     }
     return ASIF_OK;

@@ -132,6 +132,13 @@ static void add_whole(asif_text *text, const asif_study *study, const asif_learn
     asif_text_add(text, "}");
 }
 
+static asif_status fail_place(asif_error *error, const char *mark, uint32_t line, uint32_t column) {
+    asif_fail(error, ASIF_EUNSUPPORTED, "`%s` cannot be replaced where it stands", asif_show(mark).text);
+    asif_error_at(error, NULL, line, column);
+    asif_error_hint(error, "write it without a tag, on one line");
+    return ASIF_EUNSUPPORTED;
+}
+
 asif_status asif_study_fill(char **out, const asif_study *study, const char *text, uint64_t length,
                             const asif_learnt_world *world, asif_error *error) {
     asif_text filled = {.context = asif_study_context(study)};
@@ -148,11 +155,7 @@ asif_status asif_study_fill(char **out, const asif_study *study, const char *tex
         at = skip_anchor(text, length, at);
         if (at < done || at > length || length - at < size || memcmp(text + at, place->mark, size) != 0) {
             asif_text_free(&filled);
-            asif_fail(error, ASIF_EUNSUPPORTED, "`%s` cannot be replaced where it stands",
-                      asif_show(place->mark).text);
-            asif_error_at(error, NULL, place->line, place->column);
-            asif_error_hint(error, "write it without a tag, on one line");
-            return ASIF_EUNSUPPORTED;
+            return fail_place(error, place->mark, place->line, place->column);
         }
         asif_text_add_n(&filled, text + done, at - done);
         find_indent(text, at, indent, sizeof indent);
@@ -162,6 +165,85 @@ asif_status asif_study_fill(char **out, const asif_study *study, const char *tex
             add_whole(&filled, study, world, i, parts, indent);
         else
             add_rows(&filled, asif_study_setting(study), asif_learnt_world_get(world, i), indent);
+        done = at + size;
+    }
+    asif_text_add_n(&filled, text + done, length - done);
+    return asif_text_finish(out, &filled, error);
+}
+
+/* ---- hidden dynamics ---- */
+
+static void add_list(asif_text *text, const double *p, uint32_t n) {
+    asif_text_add(text, "[");
+    for (uint32_t i = 0; i < n; i++) {
+        asif_text_add(text, i ? ", " : "");
+        asif_text_add_number(text, p[i]);
+    }
+    asif_text_add(text, "]");
+}
+
+/* Add a table as a list of rows, each on a line of its own. */
+static void add_table(asif_text *text, const asif_dynamics_table *table, const double *p,
+                      const char *indent) {
+    asif_text_add(text, "[");
+    for (uint32_t r = 0; r < table->rows; r++) {
+        asif_text_addf(text, "%s\n%s", r ? "," : "", indent);
+        add_list(text, p + (uint64_t)r * table->columns, table->columns);
+    }
+    asif_text_add(text, "]");
+}
+
+/* What replaces a mark: a distribution, a table, or a mapping from actions to tables. */
+static void add_learnt(asif_text *text, const asif_study *study, const struct asif_hidden_place *place,
+                       const double *point, const char *indent) {
+    const asif_dynamics_spec *s = asif_study_hidden_dynamics(study);
+    char deeper[80];
+    asif_format(deeper, sizeof deeper, "%s    ", indent);
+    bool begun = false;
+    for (uint32_t u = 0; u < s->actions; u++) {
+        uint32_t t = place->table[u];
+        if (t == ASIF_ANY)
+            continue;
+        const double *p = point;
+        for (uint32_t i = 0; i < t; i++)
+            p += (uint64_t)s->table[i].rows * s->table[i].columns;
+        if (place->which == ASIF_READER_START) {
+            add_list(text, p + (uint64_t)place->row * s->states, s->states);
+            return;
+        }
+        if (!place->by_action) {
+            add_table(text, &s->table[t], p, indent);
+            return;
+        }
+        asif_text_addf(text, "%s\n%s", begun ? "," : "{", indent);
+        add_label(text, asif_study_setting(study), ASIF_LABEL_ACTION, u);
+        asif_text_add(text, ": ");
+        add_table(text, &s->table[t], p, deeper);
+        begun = true;
+    }
+    asif_text_add(text, "}");
+}
+
+asif_status asif_study_fill_dynamics(char **out, const asif_study *study, const char *text, uint64_t length,
+                                     const double *point, asif_error *error) {
+    const asif_hidden *hidden = asif_study_hidden(study);
+    asif_text filled = {.context = asif_study_context(study)};
+    uint64_t done = 0;
+    char indent[64];
+    *out = NULL;
+    if (!asif_study_hidden_dynamics(study))
+        return asif_fail(error, ASIF_EDOMAIN, "the study leaves no hidden dynamics to be learnt");
+    for (uint32_t i = 0; i < hidden->marks; i++) {
+        const struct asif_hidden_place *place = &hidden->mark[i];
+        uint64_t at = find_place(text, length, place->line, place->column), size = strlen(place->mark);
+        at = skip_anchor(text, length, at);
+        if (at < done || at > length || length - at < size || memcmp(text + at, place->mark, size) != 0) {
+            asif_text_free(&filled);
+            return fail_place(error, place->mark, place->line, place->column);
+        }
+        asif_text_add_n(&filled, text + done, at - done);
+        find_indent(text, at, indent, sizeof indent);
+        add_learnt(&filled, study, place, point, indent);
         done = at + size;
     }
     asif_text_add_n(&filled, text + done, length - done);

@@ -42,6 +42,7 @@ struct asif_study {
         asif_world_part part;
         asif_part_place place;
     } * part;
+    asif_hidden hidden;
 };
 
 static void read_version(asif_reader *draft, const asif_yaml *node) {
@@ -434,8 +435,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
     draft->logs = NULL;
     if (!study->logs && asif_log_map_create(&study->logs, draft->context, NULL) != ASIF_OK)
         return asif_reader_no_memory(draft);
-    if (!make_setting(draft, study) || !make_theta(draft, study) ||
-        !asif_environments_make(draft, study->setting, &study->environments))
+    if (!make_setting(draft, study) || !asif_hidden_make(draft, study->setting, &study->hidden) ||
+        !make_theta(draft, study) || !asif_environments_make(draft, study->setting, &study->environments))
         return false;
     study->inverse_options.environments = study->environments.count;
     study->inverse_options.environment_name = (const char *const *)study->environments.name;
@@ -549,6 +550,7 @@ void asif_study_free(asif_study *study) {
     }
     asif_free(context, study->parameter);
     free_parts(study);
+    asif_arena_free(&study->hidden.arena);
     asif_log_map_free(study->logs);
     asif_theta_free(study->theta);
     asif_setting_free(study->setting);
@@ -632,6 +634,14 @@ const asif_world_part *asif_study_part(const asif_study *study, uint32_t i) {
 
 const asif_part_place *asif_study_part_place(const asif_study *study, uint32_t i) {
     return &study->part[i].place;
+}
+
+const asif_hidden *asif_study_hidden(const asif_study *study) {
+    return &study->hidden;
+}
+
+const asif_dynamics_spec *asif_study_hidden_dynamics(const asif_study *study) {
+    return study->hidden.spec.states ? &study->hidden.spec : NULL;
 }
 
 const asif_context *asif_study_context(const asif_study *study) {

@@ -2,10 +2,12 @@
 #ifndef ASIF_SRC_STUDY_STUDY_READER_H
 #define ASIF_SRC_STUDY_STUDY_READER_H
 
+#include "asif/dynamics.h"
 #include "asif/formats.h"
 #include "asif/inverse.h"
 #include "asif/logs.h"
 #include "asif/study.h"
+#include "base/arena.h"
 #include "base/data/yaml.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -63,6 +65,21 @@ typedef struct {
     bool *action;     /* [actions] */
     uint32_t *origin; /* [actions] */
 } asif_unlearnt;
+
+/* What of the dynamics a table holds. */
+typedef enum { ASIF_READER_TRANSITIONS, ASIF_READER_EMISSIONS, ASIF_READER_START } asif_matrix_kind;
+
+/* Tables of hidden dynamics to be learnt from logs, marked by one node. */
+typedef struct {
+    const asif_yaml *at;
+    asif_matrix_kind which;
+    uint32_t column; /* column of crossed observations; ASIF_ANY: none */
+    uint32_t row;    /* start class */
+    bool whole;      /* the node stands for all actions */
+    bool shared;     /* one table for all its actions; else one for each */
+    bool *action;    /* [actions] */
+    bool *possible;  /* [columns of the table] */
+} asif_hidden_mark;
 
 /* A parameter as written in the study. */
 typedef struct {
@@ -128,6 +145,9 @@ typedef struct {
     asif_unlearnt *unlearnt;
     uint64_t unlearnts, unlearnt_room;
     bool may_be_unlearnt, unlearnt_said;
+    asif_hidden_mark *hidden;
+    uint64_t hiddens, hidden_room;
+    double **column_table; /* [actions][observation columns]: emissions by column; NULL: not by column */
 
     asif_world *world;
     uint64_t worlds, world_room;
@@ -222,10 +242,12 @@ bool asif_reader_distribution(asif_reader *draft, const asif_yaml *node, const a
                               const char *what, double *out);
 
 /* matrix.c */
-typedef enum { ASIF_READER_TRANSITIONS, ASIF_READER_EMISSIONS } asif_dynamics;
 /* Read matrices by action, or one for all actions, into out[actions]; entries of actions that are not named
  * stay unchanged. */
-bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out);
+bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which, uint32_t *out);
+/* Read rows [states][columns] from a list or a mapping. */
+bool asif_reader_rows(asif_reader *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
+                      double *value);
 uint32_t asif_reader_identity(asif_reader *draft);
 uint32_t asif_reader_same_rows(asif_reader *draft, const double *row, uint32_t columns);
 uint32_t asif_reader_dense(asif_reader *draft, const double *value, uint32_t columns);
@@ -252,6 +274,35 @@ const asif_context *asif_study_context(const asif_study *study);
 bool asif_reader_is_unlearnt(const asif_yaml *node);
 uint32_t asif_reader_unlearnt_rows(asif_reader *draft, const asif_yaml *node, const bool *action, bool whole,
                                    bool environment);
+
+/* columns.c: emissions as a mapping from the columns of crossed observations, which are independent given the
+ * state. */
+bool asif_reader_is_by_column(const asif_reader *draft, const asif_yaml *node);
+bool asif_reader_by_column(asif_reader *draft, const asif_yaml *node, bool environment, uint32_t *out);
+
+/* hidden.c. The first function checks whether a node is `learn`, `learn shared` or `learn except LABELS`
+ * where states are hidden; the second reads it, adds the mark for these actions, and sets `row` to equal
+ * probabilities of what is possible; the third does so for start distributions. */
+bool asif_reader_is_hidden(const asif_reader *draft, const asif_yaml *node);
+bool asif_reader_mark_hidden(asif_reader *draft, asif_hidden_mark *mark, const bool *action, bool environment,
+                             const asif_labels *labels, double *row);
+bool asif_reader_hidden_starts(asif_reader *draft, asif_starts *start);
+/* The hidden dynamics of a study that is still to be learnt, and where its text marks them. */
+typedef struct {
+    asif_arena arena;
+    asif_dynamics_spec spec; /* states 0: there is nothing to learn */
+    uint32_t marks;
+    struct asif_hidden_place {
+        uint32_t line, column;
+        const char *mark;
+        asif_matrix_kind which;
+        uint32_t row;    /* start class */
+        bool by_action;  /* is to be replaced by a mapping from all actions to their tables */
+        uint32_t *table; /* [actions]: ASIF_ANY where the mark does not apply */
+    } * mark;            /* [marks], in the order of the text */
+} asif_hidden;
+bool asif_hidden_make(asif_reader *draft, const asif_setting *setting, asif_hidden *out);
+const asif_hidden *asif_study_hidden(const asif_study *study);
 
 /* spaces.c. The first function reports a key that the file of the environment already determines; true also
  * if that file could not be read, so that nothing else is reported. */

@@ -213,8 +213,8 @@ class LearnWorld(unittest.TestCase):
                 "[wait, go]", "[wait, sit, go]"), [], "name every action"),
             (ROOMS.replace("  start: hall", "  start: hall\n  ends: go"), [], "`go` ends an episode"),
             (ROOMS.replace("agent: {", "agent: {worlds: [{transitions: learn}], "), [], "believes in cannot be learnt"),
-            (ROOMS.replace("actions:", "observations: [a]\nactions:").replace(
-                "  start: hall", "  start: hall\n  emissions: uniform"), [], "only where the agent sees the state"),
+            (LADDER.replace("actions:", "observations: [a]\nactions:").replace(
+                "  start: 0", "  start: 0\n  emissions: uniform"), [], "only where the agent sees the state"),
             (ROOMS, ["--unseen", "guess"], "refuse, stay or uniform"),
         ]
         for study, args, words in cases:

@@ -78,7 +78,8 @@ bool asif_reader_starts(asif_reader *draft, const asif_yaml *node, const char *w
 }
 
 static void read_start(asif_reader *draft, const asif_yaml *node) {
-    asif_reader_starts(draft, node, "start", false, &draft->start);
+    if (asif_reader_starts(draft, node, "start", !draft->sees_states, &draft->start))
+        asif_reader_hidden_starts(draft, &draft->start);
 }
 
 static void read_reset(asif_reader *draft, const asif_yaml *node) {

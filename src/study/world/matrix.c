@@ -71,6 +71,12 @@ static bool read_rows_map(asif_reader *draft, const asif_yaml *node, const asif_
     return good;
 }
 
+bool asif_reader_rows(asif_reader *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
+                      double *value) {
+    return node->kind == ASIF_YAML_LIST ? read_rows_list(draft, node, columns, what, value)
+                                        : read_rows_map(draft, node, columns, what, value);
+}
+
 /* Whether a node is a diagnostic test, {sensitivity: .7, specificity: .7}: the second observation indicates
  * the second state. */
 static bool is_test(const asif_yaml *node) {
@@ -102,7 +108,7 @@ static uint32_t read_test(asif_reader *draft, const asif_yaml *node, const char 
     return good ? asif_reader_dense(draft, cells, 2) : ASIF_READER_UNSET;
 }
 
-static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_dynamics which,
+static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which,
                           const asif_labels *columns, const char *what) {
     if (asif_reader_is(node, "uniform")) {
         double *row = asif_reader_alloc(draft, columns->count, sizeof *row);
@@ -141,9 +147,16 @@ typedef struct {
 } owner;
 
 /* Read a matrix in any form; ASIF_READER_UNSET after a problem. */
-static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
-                            owner of) {
+static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which,
+                            const char *what, owner of) {
     const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;
+    if (asif_reader_is_hidden(draft, node)) {
+        double *row = asif_reader_alloc(draft, columns->count, sizeof *row);
+        asif_hidden_mark mark = {.at = node, .which = which, .column = ASIF_ANY, .whole = of.whole};
+        return row && asif_reader_mark_hidden(draft, &mark, of.action, of.environment, columns, row)
+                   ? asif_reader_same_rows(draft, row, columns->count)
+                   : ASIF_READER_UNSET;
+    }
     if (which == ASIF_READER_TRANSITIONS && asif_reader_is_unlearnt(node))
         return asif_reader_unlearnt_rows(draft, node, of.action, of.whole, of.environment);
     if (which == ASIF_READER_TRANSITIONS && asif_reader_is_increments(draft, node))
@@ -155,9 +168,9 @@ static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_dyna
     double *value = asif_reader_alloc(draft, (uint64_t)draft->states.count * columns->count, sizeof *value);
     if (!value)
         return ASIF_READER_UNSET;
-    bool good = node->kind == ASIF_YAML_LIST ? read_rows_list(draft, node, columns, what, value)
-                                             : read_rows_map(draft, node, columns, what, value);
-    return good ? asif_reader_dense(draft, value, columns->count) : ASIF_READER_UNSET;
+    return asif_reader_rows(draft, node, columns, what, value)
+               ? asif_reader_dense(draft, value, columns->count)
+               : ASIF_READER_UNSET;
 }
 
 /* Does a node look like a whole matrix rather than one of its rows? */
@@ -181,18 +194,22 @@ static bool is_by_action(const asif_reader *draft, const asif_yaml *node, const 
     return node->count == 0 || is_matrix(node->item[0], columns);
 }
 
-static bool read_for_all(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
+static bool of_environment(const asif_reader *draft, const uint32_t *out) {
+    return out == draft->transitions || out == draft->emissions;
+}
+
+static bool read_for_all(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which, const char *what,
                          bool *action, uint32_t *out) {
     memset(action, 1, draft->actions.count);
-    owner all = {action, true, out == draft->transitions};
+    owner all = {action, true, of_environment(draft, out)};
     uint32_t index = read_matrix(draft, node, which, what, all);
     for (uint32_t u = 0; u < draft->actions.count; u++)
         out[u] = index;
     return index != ASIF_READER_UNSET;
 }
 
-static bool read_by_action(asif_reader *draft, const asif_yaml *node, asif_dynamics which, const char *what,
-                           bool *action, bool *named, uint32_t *out) {
+static bool read_by_action(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which,
+                           const char *what, bool *action, bool *named, uint32_t *out) {
     uint32_t actions = draft->actions.count;
     const asif_yaml *any = asif_yaml_get(node, "any");
     bool good = true;
@@ -209,7 +226,7 @@ static bool read_by_action(asif_reader *draft, const asif_yaml *node, asif_dynam
         action[u] = named[u] = true;
         asif_format(of, sizeof of, "%s of `%s`", what, asif_show(node->key[i]->text).text);
         out[u] =
-            read_matrix(draft, node->item[i], which, of, (owner){action, false, out == draft->transitions});
+            read_matrix(draft, node->item[i], which, of, (owner){action, false, of_environment(draft, out)});
         good = good && out[u] != ASIF_READER_UNSET;
     }
     if (!any)
@@ -217,17 +234,19 @@ static bool read_by_action(asif_reader *draft, const asif_yaml *node, asif_dynam
     for (uint32_t u = 0; u < actions; u++)
         action[u] = !named[u];
     asif_format(of, sizeof of, "%s of `any`", what);
-    uint32_t index = read_matrix(draft, any, which, of, (owner){action, false, out == draft->transitions});
+    uint32_t index = read_matrix(draft, any, which, of, (owner){action, false, of_environment(draft, out)});
     for (uint32_t u = 0; u < actions && index != ASIF_READER_UNSET; u++)
         out[u] = named[u] ? out[u] : index;
     return good && index != ASIF_READER_UNSET;
 }
 
-bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_dynamics which, uint32_t *out) {
+bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which, uint32_t *out) {
     const char *what = which == ASIF_READER_TRANSITIONS ? "transitions" : "emissions";
     const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;
     if (node->kind == ASIF_YAML_SCALAR && !node->text[0])
         return asif_reader_parse_error(draft, node, "`%s` is empty", what);
+    if (which == ASIF_READER_EMISSIONS && asif_reader_is_by_column(draft, node))
+        return asif_reader_by_column(draft, node, of_environment(draft, out), out);
     bool *action = asif_reader_alloc(draft, draft->actions.count, sizeof *action),
          *named = asif_reader_alloc(draft, draft->actions.count, sizeof *named);
     if (!action || !named)
