@@ -324,7 +324,7 @@ static const mistake mistakes[] = {
      "  worlds:\n    - emissions: [[0.6, 0.4], [0.4, 0.6]]\n    - emissions: [[0.8, 0.2], [0.2, 0.8]]",
      "  preset: uniformly-random\n  action_prior: ^learn", I, "has a uniform action prior", "kl-regularized"},
     {"estimated start of the environment", "  start: [0.5, 0.5]", "  start: ^learn", I,
-     "start cannot be estimated: it is the world as it is", "under `agent`"},
+     "the dynamics are still to be learnt from logs", "asif learn-world"},
     {"estimated start and reset", "  discount: 0.95", "  discount: 0.95\n  start: ^learn", I,
      "`reset` does not know what to draw from", "`reset: [...]` under `environment`"},
     {"estimated utility without a standard", "    wrong: -36", "    ^wrong: learn", I,

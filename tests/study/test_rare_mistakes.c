@@ -139,8 +139,9 @@ static const mistake mistakes[] = {
     {seen, "asif: 1\n", "asif: 1\ninverse: {name: multiple-experimentation, environments: ^[a]}\n", P, NULL,
      "`environments: {LABEL: {transitions: ...}, ...}`"},
     /* what is learnt of transitions, and increments */
-    {hidden, "x: identity", "x: ^learn", I, "can be learnt only where the agent sees the state",
-     "leave `observations` out"},
+    {hidden, "x: identity", "x: {increments: ^learn 0 to 1}", I,
+     "can be learnt only where the agent sees the state", "leave `observations` out"},
+    {hidden, "x: identity", "x: ^learn twice", P, "cannot be read", "`learn shared`"},
     {seen, "  discount: 0.9\n", "  discount: 0.9\n  worlds: [{transitions: {x: ^learn}}]\n", I,
      "of a world that the agent believes in cannot be learnt", "what logs tell is the environment"},
     {seen, "y: reset}\n", "y: ^learn}\n  ends: y\n", I, "`y` ends an episode", "`y: reset`"},
