@@ -33,6 +33,7 @@ typedef struct {
     bool judged; /* `loglik` is known */
     double loglik;
     const char *instead; /* why there is no likelihood; NULL: there is one, or the logs were not read */
+    asif_lattices lattices;
 } logs_answer;
 
 static void print_number(const char *name, double number) {
@@ -40,6 +41,23 @@ static void print_number(const char *name, double number) {
         printf(",\n  \"%s\": \"-inf\"", name);
     else
         printf(",\n  \"%s\": %.17g", name, number);
+}
+
+static void print_lattices_json(const asif_lattices *found) {
+    for (uint32_t i = 0; i < found->count; i++)
+        printf("%s{\"resolution\": %" PRIu32 ", \"log_likelihood\": %.17g}%s",
+               i ? ", " : ",\n  \"lattices\": [", found->resolution[i], found->log_likelihood[i],
+               i + 1 < found->count ? "" : "]");
+}
+
+static void print_lattices(const asif_lattices *found) {
+    if (found->count < 2)
+        return;
+    printf("  the same agent on other lattices of beliefs: ");
+    for (uint32_t i = 1; i < found->count; i++)
+        printf("%s%.2f (%" PRIu32 " interval%s)", i > 1 ? ", " : "", found->log_likelihood[i],
+               found->resolution[i], found->resolution[i] == 1 ? "" : "s");
+    printf("\n");
 }
 
 static void print_json(const cli_job *job, bool good, const char *problems, const char *study,
@@ -54,6 +72,7 @@ static void print_json(const cli_job *job, bool good, const char *problems, cons
             print_number("log_likelihood", logs->loglik);
         else
             print_indented("log_likelihood", "null");
+        print_lattices_json(&logs->lattices);
     }
     printf("\n}\n");
 }
@@ -65,6 +84,8 @@ static void print_logs(const cli_job *job, const logs_answer *logs) {
     if (logs->judged && isfinite(logs->loglik))
         printf("\n  log-likelihood of this agent: %.6f, %.4f a decision\n", logs->loglik,
                logs->loglik / asif_tree_info(job->tree)->weight);
+    if (logs->judged && isfinite(logs->loglik))
+        print_lattices(&logs->lattices);
     else if (logs->judged)
         printf("\n  log-likelihood of this agent: -inf\n");
     else if (logs->instead)
@@ -106,6 +127,10 @@ static int judge(cli_job *job, const char *path, logs_answer *logs) {
     status = asif_logs_judge(&logs->loglik, asif_work_behavior(job->work), job->tree, path, job->problems,
                              &job->error);
     logs->judged = !isnan(logs->loglik);
+    if (status == ASIF_OK && logs->judged && isfinite(logs->loglik))
+        status = asif_lattices_compare(&logs->lattices, job->context, asif_study_planner(job->study),
+                                       asif_study_setting(job->study), job->theta, job->tree,
+                                       asif_study_solver(job->study), job->problems, &job->error);
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 

@@ -11,6 +11,7 @@
 #define ASIF_LOGS_H
 
 #include "asif/behavior.h"
+#include "asif/planner.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -364,6 +365,43 @@ ASIF_API asif_status asif_loglik(double *total, const asif_behavior *behavior, c
  */
 ASIF_API asif_status asif_logs_judge(double *total, const asif_behavior *behavior, const asif_tree *tree,
                                      const char *file, asif_problems *problems, asif_error *error);
+
+/** The most lattices that asif_lattices_compare() compares. */
+#define ASIF_LATTICES 3
+/** Log-likelihoods of one agent on several lattices of beliefs. */
+typedef struct {
+    size_t struct_size;
+    bool jumps;     /**< a term of the utility jumps at some belief; see ::asif_utility_term */
+    uint32_t count; /**< lattices; 0: the utility does not depend on the belief, or no lattice is used */
+    uint32_t resolution[ASIF_LATTICES]; /**< [count]: first the one that was asked for */
+    double log_likelihood[ASIF_LATTICES];
+    double difference; /**< largest difference from the first, nats */
+} asif_lattices;
+
+/**
+ * Compute the log-likelihood of an agent on the lattice of the options, on one with another interval, and on
+ * one twice as fine, where its utility depends on the belief. Lattices that are too large are left out. If
+ * the utility jumps and the numbers differ by more than 1 nat, the lattice is a part of the model, and a
+ * warning says so.
+ *
+ * @param[out] out   Its struct_size is set.
+ * @param context    For memory.
+ * @param planner    Name in the registry.
+ * @param setting    See asif_setting_create().
+ * @param theta      With all values set.
+ * @param tree       Of a setting with the same labels.
+ * @param solver     NULL: the defaults.
+ * @param problems   May be NULL.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK; else as asif_work_create(), asif_solve() and asif_loglik().
+ *
+ * Cost: three solves and likelihoods, the last with twice the resolution; none where `count` is 0.
+ */
+ASIF_API asif_status asif_lattices_compare(asif_lattices *out, const asif_context *context,
+                                           const char *planner, const asif_setting *setting,
+                                           const asif_theta *theta, const asif_tree *tree,
+                                           const asif_plan_options *solver, asif_problems *problems,
+                                           asif_error *error);
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ typedef struct {
     enum {
         ASIF_BY_STATE,       /**< v(s,u), averaged over the belief */
         ASIF_BY_OBSERVATION, /**< r(u,x), a reward that is seen */
-        ASIF_BY_BELIEF       /**< applies where the belief meets `test` and `threshold` */
+        ASIF_BY_BELIEF       /**< applies, whole or in part, by `test` of the belief */
     } by;
     uint32_t parameter; /**< index of a named parameter; ASIF_ANY: none, the term is a constant */
     uint32_t action;    /**< index of an action, or ASIF_ANY */
@@ -47,8 +47,11 @@ typedef struct {
      * ASIF_ANY for the largest probability (certainty). */
     uint32_t index;
     double coefficient; /**< factor of the parameter; for a constant, its value */
-    enum { ASIF_ABOVE, ASIF_AT_LEAST, ASIF_BELOW, ASIF_AT_MOST } test; /**< belief terms only */
-    double threshold;                                                  /**< belief terms only */
+    /** Belief terms only. A ramp has no jump: none of the term applies at `threshold`, all of it at `full`,
+     * and a share in proportion between them. */
+    enum { ASIF_ABOVE, ASIF_AT_LEAST, ASIF_BELOW, ASIF_AT_MOST, ASIF_RAMP } test;
+    double threshold; /**< belief terms only */
+    double full;      /**< ramps only; not `threshold`, and may be below it */
 } asif_utility_term;
 
 /** A column of observations that are crossed from several columns. */

@@ -32,9 +32,8 @@ static double belief_gain(const asif_decision_utility *g, uint32_t action, const
     double sum = 0;
     for (uint64_t k = 0; g->by_belief && k < g->spec->terms; k++) {
         const asif_utility_term *term = &g->spec->term[k];
-        if (term->by == ASIF_BY_BELIEF && concerns(term->action, action) &&
-            asif_term_passes(term, asif_term_measure(term, belief, g->spec->states)))
-            sum += amount(g, term);
+        if (term->by == ASIF_BY_BELIEF && concerns(term->action, action))
+            sum += asif_term_share(term, asif_term_measure(term, belief, g->spec->states)) * amount(g, term);
     }
     return sum;
 }

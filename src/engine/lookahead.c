@@ -297,7 +297,7 @@ static void utilities(const asif_operator *op, const block *b, uint32_t action, 
             double z[ASIF_MOST_BELIEF_STATES];
             for (uint32_t s = 0; s < S; s++)
                 z[s] = b->z[(uint64_t)s * B + i];
-            out[i] += asif_term_passes(t, asif_term_measure(t, z, S)) ? amount : 0;
+            out[i] += asif_term_share(t, asif_term_measure(t, z, S)) * amount;
         }
     }
 }

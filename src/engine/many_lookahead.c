@@ -161,9 +161,8 @@ static void utilities(const asif_many *m, uint32_t action, uint32_t n, const dou
             double belief[ASIF_MOST_BELIEF_STATES];
             for (uint64_t s = 0; s < S; s++)
                 belief[s] = z[s * stride + i];
-            out[i] += asif_term_passes(t, asif_term_measure(t, belief, spec->states))
-                          ? m->agent_amount[j * W + i % W]
-                          : 0;
+            out[i] += asif_term_share(t, asif_term_measure(t, belief, spec->states)) *
+                      m->agent_amount[j * W + i % W];
         }
     }
 }

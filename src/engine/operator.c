@@ -123,11 +123,10 @@ static void make_node_utilities(asif_operator *op) {
                 z[k] = s->belief[k * s->stride + n];
             if (s->beliefs)
                 measure = asif_term_measure(t, z, spec->states);
-            if (!asif_term_passes(t, measure))
-                continue;
-            for (uint32_t u = 0; u < spec->actions; u++)
+            double share = asif_term_share(t, measure);
+            for (uint32_t u = 0; share > 0 && u < spec->actions; u++)
                 if (t->action == ASIF_ANY || t->action == u)
-                    op->utility[u * s->stride + n] += amount;
+                    op->utility[u * s->stride + n] += share * amount;
         }
     }
 }

@@ -395,6 +395,26 @@ static void pull_state_k(asif_pullback *pull, uint32_t branch_index, const doubl
 
 /* ---- the policy ---- */
 
+/* A belief term has a derivative in its parameter and, on a ramp, in the probability that it measures. */
+static void pull_belief_term(asif_pullback *pull, const asif_utility_term *t, const double *q_bar,
+                             uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    uint32_t S = op->setting->spec.states;
+    double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t state = t->index == ASIF_ANY ? 0 : t->index;
+        double measure = t->index == ASIF_ANY || t->index == (uint32_t)pull->z[i];
+        if (op->successors->beliefs) {
+            for (uint32_t s = 1; t->index == ASIF_ANY && s < S; s++)
+                state = pull->z[(uint64_t)s * B + i] > pull->z[(uint64_t)state * B + i] ? s : state;
+            measure = pull->z[(uint64_t)state * B + i];
+            pull->z_bar[(uint64_t)state * B + i] += asif_term_slope(t, measure) * amount * q_bar[i];
+        }
+        if (t->parameter != ASIF_ANY)
+            pull->parameter[t->parameter] += asif_term_share(t, measure) * t->coefficient * q_bar[i];
+    }
+}
+
 static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
@@ -408,22 +428,10 @@ static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_b
         op->context->simd->axpy(pull->z_bar + (uint64_t)s * B, op->state_utility[(uint64_t)action * S + s],
                                 q_bar, n);
     }
-    for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
-        const asif_utility_term *t = &spec->term[j];
-        if (t->by != ASIF_BY_BELIEF || t->parameter == ASIF_ANY ||
-            (t->action != ASIF_ANY && t->action != action))
-            continue;
-        for (uint32_t i = 0; i < n; i++) {
-            double z[ASIF_MOST_BELIEF_STATES],
-                measure = t->index == ASIF_ANY || t->index == (uint32_t)pull->z[i];
-            for (uint32_t s = 0; beliefs && s < S; s++)
-                z[s] = pull->z[(uint64_t)s * B + i];
-            if (beliefs)
-                measure = asif_term_measure(t, z, S);
-            if (asif_term_passes(t, measure))
-                pull->parameter[t->parameter] += t->coefficient * q_bar[i];
-        }
-    }
+    for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++)
+        if (spec->term[j].by == ASIF_BY_BELIEF &&
+            (spec->term[j].action == ASIF_ANY || spec->term[j].action == action))
+            pull_belief_term(pull, &spec->term[j], q_bar, n);
 }
 
 /* Computes K of all futures and the weights of the worlds where the agent sees the world state, and so has

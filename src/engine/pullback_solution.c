@@ -98,8 +98,7 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
                 z[k] = s->belief[k * s->stride + first + i];
             if (s->beliefs)
                 measure = asif_term_measure(t, z, spec->states);
-            if (asif_term_passes(t, measure))
-                pull->parameter[t->parameter] += t->coefficient * q_bar[i];
+            pull->parameter[t->parameter] += asif_term_share(t, measure) * t->coefficient * q_bar[i];
         }
     }
 }

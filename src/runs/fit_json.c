@@ -105,6 +105,20 @@ static void add_correction(asif_json *json, const asif_fit *fit, const asif_fit_
     asif_json_end(json);
 }
 
+/* The log-likelihood at the maximum on several lattices of beliefs. */
+static void add_lattices(asif_json *json, const asif_lattices *found) {
+    if (!found || found->count == 0)
+        return;
+    asif_json_array(json, "lattices");
+    for (uint32_t i = 0; i < found->count; i++) {
+        asif_json_object(json, NULL);
+        asif_json_count(json, "resolution", found->resolution[i]);
+        asif_json_number(json, "log_likelihood", found->log_likelihood[i]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 static void add_solver(asif_json *json, const asif_fit *fit, const asif_fit_about *about) {
     if (!about->solver) {
         asif_json_null(json, "solver");
@@ -118,6 +132,7 @@ static void add_solver(asif_json *json, const asif_fit *fit, const asif_fit_abou
         asif_json_number(json, "lattice_error_wanted", about->solver->lattice_error);
         add_correction(json, fit, about->lattice);
     }
+    add_lattices(json, about->lattices);
     asif_json_end(json);
 }
 

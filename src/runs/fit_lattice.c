@@ -327,3 +327,21 @@ asif_status asif_fit_settle_lattice(asif_whole_fit *w, asif_error *error) {
     warn(w);
     return ASIF_OK;
 }
+
+asif_status asif_fit_compare_lattices(asif_whole_fit *w, asif_error *error) {
+    const asif_setting *setting = asif_study_setting(w->request.study);
+    const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
+    asif_fit_view view = {.struct_size = sizeof view};
+    asif_theta *theta = NULL;
+    ASIF_TRY(asif_fit_get(w->fit, &view, error));
+    if (!view.maximised || !inverse || !inverse->likelihood)
+        return ASIF_OK;
+    asif_status status = asif_theta_create(&theta, w->context, setting, error);
+    if (status == ASIF_OK)
+        status = asif_estimates_theta(w->estimates, w->fit->maximum, theta, error);
+    if (status == ASIF_OK)
+        status = asif_lattices_compare(&w->lattices, w->context, asif_study_planner(w->request.study),
+                                       setting, theta, w->request.logs, &w->solver, w->said, error);
+    asif_theta_free(theta);
+    return status;
+}

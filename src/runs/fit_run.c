@@ -55,6 +55,7 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     asif_work_free(w->fine);
     w->fine = NULL;
     ASIF_TRY(asif_fit_settle_lattice(w, error));
+    ASIF_TRY(asif_fit_compare_lattices(w, error));
     ASIF_TRY(asif_fit_brief(w, error));
     w->seconds = asif_os_seconds() - begun;
     return ASIF_OK;
@@ -101,6 +102,7 @@ asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error 
     about.inverse = w->how.inverse;
     about.solver = &w->solver;
     about.lattice = w->lattice.chosen ? &w->lattice : NULL;
+    about.lattices = &w->lattices;
     about.outcomes = w->outcomes;
     about.checks = w->checks;
     about.sensitivity = w->sensitivity;

@@ -31,6 +31,7 @@ typedef struct {
     const char *inverse;                 /* name of the inverse planner; NULL: not known */
     const asif_plan_options *solver;     /* NULL: not known */
     const asif_fit_lattice *lattice;     /* NULL: the resolution was not chosen */
+    const asif_lattices *lattices;       /* of the fitted agent; NULL: not compared */
     const asif_log_map *map;             /* columns that the logs were read from; NULL: not known */
     const asif_sensitivity *sensitivity; /* see asif_sensitivity_run(); NULL: not computed */
     const asif_outcomes *outcomes;       /* see asif_outcomes_run(); NULL: not computed */
@@ -51,6 +52,7 @@ struct asif_whole_fit {
     asif_inverse_options inverse_options;
     asif_plan_options solver; /* with the chosen resolution */
     asif_fit_lattice lattice;
+    asif_lattices lattices; /* of the agent at the maximum */
     const asif_theta *given;
     const asif_work *work;
     asif_work *fine;     /* on the lattice of `lattice.fine`, during the fit; NULL: none */
@@ -91,6 +93,9 @@ bool asif_fit_copies(const asif_study *study, const char *name);
 asif_status asif_fit_choose_lattice(asif_whole_fit *whole, asif_error *error);
 /* After the fit: where draws could not be weighted on the fine lattice, say what the coarse one changes. */
 asif_status asif_fit_settle_lattice(asif_whole_fit *whole, asif_error *error);
+
+/* After the fit: compare lattices at the maximum, if there is one (see asif_lattices_compare()). */
+asif_status asif_fit_compare_lattices(asif_whole_fit *whole, asif_error *error);
 
 /* ---- fit_brief.c ---- */
 /* Compute the short answers that every fit contains: outcomes, predictive checks and sensitivity. Fails only

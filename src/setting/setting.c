@@ -182,8 +182,13 @@ static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
             return asif_fail(error, ASIF_EINVALID,
                              "term %llu of the utility refers to something that is not there",
                              (unsigned long long)i);
-        if (!isfinite(t->coefficient) || (t->by == ASIF_BY_BELIEF && !isfinite(t->threshold)))
+        bool ramp = t->by == ASIF_BY_BELIEF && t->test == ASIF_RAMP;
+        if (!isfinite(t->coefficient) || (t->by == ASIF_BY_BELIEF && !isfinite(t->threshold)) ||
+            (ramp && !isfinite(t->full)))
             return asif_fail(error, ASIF_EDOMAIN, "term %llu of the utility is not finite",
+                             (unsigned long long)i);
+        if (ramp && t->full == t->threshold)
+            return asif_fail(error, ASIF_EINVALID, "term %llu of the utility is a ramp without a width",
                              (unsigned long long)i);
         if (t->by == ASIF_BY_OBSERVATION && !s->observations)
             return asif_fail(error, ASIF_EUNSUPPORTED, "utility by observation needs observations");
@@ -443,7 +448,7 @@ double asif_term_measure(const asif_utility_term *term, const double *belief, ui
     return largest;
 }
 
-bool asif_term_passes(const asif_utility_term *term, double measure) {
+double asif_term_share(const asif_utility_term *term, double measure) {
     switch (term->test) {
     case ASIF_ABOVE:
         return measure > term->threshold;
@@ -453,6 +458,14 @@ bool asif_term_passes(const asif_utility_term *term, double measure) {
         return measure < term->threshold;
     case ASIF_AT_MOST:
         return measure <= term->threshold;
+    case ASIF_RAMP:
+        return fmin(fmax((measure - term->threshold) / (term->full - term->threshold), 0), 1);
     }
-    return false;
+    return 0;
+}
+
+double asif_term_slope(const asif_utility_term *term, double measure) {
+    bool inside =
+        measure >= fmin(term->threshold, term->full) && measure <= fmax(term->threshold, term->full);
+    return term->test == ASIF_RAMP && inside ? 1 / (term->full - term->threshold) : 0;
 }

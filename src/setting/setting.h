@@ -54,7 +54,13 @@ static inline double asif_world_share(const asif_setting_spec *spec, uint32_t wo
 
 /* The number that a belief term tests: the probability of its state, or the largest probability. */
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states);
-/* Whether the measure passes the term's test. */
-bool asif_term_passes(const asif_utility_term *term, double measure);
+/* The share of a belief term that applies: 0 or 1 by its test, or between them on a ramp. */
+double asif_term_share(const asif_utility_term *term, double measure);
+/* The derivative of the share in the measure; 0 at a jump. */
+double asif_term_slope(const asif_utility_term *term, double measure);
+/* Whether a belief term jumps: no lattice of beliefs, however fine, then follows it. */
+static inline bool asif_term_jumps(const asif_utility_term *term) {
+    return term->by == ASIF_BY_BELIEF && term->test != ASIF_RAMP;
+}
 
 #endif

@@ -9,6 +9,8 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
+#define RAMP "{ramp: certainty, from: 0.8, to: 1, add: 2.5}"
+
 /* The amount of a term: a number, a parameter, or a number times a parameter. */
 typedef struct {
     uint32_t parameter;
@@ -156,38 +158,88 @@ static bool read_when(asif_reader *draft, const asif_yaml *node, asif_utility_te
         draft, "write `certainty` or a state, one of > >= < <=, and a probability: certainty > 0.9");
 }
 
-/* Read {when: ..., add: ...}. If `free`, the term is outside the entries of actions and may name its actions.
- */
+static bool read_ramp_end(asif_reader *draft, const asif_yaml *node, const char *key, double *out) {
+    const asif_yaml *end = asif_yaml_get(node, key);
+    if (end)
+        return asif_reader_probability(draft, end, key, out);
+    asif_reader_parse_error(draft, node, "the ramp has no `%s`", key);
+    return asif_reader_hint(draft, RAMP);
+}
+
+/* Read {ramp: certainty, from: 0.8, to: 1}. */
+static bool read_ramp(asif_reader *draft, const asif_yaml *node, const asif_yaml *ramp,
+                      asif_utility_term *term) {
+    term->test = ASIF_RAMP;
+    term->index = asif_labels_find(&draft->states, ramp->text);
+    if (term->index == ASIF_ANY && !asif_reader_is(ramp, "certainty")) {
+        asif_reader_error(draft, ramp, "`%s` is neither `certainty` nor a state", asif_show(ramp->text).text);
+        return asif_reader_hint(draft, "the states are %s", asif_list_labels(&draft->states).text);
+    }
+    bool good = read_ramp_end(draft, node, "from", &term->threshold);
+    if (!read_ramp_end(draft, node, "to", &term->full) || !good)
+        return false;
+    if (term->full != term->threshold)
+        return true;
+    asif_reader_error(draft, asif_yaml_get(node, "to"), "a ramp from %s to the same is a jump",
+                      asif_show_number(term->full).text);
+    return asif_reader_hint(draft, RAMP);
+}
+
+/* The node that says by which belief: `when` or `ramp`; NULL if the node is not a term by belief, as where
+ * these words are labels. */
+static const asif_yaml *find_belief(const asif_yaml *node, const asif_labels *labels, bool *ramp) {
+    static const char *const words[] = {"when", "ramp"};
+    for (uint32_t i = 0; i < COUNT(words); i++) {
+        const asif_yaml *by = asif_yaml_get(node, words[i]);
+        *ramp = i == 1;
+        if (by && asif_labels_find(labels, words[i]) == ASIF_ANY)
+            return by;
+    }
+    return NULL;
+}
+
+/* Read {when: ..., add: ...} or {ramp: ..., from: ..., to: ..., add: ...}. If `free`, the term is outside the
+ * entries of actions and may name its actions. */
 static bool read_belief_term(asif_reader *draft, const asif_yaml *node, bool free, asif_utility_term *term,
                              reference *ref) {
-    static const asif_study_key keys[] = {
+    static const asif_study_key when_keys[] = {
         {"when", NULL, "a test of the belief"},
         {"add", NULL, "what is added where the belief passes it"},
         {"action", NULL, "the actions it is added for; all if left out"},
     };
-    const asif_yaml *when = asif_yaml_get(node, "when"), *amount = asif_yaml_get(node, "add");
+    static const asif_study_key ramp_keys[] = {
+        {"ramp", NULL, "`certainty`, or a state"},
+        {"from", NULL, "the probability at which nothing is added"},
+        {"to", NULL, "the probability at which all is added"},
+        {"add", NULL, "what is added at `to`"},
+        {"action", NULL, "the actions it is added for; all if left out"},
+    };
+    bool ramp = false;
+    const asif_yaml *by = find_belief(node, free ? &draft->actions : &draft->states, &ramp),
+                    *amount = asif_yaml_get(node, "add");
     draft->by_belief_at = node;
     if (draft->sees_states) {
         asif_reader_error(draft, node, "a utility by belief, but the agent sees the state");
         return asif_reader_hint(
             draft, "without `observations` there is nothing to be uncertain of: give the utility by state");
     }
-    if (!asif_reader_kind(draft, when, ASIF_YAML_SCALAR, "`when`"))
+    if (!asif_reader_kind(draft, by, ASIF_YAML_SCALAR, ramp ? "`ramp`" : "`when`"))
         return false;
-    bool good = asif_reader_keys(draft, node, "utility", keys, free ? COUNT(keys) : COUNT(keys) - 1);
+    bool good = asif_reader_keys(draft, node, "utility", ramp ? ramp_keys : when_keys,
+                                 (ramp ? COUNT(ramp_keys) : COUNT(when_keys)) - !free);
     if (!amount && good) {
-        asif_reader_parse_error(draft, node, "the utility `when: %s` adds nothing",
-                                asif_show(when->text).text);
-        asif_reader_hint(draft, "say how much: {when: certainty > 0.9, add: 2.5}");
+        asif_reader_parse_error(draft, node, "the utility `%s: %s` adds nothing", ramp ? "ramp" : "when",
+                                asif_show(by->text).text);
+        asif_reader_hint(draft, "say how much: %s", ramp ? RAMP : "{when: certainty > 0.9, add: 2.5}");
         good = false;
     }
-    good = read_when(draft, when, term) && good;
+    good = (ramp ? read_ramp(draft, node, by, term) : read_when(draft, by, term)) && good;
     return amount && read_reference(draft, amount, ref) && good;
 }
 
 static bool is_belief_term(const asif_reader *draft, const asif_yaml *node) {
-    return node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "when") &&
-           asif_labels_find(&draft->states, "when") == ASIF_ANY;
+    bool ramp = false;
+    return node->kind == ASIF_YAML_MAP && find_belief(node, &draft->states, &ramp);
 }
 
 /* The `* state` in the text of a utility that is proportional to the number of the state; NULL if there is
@@ -352,15 +404,14 @@ static void read_part(asif_reader *draft, const asif_yaml *node, bool *covered) 
         asif_reader_hint(draft, "say what each action is worth: {ACTION: NUMBER, ...}");
         return;
     }
-    const asif_yaml *on = asif_yaml_get(node, "on"), *when = asif_yaml_get(node, "when");
-    bool on_action = asif_labels_find(&draft->actions, "on") != ASIF_ANY;
-    bool when_action = asif_labels_find(&draft->actions, "when") != ASIF_ANY;
+    const asif_yaml *on = asif_yaml_get(node, "on");
+    bool on_action = asif_labels_find(&draft->actions, "on") != ASIF_ANY, ramp = false;
     if (on && (asif_reader_is(on, "observation") || !on_action)) {
         static const char *const what[] = {"observation"};
         uint32_t choice = 0;
         if (asif_reader_choice(draft, on, "`on`", what, 1, &choice))
             read_by_observation(draft, node, covered);
-    } else if (when && !when_action) {
+    } else if (find_belief(node, &draft->actions, &ramp)) {
         read_by_belief(draft, node, covered);
     } else if (names_table(draft, node, "features")) {
         asif_reader_read_features(draft, node, covered);

@@ -245,7 +245,8 @@ static void check_refused(void **state) {
     static const asif_matrix matrix = {2, 2, false, NULL, NULL, one};
     static const uint32_t index[] = {0, 0};
     static const bool terminal[] = {false, true};
-    static const asif_utility_term belief = {ASIF_BY_BELIEF, ASIF_ANY, ASIF_ANY, ASIF_ANY, 1, ASIF_ABOVE, .9};
+    static const asif_utility_term belief = {ASIF_BY_BELIEF, ASIF_ANY, ASIF_ANY, ASIF_ANY, 1,
+                                             ASIF_ABOVE,     .9,       0};
     asif_setting_spec base = ASIF_SETTING_SPEC_INIT;
     base.states = 2;
     base.actions = 1;

@@ -715,9 +715,9 @@ static asif_setting_spec full_spec(void) {
     static const char *const observations[] = {"no", "reset"}, *const parameters[] = {"gain", "loss"};
     static const uint32_t transitions[] = {1, 1, 0, 1}, emissions[] = {1, 1, 0, 0};
     static const asif_utility_term terms[] = {
-        {ASIF_BY_STATE, ASIF_ANY, ASIF_ANY, ASIF_ANY, 1, ASIF_ABOVE, 0},
-        {ASIF_BY_STATE, 0, 1, 1, 2, ASIF_ABOVE, 0},
-        {ASIF_BY_OBSERVATION, 1, 1, 0, 4, ASIF_ABOVE, 0},
+        {ASIF_BY_STATE, ASIF_ANY, ASIF_ANY, ASIF_ANY, 1, ASIF_ABOVE, 0, 0},
+        {ASIF_BY_STATE, 0, 1, 1, 2, ASIF_ABOVE, 0, 0},
+        {ASIF_BY_OBSERVATION, 1, 1, 0, 4, ASIF_ABOVE, 0, 0},
     };
     asif_setting_spec spec = ASIF_SETTING_SPEC_INIT;
     spec.title = "Two\nlines";
@@ -765,7 +765,7 @@ static void check_from_setting(void **state) {
     asif_pomdp_free(q);
     asif_setting_free(setting);
 
-    const asif_utility_term belief = {ASIF_BY_BELIEF, ASIF_ANY, ASIF_ANY, ASIF_ANY, 1, ASIF_ABOVE, .9};
+    const asif_utility_term belief = {ASIF_BY_BELIEF, ASIF_ANY, ASIF_ANY, ASIF_ANY, 1, ASIF_ABOVE, .9, 0};
     spec.terms = 1;
     spec.term = &belief;
     assert_int_equal(asif_setting_create(&setting, context, &spec, &error), ASIF_OK);

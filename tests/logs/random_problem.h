@@ -81,6 +81,15 @@ static inline asif_setting *random_setting(const asif_context *context, bool see
                                                 .coefficient = 1,
                                                 .test = ASIF_ABOVE,
                                                 .threshold = .6};
+        if (p >= 2)
+            term[terms++] = (asif_utility_term){.by = ASIF_BY_BELIEF,
+                                                .parameter = p == 2 ? ASIF_ANY : p,
+                                                .action = below(2, seed) ? ASIF_ANY : 1,
+                                                .index = below(2, seed) ? ASIF_ANY : below(S, seed),
+                                                .coefficient = p == 2 ? 1.5 : -2,
+                                                .test = ASIF_RAMP,
+                                                .threshold = p == 2 ? .3 : .9,
+                                                .full = p == 2 ? .8 : .1};
     }
     spec.states = S;
     spec.actions = U;

@@ -257,6 +257,16 @@ static const mistake mistakes[] = {
      "diseased: correct}\n    monitor: cost\n",
      "  utility: {when: ^sick > 0.9, add: 1}\n", I, "`sick` is neither `certainty` nor a state",
      "`healthy` or `diseased`"},
+    {"ramp of what is not known", "monitor: cost", "monitor: [cost, {ramp: ^sick, from: 0.8, to: 1, add: 1}]",
+     I, "`sick` is neither `certainty` nor a state", "`healthy` or `diseased`"},
+    {"ramp without an end", "monitor: cost", "monitor: [cost, ^{ramp: certainty, from: 0.8, add: 1}]", P,
+     "the ramp has no `to`", "from: 0.8"},
+    {"ramp without a width", "monitor: cost",
+     "monitor: [cost, {ramp: certainty, from: 0.9, to: ^0.9, add: 1}]", I, "is a jump", "from: 0.8"},
+    {"ramp that adds nothing", "monitor: cost", "monitor: [cost, ^{ramp: certainty, from: 0.8, to: 1}]", P,
+     "adds nothing", "add: 2.5"},
+    {"ramp beyond 1", "monitor: cost", "monitor: [cost, {ramp: certainty, from: 0.8, to: ^1.2, add: 1}]", I,
+     "1.2", NULL},
     {"utility on actions",
      "  utility:\n    declare_healthy:  {healthy: correct, diseased: wrong}\n    declare_diseased: {healthy: "
      "wrong, "

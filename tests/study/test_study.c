@@ -325,32 +325,37 @@ static void test_worlds(void **state) {
 
 static void test_utility(void **state) {
     (void)state;
-    asif_study *study =
-        read(HEAD "environment: {start: uniform, emissions: uniform}\nagent:\n  discount: 0.5\n"
-                  "  parameters: {alpha: 1, gain: 2, harm: 3}\n  utility:\n"
-                  "    - {a: 1.5, b: -gain, any: {d: 2.5 * harm, any: harm}}\n"
-                  "    - {on: observation, p: gain, any: -1}\n"
-                  "    - {on: observation, n: -0.5 * harm, action: [a, c]}\n"
-                  "    - {when: certainty > 0.9, add: 2.5}\n"
-                  "    - {when: d <= 0.25, add: gain, action: b}\n"
-                  "    - {when: h>=0.5, add: gain, action: [b]}\n"
-                  "    - {when: certainty < .6, add: -harm}\n"
-                  "    - {c: [harm, {when: certainty >= .8, add: 4}]}\n");
+    asif_study *study = read(
+        HEAD "environment: {start: uniform, emissions: uniform}\nagent:\n  discount: 0.5\n"
+             "  parameters: {alpha: 1, gain: 2, harm: 3}\n  utility:\n"
+             "    - {a: 1.5, b: -gain, any: {d: 2.5 * harm, any: harm}}\n"
+             "    - {on: observation, p: gain, any: -1}\n"
+             "    - {on: observation, n: -0.5 * harm, action: [a, c]}\n"
+             "    - {when: certainty > 0.9, add: 2.5}\n"
+             "    - {when: d <= 0.25, add: gain, action: b}\n"
+             "    - {when: h>=0.5, add: gain, action: [b]}\n"
+             "    - {when: certainty < .6, add: -harm}\n"
+             "    - {ramp: certainty, from: 0.8, to: 1, add: 2 * gain}\n"
+             "    - {ramp: d, from: 0.5, to: 0.25, add: -1.5, action: c}\n"
+             "    - {c: [harm, {when: certainty >= .8, add: 4}, {ramp: h, from: 0, to: 0.5, add: 3}]}\n");
     static const asif_utility_term want[] = {
-        {ASIF_BY_STATE, ASIF_ANY, 0, ASIF_ANY, 1.5, 0, 0},
-        {ASIF_BY_STATE, 0, 1, ASIF_ANY, -1, 0, 0},
-        {ASIF_BY_STATE, 1, 2, 1, 2.5, 0, 0},
-        {ASIF_BY_STATE, 1, 2, 0, 1, 0, 0},
-        {ASIF_BY_OBSERVATION, 0, ASIF_ANY, 1, 1, 0, 0},
-        {ASIF_BY_OBSERVATION, ASIF_ANY, ASIF_ANY, 0, -1, 0, 0},
-        {ASIF_BY_OBSERVATION, 1, 0, 0, -0.5, 0, 0},
-        {ASIF_BY_OBSERVATION, 1, 2, 0, -0.5, 0, 0},
-        {ASIF_BY_BELIEF, ASIF_ANY, ASIF_ANY, ASIF_ANY, 2.5, ASIF_ABOVE, 0.9},
-        {ASIF_BY_BELIEF, 0, 1, 1, 1, ASIF_AT_MOST, 0.25},
-        {ASIF_BY_BELIEF, 0, 1, 0, 1, ASIF_AT_LEAST, 0.5},
-        {ASIF_BY_BELIEF, 1, ASIF_ANY, ASIF_ANY, -1, ASIF_BELOW, 0.6},
-        {ASIF_BY_STATE, 1, 2, ASIF_ANY, 1, 0, 0},
-        {ASIF_BY_BELIEF, ASIF_ANY, 2, ASIF_ANY, 4, ASIF_AT_LEAST, 0.8},
+        {ASIF_BY_STATE, ASIF_ANY, 0, ASIF_ANY, 1.5, 0, 0, 0},
+        {ASIF_BY_STATE, 0, 1, ASIF_ANY, -1, 0, 0, 0},
+        {ASIF_BY_STATE, 1, 2, 1, 2.5, 0, 0, 0},
+        {ASIF_BY_STATE, 1, 2, 0, 1, 0, 0, 0},
+        {ASIF_BY_OBSERVATION, 0, ASIF_ANY, 1, 1, 0, 0, 0},
+        {ASIF_BY_OBSERVATION, ASIF_ANY, ASIF_ANY, 0, -1, 0, 0, 0},
+        {ASIF_BY_OBSERVATION, 1, 0, 0, -0.5, 0, 0, 0},
+        {ASIF_BY_OBSERVATION, 1, 2, 0, -0.5, 0, 0, 0},
+        {ASIF_BY_BELIEF, ASIF_ANY, ASIF_ANY, ASIF_ANY, 2.5, ASIF_ABOVE, 0.9, 0},
+        {ASIF_BY_BELIEF, 0, 1, 1, 1, ASIF_AT_MOST, 0.25, 0},
+        {ASIF_BY_BELIEF, 0, 1, 0, 1, ASIF_AT_LEAST, 0.5, 0},
+        {ASIF_BY_BELIEF, 1, ASIF_ANY, ASIF_ANY, -1, ASIF_BELOW, 0.6, 0},
+        {ASIF_BY_BELIEF, 0, ASIF_ANY, ASIF_ANY, 2, ASIF_RAMP, 0.8, 1},
+        {ASIF_BY_BELIEF, ASIF_ANY, 2, 1, -1.5, ASIF_RAMP, 0.5, 0.25},
+        {ASIF_BY_STATE, 1, 2, ASIF_ANY, 1, 0, 0, 0},
+        {ASIF_BY_BELIEF, ASIF_ANY, 2, ASIF_ANY, 4, ASIF_AT_LEAST, 0.8, 0},
+        {ASIF_BY_BELIEF, ASIF_ANY, 2, 0, 3, ASIF_RAMP, 0, 0.5},
     };
     const asif_setting_spec *s = asif_setting_get(asif_study_setting(study));
     assert_int_equal(s->terms, sizeof want / sizeof *want);
@@ -358,7 +363,7 @@ static void test_utility(void **state) {
         const asif_utility_term *t = &s->term[i], *w = &want[i];
         CHECK(t->by == w->by && t->parameter == w->parameter && t->action == w->action &&
                   t->index == w->index && t->coefficient == w->coefficient && t->test == w->test &&
-                  t->threshold == w->threshold,
+                  t->threshold == w->threshold && t->full == w->full,
               "term %zu is by %d, parameter %u, action %u, index %u, %g, test %d, %g", i, (int)t->by,
               t->parameter, t->action, t->index, t->coefficient, (int)t->test, t->threshold);
     }

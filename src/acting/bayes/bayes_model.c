@@ -202,9 +202,9 @@ static double belief_terms(const asif_bayes_model *m, uint32_t i, const double *
     double sum = 0;
     for (uint64_t n = 0; n < m->spec->terms; n++) {
         const asif_utility_term *term = &m->spec->term[n];
-        if (term->by == ASIF_BY_BELIEF && concerns(term->action, m->action[i]) &&
-            asif_term_passes(term, asif_term_measure(term, marginal, m->spec->states)))
-            sum += amount(m, term);
+        if (term->by == ASIF_BY_BELIEF && concerns(term->action, m->action[i]))
+            sum +=
+                asif_term_share(term, asif_term_measure(term, marginal, m->spec->states)) * amount(m, term);
     }
     return sum;
 }

@@ -233,6 +233,17 @@ static void add_lattice(asif_text *words, const asif_summary *summary) {
                    weights ? "finer " : "", asif_short_number(cell, error));
 }
 
+/* Add the log-likelihoods of the fitted agent on other lattices than its own, which is the first. */
+static void add_lattices(asif_text *words, const asif_summary *summary) {
+    const asif_yaml *list = asif_yaml_part(asif_yaml_part(summary->root, "solver"), "lattices");
+    for (uint32_t i = 1; list && list->kind == ASIF_YAML_LIST && i < list->count; i++) {
+        asif_text_addf(words, "%s %.2f (%.0f intervals on an edge)",
+                       i > 1 ? "," : ". On other lattices of beliefs it is",
+                       asif_yaml_value(list->item[i], "log_likelihood"),
+                       asif_yaml_value(list->item[i], "resolution"));
+    }
+}
+
 static void add_maker(asif_text *text, const asif_summary *summary) {
     const asif_yaml *maximum = asif_yaml_part(summary->root, "maximum");
     const char *version = asif_yaml_text(summary->root, "asif");
@@ -245,6 +256,8 @@ static void add_maker(asif_text *text, const asif_summary *summary) {
     double likelihood = asif_yaml_value(maximum, "log_likelihood");
     if (!isnan(likelihood))
         asif_text_addf(&words, ". The log-likelihood at the maximum is %.2f", likelihood);
+    if (!isnan(likelihood))
+        add_lattices(&words, summary);
     add_lattice(&words, summary);
     asif_text_addf(&words, ". Made by asif %s", version ? version : "?");
     asif_sentence_finish(&words);

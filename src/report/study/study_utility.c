@@ -123,16 +123,23 @@ void asif_utility_condition(asif_text *words, const asif_study_report *report,
         asif_text_add(words, "certainty");
     else
         asif_text_addf(words, "P(%s)", label_of(report, ASIF_LABEL_STATE, term->index, buffer));
-    asif_text_addf(words, " %s %s", tests[term->test], asif_short_number(number, term->threshold));
+    if (term->test == ASIF_RAMP) {
+        asif_text_addf(words, " goes from %s", asif_short_number(number, term->threshold));
+        asif_text_addf(words, " to %s", asif_short_number(number, term->full));
+    } else {
+        asif_text_addf(words, " %s %s", tests[term->test], asif_short_number(number, term->threshold));
+    }
 }
 
 void asif_utility_belief(asif_text *words, const asif_study_report *report, const asif_utility_term *term) {
     char buffer[ASIF_LABEL_SIZE], number[ASIF_CELL_SIZE];
+    bool ramp = term->test == ASIF_RAMP;
+    asif_text_add(words, ramp ? "from 0 to " : "");
     if (term->parameter == ASIF_ANY)
         asif_text_add(words, asif_short_number(number, term->coefficient));
     else
         add_parameter(words, report, term);
-    asif_text_add(words, " more when ");
+    asif_text_add(words, ramp ? " more as " : " more when ");
     asif_utility_condition(words, report, term);
     if (term->action != ASIF_ANY)
         asif_text_addf(words, ", for %s", label_of(report, ASIF_LABEL_ACTION, term->action, buffer));

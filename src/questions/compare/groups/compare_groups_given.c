@@ -139,7 +139,8 @@ static bool same_utility(const comparison *c) {
         bool tested = x->by == ASIF_BY_BELIEF;
         if (x->by != y->by || x->parameter != y->parameter || x->action != y->action ||
             x->index != y->index || x->coefficient != y->coefficient ||
-            (tested && (x->test != y->test || x->threshold != y->threshold)))
+            (tested && (x->test != y->test || x->threshold != y->threshold)) ||
+            (tested && x->test == ASIF_RAMP && x->full != y->full))
             return false;
     }
     for (uint32_t i = 0; i < a->parameters; i++) {
