@@ -410,6 +410,47 @@ class Faith(unittest.TestCase):
         self.assertLess(brier["recurrent-cloning"], 0.19)  # half of the decisions can be known to .09, the others to .25
         self.assertGreater(brier["last-visit"], 0.22)
 
+    def test_relearn(self):
+        """Dynamics that are learnt in each training part: the same as learn-world on a table without the fold."""
+        rng = np.random.default_rng(12)
+        start, move, show = [0.6, 0.4], [[0.95, 0.05], [0.1, 0.9]], [[0.9, 0.1], [0.15, 0.85]]
+
+        def each(_):
+            s, path = int(rng.random() < start[1]), []
+            for _ in range(6):
+                s = int(rng.random() < move[s][1])
+                path.append((int(rng.random() < 0.5), int(rng.random() < show[s][1])))
+            return path
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs, episodes = self.clinic(folder, 80, None, each=each)
+            with open(study, encoding="utf-8") as file:
+                text = file.read()
+            for old, new in (("start: [0.6, 0.4]", "start: learn"), ("transitions: [[0.9, 0.1], [0.2, 0.8]]", "transitions: learn shared"),
+                             ("emissions: [[0.7, 0.3], [0.2, 0.8]]", "emissions: learn shared")):
+                self.assertIn(old, text)
+                text = text.replace(old, new)
+            with open(study, "w", encoding="utf-8") as file:
+                file.write(text)
+            found = json.loads(run("evaluate", study, logs, "--relearn", "--folds", 2, "--fold-order", "file", "--json"))
+            run("evaluate", study, logs, code=2)
+            with open(logs, encoding="utf-8") as file:
+                header, *lines = file.read().splitlines()
+            total = n = 0
+            for k in range(2):
+                part, learnt = os.path.join(folder, f"part{k}.csv"), os.path.join(folder, f"learnt{k}.yaml")
+                with open(part, "w", encoding="utf-8") as file:
+                    file.write("\n".join([header] + [x for i, x in enumerate(lines) if i // 6 * 2 // 80 != k]) + "\n")
+                run("learn-world", study, part, "-o", learnt)
+                _, table = self.project(learnt, logs)
+                policy = {r["history"]: float(r[f"learnt{k}"]) for r in table if r["action"] == "test"}
+                for i, path in enumerate(episodes):
+                    for t in range(6 if i * 2 // 80 == k else 0):
+                        history = ",".join(f"{['wait', 'test'][u]}:{'np'[x]}" for u, x in path[:t])
+                        total += (policy[history] - path[t][0]) ** 2
+                        n += 1
+        self.assertTrue(found["models"][1]["relearnt"])
+        self.assertAlmostEqual(found["models"][1]["scores"][0]["brier"], total / n, delta=1e-9)
+
     def test_scores_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             study, logs, _ = self.clinic(folder, 20, np.random.default_rng(1))

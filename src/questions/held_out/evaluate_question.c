@@ -18,6 +18,9 @@ static const asif_option flags[] = {
     {"from-step", 0, ASIF_OPTION_COUNT, "N",
      "score also without the decisions of each episode before the N-th", 1, 1e9,
      offsetof(asif_models_asked, from_step)},
+    {"relearn", 0, ASIF_OPTION_SWITCH, NULL,
+     "learn dynamics that a study marks `learn` in the training part of every fold", 0, 0,
+     offsetof(asif_models_asked, relearn)},
     {"fold-order", 0, ASIF_OPTION_TEXT, "ORDER",
      "`random` (default): subjects in random order; `file`: contiguous folds, in the order of the table", 0,
      0, offsetof(asif_models_asked, fold_order)},
@@ -71,6 +74,8 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     asif_option_count(&options.from_step, &asked->from_step);
     ASIF_TRY(asif_models_rank(&options.rank, asking, error));
     ASIF_TRY(find_rivals(&options, asking, error));
+    if (asked->relearn && !asif_models_relearn(&models))
+        asif_asking_note(asking, "no study marks dynamics as `learn`: --relearn changes nothing");
     asif_status status = asif_models_run(&made, asking, &models, &options, error);
     *result = made;
     return status;

@@ -19,6 +19,7 @@
 /* A model or a rival while it is measured. */
 typedef struct {
     const asif_held_out_model *model; /* NULL: a rival */
+    asif_held_out_model relearnt;     /* `model` with the dynamics of the current part */
     const asif_rival *rival;
     asif_work *work;
     asif_theta *theta;
@@ -90,8 +91,18 @@ static void choose(measuring *m, uint32_t fold, bool held_out) {
 
 /* ---- models ---- */
 
-static asif_status open_model(measuring *m, subject *s, asif_error *error) {
-    const asif_held_out_model *model = s->model;
+static void close_model(measuring *m, subject *s) {
+    asif_free(m->faith->context, s->x);
+    asif_work_free(s->work);
+    asif_theta_free(s->theta);
+    asif_estimates_free(s->estimates);
+    s->x = NULL;
+    s->work = NULL;
+    s->theta = NULL;
+    s->estimates = NULL;
+}
+
+static asif_status open_model(measuring *m, subject *s, const asif_held_out_model *model, asif_error *error) {
     const asif_context *context = m->faith->context;
     const char *planner = model->planner ? model->planner : "bounded-rational";
     ASIF_TRY(asif_theta_copy(&s->theta, model->given, error));
@@ -105,12 +116,29 @@ static asif_status open_model(measuring *m, subject *s, asif_error *error) {
     return s->x ? ASIF_OK : asif_fail_memory(error);
 }
 
+/* Learn the dynamics of models that do not know them from a tree. The occupancies of all rows are compared in
+ * the dynamics of the first model. */
+static asif_status relearn(measuring *m, const asif_tree *tree, asif_error *error) {
+    for (uint32_t i = 0; i < m->subjects; i++) {
+        subject *s = &m->subject[i];
+        if (!s->model || !s->model->relearn)
+            continue;
+        close_model(m, s);
+        s->relearnt = *s->model;
+        ASIF_TRY(s->model->relearn(&s->relearnt, s->model->user, tree, error));
+        ASIF_TRY(open_model(m, s, &s->relearnt, error));
+        if (i == 1)
+            m->setting = s->relearnt.given->setting;
+    }
+    return ASIF_OK;
+}
+
 /* Estimate theta of a model from a tree: the answer of its inverse planner, or the maximum of the
  * posterior. */
 static asif_status invert(measuring *m, subject *s, const asif_tree *tree, asif_error *error) {
     if (!s->estimates)
         return ASIF_OK;
-    const asif_held_out_model *model = s->model;
+    const asif_held_out_model *model = s->model->relearn ? &s->relearnt : s->model;
     const asif_inverse_info *inverse = model->inverse ? asif_inverse_named(model->inverse) : NULL;
     bool likelihood = !inverse || inverse->likelihood;
     asif_fit_options options;
@@ -213,6 +241,8 @@ static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
     ASIF_TRY(asif_tree_select_units(&rest, tree, m->chosen, m->covariate, true, error));
     choose(m, k, true);
     asif_status status = asif_tree_counts(tree, m->chosen, m->count[k], error);
+    if (status == ASIF_OK)
+        status = relearn(m, rest, error);
     asif_held_out_view view = {m->faith->context, tree, m->setting, m->count[k], m->chosen};
     for (uint32_t i = 0; status == ASIF_OK && i < m->subjects; i++) {
         subject *s = &m->subject[i];
@@ -373,6 +403,7 @@ static asif_status measure(measuring *m, asif_error *error) {
         row->name = s->model ? s->model->name : s->rival->name;
         row->planner = s->model ? (s->model->planner ? s->model->planner : "bounded-rational") : NULL;
         row->inverse = s->model ? (s->model->inverse ? s->model->inverse : "soft-policy-matching") : NULL;
+        row->relearnt = s->model && s->model->relearn;
         ASIF_TRY(condense(m, s, folds, s->policy, m->count, &row->held_out, error));
         ASIF_TRY(draw_curves(m, s, row, error));
         if (faith->options.whole)
@@ -432,8 +463,8 @@ static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_
         for (uint32_t k = 0; k < folds; k++)
             if (!(s->policy[k] = ASIF_ARRAY(c, cells(m), double)))
                 return asif_fail_memory(error);
-        if (s->model)
-            ASIF_TRY(open_model(m, s, error));
+        if (s->model && !s->model->relearn)
+            ASIF_TRY(open_model(m, s, s->model, error));
     }
     return ASIF_OK;
 }
@@ -447,10 +478,7 @@ static void clear(measuring *m) {
             asif_free(c, s->policy[k]);
         asif_free(c, s->policy);
         asif_free(c, s->sum.by_unit);
-        asif_free(c, s->x);
-        asif_work_free(s->work);
-        asif_theta_free(s->theta);
-        asif_estimates_free(s->estimates);
+        close_model(m, s);
     }
     for (uint32_t k = 0; m->count && k < folds; k++)
         asif_free(c, m->count[k]);

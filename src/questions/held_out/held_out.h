@@ -6,7 +6,7 @@
 #include "questions/question.h"
 
 /* A model: a planner, an inverse planner, fixed values, and the parameters to estimate; all borrowed. */
-typedef struct {
+typedef struct asif_held_out_model {
     size_t struct_size;
     const char *name;
     const char *planner;             /* NULL: the default */
@@ -16,6 +16,11 @@ typedef struct {
     const asif_theta *given;
     const asif_estimate_spec *spec; /* [specs]: parameters to estimate; none: nothing is estimated */
     uint32_t specs;
+    /* Make the model whose dynamics are learnt from a training part. What it borrows outlives the comparison.
+     * NULL: its dynamics are known. */
+    asif_status (*relearn)(struct asif_held_out_model *out, void *user, const asif_tree *tree,
+                           asif_error *error);
+    void *user;
 } asif_held_out_model;
 #define ASIF_HELD_OUT_MODEL_INIT                                                                             \
     { .struct_size = sizeof(asif_held_out_model) }
@@ -107,6 +112,7 @@ typedef struct {
 typedef struct {
     const char *name;              /* name of the model or rival */
     const char *planner, *inverse; /* NULL for rivals */
+    bool relearnt;                 /* its dynamics were learnt from each training part */
     asif_held_out_measures held_out;
     bool has_whole;
     asif_held_out_measures whole; /* measures on the logs to which it was fitted */

@@ -115,6 +115,8 @@ static void add_row(asif_json *json, const asif_held_out *faith, const asif_held
     asif_json_string(json, "name", row->name);
     asif_json_string(json, "planner", row->planner);
     asif_json_string(json, "inverse", row->inverse);
+    if (row->relearnt)
+        asif_json_bool(json, "relearnt", true);
     add_measures(json, "held_out", &row->held_out, row);
     if (faith->scored)
         add_scores(json, faith, row);

@@ -1,6 +1,8 @@
 #include "questions/held_out/models.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "logs/tree/tree.h"
 
@@ -27,24 +29,20 @@ static asif_status name_model(asif_models *m, asif_asking *asking, uint32_t i, a
     return name ? ASIF_OK : asif_fail_memory(error);
 }
 
-static asif_status open_one(asif_models *m, asif_asking *asking, uint32_t i, asif_error *error) {
+/* Fill a model from a study that is whole. */
+static asif_status fill_model(asif_held_out_model *model, asif_asking *asking, const asif_study *study,
+                              asif_error *error) {
     const asif_models_asked *asked = asking->options;
     const asif_list_option *param = &asked->solve.param;
-    asif_held_out_model *model = &m->model[i];
-    asif_study *study = NULL;
     asif_theta *given = NULL;
     asif_estimate_spec *spec = NULL;
     uint32_t specs;
     asif_plan_options *solver = ASIF_ARENA_ARRAY(&asking->arena, 1, asif_plan_options);
     if (!solver)
         return asif_fail_memory(error);
-    ASIF_TRY(asif_asking_study(asking, &study, asking->operand[i], error));
     ASIF_TRY(asif_asking_values(asking, &given, study, param, error));
     ASIF_TRY(asif_asking_specs(asking, &spec, &specs, study, error));
-    *model = (asif_held_out_model)ASIF_HELD_OUT_MODEL_INIT;
-    ASIF_TRY(name_model(m, asking, i, error));
     *solver = asif_asking_solver(study, &asked->solve);
-    m->study[i] = study;
     model->planner = asif_study_planner(study);
     model->solver = solver;
     model->inverse = asif_study_inverse(study);
@@ -53,6 +51,109 @@ static asif_status open_one(asif_models *m, asif_asking *asking, uint32_t i, asi
     model->spec = spec;
     model->specs = asif_study_left(spec, specs, param->item, param->count);
     return ASIF_OK;
+}
+
+/* ---- dynamics that are learnt in each training part ---- */
+
+/* A study that leaves its dynamics to be learnt. */
+typedef struct {
+    asif_asking *asking;
+    const char *name, *text;
+    uint64_t length;
+    const asif_study *study;
+} unlearnt;
+
+static void discard_study(void *study) {
+    asif_study_free(study);
+}
+
+static void discard_text(void *user) {
+    unlearnt *u = user;
+    asif_free(u->asking->context, (void *)(uintptr_t)u->text);
+}
+
+/* Write the text of the study with dynamics that are learnt from a tree. */
+static asif_status learn_text(char **out, const unlearnt *u, const asif_tree *tree, asif_error *error) {
+    const asif_models_asked *asked = u->asking->options;
+    asif_dynamics *dynamics = NULL;
+    asif_dynamics_fit *fit = NULL;
+    asif_dynamics_options options = ASIF_DYNAMICS_OPTIONS_INIT;
+    asif_dynamics_estimate estimate = {.struct_size = sizeof estimate};
+    if (asked->solve.seed.given)
+        options.seed = asked->solve.seed.value;
+    asif_status status = asif_dynamics_create(&dynamics, u->asking->context,
+                                              asif_study_hidden_dynamics(u->study), tree, error);
+    if (status == ASIF_OK)
+        status = asif_dynamics_learn(&fit, dynamics, &options, error);
+    if (status == ASIF_OK)
+        status = asif_dynamics_fit_get(fit, &estimate, error);
+    if (status == ASIF_OK)
+        status = asif_study_fill_dynamics(out, u->study, u->text, u->length, estimate.point, error);
+    asif_dynamics_fit_free(fit);
+    asif_dynamics_free(dynamics);
+    return status;
+}
+
+static asif_status relearn(asif_held_out_model *model, void *user, const asif_tree *tree, asif_error *error) {
+    const unlearnt *u = user;
+    asif_asking *asking = u->asking;
+    asif_study *study = NULL;
+    char *text = NULL;
+    ASIF_TRY(learn_text(&text, u, tree, error));
+    asif_status status = asif_study_read(&study, asking->context, text, strlen(text), u->name, NULL, error);
+    asif_free(asking->context, text);
+    ASIF_TRY(status);
+    ASIF_TRY(asif_asking_own(asking, study, discard_study, error));
+    return fill_model(model, asking, study, error);
+}
+
+/* Load a study that may leave its dynamics to be learnt in each part. */
+static asif_status load_unlearnt(asif_held_out_model *model, asif_asking *asking, asif_study **out,
+                                 const char *path, asif_error *error) {
+    unlearnt *u = ASIF_ARENA_ARRAY(&asking->arena, 1, unlearnt);
+    char *text = NULL;
+    if (!u)
+        return asif_fail_memory(error);
+    *u = (unlearnt){.asking = asking, .name = path};
+    ASIF_TRY(asif_os_read_file(&text, &u->length, asking->context, path, error));
+    u->text = text;
+    ASIF_TRY(asif_asking_own(asking, u, discard_text, error));
+    ASIF_TRY(
+        asif_study_read_unlearnt(out, asking->context, u->text, u->length, path, asking->problems, error));
+    asif_asking_tell(asking);
+    ASIF_TRY(asif_asking_own(asking, *out, discard_study, error));
+    u->study = *out;
+    if (asif_study_part(*out, 0)) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "dynamics can be learnt again in each fold only where states are hidden");
+        asif_error_hint(error, "run `asif learn-world` first, and take the study that it writes");
+        asif_error_at(error, path, 0, 0);
+        return ASIF_EUNSUPPORTED;
+    }
+    if (asif_study_hidden_dynamics(*out)) {
+        model->relearn = relearn;
+        model->user = u;
+    }
+    return ASIF_OK;
+}
+
+static asif_status open_one(asif_models *m, asif_asking *asking, uint32_t i, asif_error *error) {
+    const asif_models_asked *asked = asking->options;
+    asif_held_out_model *model = &m->model[i];
+    *model = (asif_held_out_model)ASIF_HELD_OUT_MODEL_INIT;
+    ASIF_TRY(name_model(m, asking, i, error));
+    if (asked->relearn)
+        ASIF_TRY(load_unlearnt(model, asking, &m->study[i], asking->operand[i], error));
+    else
+        ASIF_TRY(asif_asking_study(asking, &m->study[i], asking->operand[i], error));
+    return fill_model(model, asking, m->study[i], error);
+}
+
+bool asif_models_relearn(const asif_models *models) {
+    for (uint32_t i = 0; i < models->count; i++)
+        if (models->model[i].relearn)
+            return true;
+    return false;
 }
 
 /* ---- logs ---- */

@@ -14,6 +14,7 @@ typedef struct {
     const char *positive, *fold_order; /* `evaluate` only, as the next */
     asif_count_option from_step;
     asif_list_option rival;
+    bool relearn;
 } asif_models_asked;
 
 /* The options that both questions have. */
@@ -44,6 +45,8 @@ typedef struct {
 
 /* Load the models: all operands but the last are studies; the last is the logs, read into asking->tree. */
 asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *error);
+/* Whether a study leaves its dynamics to be learnt in each training part. */
+bool asif_models_relearn(const asif_models *models);
 /* Rank the units [units] by the order asked for, in the arena; `*out` is NULL for a random order.
  * ASIF_EINVALID: no such order, or a tree that does not know it. */
 asif_status asif_models_rank(const uint64_t **out, asif_asking *asking, asif_error *error);
