@@ -90,7 +90,7 @@ typedef struct {
     double *scratch;                /* [2 states] */
     asif_dynamics_matrices at, sum; /* matrices at the point; expected counts of their entries */
     double *belief;                 /* [nodes][states]: filtered */
-    double *ahead;                  /* [nodes][states]: W */
+    double *ahead;                  /* [nodes][states]: W; after a pass down, m */
     double *predictive;             /* [nodes]: probability of the last observation */
     double *log_predictive;         /* [nodes] */
     double *inverse;                /* [nodes]: 1 / predictive */
@@ -102,7 +102,7 @@ asif_status asif_dynamics_work_create(asif_dynamics_work *work, const asif_dynam
 void asif_dynamics_work_free(asif_dynamics_work *work);
 /* Build the matrices, filter all beliefs, and return the log-likelihood. */
 double asif_dynamics_down(asif_dynamics_work *work, const double *point);
-/* After a pass down with a finite value: expected counts of the cells. */
+/* Once after each pass down with a finite value: expected counts of the cells. */
 void asif_dynamics_up(asif_dynamics_work *work, double *count);
 
 /* ---- order of states ---- */

@@ -39,15 +39,19 @@ void asif_dynamics_work_free(asif_dynamics_work *work) {
         asif_free(work->dynamics->context, work->memory);
 }
 
+/* The passes are compiled for up to so many states, whose sums then stay in registers. */
+#define MOST_COMPILED 6
+#define COMPILED static inline __attribute__((always_inline))
+
 /* The row of emissions of an action and what was seen. */
 static inline uint64_t seen_row(const asif_dynamics_spec *s, uint32_t action, uint32_t seen) {
     return (uint64_t)action * (s->observations + 1) + (seen == ASIF_ANY ? s->observations : seen);
 }
 
-static inline void down(asif_dynamics_work *w, uint64_t S) {
+COMPILED void down(asif_dynamics_work *w, uint64_t S) {
     const asif_dynamics *d = w->dynamics;
     const asif_histories *h = &d->data;
-    double *ahead = w->scratch;
+    double few[MOST_COMPILED], *ahead = S <= MOST_COMPILED ? few : w->scratch;
     for (uint64_t g = 0; g < h->groups; g++) {
         const double *a = w->belief + h->parent[g] * S, *move = w->at.move + h->action[g] * S * S;
         for (uint64_t j = 0; j < S; j++)
@@ -57,25 +61,24 @@ static inline void down(asif_dynamics_work *w, uint64_t S) {
                 ahead[j] += a[i] * move[i * S + j];
         for (uint64_t k = h->first[g]; k < h->first[g + 1]; k++) {
             const double *emit = w->at.emit + seen_row(&d->spec, h->action[g], h->observation[k]) * S;
-            double *b = w->belief + k * S, sum = 0;
+            double *b = w->belief + k * S, *W = w->ahead + k * S, sum = 0;
             for (uint64_t j = 0; j < S; j++)
                 sum += b[j] = ahead[j] * emit[j];
-            double inverse = sum > 0 ? 1 / sum : 0;
-            for (uint64_t j = 0; j < S; j++)
+            double inverse = sum > 0 ? 1 / sum : 0, ending = h->ending[k];
+            for (uint64_t j = 0; j < S; j++) {
                 b[j] *= inverse;
+                W[j] = ending;
+            }
             w->predictive[k] = sum;
             w->inverse[k] = inverse;
         }
     }
 }
 
-static inline void up(asif_dynamics_work *w, uint64_t S) {
+COMPILED void up(asif_dynamics_work *w, uint64_t S) {
     const asif_dynamics *d = w->dynamics;
     const asif_histories *h = &d->data;
-    double *message = w->scratch;
-    for (uint64_t k = 0; k < h->nodes; k++)
-        for (uint64_t i = 0; i < S; i++)
-            w->ahead[k * S + i] = h->ending[k];
+    double few[MOST_COMPILED], *message = S <= MOST_COMPILED ? few : w->scratch;
     for (uint64_t g = h->groups; g-- > 0;) {
         const double *a = w->belief + h->parent[g] * S, *move = w->at.move + h->action[g] * S * S;
         double *W = w->ahead + h->parent[g] * S, *moved = w->sum.move + h->action[g] * S * S;
@@ -101,7 +104,6 @@ static inline void up(asif_dynamics_work *w, uint64_t S) {
     }
 }
 
-/* Compile the passes for small numbers of states. */
 #define FOR_STATES(pass, w, S)                                                                               \
     switch (S) {                                                                                             \
     case 2:                                                                                                  \
@@ -130,6 +132,8 @@ double asif_dynamics_down(asif_dynamics_work *w, const double *point) {
     w->passes++;
     asif_dynamics_build(d, point, &w->at);
     memcpy(w->belief, w->at.start, roots * S * sizeof(double));
+    for (uint64_t i = 0; i < roots * S; i++)
+        w->ahead[i] = h->ending[i / S];
     FOR_STATES(down, w, S)
     d->context->simd->log(w->log_predictive + roots, w->predictive + roots, h->nodes - roots);
     double sum = 0;
