@@ -4,7 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/problems.h"
 #include "base/text.h"
+#include "study/study.h"
 
 static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
     const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
@@ -34,12 +36,24 @@ static asif_status make_work(asif_whole_fit *w, asif_error *error) {
     return ASIF_OK;
 }
 
+/* What the study wants to be said comes first. */
+static void add_caveat(asif_whole_fit *w) {
+    const char *caveat = asif_study_caveat(w->request.study);
+    asif_error note = ASIF_ERROR_INIT;
+    if (!caveat || !*caveat)
+        return;
+    asif_fail(&note, ASIF_OK, "%s", caveat);
+    asif_error_code(&note, "caveat");
+    asif_problems_add(w->said, ASIF_PROBLEM_NOTE, &note);
+}
+
 static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error *error) {
     asif_folder_view place = {.struct_size = sizeof place};
     double begun = asif_os_seconds();
     asif_os_now(w->started, sizeof w->started);
     ASIF_TRY(asif_fit_key(w->key, w->context, &w->request, error));
     ASIF_TRY(asif_problems_create(&w->said, w->context, 0, error));
+    add_caveat(w);
     ASIF_TRY(asif_fit_choose_lattice(w, error));
     ASIF_TRY(make_work(w, error));
     ASIF_TRY(make_estimates(w, error));

@@ -14,12 +14,13 @@
  * which is the number of points with three states. */
 #define RESOLUTION 100
 #define BELIEFS 5151
+#define MOST_CAVEAT 480 /* it has to fit in the message of a note */
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
 struct asif_study {
     const asif_context *context;
-    char *title;
+    char *title, *caveat;
     char *file; /* name of the file with the environment */
     char digest[2 * ASIF_SHA256_SIZE + 1];
     char *text, *folder;
@@ -59,9 +60,20 @@ static void read_title(asif_reader *draft, const asif_yaml *node) {
         draft->title = node->text;
 }
 
+static void read_caveat(asif_reader *draft, const asif_yaml *node) {
+    if (!asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "`caveat`"))
+        return;
+    draft->caveat = node->text;
+    if (strlen(node->text) <= MOST_CAVEAT)
+        return;
+    asif_reader_error(draft, node, "`caveat` is longer than %d bytes", MOST_CAVEAT);
+    asif_reader_hint(draft, "every summary repeats it: keep it to a sentence or two");
+}
+
 static const asif_study_key keys[] = {
     {"asif", read_version, "version of the study file: 1"},
     {"title", read_title, "what the study is called"},
+    {"caveat", read_caveat, "what every summary and report of a fit has to say"},
     {"states", asif_reader_read_states, "states of the world"},
     {"actions", asif_reader_read_actions, "what the agent can do"},
     {"observations", asif_reader_read_observations, "what the agent sees; left out: the state"},
@@ -423,6 +435,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
     study->solver = draft->solver;
     if (study->solver.resolution == 0)
         study->solver.resolution = asif_lattice_within(draft->states.count, BELIEFS, RESOLUTION);
+    if (draft->caveat && !(study->caveat = asif_strdup(draft->context, draft->caveat)))
+        return asif_reader_no_memory(draft);
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))
         return asif_reader_no_memory(draft);
     if (draft->file_at && !(study->file = asif_strdup(draft->context, draft->file_at->text)))
@@ -555,6 +569,7 @@ void asif_study_free(asif_study *study) {
     asif_theta_free(study->theta);
     asif_setting_free(study->setting);
     asif_free(context, study->title);
+    asif_free(context, study->caveat);
     asif_free(context, study->text);
     asif_free(context, study->folder);
     asif_free(context, study->file);
@@ -569,6 +584,10 @@ void asif_study_free(asif_study *study) {
 
 const char *asif_study_title(const asif_study *study) {
     return study->title;
+}
+
+const char *asif_study_caveat(const asif_study *study) {
+    return study->caveat;
 }
 
 const asif_inverse_options *asif_study_asked(const asif_study *study) {

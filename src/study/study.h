@@ -4,6 +4,8 @@
 
 #include "asif/study.h"
 
+/* What every summary and report of a fit has to say, as written in the study; NULL if there is nothing. */
+const char *asif_study_caveat(const asif_study *study);
 /* Name of the file that the environment is read from (`pomdp`, `mdp`), as written in the study; NULL if there
  * is none. */
 const char *asif_study_file(const asif_study *study);

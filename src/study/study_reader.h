@@ -114,7 +114,7 @@ typedef struct {
     asif_severity severity;
     bool pending; /* `current` is not in the list yet, because a hint may follow */
 
-    const char *title, *planner;
+    const char *title, *caveat, *planner;
     const char *inverse; /* name in the registry */
     const asif_yaml *planner_at, *inverse_at;
     asif_inverse_options inverse_options;

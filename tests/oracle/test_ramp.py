@@ -28,7 +28,7 @@ with open(os.path.join(DEMENTIA, "FACTS.json")) as f:
     FACTS = json.load(f)
 WORLD = TODAY[TODAY.index("    - transitions:"):TODAY.index("  utility:")]
 MIXED = TODAY.replace(WORLD, "    - {mix: uniform, share: 0.5}\n")
-RAMP = MIXED.replace("{when: certainty > 0.9, add: award}", "{ramp: certainty, from: 0.8, to: 1, add: award}").replace("1e-10", "1e-13")
+RAMP = ("caveat: nothing here is about a patient\n" + MIXED).replace("{when: certainty > 0.9, add: award}", "{ramp: certainty, from: 0.8, to: 1, add: award}").replace("1e-10", "1e-13")
 
 
 def write(name, text):
@@ -98,6 +98,7 @@ for name, text, jumps in ("jump", MIXED, True), ("ramp", RAMP, False):
     checks.true(("jump" in [w["code"] for w in fit["warnings"]]) == jumps, "%s: warnings of the fit" % name)
     summary = " ".join(attempt("summary", out).stdout.split())
     checks.true(("makes the lattice of beliefs a part of the model" in summary) == jumps, "%s: %s" % (name, summary))
+    checks.true(("nothing here is about a patient." in summary.lower()) != jumps, "the caveat: " + summary)
     checks.true("On other lattices of beliefs it is" in summary, summary)
 
 # the same, and its derivatives, on few people

@@ -190,6 +190,7 @@ static const mistake mistakes[] = {
      "`worlds` must be a list of worlds or a ladder", "`- `"},
     {"world of weight 0", "    - emissions: [[0.8,", "    - weight: ^0\n      emissions: [[0.8,", I,
      "weight of a world must be above 0", "remove a world"},
+    {"caveat that is a list", "title: Diagnosis\n", "caveat: ^[a, b]\n", P, "`caveat`", NULL},
     {"mix with what is not known", "    - emissions: [[0.8, 0.2], [0.2, 0.8]]",
      "    - {mix: ^unifrom, share: 0.5}", P, "`mix`", "uniform"},
     {"mix without a share", "    - emissions: [[0.8, 0.2], [0.2, 0.8]]", "    - {mix: ^uniform}", P,

@@ -102,6 +102,10 @@ static void add_text(asif_text *text, const asif_study_report *report) {
     const char *title = asif_study_title(report->study), *preset = asif_study_preset(report->study);
     asif_add_wrapped(text, "", 0, title && *title ? title : "Untitled study", report->width);
     asif_text_add(text, "\n");
+    if (asif_study_caveat(report->study)) {
+        asif_add_wrapped(text, "  caveat", HEADING, asif_study_caveat(report->study), report->width);
+        asif_text_add(text, "\n");
+    }
     asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");
     asif_study_labels(text, report, ASIF_LABEL_ACTION, "  actions");
     if (report->seen)
