@@ -239,7 +239,7 @@ const cli_command cli_check = {
         "observations, how the world moves, what the agent believes and wants, what is assumed and what is "
         "to be estimated, and how much there is to compute. With LOGS, a table or a saved tree, it also "
         "reads the logs as the study describes them. If every parameter has a value, it prints their "
-        "log-likelihood under the agent, on three lattices of beliefs where the utility depends on the belief. "
+        "log-likelihood under the agent, on three lattices where the utility depends on the belief. "
         "Problems are printed with their place in the file. The exit code is "
         "1 if one of them is an error.",
     .examples = "  asif check study.yaml\n  asif check study.yaml logs.csv\n"
