@@ -229,6 +229,17 @@ class Folder(unittest.TestCase):
             self.asif(command, "machine.yaml", *small, *more, "-o", command)
             self.assertEqual(sorted(os.listdir(self.path(command))), sorted(mine + [f"{command}.json", "replicates.csv"]))
 
+    def test_killed_at_first(self):
+        """Killed while it wrote the first file of all, the note of what was begun: the same command goes on, and a file of the user's in that
+        place is still refused."""
+        self.fit(*QUICK, folder="whole")
+        for name, code in (("begun.25255-0.part", (0, 1)), ("begun.mine.part", (2,))):
+            self.write("half/.asif/new/" + name, "asif f")
+            self.asif("fit", "machine.yaml", "logs.csv", *QUICK, "-o", "half", code=code)
+            want = sorted(os.listdir(self.path("whole"))) if code != (2,) else [".asif"]
+            self.assertEqual(sorted(os.listdir(self.path("half"))), want)
+            shutil.rmtree(self.path("half"))
+
     # ---- pipes ----
 
     def test_pipes(self):

@@ -178,9 +178,15 @@ static asif_status refuse_begun(const asif_folder *f, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* Refuse a staging folder that is not empty and has no note by asif: it is not asif's. */
+/* Refuse a staging folder that is not empty and has no note by asif: it is not asif's. What is left of a note
+ * by a command that was killed does not count: it does not hold the lock. */
 static asif_status refuse_staged(const asif_folder *f, asif_error *error) {
     asif_os_names names;
+    char *note = asif_folder_join(f->context, f->staged, ASIF_FOLDER_BEGUN);
+    if (!note)
+        return asif_fail_memory(error);
+    asif_os_remove_parts(note);
+    asif_free(f->context, note);
     asif_status status = asif_os_list(&names, f->context, f->staged, error);
     uint64_t count = names.count;
     asif_os_names_free(&names, f->context);
