@@ -156,6 +156,7 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
         options.units = ASIF_UNITS_EPISODES;
     if (kept)
         options.covariates = columns;
+    options.rows = job->args->rows && !job->rows ? &job->rows : NULL;
     options.subjects = units == CLI_UNITS_SUBJECTS || units == CLI_UNITS_BOTH;
     asif_status status = asif_logs_open(out, job->context, path, &options, job->problems, &job->error);
     cli_progress_end(&job->progress);
@@ -165,6 +166,7 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
 void cli_job_close(cli_job *job) {
     asif_tree_free(job->tree);
     asif_log_map_free(job->map);
+    asif_memory_free(job->context, job->rows);
     asif_memory_free(job->context, job->where);
     asif_work_free(job->work);
     asif_theta_free(job->theta);

@@ -16,6 +16,7 @@ typedef struct {
     asif_log_map *map;
     asif_logs_where *where; /* [args->where.count]: conditions of --where, set by cli_job_columns() */
     asif_tree *tree;
+    char *rows; /* the rows of the table that were kept, where args->rows asks for them */
     asif_plan_info info;
     asif_error error;
     cli_progress progress;

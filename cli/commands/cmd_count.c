@@ -17,6 +17,9 @@ static const cli_option options[] = {
      offsetof(cli_args, top), 0, 10000},
     {"output", 'o', CLI_TEXT, "TREE", "save the history tree; - is standard output",
      offsetof(cli_args, output), 0, 0},
+    {"rows", 0, CLI_TEXT, "FILE",
+     "write the rows that are left, as asif understood them, as a CSV table; - is standard output",
+     offsetof(cli_args, rows), 0, 0},
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -74,6 +77,18 @@ static int save(cli_job *job) {
     return code;
 }
 
+static int save_rows(cli_job *job) {
+    const char *path = job->args->rows;
+    if (!path)
+        return CLI_OK;
+    if (!job->rows) {
+        cli_say("a saved tree does not keep its rows");
+        cli_hint("give the table to --rows");
+        return CLI_USAGE;
+    }
+    return cli_write(job, path, job->rows, strlen(job->rows));
+}
+
 static int print(cli_job *job) {
     const cli_args *args = job->args;
     asif_report_options report = cli_report_options(args->json);
@@ -108,10 +123,16 @@ static int print(cli_job *job) {
 }
 
 static int run(const cli_args *args) {
-    bool tree_out = args->output && strcmp(args->output, "-") == 0;
-    if (tree_out && args->json) {
-        cli_say("--json and the tree cannot both go to standard output");
-        cli_hint("give -o a file");
+    bool tree_out = args->output && strcmp(args->output, "-") == 0,
+         rows_out = args->rows && strcmp(args->rows, "-") == 0;
+    if (tree_out + rows_out + args->json > 1) {
+        cli_say(rows_out ? "only one of --json, the tree and the rows can go to standard output"
+                         : "--json and the tree cannot both go to standard output");
+        cli_hint("give %s a file", rows_out ? "--rows" : "-o");
+        return CLI_USAGE;
+    }
+    if (args->rows && args->operands > 1) {
+        cli_say("--rows takes one table, not %u", args->operands);
         return CLI_USAGE;
     }
     if (args->by && args->operands > 1) {
@@ -130,7 +151,9 @@ static int run(const cli_args *args) {
         code = read_all(&job);
     if (code == CLI_OK)
         code = save(&job);
-    if (code == CLI_OK && !tree_out)
+    if (code == CLI_OK)
+        code = save_rows(&job);
+    if (code == CLI_OK && !tree_out && !rows_out)
         code = print(&job);
     cli_job_close(&job);
     return code;
@@ -145,8 +168,9 @@ const cli_command cli_count_command = {
         "episodes and decisions, the rows that were left out and why, the lengths of episodes, how often "
         "each action was taken, and the most frequent histories. With a study, columns and labels are those "
         "of the study. Without one, columns are found by their names or by --map, and labels are taken as "
-        "they are. -o saves the history tree, which commands accept in place of the table. LOGS may be saved "
-        "trees, and several are counted as one. - is standard input.",
+        "they are. -o saves the history tree, which commands accept in place of the table. --rows writes the "
+        "decisions that are left after all rules. LOGS may be saved trees, and several are counted as one. "
+        "- is standard input.",
     .examples = "  asif count logs.csv\n"
                 "  asif count logs.csv --study study.yaml -o logs.tree\n"
                 "  asif count visits.csv --map action=mri --map observation=cdr\n",

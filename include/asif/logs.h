@@ -30,6 +30,9 @@ typedef enum {
     ASIF_ROLE_STATE,       /**< state before the action, in settings where states are seen */
     ASIF_ROLE_WEIGHT,      /**< default: 1 */
     ASIF_ROLE_START,       /**< start class; default: the column that the setting names */
+    /** A label of the hidden state after the row's action, such as a diagnosis: it is counted at the nodes,
+     * for comparison, and never used in an estimate. Default: none. */
+    ASIF_ROLE_LABEL,
     ASIF_ROLE_COUNT
 } asif_role;
 
@@ -120,6 +123,11 @@ typedef struct {
     /** Keep the order in which the units first appear in the table, as the first covariate,
      * #ASIF_COVARIATE_ORDER: numbers from 0. */
     bool order;
+    /** Receives the rows that were kept, as asif understood them, as a CSV table; owned by the caller
+     * (asif_memory_free()). NULL: it is not made. Its columns are `subject` and `episode` where the table has
+     * them, `t` (in steps, where the mapping has a step), `action`, `observation` (or `state`), `weight` and
+     * `label` where the table has them, and the groups of the mapping (`yes` or `no`). */
+    char **rows;
 } asif_logs_options;
 /** Name of the covariate that holds the subject of an episode. */
 #define ASIF_COVARIATE_SUBJECT "(subject)"
@@ -127,6 +135,29 @@ typedef struct {
 #define ASIF_COVARIATE_ORDER "(order)"
 #define ASIF_LOGS_OPTIONS_INIT                                                                               \
     { .struct_size = sizeof(asif_logs_options) }
+
+/** Rules that leave out rows, in the order in which they are applied. */
+typedef enum {
+    ASIF_RULE_WHERE,        /**< a condition of `where` of ::asif_logs_options */
+    ASIF_RULE_OFF_GRID,     /**< `off_grid: leave_out` */
+    ASIF_RULE_REQUIRE,      /**< `require`, by column */
+    ASIF_RULE_BEGIN,        /**< `begin` */
+    ASIF_RULE_GAPS,         /**< `gaps: cut` */
+    ASIF_RULE_DROP_EPISODE, /**< `missing: drop_episode` */
+    ASIF_RULE_DROP_ROW      /**< `missing: drop_row` */
+} asif_rule;
+/** What one rule left out. */
+typedef struct {
+    asif_rule rule;
+    char column[64];   /**< ASIF_RULE_REQUIRE: the column, shortened if necessary; else empty */
+    uint64_t rows;     /**< above 0 */
+    uint64_t episodes; /**< episodes that the rule left out as a whole */
+} asif_left_out;
+/** Most entries of `left_out`, and most columns of `require`. */
+#define ASIF_MOST_LEFT_OUT 16
+#define ASIF_MOST_REQUIRED 10
+/** The words for a rule in a study, such as `gaps: cut`; static. */
+ASIF_API const char *asif_rule_text(asif_rule rule);
 
 /** Size of the logs that were read. */
 typedef struct {
@@ -138,6 +169,9 @@ typedef struct {
     uint64_t longest; /**< decisions of the longest episode */
     bool sorted;      /**< rows came grouped and in order of time */
     bool states_seen;
+    /** What each rule left out, in the order of the rules; 0 for saved trees, which do not keep it. */
+    uint32_t rules;
+    asif_left_out left_out[ASIF_MOST_LEFT_OUT]; /**< [rules] */
 } asif_logs_info;
 
 /**
@@ -208,6 +242,13 @@ typedef struct {
     const uint64_t *unit_end; /**< [units + 1]: ends of each unit in the next two arrays */
     const uint32_t *ending;   /**< index of an end */
     const double *ending_count;
+    /** Labels of the hidden state (#ASIF_ROLE_LABEL): their number, which is that of the states, or 0 if none
+     * were read. Trees that were saved, selected or merged have none. */
+    uint32_t states_labelled;
+    /** [nodes][states_labelled]: how often the state was labelled so after the action and observation that
+     * lead to the node. */
+    const double *node_label;
+    const double *end_label; /**< [ends][states_labelled]: likewise, for ends */
 } asif_tree_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_tree_get(const asif_tree *tree, asif_tree_view *view, asif_error *error);

@@ -13,11 +13,13 @@ static asif_place place_of(const asif_reading *reading, uint64_t step, uint32_t 
     return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
 }
 
-static void leave_out(asif_reading *reading, uint32_t why, uint64_t row) {
-    if (reading->out[why].count < ASIF_OUT_LISTED)
-        reading->out[why].row[reading->out[why].count] = row;
-    reading->out[why].count++;
-    reading->info.excluded++;
+static void leave_out(asif_reading *reading, asif_rule rule, uint64_t step) {
+    asif_reading_leave_out(reading, &reading->out[rule], reading->step[step].row);
+}
+
+/* A time in steps, where the mapping has a step. */
+static double in_steps(const asif_reading *reading, double time) {
+    return reading->map->step > 0 ? rint(time / reading->map->step) : time;
 }
 
 static void show_time(const asif_reading *reading, uint64_t step, char *out, size_t size) {
@@ -64,6 +66,20 @@ static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count
     return true;
 }
 
+/* Leave out the rows before the time at which episodes begin, and an episode without that time. Returns the
+ * number of rows that are left out, which come first. */
+static uint64_t check_begin(asif_reading *reading, const uint64_t *order, uint64_t count) {
+    uint64_t first = 0;
+    if (isnan(reading->map->begin))
+        return 0;
+    while (first < count && reading->step[order[first]].time != reading->map->begin)
+        first++;
+    for (uint64_t i = 0; i < first; i++)
+        leave_out(reading, ASIF_RULE_BEGIN, order[i]);
+    reading->out[ASIF_RULE_BEGIN].episodes += first == count;
+    return first;
+}
+
 /* Record a step between whole-number times; steps longer than the shortest step of the table are gaps. */
 static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, double step) {
     double from = reading->step[before].time, to = reading->step[after].time;
@@ -72,7 +88,7 @@ static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, dou
         reading->gap.first_step = place;
         reading->gap.first_from = from;
         reading->gap.first_to = to;
-        reading->gap.smallest = (uint64_t)step;
+        reading->gap.smallest = reading->map->step > 0 ? 1 : (uint64_t)step;
     }
     if ((uint64_t)step < reading->gap.smallest) {
         reading->gap.smallest = (uint64_t)step;
@@ -96,19 +112,21 @@ static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_
     if (reading->time == ASIF_NO_COLUMN || reading->dates)
         return count;
     for (uint64_t i = 1; i < count; i++) {
-        double from = reading->step[order[i - 1]].time, to = reading->step[order[i]].time, step = to - from;
+        double from = in_steps(reading, reading->step[order[i - 1]].time),
+               to = in_steps(reading, reading->step[order[i]].time), step = to - from;
         if (!(step > 0 && step < 1e15) || from != floor(from) || to != floor(to))
             continue;
         if (reading->map->gaps == ASIF_GAPS_IGNORE) {
             note_gap(reading, order[i - 1], order[i], step);
         } else if (step > 1 && reading->map->gaps == ASIF_GAPS_REFUSE) {
-            asif_reading_problem(reading, place_of(reading, order[i], reading->time),
-                                 "`gaps: cut` ends the episode there, `gaps: ignore` passes over it",
-                                 "time goes from %.15g (row %llu) to %.15g: a gap", from,
-                                 (unsigned long long)reading->step[order[i - 1]].row, to);
+            asif_reading_problem(
+                reading, place_of(reading, order[i], reading->time),
+                "`gaps: cut` ends the episode there, `gaps: ignore` passes over it",
+                "time goes from %.15g (row %llu) to %.15g: a gap", reading->step[order[i - 1]].time,
+                (unsigned long long)reading->step[order[i - 1]].row, reading->step[order[i]].time);
         } else if (step > 1) {
             for (uint64_t k = i; k < count; k++)
-                leave_out(reading, ASIF_OUT_GAP, reading->step[order[k]].row);
+                leave_out(reading, ASIF_RULE_GAPS, order[k]);
             return i;
         }
     }
@@ -183,7 +201,8 @@ static bool drop_episode(asif_reading *reading, const uint64_t *order, uint64_t 
     while (i < count && !is_lost(reading, order, i, count))
         i++;
     for (uint64_t k = 0; i < count && k < count; k++)
-        leave_out(reading, ASIF_OUT_EPISODE, reading->step[order[k]].row);
+        leave_out(reading, ASIF_RULE_DROP_EPISODE, order[k]);
+    reading->out[ASIF_RULE_DROP_EPISODE].episodes += i < count;
     return i < count;
 }
 
@@ -196,7 +215,7 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
         const asif_step *step = &reading->step[order[i]];
         bool action = step->action == ASIF_CODE_MISSING, seen = lacks(reading, step, i, count);
         if ((action || seen) && reading->map->missing == ASIF_MISSING_DROP_ROW) {
-            leave_out(reading, ASIF_OUT_MISSING, step->row);
+            leave_out(reading, ASIF_RULE_DROP_ROW, order[i]);
             continue;
         }
         if (action)
@@ -327,8 +346,10 @@ static asif_status add_observations(asif_reading *reading, const uint64_t *order
         uint32_t seen = reading->step[from].seen;
         check_possible(reading, step->action, seen, from);
         /* An observation after the last action of an episode belongs to the next case. */
-        if (!reading->failed && (i + 1 < count || !ends(reading, step->action)))
+        if (!reading->failed && (i + 1 < count || !ends(reading, step->action))) {
             ASIF_TRY(asif_tree_move(reading->builder, step->action, seen, reading->step[from].row, error));
+            asif_tree_label_state(reading->builder, reading->step[from].label);
+        }
     }
     return ASIF_OK;
 }
@@ -396,6 +417,11 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
                              uint64_t count, asif_error *error) {
     if (!order_by_time(reading, order, count))
         return asif_fail_memory(error);
+    uint64_t late = check_begin(reading, order, count);
+    order += late;
+    count -= late;
+    if (count == 0)
+        return ASIF_OK;
     uint64_t all = count;
     count = check_gaps(reading, order, count);
     bool cut = count < all;
@@ -439,6 +465,9 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
         if (status == ASIF_OK)
             status = reading->states_seen ? add_states(reading, order, count, gap, error)
                                           : add_observations(reading, order, count, error);
+        if (status == ASIF_OK && reading->options.rows && !reading->failed &&
+            !asif_rows_write(reading, key, subject_length, order, count))
+            status = asif_fail_memory(error);
     }
     asif_free(reading->context, gap);
     return status;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const roles[ASIF_ROLE_COUNT] = {
@@ -14,6 +15,7 @@ static const char *const roles[ASIF_ROLE_COUNT] = {
     [ASIF_ROLE_STATE] = "state",
     [ASIF_ROLE_WEIGHT] = "weight",
     [ASIF_ROLE_START] = "start",
+    [ASIF_ROLE_LABEL] = "label",
 };
 
 const char *asif_role_name(asif_role role) {
@@ -32,6 +34,7 @@ asif_status asif_log_map_create(asif_log_map **out, const asif_context *context,
     if (!*out)
         return asif_fail_memory(error);
     (*out)->context = context;
+    (*out)->begin = NAN;
     return ASIF_OK;
 }
 
@@ -48,6 +51,8 @@ static void free_role(const asif_context *context, asif_log_role *role) {
         free_texts(context, column->from, column->labels);
         free_texts(context, column->to, column->labels);
         asif_free(context, column->cut);
+        asif_free(context, column->present);
+        asif_free(context, column->missing);
     }
     asif_free(context, role->column);
     *role = (asif_log_role){0, NULL};
@@ -58,8 +63,23 @@ void asif_log_map_free(asif_log_map *map) {
         return;
     for (uint32_t i = 0; i < ASIF_ROLE_COUNT; i++)
         free_role(map->context, &map->role[i]);
+    for (uint32_t i = 0; map->group && i < map->groups; i++) {
+        asif_free(map->context, map->group[i].name);
+        asif_free(map->context, map->group[i].column);
+        asif_free(map->context, map->group[i].value);
+    }
+    free_texts(map->context, map->require, map->requires);
+    free_texts(map->context, map->missing_value, map->missing_values);
+    asif_free(map->context, map->group);
     asif_free(map->context, map->initial);
     asif_free(map->context, map);
+}
+
+const asif_log_group *asif_log_map_group(const asif_log_map *map, const char *name) {
+    for (uint32_t i = 0; i < map->groups; i++)
+        if (strcmp(map->group[i].name, name) == 0)
+            return &map->group[i];
+    return NULL;
 }
 
 asif_status asif_log_map_columns(asif_log_map *map, asif_role role, uint32_t count, asif_error *error) {
@@ -81,8 +101,15 @@ static bool copy_texts(const asif_context *context, char ***out, char *const *te
     return *out != NULL;
 }
 
+static bool copy_text(const asif_context *context, char **out, const char *text) {
+    return !text || (*out = asif_strdup(context, text)) != NULL;
+}
+
 static bool copy_column(const asif_context *context, asif_log_column *to, const asif_log_column *from) {
     to->labels = from->labels;
+    to->spread = from->spread;
+    if (!copy_text(context, &to->present, from->present) || !copy_text(context, &to->missing, from->missing))
+        return false;
     if (!(to->name = asif_strdup(context, from->name)) ||
         !copy_texts(context, &to->from, from->from, from->labels) ||
         !copy_texts(context, &to->to, from->to, from->labels))
@@ -96,13 +123,42 @@ static bool copy_column(const asif_context *context, asif_log_column *to, const 
     return true;
 }
 
+static bool copy_groups(asif_log_map *to, const asif_log_map *from) {
+    if (!(to->group = ASIF_ARRAY(to->context, from->groups, asif_log_group)))
+        return false;
+    to->groups = from->groups;
+    for (uint32_t i = 0; i < from->groups; i++) {
+        const asif_log_group *g = &from->group[i];
+        to->group[i].test = g->test;
+        to->group[i].number = g->number;
+        if (!copy_text(to->context, &to->group[i].name, g->name) ||
+            !copy_text(to->context, &to->group[i].column, g->column) ||
+            !copy_text(to->context, &to->group[i].value, g->value))
+            return false;
+    }
+    return true;
+}
+
+/* Copy the rules, except those by column. */
+static bool copy_rules(asif_log_map *to, const asif_log_map *from) {
+    to->missing = from->missing;
+    to->gaps = from->gaps;
+    to->before = from->before;
+    to->step = from->step;
+    to->off_grid_out = from->off_grid_out;
+    to->begin = from->begin;
+    to->requires = from->requires;
+    to->missing_values = from->missing_values;
+    return copy_text(to->context, &to->initial, from->initial) &&
+           copy_texts(to->context, &to->require, from->require, from->requires) &&
+           copy_texts(to->context, &to->missing_value, from->missing_value, from->missing_values) &&
+           copy_groups(to, from);
+}
+
 asif_status asif_log_map_copy(asif_log_map **out, const asif_log_map *map, asif_error *error) {
     ASIF_TRY(asif_log_map_create(out, map->context, error));
     asif_log_map *copy = *out;
-    copy->missing = map->missing;
-    copy->gaps = map->gaps;
-    copy->before = map->before;
-    bool good = !map->initial || (copy->initial = asif_strdup(map->context, map->initial)) != NULL;
+    bool good = copy_rules(copy, map);
     for (uint32_t i = 0; good && i < ASIF_ROLE_COUNT; i++) {
         const asif_log_role *role = &map->role[i];
         good = asif_log_map_columns(copy, (asif_role)i, role->columns, error) == ASIF_OK;
@@ -147,7 +203,8 @@ asif_status asif_log_map_set(asif_log_map *map, const char *role, const char *co
             asif_error_hint(error, "did you mean `%s`?", near);
         else
             asif_error_hint(
-                error, "the roles are subject, episode, time, action, observation, state, weight and start");
+                error,
+                "the roles are subject, episode, time, action, observation, state, weight, start and label");
         return ASIF_EUNKNOWN;
     }
     uint32_t count = 1;

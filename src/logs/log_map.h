@@ -14,6 +14,10 @@ typedef struct {
     char **from, **to;
     uint32_t cuts;
     double *cut; /* [cuts], ascending */
+    /* Above 0: two cuts, this many standard deviations below and above the mean of the column in the logs;
+     * `cut` is NaN then. */
+    double spread;
+    char *present, *missing; /* labels of cells that are there, and of those that are missing; NULL: none */
 } asif_log_column;
 
 typedef struct {
@@ -28,6 +32,21 @@ typedef enum {
                                   something; other missing results count as not seen */
     ASIF_MISSING_NOT_SEEN
 } asif_log_missing;
+typedef enum {
+    ASIF_TEST_EQUAL,
+    ASIF_TEST_UNEQUAL,
+    ASIF_TEST_ABOVE,
+    ASIF_TEST_AT_LEAST,
+    ASIF_TEST_BELOW,
+    ASIF_TEST_AT_MOST
+} asif_log_test;
+/* A group: the subjects whose value of a column passes a test. */
+typedef struct {
+    char *name, *column, *value;
+    asif_log_test test;
+    double number; /* the value as a number; NaN: it is a text */
+} asif_log_group;
+
 typedef enum { ASIF_GAPS_IGNORE, ASIF_GAPS_CUT, ASIF_GAPS_REFUSE } asif_log_gaps;
 
 struct asif_log_map {
@@ -35,13 +54,23 @@ struct asif_log_map {
     asif_log_role role[ASIF_ROLE_COUNT];
     asif_log_missing missing;
     asif_log_gaps gaps;
-    bool before;   /* the observation of a row was seen before its action */
+    bool before;       /* the observation of a row was seen before its action */
+    double step;       /* time between rows that follow each other; 0: any */
+    bool off_grid_out; /* leave out rows whose time is not a multiple of the step; else they are refused */
+    double begin;      /* time at which every episode begins; NaN: any */
+    uint32_t requires, missing_values, groups;
+    char **require;       /* columns: rows that lack a value of one are left out */
+    char **missing_value; /* values that stand for a missing cell, in all columns */
+    asif_log_group *group;
     char *initial; /* action whose emissions an observation before the first action follows; NULL: none */
 };
 
 const char *asif_role_name(asif_role role);
 /* The role of a name; ASIF_ROLE_COUNT if there is none. */
 asif_role asif_role_find(const char *name);
+
+/* The group of a name; NULL if there is none. */
+const asif_log_group *asif_log_map_group(const asif_log_map *map, const char *name);
 
 /* Replace the columns of a role by `count` empty ones. On ASIF_ENOMEM the old ones stay. */
 asif_status asif_log_map_columns(asif_log_map *map, asif_role role, uint32_t count, asif_error *error);

@@ -1,7 +1,6 @@
 /* Reads the section `logs` of a study. */
-#include "logs/log_map.h"
+#include "logs/log_map_section.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -10,12 +9,8 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-typedef struct {
-    const asif_context *context;
-    const asif_log_map_reader *reader;
-    asif_log_map *map;
-    bool no_memory;
-} section;
+typedef asif_log_section section;
+#define PROBLEM ASIF_LOG_PROBLEM
 
 /* The labels to which the values of a column can be mapped. */
 typedef struct {
@@ -24,19 +19,12 @@ typedef struct {
     const char *const *name;
 } labels;
 
-static void problem(section *s, const asif_yaml *at, asif_error *error, const char *hint) {
+void asif_log_problem(section *s, const asif_yaml *at, asif_error *error, const char *hint) {
     asif_error_hint(error, "%s", hint);
     s->reader->problem(s->reader->user, at, error);
 }
 
-#define PROBLEM(s, at, hint, status, ...)                                                                    \
-    do {                                                                                                     \
-        asif_error error_;                                                                                   \
-        asif_fail(&error_, status, __VA_ARGS__);                                                             \
-        problem(s, at, &error_, hint);                                                                       \
-    } while (0)
-
-static char *copy(section *s, const char *text) {
+char *asif_log_copy(section *s, const char *text) {
     char *copied = asif_strdup(s->context, text);
     s->no_memory = s->no_memory || !copied;
     return copied;
@@ -79,15 +67,40 @@ static bool check_label(section *s, const asif_yaml *node, const labels *l) {
     return false;
 }
 
-static bool read_name(section *s, const asif_yaml *node, char **out) {
+bool asif_log_name(section *s, const asif_yaml *node, char **out) {
     if (node->kind == ASIF_YAML_SCALAR && node->text[0])
-        return (*out = copy(s, node->text)) != NULL;
+        return (*out = asif_log_copy(s, node->text)) != NULL;
     PROBLEM(s, node, "write its name, or {column: NAME, labels: {...}}", ASIF_EPARSE,
             "a column of the logs must be named by a single word");
     return false;
 }
 
+/* Read `mean +- X sd`, with the sign in ASCII or not. False: the text is not of this form. */
+static bool read_spread(const char *text, double *out) {
+    static const char *const signs[] = {"+-", "\xc2\xb1", "+/-"};
+    size_t length = 0;
+    if (strncmp(text, "mean", 4) != 0)
+        return false;
+    text += 4 + strspn(text + 4, " ");
+    for (uint32_t i = 0; i < COUNT(signs) && !length; i++)
+        if (strncmp(text, signs[i], strlen(signs[i])) == 0)
+            length = strlen(signs[i]);
+    text += length;
+    text += strspn(text, " ");
+    size_t digits = strcspn(text, " s");
+    const char *unit = text + digits + strspn(text + digits, " ");
+    return length && strcmp(unit, "sd") == 0 && asif_number_read(text, digits, out) && *out > 0 &&
+           isfinite(*out);
+}
+
 static void read_cut(section *s, const asif_yaml *node, asif_log_column *column) {
+    if (node->kind == ASIF_YAML_SCALAR && read_spread(node->text, &column->spread)) {
+        if ((column->cut = ASIF_ARRAY(s->context, 2, double)))
+            column->cut[0] = column->cut[1] = NAN;
+        column->cuts = column->cut ? 2 : 0;
+        s->no_memory = s->no_memory || !column->cut;
+        return;
+    }
     bool one = node->kind == ASIF_YAML_SCALAR && node->text[0];
     uint32_t count = one ? 1 : node->count;
     if (!one && (node->kind != ASIF_YAML_LIST || count == 0)) {
@@ -106,8 +119,10 @@ static void read_cut(section *s, const asif_yaml *node, asif_log_column *column)
         if (item->kind != ASIF_YAML_SCALAR || !asif_number_read(item->text, strlen(item->text), x) ||
             !isfinite(*x)) {
             PROBLEM(s, item,
-                    item->kind == ASIF_YAML_SCALAR && strchr(item->text, ',') ? "write decimals with a point"
-                                                                              : "",
+                    item->kind != ASIF_YAML_SCALAR        ? ""
+                    : strchr(item->text, ',')             ? "write decimals with a point"
+                    : strncmp(item->text, "mean", 4) == 0 ? "write `cut: mean +- 0.5 sd`"
+                                                          : "",
                     ASIF_EPARSE, "`cut` must be a number, not %s%.60s%s",
                     item->kind == ASIF_YAML_SCALAR ? "`" : asif_yaml_kind_name(item->kind),
                     item->kind == ASIF_YAML_SCALAR ? item->text : "",
@@ -150,7 +165,7 @@ static void read_class_names(section *s, const asif_yaml *node, const labels *l,
     column->to = ASIF_ARRAY(s->context, node->count, char *);
     s->no_memory = s->no_memory || !column->to;
     for (uint32_t i = 0; column->to && i < node->count; i++, column->labels++)
-        if (!(column->to[i] = copy(s, node->item[i]->text)))
+        if (!(column->to[i] = asif_log_copy(s, node->item[i]->text)))
             return;
 }
 
@@ -168,44 +183,69 @@ static void read_labels(section *s, const asif_yaml *node, const labels *l, asif
     column->to = ASIF_ARRAY(s->context, node->count, char *);
     s->no_memory = s->no_memory || !column->from || !column->to;
     for (uint32_t i = 0; !s->no_memory && i < node->count; i++, column->labels++) {
-        column->from[i] = copy(s, node->key[i]->text);
-        column->to[i] = copy(s, node->item[i]->text);
+        column->from[i] = asif_log_copy(s, node->key[i]->text);
+        column->to[i] = asif_log_copy(s, node->item[i]->text);
     }
 }
 
-/* Read a column: its name, {column:, labels:} or {column:, cut:}. */
-static void read_column(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
-    static const char *const keys[] = {"column", "labels", "cut"};
-    if (node->kind != ASIF_YAML_MAP) {
-        read_name(s, node, &column->name);
-        return;
-    }
+bool asif_log_keys(section *s, const asif_yaml *node, const char *const *known, uint32_t count) {
     for (uint32_t i = 0; i < node->count; i++) {
+        const char *key = node->key[i]->text, *near = NULL;
+        char hint[200];
         uint32_t k = 0;
-        while (k < COUNT(keys) && strcmp(node->key[i]->text, keys[k]) != 0)
+        while (k < count && strcmp(key, known[k]) != 0)
             k++;
-        if (k < COUNT(keys))
+        if (k < count)
             continue;
-        const char *near = asif_nearest_word(node->key[i]->text, keys, COUNT(keys));
-        char hint[128];
-        asif_format(hint, sizeof hint,
-                    near ? "did you mean `%s`?" : "the keys here are `column`, `labels`, `cut`%s",
-                    near ? near : "");
-        PROBLEM(s, node->key[i], hint, ASIF_EPARSE, "unknown key `%.60s` in `logs`", node->key[i]->text);
+        size_t used = 0;
+        if ((near = asif_nearest_word(key, known, count)))
+            asif_format(hint, sizeof hint, "did you mean `%s`?", near);
+        else
+            for (k = 0; k < count; k++)
+                used += (size_t)asif_format(hint + used, sizeof hint - used, "%s`%s`",
+                                            k ? ", " : "the keys here are ", known[k]);
+        PROBLEM(s, node->key[i], hint, ASIF_EPARSE, "unknown key `%.60s` in `logs`", key);
+        return false;
+    }
+    return true;
+}
+
+/* Read the labels of cells that are there, and of missing ones. */
+static void read_presence(section *s, const asif_yaml *present, const asif_yaml *missing, const labels *l,
+                          asif_log_column *column) {
+    if (present && (column->cuts || column->from)) {
+        PROBLEM(s, present, "leave out `labels` and `cut`", ASIF_EINVALID,
+                "`present` gives all cells that are there the same label");
         return;
     }
+    if (present && check_label(s, present, l))
+        column->present = asif_log_copy(s, present->text);
+    if (missing && check_label(s, missing, l))
+        column->missing = asif_log_copy(s, missing->text);
+}
+
+/* Read a column: its name, or a mapping. */
+static void read_column(section *s, const asif_yaml *node, const labels *l, asif_log_column *column) {
+    static const char *const known[] = {"column", "labels", "cut", "present", "missing"};
+    if (node->kind != ASIF_YAML_MAP) {
+        asif_log_name(s, node, &column->name);
+        return;
+    }
+    if (!asif_log_keys(s, node, known, COUNT(known)))
+        return;
     const asif_yaml *name = asif_yaml_get(node, "column"), *values = asif_yaml_get(node, "labels"),
                     *cut = asif_yaml_get(node, "cut");
     if (!name)
         PROBLEM(s, node, "write {column: NAME, labels: {...}}", ASIF_EPARSE, "the `column` is missing");
     else
-        read_name(s, name, &column->name);
+        asif_log_name(s, name, &column->name);
     if (cut)
         read_cut(s, cut, column);
     if (values && cut)
         read_class_names(s, values, l, column);
     else if (values)
         read_labels(s, values, l, column);
+    read_presence(s, asif_yaml_get(node, "present"), asif_yaml_get(node, "missing"), l, column);
 }
 
 /* Classes of cuts without names of their own are those of the study's column, in order. */
@@ -214,17 +254,18 @@ static void name_classes(section *s, const asif_yaml *node, const asif_observati
     char number[16];
     if (!column->cuts || column->labels)
         return;
-    if (of->classes != column->cuts + 1) {
+    if (column->missing || of->classes != column->cuts + 1) {
         PROBLEM(s, node, "name the classes that the cuts make: `labels: [...]`", ASIF_EINVALID,
-                "%u cuts make %u classes, but `%.60s` has %u", column->cuts, column->cuts + 1, of->name,
-                of->classes);
+                "%u cut%s %u classes, but `%.60s` has %u%s", column->cuts,
+                column->cuts == 1 ? " makes" : "s make", column->cuts + 1, of->name, of->classes,
+                column->missing ? ", one of them for missing cells" : "");
         return;
     }
     column->to = ASIF_ARRAY(s->context, of->classes, char *);
     s->no_memory = s->no_memory || !column->to;
     for (uint32_t i = 0; column->to && i < of->classes; i++, column->labels++) {
         asif_format(number, sizeof number, "%u", i);
-        if (!(column->to[i] = copy(s, of->class_names ? of->class_names[i] : number)))
+        if (!(column->to[i] = asif_log_copy(s, of->class_names ? of->class_names[i] : number)))
             return;
     }
 }
@@ -319,7 +360,7 @@ static void read_plain(section *s, const asif_yaml *node, uint32_t role) {
     if (asif_log_map_columns(s->map, (asif_role)role, 1, NULL) != ASIF_OK)
         s->no_memory = true;
     else
-        read_name(s, node, &s->map->role[role].column[0].name);
+        asif_log_name(s, node, &s->map->role[role].column[0].name);
 }
 
 static labels actions_of(const section *s) {
@@ -348,6 +389,15 @@ static void read_state(section *s, const asif_yaml *node, uint32_t role) {
     read_columns(s, node, (asif_role)role, &l);
 }
 
+static void read_state_label(section *s, const asif_yaml *node, uint32_t role) {
+    labels l = {"state", "the states", s->reader->states, s->reader->state_name};
+    if (node->kind == ASIF_YAML_LIST)
+        PROBLEM(s, node, "make one column of them before", ASIF_EPARSE,
+                "several columns cannot make one label");
+    else
+        read_columns(s, node, (asif_role)role, &l);
+}
+
 /* The labels are those of `start`; they are checked when a table is read. */
 static void read_start(section *s, const asif_yaml *node, uint32_t role) {
     static const labels any = {"start class", "the start classes", 0, NULL};
@@ -358,9 +408,8 @@ static void read_start(section *s, const asif_yaml *node, uint32_t role) {
         read_columns(s, node, (asif_role)role, &any);
 }
 
-/* Read one of `count` words, and return its index; reports a problem and returns 0 if it is none of them. */
-static uint32_t read_choice(section *s, const asif_yaml *node, const char *key, const char *const *words,
-                            uint32_t count) {
+uint32_t asif_log_choice(section *s, const asif_yaml *node, const char *key, const char *const *words,
+                         uint32_t count) {
     char hint[160];
     for (uint32_t i = 0; node->kind == ASIF_YAML_SCALAR && i < count; i++)
         if (strcmp(node->text, words[i]) == 0)
@@ -387,26 +436,26 @@ static uint32_t read_choice(section *s, const asif_yaml *node, const char *key, 
 static void read_observes(section *s, const asif_yaml *node, uint32_t unused) {
     static const char *const words[] = {"after", "before"};
     (void)unused;
-    s->map->before = read_choice(s, node, "observes", words, COUNT(words)) == 1;
+    s->map->before = asif_log_choice(s, node, "observes", words, COUNT(words)) == 1;
 }
 
 static void read_missing(section *s, const asif_yaml *node, uint32_t unused) {
     static const char *const words[] = {"refuse", "drop_row", "drop_episode", "not_seen"};
     (void)unused;
-    s->map->missing = (asif_log_missing)read_choice(s, node, "missing", words, COUNT(words));
+    s->map->missing = (asif_log_missing)asif_log_choice(s, node, "missing", words, COUNT(words));
 }
 
 static void read_gaps(section *s, const asif_yaml *node, uint32_t unused) {
     static const char *const words[] = {"ignore", "cut", "refuse"};
     (void)unused;
-    s->map->gaps = (asif_log_gaps)read_choice(s, node, "gaps", words, COUNT(words));
+    s->map->gaps = (asif_log_gaps)asif_log_choice(s, node, "gaps", words, COUNT(words));
 }
 
 static void read_initial(section *s, const asif_yaml *node, uint32_t unused) {
     labels l = actions_of(s);
     (void)unused;
     if (check_label(s, node, &l))
-        s->map->initial = copy(s, node->text);
+        s->map->initial = asif_log_copy(s, node->text);
 }
 
 static const struct {
@@ -417,7 +466,7 @@ static const struct {
 } keys[] = {
     {"subject", read_plain, ASIF_ROLE_SUBJECT, "column that tells the decision-maker"},
     {"episode", read_plain, ASIF_ROLE_EPISODE, "column that tells the episode"},
-    {"time", read_plain, ASIF_ROLE_TIME, "column that orders the rows of an episode"},
+    {"time", asif_log_time, ASIF_ROLE_TIME, "column that orders the rows of an episode"},
     {"action", read_action, ASIF_ROLE_ACTION, "column of the action"},
     {"observation", read_observation, ASIF_ROLE_OBSERVATION,
      "column of the observation that followed the action"},
@@ -429,6 +478,12 @@ static const struct {
     {"gaps", read_gaps, 0, "what to do where whole-number times leap"},
     {"initial_observation", read_initial, 0,
      "action whose emissions an observation before the first action follows"},
+    {"missing_values", asif_log_missing_values, 0, "values that stand for a missing cell, such as -4"},
+    {"require", asif_log_require, 0, "columns without which a row is left out"},
+    {"begin", asif_log_begin, 0, "time at which every episode begins; others are left out"},
+    {"groups", asif_log_groups, 0, "groups of subjects, by a condition on a column"},
+    {"label", read_state_label, ASIF_ROLE_LABEL,
+     "column with a label of the state: shown, never used to fit"},
 };
 
 bool asif_log_map_key(uint32_t i, const char **name, const char **help) {

@@ -42,11 +42,11 @@ static asif_status begin_pass(asif_reading *r, asif_error *error) {
     r->info.sorted = r->pass != ASIF_PASS_COLLECT;
     r->csv.context = context;
     r->times.context = r->key.context = r->unit_names.context = context;
-    r->unit_key.context = r->fed_key.context = context;
+    r->unit_key.context = r->fed_key.context = r->rows.context = context;
     r->episode_hashes.context = r->subject_hashes.context = context;
     r->keys.context = r->unit_keys.context = r->values.context = context;
-    asif_coder *coders[] = {&r->action, &r->seen, &r->start};
-    for (size_t i = 0; i < 3; i++)
+    asif_coder *coders[] = {&r->action, &r->seen, &r->start, &r->label};
+    for (size_t i = 0; i < 4; i++)
         coders[i]->names.context = coders[i]->joined.context = context;
     return asif_problems_create(&r->problems, context, 3 * ASIF_KEPT, error);
 }
@@ -55,20 +55,21 @@ static void end_pass(asif_reading *r) {
     const asif_context *context = r->csv.context;
     if (!context) /* the pass was not begun */
         return;
-    asif_coder *coders[] = {&r->action, &r->seen, &r->start};
-    for (size_t i = 0; i < 3; i++)
+    asif_coder *coders[] = {&r->action, &r->seen, &r->start, &r->label};
+    for (size_t i = 0; i < 4; i++)
         asif_coder_free(coders[i]);
     asif_names *names[] = {&r->keys, &r->unit_keys, &r->values};
     for (size_t i = 0; i < 3; i++)
         asif_names_free(names[i]);
-    asif_text *texts[] = {&r->times, &r->key, &r->unit_names, &r->fed_key, &r->unit_key};
-    for (size_t i = 0; i < 5; i++)
+    asif_text *texts[] = {&r->times, &r->key, &r->unit_names, &r->fed_key, &r->unit_key, &r->rows};
+    for (size_t i = 0; i < 6; i++)
         asif_text_free(texts[i]);
     asif_hashes_free(&r->episode_hashes);
     asif_hashes_free(&r->subject_hashes);
-    void *arrays[] = {r->covariate_name, r->covariate, r->where,   r->possible, r->step,
-                      r->step_weight,    r->step_text, r->order,   r->merged,   r->list,
-                      r->unit_name,      r->value,     r->arrival, r->shown};
+    void *arrays[] = {r->covariate_name, r->covariate, r->where,           r->possible,   r->step,
+                      r->step_weight,    r->step_text, r->order,           r->merged,     r->list,
+                      r->unit_name,      r->value,     r->arrival,         r->shown,      r->time_column,
+                      r->require,        r->group,     r->covariate_group, r->where_group};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
@@ -106,39 +107,11 @@ static void say(asif_reading *r, asif_severity severity, asif_place place, const
         asif_reading_list(r, severity, ASIF_EINVALID, place, hint, "%s", message);
 }
 
-static void list_rows(const asif_reading *r, uint32_t why, char *out, size_t size) {
-    size_t used = 0;
-    uint64_t count = r->out[why].count;
-    out[0] = 0;
-    for (uint64_t i = 0; i < count && i < ASIF_OUT_LISTED; i++)
-        used += (size_t)asif_format(out + used, size - used, "%s%llu", i ? ", " : "",
-                                    (unsigned long long)r->out[why].row[i]);
-    if (count > ASIF_OUT_LISTED)
-        asif_format(out + used, size - used, ", ...");
-}
-
 /* List the notes and warnings about the whole table. */
 static void sum_up(asif_reading *r) {
-    static const char *const reasons[] = {
-        [ASIF_OUT_MISSING] = "because a cell is missing (missing: drop_row)",
-        [ASIF_OUT_EPISODE] = "because their episode lacks a result or an action (missing: drop_episode)",
-        [ASIF_OUT_GAP] = "because they come after a gap in time (gaps: cut)",
-    };
     static const asif_place nowhere = {0, 0, 0};
-    char message[400], rows[320];
-    for (uint32_t why = 0; why < ASIF_OUT_COUNT; why++) {
-        uint64_t count = r->out[why].count;
-        if (count == 0)
-            continue;
-        list_rows(r, why, rows, sizeof rows);
-        asif_format(message, sizeof message, "%llu row%s left out %s: row%s %s", (unsigned long long)count,
-                    count == 1 ? " was" : "s were", reasons[why], count == 1 ? "" : "s", rows);
-        say(r, ASIF_PROBLEM_NOTE, nowhere,
-            why == ASIF_OUT_EPISODE ? "what is left is a fair sample only if results are lost whatever they "
-                                      "were; long episodes have more to lose"
-                                    : "",
-            message);
-    }
+    char message[400];
+    asif_rules_say(r);
     asif_lacks_say(r);
     if (r->gap.count) {
         asif_format(message, sizeof message,
@@ -245,7 +218,10 @@ static asif_status make_units(const asif_reading *r, unit_texts *out, asif_error
         }
         for (uint32_t k = 0; k < r->covariates; k++) {
             uint32_t v = r->value[(uint64_t)r->arrival[i] * r->covariates + k];
-            out->covariate[i * n + ordered + k] = v == ASIF_CODE_MISSING ? "" : asif_names_get(&r->values, v);
+            /* Who is not known to belong to a group does not. */
+            const char *missing = r->covariate_group[k] == ASIF_ANY ? "" : "no";
+            out->covariate[i * n + ordered + k] =
+                v == ASIF_CODE_MISSING ? missing : asif_names_get(&r->values, v);
         }
     }
     return ASIF_OK;
@@ -288,6 +264,7 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, table_source *sour
     ASIF_TRY(begin_pass(r, error));
     asif_csv_source bytes = {read_piece, source};
     asif_status status = asif_csv_open(&r->csv, r->context, bytes, r->file, r->options.separator, error);
+    r->measured = 0;
     if (status == ASIF_OK)
         status = asif_reading_bind(r, error);
     if (status != ASIF_OK)
@@ -295,11 +272,19 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, table_source *sour
     r->info.states_seen = r->states_seen;
     uint32_t starts = r->setting ? asif_setting_get(r->setting)->starts : 1;
     ASIF_TRY(asif_tree_begin(&r->builder, r->context, starts, r->states_seen, error));
+    if (r->label.parts)
+        asif_tree_labelled(r->builder, asif_setting_get(r->setting)->states);
     ASIF_TRY(read_rows(r, error));
     if (r->again)
         return ASIF_OK;
     sum_up(r);
-    return r->failed ? ASIF_OK : make_tree(out, r, error);
+    if (r->failed)
+        return ASIF_OK;
+    if (r->options.rows) {
+        ASIF_TRY(asif_text_finish(r->options.rows, &r->rows, error));
+        r->rows = (asif_text){.context = r->context};
+    }
+    return make_tree(out, r, error);
 }
 
 /* Add the problems of the pass to those of the caller; problems beyond the limit of a pass are only
@@ -331,6 +316,18 @@ static asif_status hand_over(const asif_reading *r, asif_problems *problems, asi
     return first;
 }
 
+/* Prepare a pass that measures columns, if cuts are computed from some. */
+static asif_status prepare_measures(asif_reading *r, asif_error *error) {
+    for (uint32_t i = 0; i < ASIF_ROLE_COUNT; i++)
+        for (uint32_t k = 0; k < r->map->role[i].columns; k++)
+            r->measures += r->map->role[i].column[k].spread > 0;
+    if (r->measures == 0)
+        return ASIF_OK;
+    r->pass = ASIF_PASS_MEASURE;
+    r->measure = ASIF_ARRAY(r->context, r->measures, asif_measure);
+    return r->measure ? ASIF_OK : asif_fail_memory(error);
+}
+
 static asif_status read_table(asif_tree **out, table_source *source, const char *name,
                               const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,
                               asif_error *error) {
@@ -351,6 +348,10 @@ static asif_status read_table(asif_tree **out, table_source *source, const char 
                       .map = given.map ? given.map : defaults,
                       .setting = given.setting,
                       .options = given};
+    if (given.rows)
+        *given.rows = NULL;
+    if (status == ASIF_OK)
+        status = prepare_measures(&r, &fault);
     const asif_reading fresh = r;
     while (status == ASIF_OK) {
         status = run_pass(out, &r, source, &fault);
@@ -379,6 +380,7 @@ static asif_status read_table(asif_tree **out, table_source *source, const char 
             *info = *asif_tree_info(*out);
     }
     end_pass(&r);
+    asif_free(context, fresh.measure);
     asif_log_map_free(defaults);
     return status;
 }

@@ -27,6 +27,13 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
                          severity == ASIF_PROBLEM_ERROR ? place.line : UINT32_MAX, place.column);
 }
 
+void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) {
+    if (out->count < ASIF_OUT_LISTED)
+        out->row[out->count] = row;
+    out->count++;
+    reading->info.excluded++;
+}
+
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column) {
     return (asif_place){reading->csv.row, reading->csv.line, column == ASIF_NO_COLUMN ? 0 : column + 1};
 }

@@ -23,8 +23,11 @@ typedef struct {
     struct asif_coder_part {
         uint32_t column;            /* column of the table, from 0 */
         const asif_log_column *map; /* NULL: values are labels as they are */
-        asif_names from;            /* values that `map` maps to labels */
-        asif_names classes;         /* labels that the column can take by cuts or by `map`, in order */
+        const double *cut;          /* [map->cuts] */
+        double measured[2];         /* cuts that were computed from the column */
+        struct asif_measure *measure;
+        asif_names from;    /* values that `map` maps to labels */
+        asif_names classes; /* labels that the column can take by cuts or by `map`, in order */
     } * part;
     bool open;        /* no setting: every new label is accepted */
     asif_names names; /* labels; parts of several columns are joined by `/` */
@@ -38,11 +41,19 @@ typedef struct {
     } lately[16];
 } asif_coder;
 
+/* Mean and sum of squared deviations of a column whose cuts are computed from it. */
+typedef struct asif_measure {
+    uint64_t count;
+    double mean, squares;
+} asif_measure;
+
 /* The cells of a row that are used. */
 typedef struct {
     uint64_t row;
     double time; /* NaN: the time is a text */
     uint32_t line, episode, action, seen;
+    uint32_t label;  /* label of the state; ASIF_CODE_MISSING: none */
+    uint32_t groups; /* bits of the groups of the mapping to which the row belongs */
 } asif_step;
 
 typedef struct {
@@ -62,14 +73,17 @@ typedef struct {
     asif_place first; /* first place where a result is missing */
 } asif_shown_by;
 
-/* Reasons for which rows are left out. */
-enum { ASIF_OUT_MISSING, ASIF_OUT_EPISODE, ASIF_OUT_GAP, ASIF_OUT_COUNT };
-enum { ASIF_OUT_LISTED = 12 };
+/* What a rule left out; rules are those of asif_rule, with one of ASIF_RULE_REQUIRE for each column. */
+enum { ASIF_OUT_LISTED = 12, ASIF_OUT_COUNT = ASIF_RULE_DROP_ROW + 1 };
+typedef struct {
+    uint64_t count, episodes, row[ASIF_OUT_LISTED];
+} asif_out;
 
 typedef enum {
     ASIF_PASS_ASCENDING, /* keys of episodes ascend, so that none needs to be remembered */
     ASIF_PASS_HASHES,    /* hashes of the keys show whether the rows of an episode are apart */
-    ASIF_PASS_COLLECT
+    ASIF_PASS_COLLECT,
+    ASIF_PASS_MEASURE /* comes first, where cuts are computed from columns */
 } asif_pass;
 
 typedef struct {
@@ -88,11 +102,18 @@ typedef struct {
     bool failed;
 
     uint32_t subject, episode, time, weight; /* columns, from 0, or ASIF_NO_COLUMN */
+    uint32_t time_columns, *time_column;     /* columns of the time: the first with a value counts */
+    uint32_t *require;                       /* [map->requires]: columns */
+    uint32_t *group;                         /* [map->groups]: columns, or ASIF_NO_COLUMN */
+    uint32_t measures, measured;             /* `measured` of them have found their column */
+    asif_measure *measure;                   /* [measures], kept from pass to pass */
     uint32_t covariates, *covariate;
     const char **covariate_name; /* [covariates] */
     uint32_t *where;             /* [options.wheres]: columns of the conditions */
+    /* [covariates] and [options.wheres]: the group that is meant instead of a column, or ASIF_ANY. */
+    uint32_t *covariate_group, *where_group;
     asif_names headings;
-    asif_coder action, seen, start;
+    asif_coder action, seen, start, label;
     bool states_seen;
     uint32_t initial;               /* action of an observation before the first action, or ASIF_ANY */
     uint32_t actions, observations; /* numbers of the setting's labels */
@@ -156,9 +177,9 @@ typedef struct {
         asif_place late; /* the first episode that begins later */
         bool odd;        /* some first times are not whole numbers */
     } begins;
-    struct {
-        uint64_t count, row[ASIF_OUT_LISTED];
-    } out[ASIF_OUT_COUNT];
+    asif_out out[ASIF_OUT_COUNT]; /* by rule, except ASIF_RULE_REQUIRE */
+    asif_out required[ASIF_MOST_REQUIRED];
+    asif_text rows; /* the rows that are kept, as options.rows asks */
 } asif_reading;
 
 /* reading.c: problems. A pass describes at most ASIF_KEPT of each severity. */
@@ -173,6 +194,21 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
         if (asif_reading_wants(reading, ASIF_PROBLEM_ERROR))                                                 \
             asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EPARSE, place, hint, __VA_ARGS__);           \
     } while (0)
+/* Count a row that a rule leaves out. */
+void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row);
+/* rules.c: whether a group contains the current row: 1, 0, or -1 if that is not known. */
+int asif_rules_member(asif_reading *reading, uint32_t group);
+/* Whether the row stays by the rules on rows; else it was left out or refused. The time is 0 without a column
+ * of it, and NaN if it is a text. */
+bool asif_rules_keep(asif_reading *reading, double *time);
+/* Empty the cells of the current row that hold a value that stands for a missing cell. */
+void asif_rules_blank(asif_reading *reading);
+/* The cell of the time; NULL: it is missing. */
+const asif_csv_cell *asif_rules_time(const asif_reading *reading);
+/* Add the current row to the measures of columns. */
+void asif_rules_measure(asif_reading *reading);
+/* List what was left out, rule by rule, in the info and as notes; and the cuts that were computed. */
+void asif_rules_say(asif_reading *reading);
 /* A place in the current row; column from 0. */
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column);
 
@@ -182,6 +218,10 @@ void asif_coder_free(asif_coder *coder);
 /* coder.c: read the cells of a coder in the current row. *out becomes the number of the label,
  * ASIF_CODE_MISSING or ASIF_CODE_BAD (a problem has been listed). False: no memory. */
 bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out);
+
+/* write.c: add the rows of an episode to the table of rows that are kept. False: no memory. */
+bool asif_rows_write(asif_reading *reading, const char *key, uint64_t subject_length, const uint64_t *order,
+                     uint64_t count);
 
 /* times.c: the order of steps in time. */
 bool asif_time_date(const char *text, uint64_t length, double *seconds); /* ISO 8601 */

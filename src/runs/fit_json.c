@@ -69,6 +69,16 @@ static void add_logs(asif_json *json, const asif_fit *fit) {
     asif_json_number(json, "weight", info->weight);
     add_known_count(json, "rows", info->rows, info->rows > 0);
     add_known_count(json, "excluded", info->excluded, info->rows > 0);
+    asif_json_array(json, "left_out");
+    for (uint32_t i = 0; i < info->rules; i++) {
+        asif_json_object(json, NULL);
+        asif_json_string(json, "rule", asif_rule_text(info->left_out[i].rule));
+        asif_json_string(json, "column", info->left_out[i].column[0] ? info->left_out[i].column : NULL);
+        asif_json_count(json, "rows", info->left_out[i].rows);
+        asif_json_count(json, "episodes", info->left_out[i].episodes);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
     asif_json_count(json, "nodes", info->nodes);
     asif_json_bool(json, "states_seen", info->states_seen);
     asif_json_array(json, "never_taken");

@@ -169,7 +169,7 @@ static void take_problem(void *user, const asif_yaml *at, const asif_error *erro
 }
 
 void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node) {
-    asif_study_key log_keys[16];
+    asif_study_key log_keys[32];
     uint32_t count = 0;
     while (count < COUNT(log_keys) && asif_log_map_key(count, &log_keys[count].name, &log_keys[count].help))
         log_keys[count++].read = NULL;

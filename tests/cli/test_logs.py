@@ -165,7 +165,7 @@ class Count(Case):
 
     def test_keys(self):
         answer = self.json("count", self.path("logs.csv", as_csv(random_rows(1))))
-        self.assertEqual(list(answer), ["file", "files", "rows", "excluded", "sorted", "subjects", "episodes", "decisions",
+        self.assertEqual(list(answer), ["file", "files", "rows", "excluded", "left_out", "sorted", "subjects", "episodes", "decisions",
                                         "weight", "states_seen", "nodes", "levels", "lengths", "actions", "histories",
                                         "courses", "problems"])
         self.assertEqual(answer["file"], self.path("logs.csv"))

@@ -24,11 +24,23 @@ static const char *const studies[] = {
     "logs: {missing: not_seen, observation: [{column: observation, labels: {n: n, p: p}}, {column: t, cut: "
     "2}]}\n",
 };
+/* The rules for logs of clinics, in a study of its own: the number of the ways above is in the corpus. */
+static const char clinic[] =
+    "asif: 1\nstates: [a, b]\nactions: [x, y]\nobservations: {o: [n, p], s: [none, low, average, high]}\n"
+    "environment: {start: a, emissions: uniform}\n"
+    "agent: {discount: 0.9, utility: {any: 1}, parameters: {alpha: 1}}\n"
+    "logs: {time: {column: [t, visit], step: 6, off_grid: leave_out}, action: {column: s, present: y, missing: x}, "
+    "observation: {o: {column: observation, labels: {n: n, p: p}, missing: n}, "
+    "s: {column: s, cut: mean +- 0.5 sd, labels: [low, average, high], missing: none}}, "
+    "missing_values: -4, require: t, begin: 0, gaps: cut, groups: {old: t >= 6, sixth: visit = m06}, "
+    "label: {column: d, labels: {A: a, B: b}}}\n";
+
 enum { STUDIES = sizeof studies / sizeof *studies };
 
 static void read_once(const asif_context *context, const asif_study *study, const uint8_t *data, size_t size,
-                      uint32_t units) {
+                      uint32_t units, bool rows) {
     static const char *const covariates[] = {"t", NULL};
+    char *text = NULL;
     asif_problems *problems = NULL;
     asif_tree *tree = NULL;
     asif_error error = ASIF_ERROR_INIT;
@@ -39,6 +51,7 @@ static void read_once(const asif_context *context, const asif_study *study, cons
     options.setting = study ? asif_study_setting(study) : NULL;
     options.units = units == 2 ? ASIF_UNITS_EPISODES : units == 1 ? ASIF_UNITS_SUBJECTS : ASIF_UNITS_NONE;
     options.covariates = units == 2 ? covariates : NULL;
+    options.rows = rows ? &text : NULL;
     asif_status status = asif_logs_read_text(&tree, context, (const char *)data, size, "fuzz", &options,
                                              &info, problems, &error);
     /* A tree or an error with a message, never both, never neither; and it is in the list. */
@@ -51,23 +64,34 @@ static void read_once(const asif_context *context, const asif_study *study, cons
         must(info.excluded == 0 || asif_problems_found(problems, ASIF_PROBLEM_NOTE) > 0);
         must(info.subjects <= info.episodes && info.episodes <= info.decisions &&
              info.longest <= info.decisions);
+        uint64_t left_out = 0, lines = 0;
+        for (uint32_t i = 0; i < info.rules; i++)
+            left_out += info.left_out[i].rows;
+        for (const char *c = text; c && *c; c++)
+            lines += *c == '\n';
+        must(left_out == info.excluded && lines >= (rows ? info.decisions + 1 : 0));
     }
+    asif_memory_free(context, text);
     asif_tree_free(tree);
     asif_problems_free(problems);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static asif_context *context; /* made once: reading the studies would take most of the time */
-    static asif_study *study[STUDIES];
+    static asif_study *study[STUDIES], *clinics;
     if (!context) {
         must(asif_context_create(&context, NULL, NULL) == ASIF_OK);
         for (uint32_t i = 0; i < STUDIES; i++)
             must(asif_study_read(&study[i], context, studies[i], strlen(studies[i]), NULL, NULL, NULL) ==
                  ASIF_OK);
+        must(asif_study_read(&clinics, context, clinic, strlen(clinic), NULL, NULL, NULL) == ASIF_OK);
     }
     if (size == 0)
         return 0;
     uint32_t way = data[0] % 6U;
-    read_once(context, way < STUDIES ? study[way] : NULL, data + 1, size - 1, way % 3);
+    if (data[0] == 'c')
+        read_once(context, clinics, data + 1, size - 1, data[0] % 2U, true);
+    else
+        read_once(context, way < STUDIES ? study[way] : NULL, data + 1, size - 1, way % 3, false);
     return 0;
 }

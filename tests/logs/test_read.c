@@ -266,6 +266,44 @@ static const struct {
      "observation: {seen: {column: s, labels: {F: no, T: yes, FT: both}}, score: {column: x, cut: 0.5}}",
      "episode,action,s,x\n1,skip,F,0.4\n1,scan,FT,0.6\n1,scan,T,7\n", 0,
      "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/both scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
+    {"rows off the grid, and visits by their codes", diag,
+     "time: {column: [m, visit], step: 6, off_grid: leave_out}, action: act, observation: seen",
+     "episode,visit,m,act,seen\n1,m12,,stop,\n1,bl,0,look,p\n1,m03,3,look,n\n1,M06,NA,look,n\n1,uns1,,look,n\n",
+     0, "0 look*1;0>look:p look*1;0>look:p>look:n stop*1;", 5, 2, 1, 1, 3, 3, false,
+     "2 rows were left out because their time is not a multiple of 6 (off_grid: leave_out): rows 3, 5"},
+    {"required columns, then gaps", diag, "require: [a, b], gaps: cut, time: {column: t, step: 6}",
+     "episode,t,action,observation,a,b\n1,0,look,p,1,1\n1,6,look,p,1,\n1,12,look,p,1,1\n2,0,look,p,,1\n"
+     "2,6,stop,,1,2\n",
+     0, "0 stop*1;0 look*1;", 5, 3, 2, 2, 2, 1, true, "1 row was left out because `b` is missing (require)"},
+    {"required columns, in their order", diag, "require: [a, b]",
+     "episode,t,action,observation,a,b\n1,0,look,p,,\n2,0,stop,,1,2\n", 0, "0 stop*1;", 2, 1, 1, 1, 1, 1,
+     true, "1 row was left out because `a` is missing (require): row 1"},
+    {"episodes without their beginning", diag, "begin: 1",
+     H "1,0,look,n\n1,1,look,p\n1,2,stop,\n2,2,look,p\n2,3,stop,\n", 0, "0 look*1;0>look:p stop*1;", 5, 3, 1,
+     1, 2, 2, true,
+     "3 rows were left out because they are before the time 1, or their episode lacks it (begin): rows 1, 4, 5"},
+    {"a step of time, and a gap", diag, "time: {column: t, step: 0.5}",
+     H "1,0,look,p\n1,0.5,look,p\n1,1.5,stop,\n", 0, "0 look*1;0>look:p look*1;0>look:p>look:p stop*1;", 3, 0,
+     1, 1, 3, 3, true, "time leaps over steps in 1 place; the first is from 0.5 to 1.5 in row 3"},
+    {"all steps are two", diag, "time: {column: t, step: 6}", H "1,0,look,p\n1,12,stop,\n", 0,
+     "0 look*1;0>look:p stop*1;", 2, 0, 1, 1, 2, 2, true, "the first is from 0 to 12 in row 2"},
+    {"an action that shows in a cell", columns,
+     "action: {column: x, present: scan, missing: skip}, "
+     "observation: {score: {column: x, cut: 0.5, labels: [none, mild], missing: none}, seen: {column: s, missing: both}}",
+     "episode,x,s\n1,0.7,no\n1,,yes\n1,0.5,\n1,NA,no\n", 0,
+     "0 scan*1;0>scan:mild/no skip*1;0>scan:mild/no>skip:none/yes scan*1;"
+     "0>scan:mild/no>skip:none/yes>scan:mild/both skip*1;",
+     4, 0, 1, 1, 4, 4, true, NULL},
+    {"values that stand for missing cells", columns,
+     "missing_values: [-4, unknown], action: {column: x, present: scan, missing: skip}, "
+     "observation: {score: {column: x, cut: 0.5, missing: none, labels: [none, mild]}, seen: s}, require: s",
+     "episode,x,s\n1,-4.0,no\n1,-4,yes\n1,0.5,unknown\n1,1,no\n", 0,
+     "0 skip*1;0>skip:none/no skip*1;0>skip:none/no>skip:none/yes scan*1;", 4, 1, 1, 1, 3, 3, true,
+     "1 row was left out because `s` is missing (require): row 3"},
+    {"cuts at the mean and standard deviation", bins, "observation: {column: score, cut: mean +- 0.5 sd}",
+     "episode,action,score\n1,0,0\n1,0,4\n1,0,8\n1,1,NA\n", 0,
+     "0 0*1;0>0:none 0*1;0>0:none>0:mild 0*1;0>0:none>0:mild>0:severe 1*1;", 4, 0, 1, 1, 4, 4, true,
+     "`score` is cut at 2 and 6: its mean in 3 rows is 4, its standard deviation 4"},
     {"columns of the study as a list", columns, "observation: [{column: x, cut: 0.5}, s]",
      "episode,action,s,x\n1,skip,no,0.4\n1,scan,both,0.6\n1,scan,yes,7\n", 0,
      "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/both scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
@@ -613,9 +651,69 @@ static void test_ends(void **state) {
     }
 }
 
+/* Labels of the state are counted where they were given, and the last of an episode at its end. */
+static void test_state_labels(void **state) {
+    (void)state;
+    reading r;
+    must_read(&r, diag, "label: {column: dx, labels: {H: h, D: d}}",
+              "episode,t,action,observation,dx\n1,0,look,p,H\n1,1,look,n,H to D\n2,0,look,p,D\n2,1,stop,,\n"
+              "3,0,look,p,\n3,1,look,n,D\n4,0,look,n,NA\n",
+              0);
+    asif_tree_view v = {.struct_size = sizeof v};
+    assert_int_equal(asif_tree_get(r.tree, &v, NULL), ASIF_OK);
+    assert_int_equal(v.states_labelled, 2);
+    assert_int_equal(v.nodes, 2);
+    static const double node[] = {0, 0, 1, 1}, end_label[] = {0, 0, 0, 2};
+    assert_int_equal(v.ends, 2); /* (root, look, n), then (look:p, look, n) */
+    for (int i = 0; i < 4; i++) {
+        CHECK(v.node_label[i] == node[i], "node label %d: %g", i, v.node_label[i]);
+        CHECK(v.end_label[i] == end_label[i], "end label %d: %g", i, v.end_label[i]);
+    }
+    asif_tree *chosen = NULL;
+    assert_int_equal(asif_tree_select(&chosen, r.tree, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_tree_get(chosen, &v, NULL), ASIF_OK);
+    assert_int_equal(v.states_labelled, 0);
+    asif_tree_free(chosen);
+    end(&r);
+}
+
+/* Groups by condition are covariates; who has no value is no member, and who has one in some rows has it. */
+static void test_groups(void **state) {
+    (void)state;
+    static const char *const asked[] = {"old", "female", "other", NULL};
+    static const char table[] = "episode,t,action,observation,age,sex\n1,0,look,p,75,F\n1,1,stop,,75,F\n"
+                                "2,0,look,p,75.5,M\n2,1,stop,,,M\n3,0,stop,,NA,\n";
+    reading r;
+    writer w;
+    assert_int_equal(read_with(&r, NULL, diag, "groups: {old: age > 75, female: sex = F, other: sex != F}",
+                               table, sizeof table - 1, 2, asked),
+                     ASIF_OK);
+    describe(r.tree, &w);
+    assert_non_null(strstr(w.text, "{1 no yes no 2} {2 yes no yes 2} {3 no no no 1}"));
+    end(&r);
+    /* a group that changes within an episode, one that needs a number, and one whose column is not there */
+    static const struct {
+        const char *table, *message;
+    } wrong[] = {
+        {"episode,t,action,observation,age,sex\n1,0,look,p,75,F\n1,1,stop,,76,F\n",
+         "`old` changes from `no` to `yes`"},
+        {"episode,t,action,observation,age,sex\n1,0,stop,,many,F\n",
+         "the group `old` needs a number, not `many`"},
+        {"episode,t,action,observation,sex\n1,0,stop,,F\n", "there is no column `age`"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(read_with(&r, NULL, diag, "groups: {old: age > 75, female: sex = F, other: sex != F}",
+                        wrong[i].table, strlen(wrong[i].table), 2, asked) != ASIF_OK,
+              "%s", wrong[i].message);
+        CHECK(strstr(r.error.message, wrong[i].message), "%s, not %s", r.error.message, wrong[i].message);
+        end(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),          cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_state_labels),  cmocka_unit_test(test_groups),
         cmocka_unit_test(test_dresses),       cmocka_unit_test(test_oracle),
         cmocka_unit_test(test_covariates),    cmocka_unit_test(test_map),
         cmocka_unit_test(test_many_problems), cmocka_unit_test(test_no_memory),

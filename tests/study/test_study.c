@@ -882,7 +882,12 @@ static void test_too_little_memory(void **state) {
         "  parameters: {alpha: learn ~ lognormal(0, 1), cost: {learn: normal(0, 1), standard: 1}}\n";
     assert_true(fail_in_turn(text) > 50);
     assert_true(
-        fail_in_turn(CROSSED "logs: {observation: {hue: h, size: {column: s, cut: [1, 2]}, on: o}}\n") > 50);
+        fail_in_turn(
+            CROSSED
+            "logs: {observation: {hue: h, size: {column: s, cut: [1, 2]}, on: {column: o, missing: no}}, "
+            "time: {column: [m, v], step: 6}, require: [a, b], missing_values: -4, "
+            "groups: {old: age > 3, odd: sex = f}, action: {column: o, present: x}, "
+            "label: {column: d, labels: {1: a}}}\n") > 50);
 }
 
 int main(void) {

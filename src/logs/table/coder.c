@@ -108,34 +108,57 @@ static void not_a_number(asif_reading *reading, const struct asif_coder_part *pa
                          asif_show(text).text);
 }
 
+/* The label of a missing cell; NULL: it has none. */
+static const char *missing_label(const struct asif_coder_part *part, uint32_t *length) {
+    const char *label = part->map ? part->map->missing : NULL;
+    *length = label ? (uint32_t)strlen(label) : 0;
+    return label;
+}
+
+/* A label of the state that tells a change, "X to Y", stands for the new state. */
+static const char *after_change(const char *text) {
+    const char *now = text;
+    for (const char *at = text; (at = strstr(at, " to ")); at += 4)
+        now = at + 4;
+    return now;
+}
+
 /* The text of a part of a label; NULL if it is missing or bad, see *out. */
 static const char *read_part(asif_reading *reading, const asif_coder *coder,
                              const struct asif_coder_part *part, uint32_t *length, uint32_t *out) {
     const asif_csv_cell *cell = &reading->csv.cell[part->column];
     uint32_t i;
     *out = ASIF_CODE_MISSING;
+    if (part->map && (part->map->present || part->map->cuts) && asif_csv_missing(cell))
+        return missing_label(part, length);
+    if (part->map && part->map->present) {
+        *length = (uint32_t)strlen(part->map->present);
+        return part->map->present;
+    }
     if (part->map && part->map->cuts) {
         double x = 0;
-        if (asif_csv_missing(cell))
-            return NULL;
         if (!asif_number_read(cell->text, cell->length, &x)) {
             not_a_number(reading, part, cell->text);
             *out = ASIF_CODE_BAD;
             return NULL;
         }
-        for (i = 0; i < part->map->cuts && x >= part->map->cut[i];)
+        for (i = 0; i < part->map->cuts && x >= part->cut[i];)
             i++;
         *length = part->classes.name[i].length;
         return asif_names_get(&part->classes, i);
     }
     if (part->map && part->map->labels) {
         i = asif_names_find(&part->from, cell->text, cell->length);
+        if (i == ASIF_NO_NAME && coder->role == ASIF_ROLE_LABEL) {
+            const char *now = after_change(cell->text);
+            i = asif_names_find(&part->from, now, strlen(now));
+        }
         if (i != ASIF_NO_NAME) {
             *length = (uint32_t)strlen(part->map->to[i]);
             return part->map->to[i];
         }
         if (asif_csv_missing(cell))
-            return NULL;
+            return missing_label(part, length);
         unlabelled(reading, part, cell->text);
         *out = ASIF_CODE_BAD;
         return NULL;
@@ -143,7 +166,13 @@ static const char *read_part(asif_reading *reading, const asif_coder *coder,
     /* A label of the setting that looks like a missing cell, such as NA, counts as a label. */
     if (asif_csv_missing(cell) && (coder->parts > 1 || coder->open || cell->length == 0 ||
                                    asif_names_find(&coder->names, cell->text, cell->length) == ASIF_NO_NAME))
-        return NULL;
+        return missing_label(part, length);
+    if (coder->role == ASIF_ROLE_LABEL &&
+        asif_names_find(&coder->names, cell->text, cell->length) == ASIF_NO_NAME) {
+        const char *now = after_change(cell->text);
+        *length = (uint32_t)strlen(now);
+        return now;
+    }
     *length = cell->length;
     return cell->text;
 }

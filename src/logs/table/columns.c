@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "setting/setting.h"
 
+#include <math.h>
 #include <string.h>
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
@@ -93,8 +94,54 @@ static asif_status bind_plain(asif_reading *reading, asif_role role, uint32_t *o
     return name ? need_column(reading, asif_role_name(role), name, out, error) : ASIF_OK;
 }
 
+/* Find the columns of the time. Several that are named may be missing, but not all. */
+static asif_status bind_time(asif_reading *reading, asif_error *error) {
+    const asif_log_role *mapped = &reading->map->role[ASIF_ROLE_TIME];
+    reading->time_column = ASIF_ARRAY(reading->context, mapped->columns + 1, uint32_t);
+    if (!reading->time_column)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; mapped->columns > 1 && i < mapped->columns; i++) {
+        if (find_column(reading, mapped->column[i].name) == ASIF_NO_COLUMN)
+            continue;
+        ASIF_TRY(need_column(reading, "time", mapped->column[i].name,
+                             &reading->time_column[reading->time_columns], error));
+        reading->time_columns++;
+    }
+    if (reading->time_columns == 0) {
+        ASIF_TRY(bind_plain(reading, ASIF_ROLE_TIME, &reading->time_column[0], error));
+        reading->time_columns = reading->time_column[0] != ASIF_NO_COLUMN;
+    }
+    reading->time = reading->time_column[0];
+    if (reading->time_columns == 0 && (reading->map->step > 0 || !isnan(reading->map->begin))) {
+        asif_fail(error, ASIF_EINVALID, "`%s` needs a column of the time",
+                  reading->map->step > 0 ? "step" : "begin");
+        asif_error_hint(error, "name it: time=COLUMN");
+        return fail_header(reading, error, 0);
+    }
+    return ASIF_OK;
+}
+
 static bool add_text(asif_names *names, const char *text) {
     return asif_names_add(names, text, strlen(text)) != ASIF_NO_NAME;
+}
+
+/* Compute the cuts of a column from its mean and standard deviation, unless these are measured in this
+ * pass. */
+static asif_status measure_part(asif_reading *reading, struct asif_coder_part *part, asif_error *error) {
+    const asif_log_column *map = part->map;
+    asif_measure *m = part->measure = &reading->measure[reading->measured++];
+    if (reading->pass == ASIF_PASS_MEASURE)
+        return ASIF_OK;
+    double sd = m->count > 1 ? sqrt(m->squares / (double)(m->count - 1)) : 0;
+    part->measured[0] = m->mean - map->spread * sd;
+    part->measured[1] = m->mean + map->spread * sd;
+    part->cut = part->measured;
+    if (sd > 0 && isfinite(sd) && part->measured[0] < part->measured[1])
+        return ASIF_OK;
+    asif_fail(error, ASIF_EINVALID, "`%s` cannot be cut at its mean and standard deviation: %s",
+              asif_show(map->name).text,
+              m->count < 2 ? "it has fewer than two numbers" : "its numbers do not differ");
+    return fail_header(reading, error, part->column + 1);
 }
 
 static asif_status prepare_part(struct asif_coder_part *part, asif_error *error) {
@@ -112,6 +159,9 @@ static asif_status prepare_part(struct asif_coder_part *part, asif_error *error)
     for (uint32_t i = 0; map && map->from && i < map->labels; i++)
         if (!add_text(&part->classes, map->to[i]))
             return asif_fail_memory(error);
+    if (map && ((map->present && !add_text(&part->classes, map->present)) ||
+                (map->missing && part->classes.count && !add_text(&part->classes, map->missing))))
+        return asif_fail_memory(error);
     return ASIF_OK;
 }
 
@@ -132,6 +182,9 @@ static asif_status bind_coder(asif_reading *reading, asif_role role, asif_label_
         part->map = mapped->columns ? &mapped->column[i] : NULL;
         ASIF_TRY(need_column(reading, asif_role_name(role), part->map ? part->map->name : fallback,
                              &part->column, error));
+        part->cut = part->map ? part->map->cut : NULL;
+        if (part->map && part->map->spread > 0)
+            ASIF_TRY(measure_part(reading, part, error));
         ASIF_TRY(prepare_part(part, error));
     }
     return ASIF_OK;
@@ -302,6 +355,41 @@ static asif_status bind_start(asif_reading *reading, asif_error *error) {
     return bind_labels(reading, &reading->start, error);
 }
 
+static asif_status bind_label(asif_reading *reading, asif_error *error) {
+    if (!reading->map->role[ASIF_ROLE_LABEL].columns || !reading->setting)
+        return ASIF_OK;
+    if (reading->states_seen) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "a `label` of the state is named, but the agent sees the state");
+        asif_error_hint(error, "leave `label` out of `logs`");
+        return fail_header(reading, error, 0);
+    }
+    ASIF_TRY(bind_coder(reading, ASIF_ROLE_LABEL, ASIF_LABEL_STATE, NULL, &reading->label, error));
+    return bind_labels(reading, &reading->label, error);
+}
+
+static asif_status bind_rules(asif_reading *reading, asif_error *error) {
+    const asif_log_map *map = reading->map;
+    reading->require = ASIF_ARRAY(reading->context, map->requires, uint32_t);
+    reading->group = ASIF_ARRAY(reading->context, map->groups, uint32_t);
+    if (!reading->require || !reading->group)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < map->requires; i++)
+        ASIF_TRY(need_column(reading, NULL, map->require[i], &reading->require[i], error));
+    for (uint32_t i = 0; i < map->groups; i++)
+        reading->group[i] = find_column(reading, map->group[i].column);
+    for (uint32_t i = 0; reading->options.rows && i < map->groups; i++)
+        ASIF_TRY(need_column(reading, NULL, map->group[i].column, &reading->group[i], error));
+    return ASIF_OK;
+}
+
+/* Find a column, or the column of the group that has this name. */
+static asif_status need_covariate(asif_reading *reading, const char *name, uint32_t *column, uint32_t *group,
+                                  asif_error *error) {
+    const asif_log_group *g = asif_log_map_group(reading->map, name);
+    *group = g ? (uint32_t)(g - reading->map->group) : ASIF_ANY;
+    return need_column(reading, NULL, g ? g->column : name, column, error);
+}
+
 static asif_status bind_initial(asif_reading *reading, asif_error *error) {
     const char *label = reading->map->initial;
     reading->initial = ASIF_ANY;
@@ -366,14 +454,17 @@ static asif_status bind_covariates(asif_reading *reading, asif_error *error) {
     known = known && reading->options.units == ASIF_UNITS_EPISODES;
     reading->covariate = ASIF_ARRAY(reading->context, count + known, uint32_t);
     reading->covariate_name = ASIF_ARRAY(reading->context, count + known, const char *);
-    if (!reading->covariate || !reading->covariate_name)
+    reading->covariate_group = ASIF_ARRAY(reading->context, count + known, uint32_t);
+    if (!reading->covariate || !reading->covariate_name || !reading->covariate_group)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < count; i++) {
-        ASIF_TRY(need_column(reading, NULL, names[i], &reading->covariate[i], error));
+        ASIF_TRY(
+            need_covariate(reading, names[i], &reading->covariate[i], &reading->covariate_group[i], error));
         reading->covariate_name[i] = names[i];
     }
     if (known) {
         reading->covariate[count] = reading->subject;
+        reading->covariate_group[count] = ASIF_ANY;
         reading->covariate_name[count++] = ASIF_COVARIATE_SUBJECT;
     }
     reading->covariates = count;
@@ -383,10 +474,12 @@ static asif_status bind_covariates(asif_reading *reading, asif_error *error) {
 static asif_status bind_where(asif_reading *reading, asif_error *error) {
     uint32_t count = reading->options.wheres;
     reading->where = ASIF_ARRAY(reading->context, count, uint32_t);
-    if (!reading->where)
+    reading->where_group = ASIF_ARRAY(reading->context, count, uint32_t);
+    if (!reading->where || !reading->where_group)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < count; i++)
-        ASIF_TRY(need_column(reading, NULL, reading->options.where[i].column, &reading->where[i], error));
+        ASIF_TRY(need_covariate(reading, reading->options.where[i].column, &reading->where[i],
+                                &reading->where_group[i], error));
     return ASIF_OK;
 }
 
@@ -396,9 +489,11 @@ asif_status asif_reading_bind(asif_reading *reading, asif_error *error) {
     ASIF_TRY(bind_seen(reading, error));
     ASIF_TRY(bind_plain(reading, ASIF_ROLE_SUBJECT, &reading->subject, error));
     ASIF_TRY(bind_plain(reading, ASIF_ROLE_EPISODE, &reading->episode, error));
-    ASIF_TRY(bind_plain(reading, ASIF_ROLE_TIME, &reading->time, error));
+    ASIF_TRY(bind_time(reading, error));
     ASIF_TRY(bind_plain(reading, ASIF_ROLE_WEIGHT, &reading->weight, error));
     ASIF_TRY(bind_start(reading, error));
+    ASIF_TRY(bind_label(reading, error));
+    ASIF_TRY(bind_rules(reading, error));
     ASIF_TRY(bind_initial(reading, error));
     ASIF_TRY(find_possible(reading, error));
     ASIF_TRY(asif_lacks_bind(reading, error));

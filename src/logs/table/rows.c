@@ -7,26 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void drop_row(asif_reading *reading) {
-    if (reading->out[ASIF_OUT_MISSING].count < ASIF_OUT_LISTED)
-        reading->out[ASIF_OUT_MISSING].row[reading->out[ASIF_OUT_MISSING].count] = reading->csv.row;
-    reading->out[ASIF_OUT_MISSING].count++;
-    reading->info.excluded++;
-}
-
-/* Whether a cell that every row needs is there. If not, the row has been refused or left out. */
-static bool need_cell(asif_reading *reading, uint32_t column, const char *what) {
-    if (column == ASIF_NO_COLUMN || !asif_csv_missing(&reading->csv.cell[column]))
-        return true;
-    if (reading->map->missing == ASIF_MISSING_DROP_ROW)
-        drop_row(reading);
-    else
-        asif_reading_problem(reading, asif_reading_here(reading, column),
-                             "fill it in, or leave such rows out with `missing: drop_row`",
-                             "the %s is missing", what);
-    return false;
-}
-
 static bool check_shape(asif_reading *reading) {
     const asif_csv_reader *csv = &reading->csv;
     if (csv->flaw.status != ASIF_OK) {
@@ -84,13 +64,11 @@ static bool looks_like_date(const char *text) {
     return parts == 3 && digits >= 2 && (*text == 0 || *text == ' ');
 }
 
+/* Read the time of a row that has no step of time; see asif_rules_keep(). */
 static asif_status read_time(asif_reading *reading, double *out, asif_error *error) {
-    *out = 0;
-    if (reading->time == ASIF_NO_COLUMN)
+    if (reading->time == ASIF_NO_COLUMN || !isnan(*out))
         return ASIF_OK;
-    const asif_csv_cell *cell = &reading->csv.cell[reading->time];
-    if (asif_number_read(cell->text, cell->length, out))
-        return ASIF_OK;
+    const asif_csv_cell *cell = asif_rules_time(reading);
     if (asif_time_date(cell->text, cell->length, out)) {
         reading->dates = true;
         return ASIF_OK;
@@ -153,6 +131,14 @@ static asif_status read_start(asif_reading *reading, asif_episode *episode, asif
     return ASIF_OK;
 }
 
+/* The cell of a covariate, which is `yes` or `no` for a group. */
+static const asif_csv_cell *covariate_cell(asif_reading *reading, uint32_t k) {
+    static const asif_csv_cell words[] = {{"", 0, false}, {"no", 2, false}, {"yes", 3, false}};
+    uint32_t group = reading->covariate_group[k];
+    return group == ASIF_ANY ? &reading->csv.cell[reading->covariate[k]]
+                             : &words[asif_rules_member(reading, group) + 1];
+}
+
 /* Read the covariates of a unit, which must be the same in all its rows. */
 static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_error *error) {
     uint32_t n = reading->covariates;
@@ -167,7 +153,7 @@ static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_er
         reading->arrived++;
     }
     for (uint32_t k = 0; k < n; k++) {
-        const asif_csv_cell *cell = &reading->csv.cell[reading->covariate[k]];
+        const asif_csv_cell *cell = covariate_cell(reading, k);
         uint32_t *value = &reading->value[(uint64_t)unit * n + k];
         if (asif_csv_missing(cell))
             continue;
@@ -311,32 +297,18 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
     return ASIF_OK;
 }
 
-/* Whether the conditions of options.where hold for the current row. */
-static bool wanted(const asif_reading *reading) {
-    for (uint32_t i = 0; i < reading->options.wheres; i++) {
-        const asif_logs_where *where = &reading->options.where[i];
-        const char *text = reading->csv.cell[reading->where[i]].text;
-        uint32_t k = 0;
-        while (k < where->values && strcmp(where->value[k], text) != 0)
-            k++;
-        if (k == where->values)
-            return false;
-    }
-    return true;
-}
-
 asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     reading->info.rows++;
     if (!check_shape(reading))
         return ASIF_OK;
-    if (!wanted(reading)) {
-        reading->info.excluded++;
+    asif_rules_blank(reading);
+    double time = 0;
+    if (!asif_rules_keep(reading, &time))
+        return ASIF_OK;
+    if (reading->pass == ASIF_PASS_MEASURE) {
+        asif_rules_measure(reading);
         return ASIF_OK;
     }
-    if (!need_cell(reading, reading->subject, "subject") ||
-        !need_cell(reading, reading->episode, "episode") || !need_cell(reading, reading->time, "time") ||
-        !need_cell(reading, reading->weight, "weight"))
-        return ASIF_OK;
     const asif_csv_cell *subject = key_cell(reading, reading->subject),
                         *name = key_cell(reading, reading->episode);
     asif_episode *episode = &reading->now;
@@ -354,11 +326,18 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
                    sizeof *reading->step))
         return asif_fail_memory(error);
     asif_step *step = &reading->step[reading->steps];
-    *step = (asif_step){.row = reading->csv.row, .line = reading->csv.line, .episode = id};
+    *step = (asif_step){.row = reading->csv.row,
+                        .time = time,
+                        .line = reading->csv.line,
+                        .episode = id,
+                        .label = ASIF_CODE_MISSING};
     ASIF_TRY(read_time(reading, &step->time, error));
     if (!asif_coder_read(reading, &reading->action, &step->action) ||
-        !asif_coder_read(reading, &reading->seen, &step->seen))
+        !asif_coder_read(reading, &reading->seen, &step->seen) ||
+        (reading->label.parts && !asif_coder_read(reading, &reading->label, &step->label)))
         return asif_fail_memory(error);
+    for (uint32_t g = 0; reading->options.rows && g < reading->map->groups; g++)
+        step->groups |= (uint32_t)(asif_rules_member(reading, g) == 1) << g;
     ASIF_TRY(read_weight(reading, error));
     ASIF_TRY(read_start(reading, episode, error));
     ASIF_TRY(read_covariates(reading, episode->unit, error));
@@ -420,6 +399,11 @@ static asif_status add_collected(asif_reading *reading, asif_error *error) {
 }
 
 asif_status asif_rows_end(asif_reading *reading, asif_error *error) {
+    if (reading->pass == ASIF_PASS_MEASURE) {
+        reading->again = true;
+        reading->pass = ASIF_PASS_ASCENDING;
+        return ASIF_OK;
+    }
     return reading->pass == ASIF_PASS_COLLECT ? add_collected(reading, error)
                                               : finish_episode(reading, error);
 }

@@ -33,6 +33,8 @@ void asif_tree_free(asif_tree *t) {
 #define X(type, array, elements) asif_free(t->context, t->array);
     ASIF_TREE_ARRAYS(X)
 #undef X
+    asif_free(t->context, t->node_label);
+    asif_free(t->context, t->end_label);
     asif_free(t->context, (void *)t->name);
     asif_free(t->context, t);
 }

@@ -40,6 +40,10 @@ asif_status asif_tree_act(asif_tree_builder *builder, uint32_t action, double we
  * the first action is added without asif_tree_act(). */
 asif_status asif_tree_move(asif_tree_builder *builder, uint32_t action, uint32_t observation, uint64_t row,
                            asif_error *error);
+/* Label the state after the last asif_tree_move(), with a number below that of the labels; ASIF_ANY: none.
+ * The labels of a builder are kept if asif_tree_labelled() is called before it is finished. */
+void asif_tree_label_state(asif_tree_builder *builder, uint32_t label);
+void asif_tree_labelled(asif_tree_builder *builder, uint32_t states);
 /* Where states are seen, instead of the two functions above: count an action in a state, and the state that
  * followed (ASIF_ANY: none). */
 asif_status asif_tree_state(asif_tree_builder *builder, uint32_t state, uint32_t action, uint32_t next,

@@ -202,6 +202,24 @@ asif_status asif_tree_add_transition(asif_tree_builder *b, uint32_t from, uint32
     return add_sum(&number, b, &b->transition, from, did, to, amount, error);
 }
 
+/* Count the label of the state at a node (what 0) or an end (what 1). */
+static asif_status add_label(asif_tree_builder *b, uint32_t at, uint32_t what, uint32_t label,
+                             asif_error *error) {
+    uint32_t number;
+    return label == ASIF_ANY || !b->labelled
+               ? ASIF_OK
+               : add_sum(&number, b, &b->label, at, what, label, b->counted, error);
+}
+
+void asif_tree_labelled(asif_tree_builder *b, uint32_t states) {
+    b->labelled = states;
+}
+
+void asif_tree_label_state(asif_tree_builder *b, uint32_t label) {
+    if (b->waiting && label < b->labelled)
+        b->step[b->waiting - 1].label = label;
+}
+
 asif_status asif_tree_add_end(uint32_t *number, asif_tree_builder *b, uint32_t node, uint32_t action,
                               uint32_t observation, asif_amount amount, asif_error *error) {
     return add_sum(number, b, &b->end, node, action, observation, amount, error);
@@ -266,9 +284,9 @@ void asif_tree_abandon(asif_tree_builder *b) {
     if (!b)
         return;
     void *const arrays[] = {
-        b->table.slot,  b->transition.table.slot, b->end.table.slot, b->node, b->count,
-        b->part,        b->transition.sum,        b->end.sum,        b->step, b->entry.entry,
-        b->ending.entry};
+        b->table.slot,   b->transition.table.slot, b->end.table.slot, b->node, b->count,
+        b->part,         b->transition.sum,        b->end.sum,        b->step, b->entry.entry,
+        b->ending.entry, b->label.table.slot,      b->label.sum};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     asif_free(b->context, b);
@@ -284,6 +302,7 @@ asif_status asif_tree_close_episode(asif_tree_builder *b, asif_error *error) {
     if (!ended)
         return ASIF_OK;
     ASIF_TRY(asif_tree_add_end(&number, b, node, s->action, s->observation, b->counted, error));
+    ASIF_TRY(add_label(b, number, 1, s->label, error));
     return b->unit == ASIF_NO_UNIT ? ASIF_OK
                                    : asif_tree_add_ending(b, b->unit, number, s->action, b->counted, error);
 }
@@ -334,6 +353,7 @@ static asif_status arrive(asif_tree_builder *b, uint64_t row, asif_error *error)
     for (uint64_t i = 0; i < b->waiting; i++) {
         const asif_tree_step *s = &b->step[i];
         ASIF_TRY(asif_tree_child(&b->at, b, b->at, s->action, s->observation, s->row, error));
+        ASIF_TRY(add_label(b, b->at, 0, s->label, error));
     }
     b->waiting = 0;
     return ASIF_OK;
@@ -364,7 +384,7 @@ asif_status asif_tree_move(asif_tree_builder *b, uint32_t action, uint32_t obser
         b->actions = (uint64_t)action + 1;
     if (observation != ASIF_ANY && observation >= b->observations)
         b->observations = (uint64_t)observation + 1;
-    b->step[b->waiting++] = (asif_tree_step){action, observation, row};
+    b->step[b->waiting++] = (asif_tree_step){action, observation, row, ASIF_ANY};
     return ASIF_OK;
 }
 

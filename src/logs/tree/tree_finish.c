@@ -299,6 +299,25 @@ static void fill_followed(const finish *f, asif_tree *t) {
     }
 }
 
+static asif_status fill_labels(const finish *f, asif_tree *t, asif_error *error) {
+    const asif_tree_builder *b = f->b;
+    uint64_t states = b->labelled;
+    if (states == 0)
+        return ASIF_OK;
+    t->node_label = ASIF_ARRAY(f->context, t->size.nodes * states, double);
+    t->end_label = ASIF_ARRAY(f->context, t->size.ends * states, double);
+    if (!t->node_label || !t->end_label)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < b->label.count; i++) {
+        const asif_tree_sum *x = &b->label.sum[i];
+        if (x->did == 0)
+            t->node_label[f->number[x->from] * states + x->to] = asif_amount_value(x->amount);
+        else
+            t->end_label[f->end_number[x->from] * states + x->to] = asif_amount_value(x->amount);
+    }
+    return ASIF_OK;
+}
+
 static void fill_units(const finish *f, asif_tree *t) {
     if (!f->made)
         return;
@@ -348,6 +367,11 @@ static asif_status assemble(asif_tree **out, finish *f, const asif_logs_info *in
                                       .longest = b->longest,
                                       .subjects = f->made};
     asif_status status = asif_tree_seal(t, error);
+    if (status == ASIF_OK)
+        status = fill_labels(f, t, error);
+    t->view.states_labelled = b->labelled;
+    t->view.node_label = t->node_label;
+    t->view.end_label = t->end_label;
     if (status != ASIF_OK) {
         asif_tree_free(t);
         return status;
@@ -389,7 +413,8 @@ asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const 
         status = check(&f, error);
     if (status == ASIF_OK && builder->states_seen && labels->observations)
         status = asif_tree_reach_state(builder, labels->observations - 1, 0, error);
-    asif_tree_table *const tables[] = {&builder->table, &builder->transition.table, &builder->end.table};
+    asif_tree_table *const tables[] = {&builder->table, &builder->transition.table, &builder->end.table,
+                                       &builder->label.table};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         asif_free(c, tables[i]->slot);
         tables[i]->slot = NULL;

@@ -101,6 +101,7 @@ struct asif_tree {
      * and the covariates of units. */
     uint64_t names;
     const char **name;
+    double *node_label, *end_label; /* not in the file; NULL: none */
 };
 
 /* Allocate a tree whose arrays are all 0; the caller fills them and then calls asif_tree_seal(). `*out` is
@@ -179,6 +180,7 @@ typedef struct {
 typedef struct {
     uint32_t action, observation;
     uint64_t row;
+    uint32_t label; /* of the state that was reached; ASIF_ANY: none */
 } asif_tree_step;
 
 struct asif_tree_builder {
@@ -195,6 +197,9 @@ struct asif_tree_builder {
     uint64_t *part; /* [nodes][stride]: fractional parts; NULL while all weights are whole */
     asif_tree_sums transition, end;
     bool ends_known;
+    /* Labels of states: (node or end, 0 or 1, label) and their weight. */
+    asif_tree_sums label;
+    uint32_t labelled; /* number of labels; 0: none are kept */
 
     /* The open episode: its node `at`, and steps that wait because they count only if a decision follows. */
     uint32_t at;

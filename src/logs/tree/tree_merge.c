@@ -73,6 +73,7 @@ static asif_status add_tree(asif_tree_builder *builder, const asif_tree *t, uint
 static asif_logs_info add_info(const asif_tree *a, const asif_tree *b) {
     const asif_logs_info *x = &a->info, *y = &b->info;
     asif_logs_info sum = *x;
+    sum.rules = 0;
     sum.rows += y->rows;
     sum.excluded += y->excluded;
     sum.subjects += y->subjects;

@@ -85,6 +85,7 @@ static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
         most = fmax(most, here);
     }
     info.rows = info.excluded = 0;
+    info.rules = 0;
     info.subjects = t->info.subjects == t->size.units ? units : 0;
     info.episodes = t->info.episodes == t->size.units ? units : 0;
     bool weighted = t->info.weight != (double)t->info.decisions;

@@ -107,6 +107,20 @@ static void add_groups(asif_json *json, const asif_logs_report *report) {
     asif_json_end(json);
 }
 
+static void add_left_out(asif_json *json, const asif_logs_info *info) {
+    asif_json_array(json, "left_out");
+    for (uint32_t i = 0; i < info->rules; i++) {
+        const asif_left_out *out = &info->left_out[i];
+        asif_json_object(json, NULL);
+        asif_json_string(json, "rule", asif_rule_text(out->rule));
+        asif_json_string(json, "column", out->column[0] ? out->column : NULL);
+        asif_json_count(json, "rows", out->rows);
+        asif_json_count(json, "episodes", out->episodes);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 void asif_logs_json(asif_text *text, const asif_logs_report *report) {
     const asif_logs_request *request = report->request;
     const asif_logs_info *info = report->info;
@@ -120,6 +134,7 @@ void asif_logs_json(asif_text *text, const asif_logs_report *report) {
     asif_json_end(&json);
     asif_json_count(&json, "rows", info->rows);
     asif_json_count(&json, "excluded", info->excluded);
+    add_left_out(&json, info);
     asif_json_bool(&json, "sorted", info->sorted);
     asif_json_count(&json, "subjects", info->subjects);
     asif_json_count(&json, "episodes", info->episodes);

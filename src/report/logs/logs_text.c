@@ -36,6 +36,21 @@ static void add_lengths(asif_text *text, const asif_logs_report *report) {
     add_fact(text, report, "  lengths", words);
 }
 
+/* Add what each rule left out, in the order of the rules. */
+static void add_left_out(asif_text *text, const asif_logs_report *report) {
+    for (uint32_t i = 0; i < report->info->rules; i++) {
+        const asif_left_out *out = &report->info->left_out[i];
+        char words[4 * ASIF_CELL_SIZE], rows[ASIF_CELL_SIZE], episodes[ASIF_CELL_SIZE];
+        size_t used = (size_t)asif_format(words, sizeof words, "%s by `%s%s%s`",
+                                          asif_count_text(rows, out->rows), asif_rule_text(out->rule),
+                                          out->column[0] ? " " : "", asif_show(out->column).text);
+        if (out->episodes)
+            asif_format(words + used, sizeof words - used, ", with %s whole episode%s",
+                        asif_count_text(episodes, out->episodes), out->episodes == 1 ? "" : "s");
+        add_fact(text, report, "", words);
+    }
+}
+
 static void add_facts(asif_text *text, const asif_logs_report *report) {
     const asif_logs_info *info = report->info;
     char words[4 * ASIF_CELL_SIZE], a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
@@ -48,6 +63,7 @@ static void add_facts(asif_text *text, const asif_logs_report *report) {
     asif_format(words, sizeof words, info->excluded ? "%s, of which %s left out" : "%s, none left out",
                 asif_count_text(a, info->rows), asif_count_text(b, info->excluded));
     add_fact(text, report, "  rows", words);
+    add_left_out(text, report);
     if (!info->sorted)
         add_fact(text, report, "  order", "rows had to be sorted");
     add_lengths(text, report);
