@@ -15,8 +15,8 @@ static const cli_option options[] = {
      "all conditions must hold)",
      offsetof(cli_args, where), 0, 0},
     {"prior", 0, CLI_NUMBER, "X",
-     "number added to the count of every possible successor (default 0); where states are hidden, every row has "
-     "the prior Dirichlet(1 + X), and the default is 1",
+     "number added to the count of every possible successor (default 0); where states are hidden, every row "
+     "has the prior Dirichlet(1 + X), and the default is 1",
      offsetof(cli_args, prior), 0, 1e9},
     {"starts", 0, CLI_COUNT, "N", "hidden states: random points from which the search begins (default 20)",
      offsetof(cli_args, starts), 1, 100000},
@@ -316,8 +316,9 @@ const cli_command cli_learn_world = {
         "state (`ACTION: learn`), or of each increment of an ordered state (`{increments: learn 0 to 2}`), "
         "which actions may share. The successor of a row is the next row of its episode; the last row has "
         "none. Where states are hidden, `start`, `transitions` and `emissions` may be marked `learn` (also "
-        "`learn shared`, `learn except LABEL`, and by column): they are those under which the observations are "
-        "most probable, found from many starts. Writes the study with the estimates in place of `learn`, and everything else unchanged. "
+        "`learn shared`, `learn except LABEL`, and by column): they are those under which the observations "
+        "are most probable, found from many starts. Writes the study with the estimates in place of `learn`, "
+        "and everything else unchanged. "
         "Prints the estimates with standard errors and counts: on standard output with -o FILE, otherwise on "
         "standard error.",
     .examples = "  asif learn-world study.yaml logs.csv -o study-with-world.yaml\n"
