@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""DIAG with six parameters (alpha, optimism, eta and three utilities), of which data fix combinations: `--method ridge` against long chains
-of NUTS. Usage: six_parameters.py ASIF ORACLE [SEEDS]. Takes a quarter of an hour of processor time; prints its figures, and exits with 1 where
-the ridge is not trusted or takes 120 s or more of processor time, the chains are not trusted, or ends of intervals differ."""
+"""DIAG with six parameters (alpha, optimism, eta and three utilities), of which data fix combinations: `asif fit` by its default method against
+long chains of NUTS. Usage: six_parameters.py ASIF ORACLE [SEEDS]. Takes a quarter of an hour of processor time; prints its figures. Every fit must end within
+240 s of processor time (120 s on two cores), and name combinations that the logs fix, with intervals; whether its draws are trusted is printed. The long chains must be trusted, and
+the intervals must agree with theirs. Exits with 1 where something fails."""
 import json
 import os
 import resource
@@ -14,22 +15,28 @@ ASIF, ORACLE = sys.argv[1], sys.argv[2]
 SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LOGS = os.path.join(ORACLE, "logs_optimistic.csv")
+MOST_SEC = 240  # of processor time: 120 s on two cores
 NEAR = 0.25  # standard deviations of a combination between the same quantile of two samples
 
 
+def processor():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def fit(study, folder, *flags):
-    begun, before = time.time(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    begun, before = time.time(), processor()
     subprocess.run([ASIF, "fit", study, LOGS, "-o", folder, "--no-sensitivity", "-q", *flags], stdout=subprocess.DEVNULL)
     with open(os.path.join(folder, "fit.json")) as file:
         found = json.load(file)
-    found["processor"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    found["processor"] = processor() - before
     found["clock"] = time.time() - begun
     return found
 
 
 def show(name, found):
     trust = found["trust"]
-    print(f"{name}: trusted {trust['good']}, {found['processor']:.1f} s of processor, {found['clock']:.1f} s by the clock, "
+    print(f"{name}: method {found['method']}, trusted {trust['good']}, {found['processor']:.1f} s of processor, {found['clock']:.1f} s by the clock, "
           f"k-hat {trust.get('khat')}, Kish {trust.get('kish')}, R-hat {trust['rhat']}, ESS {trust['ess']:.0f}, "
           f"{trust['divergent']} divergent")
     for c in found["combinations"]:
@@ -51,10 +58,11 @@ def main():
         show("nuts", chains)
         good &= chains["trust"]["good"]
         for seed in range(SEEDS):
-            ridge = fit(study, os.path.join(folder, f"ridge-{seed}"), "--method", "ridge", "--seed", str(seed))
-            show(f"ridge, seed {seed}", ridge)
-            good &= ridge["trust"]["good"] and ridge["processor"] < 120
-            for a, b in zip(ridge["combinations"], chains["combinations"]):
+            found = fit(study, os.path.join(folder, f"fit-{seed}"), "--threads", "2", "--seed", str(seed))
+            show(f"fit, seed {seed}", found)
+            fixed = [c for c in found["combinations"] if c["identified"] == "yes"]
+            good &= found["processor"] < MOST_SEC and len(fixed) >= 3
+            for a, b in zip(found["combinations"], chains["combinations"]):
                 for key in ("q05", "q50", "q95"):
                     away = abs(a[key] - b[key]) / b["sd"]
                     if away > NEAR:

@@ -71,7 +71,6 @@ static asif_status advance(walk *k, const asif_plane_top *from, double step, asi
     double ahead[ASIF_RIDGE_MOST], now[ASIF_RIDGE_MOST];
     for (uint32_t i = 0; i < n; i++)
         ahead[i] = from->at[i] + step * k->t[i];
-    to->value = from->value;
     ASIF_TRY(asif_plane_maximise(&k->plane, ahead, k->t, from->across, to, good));
     if (!*good)
         return ASIF_OK;
@@ -110,23 +109,19 @@ static bool closed(const walk *k, const asif_ridge_node *side, uint32_t count) {
     return false;
 }
 
-/* Whether the walk lost the ridge, if it stopped after `last` and `ahead` is where it looked next. Where the
- * density ends, or falls at once, there is no more ridge. */
-static bool is_lost(const asif_plane_top *last, const asif_plane_top *ahead) {
-    return ahead->value > last->value - CUT;
+/* Whether the density is still high at the end of the ridge. */
+static bool is_high(const walk *k, const asif_plane_top *last) {
+    return last->mass > k->best - CUT;
 }
 
-/* Note that the ridge leaves out too much if the density is still high at its end. */
-static void cut_off(walk *k, const asif_plane_top *last) {
-    k->ridge->cut = k->ridge->cut || last->mass > k->best - CUT;
-}
-
-/* Follow the ridge from the maximum to one side; fills `side` [SIDE], of which `*count` are used. */
+/* Follow the ridge from the maximum to one side; fills `side` [SIDE], of which `*count` are used. *cut: the
+ * density is still high at its end. */
 static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
-                      uint32_t *count) {
+                      uint32_t *count, bool *cut) {
     const asif_plane_top *last = &top->top;
     double step = first;
     k->way = 0;
+    *cut = false;
     for (uint32_t i = 0; i < k->ridge->n; i++)
         k->t[i] = sign * top->along[i];
     for (*count = 0; *count < SIDE;) {
@@ -134,8 +129,7 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         bool good;
         ASIF_TRY(advance(k, last, step, next, &good));
         if (!good && step < LEAST_STEP * first) {
-            if (is_lost(last, next))
-                cut_off(k, last);
+            *cut = is_high(k, last);
             return ASIF_OK;
         }
         if (!good) {
@@ -154,7 +148,7 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         else if (lost > NATS)
             step /= GROWTH;
     }
-    cut_off(k, last);
+    *cut = is_high(k, last);
     return ASIF_OK;
 }
 
@@ -221,15 +215,20 @@ static asif_status follow(walk *k, const double *x, const double *covariance, as
     ASIF_TRY(begin(k, at, c, top, &along, found));
     if (!*found)
         return ASIF_OK;
-    ASIF_TRY(go(k, top, 1, FIRST_STEP * along, one, &up));
+    bool cut_up, cut_down;
+    ASIF_TRY(go(k, top, 1, FIRST_STEP * along, one, &up, &cut_up));
     k->other = one;
     k->others = up;
-    ASIF_TRY(go(k, top, -1, FIRST_STEP * along, other, &down));
+    ASIF_TRY(go(k, top, -1, FIRST_STEP * along, other, &down, &cut_down));
     while (down > 0)
         r->node[r->nodes++] = other[--down];
     r->node[r->nodes++] = *top;
     for (uint32_t i = 0; i < up; i++)
         r->node[r->nodes++] = one[i];
+    if (cut_down)
+        r->cut[r->cuts++] = 0;
+    if (cut_up)
+        r->cut[r->cuts++] = r->nodes - 1;
     find_tangents(r);
     return ASIF_OK;
 }

@@ -19,7 +19,10 @@ typedef struct {
     uint32_t n, nodes;
     asif_ridge_node node[ASIF_RIDGE_NODES]; /* [nodes], from one end of the ridge to the other */
     uint64_t evaluations;
-    bool cut; /* the walk ran out of nodes, or lost the ridge, where the density was still high */
+    /* Ends where the walk ran out of nodes, lost the ridge, or came to the end of the density, while it was
+     * still high. */
+    uint32_t cuts;
+    uint32_t cut[2]; /* [cuts]: index of the last node there */
     double *memory;
 } asif_ridge;
 

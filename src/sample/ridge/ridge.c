@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "sample/evaluate_many.h"
 #include "sample/psis.h"
+#include "sample/ridge/beyond.h"
 #include "sample/ridge/correct.h"
 #include "sample/ridge/mixture.h"
 #include "sample/ridge/sobol.h"
@@ -22,6 +23,7 @@
 #define INSIDE 9.0 /* a maximum lies inside the proposal at less than this squared distance from a ridge */
 #define SAME_RIDGE 4.0 /* a maximum needs no ridge of its own at less than this squared distance */
 #define MOST_RIDGES 16
+#define MOST_LOST 8 /* ends of walks that lost the ridge: if there are more, the proposal is not trusted */
 
 typedef struct {
     const asif_context *context;
@@ -31,10 +33,12 @@ typedef struct {
     uint64_t points, capacity; /* points of a round, and room for those of all rounds */
     uint32_t rounds;
     asif_mixture mixture[ROUNDS];
-    double *xi;        /* [capacity][n] */
-    double *density;   /* [capacity]: sum of the densities of the mixtures */
-    double *room;      /* [capacity]: scratch */
-    asif_weighted all; /* all points so far */
+    double *xi;                   /* [capacity][n] */
+    double *density;              /* [capacity]: sum of the densities of the mixtures */
+    double *room;                 /* [capacity]: scratch */
+    asif_weighted all;            /* all points so far */
+    uint32_t lost;                /* ends of walks that lost the ridge */
+    asif_lost lost_at[MOST_LOST]; /* the first of them */
 } run;
 
 /* ---- the proposal ---- */
@@ -44,7 +48,13 @@ static void scaled(const run *r, const double *x, double *xi) {
         xi[i] = x[i] / r->request->scale[i];
 }
 
-static asif_status add_ridge(run *r, const double *x, bool *cut, asif_error *error) {
+static void note_lost(run *r, const asif_ridge *ridge) {
+    for (uint32_t k = 0; k < ridge->cuts; k++, r->lost++)
+        if (r->lost < MOST_LOST)
+            asif_lost_note(&r->lost_at[r->lost], &ridge->node[ridge->cut[k]], r->n, r->request->scale);
+}
+
+static asif_status add_ridge(run *r, const double *x, asif_error *error) {
     const asif_ridge_request *q = r->request;
     double curvature[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], covariance[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
     asif_ridge ridge;
@@ -60,7 +70,7 @@ static asif_status add_ridge(run *r, const double *x, bool *cut, asif_error *err
         status = asif_mixture_add_ridge(&r->mixture[0], &ridge, error);
     if (status == ASIF_OK && found) {
         r->info->ridges++;
-        *cut = *cut || ridge.cut;
+        note_lost(r, &ridge);
     }
     r->info->evaluations += ridge.evaluations;
     asif_ridge_free(&ridge);
@@ -72,19 +82,18 @@ static asif_status propose(run *r, asif_error *error) {
     const asif_ridge_request *q = r->request;
     asif_mixture *m = &r->mixture[0];
     double xi[ASIF_RIDGE_MOST];
-    bool cut = false;
     asif_mixture_init(m, r->context, r->n);
     for (uint32_t i = 0; i < q->maxima && r->info->ridges < MOST_RIDGES; i++) {
         scaled(r, q->maximum + (uint64_t)i * r->n, xi);
         asif_mixture_finish(m);
         if (asif_mixture_distance(m, xi) > SAME_RIDGE)
-            ASIF_TRY(add_ridge(r, q->maximum + (uint64_t)i * r->n, &cut, error));
+            ASIF_TRY(add_ridge(r, q->maximum + (uint64_t)i * r->n, error));
     }
     if (m->count == 0)
         return asif_fail(error, ASIF_EDOMAIN,
                          "there is no ridge: the density has no maximum where it was sought");
     asif_mixture_finish(m);
-    r->info->inside = !cut;
+    r->info->inside = true;
     for (uint32_t i = 0; i < q->maxima; i++) {
         scaled(r, q->maximum + (uint64_t)i * r->n, xi);
         r->info->inside = r->info->inside && asif_mixture_distance(m, xi) < INSIDE;
@@ -173,6 +182,20 @@ static void judge(asif_ridge_info *info) {
     info->good = info->k < ASIF_GOOD_KHAT && info->kish >= ASIF_GOOD_KISH && info->inside;
 }
 
+/* Where walks lost the ridge, look whether the proposal misses a part of the density. If other things are bad
+ * already, it counts as missed. */
+static asif_status look_beyond(run *r, asif_error *error) {
+    asif_ridge_info *info = r->info;
+    const asif_weighing weighing = {r->request, &r->all, r->density, r->mixture, r->rounds};
+    bool missed = r->lost > 0 && (!info->good || r->lost > MOST_LOST);
+    for (uint32_t k = 0; k < r->lost && !missed; k++)
+        ASIF_TRY(
+            asif_ridge_beyond(&missed, &info->evaluations, r->context, &weighing, &r->lost_at[k], error));
+    info->inside = info->inside && !missed;
+    judge(info);
+    return ASIF_OK;
+}
+
 /* The tails of both weights must be good. */
 static asif_status correct(run *r, asif_error *error) {
     asif_ridge_info *info = r->info;
@@ -198,6 +221,7 @@ static asif_status go_on(run *r, asif_error *error) {
     }
     r->info->rounds = r->rounds;
     judge(r->info);
+    ASIF_TRY(look_beyond(r, error));
     if (!r->request->exact || !r->info->good)
         return ASIF_OK;
     ASIF_TRY(correct(r, error));

@@ -1,0 +1,34 @@
+/* What a walk that lost the ridge has left out. Whatever continues there crosses spheres around the place
+ * where it was lost, in coordinates in which the density is about as wide there in all directions. So the
+ * density is climbed on these spheres from many directions. Where it is high at the end of a climb, but the
+ * importance weight is far above those of the points, the proposal misses a part of it. */
+#ifndef ASIF_SRC_SAMPLE_RIDGE_BEYOND_H
+#define ASIF_SRC_SAMPLE_RIDGE_BEYOND_H
+
+#include "sample/ridge/mixture.h"
+#include "sample/ridge/weighted.h"
+
+/* A place where a ridge was lost, and coordinates z around it: x = at + spread z. */
+typedef struct {
+    double value;                                     /* log-density there */
+    double at[ASIF_RIDGE_MOST];                       /* [n]: not scaled */
+    double spread[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST]; /* [n][n] */
+} asif_lost;
+void asif_lost_note(asif_lost *out, const asif_ridge_node *node, uint32_t n, const double *scale);
+
+/* All of it is borrowed. */
+typedef struct {
+    const asif_ridge_request *request;
+    const asif_weighted *points;
+    const double *proposal;      /* [points->count]: sum of the densities of the mixtures */
+    const asif_mixture *mixture; /* [mixtures] */
+    uint32_t mixtures;
+} asif_weighing;
+
+/* Look whether a part is missed around a place. @param evaluations Those that this takes are added. Fails
+ * with ASIF_ENOMEM, ASIF_ECANCELLED, or as the density does. Costs some hundred evaluations for each
+ * dimension. */
+asif_status asif_ridge_beyond(bool *missed, uint64_t *evaluations, const asif_context *context,
+                              const asif_weighing *weighing, const asif_lost *lost, asif_error *error);
+
+#endif
