@@ -20,8 +20,10 @@ void cli_fit_options(cli_fit_job *fit, asif_fit_method method) {
     out->sample.seed = args->seed.value;
     if (args->chains.given)
         out->sample.chains = (uint32_t)args->chains.value;
-    if (args->warmup.given)
+    if (args->warmup.given) {
         out->sample.warmup = args->warmup.value;
+        out->short_warmup = 0;
+    }
     if (args->draws.given)
         out->sample.draws = args->draws.value;
     if (args->accept.given)

@@ -60,9 +60,14 @@ typedef struct {
     /** The same planner on a finer lattice: draws of ASIF_FIT_RIDGE are weighted by the likelihood there,
      * while maxima, bounds and predictions are those of `work`. Borrowed; NULL: none. */
     const asif_work *fine;
+    /** Steps of warm-up, instead of those of `sample` if these are more, of NUTS that knows the shape of the
+     * posterior from draws along its ridge: they have good weights, and there is one maximum. Warm-up then
+     * only tunes the step size. 0: those of `sample`. */
+    uint64_t short_warmup;
 } asif_fit_options;
-/** The defaults of a method: 9 starts, 200 predictive draws, 8 histories and 4 chains. ASIF_FIT_PUBLISHED has
- * one chain, with 1,000 steps of warm-up and then 10,000 steps, of which every tenth is kept. */
+/** The defaults of a method: 9 starts, 200 predictive draws, 8 histories, 4 chains and a short warm-up of
+ * 150. ASIF_FIT_PUBLISHED has one chain, with 1,000 steps of warm-up and then 10,000 steps, of which every
+ * tenth is kept. */
 ASIF_API void asif_fit_defaults(asif_fit_options *out, asif_fit_method method);
 
 /** How far the logs determine a number. */

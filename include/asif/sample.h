@@ -88,11 +88,16 @@ typedef struct {
     const char *key; /**< identifies what is sampled: a checkpoint with another key is refused; NULL: "" */
     double checkpoint_sec; /**< seconds between checkpoints, default 10 */
     bool keep;             /**< keep the checkpoints of finished chains after success; default no */
+    /** [guesses][dimension]: points that are spread about as the density is, for NUTS. The first covariance,
+     * and how the ridge bends, are learnt from them; `metric` is used if they are too few. NULL: none. */
+    const double *guess;
+    uint64_t guesses;
+    bool settled; /**< the covariance is good: warm-up of NUTS only tunes the step size */
 } asif_sample_options;
 #define ASIF_SAMPLE_OPTIONS_INIT                                                                             \
     {                                                                                                        \
         sizeof(asif_sample_options), ASIF_METHOD_NUTS, 4, 1000, 1000, 1, 1, 0.95, 10, 0.1, NULL, NULL, NULL, \
-            NULL, 10.0, false                                                                                \
+            NULL, 10.0, false, NULL, 0, false                                                                \
     }
 
 /**

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#define SHORT_WARMUP 150
 #define SEARCHES 4       /* densities that the maximiser's starts and the ridge share */
 #define NEAR_MAXIMUM 0.1 /* natural scales: distance of starts that confirm a maximum */
 #define SAME_MAXIMUM 1e-3
@@ -42,7 +43,8 @@ void asif_fit_defaults(asif_fit_options *out, asif_fit_method method) {
                               .sample = ASIF_SAMPLE_OPTIONS_INIT,
                               .starts = 9,
                               .predictive = 200,
-                              .histories = 8};
+                              .histories = 8,
+                              .short_warmup = SHORT_WARMUP};
     if (method == ASIF_FIT_PUBLISHED) {
         out->sample.chains = 1;
         out->sample.thin = 10;
@@ -69,7 +71,9 @@ typedef struct {
     asif_tops tops;
     asif_fit_method method; /* method of the draws */
     double *start;          /* [chains][dimension], in coordinates of the estimates; NULL: around the tops */
-    double *metric;         /* [dimension][dimension], in coordinates of the chains; NULL: of the first top */
+    double *guess; /* [guesses][dimension]: see ::asif_sample_options, in coordinates of the estimates */
+    uint64_t guesses;
+    bool settled;
 } making;
 
 /* ---- targets ---- */
@@ -287,8 +291,8 @@ static asif_status place_starts(making *m, double *start, asif_error *error) {
     return status;
 }
 
-/* Turn starts, metric and densities into the coordinates in which the chains move. `room` has space for one
- * point for each chain. */
+/* Turn starts, metric, guess and densities into the coordinates in which the chains move. `room` has space
+ * for one point for each chain. */
 static void stretch(const making *m, asif_per_alpha_target *stretched, asif_density *density, double *start,
                     double *metric, double *room) {
     const asif_fit *fit = m->fit;
@@ -301,6 +305,8 @@ static void stretch(const making *m, asif_per_alpha_target *stretched, asif_dens
     const double *x = m->tops.top[0].x;
     how.centre = x[how.by];
     asif_per_alpha_covariance(&how, x, metric, n);
+    for (uint64_t i = 0; i < m->guesses; i++)
+        asif_per_alpha_forward(&how, m->guess + i * n);
     for (uint32_t k = 0; k < m->clones; k++) {
         asif_per_alpha_forward(&how, start + (uint64_t)k * n);
         stretched[k] = (asif_per_alpha_target){how, &m->density[k], room + (uint64_t)k * n, NULL};
@@ -325,10 +331,11 @@ static asif_status draw_around(making *m, asif_sample_options *options, asif_err
             memcpy(start, m->start, m->clones * n * sizeof *start);
         memcpy(metric, m->tops.top[0].covariance, n * n * sizeof *metric);
         stretch(m, stretched, density, start, metric, start + m->clones * n);
-        if (m->metric)
-            memcpy(metric, m->metric, n * n * sizeof *metric);
         options->start = start;
         options->metric = metric;
+        options->guess = m->guess;
+        options->guesses = m->guesses;
+        options->settled = m->settled;
         status = asif_sample(&fit->draws, c, density, options, error);
     }
     void *const arrays[] = {start, metric, stretched, density};
@@ -468,6 +475,8 @@ static asif_status draw(making *m, asif_error *error) {
     asif_sample_options options = m->options->sample;
     options.method = methods[m->method];
     options.start = options.metric = NULL;
+    if (m->settled)
+        options.warmup = m->options->short_warmup;
     if (options.chains < m->tops.count)
         options.chains = m->tops.count;
     ASIF_TRY(make_clones(m, options.chains, error));
@@ -523,60 +532,94 @@ static asif_status judge_draws(making *m, asif_error *error) {
                               error);
 }
 
-/* Take the starts of chains, where there is one top, from the draws of its ridge, and the metric from their
- * covariance. */
-static asif_status start_along(making *m, asif_error *error) {
+/* Turn draws into coordinates of the estimates: of each chain the first `count`. */
+static void locate_draws(const making *m, const asif_draws_view *view, uint64_t count, double *number,
+                         double *out) {
+    for (uint64_t c = 0; c < view->chains; c++)
+        for (uint64_t k = 0; k < count; k++, out += m->fit->dimension) {
+            for (uint32_t i = 0; i < view->columns; i++)
+                number[i] = view->value[(i * view->chains + c) * view->draws + k];
+            asif_estimates_locate(m->fit->estimates, number, out);
+        }
+}
+
+/* Keep the draws of the ridge as a guess for chains, and their first ones as starts if NUTS was not asked
+ * for. If there are several tops, no covariance holds for all of them. */
+static asif_status guess_along(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
-    uint64_t n = fit->dimension, chains = m->options->sample.chains;
+    uint64_t n = fit->dimension;
     asif_draws_view view = {.struct_size = sizeof view};
+    if (m->tops.count != 1)
+        return ASIF_OK;
     ASIF_TRY(asif_draws_get(fit->draws, &view, error));
     double *number = ASIF_ARRAY(fit->context, view.columns, double);
-    m->start = ASIF_ARRAY(fit->context, chains * n, double);
-    m->metric = ASIF_ARRAY(fit->context, n * n, double);
-    if (!number || !m->metric || !m->start) {
-        asif_free(fit->context, number);
-        return asif_fail_memory(error);
+    m->guess = ASIF_ARRAY(fit->context, view.chains * view.draws * n, double);
+    m->start = m->options->method == ASIF_FIT_AUTO ? ASIF_ARRAY(fit->context, view.chains * n, double) : NULL;
+    bool room = number && m->guess && (m->start || m->options->method != ASIF_FIT_AUTO);
+    if (room) {
+        m->guesses = view.chains * view.draws;
+        locate_draws(m, &view, view.draws, number, m->guess);
+        if (m->start)
+            locate_draws(m, &view, 1, number, m->start);
     }
-    for (uint64_t c = 0; c < chains; c++) {
-        for (uint32_t i = 0; i < view.columns; i++)
-            number[i] = view.value[(i * view.chains + c) * view.draws];
-        asif_estimates_locate(fit->estimates, number, m->start + c * n);
-    }
-    memcpy(m->metric, view.metric, n * n * sizeof *m->metric);
     asif_free(fit->context, number);
-    return ASIF_OK;
+    return room ? ASIF_OK : asif_fail_memory(error);
+}
+
+/* Whether the ridge can be followed. */
+static bool has_ridge(const making *m) {
+    const asif_density *density = asif_target_density(m->target);
+    return m->fit->view.maximised && density->has_gradient && density->dimension <= ASIF_RIDGE_MOST;
+}
+
+static bool can_be_short(const making *m) {
+    return m->options->short_warmup > 0 && m->options->short_warmup < m->options->sample.warmup;
+}
+
+/* Sample by NUTS, after the ridge was followed with the result `status`. */
+static asif_status draw_after(making *m, asif_status status, asif_error *error) {
+    asif_fit *fit = m->fit;
+    if (status != ASIF_OK && status != ASIF_EDOMAIN) /* EDOMAIN: there is no ridge */
+        return status;
+    if (status == ASIF_OK)
+        ASIF_TRY(guess_along(m, error));
+    m->settled = m->guess && fit->ridge.good && can_be_short(m);
+    asif_draws_free(fit->draws);
+    fit->draws = NULL;
+    return draw(m, error);
 }
 
 /* Sample along the ridge; if that cannot be trusted, by NUTS from there; without gradients, by a random walk.
  */
 static asif_status draw_auto(making *m, asif_error *error) {
     asif_fit *fit = m->fit;
-    const asif_density *density = asif_target_density(m->target);
-    m->method = density->has_gradient ? ASIF_FIT_NUTS : ASIF_FIT_METROPOLIS;
-    if (!density->has_gradient || density->dimension > ASIF_RIDGE_MOST)
+    m->method = asif_target_density(m->target)->has_gradient ? ASIF_FIT_NUTS : ASIF_FIT_METROPOLIS;
+    if (!has_ridge(m))
         return draw(m, error);
     asif_status status = draw_ridge(m, error);
     if (status == ASIF_OK && fit->ridge.good) {
         m->method = ASIF_FIT_RIDGE;
         return ASIF_OK;
     }
-    if (status != ASIF_OK && status != ASIF_EDOMAIN) /* EDOMAIN: there is no ridge */
-        return status;
     fit->view.ridge_tried = true;
     fit->view.ridge_khat = status == ASIF_OK ? fit->ridge.k : INFINITY;
     fit->view.ridge_kish = fit->ridge.kish;
     fit->view.ridge_inside = fit->ridge.inside;
-    if (status == ASIF_OK && m->tops.count == 1)
-        ASIF_TRY(start_along(m, error));
-    asif_draws_free(fit->draws);
-    fit->draws = NULL;
-    return draw(m, error);
+    return draw_after(m, status, error);
+}
+
+/* Sample by NUTS, which learns the shape of the posterior from draws along its ridge. Its chains start
+ * around the maximum all the same, far enough apart for R-hat. */
+static asif_status draw_nuts(making *m, asif_error *error) {
+    bool helps = can_be_short(m) && has_ridge(m) && m->tops.count == 1;
+    return helps ? draw_after(m, draw_ridge(m, error), error) : draw(m, error);
 }
 
 static asif_status draw_by(making *m, asif_error *error) {
     m->method = m->options->method;
     ASIF_TRY(m->method == ASIF_FIT_AUTO    ? draw_auto(m, error)
              : m->method == ASIF_FIT_RIDGE ? draw_ridge(m, error)
+             : m->method == ASIF_FIT_NUTS  ? draw_nuts(m, error)
                                            : draw(m, error));
     m->fit->view.method = m->method;
     return ASIF_OK;
@@ -726,7 +769,7 @@ asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const
     asif_tops_free(&m.tops);
     asif_free(context, m.scale);
     asif_free(context, m.start);
-    asif_free(context, m.metric);
+    asif_free(context, m.guess);
     asif_free(context, m.ends);
     fit->count = NULL;
     if (status != ASIF_OK) {

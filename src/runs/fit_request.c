@@ -101,8 +101,9 @@ static asif_status add_options(asif_text *text, const asif_fit_request *request,
     asif_text_addf(text, "%u %llu %llu %llu %llu %.17g %u\n", s->chains, (unsigned long long)s->warmup,
                    (unsigned long long)s->draws, (unsigned long long)s->thin, (unsigned long long)s->seed,
                    s->target_accept, how.starts);
-    asif_text_addf(text, "%u %.17g %u %u %d %d\n%s\n", s->max_depth, s->step, how.predictive, how.histories,
-                   how.draws_only, how.plain, request->people ? request->people : "");
+    asif_text_addf(text, "%u %.17g %u %u %d %d %llu\n%s\n", s->max_depth, s->step, how.predictive,
+                   how.histories, how.draws_only, how.plain, (unsigned long long)how.short_warmup,
+                   request->people ? request->people : "");
     add_counts(text, how.count, request->logs);
     for (const char *const *where = request->where; where && *where; where++)
         asif_text_addf(text, "%s\n", *where);

@@ -121,6 +121,8 @@ void asif_checkpoint_identity(uint8_t digest[ASIF_SHA256_SIZE], const asif_sampl
     mark_doubles(&hash, &o->step, 1);
     mark_doubles(&hash, o->start, o->chains * n);
     mark_doubles(&hash, o->metric, n * n);
+    mark_doubles(&hash, o->guess, o->guesses * n);
+    mark(&hash, o->settled);
     for (uint32_t i = 0; i < draws->view.columns; i++)
         mark_text(&hash, draws->view.name[i]);
     asif_sha256_end(&hash, digest);

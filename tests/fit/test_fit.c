@@ -175,9 +175,8 @@ static void test_ml(void **state) {
     check_maximum(ASIF_FIT_ML);
 }
 
-/* Mean and sd of the posterior by a sum over a grid. */
-/* Against a quadrature. */
-static void check_draws(asif_fit_method method) {
+/* Mean and sd of the posterior against a sum over a grid. */
+static void check_draws(asif_fit_method method, uint64_t short_warmup, uint64_t warmup) {
     problem p;
     asif_fit *made = NULL;
     asif_fit_view view;
@@ -187,7 +186,11 @@ static void check_draws(asif_fit_method method) {
     options.sample.chains = 2;
     options.sample.warmup = 300;
     options.sample.draws = 500;
+    options.short_warmup = short_warmup;
     fit(&made, &view, &p, &options);
+    asif_draws_view draws = {.struct_size = sizeof draws};
+    assert_int_equal(asif_draws_get(view.draws, &draws, NULL), ASIF_OK);
+    assert_int_equal(draws.warmup, warmup);
     double value[GRID + 1], most = -INFINITY, sum = 0, mean = 0, square = 0, mode = search(&p, true);
     for (int i = 0; i <= GRID; i++) {
         value[i] = value_at(&p, mode + (i - GRID / 2) * 1.5 / (GRID / 2), true);
@@ -225,12 +228,19 @@ static void check_draws(asif_fit_method method) {
 
 static void test_nuts(void **state) {
     (void)state;
-    check_draws(ASIF_FIT_NUTS);
+    check_draws(ASIF_FIT_NUTS, 0, 300);
+}
+
+/* The ridge of this posterior is good, so that warm-up may be shorter; but it never becomes longer. */
+static void test_short_warmup(void **state) {
+    (void)state;
+    check_draws(ASIF_FIT_NUTS, 120, 120);
+    check_draws(ASIF_FIT_NUTS, 500, 300);
 }
 
 static void test_ridge(void **state) {
     (void)state;
-    check_draws(ASIF_FIT_RIDGE);
+    check_draws(ASIF_FIT_RIDGE, 0, 0);
 }
 
 /* At the maximum the prediction is the policy there; what was observed are the counts. */
@@ -503,19 +513,13 @@ static void test_digest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_ml),
-        cmocka_unit_test(test_nuts),
-        cmocka_unit_test(test_ridge),
-        cmocka_unit_test(test_histories),
-        cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_same_for_any_threads),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_power),
-        cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_map),       cmocka_unit_test(test_ml),
+        cmocka_unit_test(test_nuts),      cmocka_unit_test(test_short_warmup),
+        cmocka_unit_test(test_ridge),     cmocka_unit_test(test_histories),
+        cmocka_unit_test(test_bound),     cmocka_unit_test(test_published),
+        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_same_for_any_threads),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_power),     cmocka_unit_test(test_digest),
         cmocka_unit_test(test_far_out),
     };
     return cmocka_run_group_tests_name("fit", tests, NULL, NULL);

@@ -456,8 +456,8 @@ static void test_another(void **state) {
     asif_context *context;
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
     const double start[2 * CHAINS] = {0.5}, metric[] = {2, 0, 0, 2};
-    asif_sample_options good = options_of(ASIF_METHOD_NUTS), other[13];
-    for (uint32_t i = 0; i < 13; i++)
+    asif_sample_options good = options_of(ASIF_METHOD_NUTS), other[15];
+    for (uint32_t i = 0; i < 15; i++)
         other[i] = good;
     other[0].key = "something else";
     other[1].key = NULL;
@@ -472,12 +472,15 @@ static void test_another(void **state) {
     other[10].start = start;
     other[11].metric = metric;
     other[12].chains = 3;
+    other[13].guess = metric;
+    other[13].guesses = 2;
+    other[14].settled = true;
     uint64_t length;
     char *data = leave(&good, context, 2, &length);
     char path[80];
     path_of(path, 1);
     assert_int_equal(asif_os_remove(path, NULL), ASIF_OK);
-    for (uint32_t i = 0; i < 13; i++)
+    for (uint32_t i = 0; i < 15; i++)
         refuse(&other[i], data, length, ASIF_EINVALID);
     asif_memory_free(context, data);
     remove_checkpoints();

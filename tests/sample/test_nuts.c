@@ -77,6 +77,36 @@ static void test_banana(void **state) {
     asif_draws_free(draws);
 }
 
+/* Points of the banana as a guess: warm-up has only to tune the step. A guess that is wrong by far, of no
+ * bend and five times as wide, changes nothing about the answer. */
+static void test_guess(void **state) {
+    (void)state;
+    enum { GUESSES = 1000 };
+    double guess[2 * GUESSES];
+    asif_stream stream = {5, ASIF_FOR_TESTS, 1};
+    for (int wrong = 0; wrong < 2; wrong++) {
+        for (uint32_t i = 0; i < GUESSES; i++) {
+            double a = asif_normal(&stream, 2 * i), b = asif_normal(&stream, 2 * i + 1);
+            guess[2 * i] = wrong ? 10 * a : 2 * a;
+            guess[2 * i + 1] = wrong ? 15 * b : (4 * a * a - 4) / 2 + b;
+        }
+        asif_sample_options options = ASIF_SAMPLE_OPTIONS_INIT;
+        options.warmup = 100;
+        options.draws = 4000;
+        options.guess = guess;
+        options.guesses = GUESSES;
+        options.settled = true;
+        asif_draws *draws = sample(target_banana_density(), options);
+        asif_draws_view v = {.struct_size = sizeof v};
+        assert_int_equal(asif_draws_get(draws, &v, NULL), ASIF_OK);
+        target_check(draws, 0, 0, 4);
+        target_check(draws, 1, 0, 9);
+        for (int i = 0; i < 4 && !wrong; i++) /* the covariance that was used is that of the guess */
+            CHECK_NEAR(v.metric[i], i == 0 ? 4 : i == 3 ? 9 : 0, 1);
+        asif_draws_free(draws);
+    }
+}
+
 static void test_bounded(void **state) {
     (void)state;
     asif_draws *draws = sample(target_bounded_density(), (asif_sample_options)ASIF_SAMPLE_OPTIONS_INIT);
@@ -479,21 +509,14 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normals),
-        cmocka_unit_test(test_metric),
-        cmocka_unit_test(test_banana),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_funnel),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_invariance),
-        cmocka_unit_test(test_invariance_bent),
-        cmocka_unit_test(test_tree),
-        cmocka_unit_test(test_leaps),
-        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_tuning),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_normals),    cmocka_unit_test(test_metric),
+        cmocka_unit_test(test_banana),     cmocka_unit_test(test_guess),
+        cmocka_unit_test(test_bounded),    cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_funnel),     cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_invariance), cmocka_unit_test(test_invariance_bent),
+        cmocka_unit_test(test_tree),       cmocka_unit_test(test_leaps),
+        cmocka_unit_test(test_windows),    cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_tuning),     cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -219,6 +219,8 @@ static void fill_options(asif_identify_options *out, asif_fit_options *fit, cons
     fit->predictive = fit->histories = 0; /* not needed here */
     asif_option_count(&fit->sample.chains, &asked->chains);
     asif_option_count64(&fit->sample.warmup, &asked->warmup);
+    if (asked->warmup.given)
+        fit->short_warmup = 0;
     if (!id->rivals_only)
         asif_option_count64(&fit->sample.draws, &asked->draws);
     if (asked->accept.given)

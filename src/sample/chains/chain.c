@@ -9,7 +9,8 @@
 
 #define CHAIN_SHIFT 40 /* bits of a stream's index that number the steps; the chain is above them */
 #define FIRST_WINDOW 25
-#define WALK_WINDOW 10 /* first window, times the dimension: a walk sees the target's shape slowly */
+#define NUTS_VARIANCE 1e-3 /* towards which covariances of NUTS are shrunk */
+#define WALK_WINDOW 10     /* first window, times the dimension: a walk sees the target's shape slowly */
 
 static uint64_t stream_index(const asif_chain *c) {
     return (uint64_t)c->number << CHAIN_SHIFT | c->done;
@@ -52,48 +53,57 @@ static asif_status nuts_step(asif_chain *c, const asif_interruptible_density *ta
                           c->stat);
 }
 
-/* Fit the map to the bent ridge of the target, from the draws of a window; the moments are then those of the
- * mapped draws. */
-static asif_status learn_bend(asif_chain *c) {
-    uint64_t n = c->density->dimension, room = c->windows.end - c->windows.begin;
-    uint64_t count = c->moments.count < (double)room ? (uint64_t)c->moments.count : room;
+/* Fit the map to the bent ridge of the target, from draws x [count][n]; the moments are then those of the
+ * mapped draws. *fitted is false, and nothing changes, if that cannot be done. */
+static asif_status learn_bend(asif_chain *c, const double *x, uint64_t count, bool *fitted) {
+    uint64_t n = c->density->dimension;
     asif_status status;
     asif_ridge_map_x(&c->bend, c->at.x, c->straightened);
-    if (!asif_ridge_map_fit(&c->bend, c->window, count, &status))
+    *fitted = asif_ridge_map_fit(&c->bend, x, count, &status);
+    if (!*fitted)
         return status;
     asif_ridge_map_y(&c->bend, c->straightened, c->at.x);
     asif_moments_clear(&c->moments, (uint32_t)n);
     for (uint64_t i = 0; i < count; i++) {
-        asif_ridge_map_y(&c->bend, c->window + i * n, c->tried);
+        asif_ridge_map_y(&c->bend, x + i * n, c->tried);
         asif_moments_add(&c->moments, (uint32_t)n, c->tried, c->scratch);
     }
     return ASIF_OK;
 }
 
+/* Make the covariance of the moments the metric. *used: it is positive definite. */
+static void use_moments(asif_chain *c, double absolute, double relative, bool *used) {
+    uint32_t n = c->density->dimension;
+    asif_moments_covariance(&c->moments, n, absolute, relative, c->moments.sum);
+    *used = asif_chain_use_metric(c, c->moments.sum);
+    if (*used)
+        swap(&c->metric, &c->moments.sum);
+    asif_moments_clear(&c->moments, n);
+}
+
 /* Add a step to the moments. If it ends a window, make the covariance of the window the metric. */
 static asif_status learn_metric(asif_chain *c, double absolute, double relative, bool *learnt) {
     uint32_t n = c->density->dimension;
+    uint64_t room = c->windows.end - c->windows.begin;
+    bool fitted;
     *learnt = false;
     if (!asif_windows_inside(&c->windows, c->done))
         return ASIF_OK;
-    if (c->moments.count < (double)(c->windows.end - c->windows.begin))
+    if (c->moments.count < (double)room)
         asif_ridge_map_x(&c->bend, c->at.x, c->window + (uint64_t)c->moments.count * n);
     asif_moments_add(&c->moments, n, c->at.x, c->scratch);
     if (!asif_windows_last(&c->windows, c->done))
         return ASIF_OK;
-    ASIF_TRY(learn_bend(c));
-    asif_moments_covariance(&c->moments, n, absolute, relative, c->moments.sum);
-    *learnt = asif_chain_use_metric(c, c->moments.sum);
-    if (*learnt)
-        swap(&c->metric, &c->moments.sum);
-    asif_moments_clear(&c->moments, n);
+    uint64_t count = c->moments.count < (double)room ? (uint64_t)c->moments.count : room;
+    ASIF_TRY(learn_bend(c, c->window, count, &fitted));
+    use_moments(c, absolute, relative, learnt);
     return ASIF_OK;
 }
 
 static asif_status nuts_learn(asif_chain *c) {
     bool learnt;
     asif_tuning_average(&c->tuning, c->stat[ASIF_STAT_ACCEPT], c->options->target_accept);
-    ASIF_TRY(learn_metric(c, 1e-3, 0, &learnt));
+    ASIF_TRY(learn_metric(c, NUTS_VARIANCE, 0, &learnt));
     if (learnt)
         c->prepared = 0;
     return ASIF_OK;
@@ -183,6 +193,16 @@ static asif_status first_metric(asif_chain *c, asif_error *error) {
     return asif_fail(error, ASIF_EDOMAIN, "the metric given is not a positive definite matrix");
 }
 
+/* Learn the bend and the metric from the guess of the options. */
+static asif_status use_guess(asif_chain *c, asif_error *error) {
+    bool used;
+    if (learn_bend(c, c->options->guess, c->options->guesses, &used) != ASIF_OK)
+        return asif_fail_memory(error);
+    if (used)
+        use_moments(c, NUTS_VARIANCE, 0, &used);
+    return ASIF_OK;
+}
+
 static double first_step(const asif_sample_options *options, uint32_t n) {
     const double step[] = {
         [ASIF_METHOD_NUTS] = 1,
@@ -211,17 +231,20 @@ asif_status asif_chain_create(asif_chain **out, const asif_context *context,
     c->straight.user = c;
     uint32_t n = density->dimension;
     uint64_t window = c->method->gradient || n * WALK_WINDOW < FIRST_WINDOW ? FIRST_WINDOW : n * WALK_WINDOW;
-    if (c->method->learn)
+    bool nuts = options->method == ASIF_METHOD_NUTS;
+    if (c->method->learn && !(nuts && options->settled))
         c->windows = asif_windows_plan(options->warmup, window);
     asif_status status = allocate(c, error);
     if (status == ASIF_OK)
         status = first_metric(c, error);
+    if (status == ASIF_OK && options->start)
+        memcpy(c->at.x, options->start + (uint64_t)number * n, n * sizeof *c->at.x);
+    if (status == ASIF_OK && nuts && options->guess)
+        status = use_guess(c, error);
     if (status != ASIF_OK) {
         asif_chain_free(c);
         return status;
     }
-    if (options->start)
-        memcpy(c->at.x, options->start + (uint64_t)number * n, n * sizeof *c->at.x);
     asif_tuning_begin(&c->tuning, first_step(options, n), 0);
     *out = c;
     return ASIF_OK;

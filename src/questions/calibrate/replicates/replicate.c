@@ -99,6 +99,7 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
     options.starts = o->starts;
     options.sample.chains = o->chains;
     options.sample.warmup = o->warmup;
+    options.short_warmup = 0;
     options.sample.draws = o->draws;
     options.sample.target_accept = o->target_accept;
     options.sample.thin = thin;
