@@ -6,15 +6,8 @@
 #define ASIF_SRC_SAMPLE_RIDGE_BEYOND_H
 
 #include "sample/ridge/mixture.h"
+#include "sample/ridge/sphere.h"
 #include "sample/ridge/weighted.h"
-
-/* A place where a ridge was lost, and coordinates z around it: x = at + spread z. */
-typedef struct {
-    double value;                                     /* log-density there */
-    double at[ASIF_RIDGE_MOST];                       /* [n]: not scaled */
-    double spread[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST]; /* [n][n] */
-} asif_lost;
-void asif_lost_note(asif_lost *out, const asif_ridge_node *node, uint32_t n, const double *scale);
 
 /* All of it is borrowed. */
 typedef struct {
@@ -29,6 +22,6 @@ typedef struct {
  * with ASIF_ENOMEM, ASIF_ECANCELLED, or as the density does. Costs some hundred evaluations for each
  * dimension. */
 asif_status asif_ridge_beyond(bool *missed, uint64_t *evaluations, const asif_context *context,
-                              const asif_weighing *weighing, const asif_lost *lost, asif_error *error);
+                              const asif_weighing *weighing, const asif_place *lost, asif_error *error);
 
 #endif

@@ -15,6 +15,8 @@
 #define DROP 10.0   /* a side of the ridge ends this many nats below the largest mass */
 #define CUT 5.0     /* a side cut off less than this many nats below the largest mass leaves out too much */
 #define TURN 0.8    /* cosine of the largest turn in one step */
+#define CORNER 3.0  /* radius of the sphere on which the way round a corner is sought */
+#define AWAY 0.5    /* cosine: least angle between that way and the way back */
 #define SURE_NATS 6 /* a step that changes the mass by more than SURE_NATS * NATS is too long */
 
 enum { SIDE = ASIF_RIDGE_SIDE, NEAR_NODES = 4 };
@@ -114,30 +116,105 @@ static bool is_high(const walk *k, const asif_plane_top *last) {
     return last->mass > k->best - CUT;
 }
 
-/* Follow the ridge from the maximum to one side; fills `side` [SIDE], of which `*count` are used. *cut: the
- * density is still high at its end. */
-static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
-                      uint32_t *count, bool *cut) {
-    const asif_plane_top *last = &top->top;
-    double step = first;
+/* Set `back` [n] to the direction of the last node but one, in the coordinates of the place; false: they are
+ * singular. */
+static bool way_back(const asif_place *place, uint32_t n, const asif_plane_top *before, const double *scale,
+                     double *back) {
+    double lu[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    uint32_t pivot[ASIF_RIDGE_MOST];
+    memcpy(lu, place->spread, (uint64_t)n * n * sizeof *lu);
+    if (!asif_lu(lu, n, pivot))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        back[i] = before->at[i] * scale[i] - place->at[i];
+    asif_lu_solve(lu, n, pivot, back);
+    normalise(n, back);
+    return true;
+}
+
+/* Note where the ridge was lost after the node `last`. */
+static const asif_place *note_lost(walk *k, const asif_plane_top *last) {
+    asif_place *place = &k->ridge->lost_at[k->ridge->lost++];
+    asif_place_set(place, last, k->t, k->ridge->n, k->plane.scale);
+    return place;
+}
+
+/* Seek what continues at a place on a sphere around it, and is not the way back: the highest point. False:
+ * there is nothing. */
+static asif_status seek(walk *k, const asif_place *place, const double *back, double *ahead, bool *found) {
+    uint32_t n = k->ridge->n;
+    double u[ASIF_RIDGE_MOST], best = place->value - CUT, value;
+    asif_sphere sphere = {.target = &k->plane.target, .place = place};
+    *found = false;
+    for (uint32_t c = 0; c < ASIF_SPHERE_CLIMBS * n; c++) {
+        ASIF_TRY(asif_sphere_climb(&sphere, CORNER, c, u, &value));
+        if (!(value > best) || product(n, u, back) > AWAY)
+            continue;
+        *found = true;
+        best = value;
+        for (uint32_t i = 0; i < n; i++)
+            ahead[i] = sphere.x[i] / k->plane.scale[i];
+    }
+    k->plane.evaluations += sphere.evaluations;
+    return ASIF_OK;
+}
+
+/* Turn the corner at which the ridge was lost, at a place after the node `last`, which follows `before`.
+ * *good: `to` is the next node. */
+static asif_status turn_corner(walk *k, const asif_place *place, const asif_plane_top *before,
+                               const asif_plane_top *last, asif_plane_top *to, bool *good) {
+    uint32_t n = k->ridge->n;
+    const double *scale = k->plane.scale;
+    double back[ASIF_RIDGE_MOST], ahead[ASIF_RIDGE_MOST], t[ASIF_RIDGE_MOST],
+        known[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    *good = way_back(place, n, before, scale, back);
+    if (*good)
+        ASIF_TRY(seek(k, place, back, ahead, good));
+    if (!*good)
+        return ASIF_OK;
+    secant(n, last->at, ahead, t);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            known[(uint64_t)i * n + j] =
+                product(n, place->spread + (uint64_t)i * n, place->spread + (uint64_t)j * n) / scale[i] /
+                scale[j];
+    ASIF_TRY(asif_plane_maximise(&k->plane, ahead, t, known, to, good));
+    if (!*good)
+        return ASIF_OK;
     k->way = 0;
-    *cut = false;
+    turn(k, t, secant(n, last->at, to->at, t));
+    *good = fabs(to->mass - last->mass) < SURE_NATS * NATS;
+    return ASIF_OK;
+}
+
+/* Follow the ridge from the maximum to one side; fills `side` [SIDE], of which `*count` are used. */
+static asif_status go(walk *k, const asif_ridge_node *top, double sign, double first, asif_ridge_node *side,
+                      uint32_t *count) {
+    const asif_plane_top *last = &top->top, *before = last;
+    double step = first;
+    uint32_t corners = 0;
+    k->way = 0;
     for (uint32_t i = 0; i < k->ridge->n; i++)
         k->t[i] = sign * top->along[i];
     for (*count = 0; *count < SIDE;) {
         asif_plane_top *next = &side[*count].top;
         bool good;
         ASIF_TRY(advance(k, last, step, next, &good));
-        if (!good && step < LEAST_STEP * first) {
-            *cut = is_high(k, last);
-            return ASIF_OK;
-        }
-        if (!good) {
+        if (!good && step >= LEAST_STEP * first) {
             step /= 2;
             continue;
         }
+        if (!good && is_high(k, last)) {
+            const asif_place *place = note_lost(k, last);
+            if (last != before && corners++ < ASIF_RIDGE_CORNERS)
+                ASIF_TRY(turn_corner(k, place, before, last, next, &good));
+            step = k->way;
+        }
+        if (!good)
+            return ASIF_OK;
         double lost = fabs(next->mass - last->mass);
         k->best = fmax(k->best, next->mass);
+        before = last;
         last = next;
         memcpy(side[*count].along, k->t, k->ridge->n * sizeof *k->t);
         ++*count;
@@ -148,7 +225,8 @@ static asif_status go(walk *k, const asif_ridge_node *top, double sign, double f
         else if (lost > NATS)
             step /= GROWTH;
     }
-    *cut = is_high(k, last);
+    if (is_high(k, last))
+        note_lost(k, last);
     return ASIF_OK;
 }
 
@@ -215,20 +293,15 @@ static asif_status follow(walk *k, const double *x, const double *covariance, as
     ASIF_TRY(begin(k, at, c, top, &along, found));
     if (!*found)
         return ASIF_OK;
-    bool cut_up, cut_down;
-    ASIF_TRY(go(k, top, 1, FIRST_STEP * along, one, &up, &cut_up));
+    ASIF_TRY(go(k, top, 1, FIRST_STEP * along, one, &up));
     k->other = one;
     k->others = up;
-    ASIF_TRY(go(k, top, -1, FIRST_STEP * along, other, &down, &cut_down));
+    ASIF_TRY(go(k, top, -1, FIRST_STEP * along, other, &down));
     while (down > 0)
         r->node[r->nodes++] = other[--down];
     r->node[r->nodes++] = *top;
     for (uint32_t i = 0; i < up; i++)
         r->node[r->nodes++] = one[i];
-    if (cut_down)
-        r->cut[r->cuts++] = 0;
-    if (cut_up)
-        r->cut[r->cuts++] = r->nodes - 1;
     find_tangents(r);
     return ASIF_OK;
 }

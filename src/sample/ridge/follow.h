@@ -4,9 +4,11 @@
 #ifndef ASIF_SRC_SAMPLE_RIDGE_FOLLOW_H
 #define ASIF_SRC_SAMPLE_RIDGE_FOLLOW_H
 
-#include "sample/ridge/plane.h"
+#include "sample/ridge/sphere.h"
 
-#define ASIF_RIDGE_SIDE 64 /* most nodes on each side of the maximum */
+#define ASIF_RIDGE_SIDE 64   /* most nodes on each side of the maximum */
+#define ASIF_RIDGE_CORNERS 4 /* most corners on each side */
+#define ASIF_RIDGE_LOST (2 * (ASIF_RIDGE_CORNERS + 1))
 #define ASIF_RIDGE_NODES (2 * ASIF_RIDGE_SIDE + 1)
 
 typedef struct {
@@ -19,10 +21,10 @@ typedef struct {
     uint32_t n, nodes;
     asif_ridge_node node[ASIF_RIDGE_NODES]; /* [nodes], from one end of the ridge to the other */
     uint64_t evaluations;
-    /* Ends where the walk ran out of nodes, lost the ridge, or came to the end of the density, while it was
-     * still high. */
-    uint32_t cuts;
-    uint32_t cut[2]; /* [cuts]: index of the last node there */
+    /* Places where the walk ran out of nodes, lost the ridge, or came to the end of the density, while it was
+     * still high; also if it found a way round the corner there. */
+    uint32_t lost;
+    asif_place lost_at[ASIF_RIDGE_LOST];
     double *memory;
 } asif_ridge;
 

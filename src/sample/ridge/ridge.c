@@ -23,7 +23,7 @@
 #define INSIDE 9.0 /* a maximum lies inside the proposal at less than this squared distance from a ridge */
 #define SAME_RIDGE 4.0 /* a maximum needs no ridge of its own at less than this squared distance */
 #define MOST_RIDGES 16
-#define MOST_LOST 8 /* ends of walks that lost the ridge: if there are more, the proposal is not trusted */
+#define MOST_LOST 16 /* places where walks lost a ridge: if there are more, the proposal is not trusted */
 
 typedef struct {
     const asif_context *context;
@@ -33,12 +33,12 @@ typedef struct {
     uint64_t points, capacity; /* points of a round, and room for those of all rounds */
     uint32_t rounds;
     asif_mixture mixture[ROUNDS];
-    double *xi;                   /* [capacity][n] */
-    double *density;              /* [capacity]: sum of the densities of the mixtures */
-    double *room;                 /* [capacity]: scratch */
-    asif_weighted all;            /* all points so far */
-    uint32_t lost;                /* ends of walks that lost the ridge */
-    asif_lost lost_at[MOST_LOST]; /* the first of them */
+    double *xi;                    /* [capacity][n] */
+    double *density;               /* [capacity]: sum of the densities of the mixtures */
+    double *room;                  /* [capacity]: scratch */
+    asif_weighted all;             /* all points so far */
+    uint32_t lost;                 /* places where walks lost a ridge */
+    asif_place lost_at[MOST_LOST]; /* the first of them */
 } run;
 
 /* ---- the proposal ---- */
@@ -49,9 +49,9 @@ static void scaled(const run *r, const double *x, double *xi) {
 }
 
 static void note_lost(run *r, const asif_ridge *ridge) {
-    for (uint32_t k = 0; k < ridge->cuts; k++, r->lost++)
+    for (uint32_t k = 0; k < ridge->lost; k++, r->lost++)
         if (r->lost < MOST_LOST)
-            asif_lost_note(&r->lost_at[r->lost], &ridge->node[ridge->cut[k]], r->n, r->request->scale);
+            r->lost_at[r->lost] = ridge->lost_at[k];
 }
 
 static asif_status add_ridge(run *r, const double *x, asif_error *error) {
