@@ -49,6 +49,20 @@ class Dementia(unittest.TestCase):
         self.assertGreater(nats, 10)
         self.assertTrue(jumps)
 
+    def test_columns(self):
+        """Both dialects of the tables, from synthetic ones: 59 people and 187 visits are left, as the independent loader has it."""
+        for name in ("cohort_small.csv", "cohort_small_tadpole.csv"):
+            table = os.path.join(os.environ.get("ASIF_ORACLE", ""), "..", "dementia", name)
+            if not os.path.exists(table):
+                self.skipTest("the synthetic tables are not here")
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            filled = os.path.join(folder.name, "world.yaml")
+            self.asif("learn-world", os.path.join(EXAMPLE, "adni.yaml"), table, "-o", filled, "-q")
+            self.logs = table
+            logs = self.check(filled, TRUTH)[0]["logs"]
+            self.assertEqual((logs["episodes"], logs["decisions"]), (59, 187))
+
     def test_caveat(self):
         words = " ".join(self.asif("check", os.path.join(EXAMPLE, "world.yaml")).split())
         self.assertIn("an order is not a free decision", words)
