@@ -220,6 +220,12 @@ static void read_presence(section *s, const asif_yaml *present, const asif_yaml 
     }
     if (present && check_label(s, present, l))
         column->present = asif_log_copy(s, present->text);
+    if (missing && missing->kind == ASIF_YAML_SCALAR && strcmp(missing->text, "unrecorded") == 0 &&
+        !is_label(l, missing->text)) {
+        PROBLEM(s, missing, "leave such episodes out: `missing: drop_episode` under `logs`",
+                ASIF_EUNSUPPORTED, "asif does not average over results that were seen but not recorded");
+        return;
+    }
     if (missing && check_label(s, missing, l))
         column->missing = asif_log_copy(s, missing->text);
 }
