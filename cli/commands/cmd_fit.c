@@ -373,7 +373,7 @@ static int look_first(cli_job *job) {
     if (asif_fits_find(&fits, job->context, path, &job->error) != ASIF_OK)
         return cli_say_error(&job->error);
     asif_fits_get(fits, &view, NULL);
-    bool refused = view.listed && !view.grouped && !view.begun && !job->args->force;
+    bool refused = view.listed && !view.grouped && !view.begun && !view.left && !job->args->force;
     asif_fits_free(fits);
     if (!refused)
         return CLI_OK;

@@ -452,6 +452,8 @@ typedef struct {
     const asif_fits_one *fit;
     uint32_t files;
     const char *const *file; /**< [files]: paths of all files that belong to the fits, including manifests */
+    bool left; /**< nothing is begun, but the folder where fits are made is there; opening the folder clears
+                  it */
 } asif_fits_view;
 
 /** Find the fits in a folder. A folder without a manifest, as version 0.1 wrote it, can be read too.

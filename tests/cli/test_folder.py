@@ -230,15 +230,26 @@ class Folder(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(self.path(command))), sorted(mine + [f"{command}.json", "replicates.csv"]))
 
     def test_killed_at_first(self):
-        """Killed while it wrote the first file of all, the note of what was begun: the same command goes on, and a file of the user's in that
-        place is still refused."""
+        """Killed while it wrote the first file of all, the note of what was begun: the same command goes on, and a file of the user's in
+        that place is still refused."""
         self.fit(*QUICK, folder="whole")
         for name, code in (("begun.25255-0.part", (0, 1)), ("begun.mine.part", (2,))):
             self.write("half/.asif/new/" + name, "asif f")
-            self.asif("fit", "machine.yaml", "logs.csv", *QUICK, "-o", "half", code=code)
+            self.fit(*QUICK, folder="half", code=code)
             want = sorted(os.listdir(self.path("whole"))) if code != (2,) else [".asif"]
             self.assertEqual(sorted(os.listdir(self.path("half"))), want)
             shutil.rmtree(self.path("half"))
+
+    def test_killed_at_last(self):
+        """Killed when the fit was in place and the folder where it was made was still to be removed: the same command removes it."""
+        for more, places in (([], [""]), (["--by", "arm"], ["", "b"])):
+            for place in places:
+                self.fit(*QUICK, *more, folder="done")
+                whole = sorted(snapshot(self.path("done")))
+                os.makedirs(self.path("done", place, ".asif/new"))
+                self.fit(*QUICK, *more, folder="done", code=(0, 1, 2))
+                self.assertEqual(sorted(snapshot(self.path("done"))), whole, (more, place))
+                shutil.rmtree(self.path("done"))
 
     # ---- pipes ----
 

@@ -178,15 +178,18 @@ static asif_status refuse_begun(const asif_folder *f, asif_error *error) {
     return ASIF_EINVALID;
 }
 
-/* Refuse a staging folder that is not empty and has no note by asif: it is not asif's. What is left of a note
- * by a command that was killed does not count: it does not hold the lock. */
+/* Remove what a command that was killed left of its note: it does not hold the lock. */
+static void drop_note_parts(const asif_folder *f) {
+    char *note = asif_folder_join(f->context, f->staged, ASIF_FOLDER_BEGUN);
+    if (note)
+        asif_os_remove_parts(note);
+    asif_free(f->context, note);
+}
+
+/* Refuse a staging folder that is not empty and has no note by asif: it is not asif's. */
 static asif_status refuse_staged(const asif_folder *f, asif_error *error) {
     asif_os_names names;
-    char *note = asif_folder_join(f->context, f->staged, ASIF_FOLDER_BEGUN);
-    if (!note)
-        return asif_fail_memory(error);
-    asif_os_remove_parts(note);
-    asif_free(f->context, note);
+    drop_note_parts(f);
     asif_status status = asif_os_list(&names, f->context, f->staged, error);
     uint64_t count = names.count;
     asif_os_names_free(&names, f->context);
@@ -340,8 +343,11 @@ static void drop_hidden(asif_folder *f) {
         (void)asif_folder_clear(f->context, f->staged, NULL);
     if (owner)
         (void)asif_os_remove(owner, NULL);
+    drop_note_parts(f);
+    /* A folder that is not empty stays. */
+    (void)asif_os_remove_folder(f->staged, NULL);
     if (hidden)
-        (void)asif_os_remove_folder(hidden, NULL); /* does nothing unless it is empty */
+        (void)asif_os_remove_folder(hidden, NULL);
     asif_free(f->context, owner);
     asif_free(f->context, hidden);
 }

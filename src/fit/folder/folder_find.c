@@ -24,16 +24,16 @@ struct asif_fits {
     uint64_t files, file_room;
 };
 
-static bool has(const asif_context *context, const char *folder, const char *name) {
+static bool has(const asif_context *context, const char *folder, const char *name, asif_os_kind kind) {
     char *path = asif_folder_join(context, folder, name);
-    bool there = path && asif_os_look(path) == ASIF_OS_FILE;
+    bool there = path && asif_os_look(path) == kind;
     asif_free(context, path);
     return there;
 }
 
 asif_status asif_folder_where(char **out, char *stamp, const asif_context *context, const char *path,
                               asif_error *error) {
-    bool moved = !has(context, path, ASIF_FOLDER_NEW "/" ASIF_MANIFEST_NAME);
+    bool moved = !has(context, path, ASIF_FOLDER_NEW "/" ASIF_MANIFEST_NAME, ASIF_OS_FILE);
     *out = moved ? asif_strdup(context, path) : asif_folder_join(context, path, ASIF_FOLDER_NEW);
     char *manifest = *out && stamp ? asif_folder_join(context, *out, ASIF_MANIFEST_NAME) : NULL;
     if (stamp && (!manifest || asif_digest_file(stamp, manifest, NULL) != ASIF_OK))
@@ -147,7 +147,7 @@ static asif_status find_unlisted(asif_fits *out, const char *where, asif_error *
     asif_status status = asif_os_list(&names, out->context, where, error);
     for (uint64_t i = 0; status == ASIF_OK && i < names.count; i++) {
         char *inside = names.name[i][0] == '.' ? NULL : asif_folder_join(out->context, where, names.name[i]);
-        if (inside && has(out->context, inside, ASIF_FIT_JSON)) {
+        if (inside && has(out->context, inside, ASIF_FIT_JSON, ASIF_OS_FILE)) {
             status = add_fit(out, where, names.name[i], names.name[i], true, error);
             if (status == ASIF_OK)
                 status = add_files(out, inside, &nothing, error);
@@ -173,7 +173,7 @@ static asif_status find(asif_fits *out, const char *path, asif_error *error) {
     if (status == ASIF_EINVALID)
         status = ASIF_OK; /* a user's file has this name: as if there were no manifest */
     out->view.listed = there;
-    bool one = there || (status == ASIF_OK && has(out->context, where, ASIF_FIT_JSON));
+    bool one = there || (status == ASIF_OK && has(out->context, where, ASIF_FIT_JSON, ASIF_OS_FILE));
     if (status == ASIF_OK && one)
         status = add_files(out, where, &manifest, error);
     if (status == ASIF_OK && manifest.by)
@@ -186,6 +186,7 @@ static asif_status find(asif_fits *out, const char *path, asif_error *error) {
     if (status == ASIF_OK)
         status = staged ? asif_folder_begun(begun, out->context, staged, error) : asif_fail_memory(error);
     out->view.begun = begun[0] != 0;
+    out->view.left = !begun[0] && has(out->context, path, ASIF_FOLDER_HIDDEN, ASIF_OS_FOLDER);
     asif_manifest_free(&manifest);
     asif_free(out->context, where);
     asif_free(out->context, staged);
