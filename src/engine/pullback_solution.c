@@ -198,6 +198,8 @@ static void fill_matrices(const asif_pullback *pull, double **out) {
         uint64_t pair = 0; /* all pairs of an action and a world with this branch have the same matrices */
         while (pair < pairs && s->branch_of[pair] != b)
             pair++;
+        if (pair == pairs)
+            continue;
         uint64_t at = pair % spec->worlds * spec->actions + pair / spec->worlds;
         uint32_t moves = spec->transitions[at], shows = spec->emissions[at];
         add_table(out[moves], &spec->matrix[moves], pull->transition + b * S * S, s->branch[b].constant);

@@ -165,8 +165,8 @@ static asif_status turn_corner(walk *k, const asif_place *place, const asif_plan
                                const asif_plane_top *last, asif_plane_top *to, bool *good) {
     uint32_t n = k->ridge->n;
     const double *scale = k->plane.scale;
-    double back[ASIF_RIDGE_MOST], ahead[ASIF_RIDGE_MOST], t[ASIF_RIDGE_MOST],
-        known[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    double back[ASIF_RIDGE_MOST], ahead[ASIF_RIDGE_MOST], t[ASIF_RIDGE_MOST] = {0},
+                                                          known[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
     *good = way_back(place, n, before, scale, back);
     if (*good)
         ASIF_TRY(seek(k, place, back, ahead, good));

@@ -61,7 +61,8 @@ static double length(uint32_t n, const double *v) {
 asif_status asif_sphere_climb(asif_sphere *s, double radius, uint32_t number, double *u, double *value) {
     asif_stream stream = {0, ASIF_FOR_RIDGES, UINT32_MAX};
     uint32_t n = s->target->density->dimension;
-    double slope[ASIF_RIDGE_MOST], next[ASIF_RIDGE_MOST], there[ASIF_RIDGE_MOST], angle = FIRST_ANGLE;
+    double slope[ASIF_RIDGE_MOST] = {0}, next[ASIF_RIDGE_MOST] = {0}, there[ASIF_RIDGE_MOST] = {0};
+    double angle = FIRST_ANGLE;
     for (uint32_t j = 0; j < n; j++)
         next[j] = asif_normal(&stream, number * n + j);
     for (uint32_t j = 0; j < n; j++)

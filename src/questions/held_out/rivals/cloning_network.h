@@ -28,8 +28,8 @@ typedef struct {
 /* Make a network for a tree without states that are seen; the tree is borrowed. Inputs are the last action
  * and the last observation and, if there are several, the start class. ASIF_ETOOBIG or ASIF_ENOMEM. The
  * caller calls asif_cloning_free() even after a failure. */
-asif_status asif_cloning_create(asif_cloning_network *out, const asif_context *context, const asif_tree *tree,
-                                uint32_t hidden, asif_error *error);
+asif_status asif_cloning_create(asif_cloning_network *network, const asif_context *context,
+                                const asif_tree *tree, uint32_t hidden, asif_error *error);
 void asif_cloning_free(asif_cloning_network *network);
 
 /* Draw all weights from a normal distribution with this standard deviation, and forget earlier steps. */
