@@ -192,7 +192,8 @@ typedef struct {
 /**
  * Draw points from the posterior by Gibbs sampling: states of all episodes given the point (forward
  * filtering, backward sampling, of all episodes with the same history at once), then the rows given the
- * counts of the states (Dirichlet). Every draw has its states in the order of the estimates.
+ * counts of the states (Dirichlet). The states of every draw are in the order of `point`: that under which
+ * emissions are nearest.
  *
  * @param[out] out   [draws][cells].
  * @param dynamics   Its weights must be whole numbers.

@@ -29,7 +29,7 @@ typedef struct {
     asif_dynamics_work work;
     double *point, *next; /* [cells] */
     double *count;        /* [cells] */
-    double *share;        /* [states]: weights of a split, or scores of states */
+    double *share;        /* [states][states]: weights of a split, or costs of exchanging states */
     uint32_t *order;      /* [states] */
 } chain;
 
@@ -90,9 +90,9 @@ static void draw_rows(chain *c, asif_variates *from, double prior) {
     asif_dynamics_normalise(d, c->point);
 }
 
-static void put_in_order(chain *c) {
+static void put_in_order(chain *c, const double *reference) {
     const asif_dynamics *d = c->work.dynamics;
-    asif_dynamics_find_order(d, c->point, c->share, c->order);
+    asif_dynamics_align(d, reference, c->point, c->share, c->order);
     asif_dynamics_permute(d, c->point, c->order, c->next);
     memcpy(c->point, c->next, d->cells * sizeof *c->point);
 }
@@ -103,7 +103,7 @@ static asif_status sweep(chain *c, const gibbs *g, uint32_t number, uint64_t tim
         return asif_fail(error, ASIF_EZEROPR, "the logs are impossible where the draws begin");
     draw_states(c, &from);
     draw_rows(c, &from, g->options.prior);
-    put_in_order(c);
+    put_in_order(c, g->point);
     if (asif_progress(c->work.dynamics->context, "drawing dynamics", -1))
         return asif_fail(error, ASIF_ECANCELLED, "cancelled");
     return ASIF_OK;
@@ -134,7 +134,7 @@ static void run_chain(void *argument, uint32_t number) {
     gibbs *g = argument;
     const asif_dynamics *d = g->dynamics;
     const asif_context *context = d->context;
-    chain c = {.point = ASIF_ARRAY(context, 3 * d->cells + d->spec.states, double),
+    chain c = {.point = ASIF_ARRAY(context, 3 * d->cells + (uint64_t)d->spec.states * d->spec.states, double),
                .order = ASIF_ARRAY(context, d->spec.states, uint32_t)};
     asif_error *error = &g->error[number];
     g->status[number] = asif_dynamics_work_create(&c.work, d, error);

@@ -111,6 +111,10 @@ void asif_dynamics_up(asif_dynamics_work *work, double *count);
  * the tables distinguish states. */
 void asif_dynamics_find_order(const asif_dynamics *dynamics, const double *point, double *score,
                               uint32_t *order);
+/* The permutation under which a point's emissions are nearest to those of a reference, by exchanges of two
+ * states; the identity where the tables distinguish states. `cost` [states][states] is scratch. */
+void asif_dynamics_align(const asif_dynamics *dynamics, const double *reference, const double *point,
+                         double *cost, uint32_t *order);
 /* `out` is `point` with its states permuted. */
 void asif_dynamics_permute(const asif_dynamics *dynamics, const double *point, const uint32_t *order,
                            double *out);

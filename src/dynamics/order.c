@@ -26,6 +26,45 @@ void asif_dynamics_find_order(const asif_dynamics *d, const double *point, doubl
     }
 }
 
+/* Squared distance of what a state of one point emits from what a state of another emits. */
+static double distance(const asif_dynamics *d, const double *a, uint32_t i, const double *b, uint32_t j) {
+    const asif_dynamics_spec *s = &d->spec;
+    double sum = 0;
+    for (uint64_t k = 0; k < (uint64_t)s->actions * s->columns; k++) {
+        uint32_t t = s->emissions[k], columns = s->table[t].columns;
+        const double *x = a + d->first[t] + (uint64_t)i * columns,
+                     *y = b + d->first[t] + (uint64_t)j * columns;
+        for (uint32_t c = 0; c < columns; c++)
+            sum += (x[c] - y[c]) * (x[c] - y[c]);
+    }
+    return sum;
+}
+
+void asif_dynamics_align(const asif_dynamics *d, const double *reference, const double *point, double *cost,
+                         uint32_t *order) {
+    uint32_t S = d->spec.states;
+    for (uint32_t i = 0; i < S; i++)
+        order[i] = i;
+    if (!d->symmetric)
+        return;
+    for (uint32_t i = 0; i < S; i++)
+        for (uint32_t j = 0; j < S; j++)
+            cost[(uint64_t)i * S + j] = distance(d, reference, i, point, j);
+    for (bool better = true; better;) {
+        better = false;
+        for (uint32_t i = 0; i < S; i++)
+            for (uint32_t j = 0; j < i; j++) {
+                uint32_t a = order[i], b = order[j];
+                double now = cost[(uint64_t)i * S + a] + cost[(uint64_t)j * S + b];
+                if (cost[(uint64_t)i * S + b] + cost[(uint64_t)j * S + a] < now * (1 - 1e-9)) {
+                    order[i] = b;
+                    order[j] = a;
+                    better = true;
+                }
+            }
+    }
+}
+
 void asif_dynamics_permute(const asif_dynamics *d, const double *point, const uint32_t *order, double *out) {
     const asif_dynamics_spec *s = &d->spec;
     for (uint32_t i = 0; i < s->tables; i++) {
