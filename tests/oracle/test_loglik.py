@@ -12,6 +12,10 @@ oracle = os.environ["ASIF_ORACLE"]
 study = source("examples", "diag", "study.yaml")
 
 
+class LeftOut(ctypes.Structure):
+    _fields_ = [("rule", ctypes.c_int), ("column", ctypes.c_char * 64), ("rows", ctypes.c_uint64), ("episodes", ctypes.c_uint64)]
+
+
 class LogsInfo(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("rows", "excluded", "subjects", "episodes", "decisions")] + [
         ("weight", ctypes.c_double),
@@ -19,6 +23,8 @@ class LogsInfo(ctypes.Structure):
         ("longest", ctypes.c_uint64),
         ("sorted", ctypes.c_bool),
         ("states_seen", ctypes.c_bool),
+        ("rules", ctypes.c_uint32),
+        ("left_out", LeftOut * 16),
     ]
 
 
