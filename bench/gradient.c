@@ -114,9 +114,9 @@ static void move(asif_context *context, const asif_setting *setting, asif_theta 
     }
     spec.matrix = matrix;
     spec.terminal = NULL;
-    asif_setting *moved;
-    asif_work *work;
-    asif_theta *there;
+    asif_setting *moved = NULL;
+    asif_work *work = NULL;
+    asif_theta *there = NULL;
     asif_theta_gradient gradient;
     if (asif_setting_create(&moved, context, &spec, &error) != ASIF_OK ||
         asif_theta_copy(&there, theta, &error) != ASIF_OK ||
