@@ -136,9 +136,8 @@ ASIF_API void asif_setting_free(asif_setting *setting);
 
 /** The specification of a setting with normalised rows; borrowed. Pointers that were NULL now have their
  * defaults, except `title`, `start_column`, `start_names`, `belief_prior`, `utility`, `world_shares`,
- * `observation_column`, and
- * names (see asif_setting_label()). The matrices of worlds with a share come last, and are made anew if a
- * setting is created from this specification with another environment. */
+ * `observation_column`, and names (see asif_setting_label()). The matrices of worlds with a share come last,
+ * and are made anew if a setting is created from this specification with another environment. */
 ASIF_API const asif_setting_spec *asif_setting_get(const asif_setting *setting);
 
 /** Kinds of labels. */

@@ -5,9 +5,8 @@
 
 /* List the columns that some row can reach. */
 static uint32_t find_support(const asif_matrix *m, bool *reached, uint32_t *column) {
-    uint64_t entries = m->offset[m->same_rows ? 1 : m->rows];
     uint32_t count = 0;
-    for (uint64_t e = 0; e < entries; e++)
+    for (uint64_t e = 0; e < asif_matrix_entries(m); e++)
         reached[m->column[e]] = true;
     for (uint32_t c = 0; c < m->columns; c++)
         if (reached[c])

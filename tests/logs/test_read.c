@@ -268,7 +268,8 @@ static const struct {
      "0 skip*1;0>skip:none/no scan*1;0>skip:none/no>scan:mild/both scan*1;", 3, 0, 1, 1, 3, 3, true, NULL},
     {"rows off the grid, and visits by their codes", diag,
      "time: {column: [m, visit], step: 6, off_grid: leave_out}, action: act, observation: seen",
-     "episode,visit,m,act,seen\n1,m12,,stop,\n1,bl,0,look,p\n1,m03,3,look,n\n1,M06,NA,look,n\n1,uns1,,look,n\n",
+     "episode,visit,m,act,seen\n1,m12,,stop,\n1,bl,0,look,p\n1,m03,3,look,n\n"
+     "1,M06,NA,look,n\n1,uns1,,look,n\n",
      0, "0 look*1;0>look:p look*1;0>look:p>look:n stop*1;", 5, 2, 1, 1, 3, 3, false,
      "2 rows were left out because their time is not a multiple of 6 (off_grid: leave_out): rows 3, 5"},
     {"required columns, then gaps", diag, "require: [a, b], gaps: cut, time: {column: t, step: 6}",
@@ -281,7 +282,8 @@ static const struct {
     {"episodes without their beginning", diag, "begin: 1",
      H "1,0,look,n\n1,1,look,p\n1,2,stop,\n2,2,look,p\n2,3,stop,\n", 0, "0 look*1;0>look:p stop*1;", 5, 3, 1,
      1, 2, 2, true,
-     "3 rows were left out because they are before the time 1, or their episode lacks it (begin): rows 1, 4, 5"},
+     "3 rows were left out because they are before the time 1, or their episode lacks it (begin): "
+     "rows 1, 4, 5"},
     {"a step of time, and a gap", diag, "time: {column: t, step: 0.5}",
      H "1,0,look,p\n1,0.5,look,p\n1,1.5,stop,\n", 0, "0 look*1;0>look:p look*1;0>look:p>look:p stop*1;", 3, 0,
      1, 1, 3, 3, true, "time leaps over steps in 1 place; the first is from 0.5 to 1.5 in row 3"},
@@ -289,7 +291,8 @@ static const struct {
      "0 look*1;0>look:p stop*1;", 2, 0, 1, 1, 2, 2, true, "the first is from 0 to 12 in row 2"},
     {"an action that shows in a cell", columns,
      "action: {column: x, present: scan, missing: skip}, "
-     "observation: {score: {column: x, cut: 0.5, labels: [none, mild], missing: none}, seen: {column: s, missing: both}}",
+     "observation: {score: {column: x, cut: 0.5, labels: [none, mild], missing: none}, "
+     "seen: {column: s, missing: both}}",
      "episode,x,s\n1,0.7,no\n1,,yes\n1,0.5,\n1,NA,no\n", 0,
      "0 scan*1;0>scan:mild/no skip*1;0>scan:mild/no>skip:none/yes scan*1;"
      "0>scan:mild/no>skip:none/yes>scan:mild/both skip*1;",
