@@ -36,7 +36,7 @@ typedef struct {
     bool help, json, quiet, occupancy, force, no_sensitivity, identify;
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *output, *rows, *reward_model, *study, *by, *from, *method, *subject,
-        *unit, *unseen, *figures;
+        *unit, *unseen, *figures, *order;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, min_cell;
     cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the values of a question's options */

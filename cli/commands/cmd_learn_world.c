@@ -22,6 +22,11 @@ static const cli_option options[] = {
      offsetof(cli_args, starts), 1, 100000},
     {"seed", 0, CLI_COUNT, "N", "hidden states: seed of these points (default 1)", offsetof(cli_args, seed),
      0, 0},
+    {"order", 0, CLI_TEXT, "RULE",
+     "hidden states: how they get their names: mean-class (default: by the mean class of the first column of "
+     "observations), or labels (so that they agree with as many labels of the study's `label` column as "
+     "possible)",
+     offsetof(cli_args, order), 0, 0},
     CLI_THREADS_OPTION,
     {"unseen", 0, CLI_TEXT, "WHAT",
      "what to do with states that nobody left by an action: refuse (default), stay, or uniform (every state "
@@ -221,6 +226,7 @@ static int check_flags(const cli_job *job) {
     const char *wrong = hidden               ? (args->unseen ? "--unseen" : NULL)
                         : args->starts.given ? "--starts"
                         : args->seed.given   ? "--seed"
+                        : args->order        ? "--order"
                                              : NULL;
     if (!wrong)
         return CLI_OK;
@@ -298,6 +304,12 @@ static int run(const cli_args *args) {
         l.search.starts = (uint32_t)args->starts.value;
     if (args->seed.given)
         l.search.seed = args->seed.value;
+    if (code == CLI_OK && args->order && strcmp(args->order, "labels") == 0) {
+        l.search.order = ASIF_ORDER_LABELS;
+    } else if (code == CLI_OK && args->order && strcmp(args->order, "mean-class") != 0) {
+        cli_say("--order is mean-class or labels, not '%s'", args->order);
+        code = CLI_USAGE;
+    }
     if (code != CLI_OK)
         return code;
     code = cli_job_open(&job, args);

@@ -66,6 +66,8 @@ ASIF_API asif_status asif_dynamics_create(asif_dynamics **out, const asif_contex
                                           asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_dynamics_free(asif_dynamics *dynamics);
+/** Whether the tree that the model was made for has labels of the hidden state (#ASIF_ROLE_LABEL). */
+ASIF_API bool asif_dynamics_labelled(const asif_dynamics *dynamics);
 /** The specification, with defaults filled in; borrowed. */
 ASIF_API const asif_dynamics_spec *asif_dynamics_get(const asif_dynamics *dynamics);
 /** Number of cells of all tables. */
@@ -91,7 +93,32 @@ ASIF_API uint64_t asif_dynamics_histories(const asif_dynamics *dynamics);
 ASIF_API asif_status asif_dynamics_loglik(double *value, double *count, const asif_dynamics *dynamics,
                                           const double *point, asif_error *error);
 
+/**
+ * Compare states with the labels of the hidden state, which play no part in the likelihood. At each labelled
+ * visit, a state is as probable as the history says up to its observation, and not by what follows.
+ *
+ * @param[out] likeliest [labels][states]: weight of the visits with this label at which this state is the
+ * most probable one; of several, the first. The number of labels is that of the states.
+ * @param[out] expected  [labels][states]: sum of the probabilities of the state at the visits with the label.
+ * @param dynamics       The model.
+ * @param point          [cells], as in asif_dynamics_loglik().
+ * @param[out] error     May be NULL.
+ * @return ASIF_OK, ASIF_EINVALID (there are no labels) or ASIF_ENOMEM. Cost: one pass down the histories.
+ */
+ASIF_API asif_status asif_dynamics_agreement(double *likeliest, double *expected,
+                                             const asif_dynamics *dynamics, const double *point,
+                                             asif_error *error);
+
 /* ---- learning ---- */
+
+/** How states are put in order. */
+typedef enum {
+    ASIF_ORDER_MEAN_CLASS, /**< by the mean class of the first column of observations, averaged over actions
+                            */
+    ASIF_ORDER_STRUCTURE,  /**< not at all: the tables distinguish the states */
+    ASIF_ORDER_LABELS /**< by the labels: the permutation under which the most probable state has the name of
+                         the label at the most visits */
+} asif_state_order;
 
 /** How to learn. */
 typedef struct {
@@ -101,9 +128,12 @@ typedef struct {
     /** Pseudo-count of every possible cell: the prior of a row is Dirichlet(1 + prior). Default 1; 0 is
      * maximum likelihood, at which cells can reach 0. */
     double prior;
+    /** The order of the states where the tables do not distinguish them: by mean class (default) or by
+     * labels, of which the tree must have some; these are for at most 16 states. */
+    asif_state_order order;
 } asif_dynamics_options;
 #define ASIF_DYNAMICS_OPTIONS_INIT                                                                           \
-    { sizeof(asif_dynamics_options), 20, 1, 1.0 }
+    { sizeof(asif_dynamics_options), 20, 1, 1.0, ASIF_ORDER_MEAN_CLASS }
 
 /** Why a cell has no standard error. */
 typedef enum {
@@ -113,13 +143,6 @@ typedef enum {
     ASIF_CELL_BOUNDARY,    /**< its estimate is 0, or all others in its row are */
     ASIF_CELL_UNDETERMINED /**< the likelihood is flat: the data do not determine it */
 } asif_cell_kind;
-
-/** How states were put in order. */
-typedef enum {
-    ASIF_ORDER_MEAN_CLASS, /**< by the mean class of the first column of observations, averaged over actions
-                            */
-    ASIF_ORDER_STRUCTURE   /**< not at all: the tables distinguish the states */
-} asif_state_order;
 
 /** Learnt dynamics, borrowed. */
 typedef struct {
@@ -155,8 +178,8 @@ typedef struct asif_dynamics_fit asif_dynamics_fit;
  * @param dynamics   Borrowed for the life of the fit.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
- * @return ASIF_OK, ASIF_EDOMAIN (options), ASIF_EZEROPR (the data are impossible at every start),
- * ASIF_ENOMEM or ASIF_ECANCELLED.
+ * @return ASIF_OK, ASIF_EDOMAIN (options), ASIF_EINVALID (an order by labels that are not there),
+ * ASIF_EZEROPR (the data are impossible at every start), ASIF_ENOMEM or ASIF_ECANCELLED.
  */
 ASIF_API asif_status asif_dynamics_learn(asif_dynamics_fit **out, const asif_dynamics *dynamics,
                                          const asif_dynamics_options *options, asif_error *error);

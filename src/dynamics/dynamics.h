@@ -17,9 +17,12 @@ typedef struct {
     uint32_t *parent;      /* [groups] */
     uint32_t *action;      /* [groups] */
     bool whole;            /* all weights are whole numbers */
+    uint32_t *of_node;     /* [nodes of the tree]: their histories */
+    double *label; /* [nodes][states]: weights of the labels of the state there; NULL: there are none */
 } asif_histories;
 
-/* Fails with ASIF_EUNSUPPORTED, ASIF_EINVALID or ASIF_ENOMEM; free also then. */
+/* Labels are those of a tree with as many of them as `states`. Fails with ASIF_EUNSUPPORTED, ASIF_EINVALID or
+ * ASIF_ENOMEM; free also then. */
 asif_status asif_histories_create(asif_histories *out, const asif_context *context, const asif_tree *tree,
                                   asif_error *error);
 void asif_histories_free(asif_histories *histories, const asif_context *context);
@@ -111,6 +114,10 @@ void asif_dynamics_up(asif_dynamics_work *work, double *count);
  * the tables distinguish states. */
 void asif_dynamics_find_order(const asif_dynamics *dynamics, const double *point, double *score,
                               uint32_t *order);
+/* The permutation under which most of a table [labels][states] is on its diagonal; the identity where the
+ * tables distinguish states. ASIF_ETOOBIG, ASIF_ENOMEM. */
+asif_status asif_dynamics_label_order(const asif_dynamics *dynamics, const double *agreement, uint32_t *order,
+                                      asif_error *error);
 /* The permutation under which a point's emissions are nearest to those of a reference, by exchanges of two
  * states; the identity where the tables distinguish states. `cost` [states][states] is scratch. */
 void asif_dynamics_align(const asif_dynamics *dynamics, const double *reference, const double *point,

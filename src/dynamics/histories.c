@@ -10,7 +10,6 @@
 typedef struct {
     const asif_tree_view *tree;
     asif_histories *out;
-    uint32_t *new_of;    /* [nodes of the tree]: their numbers here */
     bool *passed;        /* [histories]: nobody decided there, though it is a node of the tree */
     uint64_t child, end; /* next node and next end of the tree */
 } making;
@@ -30,6 +29,13 @@ static uint64_t end_key(const asif_tree_view *t, uint64_t i) {
     return (uint64_t)t->end_action[i] << 32 | t->end_observation[i];
 }
 
+/* Add the labels of a node or an end of the tree, `from` [..][states], to those of a history. */
+static void add_labels(making *m, uint64_t history, const double *from, uint64_t at) {
+    uint64_t S = m->tree->states_labelled;
+    for (uint64_t s = 0; m->out->label && s < S; s++)
+        m->out->label[history * S + s] += from[at * S + s];
+}
+
 /* Add what follows a node of the tree, children and ends merged in the order of action and observation. */
 static void add_followers(making *m, uint32_t node) {
     const asif_tree_view *t = m->tree;
@@ -44,13 +50,17 @@ static void add_followers(making *m, uint32_t node) {
         uint64_t key = a < b ? a : b, at = h->nodes++;
         uint32_t action = (uint32_t)(key >> 32);
         h->observation[at] = (uint32_t)key;
-        if (child && a == key)
-            m->new_of[m->child++] = (uint32_t)at;
-        if (end && b == key)
+        if (child && a == key) {
+            add_labels(m, at, t->node_label, m->child);
+            h->of_node[m->child++] = (uint32_t)at;
+        }
+        if (end && b == key) {
+            add_labels(m, at, t->end_label, m->end);
             h->weight[at] = t->end_count[m->end++];
+        }
         if (h->groups == first_group || h->action[h->groups - 1] != action) {
             h->first[h->groups] = at;
-            h->parent[h->groups] = m->new_of[node];
+            h->parent[h->groups] = h->of_node[node];
             h->action[h->groups++] = action;
         }
         h->first[h->groups] = h->nodes;
@@ -71,8 +81,8 @@ static void weigh(making *m) {
     asif_histories *h = m->out;
     for (uint64_t i = 0; i < t->nodes; i++) {
         double sum = decisions(t, i);
-        h->weight[m->new_of[i]] += sum;
-        m->passed[m->new_of[i]] = sum == 0;
+        h->weight[h->of_node[i]] += sum;
+        m->passed[h->of_node[i]] = sum == 0;
     }
     for (uint64_t g = h->groups; g-- > 0;) {
         uint32_t p = h->parent[g];
@@ -124,7 +134,7 @@ asif_status asif_histories_create(asif_histories *out, const asif_context *conte
     ASIF_TRY(check(&t, error));
     uint64_t most = t.nodes + t.ends;
     making m = {.tree = &t, .out = out, .child = t.starts};
-    m.new_of = ASIF_ARRAY(context, t.nodes, uint32_t);
+    out->of_node = ASIF_ARRAY(context, t.nodes, uint32_t);
     m.passed = ASIF_ARRAY(context, most, bool);
     out->observation = ASIF_ARRAY(context, most, uint32_t);
     out->weight = ASIF_ARRAY(context, most, double);
@@ -133,12 +143,15 @@ asif_status asif_histories_create(asif_histories *out, const asif_context *conte
     out->parent = ASIF_ARRAY(context, most, uint32_t);
     out->action = ASIF_ARRAY(context, most, uint32_t);
     asif_status status = ASIF_OK;
-    if (!m.new_of || !m.passed || !out->observation || !out->weight || !out->ending || !out->first ||
-        !out->parent || !out->action)
+    if (t.states_labelled)
+        out->label = ASIF_ARRAY(context, most * t.states_labelled, double);
+    if (!out->of_node || !m.passed || (t.states_labelled && !out->label) || !out->observation ||
+        !out->weight || !out->ending || !out->first || !out->parent || !out->action)
         status = asif_fail_memory(error);
     if (status == ASIF_OK) {
         for (; out->nodes < t.starts; out->nodes++) {
-            m.new_of[out->nodes] = (uint32_t)out->nodes;
+            add_labels(&m, out->nodes, t.node_label, out->nodes);
+            out->of_node[out->nodes] = (uint32_t)out->nodes;
             out->observation[out->nodes] = ASIF_ANY;
         }
         out->first[0] = out->nodes;
@@ -147,13 +160,13 @@ asif_status asif_histories_create(asif_histories *out, const asif_context *conte
         weigh(&m);
         status = find_endings(out, error);
     }
-    asif_free(context, m.new_of);
     asif_free(context, m.passed);
     return status;
 }
 
 void asif_histories_free(asif_histories *h, const asif_context *context) {
-    void *const arrays[] = {h->observation, h->weight, h->ending, h->first, h->parent, h->action};
+    void *const arrays[] = {h->observation, h->weight, h->ending,  h->first,
+                            h->parent,      h->action, h->of_node, h->label};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
 }

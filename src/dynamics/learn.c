@@ -52,17 +52,24 @@ static void climb_one(void *argument, uint32_t start) {
     asif_dynamics_work_free(&work);
 }
 
-static asif_status put_in_order(const asif_dynamics *d, const double *from, double *to, asif_error *error) {
-    uint32_t S = d->spec.states;
-    double *score = ASIF_ARRAY(d->context, S, double);
+static asif_status put_in_order(const asif_dynamics *d, asif_state_order by, const double *from, double *to,
+                                asif_error *error) {
+    uint64_t S = d->spec.states;
+    double *score = ASIF_ARRAY(d->context, 2 * S * S, double);
     uint32_t *order = ASIF_ARRAY(d->context, S, uint32_t);
-    if (score && order) {
+    asif_status status = score && order ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK && by == ASIF_ORDER_LABELS) {
+        status = asif_dynamics_agreement(score, score + S * S, d, from, error);
+        if (status == ASIF_OK)
+            status = asif_dynamics_label_order(d, score, order, error);
+    } else if (status == ASIF_OK) {
         asif_dynamics_find_order(d, from, score, order);
-        asif_dynamics_permute(d, from, order, to);
     }
+    if (status == ASIF_OK)
+        asif_dynamics_permute(d, from, order, to);
     asif_free(d->context, score);
     asif_free(d->context, order);
-    return score && order ? ASIF_OK : asif_fail_memory(error);
+    return status;
 }
 
 static asif_status finish(asif_dynamics_fit *f, const climbs *c, asif_error *error) {
@@ -94,7 +101,7 @@ static asif_status finish(asif_dynamics_fit *f, const climbs *c, asif_error *err
         else
             v->runner_up = fmax(v->runner_up, value[i]);
     }
-    ASIF_TRY(put_in_order(d, c->point + best * d->cells, point, error));
+    ASIF_TRY(put_in_order(d, c->options.order, c->point + best * d->cells, point, error));
     asif_dynamics_work work;
     asif_status status = asif_dynamics_work_create(&work, d, error);
     if (status == ASIF_OK) {
@@ -114,7 +121,7 @@ static asif_status finish(asif_dynamics_fit *f, const climbs *c, asif_error *err
     v->start_value = value;
     v->starts = starts;
     v->free = d->free;
-    v->order = d->symmetric ? ASIF_ORDER_MEAN_CLASS : ASIF_ORDER_STRUCTURE;
+    v->order = d->symmetric ? c->options.order : ASIF_ORDER_STRUCTURE;
     return status;
 }
 
@@ -146,6 +153,8 @@ asif_status asif_dynamics_learn(asif_dynamics_fit **out, const asif_dynamics *d,
         return asif_fail(error, ASIF_EDOMAIN, "a prior count must be at least 0");
     if (c.options.starts == 0)
         return asif_fail(error, ASIF_EDOMAIN, "learning needs at least one start");
+    if (c.options.order != ASIF_ORDER_MEAN_CLASS && c.options.order != ASIF_ORDER_LABELS)
+        return asif_fail(error, ASIF_EDOMAIN, "states are put in order by mean class or by labels");
     asif_dynamics_fit *f = ASIF_NEW(d->context, asif_dynamics_fit);
     if (!f)
         return asif_fail_memory(error);

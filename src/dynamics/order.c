@@ -1,7 +1,11 @@
 /* The order of states: a likelihood does not change when states change their names. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "dynamics/dynamics.h"
 
 #include <string.h>
+
+#define MOST_LABELLED 16 /* states of which all orders are compared */
 
 /* Mean class of the first column of observations in a state, averaged over actions. */
 static double mean_class(const asif_dynamics *d, const double *point, uint32_t state) {
@@ -24,6 +28,46 @@ void asif_dynamics_find_order(const asif_dynamics *d, const double *point, doubl
             order[k] = order[k - 1];
         order[k] = s;
     }
+}
+
+/* The most that the first labels can have on the diagonal, for every set of as many states (bits), found from
+ * the sets with one state less. */
+static void assign(const double *agreement, uint32_t S, double *best, uint32_t *last) {
+    for (uint32_t set = 1; set < 1u << S; set++) {
+        uint32_t label = (uint32_t)__builtin_popcount(set) - 1;
+        best[set] = -1;
+        for (uint32_t s = 0; s < S; s++) {
+            if (!(set >> s & 1))
+                continue;
+            double value = best[set ^ 1u << s] + agreement[(uint64_t)label * S + s];
+            if (value > best[set]) {
+                best[set] = value;
+                last[set] = s;
+            }
+        }
+    }
+}
+
+asif_status asif_dynamics_label_order(const asif_dynamics *d, const double *agreement, uint32_t *order,
+                                      asif_error *error) {
+    uint32_t S = d->spec.states;
+    for (uint32_t s = 0; s < S; s++)
+        order[s] = s;
+    if (!d->symmetric)
+        return ASIF_OK;
+    if (S > MOST_LABELLED)
+        return asif_fail(error, ASIF_ETOOBIG, "states can be put in the order of labels up to %d states",
+                         MOST_LABELLED);
+    double *best = ASIF_ARRAY(d->context, (uint64_t)1 << S, double);
+    uint32_t *last = ASIF_ARRAY(d->context, (uint64_t)1 << S, uint32_t);
+    if (best && last) {
+        assign(agreement, S, best, last);
+        for (uint32_t set = (1u << S) - 1, label = S; label-- > 0; set ^= 1u << order[label])
+            order[label] = last[set];
+    }
+    asif_free(d->context, best);
+    asif_free(d->context, last);
+    return best && last ? ASIF_OK : asif_fail_memory(error);
 }
 
 /* Squared distance of what a state of one point emits from what a state of another emits. */

@@ -1,6 +1,7 @@
 /* The report on hidden dynamics that were learnt: tables for people, or JSON. */
 #include "base/data/json.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "render/report_options.h"
 #include "render/table.h"
 
@@ -22,6 +23,7 @@ typedef struct {
     const asif_dynamics_spec *spec;
     asif_dynamics_estimate e;
     asif_report_options options;
+    double *likeliest, *expected; /* [labels][states]: see asif_dynamics_agreement(); NULL: no labels */
 } report;
 
 /* ---- labels ---- */
@@ -169,7 +171,9 @@ static void add_search(asif_text *text, const report *r, double prior) {
                     e->log_posterior - e->runner_up);
         asif_add_wrapped(text, "warning:", 0, words, r->options.width);
     }
-    if (e->order == ASIF_ORDER_STRUCTURE)
+    if (e->order == ASIF_ORDER_LABELS)
+        asif_text_add(text, "States are named so that they agree with as many labels as possible.\n");
+    else if (e->order == ASIF_ORDER_STRUCTURE)
         asif_text_add(text, "States keep the order of the study, because its tables distinguish them.\n");
     else
         asif_text_addf(text,
@@ -180,12 +184,64 @@ static void add_search(asif_text *text, const report *r, double prior) {
     asif_text_add(text, "The start is the state one transition before the first observation.\n");
 }
 
+/* ---- labels of the hidden state ---- */
+
+static double labelled(const report *r, uint32_t label) {
+    double sum = 0;
+    for (uint32_t s = 0; s < r->spec->states; s++)
+        sum += r->likeliest[(uint64_t)label * r->spec->states + s];
+    return sum;
+}
+
+/* Share of a table [labels][states] that is on its diagonal; NaN: the table is empty. */
+static double agreeing(const report *r, const double *table) {
+    uint64_t S = r->spec->states;
+    double same = 0, all = 0;
+    for (uint64_t i = 0; i < S * S; i++) {
+        all += table[i];
+        same += i % (S + 1) == 0 ? table[i] : 0;
+    }
+    return same / all;
+}
+
+static void add_agreement(asif_text *text, const report *r) {
+    uint32_t S = r->spec->states, shown = S < MOST_SHOWN ? S : MOST_SHOWN;
+    char cut[ASIF_CELL_SIZE], buffer[ASIF_LABEL_SIZE], words[400];
+    asif_table table;
+    asif_text_add(text,
+                  "\nLabelled visits by their most probable state, given the history up to the visit\n");
+    asif_table_init(&table, r->context, shown + 2);
+    table.left = 1;
+    asif_table_cell(&table, "label");
+    for (uint32_t s = 0; s < shown; s++)
+        asif_table_cell(&table, asif_label_cut(cut, cell_label(r, r->spec->start, s, buffer), LABEL_WIDTH,
+                                               r->options.unicode));
+    asif_table_cell(&table, "visits");
+    for (uint32_t l = 0; l < S; l++) {
+        asif_table_cell(&table, asif_label_cut(cut, cell_label(r, r->spec->start, l, buffer), LABEL_WIDTH,
+                                               r->options.unicode));
+        for (uint32_t s = 0; s < shown; s++)
+            asif_table_cellf(&table, "%.6g", r->likeliest[(uint64_t)l * S + s]);
+        asif_table_cellf(&table, "%.6g", labelled(r, l));
+    }
+    asif_table_end(&table, text);
+    asif_format(
+        words, sizeof words,
+        "The most probable state has the name of the label at %.1f %% of these visits; the state of the "
+        "label has a probability of %.1f %% on average. Labels are never used to fit%s.",
+        100 * agreeing(r, r->likeliest), 100 * agreeing(r, r->expected),
+        r->e.order == ASIF_ORDER_LABELS ? "; here they name the states" : "");
+    asif_add_wrapped(text, "", 2, words, r->options.width);
+}
+
 static void add_text(asif_text *text, const report *r, double prior) {
     add_search(text, r, prior);
     asif_text_add(text, "\nEstimates, with standard errors in parentheses:\n");
     for (uint32_t t = 0; t < r->spec->tables; t++)
         if (is_learnt(r, t))
             add_one(text, r, t);
+    if (r->likeliest)
+        add_agreement(text, r);
     asif_text_add(text, "\n");
     add_named(text, r, "At 0, without a standard error:",
               "The likelihood is highest at the boundary; with a prior (--prior 1) it is not.", at_zero);
@@ -233,7 +289,38 @@ static void add_table_json(asif_json *json, const report *r, uint32_t t) {
     asif_json_end(json);
 }
 
+static void add_labels_json(asif_json *json, const report *r, const char *key, const double *table) {
+    uint64_t S = r->spec->states;
+    asif_json_array(json, key);
+    for (uint64_t l = 0; l < S; l++) {
+        asif_json_array(json, NULL);
+        for (uint64_t s = 0; s < S; s++)
+            asif_json_number(json, NULL, table[l * S + s]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
+static void add_agreement_json(asif_json *json, const report *r) {
+    char buffer[ASIF_LABEL_SIZE];
+    if (!r->likeliest)
+        return;
+    asif_json_object(json, "labels");
+    asif_json_array(json, "states");
+    for (uint32_t s = 0; s < r->spec->states; s++)
+        asif_json_string(json, NULL, cell_label(r, r->spec->start, s, buffer));
+    asif_json_end(json);
+    add_labels_json(json, r, "most_probable", r->likeliest);
+    add_labels_json(json, r, "expected", r->expected);
+    asif_json_known(json, "agreement", agreeing(r, r->likeliest));
+    asif_json_known(json, "expected_agreement", agreeing(r, r->expected));
+    asif_json_end(json);
+}
+
 static void add_json(asif_text *text, const report *r, double prior) {
+    static const char *const orders[] = {[ASIF_ORDER_MEAN_CLASS] = "mean class",
+                                         [ASIF_ORDER_STRUCTURE] = "structure",
+                                         [ASIF_ORDER_LABELS] = "labels"};
     const asif_dynamics_estimate *e = &r->e;
     asif_json json;
     asif_json_init(&json, text);
@@ -250,7 +337,8 @@ static void add_json(asif_text *text, const report *r, double prior) {
     for (uint32_t i = 0; i < e->starts; i++)
         asif_json_known(&json, NULL, e->start_value[i]);
     asif_json_end(&json);
-    asif_json_string(&json, "order", e->order == ASIF_ORDER_STRUCTURE ? "structure" : "mean class");
+    asif_json_string(&json, "order", orders[e->order]);
+    add_agreement_json(&json, r);
     asif_json_array(&json, "tables");
     for (uint32_t t = 0; t < r->spec->tables; t++)
         if (is_learnt(r, t))
@@ -274,9 +362,22 @@ asif_status asif_report_dynamics(char **out, const asif_context *context, const 
     *out = NULL;
     ASIF_TRY(asif_report_fill(&r.options, options, error));
     ASIF_TRY(asif_dynamics_fit_get(fit, &r.e, error));
+    if (asif_dynamics_labelled(dynamics)) {
+        uint64_t cells = (uint64_t)r.spec->states * r.spec->states;
+        r.likeliest = ASIF_ARRAY(context, 2 * cells, double);
+        if (!r.likeliest)
+            return asif_fail_memory(error);
+        r.expected = r.likeliest + cells;
+        asif_status status = asif_dynamics_agreement(r.likeliest, r.expected, dynamics, r.e.point, error);
+        if (status != ASIF_OK) {
+            asif_free(context, r.likeliest);
+            return status;
+        }
+    }
     if (r.options.json)
         add_json(&text, &r, prior);
     else
         add_text(&text, &r, prior);
+    asif_free(context, r.likeliest);
     return asif_text_finish(out, &text, error);
 }

@@ -1,0 +1,51 @@
+/* Labels of the hidden state, and the states that the histories make probable. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+bool asif_dynamics_labelled(const asif_dynamics *d) {
+    return d->data.label != NULL;
+}
+
+static void compare(double *likeliest, double *expected, const asif_dynamics_work *work) {
+    const asif_histories *h = &work->dynamics->data;
+    uint64_t S = work->dynamics->spec.states;
+    memset(likeliest, 0, S * S * sizeof *likeliest);
+    memset(expected, 0, S * S * sizeof *expected);
+    for (uint64_t k = 0; k < h->nodes; k++) {
+        const double *belief = work->belief + k * S, *label = h->label + k * S;
+        uint64_t most = 0;
+        for (uint64_t s = 1; s < S; s++)
+            most = belief[s] > belief[most] ? s : most;
+        for (uint64_t l = 0; l < S; l++) {
+            likeliest[l * S + most] += label[l];
+            for (uint64_t s = 0; s < S; s++)
+                expected[l * S + s] += label[l] * belief[s];
+        }
+    }
+}
+
+asif_status asif_dynamics_agreement(double *likeliest, double *expected, const asif_dynamics *d,
+                                    const double *point, asif_error *error) {
+    if (!d->data.label) {
+        asif_fail(error, ASIF_EINVALID, "the logs have no labels of the hidden state");
+        asif_error_hint(error, "name their column in the study, as `label` of `logs`, and read the table");
+        return ASIF_EINVALID;
+    }
+    asif_dynamics_work work;
+    double *filled = ASIF_ARRAY(d->context, d->cells, double);
+    asif_status status = asif_dynamics_work_create(&work, d, error);
+    if (status == ASIF_OK && !filled)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        for (uint64_t i = 0; i < d->cells; i++)
+            filled[i] = d->learnt[i] ? point[i] : d->fixed[i];
+        asif_dynamics_down(&work, filled);
+        compare(likeliest, expected, &work);
+    }
+    asif_dynamics_work_free(&work);
+    asif_free(d->context, filled);
+    return status;
+}
