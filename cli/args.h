@@ -36,7 +36,7 @@ typedef struct {
     bool help, json, quiet, occupancy, force, no_sensitivity, identify;
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *output, *rows, *reward_model, *study, *by, *from, *method, *subject,
-        *unit, *unseen, *figures, *order;
+        *unit, *unseen, *figures, *order, *progress;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, min_cell;
     cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the values of a question's options */
@@ -77,8 +77,16 @@ typedef struct {
     { "quiet", 'q', CLI_SWITCH, NULL, "no warnings or notes", offsetof(cli_args, quiet), 0, 0 }
 #define CLI_THREADS_OPTION                                                                                   \
     {                                                                                                        \
-        "threads", 0, CLI_COUNT, "N", "threads to use (default 1); results are the same for any number",     \
+        "threads", 0, CLI_COUNT, "N",                                                                        \
+            "threads to use (default: all processors); results are the same for any number",                 \
             offsetof(cli_args, threads), 1, 1024                                                             \
+    }
+#define CLI_PROGRESS_OPTION                                                                                  \
+    {                                                                                                        \
+        "progress", 0, CLI_TEXT, "HOW",                                                                      \
+            "how to report progress on standard error: auto (default; one line on a terminal, else plain), " \
+            "plain (a line of text from time to time), json (one object a line) or none",                    \
+            offsetof(cli_args, progress), 0, 0                                                               \
     }
 #define CLI_SET_OPTION                                                                                       \
     {                                                                                                        \
@@ -108,10 +116,11 @@ typedef struct {
          0,                                                                                                  \
          CLI_COUNT,                                                                                          \
          "N",                                                                                                \
-         "threads to use (default 1); results are the same for any number",                                  \
+         "threads to use (default: all processors); results are the same for any number",                    \
          offsetof(cli_args, threads),                                                                        \
          1,                                                                                                  \
          1024},                                                                                              \
+        CLI_PROGRESS_OPTION,                                                                                 \
         {"resolution",                                                                                       \
          0,                                                                                                  \
          CLI_COUNT,                                                                                          \

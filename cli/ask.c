@@ -18,8 +18,8 @@ static cli_option flag_of(const asif_option *option) {
 }
 
 cli_command cli_question_command(const asif_question_info *question, cli_option room[CLI_OPTIONS]) {
-    static const cli_option every[] = {CLI_THREADS_OPTION, CLI_JSON_OPTION, CLI_QUIET_OPTION, CLI_HELP_OPTION,
-                                       CLI_END_OF_OPTIONS};
+    static const cli_option every[] = {CLI_THREADS_OPTION, CLI_PROGRESS_OPTION, CLI_JSON_OPTION,
+                                       CLI_QUIET_OPTION,   CLI_HELP_OPTION,     CLI_END_OF_OPTIONS};
     size_t count = 0, last = sizeof every / sizeof *every;
     for (; count + last < CLI_OPTIONS && question->option[count].name; count++)
         room[count] = flag_of(&question->option[count]);

@@ -3,6 +3,7 @@
 #include "fits/folder.h"
 #include "fits/unfinished.h"
 #include "output.h"
+#include "processors.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -12,11 +13,15 @@
 int cli_job_open(cli_job *job, const cli_args *args) {
     *job = (cli_job){.args = args, .error = ASIF_ERROR_INIT};
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
-    if (args->threads.given)
-        options.threads = (uint32_t)args->threads.value;
+    cli_progress_mode mode;
+    if (!cli_progress_read(&mode, args->progress)) {
+        cli_say("--progress must be auto, plain, json or none, not '%s'", args->progress);
+        return CLI_USAGE;
+    }
+    options.threads = args->threads.given ? (uint32_t)args->threads.value : cli_processors();
     /* No progress is shown where a table is printed to the same terminal, because the two would mix. */
     bool shared = args->output && strcmp(args->output, "-") == 0 && isatty(STDOUT_FILENO);
-    cli_progress_begin(&job->progress, args->quiet || shared);
+    cli_progress_begin(&job->progress, args->quiet || shared ? CLI_PROGRESS_NONE : mode);
     options.progress = cli_progress_show;
     options.unfinished = cli_unfinished_note;
     options.user = &job->progress;

@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-static const cli_command *const commands[] = {
-    &cli_new,     &cli_check,  &cli_plan,        &cli_simulate, &cli_count_command, &cli_fit,
-    &cli_summary, &cli_report, &cli_learn_world, &cli_convert,  &cli_list_command};
-enum { COMMANDS = sizeof commands / sizeof *commands, NAMES = COMMANDS + 64 };
+enum { NAMES = 128 };
 
 static void print_overview(FILE *file) {
-    const asif_question_info *question;
+    cli_command command;
+    cli_option room[CLI_OPTIONS];
+    bool questions = false;
     fprintf(file, "asif: what would people have to want, know and believe to act as they did?\n\n"
                   "Usage: asif COMMAND ...\n\nCommands:\n");
-    for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(file, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(file, "\nQuestions to a fit, a study or logs:\n");
-    for (uint32_t i = 0; (question = asif_question(i)); i++)
-        fprintf(file, "  %-11s %s\n", question->name, question->summary);
+    for (uint32_t i = 0; cli_command_at(i, &command, room); i++) {
+        if (command.question && !questions)
+            fprintf(file, "\nQuestions to a fit, a study or logs:\n");
+        questions = command.question;
+        fprintf(file, "  %-11s %s\n", command.name, command.summary);
+    }
     fprintf(file, "\nTo start:\n"
                   "  asif new my-study\n"
                   "  asif check my-study.yaml\n"
@@ -28,27 +28,13 @@ static void print_overview(FILE *file) {
                   "'asif --version' prints the version.\n");
 }
 
-/* Find a command by its name; the flags of a question are written into `room`. */
-static bool find_command(const char *name, cli_command *out, cli_option room[CLI_OPTIONS]) {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0) {
-            *out = *commands[i];
-            return true;
-        }
-    const asif_question_info *question = asif_question_named(name);
-    if (question)
-        *out = cli_question_command(question, room);
-    return question;
-}
-
 static int unknown_command(const char *name) {
     const char *names[NAMES];
-    const asif_question_info *question;
+    cli_command command;
+    cli_option room[CLI_OPTIONS];
     uint32_t count = 0;
-    for (; count < COMMANDS; count++)
-        names[count] = commands[count]->name;
-    for (uint32_t i = 0; count < NAMES && (question = asif_question(i)); i++)
-        names[count++] = question->name;
+    for (; count < NAMES && cli_command_at(count, &command, room); count++)
+        names[count] = command.name;
     const char *near = asif_nearest_word(name, names, count);
     cli_say("there is no command '%s'", name);
     if (near)
@@ -61,7 +47,7 @@ static int unknown_command(const char *name) {
 static int help(const char *name) {
     cli_command command;
     cli_option room[CLI_OPTIONS];
-    if (name && !find_command(name, &command, room))
+    if (name && !cli_command_named(name, &command, room))
         return unknown_command(name);
     if (name)
         cli_print_help(stdout, &command);
@@ -72,11 +58,9 @@ static int help(const char *name) {
 
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : NULL;
-    if (!name) {
-        print_overview(stderr);
-        return CLI_USAGE;
-    }
-    if (strcmp(name, "--version") == 0) {
+    if (!name)
+        return help(NULL);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("asif %s\n", asif_version());
         return cli_finish(CLI_OK);
     }
@@ -85,7 +69,7 @@ int main(int argc, char **argv) {
 
     cli_command command;
     cli_option room[CLI_OPTIONS];
-    if (!find_command(name, &command, room))
+    if (!cli_command_named(name, &command, room))
         return unknown_command(name);
     cli_unfinished_guard();
     cli_args args;

@@ -8,9 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_SECONDS 1.0 /* seconds before the line first appears */
-#define BETWEEN_SECONDS 0.2
 #define BAR 20
+#define INSIDE_SECONDS 5
+/* A forecast needs this share of a stage, or any share after this many seconds. */
+#define FORECAST_SHARE 0.005
+#define FORECAST_SECONDS 10
+
+/* When each mode reports for the first time, and how many seconds lie between its reports: plain lines fill
+ * a log file, so that they come at ever longer intervals. */
+static const struct {
+    double first, growth, longest;
+} pace[] = {
+    [CLI_PROGRESS_NONE] = {0, 1, 0},
+    [CLI_PROGRESS_LINE] = {1, 1, 0.2},
+    [CLI_PROGRESS_PLAIN] = {60, 1.5, 600},
+    [CLI_PROGRESS_JSON] = {1, 1, 1},
+};
 
 static atomic_int caught; /* the signal, 0: none; set by a handler, read by every thread */
 
@@ -43,43 +56,124 @@ static double seconds_since(const struct timespec *then, const struct timespec *
     return (double)(now->tv_sec - then->tv_sec) + 1e-9 * (double)(now->tv_nsec - then->tv_nsec);
 }
 
-void cli_progress_begin(cli_progress *progress, bool quiet) {
+bool cli_progress_read(cli_progress_mode *out, const char *text) {
+    static const char *const names[] = {
+        [CLI_PROGRESS_NONE] = "none", [CLI_PROGRESS_PLAIN] = "plain", [CLI_PROGRESS_JSON] = "json"};
+    if (!text || strcmp(text, "auto") == 0) {
+        *out = isatty(STDERR_FILENO) ? CLI_PROGRESS_LINE : CLI_PROGRESS_PLAIN;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] && strcmp(text, names[i]) == 0) {
+            *out = (cli_progress_mode)i;
+            return true;
+        }
+    return false;
+}
+
+void cli_progress_begin(cli_progress *progress, cli_progress_mode mode) {
+    *progress = (cli_progress){.mode = mode, .between = pace[mode].first};
     clock_gettime(CLOCK_MONOTONIC, &progress->begun);
     progress->last = progress->begun;
-    progress->shown = false;
-    progress->done = 0;
-    progress->visible = !quiet && isatty(STDERR_FILENO);
     atomic_flag_clear(&progress->busy);
 }
 
-/* Print a line such as "sampling, R-hat 1.02 [########            ] 40 %, 6 s, 6.7 %/s, about 9 s left". */
-static void show(const char *what, double done, double passed) {
-    char bar[BAR + 1];
-    if (!(done > 0)) {
-        fprintf(stderr, "\r\033[K%s: %.0f s", what, passed);
-        return;
-    }
+/* Seconds until the stage is done, from the speed since it began; negative: not known. */
+static double left(const cli_progress *progress, double done, double passed) {
+    double part = done - progress->from;
+    bool enough = part >= FORECAST_SHARE || (part > 0 && passed >= FORECAST_SECONDS);
+    return enough ? passed * (1 - done) / part : -1;
+}
+
+/* Write a duration as a person would say it. */
+static void write_duration(char out[32], double seconds) {
+    if (seconds < 100)
+        snprintf(out, 32, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(out, 32, "%.0f min", seconds / 60);
+    else
+        snprintf(out, 32, "%.1f h", seconds / 3600);
+}
+
+/* Write the end of a line, such as "40 %, 6 s, about 9 s left". */
+static void write_numbers(char out[128], const cli_progress *progress, double done, double passed) {
+    char so_far[32], rest[32];
+    double more = left(progress, done, passed);
+    write_duration(so_far, passed);
+    write_duration(rest, more);
+    if (done < 0)
+        snprintf(out, 128, "%s", so_far);
+    else if (more < 0)
+        snprintf(out, 128, "%.0f %%, %s", 100 * done, so_far);
+    else
+        snprintf(out, 128, "%.0f %%, %s, about %s left", 100 * done, so_far, rest);
+}
+
+static void show_json(const cli_progress *progress, double done, double passed) {
+    double more = left(progress, done, passed);
+    fprintf(stderr, "{\"stage\": \"%s\", \"done\": ", progress->stage);
+    fprintf(stderr, done < 0 ? "null" : "%.4f", done);
+    fprintf(stderr, ", \"seconds\": %.1f, \"seconds_left\": ", passed);
+    fprintf(stderr, done < 0 || more < 0 ? "null}\n" : "%.1f}\n", more);
+}
+
+/* Print a report; on a terminal such as "sampling, R-hat 1.02 [########            ] 40 %, 6 s, about 9 s
+ * left". What is left of a longer line is erased at the end, not before, so that nothing flickers. */
+static void show(const cli_progress *progress, const char *what, double done, double passed) {
+    char bar[BAR + 1], numbers[128];
+    write_numbers(numbers, progress, done, passed);
     for (int i = 0; i < BAR; i++)
         bar[i] = i < (int)(done * BAR) ? '#' : ' ';
     bar[BAR] = 0;
-    fprintf(stderr, "\r\033[K%s [%s] %.0f %%, %.0f s, %.2g %%/s, about %.0f s left", what, bar, 100 * done,
-            passed, 100 * done / passed, passed / done - passed);
+    if (progress->mode == CLI_PROGRESS_JSON)
+        show_json(progress, done, passed);
+    else if (progress->mode == CLI_PROGRESS_PLAIN)
+        fprintf(stderr, "asif: %s: %s\n", what, numbers);
+    else if (done < 0)
+        fprintf(stderr, "\r%s: %s\033[K", what, numbers);
+    else
+        fprintf(stderr, "\r%s [%s] %s\033[K", what, bar, numbers);
+}
+
+/* Whether a report without a share comes from within a stage that reports its share: solving for an agent
+ * goes on inside of everything else, and would otherwise take turns with it on the line. */
+static bool is_inside(const cli_progress *progress, double done, const struct timespec *now) {
+    return done < 0 && progress->counted && seconds_since(&progress->reported, now) < INSIDE_SECONDS;
+}
+
+/* Start the clock of the stage anew where another one has begun, or the same one once more. */
+static void follow(cli_progress *progress, const char *what, double done, const struct timespec *now) {
+    size_t length = strcspn(what, ",");
+    if (length >= sizeof progress->stage)
+        length = sizeof progress->stage - 1;
+    if (strlen(progress->stage) == length && strncmp(progress->stage, what, length) == 0 &&
+        !(done < progress->from))
+        return;
+    memcpy(progress->stage, what, length);
+    progress->stage[length] = 0;
+    progress->from = done;
+    progress->begun = *now;
 }
 
 bool cli_progress_show(void *user, const char *what, double done) {
     cli_progress *progress = user;
     struct timespec now;
-    if (!progress->visible || atomic_flag_test_and_set(&progress->busy))
+    if (progress->mode == CLI_PROGRESS_NONE || atomic_flag_test_and_set(&progress->busy))
         return caught != 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (done >= 0 && done < progress->done / 2)
-        progress->begun = now;
-    progress->done = done;
-    double passed = seconds_since(&progress->begun, &now);
-    if (passed >= FIRST_SECONDS && seconds_since(&progress->last, &now) >= BETWEEN_SECONDS) {
-        show(what, done, passed);
+    bool inside = is_inside(progress, done, &now);
+    if (!inside)
+        follow(progress, what, done, &now);
+    if (done >= 0) {
+        progress->counted = true;
+        progress->reported = now;
+    }
+    if (!inside && seconds_since(&progress->last, &now) >= progress->between) {
+        double longer = progress->between * pace[progress->mode].growth;
+        progress->between = longer < pace[progress->mode].longest ? longer : pace[progress->mode].longest;
+        show(progress, what, done, seconds_since(&progress->begun, &now));
         progress->last = now;
-        progress->shown = true;
+        progress->shown = progress->mode == CLI_PROGRESS_LINE;
     }
     atomic_flag_clear(&progress->busy);
     return caught != 0;

@@ -10,10 +10,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Whether messages are coloured: on a terminal, unless the user wants none (https://no-color.org). */
+static bool is_coloured(void) {
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return !(no && *no) && terminal && strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+static void print_name(void) {
+    fputs(is_coloured() ? "\033[1masif:\033[0m " : "asif: ", stderr);
+}
+
 void cli_say(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    fputs("asif: ", stderr);
+    print_name();
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
     va_end(list);
@@ -22,7 +32,7 @@ void cli_say(const char *format, ...) {
 void cli_hint(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    fputs("  hint: ", stderr);
+    fputs(is_coloured() ? "  \033[36mhint:\033[0m " : "  hint: ", stderr);
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
     va_end(list);
@@ -34,7 +44,7 @@ int cli_code(asif_status status) {
 }
 
 int cli_say_error(const asif_error *error) {
-    fputs("asif: ", stderr);
+    print_name();
     if (error->file[0]) {
         fprintf(stderr, "%s:", error->file);
         if (error->line)
@@ -63,7 +73,9 @@ int cli_say_problems(const asif_context *context, const asif_problems *problems,
         return cli_say_error(&error);
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n") + 1;
-        fprintf(stderr, "%s%.*s", *line == ' ' ? "" : "asif: ", (int)length, line);
+        if (*line != ' ')
+            print_name();
+        fprintf(stderr, "%.*s", (int)length, line);
         line += length;
     }
     asif_memory_free(context, text);

@@ -28,6 +28,7 @@ static const cli_option options[] = {
      "possible)",
      offsetof(cli_args, order), 0, 0},
     CLI_THREADS_OPTION,
+    CLI_PROGRESS_OPTION,
     {"unseen", 0, CLI_TEXT, "WHAT",
      "what to do with states that nobody left by an action: refuse (default), stay, or uniform (every state "
      "is equally likely to follow)",

@@ -30,6 +30,7 @@ static const cli_option options[] = {
     CLI_REPORT_PATH_OPTIONS,
     {"seed", 0, CLI_COUNT, "N", "seed of the simulated case (default 0)", offsetof(cli_args, seed), 0, 0},
     CLI_THREADS_OPTION,
+    CLI_PROGRESS_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
     CLI_END_OF_OPTIONS,

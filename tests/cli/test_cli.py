@@ -28,7 +28,7 @@ MAN = os.path.join(SOURCE, "docs", "man")
 AGENT = ["-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"]
 COMMANDS = ["new", "check", "plan", "simulate", "count", "identify", "fit", "summary", "compare", "outcomes", "predict",
             "sensitivity", "project", "evaluate", "explain", "recover", "sbc", "report", "learn-world",
-            "convert", "list"]
+            "convert", "list", "completion"]
 ACTIONS = ["declare_healthy", "declare_diseased", "monitor"]
 
 # Two states that are seen: `stay` keeps, `go` swaps; being in b pays 1.
@@ -115,15 +115,15 @@ class Case(unittest.TestCase):
 
 class Usage(Case):
     def test_nothing(self):
-        result = run()
-        self.assertEqual(result.returncode, 2)
+        shown = self.good().stdout.decode()
         for command in COMMANDS:
-            self.assertIn("\n  %s " % command, result.stderr.decode())
+            self.assertIn("\n  %s " % command, shown)
 
     def test_version(self):
         header = read(os.path.join(SOURCE, "include", "asif", "base.h"))
         parts = [re.search("ASIF_VERSION_%s ([0-9]+)" % p, header).group(1) for p in ("MAJOR", "MINOR", "PATCH")]
         self.assertEqual(self.good("--version").stdout.decode(), "asif %s\n" % ".".join(parts))
+        self.assertEqual(self.good("-V").stdout, self.good("--version").stdout)
 
     def test_help(self):
         overview = self.good("help").stdout
@@ -267,14 +267,14 @@ class Usage(Case):
 class Terminal(Case):
     """What depends on a terminal: how wide the text is, its characters, and the line of progress."""
 
-    def run_on_terminal(self, columns, *args, language="C", until=None):
+    def run_on_terminal(self, columns, *args, language="C", until=None, variables=None):
         try:
             ours, theirs = pty.openpty()
         except OSError as problem:
             self.skipTest(f"no terminal to be had here: {problem}")
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
-        environment["LANG"] = language
+        environment.update({"LANG": language, "TERM": "xterm", **(variables or {})})
         with subprocess.Popen([ASIF, *args], stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
             os.close(theirs)
             shown = b""
@@ -310,12 +310,122 @@ class Terminal(Case):
     def test_progress(self):
         logs = self.path("logs.csv")
         code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "1000000000", "-o", logs, until=b"left")
-        self.assertRegex(shown, r"^\r\x1b\[Ksimulating \[ +\] 0 %, 1 s, [\d.e-]+ %/s, about \d+ s left")
+        self.assertRegex(shown, r"^\rsimulating \[ +\] 0 %, \d+ s\x1b\[K")
+        self.assertRegex(shown, r"\rsimulating \[[# ]+\] \d+ %, \d+ s, about [\d.]+ (s|min|h) left\x1b\[K")
         self.assertEqual(code, -signal.SIGINT)
         self.assertEqual(os.listdir(self.folder), [])
         # Not where the table itself goes to the terminal, nor where nobody wants it.
         code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "20", "-o", "-")
         self.assertTrue(shown.startswith("episode,t,action,observation\n1,0,"))
+
+
+    def test_colour(self):
+        for variables, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+            code, shown = self.run_on_terminal(80, "plna", variables=variables)
+            self.assertEqual(code, 2)
+            self.assertEqual("\x1b" in shown, coloured, shown)
+            self.assertIn("there is no command 'plna'", shown)
+
+
+class Progress(Case):
+    def reports(self, *args, until=None):
+        """The reports of a command with --progress json; it is interrupted when `until` holds for one."""
+        with subprocess.Popen([ASIF, *args, "--progress", "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as process:
+            found = []
+            for line in process.stderr:
+                if line.startswith("{"):
+                    found.append(json.loads(line))
+                    if until and until(found[-1]):
+                        process.send_signal(signal.SIGINT)
+                        until = None
+            process.wait(timeout=60)
+        return found
+
+    def test_json(self):
+        logs = self.path("logs.csv")
+        found = self.reports("simulate", DIAG, *AGENT, "-n", "1000000000", "-o", logs, until=lambda r: r["seconds_left"])
+        self.assertEqual({r["stage"] for r in found}, {"simulating"})
+        last = found[-1]
+        self.assertGreater(last["done"], 0)
+        self.assertAlmostEqual(last["seconds"] / (last["seconds"] + last["seconds_left"]), last["done"], delta=0.5 * last["done"])
+
+    def test_modes(self):
+        self.bad(2, ["--progress must be auto, plain, json or none", "'loud'"], "plan", DIAG, *AGENT, "--progress", "loud")
+        for mode in ("auto", "plain", "none"):
+            self.assertEqual(self.good("plan", DIAG, *AGENT, "--progress", mode).stderr, b"")
+
+
+class Completion(Case):
+    """Completion in the shells themselves; a shell that is not installed is passed over."""
+
+    BASH = """
+source <(asif completion bash)
+complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _asif; printf '%s\\n' "${COMPREPLY[@]}"; }
+"""
+    # A shell inside of the shell, since zsh completes only lines that are being edited.
+    ZSH = """
+zmodload zsh/zpty
+zpty -b inner zsh -f -i
+send() { zpty -w inner "$1"; }
+send 'PS1=""; autoload -Uz compinit; compinit -u -D; source <(asif completion zsh)'
+send 'zstyle ":completion:*" list-separator "#"; LISTMAX=0; setopt noautomenu; stty columns 200 rows 500'
+sleep 2
+zpty -w -n inner "$1"$'\\t\\t'
+sleep 2
+zpty -r inner all '*' ; print -r -- "$all"
+while zpty -rt inner more; do print -r -- "$more"; done
+zpty -d inner
+"""
+
+    def environment(self):
+        return {**os.environ, "PATH": os.path.dirname(os.path.abspath(ASIF)) + ":" + os.environ["PATH"], "HOME": self.folder,
+                "TERM": "dumb"}
+
+    def need(self, shell):
+        if not shutil.which(shell):
+            self.skipTest(f"{shell} is not installed")
+
+    def test_bash(self):
+        self.need("bash")
+
+        def complete(*words):
+            line = " ".join(f"'{w}'" for w in words)
+            return subprocess.run(["bash", "-c", self.BASH + "complete_line " + line], env=self.environment(), text=True,
+                                  stdout=subprocess.PIPE, check=True).stdout.split()
+        self.assertEqual(complete("asif", "learn"), ["learn-world"])
+        self.assertEqual(complete("asif", "re"), ["report", "recover"])
+        self.assertEqual(complete("asif", "fit", "--meth"), ["--method"])
+        self.assertEqual(set(complete("asif", "")), {*COMMANDS, "help"})
+        self.assertIn(DIAG, complete("asif", "check", DIAG[:-2]))
+
+    def test_fish(self):
+        self.need("fish")
+
+        def complete(line):
+            script = f"asif completion fish | source; complete -C '{line}'"
+            return [row.split("\t")[0] for row in subprocess.run(["fish", "-c", script], env=self.environment(), text=True,
+                                                                 stdout=subprocess.PIPE, check=True).stdout.splitlines()]
+        self.assertEqual(complete("asif learn"), ["learn-world"])
+        self.assertEqual(complete("asif fit --meth"), ["--method"])
+        self.assertTrue({*COMMANDS, "help"} <= set(complete("asif ")))
+
+    def test_zsh(self):
+        self.need("zsh")
+
+        def complete(line):
+            return subprocess.run(["zsh", "-f", "-c", self.ZSH, "zsh", line], env=self.environment(), text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout
+        self.assertIn("learn-world", complete("asif learn"))
+        self.assertIn("--method", complete("asif fit --meth"))
+
+    def test_scripts_name_every_flag(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.good("completion", shell).stdout.decode()
+            for command in COMMANDS:
+                for flag in re.findall(r"^ +(?:-\w, )?--([\w-]+)", self.good(command, "--help").stdout.decode(), re.M):
+                    self.assertIn(f"-l {flag}" if shell == "fish" else f"--{flag}", script)
+        self.bad(2, ["no completion for 'tcsh'", "bash, zsh and fish"], "completion", "tcsh")
 
 
 class New(Case):

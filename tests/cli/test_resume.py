@@ -3,9 +3,11 @@
 ASIF_KILLS says how many fits are killed (each of them twice; default 3, tests/long/resume.sh takes 20), ASIF_SEED when.
 """
 # ctest label: slow
+import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -137,6 +139,32 @@ class Resume(unittest.TestCase):
         print(f"killed: {self.killed}; {self.resumed} starts went on from a checkpoint")
         self.assertGreater(self.killed["drawing"], 0)
         self.assertGreater(self.resumed, 0)
+
+    def reports(self, folder, until=None):
+        """The reports on the sampling of a fit; it is interrupted when `until` holds for one."""
+        found = []
+        with subprocess.Popen([ASIF, "fit", DIAG, self.logs, "-o", folder, "--method", "nuts", "--resolution", "50", "--progress",
+                               "json", "--checkpoint", "0.5", "--no-sensitivity"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                report = json.loads(line) if line.startswith("{") else {"stage": None}
+                if report["stage"] == "sampling":
+                    found.append(report)
+                    if until and until(report):
+                        process.send_signal(signal.SIGINT)
+                        until = None
+        return found
+
+    def test_forecast(self):
+        """The time left is forecast from what this run did, not from what an earlier one had done."""
+        folder = os.path.join(self.folder, "forecast")
+        begun = self.reports(folder, until=lambda report: report["done"] > 0.4)
+        resumed = self.reports(folder)
+        self.assertGreater(resumed[0]["done"], 0.5 * begun[-1]["done"])
+        forecast = [report["seconds"] + report["seconds_left"] for report in resumed if report["seconds_left"] is not None]
+        took = resumed[-1]["seconds"]
+        self.assertLess(forecast[0], 4 * took + 4)
+        self.assertGreater(forecast[0], took / 4)
 
 
 if __name__ == "__main__":

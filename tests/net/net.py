@@ -49,6 +49,8 @@ MASKS = [
     (r'"bytes": \d+,\s+"sha256": "([0-9a-f]{64})"', "DIGEST", "of files with a time or numbers in them: test_folder.py holds them"),
     (r'"name": "[^"]*",\s+"bytes": (\d+)', "0", "the same"),
     (r'"vector": "(\w+)"', "VECTOR", "vector instructions of the processor"),
+    (r'"threads": (\d+)', "0", "all processors of the machine"),
+    (r"<bdi>threads</bdi></th><td><bdi>(\d+)", "0", "the same on the page"),
     (None, "VERSION", "asif's version: text_of() puts it on"),
     (None, "FOLDER", "the folder that the cases run in, which some files name: text_of() puts it on"),
     (r"(asif: \d+ fits, about [^\n]*\n)", "", "how long they will take, which slow machines announce"),
