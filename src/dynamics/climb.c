@@ -136,20 +136,6 @@ static asif_status evaluate(void *user, const double *x, double *value, double *
     return ASIF_OK;
 }
 
-/* The scale of each logit: the standard deviation that it would have if states were seen. */
-static void find_scale(climb *c, const uint64_t *reference, const double *point, double *scale) {
-    const asif_dynamics *d = c->work->dynamics;
-    for (uint32_t r = 0; r < d->rows; r++) {
-        uint64_t first = d->row[r].first, end = first + d->row[r].columns;
-        double sum = 0;
-        for (uint64_t i = first; i < end; i++)
-            sum += d->learnt[i] ? c->count[i] + c->prior : 0;
-        for (uint64_t i = first; i < end; i++)
-            if (d->learnt[i] && i != reference[r])
-                *scale++ = 1 / sqrt(fmax(sum * point[i] * (1 - point[i]), 1));
-    }
-}
-
 static asif_status polish(climb *c, double *point, double *value, asif_error *error) {
     const asif_dynamics *d = c->work->dynamics;
     polishing p = {c, ASIF_ARRAY(d->context, d->rows, uint64_t), c->one};
@@ -168,7 +154,7 @@ static asif_status polish(climb *c, double *point, double *value, asif_error *er
         asif_dynamics_to_logits(d, p.reference, point, x);
         for (uint32_t i = 0; i < d->free; i++)
             x[i] = fmax(x[i], LEAST_LOGIT);
-        find_scale(c, p.reference, point, x + d->free);
+        asif_dynamics_logit_scale(d, p.reference, point, c->count, c->prior, x + d->free);
         asif_search_scale(&search, x + d->free);
         asif_search_begin(&search, x, POLISH_EVALUATIONS);
         asif_search_climb(&search, POLISH_TOL);

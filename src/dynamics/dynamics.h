@@ -81,6 +81,11 @@ void asif_dynamics_from_logits(const asif_dynamics *dynamics, const uint64_t *re
 void asif_dynamics_logit_gradient(const asif_dynamics *dynamics, const uint64_t *reference,
                                   const double *point, const double *cell, double *gradient);
 
+/* A natural step of each logit: the standard deviation that it would have if states were seen as often as the
+ * counts [cells] say. */
+void asif_dynamics_logit_scale(const asif_dynamics *dynamics, const uint64_t *reference, const double *point,
+                               const double *count, double prior, double *scale);
+
 /* prior * sum of the logarithms of the cells of learnt rows. */
 double asif_dynamics_log_prior(const asif_dynamics *dynamics, const double *point, double prior);
 
@@ -107,6 +112,10 @@ void asif_dynamics_work_free(asif_dynamics_work *work);
 double asif_dynamics_down(asif_dynamics_work *work, const double *point);
 /* Once after each pass down with a finite value: expected counts of the cells. */
 void asif_dynamics_up(asif_dynamics_work *work, double *count);
+
+/* After a pass down: derivatives in the logarithms of the cells of a function of the filtered beliefs, from
+ * its derivatives in the beliefs [nodes][states], which are overwritten. */
+void asif_dynamics_pull(asif_dynamics_work *work, double *belief, double *cell);
 
 /* ---- order of states ---- */
 

@@ -154,6 +154,46 @@ void asif_dynamics_up(asif_dynamics_work *w, double *count) {
     asif_dynamics_collect(d, &w->sum, count);
 }
 
+/* With y = (a' tau) omega and b = y / c, where c is the sum of y: the derivative in y is (bar - b'bar) / c.
+ */
+void asif_dynamics_pull(asif_dynamics_work *w, double *belief, double *cell) {
+    const asif_dynamics *d = w->dynamics;
+    const asif_histories *h = &d->data;
+    uint64_t S = d->spec.states, room = asif_dynamics_matrix_room(d);
+    double *ahead = w->scratch, *message = ahead + S;
+    memset(w->sum.start, 0, room * sizeof(double));
+    for (uint64_t g = h->groups; g-- > 0;) {
+        const double *a = w->belief + h->parent[g] * S, *move = w->at.move + h->action[g] * S * S;
+        double *up = belief + h->parent[g] * S, *moved = w->sum.move + h->action[g] * S * S;
+        for (uint64_t j = 0; j < S; j++) {
+            message[j] = ahead[j] = 0;
+            for (uint64_t i = 0; i < S; i++)
+                ahead[j] += a[i] * move[i * S + j];
+        }
+        for (uint64_t k = h->first[g]; k < h->first[g + 1]; k++) {
+            uint64_t row = seen_row(&d->spec, h->action[g], h->observation[k]) * S;
+            const double *b = w->belief + k * S, *bar = belief + k * S;
+            double mean = 0;
+            for (uint64_t j = 0; j < S; j++)
+                mean += b[j] * bar[j];
+            for (uint64_t j = 0; j < S; j++) {
+                double y = (bar[j] - mean) * w->inverse[k];
+                w->sum.emit[row + j] += y * ahead[j];
+                message[j] += y * w->at.emit[row + j];
+            }
+        }
+        for (uint64_t i = 0; i < S; i++)
+            for (uint64_t j = 0; j < S; j++) {
+                moved[i * S + j] += a[i] * message[j];
+                up[i] += move[i * S + j] * message[j];
+            }
+    }
+    memcpy(w->sum.start, belief, d->spec.starts * S * sizeof(double));
+    for (uint64_t i = 0; i < room; i++)
+        w->sum.start[i] *= w->at.start[i];
+    asif_dynamics_collect(d, &w->sum, cell);
+}
+
 asif_status asif_dynamics_loglik(double *value, double *count, const asif_dynamics *d, const double *point,
                                  asif_error *error) {
     asif_dynamics_work work;

@@ -403,3 +403,16 @@ void asif_dynamics_logit_gradient(const asif_dynamics *d, const uint64_t *refere
                 *gradient++ = cell[i] - point[i] * sum;
     }
 }
+
+void asif_dynamics_logit_scale(const asif_dynamics *d, const uint64_t *reference, const double *point,
+                               const double *count, double prior, double *scale) {
+    for (uint32_t r = 0; r < d->rows; r++) {
+        uint64_t first = d->row[r].first, end = first + d->row[r].columns;
+        double sum = 0;
+        for (uint64_t i = first; i < end; i++)
+            sum += d->learnt[i] ? count[i] + prior : 0;
+        for (uint64_t i = first; i < end; i++)
+            if (d->learnt[i] && i != reference[r])
+                *scale++ = 1 / sqrt(fmax(sum * point[i] * (1 - point[i]), 1));
+    }
+}

@@ -13,7 +13,8 @@ static const asif_option flags[] = {
      offsetof(asif_models_asked, positive)},
     {"rival", 0, ASIF_OPTION_LIST, "NAME",
      "also predictions that are learnt from the logs alone (repeatable): base-rate, last-visit, "
-     "recurrent-cloning, recurrent-cloning-published",
+     "recurrent-cloning, recurrent-cloning-published, and, with beliefs, belief-cloning and "
+     "joint-belief-cloning",
      0, 0, offsetof(asif_models_asked, rival)},
     {"from-step", 0, ASIF_OPTION_COUNT, "N",
      "score also without the decisions of each episode before the N-th", 1, 1e9,
@@ -74,6 +75,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     asif_option_count(&options.from_step, &asked->from_step);
     ASIF_TRY(asif_models_rank(&options.rank, asking, error));
     ASIF_TRY(find_rivals(&options, asking, error));
+    options.dynamics = asif_models_dynamics(&models);
     if (asked->relearn && !asif_models_relearn(&models))
         asif_asking_note(asking, "no study marks dynamics as `learn`: --relearn changes nothing");
     asif_status status = asif_models_run(&made, asking, &models, &options, error);

@@ -210,7 +210,9 @@ static asif_status predict(measuring *m, subject *s, const asif_tree *tree, doub
                                 .count = m->train,
                                 .fitting = m->fitting,
                                 .validation = m->validation,
-                                .seed = m->faith->options.seed};
+                                .seed = m->faith->options.seed,
+                                .part = tree,
+                                .dynamics = m->faith->options.dynamics};
     if (!s->model)
         return s->rival->predict(policy, m->by_state, &lesson, error);
     ASIF_TRY(invert(m, s, tree, error));

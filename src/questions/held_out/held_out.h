@@ -38,6 +38,8 @@ typedef struct {
     uint32_t from_step; /* also score the decisions from this one of an episode on; at most 1: only all */
     uint32_t rivals;
     const asif_rival *const *rival; /* [rivals]: predictions without a model, to compare with. Borrowed. */
+    /* Dynamics that rivals with beliefs learn; NULL: those of the first model are known. Borrowed. */
+    const asif_dynamics_spec *dynamics;
 } asif_held_out_options;
 #define ASIF_HELD_OUT_OPTIONS_INIT                                                                           \
     { .struct_size = sizeof(asif_held_out_options), .folds = 5, .positive = ASIF_ANY }

@@ -156,6 +156,13 @@ bool asif_models_relearn(const asif_models *models) {
     return false;
 }
 
+const asif_dynamics_spec *asif_models_dynamics(const asif_models *models) {
+    for (uint32_t i = 0; i < models->count; i++)
+        if (models->model[i].relearn)
+            return asif_study_hidden_dynamics(models->study[i]);
+    return NULL;
+}
+
 /* ---- logs ---- */
 
 /* List the columns that inverse planners need, NULL-terminated; `*episodes`: whether they are about

@@ -47,6 +47,8 @@ typedef struct {
 asif_status asif_models_open(asif_models *out, asif_asking *asking, asif_error *error);
 /* Whether a study leaves its dynamics to be learnt in each training part. */
 bool asif_models_relearn(const asif_models *models);
+/* The dynamics of the first study that leaves them to be learnt; NULL: none does. */
+const asif_dynamics_spec *asif_models_dynamics(const asif_models *models);
 /* Rank the units [units] by the order asked for, in the arena; `*out` is NULL for a random order.
  * ASIF_EINVALID: no such order, or a tree that does not know it. */
 asif_status asif_models_rank(const uint64_t **out, asif_asking *asking, asif_error *error);

@@ -10,6 +10,8 @@ static const asif_rival *const rivals[] = {
     &asif_rival_last_visit,
     &asif_rival_recurrent_cloning,
     &asif_rival_recurrent_cloning_published,
+    &asif_rival_belief_cloning,
+    &asif_rival_joint_belief_cloning,
 };
 /* clang-format on */
 enum { RIVALS = sizeof rivals / sizeof *rivals };
@@ -26,6 +28,7 @@ const asif_rival *asif_rival_find(const char *name, asif_error *error) {
     if (near)
         asif_error_hint(error, "did you mean `%s`?", near);
     else
-        asif_error_hint(error, "rivals are %s, %s, %s and %s", names[0], names[1], names[2], names[3]);
+        asif_error_hint(error, "rivals are, among others, %s, %s and %s; `asif evaluate --help` lists them",
+                        names[0], names[1], names[2]);
     return NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_RIVALS_RIVAL_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_RIVALS_RIVAL_H
 
-#include "asif/logs.h"
+#include "asif/dynamics.h"
 
 /* What a rival learns from, borrowed; all counts are [nodes][actions]. */
 typedef struct {
@@ -15,6 +15,9 @@ typedef struct {
      * not see. */
     const double *fitting, *validation;
     uint64_t seed;
+    const asif_tree *part; /* the episodes to learn from, with ends */
+    /* Dynamics that are to be learnt from them; NULL: those of the setting's environment are known. */
+    const asif_dynamics_spec *dynamics;
 } asif_lesson;
 
 typedef struct {
@@ -26,7 +29,8 @@ typedef struct {
 } asif_rival;
 
 extern const asif_rival asif_rival_uniform, asif_rival_cloning, asif_rival_base_rate, asif_rival_last_visit,
-    asif_rival_recurrent_cloning, asif_rival_recurrent_cloning_published;
+    asif_rival_recurrent_cloning, asif_rival_recurrent_cloning_published, asif_rival_belief_cloning,
+    asif_rival_joint_belief_cloning;
 
 /* Find a rival that can be asked for by its name; NULL: there is none, and the error is set. */
 const asif_rival *asif_rival_find(const char *name, asif_error *error);
