@@ -25,7 +25,8 @@ typedef enum {
     ASIF_FOR_UNSEEN = 30,   /* simulated observations: whether one is missing */
     ASIF_FOR_RIDGES = 31,   /* sampling: which points are resampled, and their order */
     ASIF_FOR_DYNAMICS = 40, /* hidden dynamics: points from which a search begins */
-    ASIF_FOR_SWEEPS = 41    /* hidden dynamics: draws */
+    ASIF_FOR_SWEEPS = 41,   /* hidden dynamics: draws */
+    ASIF_FOR_RIVALS = 42    /* predictions to compare with: searches and walks */
 } asif_purpose;
 
 typedef struct {

@@ -1,5 +1,6 @@
 """Rivals with beliefs against an independent computation: dynamics by the NumPy oracle, decision boundaries by SciPy, first with the dynamics held and then
-together with them, with gradients by differences. Compared are predictions of decisions that neither has seen.
+together with them, with gradients by differences. PO-IRL without a future is a logistic regression on the belief, whose posterior SciPy maximises too, and the
+published walk over it is walked in NumPy with other random numbers: means over seeds are compared. With a future it is the study with its preset. Compared are predictions of decisions that neither has seen.
 
 ctest label: slow
 """
@@ -63,14 +64,41 @@ def maximise(f, x):
     return r.x, -r.fun
 
 
+def walks(bs, training, held_out, chains, used):
+    """The published walk, of several chains at once: held-out log-likelihoods. used: share of the steps that are about utilities."""
+    rng = np.random.default_rng(5)
+    b, did = np.vstack([bs[i] for i in training]), np.concatenate([us[i] for i in training])
+    of = lambda v, b, did: -np.logaddexp(0, -(b @ (v[:, 1] - v[:, 0]).T) * (2 * did - 1)[:, None]).sum(0)
+    v = .001 * rng.normal(size=(chains, 2, 3))
+    value, mean = of(v, b, did), np.zeros_like(v)
+    for step in range(1000):
+        next_ = v + .001 * rng.normal(size=v.shape)
+        proposed = of(next_, b, did)
+        take = (np.log(rng.random(chains)) < proposed - value) & (rng.random(chains) < used)
+        v[take], value[take] = next_[take], proposed[take]
+        if step >= 500 and (step + 1) % 10 == 0:
+            mean += v / 50
+    return of(mean, np.vstack([bs[i] for i in held_out]), np.concatenate([us[i] for i in held_out]))
+
+
+CHAINS = 200
+WALKED = np.zeros((2, CHAINS))
+
+
 def predict(training, held_out):
-    """Held-out log-likelihoods of both forms."""
+    """Held-out log-likelihoods of both forms of cloning, and of PO-IRL without a future."""
     tree = iohmm.Tree([us[i] for i in training], [xs[i] for i in training])
     p, _, _, _ = iohmm.multistart(tree, scans, np.random.default_rng(1), 12, prior=1.0, order=iohmm.by_severity(SCORE))
     p, _, _ = iohmm.polish(tree, scans, p, prior=1.0)
     bs = beliefs(p)
     mu, _ = maximise(lambda f: sum(of_actions(bs, f, training)), np.full(4, 1 / 3))
     first = of_actions(bs, mu, held_out)[0]
+    b, did = np.vstack([bs[i] for i in training]), np.concatenate([us[i] for i in training])
+    sure = lambda v, b, did: -np.logaddexp(0, -(b @ (v[3:] - v[:3])) * (2 * did - 1)).sum()
+    v, _ = maximise(lambda v: sure(v, b, did) - (v ** 2).sum() / 2, np.zeros(6))
+    myopic = sure(v, np.vstack([bs[i] for i in held_out]), np.concatenate([us[i] for i in held_out]))
+    for i, used in enumerate((1, .5)):
+        WALKED[i] += walks(bs, training, held_out, CHAINS, used)
 
     def together(x):
         q = scans.unpack(x[:20])
@@ -83,16 +111,16 @@ def predict(training, held_out):
     unit = 1 / np.sqrt(np.maximum(-h, 1.0))
     x, top = maximise(lambda y: together(x0 + unit * y), np.zeros(24))
     x = x0 + unit * x
-    return first, of_actions(beliefs(scans.unpack(x[:20])), x[20:], held_out)[0], top - together(x0)
+    return first, of_actions(beliefs(scans.unpack(x[:20])), x[20:], held_out)[0], myopic, top - together(x0)
 
 
-want = np.zeros(2)
+want = np.zeros(3)
 for k in range(FOLDS):
     fold = np.arange(PEOPLE) * FOLDS // PEOPLE
-    first, both, gain = predict(np.flatnonzero(fold != k), np.flatnonzero(fold == k))
+    first, both, myopic, gain = predict(np.flatnonzero(fold != k), np.flatnonzero(fold == k))
     print("  fold %d: dynamics first %.4f, together %.4f; training gains %.3f nats" % (k, first, both, gain))
     checks.true(gain > .02, "nothing is gained by learning both together")
-    want += [first, both]
+    want += [first, both, myopic]
 with tempfile.TemporaryDirectory() as folder:
     table, study = os.path.join(folder, "logs.csv"), os.path.join(folder, "study.yaml")
     with open(table, "w") as f:
@@ -106,13 +134,34 @@ with tempfile.TemporaryDirectory() as folder:
         assert mark + ": learn" in text
         text = text.replace(mark + ": learn", mark + ": 1")
     with open(study, "w") as f:
-        f.write(text.replace("resolution: 40", "resolution: 5") + LOGS)
-    done = attempt("evaluate", study, table, "--relearn", "--folds", str(FOLDS), "--fold-order", "file", "--json", "-q", "--rival",
-                   "belief-cloning", "--rival", "joint-belief-cloning")
-    assert done.returncode == 0, done.stderr
-rows = {m["name"]: m for m in json.loads(done.stdout)["models"]}
-for name, value in zip(("belief-cloning", "joint-belief-cloning"), want):
-    got = rows[name]["held_out"]["log_likelihood"]
-    print("  %s: %.6f, SciPy %.6f" % (name, got, value))
-    checks.near(name, got, value, atol=5e-4)
+        f.write(text.replace("resolution: 40", "resolution: 5").replace("discount: 0.95", "discount: 0") + LOGS)
+    planned = text[:text.index("agent:")] + """agent:
+  preset: stochastic-po-irl
+  discount: 0.9
+  utility: {no_mri: {normal: n1, mild: n2, dementia: n3}, mri: {normal: m1, mild: m2, dementia: m3}}
+  parameters: {act_alpha: 1, %s}
+solver: {resolution: 10, tol: 1e-10}
+""" % ", ".join('%s: {learn: "normal(0, 1)", standard: %d}' % (k, k == "n1") for k in ("n1", "n2", "n3", "m1", "m2", "m3")) + LOGS
+
+    def evaluate(*more):
+        done = attempt("evaluate", study, table, "--relearn", "--folds", str(FOLDS), "--fold-order", "file", "--json", "-q", *more)
+        assert done.returncode == 0, done.stderr
+        return {m["name"]: m["held_out"]["log_likelihood"] for m in json.loads(done.stdout)["models"]}
+
+    names = ("belief-cloning", "joint-belief-cloning", "po-irl")
+    rows = evaluate(*[x for n in names for x in ("--rival", n)])
+    for name, value in zip(names, want):
+        print("  %s: %.6f, SciPy %.6f" % (name, rows[name], value))
+        checks.near(name, rows[name], value, atol=5e-4)
+    for i, name in enumerate(("po-irl-published", "joint-po-irl")):
+        got = np.array([evaluate("--rival", name, "--seed", str(seed))[name] for seed in range(1, 9)])
+        mean, error = WALKED[i].mean(), WALKED[i].std(ddof=1) * (1 / len(got) + 1 / CHAINS) ** .5
+        print("  %s: mean of 8 seeds %.3f (sd %.3f), NumPy's %.3f (sd %.3f)" % (name, got.mean(), got.std(ddof=1), mean, WALKED[i].std(ddof=1)))
+        checks.near(name, got.mean(), mean, atol=4 * error)
+        checks.true(got.std() > 0 and got.max() < want[2] - 20, "a walk with such steps cannot come so far")
+    with open(study, "w") as f:
+        f.write(planned)
+    rows = evaluate("--rival", "po-irl")
+    print("  with a future: %.6f, as a study %.6f" % (rows["po-irl"], rows["study"]))
+    checks.near("with a future", rows["po-irl"], rows["study"], atol=1e-3)
 checks.finish()

@@ -13,8 +13,8 @@ static const asif_option flags[] = {
      offsetof(asif_models_asked, positive)},
     {"rival", 0, ASIF_OPTION_LIST, "NAME",
      "also predictions that are learnt from the logs alone (repeatable): base-rate, last-visit, "
-     "recurrent-cloning, recurrent-cloning-published, and, with beliefs, belief-cloning and "
-     "joint-belief-cloning",
+     "recurrent-cloning, recurrent-cloning-published, and, with beliefs, belief-cloning, "
+     "joint-belief-cloning, po-irl, po-irl-published and joint-po-irl",
      0, 0, offsetof(asif_models_asked, rival)},
     {"from-step", 0, ASIF_OPTION_COUNT, "N",
      "score also without the decisions of each episode before the N-th", 1, 1e9,

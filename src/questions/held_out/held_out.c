@@ -212,7 +212,8 @@ static asif_status predict(measuring *m, subject *s, const asif_tree *tree, doub
                                 .validation = m->validation,
                                 .seed = m->faith->options.seed,
                                 .part = tree,
-                                .dynamics = m->faith->options.dynamics};
+                                .dynamics = m->faith->options.dynamics,
+                                .solver = m->subject[1].model->solver};
     if (!s->model)
         return s->rival->predict(policy, m->by_state, &lesson, error);
     ASIF_TRY(invert(m, s, tree, error));

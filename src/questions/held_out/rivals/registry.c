@@ -12,6 +12,9 @@ static const asif_rival *const rivals[] = {
     &asif_rival_recurrent_cloning_published,
     &asif_rival_belief_cloning,
     &asif_rival_joint_belief_cloning,
+    &asif_rival_po_irl,
+    &asif_rival_po_irl_published,
+    &asif_rival_joint_po_irl,
 };
 /* clang-format on */
 enum { RIVALS = sizeof rivals / sizeof *rivals };

@@ -4,6 +4,7 @@
 #define ASIF_SRC_QUESTIONS_HELD_OUT_RIVALS_RIVAL_H
 
 #include "asif/dynamics.h"
+#include "asif/planner.h"
 
 /* What a rival learns from, borrowed; all counts are [nodes][actions]. */
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
     const asif_tree *part; /* the episodes to learn from, with ends */
     /* Dynamics that are to be learnt from them; NULL: those of the setting's environment are known. */
     const asif_dynamics_spec *dynamics;
+    const asif_plan_options *solver; /* for rivals that plan; NULL: the defaults */
 } asif_lesson;
 
 typedef struct {
@@ -30,7 +32,7 @@ typedef struct {
 
 extern const asif_rival asif_rival_uniform, asif_rival_cloning, asif_rival_base_rate, asif_rival_last_visit,
     asif_rival_recurrent_cloning, asif_rival_recurrent_cloning_published, asif_rival_belief_cloning,
-    asif_rival_joint_belief_cloning;
+    asif_rival_joint_belief_cloning, asif_rival_po_irl, asif_rival_po_irl_published, asif_rival_joint_po_irl;
 
 /* Find a rival that can be asked for by its name; NULL: there is none, and the error is set. */
 const asif_rival *asif_rival_find(const char *name, asif_error *error);
