@@ -20,17 +20,19 @@ typedef struct asif_behavior asif_behavior;
 /** The behaviour of a solved workspace; NULL before the first solve. */
 ASIF_API const asif_behavior *asif_work_behavior(const asif_work *work);
 
-/** Width of an agent state, in numbers: the number of states for a belief, 1 for a world state. */
+/** Width of an agent state, in numbers: the number of states for a belief, 1 for a world state, and 1 + the
+ * number of hidden values where a part of the state is seen (see asif_setting_spec). */
 ASIF_API uint32_t asif_behavior_width(const asif_behavior *behavior);
 /** Whether an agent state is neither a belief nor a world state but something that can only be reached by a
- * history, such as the hidden state of a network. */
+ * history, such as the hidden state of a network, or has a seen value before its belief. */
 ASIF_API bool asif_behavior_hidden(const asif_behavior *behavior);
 /**
  * Agent state before the first action.
  *
  * @param behavior   See asif_work_behavior().
  * @param start      Start class.
- * @param first      Where states are seen, the state seen first; ASIF_ANY: the most likely. Else ignored.
+ * @param first      Where states, or a part of them, are seen, the state or seen value at the start;
+ * ASIF_ANY: the most likely. Else ignored.
  * @param[out] state [width].
  */
 ASIF_API void asif_behavior_init(const asif_behavior *behavior, uint32_t start, uint32_t first,

@@ -113,6 +113,15 @@ typedef struct {
      * environment can reach from some state, and 0 for the others.
      */
     const double *world_shares;
+    /**
+     * Number of values of the part of the state that the agent sees; 0 or 1: there is no such part. It
+     * divides `states` and `observations`, and varies slowest in both: with H = states / seen values of the
+     * hidden part and X = observations / seen, state s has the seen value s / H and the hidden value s % H,
+     * and observation x shows the seen value x / X. Emissions of a state show its own seen value only. An
+     * agent state is then a seen value followed by a belief over the hidden part, 1 + H numbers. Needs
+     * observations, and no `world_shares`; the numbers of `belief_prior` need not sum to 1.
+     */
+    uint32_t seen;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }

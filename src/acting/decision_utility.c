@@ -28,12 +28,18 @@ static double seen_gain(const asif_decision_utility *g, uint32_t action, uint32_
     return sum;
 }
 
-static double belief_gain(const asif_decision_utility *g, uint32_t action, const double *belief) {
+static double measure(const asif_decision_utility *g, const asif_utility_term *term, const double *state) {
+    return g->spec->seen > 1
+               ? asif_term_measure_at(term, (uint32_t)state[0], state + 1, asif_hidden_values(g->spec))
+               : asif_term_measure(term, state, g->spec->states);
+}
+
+static double belief_gain(const asif_decision_utility *g, uint32_t action, const double *state) {
     double sum = 0;
     for (uint64_t k = 0; g->by_belief && k < g->spec->terms; k++) {
         const asif_utility_term *term = &g->spec->term[k];
         if (term->by == ASIF_BY_BELIEF && concerns(term->action, action))
-            sum += asif_term_share(term, asif_term_measure(term, belief, g->spec->states)) * amount(g, term);
+            sum += asif_term_share(term, measure(g, term, state)) * amount(g, term);
     }
     return sum;
 }

@@ -163,7 +163,8 @@ static asif_status run_group(group *g, uint64_t first, uint32_t episodes,
     for (uint32_t i = 0; i < episodes; i++) {
         g->slot[i] = i;
         g->world[i] = asif_draw(uniform(g, ASIF_FOR_STATES, first + i, 0), start, spec->states);
-        b->ops->init(b->self, g->options->start, spec->observations ? ASIF_ANY : g->world[i],
+        uint32_t seen = spec->seen > 1 ? g->world[i] / asif_hidden_values(spec) : ASIF_ANY;
+        b->ops->init(b->self, g->options->start, spec->observations ? seen : g->world[i],
                      g->state + (uint64_t)i * b->width);
     }
     asif_status status = ASIF_OK;

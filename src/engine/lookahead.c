@@ -10,34 +10,88 @@
 
 enum { B = ASIF_BLOCK };
 
+/* An agent state begins with its seen value, if states have a seen part; the rest is the belief. */
+static uint64_t seen_width(const asif_operator *op) {
+    return op->setting->spec.seen > 1;
+}
+
 static uint64_t state_width(const asif_operator *op) {
-    return op->successors->beliefs ? op->setting->spec.states : 1;
+    return op->successors->beliefs ? seen_width(op) + op->successors->links.hidden : 1;
+}
+
+static uint32_t seen_value(const asif_operator *op, const double *state) {
+    return seen_width(op) ? (uint32_t)state[0] : 0;
+}
+
+uint32_t asif_lookahead_likely(const asif_setting_spec *spec, const double *start) {
+    uint32_t values = spec->observations ? asif_seen_values(spec) : spec->states, likely = 0;
+    uint32_t hidden = spec->states / values;
+    double most = -1;
+    for (uint32_t y = 0; y < values; y++) {
+        double sum = 0;
+        for (uint32_t h = 0; h < hidden; h++)
+            sum += start[(uint64_t)y * hidden + h];
+        likely = sum > most ? y : likely;
+        most = sum > most ? sum : most;
+    }
+    return likely;
+}
+
+double asif_lookahead_given(const double *start, uint32_t hidden, double *belief) {
+    double sum = 0;
+    for (uint32_t h = 0; h < hidden; h++)
+        sum += start[h];
+    for (uint32_t h = 0; h < hidden; h++)
+        belief[h] = sum > 0 ? start[h] / sum : 1.0 / hidden;
+    return sum;
+}
+
+uint32_t asif_lookahead_same_place(const asif_lookahead *look, const double *state, uint64_t *place,
+                                   uint32_t *who, uint32_t n) {
+    const asif_operator *op = &look->solver->op;
+    uint64_t width = state_width(op), places[B];
+    uint32_t same = 0, others = 0, agents[B] = {0};
+    if (!seen_width(op))
+        return n;
+    double seen = state[place[0] * width];
+    for (uint32_t i = 0; i < n; i++) {
+        bool here = state[place[i] * width] == seen;
+        uint32_t to = here ? same++ : others++, agent = who ? who[i] : 0;
+        (here ? place : places)[to] = place[i];
+        if (who)
+            (here ? who : agents)[to] = agent;
+    }
+    memcpy(place + same, places, others * sizeof *places);
+    if (who)
+        memcpy(who + same, agents, others * sizeof *agents);
+    return same;
+}
+
+uint32_t asif_lookahead_link(const asif_lookahead *look, uint32_t branch, uint32_t seen,
+                             uint32_t observation) {
+    uint32_t X = look->links->shown;
+    if (observation == ASIF_ANY)
+        return branch;
+    uint32_t link = asif_links_find(look->links, branch, seen, observation / X);
+    return link != ASIF_ANY && look->shows[(uint64_t)link * X + observation % X] ? link : ASIF_ANY;
+}
+
+const double *asif_lookahead_emission(const asif_lookahead *look, uint32_t link, uint32_t observation) {
+    uint64_t x = observation % look->links->shown;
+    return observation == ASIF_ANY ? NULL : asif_lookahead_seen(look, link) + x * look->links->hidden;
 }
 
 /* ---- tables that do not depend on the values ---- */
 
-static void unpack(asif_lookahead *look, uint32_t branch, const asif_matrix *t, const asif_matrix *o) {
-    const asif_setting_spec *spec = &look->solver->op.setting->spec;
-    uint64_t S = spec->states, e, end;
-    for (uint32_t s = 0; s < S; s++) {
-        for (asif_matrix_row(t, s, &e, &end); e < end; e++)
-            look->transition[(branch * S + t->column[e]) * S + s] = t->value[e];
-        for (asif_matrix_row(o, s, &e, &end); e < end; e++) {
-            look->emission[((uint64_t)branch * spec->observations + o->column[e]) * S + s] = o->value[e];
-            look->shows[(uint64_t)branch * spec->observations + o->column[e]] = true;
-        }
-    }
-}
-
 /* Adds up the emissions of the class whose first observation is x; false if no state of the branch emits any
  * of them. */
-static bool pool(const asif_lookahead *look, uint32_t branch, const uint32_t *first, uint32_t x,
-                 double *sum) {
-    const asif_setting_spec *spec = &look->solver->op.setting->spec;
+static bool pool(const asif_lookahead *look, uint32_t link, const uint32_t *first, uint32_t x, double *sum) {
+    const asif_links *l = look->links;
+    uint32_t lead = l->to[link] * l->shown;
     bool shown = false;
-    for (uint32_t y = x; y < spec->observations; y++) {
-        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)y * spec->states;
-        for (uint32_t t = 0; t < spec->states && first[y] == x; t++) {
+    for (uint32_t y = x; y < l->shown; y++) {
+        const double *emission = asif_lookahead_seen(look, link) + (uint64_t)y * l->hidden;
+        for (uint32_t t = 0; t < l->hidden && first[y] == lead + x; t++) {
             sum[t] += emission[t];
             shown = shown || emission[t] > 0;
         }
@@ -45,33 +99,52 @@ static bool pool(const asif_lookahead *look, uint32_t branch, const uint32_t *fi
     return shown;
 }
 
+/* The place of a link's observations in the classes of an action. */
+static uint64_t classes_of(const asif_lookahead *look, uint32_t branch, uint32_t link) {
+    const asif_successors *s = look->solver->op.successors;
+    return (uint64_t)s->branch[branch].action * s->setting->spec.observations +
+           (uint64_t)look->links->to[link] * look->links->shown;
+}
+
+/* The pools of the links of a branch, from number `at` on; returns the number that follows. Without room for
+ * them, they are only counted, at most. */
+static uint32_t branch_pools(asif_lookahead *look, uint32_t branch, uint32_t at) {
+    const asif_classes *classes = &look->solver->op.successors->classes;
+    const asif_links *l = look->links;
+    uint64_t H = l->hidden, X = l->shown;
+    uint32_t end = l->at[((uint64_t)branch + 1) * l->seen];
+    for (uint32_t link = l->at[(uint64_t)branch * l->seen]; link < end; link++) {
+        uint64_t of = classes_of(look, branch, link);
+        uint32_t lead = (uint32_t)(l->to[link] * X);
+        look->pool_at[link] = at;
+        for (uint32_t x = 0; x < X; x++) {
+            look->alone[link * X + x] = classes->size[of + classes->first[of + x] - lead] == 1;
+            if (classes->size[of + x] < 2 || (look->pool_emission && !pool(look, link, classes->first + of, x,
+                                                                           look->pool_emission + at * H)))
+                continue;
+            if (look->pool_emission) {
+                look->pool_first[at] = x;
+                look->pool_scale[at] = 1 / classes->prior[of + x];
+            }
+            at++;
+        }
+    }
+    look->pool_at[end] = at;
+    return at;
+}
+
 static asif_status make_pools(asif_lookahead *look, asif_error *error) {
     const asif_operator *op = &look->solver->op;
-    const asif_successors *s = op->successors;
-    const asif_classes *classes = &s->classes;
-    uint64_t S = op->setting->spec.states, X = op->setting->spec.observations, most = 0;
-    for (uint32_t i = 0; i < s->branches; i++)
-        for (uint64_t x = 0, of = s->branch[i].action * X; x < X; x++)
-            most += classes->size[of + x] > 1;
-    look->pool_emission = ASIF_ARRAY(op->context, most * S, double);
+    uint32_t branches = op->successors->branches, most = 0, at = 0;
+    for (uint32_t i = 0; i < branches; i++)
+        most = branch_pools(look, i, most);
+    look->pool_emission = ASIF_ARRAY(op->context, (uint64_t)most * look->links->hidden, double);
     look->pool_scale = ASIF_ARRAY(op->context, most, double);
     look->pool_first = ASIF_ARRAY(op->context, most, uint32_t);
     if (!look->pool_emission || !look->pool_scale || !look->pool_first)
         return asif_fail_memory(error);
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < s->branches; i++) {
-        uint64_t of = s->branch[i].action * X;
-        look->pool_at[i] = at;
-        for (uint32_t x = 0; x < X; x++) {
-            look->alone[i * X + x] = classes->size[of + classes->first[of + x]] == 1;
-            if (classes->size[of + x] < 2 ||
-                !pool(look, i, classes->first + of, x, look->pool_emission + at * S))
-                continue;
-            look->pool_first[at] = x;
-            look->pool_scale[at++] = 1 / classes->prior[of + x];
-        }
-    }
-    look->pool_at[s->branches] = at;
+    for (uint32_t i = 0; i < branches; i++)
+        at = branch_pools(look, i, at);
     return ASIF_OK;
 }
 
@@ -79,36 +152,30 @@ asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *
     const asif_successors *s = solver->op.successors;
     const asif_setting_spec *spec = &solver->op.setting->spec;
     const asif_context *context = solver->op.context;
-    uint64_t S = spec->states, U = spec->actions, M = spec->worlds, X = spec->observations;
+    uint64_t U = spec->actions, M = spec->worlds;
     *look = (asif_lookahead){.solver = solver};
     look->constant_k = ASIF_ARRAY(context, U * M, double);
     look->constant_ce = ASIF_ARRAY(context, U, double);
     look->constant_sigma = ASIF_ARRAY(context, U * M, double);
     look->memo_at = ASIF_ARRAY(context, U, uint32_t);
     if (s->beliefs) {
-        look->transition = ASIF_ARRAY(context, s->branches * S * S, double);
-        look->emission = ASIF_ARRAY(context, s->branches * S * X, double);
-        look->shows = ASIF_ARRAY(context, s->branches * X, bool);
-        look->alone = ASIF_ARRAY(context, s->branches * X, bool);
-        look->pool_at = ASIF_ARRAY(context, s->branches + 1ull, uint32_t);
+        look->links = &s->links;
+        look->shows = s->links.shows;
+        look->alone = ASIF_ARRAY(context, (uint64_t)s->links.count * s->links.shown, bool);
+        look->pool_at = ASIF_ARRAY(context, s->links.count + 1ull, uint32_t);
     }
     if (!look->constant_k || !look->constant_ce || !look->constant_sigma || !look->memo_at ||
-        (s->beliefs &&
-         (!look->transition || !look->emission || !look->shows || !look->alone || !look->pool_at)))
+        (s->beliefs && (!look->alone || !look->pool_at)))
         return asif_fail_memory(error);
-    for (uint32_t u = 0; u < U && s->beliefs; u++)
-        for (uint32_t m = 0; m < M; m++)
-            unpack(look, s->branch_of[u * M + m], asif_transitions(solver->op.setting, m, u),
-                   asif_emissions(solver->op.setting, m, u));
     return s->beliefs ? make_pools(look, error) : ASIF_OK;
 }
 
 void asif_lookahead_free(asif_lookahead *look) {
     if (!look->solver)
         return;
-    void *const arrays[] = {look->transition, look->emission,      look->shows,          look->alone,
-                            look->pool_at,    look->pool_emission, look->pool_scale,     look->pool_first,
-                            look->constant_k, look->constant_ce,   look->constant_sigma, look->memo_at};
+    void *const arrays[] = {look->alone,       look->pool_at,        look->pool_emission,
+                            look->pool_scale,  look->pool_first,     look->constant_k,
+                            look->constant_ce, look->constant_sigma, look->memo_at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(look->solver->op.context, arrays[i]);
     *look = (asif_lookahead){0};
@@ -154,7 +221,9 @@ void asif_lookahead_refresh(asif_lookahead *look) {
 /* Scratch for a block of agent states: each row has B numbers. */
 typedef struct {
     double *all;
-    double *z, *ahead, *mean; /* [states] */
+    uint64_t *row;            /* index of each agent of the block */
+    uint32_t seen;            /* the seen value of all of them */
+    double *z, *ahead, *mean; /* [hidden] */
     double *p, *value, *total;
     double *k, *sigma;                       /* [worlds] */
     double *q, *chosen;                      /* [actions]; `chosen` has those that the prior allows */
@@ -166,8 +235,9 @@ typedef struct {
 static asif_status block_create(block *b, const asif_operator *op, asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
     uint64_t S = state_width(op), M = spec->worlds, U = spec->actions;
-    uint64_t X = spec->observations, rows = (3 * S + 3 + 2 * M + 2 * U) * B;
-    uint64_t bytes = 2 * X * sizeof *b->event + 3 * M * sizeof *b->to + X * sizeof *b->rewarded;
+    uint64_t X = op->successors->links.shown, rows = (3 * S + 3 + 2 * M + 2 * U) * B;
+    uint64_t bytes =
+        B * sizeof *b->row + 2 * X * sizeof *b->event + 3 * M * sizeof *b->to + X * sizeof *b->rewarded;
     b->all = asif_realloc(op->context, NULL, rows + bytes / sizeof *b->all + 1, sizeof *b->all);
     if (!b->all)
         return asif_fail_memory(error);
@@ -181,7 +251,8 @@ static asif_status block_create(block *b, const asif_operator *op, asif_error *e
     b->sigma = b->k + M * B;
     b->q = b->sigma + M * B;
     b->chosen = b->q + U * B;
-    b->event = (asif_future_event *)(void *)(b->all + rows);
+    b->row = (uint64_t *)(void *)(b->all + rows);
+    b->event = (asif_future_event *)(void *)(b->row + B);
     b->to = (const double **)(void *)(b->event + 2 * X);
     b->emission = b->to + M;
     b->weight = b->emission + M;
@@ -194,69 +265,92 @@ double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation)
     return prior ? 1 / prior[observation] : 1;
 }
 
-/* K of a future at beliefs over more than two states. */
-static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
-                     double *k) {
+/* The rewards r(u,x) of the observations of a link. */
+static const double *link_rewards(const asif_lookahead *look, uint32_t action, uint32_t link) {
+    const asif_operator *op = &look->solver->op;
+    return op->seen_utility + (uint64_t)action * op->setting->spec.observations +
+           (uint64_t)look->links->to[link] * look->links->shown;
+}
+
+/* Adds what a link adds to K of a future at beliefs over any number of hidden values. */
+static void link_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t link, uint32_t n,
+                   double *k) {
     const asif_operator *op = &look->solver->op;
     const asif_simd *simd = op->context->simd;
-    const asif_setting_spec *spec = &op->setting->spec;
-    uint32_t S = spec->states, X = spec->observations;
-    const double *to = asif_lookahead_to(look, branch);
+    uint32_t S = look->links->hidden, X = look->links->shown, next = look->links->to[link];
+    const double *to = asif_lookahead_to(look, link), *reward = link_rewards(look, action, link);
     for (uint32_t t = 0; t < S; t++)
         simd->weighted(b->ahead + (uint64_t)t * B, b->z, B, to + (uint64_t)t * S, S, n);
-    memset(k, 0, n * sizeof *k);
     for (uint32_t x = 0; x < X; x++) {
-        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)x * S;
-        if (!look->shows[(uint64_t)branch * X + x])
+        const double *emission = asif_lookahead_seen(look, link) + (uint64_t)x * S;
+        if (!look->shows[(uint64_t)link * X + x])
             continue;
         simd->weighted(b->p, b->ahead, B, emission, S, n);
-        simd->interpolate_simplex(b->value, look->solver->values, 1, S, op->successors->lattice.resolution,
-                                  emission, b->ahead, B, b->p, n);
+        simd->interpolate_simplex(b->value, asif_lookahead_values(look, next), 1, S,
+                                  op->successors->lattice.resolution, emission, b->ahead, B, b->p, n);
         simd->add_product(k, op->discount, b->p, b->value, n);
-        if (op->seen_utility[(uint64_t)action * X + x] != 0)
-            simd->axpy(k, op->seen_utility[(uint64_t)action * X + x], b->p, n);
-        if (op->eta != 0 && look->alone[(uint64_t)branch * X + x])
-            simd->add_entropy(k, -op->eta, b->p, asif_lookahead_surprise(look, x), n);
+        if (reward[x] != 0)
+            simd->axpy(k, reward[x], b->p, n);
+        if (op->eta != 0 && look->alone[(uint64_t)link * X + x])
+            simd->add_entropy(k, -op->eta, b->p, asif_lookahead_surprise(look, next * X + x), n);
     }
-    for (uint32_t i = look->pool_at[branch]; op->eta != 0 && i < look->pool_at[branch + 1]; i++) {
+    for (uint32_t i = look->pool_at[link]; op->eta != 0 && i < look->pool_at[link + 1]; i++) {
         simd->weighted(b->p, b->ahead, B, look->pool_emission + (uint64_t)i * S, S, n);
         simd->add_entropy(k, -op->eta, b->p, look->pool_scale[i], n);
     }
 }
 
-uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t branch, const double *seen,
-                               uint32_t lanes, const bool *rewarded, asif_future_event *event) {
-    uint64_t X = look->solver->op.setting->spec.observations;
+uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t link, const double *seen, uint32_t lanes,
+                               const bool *rewarded, asif_future_event *event) {
+    uint32_t X = look->links->shown, lead = look->links->to[link] * X;
     uint32_t events = 0;
     for (uint32_t x = 0; x < X; x++) {
-        const double *emission = asif_lookahead_seen(look, branch) + (uint64_t)x * 2;
-        if (!look->shows[branch * X + x])
+        const double *emission = asif_lookahead_seen(look, link) + (uint64_t)x * 2;
+        uint64_t at = (uint64_t)link * X + x;
+        if (!look->shows[at])
             continue;
         event[events++] =
             (asif_future_event){.emission = {emission[0], emission[1]},
                                 .valued = true,
-                                .scale = look->alone[branch * X + x] ? asif_lookahead_surprise(look, x) : 0,
+                                .scale = look->alone[at] ? asif_lookahead_surprise(look, lead + x) : 0,
                                 .reward = rewarded[x] ? seen + (uint64_t)x * lanes : NULL};
     }
-    for (uint32_t i = look->pool_at[branch]; i < look->pool_at[branch + 1]; i++)
+    for (uint32_t i = look->pool_at[link]; i < look->pool_at[link + 1]; i++)
         event[events++] = (asif_future_event){
             .emission = {look->pool_emission[2ull * i], look->pool_emission[2ull * i + 1]},
             .scale = look->pool_scale[i]};
     return events;
 }
 
-/* K of a future at beliefs over two states, which are common enough for a kernel of their own. */
-static void belief_k_of_two(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch,
-                            uint32_t n, double *k) {
+/* K of a future through one link at beliefs over two hidden values, which are common enough for a kernel of
+ * their own. */
+static void link_k_of_two(const asif_lookahead *look, const block *b, uint32_t action, uint32_t link,
+                          uint32_t n, double *k) {
     const asif_operator *op = &look->solver->op;
-    uint64_t X = op->setting->spec.observations;
-    const double *seen = op->seen_utility + action * X;
-    for (uint64_t x = 0; x < X; x++)
+    const double *seen = link_rewards(look, action, link);
+    for (uint32_t x = 0; x < look->links->shown; x++)
         b->rewarded[x] = seen[x] != 0;
-    uint32_t events = asif_lookahead_events(look, branch, seen, 1, b->rewarded, b->event);
-    op->context->simd->future(k, b->z, B, asif_lookahead_to(look, branch), b->event, events,
-                              look->solver->values, op->successors->lattice.resolution, op->discount,
-                              -op->eta, n);
+    uint32_t events = asif_lookahead_events(look, link, seen, 1, b->rewarded, b->event);
+    op->context->simd->future(k, b->z, B, asif_lookahead_to(look, link), b->event, events,
+                              asif_lookahead_values(look, look->links->to[link]),
+                              op->successors->lattice.resolution, op->discount, -op->eta, n);
+}
+
+/* K of a future at beliefs: the sum over the seen values to which it can lead. */
+static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
+                     double *k) {
+    uint32_t link, end;
+    bool first = true;
+    memset(k, 0, n * sizeof *k);
+    for (asif_links_from(look->links, branch, b->seen, &link, &end); link < end; link++, first = false) {
+        if (look->links->hidden != 2) {
+            link_k(look, b, action, link, n, k);
+            continue;
+        }
+        link_k_of_two(look, b, action, link, n, first ? k : b->value);
+        for (uint32_t i = 0; i < n && !first; i++)
+            k[i] += b->value[i];
+    }
 }
 
 /* K of all futures of an action. */
@@ -271,7 +365,7 @@ static void futures_k(const asif_lookahead *look, const block *b, uint32_t actio
             for (uint32_t i = 0; i < n; i++)
                 k[i] = same;
         } else if (op->successors->beliefs) {
-            (op->setting->spec.states == 2 ? belief_k_of_two : belief_k)(look, b, action, branch, n, k);
+            belief_k(look, b, action, branch, n, k);
         } else {
             for (uint32_t i = 0; i < n; i++)
                 k[i] = node_k(op, action, branch, (uint64_t)b->z[i], look->solver->values);
@@ -281,13 +375,14 @@ static void futures_k(const asif_lookahead *look, const block *b, uint32_t actio
 
 static void utilities(const asif_operator *op, const block *b, uint32_t action, uint32_t n, double *out) {
     const asif_setting_spec *spec = &op->setting->spec;
-    uint32_t S = spec->states;
+    uint32_t S = op->successors->links.hidden;
     if (!op->successors->beliefs) {
         for (uint32_t i = 0; i < n; i++)
             out[i] = op->utility[action * op->successors->stride + (uint64_t)b->z[i]];
         return;
     }
-    op->context->simd->weighted(out, b->z, B, op->state_utility + (uint64_t)action * S, S, n);
+    op->context->simd->weighted(
+        out, b->z, B, op->state_utility + (uint64_t)action * spec->states + (uint64_t)b->seen * S, S, n);
     for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
         if (t->by != ASIF_BY_BELIEF || (t->action != ASIF_ANY && t->action != action))
@@ -297,7 +392,7 @@ static void utilities(const asif_operator *op, const block *b, uint32_t action, 
             double z[ASIF_MOST_BELIEF_STATES];
             for (uint32_t s = 0; s < S; s++)
                 z[s] = b->z[(uint64_t)s * B + i];
-            out[i] += asif_term_share(t, asif_term_measure(t, z, S)) * amount;
+            out[i] += asif_term_share(t, asif_term_measure_at(t, b->seen, z, S)) * amount;
         }
     }
 }
@@ -312,7 +407,10 @@ static asif_status check_state(const asif_operator *op, const double *state, asi
             return asif_fail(error, ASIF_EDOMAIN, "%g is not the number of a state", state[0]);
         return ASIF_OK;
     }
-    for (uint32_t k = 0; k < spec->states; k++) {
+    if (seen_width(op) && !(state[0] >= 0 && state[0] < spec->seen && state[0] == floor(state[0])))
+        return asif_fail(error, ASIF_EDOMAIN, "%g is not the number of a seen value", state[0]);
+    state += seen_width(op);
+    for (uint32_t k = 0; k < op->successors->links.hidden; k++) {
         if (!(state[k] >= 0))
             return asif_fail(error, ASIF_EDOMAIN, "a belief has the probability %g", state[k]);
         sum += state[k];
@@ -336,13 +434,13 @@ asif_status asif_lookahead_check(const asif_lookahead *look, uint64_t n, const d
     return ASIF_OK;
 }
 
-/* Copies states into the rows of the block. */
-static void load_states(const asif_operator *op, const block *b, uint64_t first, uint32_t n,
-                        const double *state) {
-    uint64_t width = state_width(op);
-    for (uint64_t s = 0; s < width; s++)
+/* Copies the agents b->row, which have the same seen value, into the rows of the block. */
+static void load_states(const asif_operator *op, block *b, uint32_t n, const double *state) {
+    uint64_t width = state_width(op), lead = seen_width(op);
+    b->seen = seen_value(op, state + b->row[0] * width);
+    for (uint64_t s = lead; s < width; s++)
         for (uint32_t i = 0; i < n; i++)
-            b->z[s * B + i] = state[(first + i) * width + s];
+            b->z[(s - lead) * B + i] = state[b->row[i] * width + s];
 }
 
 static bool wants_worlds(const asif_view *view) {
@@ -350,8 +448,8 @@ static bool wants_worlds(const asif_view *view) {
 }
 
 /* Writes the worlds' tilted weights and K of an action to the view and to the memo. */
-static void put_worlds(const asif_lookahead *look, const block *b, uint32_t action, uint64_t first,
-                       uint32_t n, const asif_view *view, double *memo) {
+static void put_worlds(const asif_lookahead *look, const block *b, uint32_t action, uint32_t n,
+                       const asif_view *view, double *memo) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_futures *f = &op->futures[action];
@@ -359,11 +457,11 @@ static void put_worlds(const asif_lookahead *look, const block *b, uint32_t acti
     op->context->simd->tilt(b->sigma, op->b, b->k, B, f->weight, f->count, n);
     for (uint32_t j = 0; memo && !f->constant && j < f->count; j++)
         for (uint32_t i = 0; i < n; i++)
-            memo[(first + i) * look->memo_width + look->memo_at[action] + j] = b->sigma[(uint64_t)j * B + i];
+            memo[b->row[i] * look->memo_width + look->memo_at[action] + j] = b->sigma[(uint64_t)j * B + i];
     for (uint32_t m = 0; wants_worlds(view) && m < M; m++) {
         uint32_t j = op->world_future[action * M + m];
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t to = ((first + i) * U + action) * M + m, at = (uint64_t)(j == ASIF_ANY ? 0 : j) * B + i;
+            uint64_t to = (b->row[i] * U + action) * M + m, at = (uint64_t)(j == ASIF_ANY ? 0 : j) * B + i;
             if (view->k)
                 view->k[to] = j == ASIF_ANY ? NAN : b->k[at];
             if (view->worlds)
@@ -372,8 +470,8 @@ static void put_worlds(const asif_lookahead *look, const block *b, uint32_t acti
     }
 }
 
-static void look_block(const asif_lookahead *look, const block *b, uint64_t first, uint32_t n,
-                       const asif_view *view, double *memo) {
+static void look_block(const asif_lookahead *look, const block *b, uint32_t n, const asif_view *view,
+                       double *memo) {
     const asif_operator *op = &look->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_simd *simd = op->context->simd;
@@ -390,9 +488,9 @@ static void look_block(const asif_lookahead *look, const block *b, uint64_t firs
         else
             simd->certainty(q, op->b, b->k, B, f->weight, f->count, q, n);
         if ((memo && !f->constant) || wants_worlds(view))
-            put_worlds(look, b, u, first, n, view, memo);
+            put_worlds(look, b, u, n, view, memo);
         for (uint32_t i = 0; view->q && i < n; i++)
-            view->q[(first + i) * U + u] = q[i];
+            view->q[b->row[i] * U + u] = q[i];
     }
     const double *chosen = b->q;
     for (uint32_t j = 0; j < op->actives && op->actives < U; j++)
@@ -400,28 +498,30 @@ static void look_block(const asif_lookahead *look, const block *b, uint64_t firs
     if (op->actives < U)
         chosen = b->chosen;
     if (view->value)
-        simd->certainty(view->value + first, op->a, chosen, B, op->prior, op->actives, NULL, n);
+        simd->certainty(b->value, op->a, chosen, B, op->prior, op->actives, NULL, n);
+    for (uint32_t i = 0; view->value && i < n; i++)
+        view->value[b->row[i]] = b->value[i];
     if (!view->log_policy && !view->policy)
         return;
     simd->log_tilt(b->chosen, op->a_act, chosen, B, op->prior, op->log_prior, op->actives, n);
     for (uint32_t j = 0; view->log_policy && j < op->actives && op->actives == U; j++)
         for (uint32_t i = 0; i < n; i++)
-            view->log_policy[(first + i) * U + j] = b->chosen[(uint64_t)j * B + i];
+            view->log_policy[b->row[i] * U + j] = b->chosen[(uint64_t)j * B + i];
     if (!view->policy && op->actives == U)
         return;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t u = 0; u < U && spec->actions != op->actives; u++) {
             if (view->log_policy)
-                view->log_policy[(first + i) * U + u] = -INFINITY;
+                view->log_policy[b->row[i] * U + u] = -INFINITY;
             if (view->policy)
-                view->policy[(first + i) * U + u] = 0;
+                view->policy[b->row[i] * U + u] = 0;
         }
         for (uint32_t j = 0; j < op->actives; j++) {
             double l = b->chosen[(uint64_t)j * B + i];
             if (view->log_policy)
-                view->log_policy[(first + i) * U + op->active[j]] = l;
+                view->log_policy[b->row[i] * U + op->active[j]] = l;
             if (view->policy)
-                view->policy[(first + i) * U + op->active[j]] = exp(l);
+                view->policy[b->row[i] * U + op->active[j]] = exp(l);
         }
     }
 }
@@ -434,9 +534,16 @@ asif_status asif_lookahead_view(const asif_lookahead *look, uint64_t n, const do
     if (look->memo_width == 0) /* no action has weights to keep */
         memo = NULL;
     for (uint64_t first = 0; first < n && status == ASIF_OK; first += B) {
-        uint32_t here = n - first < B ? (uint32_t)(n - first) : B;
-        load_states(op, &b, first, here, state);
-        look_block(look, &b, first, here, view, memo);
+        uint64_t row[B];
+        uint32_t left = n - first < B ? (uint32_t)(n - first) : B;
+        for (uint32_t i = 0; i < left; i++)
+            row[i] = first + i;
+        for (uint32_t done = 0, here; done < left; done += here) {
+            here = asif_lookahead_same_place(look, state, row + done, NULL, left - done);
+            memcpy(b.row, row + done, here * sizeof *row);
+            load_states(op, &b, here, state);
+            look_block(look, &b, here, view, memo);
+        }
     }
     asif_free(op->context, b.all);
     return status;
@@ -485,17 +592,17 @@ static asif_status step_state(const asif_operator *op, const double *state, uint
 static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t action, uint32_t x, uint32_t i,
                           double *mean, double *weight, double *k, double *sigma) {
     const asif_operator *op = &look->solver->op;
-    const asif_setting_spec *spec = &op->setting->spec;
     const asif_futures *f = &op->futures[action];
-    uint32_t S = spec->states;
+    uint32_t S = look->links->hidden;
     bool possible = false;
     for (int pass = 0; pass < 2; pass++) {
         memset(mean, 0, S * sizeof *mean);
         for (uint32_t j = 0; j < f->count; j++) {
-            const double *to = asif_lookahead_to(look, f->branch[j]),
-                         *emission = asif_lookahead_seen(look, f->branch[j]) + (uint64_t)x * S;
+            uint32_t link = asif_lookahead_link(look, f->branch[j], b->seen, x);
+            const double *to = asif_lookahead_to(look, link == ASIF_ANY ? 0 : link),
+                         *emission = asif_lookahead_emission(look, link == ASIF_ANY ? 0 : link, x);
             double after[ASIF_MOST_BELIEF_STATES] = {0}, p = 0;
-            for (uint32_t t = 0; t < S; t++) {
+            for (uint32_t t = 0; t < S && link != ASIF_ANY; t++) {
                 for (uint32_t s = 0; s < S; s++)
                     after[t] += b->z[(uint64_t)s * B + i] * to[(uint64_t)t * S + s];
                 p += after[t] *= emission[t];
@@ -525,24 +632,22 @@ typedef struct {
 } stepping;
 
 /* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), where sigma is renormalised over the worlds in which x is possible,
- * for the `n` agents `who` of the block that took the same action and saw the same x. */
-static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
-    const stepping *s = user;
+ * for the `n` agents `who` of the block that took the same action and saw the same x, and have the same seen
+ * value. */
+static asif_status step_group(const stepping *s, block *b, const uint32_t *who, uint32_t n,
+                              asif_error *error) {
     const asif_lookahead *look = s->look;
     const asif_operator *op = &look->solver->op;
     const asif_simd *simd = op->context->simd;
     const asif_setting_spec *spec = &op->setting->spec;
-    const block *b = &s->b;
-    uint32_t S = spec->states, X = spec->observations, u = s->action[who[0]], x = s->observation[who[0]];
-    uint64_t M = spec->worlds;
+    uint32_t S = look->links->hidden, u = s->action[who[0]], x = s->observation[who[0]];
+    uint64_t M = spec->worlds, lead = seen_width(op), width = S + lead;
     const asif_futures *f = &op->futures[u];
     bool have_k = !s->memo && !f->constant;
-    uint64_t row[B];
+    const uint64_t *row = b->row;
     for (uint32_t i = 0; i < n; i++)
-        row[i] = s->from ? s->from[who[i]] : s->first + who[i];
-    for (uint32_t t = 0; t < S; t++)
-        for (uint32_t i = 0; i < n; i++)
-            b->z[(uint64_t)t * B + i] = s->state[row[i] * S + t];
+        b->row[i] = s->from ? s->from[who[i]] : s->first + who[i];
+    load_states(op, b, n, s->state);
     if (have_k) {
         futures_k(look, b, u, n);
         simd->tilt(b->sigma, op->b, b->k, B, f->weight, f->count, n);
@@ -560,17 +665,20 @@ static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_
     }
     uint32_t used = 0;
     for (uint32_t j = 0; j < f->count; j++) { /* only futures in which x can be seen */
-        if (x != ASIF_ANY && !look->shows[(uint64_t)f->branch[j] * X + x])
+        uint32_t link = asif_lookahead_link(look, f->branch[j], b->seen, x);
+        if (link == ASIF_ANY)
             continue;
-        b->to[used] = asif_lookahead_to(look, f->branch[j]);
-        b->emission[used] = x == ASIF_ANY ? NULL : asif_lookahead_seen(look, f->branch[j]) + (uint64_t)x * S;
+        b->to[used] = asif_lookahead_to(look, link);
+        b->emission[used] = asif_lookahead_emission(look, link, x);
         b->weight[used++] = b->sigma + (uint64_t)j * B;
     }
     simd->recognise(b->mean, b->total, b->z, B, S, b->to, b->emission, b->weight, used, n);
     for (uint32_t i = 0; i < n; i++) {
-        double *next = s->next + (s->first + who[i]) * S, *spare = s->spare;
+        double *next = s->next + (s->first + who[i]) * width + lead, *spare = s->spare;
         for (uint32_t t = 0; t < S; t++)
             next[t] = b->mean[(uint64_t)t * B + i];
+        if (lead)
+            next[-1] = x / look->links->shown;
         if (b->total[i] > VANISHED)
             continue;
         if (!have_k) {
@@ -580,6 +688,26 @@ static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_
         if (!tilt_possible(look, b, u, x, i, spare, spare + S, spare + S + M, spare + S + 2 * M))
             return impossible(op, u, x, s->first + who[i], error);
         memcpy(next, spare, S * sizeof *next);
+    }
+    return ASIF_OK;
+}
+
+static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
+    stepping *s = user;
+    const asif_operator *op = &s->look->solver->op;
+    if (!seen_width(op))
+        return step_group(s, &s->b, who, n, error);
+    if (s->observation[who[0]] == ASIF_ANY)
+        return at_row(error, s->first + who[0],
+                      asif_fail(error, ASIF_EUNSUPPORTED, "the seen part of the next state must be known"));
+    uint64_t place[B];
+    uint32_t group[B], here;
+    for (uint32_t i = 0; i < n; i++)
+        place[i] = s->from ? s->from[who[i]] : s->first + who[i];
+    memcpy(group, who, n * sizeof *group);
+    for (uint32_t done = 0; done < n; done += here) {
+        here = asif_lookahead_same_place(s->look, s->state, place + done, group + done, n - done);
+        ASIF_TRY(step_group(s, &s->b, group + done, here, error));
     }
     return ASIF_OK;
 }

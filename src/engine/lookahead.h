@@ -9,19 +9,18 @@
 
 typedef struct {
     const asif_fixed_point *solver;
-    double *transition;     /* [branches][to][from]; only where agents have beliefs, as the next six */
-    double *emission;       /* [branches][observation][state reached] */
-    bool *shows;            /* [branches][observation]: some state emits it */
-    bool *alone;            /* [branches][observation]: it is a class of its own in the surprise term */
-    uint32_t *pool_at;      /* [branches + 1]: where the pools (classes of several observations) begin */
-    double *pool_emission;  /* [pools][state reached]: sum of the emissions in the class */
-    double *pool_scale;     /* [pools]: 1 / rho0 of the class */
-    uint32_t *pool_first;   /* [pools]: its first observation */
-    double *constant_k;     /* [actions][worlds]: K of futures that forget */
-    double *constant_ce;    /* [actions]: CE over the futures of an action that forgets */
-    double *constant_sigma; /* [actions][worlds]: the tilted weights of those futures */
-    uint32_t memo_width;    /* numbers of a memo: tilted weights of the futures, which a step uses */
-    uint32_t *memo_at;      /* [actions]: where its weights begin in a memo, unless the action forgets */
+    const asif_links *links; /* of the successors; only where agents have beliefs, as the next six */
+    const bool *shows;       /* [links][shown]: that of the links */
+    bool *alone;             /* [links][shown]: it is a class of its own in the surprise term */
+    uint32_t *pool_at;       /* [links + 1]: where the pools (classes of several observations) begin */
+    double *pool_emission;   /* [pools][hidden]: sum of the emissions in the class */
+    double *pool_scale;      /* [pools]: 1 / rho0 of the class */
+    uint32_t *pool_first;    /* [pools]: its first observation */
+    double *constant_k;      /* [actions][worlds]: K of futures that forget */
+    double *constant_ce;     /* [actions]: CE over the futures of an action that forgets */
+    double *constant_sigma;  /* [actions][worlds]: the tilted weights of those futures */
+    uint32_t memo_width;     /* numbers of a memo: tilted weights of the futures, which a step uses */
+    uint32_t *memo_at;       /* [actions]: where its weights begin in a memo, unless the action forgets */
 } asif_lookahead;
 
 asif_status asif_lookahead_create(asif_lookahead *look, const asif_fixed_point *solver, asif_error *error);
@@ -42,23 +41,46 @@ asif_status asif_lookahead_step(const asif_lookahead *look, uint64_t n, const ui
                                 const double *state, const double *memo, const uint32_t *action,
                                 const uint32_t *observation, double *next, asif_error *error);
 
-/* Lists the events of a branch over two states: each observation that can be seen, and each class of several
- * observations in the surprise term. `seen` is r(u,x) of the action, [observation][lanes]; where rewarded[x]
- * is false, x has no reward. Returns the number of events, at most twice the number of observations. */
-uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t branch, const double *seen,
-                               uint32_t lanes, const bool *rewarded, asif_future_event *event);
+/* Lists the events of a link over two hidden values: each observation that can be seen, and each class of
+ * several observations in the surprise term. `seen` is r(u,x) of the action, [shown][lanes]; where
+ * rewarded[x] is false, x has no reward. Returns the number of events, at most twice the number of
+ * observations. */
+uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t link, const double *seen, uint32_t lanes,
+                               const bool *rewarded, asif_future_event *event);
 /* 1 / rho0 of an observation that is a class of its own in the surprise term. */
 double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation);
 
-/* P(s'|s) of a branch as [to][from], and P(x|s') as [observation][state reached]. */
-static inline const double *asif_lookahead_to(const asif_lookahead *look, uint32_t branch) {
-    uint64_t S = look->solver->op.setting->spec.states;
-    return look->transition + branch * S * S;
+/* P(s'|s) of a link as [to][from], and P(x|s') as [shown][state reached]. */
+static inline const double *asif_lookahead_to(const asif_lookahead *look, uint32_t link) {
+    return asif_links_to(look->links, link);
 }
-static inline const double *asif_lookahead_seen(const asif_lookahead *look, uint32_t branch) {
-    const asif_setting_spec *spec = &look->solver->op.setting->spec;
-    return look->emission + (uint64_t)branch * spec->observations * spec->states;
+static inline const double *asif_lookahead_seen(const asif_lookahead *look, uint32_t link) {
+    return asif_links_seen(look->links, link);
 }
+
+/* The values at the lattice of a seen value. */
+static inline const double *asif_lookahead_values(const asif_lookahead *look, uint32_t seen) {
+    return look->solver->values + (uint64_t)seen * look->solver->op.successors->lattice.nodes;
+}
+
+/* The seen value (the state, where states are seen) that is most likely at the start [states]. */
+uint32_t asif_lookahead_likely(const asif_setting_spec *spec, const double *start);
+/* The belief over the hidden part, given the seen value whose part of the start this is; returns the
+ * probability of the seen value. Where that is 0 the belief is uniform. */
+double asif_lookahead_given(const double *start, uint32_t hidden, double *belief);
+
+/* Moves the agents with the same seen value as the first of n to the front, keeping their order; returns
+ * their number. place[i] is the index of agent i in `state`; `who` moves with it, unless it is NULL. Without
+ * a seen part all agents are alike. At most ASIF_BLOCK agents. */
+uint32_t asif_lookahead_same_place(const asif_lookahead *look, const double *state, uint64_t *place,
+                                   uint32_t *who, uint32_t n);
+
+/* The link of a branch that leads from a seen value to the one that an observation shows, if it can show it;
+ * else ASIF_ANY. Where nothing was seen, the only link of the branch. */
+uint32_t asif_lookahead_link(const asif_lookahead *look, uint32_t branch, uint32_t seen,
+                             uint32_t observation);
+/* The emissions of an observation on a link; NULL: nothing was seen. */
+const double *asif_lookahead_emission(const asif_lookahead *look, uint32_t link, uint32_t observation);
 
 /* Calls `handle` for each group of agents in a block of n that took the same action and saw the same
  * observation, until a call fails. An action or observation out of range is a failure with row 1 + first +

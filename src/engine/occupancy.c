@@ -1,5 +1,7 @@
 #include "engine/occupancy.h"
 
+#include "engine/lookahead.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -30,9 +32,21 @@ static void start_weights(const asif_operator *op, const double *start, double *
     }
     uint32_t node[ASIF_MOST_BELIEF_STATES];
     double weight[ASIF_MOST_BELIEF_STATES];
-    asif_lattice_locate(&s->lattice, start ? start : op->start, node, weight);
-    for (uint32_t k = 0; k < spec->states; k++)
-        out[node[k]] += weight[k];
+    uint32_t H = s->lattice.states, L = s->lattice.nodes;
+    if (spec->seen < 2 || start) {
+        const double *belief = start ? start + (spec->seen > 1) : op->start;
+        uint64_t at = spec->seen > 1 ? (uint64_t)start[0] * L : 0;
+        asif_lattice_locate(&s->lattice, belief, node, weight);
+        for (uint32_t k = 0; k < H; k++)
+            out[at + node[k]] += weight[k];
+        return;
+    }
+    for (uint64_t y = 0; y < s->links.seen; y++) {
+        double belief[ASIF_MOST_BELIEF_STATES], total = asif_lookahead_given(op->start + y * H, H, belief);
+        asif_lattice_locate(&s->lattice, belief, node, weight);
+        for (uint32_t k = 0; k < H && total > 0; k++)
+            out[y * L + node[k]] += total * weight[k];
+    }
 }
 
 /* Adds the utility and information costs of node i, from the shares pi sigma. */

@@ -101,6 +101,7 @@ static void make_tables(asif_operator *op) {
 static void make_node_utilities(asif_operator *op) {
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;
+    uint32_t H = asif_hidden_values(spec);
     for (uint32_t u = 0; u < spec->actions; u++) {
         double *v = op->utility + u * s->stride;
         const double *of_state = op->state_utility + (uint64_t)u * spec->states;
@@ -110,7 +111,8 @@ static void make_node_utilities(asif_operator *op) {
         }
         memset(v, 0, s->stride * sizeof *v);
         for (uint32_t k = 0; k < spec->states; k++)
-            op->context->simd->axpy(v, of_state[k], s->belief + k * s->stride, s->nodes);
+            op->context->simd->axpy(v + (uint64_t)(k / H) * s->lattice.nodes, of_state[k],
+                                    s->belief + k % H * s->belief_stride, s->lattice.nodes);
     }
     for (uint64_t i = 0; i < spec->terms; i++) {
         const asif_utility_term *t = &spec->term[i];
@@ -118,17 +120,25 @@ static void make_node_utilities(asif_operator *op) {
             continue;
         double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
         for (uint32_t n = 0; n < s->nodes; n++) {
-            double z[ASIF_MOST_BELIEF_STATES], measure = t->index == ASIF_ANY || t->index == n;
-            for (uint32_t k = 0; k < spec->states && s->beliefs; k++)
-                z[k] = s->belief[k * s->stride + n];
-            if (s->beliefs)
-                measure = asif_term_measure(t, z, spec->states);
-            double share = asif_term_share(t, measure);
+            double share = asif_term_share(t, asif_successors_measure(s, t, n));
             for (uint32_t u = 0; share > 0 && u < spec->actions; u++)
                 if (t->action == ASIF_ANY || t->action == u)
                     op->utility[u * s->stride + n] += share * amount;
         }
     }
+}
+
+/* Adds the expected reward at the rows of a seen value. */
+static void add_rewards(const asif_operator *op, uint32_t action, uint32_t branch, uint32_t seen,
+                        double *reward) {
+    const asif_successors *s = op->successors;
+    uint32_t X = s->links.shown, link, end;
+    const double *utility = op->seen_utility + (uint64_t)action * op->setting->spec.observations;
+    for (asif_links_from(&s->links, branch, seen, &link, &end); link < end; link++)
+        for (uint32_t x = 0; x < X; x++)
+            op->context->simd->axpy(reward, utility[(uint64_t)s->links.to[link] * X + x],
+                                    asif_branch_probability(s, branch, link, x),
+                                    s->branch[branch].constant ? 1 : s->lattice.nodes);
 }
 
 /* The expected reward sum_x P_m(x|z,u) r(u,x), for every action and each branch that it uses. */
@@ -147,9 +157,8 @@ static asif_status make_rewards(asif_operator *op, asif_error *error) {
             if (!*reward)
                 return asif_fail_memory(error);
             memset(*reward, 0, branch->rows * sizeof **reward);
-            for (uint32_t x = 0; x < spec->observations; x++)
-                op->context->simd->axpy(*reward, op->seen_utility[(uint64_t)u * spec->observations + x],
-                                        branch->probability + x * branch->rows, branch->rows);
+            for (uint32_t y = 0; y < (branch->constant ? 1 : s->links.seen); y++)
+                add_rewards(op, u, i, y, *reward + (uint64_t)y * s->lattice.nodes);
         }
     return ASIF_OK;
 }

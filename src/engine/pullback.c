@@ -19,7 +19,7 @@ asif_status asif_pullback_create(asif_pullback *pull, asif_fixed_point *solver, 
     const asif_operator *op = &solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     uint64_t S = spec->states, U = spec->actions, M = spec->worlds, X = spec->observations;
-    uint64_t width = op->successors->beliefs ? S : 1;
+    uint64_t width = op->successors->beliefs ? op->successors->links.hidden : 1;
     *pull = (asif_pullback){.solver = solver, .look = look};
     const struct {
         double **array;
@@ -95,9 +95,10 @@ static asif_status begin_dynamics(asif_pullback *pull, asif_error *error) {
     const asif_operator *op = &pull->solver->op;
     uint64_t S = op->setting->spec.states, branches = op->successors->branches;
     uint64_t moves = branches * S * S, shows = branches * S * op->setting->spec.observations;
-    if (!op->successors->beliefs)
+    if (!op->successors->beliefs || op->setting->spec.seen > 1)
         return asif_fail(error, ASIF_EUNSUPPORTED,
-                         "derivatives in the dynamics need an agent that does not see the state");
+                         "derivatives in the dynamics need an agent that does not see the state, nor a part "
+                         "of it");
     if (!pull->transition)
         pull->transition = ASIF_ARRAY(op->context, moves, double);
     if (!pull->emission)
@@ -183,7 +184,7 @@ void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_
  * scale is 0 the logarithm is not needed and set to 0. */
 static void log_probability(asif_pullback *pull, const double *emission, double scale, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
-    op->context->simd->weighted(pull->p, pull->ahead, B, emission, op->setting->spec.states, n);
+    op->context->simd->weighted(pull->p, pull->ahead, B, emission, pull->look->links->hidden, n);
     if (scale == 0) {
         memset(pull->log_p, 0, n * sizeof *pull->log_p);
         return;
@@ -198,8 +199,8 @@ static void log_probability(asif_pullback *pull, const double *emission, double 
 static void pull_emission(asif_pullback *pull, const double *emission, const double *k_bar,
                           const double *direct, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
-    double *out = pull->emission + (emission - pull->look->emission);
-    for (uint64_t t = 0; t < op->setting->spec.states; t++) {
+    double *out = pull->emission + (emission - pull->look->links->emission);
+    for (uint64_t t = 0; t < pull->look->links->hidden; t++) {
         const double *corner = pull->cells.corner + t * B, *ahead = pull->ahead + t * B;
         double sum = 0;
         for (uint32_t i = 0; i < n; i++)
@@ -208,17 +209,23 @@ static void pull_emission(asif_pullback *pull, const double *emission, const dou
     }
 }
 
+/* The first node of the seen value that an observation shows. */
+static uint64_t first_node(const asif_pullback *pull, uint32_t observation) {
+    return (uint64_t)(observation / pull->look->links->shown) * pull->solver->op.successors->lattice.nodes;
+}
+
 /* pull_observation() for two states, where vector instructions do the interpolation: V(z) = corner_0 z_0 +
  * corner_1 z_1 within an interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                             double eta, const double *k_bar, uint32_t n, double *k) {
+    uint64_t first = first_node(pull, x);
     const asif_operator *op = &pull->solver->op;
     const asif_simd *simd = op->context->simd;
     uint32_t intervals = op->successors->lattice.resolution;
     double reward = op->seen_utility[(uint64_t)action * op->setting->spec.observations + x];
     double *moved = pull->total, *corners = pull->cells.corner, seen_bar = 0;
-    simd->locate(pull->value, pull->slope, pull->part, pull->interval, pull->solver->values, intervals,
-                 emission[1], pull->ahead + B, pull->p, n);
+    simd->locate(pull->value, pull->slope, pull->part, pull->interval, pull->solver->values + first,
+                 intervals, emission[1], pull->ahead + B, pull->p, n);
     for (uint32_t i = 0; i < n; i++) {
         double bar = pull->p[i] > 0 ? k_bar[i] : 0;
         double direct = reward - eta * (pull->log_p[i] + 1);
@@ -236,8 +243,8 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
         pull_emission(pull, emission, k_bar, pull->ce, n);
     for (uint32_t i = 0; i < n; i++) {
         double step = op->discount * moved[i];
-        pull->values[pull->interval[i]] += step * (1 - pull->part[i]);
-        pull->values[pull->interval[i] + 1] += step * pull->part[i];
+        pull->values[first + pull->interval[i]] += step * (1 - pull->part[i]);
+        pull->values[first + pull->interval[i] + 1] += step * pull->part[i];
         seen_bar += moved[i];
     }
     pull->eta -= simd->dot(moved, pull->log_p, n);
@@ -246,7 +253,8 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
 }
 
 /* On a face between cells V has the slope of one of them. */
-static void settle_faces(const asif_pullback *pull, const double *emission, uint32_t n) {
+static void settle_faces(const asif_pullback *pull, const double *values, const double *emission,
+                         uint32_t n) {
     const asif_lattice *lattice = &pull->solver->op.successors->lattice;
     uint64_t S = lattice->states;
     for (uint32_t i = 0; i < n; i++) {
@@ -255,9 +263,28 @@ static void settle_faces(const asif_pullback *pull, const double *emission, uint
             continue;
         for (uint64_t t = 0; t < S; t++)
             after[t] = emission[t] * pull->ahead[t * B + i] / pull->p[i];
-        asif_lattice_corners(lattice, after, pull->solver->values, corner);
+        asif_lattice_corners(lattice, after, values, corner);
         for (uint64_t t = 0; t < S; t++)
             pull->cells.corner[t * B + i] = corner[t];
+    }
+}
+
+/* The cells around the beliefs that follow an observation. With one hidden value there is one node, and the
+ * values are constant. */
+static void locate_cells(asif_pullback *pull, uint32_t x, const double *emission, uint32_t n) {
+    const asif_operator *op = &pull->solver->op;
+    const double *values = pull->solver->values + first_node(pull, x);
+    if (pull->look->links->hidden > 1) {
+        op->context->simd->locate_simplex(&pull->cells, values, pull->look->links->hidden,
+                                          op->successors->lattice.resolution, emission, pull->ahead, B,
+                                          pull->p, n);
+        settle_faces(pull, values, emission, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        pull->cells.node[i] = 0;
+        pull->cells.weight[i] = 1;
+        pull->cells.value[i] = pull->cells.corner[i] = values[0];
     }
 }
 
@@ -269,7 +296,8 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_simd *simd = op->context->simd;
-    uint32_t S = spec->states;
+    uint32_t S = pull->look->links->hidden;
+    uint64_t first = first_node(pull, x);
     double eta = alone ? op->eta : 0, seen_bar = 0, *bar = pull->total, *direct = pull->part;
     double reward = op->seen_utility[(uint64_t)action * spec->observations + x];
     const double *corner = pull->cells.corner;
@@ -278,9 +306,7 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
         pull_two_states(pull, action, x, emission, eta, k_bar, n, k);
         return;
     }
-    simd->locate_simplex(&pull->cells, pull->solver->values, S, op->successors->lattice.resolution, emission,
-                         pull->ahead, B, pull->p, n);
-    settle_faces(pull, emission, n);
+    locate_cells(pull, x, emission, n);
     for (uint32_t i = 0; i < n; i++) {
         bar[i] = pull->p[i] > 0 ? k_bar[i] : 0;
         direct[i] = reward - eta * (pull->log_p[i] + 1);
@@ -296,7 +322,7 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
         seen_bar += bar[i] *= pull->p[i];
     for (uint64_t t = 0; t < S; t++)
         for (uint32_t i = 0; i < n; i++)
-            pull->values[pull->cells.node[t * B + i]] +=
+            pull->values[first + pull->cells.node[t * B + i]] +=
                 op->discount * bar[i] * pull->cells.weight[t * B + i];
     pull->eta -= simd->dot(bar, pull->log_p, n);
     pull->discount += simd->dot(bar, pull->value, n);
@@ -308,7 +334,7 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
 static void pull_pool(asif_pullback *pull, uint32_t branch, uint32_t pool, const double *k_bar, uint32_t n,
                       double *k) {
     const asif_operator *op = &pull->solver->op;
-    uint32_t S = op->setting->spec.states;
+    uint32_t S = pull->look->links->hidden;
     const double *emission = pull->look->pool_emission + (uint64_t)pool * S;
     log_probability(pull, emission, pull->look->pool_scale[pool], n);
     for (uint32_t i = 0; i < n; i++) {
@@ -334,14 +360,14 @@ static void pull_pool(asif_pullback *pull, uint32_t branch, uint32_t pool, const
 /* predict() computes P(s'|z,u) in a branch, into pull->ahead; pull_predict() is its derivative, from
  * ahead_bar to z_bar and to the transitions. */
 static void predict(asif_pullback *pull, const double *to, uint32_t n) {
-    uint32_t S = pull->solver->op.setting->spec.states;
+    uint32_t S = pull->look->links->hidden;
     for (uint32_t t = 0; t < S; t++)
         pull->solver->op.context->simd->weighted(pull->ahead + (uint64_t)t * B, pull->z, B,
                                                  to + (uint64_t)t * S, S, n);
 }
 
 static void pull_predict(asif_pullback *pull, const double *to, uint32_t n) {
-    uint32_t S = pull->solver->op.setting->spec.states;
+    uint32_t S = pull->look->links->hidden;
     for (uint32_t s = 0; s < S; s++)
         for (uint32_t t = 0; t < S; t++)
             if (to[(uint64_t)t * S + s] != 0)
@@ -349,7 +375,7 @@ static void pull_predict(asif_pullback *pull, const double *to, uint32_t n) {
                                                      pull->ahead_bar + (uint64_t)t * B, n);
     if (!pull->dynamics)
         return;
-    double *out = pull->transition + (to - pull->look->transition);
+    double *out = pull->transition + (to - pull->look->links->transition);
     for (uint64_t t = 0; t < S; t++)
         for (uint64_t s = 0; s < S; s++)
             out[t * S + s] +=
@@ -363,19 +389,21 @@ static void clear_rows(double *rows, uint64_t count, uint32_t n) {
 
 void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
                             uint32_t n, double *k) {
-    const asif_setting_spec *spec = &pull->solver->op.setting->spec;
-    uint32_t S = spec->states, X = spec->observations;
-    const double *to = asif_lookahead_to(pull->look, branch), *seen = asif_lookahead_seen(pull->look, branch);
-    predict(pull, to, n);
-    clear_rows(pull->ahead_bar, S, n);
+    const asif_links *links = pull->look->links;
+    uint32_t S = links->hidden, X = links->shown, link, end;
     memset(k, 0, n * sizeof *k);
-    for (uint32_t x = 0; x < X; x++)
-        if (pull->look->shows[(uint64_t)branch * X + x])
-            pull_observation(pull, action, x, seen + (uint64_t)x * S,
-                             pull->look->alone[(uint64_t)branch * X + x], k_bar, n, k);
-    for (uint32_t i = pull->look->pool_at[branch]; i < pull->look->pool_at[branch + 1]; i++)
-        pull_pool(pull, branch, i, k_bar, n, k);
-    pull_predict(pull, to, n);
+    for (asif_links_from(links, branch, pull->of_seen, &link, &end); link < end; link++) {
+        const double *to = asif_lookahead_to(pull->look, link), *seen = asif_lookahead_seen(pull->look, link);
+        predict(pull, to, n);
+        clear_rows(pull->ahead_bar, S, n);
+        for (uint32_t x = 0; x < X; x++)
+            if (pull->look->shows[(uint64_t)link * X + x])
+                pull_observation(pull, action, links->to[link] * X + x, seen + (uint64_t)x * S,
+                                 pull->look->alone[(uint64_t)link * X + x], k_bar, n, k);
+        for (uint32_t i = pull->look->pool_at[link]; i < pull->look->pool_at[link + 1]; i++)
+            pull_pool(pull, branch, i, k_bar, n, k);
+        pull_predict(pull, to, n);
+    }
 }
 
 /* Derivatives through K where the agent sees the world state: every state is a node, with its row in
@@ -399,12 +427,15 @@ static void pull_state_k(asif_pullback *pull, uint32_t branch_index, const doubl
 static void pull_belief_term(asif_pullback *pull, const asif_utility_term *t, const double *q_bar,
                              uint32_t n) {
     const asif_operator *op = &pull->solver->op;
-    uint32_t S = op->setting->spec.states;
+    bool beliefs = op->successors->beliefs;
+    uint32_t S = beliefs ? pull->look->links->hidden : 1;
+    if (beliefs && t->index != ASIF_ANY && t->index / S != pull->of_seen) /* its share does not change here */
+        return;
     double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t state = t->index == ASIF_ANY ? 0 : t->index;
+        uint32_t state = t->index == ASIF_ANY ? 0 : t->index % S;
         double measure = t->index == ASIF_ANY || t->index == (uint32_t)pull->z[i];
-        if (op->successors->beliefs) {
+        if (beliefs) {
             for (uint32_t s = 1; t->index == ASIF_ANY && s < S; s++)
                 state = pull->z[(uint64_t)s * B + i] > pull->z[(uint64_t)state * B + i] ? s : state;
             measure = pull->z[(uint64_t)state * B + i];
@@ -418,15 +449,15 @@ static void pull_belief_term(asif_pullback *pull, const asif_utility_term *t, co
 static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
-    uint32_t S = spec->states;
-    double *bar = pull->utility + (uint64_t)action * S;
+    uint32_t S = op->successors->links.hidden;
+    uint64_t first = (uint64_t)action * spec->states + (uint64_t)pull->of_seen * S;
+    double *bar = pull->utility + first;
     bool beliefs = op->successors->beliefs;
     for (uint32_t i = 0; !beliefs && i < n; i++)
         bar[(uint64_t)pull->z[i]] += q_bar[i];
     for (uint32_t s = 0; beliefs && s < S; s++) {
         bar[s] += op->context->simd->dot(q_bar, pull->z + (uint64_t)s * B, n);
-        op->context->simd->axpy(pull->z_bar + (uint64_t)s * B, op->state_utility[(uint64_t)action * S + s],
-                                q_bar, n);
+        op->context->simd->axpy(pull->z_bar + (uint64_t)s * B, op->state_utility[first + s], q_bar, n);
     }
     for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++)
         if (spec->term[j].by == ASIF_BY_BELIEF &&
@@ -451,8 +482,8 @@ static void state_futures(asif_pullback *pull, uint32_t action, uint32_t n) {
     clear_rows(pull->sigma_bar, f->count, n);
 }
 
-static void pull_action(asif_pullback *pull, uint32_t action, uint64_t first, uint32_t n, const double *memo,
-                        const double *memo_bar) {
+static void pull_action(asif_pullback *pull, uint32_t action, const uint64_t *row, uint32_t n,
+                        const double *memo, const double *memo_bar) {
     const asif_operator *op = &pull->solver->op;
     const asif_lookahead *look = pull->look;
     const asif_futures *f = &op->futures[action];
@@ -466,7 +497,7 @@ static void pull_action(asif_pullback *pull, uint32_t action, uint64_t first, ui
         state_futures(pull, action, n);
     for (uint32_t j = 0; op->successors->beliefs && j < f->count; j++)
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t at = (first + i) * look->memo_width + look->memo_at[action] + j;
+            uint64_t at = row[i] * look->memo_width + look->memo_at[action] + j;
             pull->sigma[(uint64_t)j * B + i] = memo[at];
             pull->sigma_bar[(uint64_t)j * B + i] = memo_bar[at];
         }
@@ -490,7 +521,7 @@ static void pull_action(asif_pullback *pull, uint32_t action, uint64_t first, ui
 
 /* From the bars of log pi to those of Q, pi0 and a_act, where log pi(u) = log pi0(u) + a_act Q(u) -
  * log sum. */
-static void pull_choice(asif_pullback *pull, uint64_t first, uint32_t n, const double *log_policy,
+static void pull_choice(asif_pullback *pull, const uint64_t *row, uint32_t n, const double *log_policy,
                         const double *policy_bar) {
     const asif_operator *op = &pull->solver->op;
     uint64_t U = op->setting->spec.actions;
@@ -498,15 +529,15 @@ static void pull_choice(asif_pullback *pull, uint64_t first, uint32_t n, const d
     memset(total, 0, n * sizeof *total);
     for (uint64_t u = 0; u < U; u++)
         for (uint32_t i = 0; i < n; i++)
-            total[i] += policy_bar[(first + i) * U + u];
+            total[i] += policy_bar[row[i] * U + u];
     for (uint32_t j = 0; j < op->actives; j++) {
         uint64_t u = op->active[j];
         double *pi = pull->pi + u * B, *bar = pull->q_bar + u * B, moved = 0, tilted = 0;
         for (uint32_t i = 0; i < n; i++)
-            pi[i] = log_policy[(first + i) * U + u];
+            pi[i] = log_policy[row[i] * U + u];
         op->context->simd->exp(pi, pi, n);
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t at = (first + i) * U + u;
+            uint64_t at = row[i] * U + u;
             double d = policy_bar[at] - total[i] * pi[i];
             moved += d;
             tilted += d * (log_policy[at] - op->log_prior[j]);
@@ -517,23 +548,51 @@ static void pull_choice(asif_pullback *pull, uint64_t first, uint32_t n, const d
     }
 }
 
+/* Width of an agent state, and of the seen value at its beginning. */
+static uint64_t seen_width(const asif_pullback *pull) {
+    return pull->solver->op.setting->spec.seen > 1;
+}
+
+static uint64_t state_width(const asif_pullback *pull) {
+    const asif_successors *s = pull->solver->op.successors;
+    return s->beliefs ? seen_width(pull) + s->links.hidden : 1;
+}
+
+/* Copies the agents of `row`, which have the same seen value, into the scratch rows. */
+static void load_states(asif_pullback *pull, const uint64_t *row, uint32_t n, const double *state) {
+    uint64_t width = state_width(pull), lead = seen_width(pull);
+    pull->of_seen = lead ? (uint32_t)state[row[0] * width] : 0;
+    for (uint64_t s = lead; s < width; s++)
+        for (uint32_t i = 0; i < n; i++)
+            pull->z[(s - lead) * B + i] = state[row[i] * width + s];
+    clear_rows(pull->z_bar, width - lead, n);
+}
+
+static void add_state_bars(const asif_pullback *pull, const uint64_t *row, uint32_t n, double *state_bar) {
+    uint64_t width = state_width(pull), lead = seen_width(pull);
+    for (uint64_t s = lead; s < width; s++)
+        for (uint32_t i = 0; i < n; i++)
+            state_bar[row[i] * width + s] += pull->z_bar[(s - lead) * B + i];
+}
+
 void asif_pullback_log_policy(asif_pullback *pull, uint64_t n, const double *state, const double *log_policy,
                               const double *memo, const double *policy_bar, const double *memo_bar,
                               double *state_bar) {
     const asif_operator *op = &pull->solver->op;
-    uint64_t width = op->successors->beliefs ? op->setting->spec.states : 1;
     for (uint64_t first = 0; first < n; first += B) {
-        uint32_t here = n - first < B ? (uint32_t)(n - first) : B;
-        for (uint64_t s = 0; s < width; s++)
-            for (uint32_t i = 0; i < here; i++)
-                pull->z[s * B + i] = state[(first + i) * width + s];
-        clear_rows(pull->z_bar, width, here);
-        pull_choice(pull, first, here, log_policy, policy_bar);
-        for (uint32_t j = 0; j < op->actives; j++)
-            pull_action(pull, op->active[j], first, here, memo, memo_bar);
-        for (uint64_t s = 0; s < width; s++)
-            for (uint32_t i = 0; i < here; i++)
-                state_bar[(first + i) * width + s] += pull->z_bar[s * B + i];
+        uint32_t left = n - first < B ? (uint32_t)(n - first) : B;
+        uint64_t block[B];
+        for (uint32_t i = 0; i < left; i++)
+            block[i] = first + i;
+        for (uint32_t done = 0, here; done < left; done += here) {
+            const uint64_t *row = block + done;
+            here = asif_lookahead_same_place(pull->look, state, block + done, NULL, left - done);
+            load_states(pull, row, here, state);
+            pull_choice(pull, row, here, log_policy, policy_bar);
+            for (uint32_t j = 0; j < op->actives; j++)
+                pull_action(pull, op->active[j], row, here, memo, memo_bar);
+            add_state_bars(pull, row, here, state_bar);
+        }
     }
 }
 
@@ -546,13 +605,18 @@ typedef struct {
     const double *state, *memo, *next, *next_bar;
     double *state_bar, *memo_bar;
     uint32_t kind; /* the action of the agents in hand */
-    double *bar;   /* [states] rows: next_bar of these agents */
+    double *bar;   /* [hidden] rows: next_bar of these agents */
 } stepping;
+
+/* The link of future j for the agents in hand, which saw x; ASIF_ANY: x cannot follow there. */
+static uint32_t future_link(const asif_pullback *pull, uint32_t action, uint32_t j, uint32_t x) {
+    return asif_lookahead_link(pull->look, pull->solver->op.futures[action].branch[j], pull->of_seen, x);
+}
 
 /* Recomputes the update for future j: the probability of the observation and the posterior. */
 static void bayes(asif_pullback *pull, uint32_t j, const double *to, const double *emission, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
-    uint32_t S = op->setting->spec.states;
+    uint32_t S = pull->look->links->hidden;
     double *p = pull->p + (uint64_t)j * B, *post = pull->post + (uint64_t)j * S * B;
     predict(pull, to, n);
     if (!emission) {
@@ -571,13 +635,13 @@ static void bayes(asif_pullback *pull, uint32_t j, const double *to, const doubl
     }
 }
 
-/* The bars of the emissions of what was seen, in future j; weight and along as in pull_future(). */
-static void pull_seen(const stepping *s, uint32_t j, const double *emission, uint32_t n) {
+/* The bars of the emissions of what was seen, on a link; weight and along as in pull_future(). */
+static void pull_seen(const stepping *s, uint32_t link, const double *emission, uint32_t n) {
     asif_pullback *pull = s->pull;
     const double *weight = pull->part, *along = pull->value;
-    double *out = pull->emission + (emission - pull->look->emission);
-    predict(pull, asif_lookahead_to(pull->look, pull->solver->op.futures[s->kind].branch[j]), n);
-    for (uint64_t t = 0; t < pull->solver->op.setting->spec.states; t++) {
+    double *out = pull->emission + (emission - pull->look->links->emission);
+    predict(pull, asif_lookahead_to(pull->look, link), n);
+    for (uint64_t t = 0; t < pull->look->links->hidden; t++) {
         const double *bar = s->bar + t * B, *ahead = pull->ahead + t * B;
         double sum = 0;
         for (uint32_t i = 0; i < n; i++)
@@ -588,12 +652,12 @@ static void pull_seen(const stepping *s, uint32_t j, const double *emission, uin
 
 /* Derivatives through one future of a step: from next_bar, in s->bar, to the future's weight and to the state
  * that was left. pull->slope has sum_t next_bar[t] next[t]. */
-static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, const double *emission,
-                        uint32_t n) {
+static void pull_future(const stepping *s, uint32_t j, uint32_t link, const uint64_t *row,
+                        const double *emission, uint32_t n) {
     asif_pullback *pull = s->pull;
     const asif_lookahead *look = pull->look;
     const asif_operator *op = &pull->solver->op;
-    uint32_t S = op->setting->spec.states, u = s->kind;
+    uint32_t S = look->links->hidden, u = s->kind;
     const asif_futures *f = &op->futures[u];
     const double *sigma = pull->sigma + (uint64_t)j * B, *p = pull->p + (uint64_t)j * B,
                  *post = pull->post + (uint64_t)j * S * B;
@@ -614,65 +678,74 @@ static void pull_future(const stepping *s, uint32_t j, const uint64_t *row, cons
         along[i] = emission ? along[i] : 0;
     }
     if (pull->dynamics && emission)
-        pull_seen(s, j, emission, n);
+        pull_seen(s, link, emission, n);
     for (uint32_t t = 0; t < S; t++) {
         const double *bar = s->bar + (uint64_t)t * B;
         double *out = pull->ahead_bar + (uint64_t)t * B, shown = emission ? emission[t] : 1;
         for (uint32_t i = 0; i < n; i++)
             out[i] = weight[i] * shown * (bar[i] - along[i]);
     }
-    pull_predict(pull, asif_lookahead_to(look, f->branch[j]), n);
+    pull_predict(pull, asif_lookahead_to(look, link), n);
 }
 
 /* Derivatives through z' = sum_j sigma_j post_j / total over the futures in which x is possible, total =
- * sum_j sigma_j. Where total has vanished (a limit of optimism), z' counts as constant. */
-static asif_status pull_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
-    stepping *s = user;
+ * sum_j sigma_j, for agents with the same action, observation and seen value. Where total has vanished (a
+ * limit of optimism), z' counts as constant. */
+static void pull_group(stepping *s, const uint32_t *who, uint32_t n) {
     asif_pullback *pull = s->pull;
     const asif_lookahead *look = pull->look;
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
-    uint32_t S = spec->states, X = spec->observations, u = s->action[who[0]], x = s->observation[who[0]];
+    uint32_t S = look->links->hidden, u = s->action[who[0]], x = s->observation[who[0]];
+    uint64_t lead = seen_width(pull), width = state_width(pull), row[B];
     const asif_futures *f = &op->futures[u];
-    uint64_t row[B];
     double *total = pull->total, *gone = pull->slope;
-    (void)error;
     s->kind = u;
     memset(total, 0, n * sizeof *total);
     memset(gone, 0, n * sizeof *gone);
-    clear_rows(pull->z_bar, S, n);
     for (uint32_t i = 0; i < n; i++)
         row[i] = s->from ? s->from[who[i]] : s->first + who[i];
+    load_states(pull, row, n, s->state);
     for (uint32_t t = 0; t < S; t++)
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t next = (s->first + who[i]) * S + t;
-            pull->z[(uint64_t)t * B + i] = s->state[row[i] * S + t];
+            uint64_t next = (s->first + who[i]) * width + lead + t;
             s->bar[(uint64_t)t * B + i] = s->next_bar[next];
             gone[i] += s->next_bar[next] * s->next[next];
         }
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t j = 0; j < f->count; j++) {
-            uint32_t branch = f->branch[j];
+            uint32_t link = future_link(pull, u, j, x);
             const double *p = pull->p + (uint64_t)j * B;
-            const double *emission =
-                x == ASIF_ANY ? NULL : asif_lookahead_seen(look, branch) + (uint64_t)x * S;
             double *sigma = pull->sigma + (uint64_t)j * B;
-            if (emission && !look->shows[(uint64_t)branch * X + x])
+            if (link == ASIF_ANY)
                 continue;
+            const double *emission = asif_lookahead_emission(look, link, x);
             if (pass == 1) {
-                pull_future(s, j, row, emission, n);
+                pull_future(s, j, link, row, emission, n);
                 continue;
             }
-            bayes(pull, j, asif_lookahead_to(look, branch), emission, n);
+            bayes(pull, j, asif_lookahead_to(look, link), emission, n);
             for (uint32_t i = 0; i < n; i++) {
                 sigma[i] = f->constant ? look->constant_sigma[(uint64_t)u * spec->worlds + j]
                                        : s->memo[row[i] * look->memo_width + look->memo_at[u] + j];
                 total[i] += p[i] > 0 ? sigma[i] : 0;
             }
         }
-    for (uint32_t t = 0; t < S; t++)
-        for (uint32_t i = 0; i < n; i++)
-            s->state_bar[row[i] * S + t] += pull->z_bar[(uint64_t)t * B + i];
+    add_state_bars(pull, row, n, s->state_bar);
+}
+
+static asif_status pull_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
+    stepping *s = user;
+    (void)error;
+    uint64_t place[B];
+    uint32_t group[B], here;
+    for (uint32_t i = 0; i < n; i++)
+        place[i] = s->from ? s->from[who[i]] : s->first + who[i];
+    memcpy(group, who, n * sizeof *group);
+    for (uint32_t done = 0; done < n; done += here) {
+        here = asif_lookahead_same_place(s->pull->look, s->state, place + done, group + done, n - done);
+        pull_group(s, group + done, here);
+    }
     return ASIF_OK;
 }
 
@@ -695,7 +768,22 @@ asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *
 }
 
 void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state_bar) {
-    uint32_t S = pull->solver->op.setting->spec.states;
-    for (uint32_t s = 0; pull->solver->op.successors->beliefs && s < S; s++)
-        pull->start[(uint64_t)start * S + s] += state_bar[s];
+    const asif_operator *op = &pull->solver->op;
+    const asif_setting_spec *spec = &op->setting->spec;
+    uint32_t S = spec->states, H = op->successors->links.hidden;
+    const double *from = op->start + (uint64_t)start * S;
+    double *bar = pull->start + (uint64_t)start * S, belief[ASIF_MOST_BELIEF_STATES], along = 0;
+    if (!op->successors->beliefs)
+        return;
+    if (spec->seen < 2) {
+        for (uint32_t s = 0; s < S; s++)
+            bar[s] += state_bar[s];
+        return;
+    }
+    uint64_t at = (uint64_t)asif_lookahead_likely(spec, from) * H;
+    double total = asif_lookahead_given(from + at, H, belief); /* belief = start / total */
+    for (uint32_t h = 0; h < H; h++)
+        along += state_bar[1 + h] * belief[h];
+    for (uint32_t h = 0; h < H && total > 0; h++)
+        bar[at + h] += (state_bar[1 + h] - along) / total;
 }

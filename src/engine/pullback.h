@@ -27,10 +27,11 @@ typedef struct {
     bool dynamics;      /* they are wanted now */
     double *transition; /* [branches][to][from] */
     double *emission;   /* [branches][observation][state reached] */
+    uint32_t of_seen;   /* the seen value of the agents in hand; 0 without a seen part */
     /* Scratch: rows of ASIF_BLOCK numbers. */
     double *room;
-    double *z, *z_bar, *ahead, *ahead_bar, *next; /* [states] */
-    double *post;                                 /* [worlds][states] */
+    double *z, *z_bar, *ahead, *ahead_bar, *next; /* [hidden] */
+    double *post;                                 /* [worlds][hidden] */
     double *p;                                    /* [worlds] */
     double *log_p, *value, *slope, *part, *total, *ce;
     double *pi, *q_bar;                    /* [actions] */
@@ -65,7 +66,7 @@ void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_
 /* Derivatives through the same CE in K: k_bar = sigma (q_bar + b (sigma_bar - sum sigma sigma_bar)). */
 void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
 /* Derivatives through K of a branch at the beliefs pull->z: from k_bar to all that K depends on. Computes
- * K, into k. */
+ * K, into k. The seen value is pull->of_seen. */
 void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
                             uint32_t n, double *k);
 

@@ -15,6 +15,25 @@ enum { B = ASIF_BLOCK };
 #define TOLERANCE 1e-12
 #define ENOUGH 1e-8
 
+/* How many of n rows from `row` on belong to the same seen value as the first. */
+static uint32_t within_seen_value(const asif_successors *s, uint64_t row, uint32_t n) {
+    uint64_t left = s->lattice.nodes - row % s->lattice.nodes;
+    return n < left ? n : (uint32_t)left;
+}
+
+/* From k_bar at n rows of one seen value to the rewards. */
+static void pull_rewards(asif_pullback *pull, uint32_t action, uint32_t branch, uint64_t row, uint32_t n,
+                         const double *k_bar) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_successors *s = op->successors;
+    uint32_t L = s->lattice.nodes, X = s->links.shown, link, end;
+    double *seen = pull->seen + (uint64_t)action * op->setting->spec.observations;
+    for (asif_links_from(&s->links, branch, (uint32_t)(row / L), &link, &end); link < end; link++)
+        for (uint32_t x = 0; x < X; x++)
+            seen[(uint64_t)s->links.to[link] * X + x] +=
+                op->context->simd->dot(k_bar, asif_branch_probability(s, branch, link, x) + row % L, n);
+}
+
 /* Derivatives through K of a future at n rows: from k_bar to theta, but not to V. Where
  * the dynamics are wanted too, successors are located again, and there is a derivative to V. */
 static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t row, uint32_t n,
@@ -26,7 +45,7 @@ static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t
     uint32_t index = op->futures[action].branch[j];
     if (pull->dynamics) {
         for (uint64_t t = 0; t < spec->states; t++)
-            memcpy(pull->z + t * B, s->belief + t * s->stride + row, n * sizeof *pull->z);
+            memcpy(pull->z + t * B, s->belief + t * s->belief_stride + row, n * sizeof *pull->z);
         asif_pullback_belief_k(pull, action, index, k_bar, n, k);
         return;
     }
@@ -38,9 +57,10 @@ static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t
         pull->discount +=
             (simd->dot(k_bar, k, n) - op->eta * entropy - (reward ? simd->dot(k_bar, reward + row, n) : 0)) /
             op->discount;
-    for (uint32_t x = 0; branch->probability && x < spec->observations; x++)
-        pull->seen[(uint64_t)action * spec->observations + x] +=
-            simd->dot(k_bar, branch->probability + x * branch->rows + row, n);
+    for (uint32_t done = 0, here; branch->probability && done < n; done += here) {
+        here = within_seen_value(s, row + done, n - done);
+        pull_rewards(pull, action, index, row + done, here, k_bar + done);
+    }
 }
 
 /* Derivatives through the actions and futures that forget; also to V if `through`. */
@@ -85,19 +105,21 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
     double *bar = pull->utility + (uint64_t)action * spec->states;
     for (uint32_t i = 0; !s->beliefs && i < n; i++)
         bar[first + i] += q_bar[i];
-    for (uint32_t k = 0; s->beliefs && k < spec->states; k++)
-        bar[k] += op->context->simd->dot(q_bar, s->belief + k * s->stride + first, n);
+    for (uint32_t done = 0, here; s->beliefs && done < n; done += here) {
+        uint32_t H = s->lattice.states, L = s->lattice.nodes;
+        uint64_t at = first + done;
+        here = within_seen_value(s, at, n - done);
+        for (uint64_t h = 0; h < H; h++)
+            bar[at / L * H + h] +=
+                op->context->simd->dot(q_bar + done, s->belief + h * s->belief_stride + at % L, here);
+    }
     for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
         if (t->by != ASIF_BY_BELIEF || t->parameter == ASIF_ANY ||
             (t->action != ASIF_ANY && t->action != action))
             continue;
         for (uint32_t i = 0; i < n; i++) {
-            double z[ASIF_MOST_BELIEF_STATES], measure = t->index == ASIF_ANY || t->index == first + i;
-            for (uint32_t k = 0; s->beliefs && k < spec->states; k++)
-                z[k] = s->belief[k * s->stride + first + i];
-            if (s->beliefs)
-                measure = asif_term_measure(t, z, spec->states);
+            double measure = asif_successors_measure(s, t, (uint32_t)(first + i));
             pull->parameter[t->parameter] += asif_term_share(t, measure) * t->coefficient * q_bar[i];
         }
     }

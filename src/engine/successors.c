@@ -63,88 +63,69 @@ fail:
 
 /* ---- beliefs ---- */
 
-/* The dynamics of an action in a world as dense rows. */
-typedef struct {
-    double *transition; /* [states][states] */
-    double *emission;   /* [states][observations] */
-    double *event;      /* [observations]: probability of the class that begins here, from the current node */
-} dense_world;
-
-static void unpack(const dense_world *dense, const asif_setting *setting, uint32_t world, uint32_t action) {
-    const asif_setting_spec *spec = &setting->spec;
-    const asif_matrix *t = asif_transitions(setting, world, action),
-                      *o = asif_emissions(setting, world, action);
-    uint64_t S = spec->states, X = spec->observations, e, end;
-    memset(dense->transition, 0, S * S * sizeof *dense->transition);
-    memset(dense->emission, 0, S * X * sizeof *dense->emission);
-    for (uint32_t i = 0; i < S; i++) {
-        for (asif_matrix_row(t, i, &e, &end); e < end; e++)
-            dense->transition[i * S + t->column[e]] = t->value[e];
-        for (asif_matrix_row(o, i, &e, &end); e < end; e++)
-            dense->emission[i * X + o->column[e]] = o->value[e];
-    }
-}
-
-static double class_entropy(const asif_successors *s, uint32_t action, const double *event) {
-    uint64_t X = s->setting->spec.observations;
+static double class_entropy(const asif_successors *s, uint64_t first, const double *event) {
     double entropy = 0;
-    for (uint64_t x = 0; x < X; x++)
+    for (uint64_t x = 0; x < s->links.shown; x++)
         if (event[x] > 0)
-            entropy += surprise(event[x], s->classes.prior[action * X + x]);
+            entropy += surprise(event[x], s->classes.prior[first + x]);
     return entropy;
 }
 
-static bool fill_row(asif_branch *branch, const asif_successors *s, const dense_world *dense, uint64_t i,
-                     const double *z, asif_sparse_builder *builder) {
-    const asif_setting_spec *spec = &s->setting->spec;
-    uint32_t S = spec->states, X = spec->observations, node[ASIF_MOST_BELIEF_STATES];
+/* Adds to row i what follows by one link from a belief z over the hidden part. `probability` has a row of
+ * numbers for each observation of the link; NULL: not wanted. event[x] is the probability of the class that
+ * begins with x. */
+static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t link, uint64_t i,
+                      const double *z, double *probability, uint64_t stride, double *event,
+                      asif_sparse_builder *builder) {
+    const double *to = asif_links_to(&s->links, link), *seen = asif_links_seen(&s->links, link);
+    uint32_t H = s->links.hidden, X = s->links.shown, lead = s->links.to[link] * X,
+             node[ASIF_MOST_BELIEF_STATES];
+    uint64_t of = (uint64_t)branch->action * s->setting->spec.observations + lead;
     double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES],
            weight[ASIF_MOST_BELIEF_STATES];
-    const uint32_t *first = s->classes.first + (uint64_t)branch->action * X;
-    memset(dense->event, 0, X * sizeof *dense->event);
-    for (uint32_t from = 0; from < S; from++)
-        for (uint32_t to = 0; to < S && z[from] > 0; to++)
-            next[to] += z[from] * dense->transition[from * S + to];
+    memset(event, 0, X * sizeof *event);
+    for (uint32_t h = 0; h < H; h++)
+        for (uint32_t from = 0; from < H; from++)
+            next[h] += z[from] * to[h * H + from];
     for (uint32_t x = 0; x < X; x++) {
         double p = 0;
-        for (uint32_t to = 0; to < S; to++)
-            p += after[to] = next[to] * dense->emission[to * X + x];
-        if (branch->probability)
-            branch->probability[x * branch->rows + i] = p;
+        for (uint32_t h = 0; h < H; h++)
+            p += after[h] = next[h] * seen[x * H + h];
+        if (probability)
+            probability[x * stride] = p;
         if (!(p > 0))
             continue;
-        dense->event[first[x]] += p;
-        for (uint32_t to = 0; to < S; to++)
-            after[to] /= p;
+        event[s->classes.first[of + x] - lead] += p;
+        for (uint32_t h = 0; h < H; h++)
+            after[h] /= p;
         asif_lattice_locate(&s->lattice, after, node, weight);
-        for (uint32_t k = 0; k < S; k++)
-            if (!asif_sparse_add(builder, node[k], p * weight[k]))
+        for (uint32_t k = 0; k < H; k++)
+            if (!asif_sparse_add(builder, s->links.to[link] * s->lattice.nodes + node[k], p * weight[k]))
                 return false;
     }
-    branch->entropy[i] = class_entropy(s, branch->action, dense->event);
-    return asif_sparse_end_row(builder);
+    branch->entropy[i] += class_entropy(s, of, event);
+    return true;
 }
 
-static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t world, uint32_t action) {
-    const asif_setting_spec *spec = &s->setting->spec;
-    uint64_t S = spec->states;
+static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t index) {
+    uint64_t L = s->lattice.nodes, rows = branch->constant ? 1 : L;
     asif_sparse_builder builder;
     asif_sparse_begin(&builder, s->context);
-    dense_world dense = {ASIF_ARRAY(s->context, S * S, double),
-                         ASIF_ARRAY(s->context, S * spec->observations, double),
-                         ASIF_ARRAY(s->context, spec->observations, double)};
-    bool good = dense.transition && dense.emission && dense.event;
-    if (good)
-        unpack(&dense, s->setting, world, action);
+    double *event = ASIF_ARRAY(s->context, s->links.shown, double);
+    bool good = event != NULL;
     for (uint64_t i = 0; i < branch->rows && good; i++) {
+        uint32_t link, end;
         double z[ASIF_MOST_BELIEF_STATES];
-        for (uint64_t k = 0; k < S; k++)
-            z[k] = s->belief[k * s->stride + i];
-        good = fill_row(branch, s, &dense, i, z, &builder);
+        for (uint64_t h = 0; h < s->links.hidden; h++)
+            z[h] = s->belief[h * s->belief_stride + i % L];
+        asif_links_from(&s->links, index, (uint32_t)(i / L), &link, &end);
+        for (; link < end && good; link++)
+            good = fill_link(branch, s, link, i, z,
+                             branch->probability ? asif_branch_probability(s, index, link, 0) + i % L : NULL,
+                             rows, event, &builder);
+        good = good && asif_sparse_end_row(&builder);
     }
-    asif_free(s->context, dense.transition);
-    asif_free(s->context, dense.emission);
-    asif_free(s->context, dense.event);
+    asif_free(s->context, event);
     if (good)
         return asif_sparse_finish(&builder, &branch->weights);
     asif_sparse_abandon(&builder);
@@ -160,6 +141,14 @@ typedef struct {
     atomic_bool failed;
 } job;
 
+/* The size of a branch's table of probabilities. */
+static uint64_t probabilities(const asif_successors *s, uint32_t branch, bool constant) {
+    const asif_links *links = &s->links;
+    uint64_t first = (uint64_t)branch * links->seen;
+    uint64_t used = links->at[first + (constant ? 1 : links->seen)] - links->at[first];
+    return used * links->shown * (constant ? 1 : s->lattice.nodes);
+}
+
 static void make_branch(void *argument, uint32_t i) {
     job *j = argument;
     asif_successors *s = j->successors;
@@ -171,9 +160,9 @@ static void make_branch(void *argument, uint32_t i) {
     branch->rows = branch->constant ? 1 : s->nodes;
     branch->entropy = ASIF_ARRAY(s->context, branch->constant ? 1 : s->stride, double);
     if (j->observed)
-        branch->probability = ASIF_ARRAY(s->context, branch->rows * spec->observations, double);
+        branch->probability = ASIF_ARRAY(s->context, probabilities(s, i, branch->constant), double);
     bool good = branch->entropy && (branch->probability || !j->observed) &&
-                (s->beliefs ? fill_beliefs : fill_states)(branch, s, j->world[i], j->action[i]);
+                (s->beliefs ? fill_beliefs(branch, s, i) : fill_states(branch, s, j->world[i], j->action[i]));
     if (!good)
         atomic_store(&j->failed, true);
 }
@@ -190,7 +179,7 @@ static bool by_observation(const asif_setting_spec *spec) {
 static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
                        uint32_t branches, double nodes) {
     const asif_setting_spec *spec = &setting->spec;
-    double entries = 0;
+    double entries = 0, hidden = asif_hidden_values(spec);
     for (uint32_t i = 0; i < branches; i++) {
         const asif_matrix *t = asif_transitions(setting, world[i], action[i]);
         if (rows_agree(t) && !any_terminal(spec))
@@ -198,9 +187,10 @@ static double estimate(const asif_setting *setting, const uint32_t *world, const
         double a_row = (double)t->offset[t->same_rows ? 1 : t->rows] / (t->same_rows ? 1 : t->rows);
         if (spec->observations) {
             const asif_matrix *o = asif_emissions(setting, world[i], action[i]);
-            uint64_t all = o->offset[o->same_rows ? 1 : o->rows];
-            double seen = (double)(all < spec->observations ? all : spec->observations);
-            a_row = seen * spec->states;
+            uint64_t all = o->offset[o->same_rows ? 1 : o->rows], X = asif_shown_values(spec);
+            double seen = (double)(all < X ? all : X),
+                   targets = spec->seen > 1 ? fmin(a_row * hidden, spec->seen) : 1;
+            a_row = targets * seen * hidden;
         }
         entries += nodes * (a_row + 1);
     }
@@ -218,8 +208,10 @@ static asif_status too_big(const asif_setting *setting, const uint32_t *world, c
         asif_error_hint(error, "raise the limit: solver: {memory: ...}");
         return ASIF_ETOOBIG;
     }
-    while (resolution > 1 && estimate(setting, world, action, branches,
-                                      asif_lattice_count(spec->states, resolution)) > (double)memory)
+    while (resolution > 1 &&
+           estimate(setting, world, action, branches,
+                    (double)asif_seen_values(spec) *
+                        asif_lattice_count(asif_hidden_values(spec), resolution)) > (double)memory)
         resolution--;
     asif_error_hint(error, "a resolution of %u fits; or raise the limit: solver: {memory: ...}", resolution);
     return ASIF_ETOOBIG;
@@ -265,34 +257,43 @@ static asif_status check_prior(const asif_successors *s, asif_error *error) {
     return ASIF_OK;
 }
 
+static uint64_t whole_slices(uint64_t rows) {
+    return (rows + ASIF_SLICE - 1) / ASIF_SLICE * ASIF_SLICE;
+}
+
 static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory, uint32_t *world,
                         uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
-    uint32_t count = s->beliefs ? asif_lattice_count(spec->states, resolution) : spec->states;
+    uint32_t H = asif_hidden_values(spec);
+    uint64_t count =
+        s->beliefs ? (uint64_t)asif_seen_values(spec) * asif_lattice_count(H, resolution) : spec->states;
     if (s->beliefs) {
-        ASIF_TRY(asif_lattice_create(&s->lattice, s->context, spec->states, resolution, error));
+        ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, resolution, error));
         ASIF_TRY(asif_classes_create(&s->classes, s->context, s->setting, error));
     }
     distinct(s, world, action);
     if (count) {
-        double need = estimate(s->setting, world, action, s->branches, count);
+        double need = estimate(s->setting, world, action, s->branches, (double)count);
         if (need > (double)memory)
             return too_big(s->setting, world, action, s->branches, resolution, need, memory, error);
     }
     if (count > INT32_MAX)
         return asif_fail(error, ASIF_ETOOBIG, "more than 2^31 - 1 states");
-    s->nodes = count;
-    s->stride = ((uint64_t)count + ASIF_SLICE - 1) / ASIF_SLICE * ASIF_SLICE;
+    s->nodes = (uint32_t)count;
+    s->stride = whole_slices(count);
+    s->belief_stride = s->beliefs ? whole_slices(s->lattice.nodes) : 0;
     s->branch = ASIF_ARRAY(s->context, s->branches, asif_branch);
     if (s->beliefs)
-        s->belief = ASIF_ARRAY(s->context, s->stride * spec->states, double);
+        s->belief = ASIF_ARRAY(s->context, s->belief_stride * H, double);
     if (!s->branch || (s->beliefs && !s->belief))
         return asif_fail_memory(error);
-    for (uint32_t i = 0; s->beliefs && i < s->nodes; i++) {
+    if (s->beliefs)
+        ASIF_TRY(asif_links_create(&s->links, s->context, s->setting, world, action, s->branches, error));
+    for (uint32_t i = 0; s->beliefs && i < s->lattice.nodes; i++) {
         double z[ASIF_MOST_BELIEF_STATES];
         asif_lattice_node(&s->lattice, i, z);
-        for (uint32_t k = 0; k < spec->states; k++)
-            s->belief[k * s->stride + i] = z[k];
+        for (uint32_t k = 0; k < H; k++)
+            s->belief[k * s->belief_stride + i] = z[k];
     }
     job j = {s, world, action, by_observation(spec), false};
     asif_os_parallel(s->context->options.threads, s->branches, make_branch, &j);
@@ -328,6 +329,15 @@ asif_status asif_successors_create(asif_successors **out, const asif_context *co
     return status;
 }
 
+double asif_successors_measure(const asif_successors *s, const asif_utility_term *term, uint32_t node) {
+    double z[ASIF_MOST_BELIEF_STATES];
+    if (!s->beliefs)
+        return term->index == ASIF_ANY || term->index == node;
+    for (uint32_t h = 0; h < s->lattice.states; h++)
+        z[h] = s->belief[h * s->belief_stride + node % s->lattice.nodes];
+    return asif_term_measure_at(term, node / s->lattice.nodes, z, s->lattice.states);
+}
+
 asif_successors *asif_successors_share(asif_successors *s) {
     atomic_fetch_add((atomic_uint *)s->references, 1);
     return s;
@@ -344,6 +354,7 @@ void asif_successors_release(asif_successors *s) {
     }
     asif_lattice_free(context, &s->lattice);
     asif_classes_free(context, &s->classes);
+    asif_links_free(context, &s->links);
     asif_free(context, s->belief);
     asif_free(context, s->branch);
     asif_free(context, s->branch_of);

@@ -6,6 +6,7 @@
 
 #include "base/linear/sparse.h"
 #include "engine/lattice.h"
+#include "engine/links.h"
 #include "setting/classes.h"
 
 /* A branch is one action in one world, or several such pairs that have the same matrices and the same classes
@@ -17,18 +18,24 @@ typedef struct {
     uint64_t rows;
     asif_sparse weights; /* row i: sum_x P(x|z_i,u) times the interpolation weights of the next belief */
     double *entropy;     /* [rows]: -sum P log(P / rho0) over classes of observations, or over next states */
-    double *probability; /* [observations][rows]; NULL if the utility does not depend on observations */
+    /* Of observations, [links][shown][rows for a seen value]; NULL if the utility does not depend on them.
+     * A constant branch has those of its links from the first seen value. */
+    double *probability;
 } asif_branch;
 
 typedef struct asif_successors {
     const asif_context *context;
     const asif_setting *setting;
-    bool beliefs;         /* nodes are beliefs on the lattice; else world states */
+    /* Nodes are beliefs on the lattice; else world states. With a seen part of the state each seen value has
+     * a lattice of its own, and node i is node i % lattice.nodes of seen value i / lattice.nodes. */
+    bool beliefs;
     asif_classes classes; /* only where nodes are beliefs */
+    asif_links links;     /* likewise; there is one for each branch without a seen part */
     asif_lattice lattice;
     uint32_t nodes;
-    uint64_t stride;   /* nodes rounded up to whole slices: arrays over nodes are this long */
-    double *belief;    /* [states][stride]; NULL for world states */
+    uint64_t stride; /* nodes rounded up to whole slices: arrays over nodes are this long */
+    double *belief;  /* [hidden][belief_stride]: beliefs of one lattice; NULL for world states */
+    uint64_t belief_stride;
     uint32_t branches; /* number of different branches */
     asif_branch *branch;
     uint32_t *branch_of; /* [actions][worlds] */
@@ -39,6 +46,18 @@ typedef struct asif_successors {
 asif_status asif_successors_create(asif_successors **out, const asif_context *context,
                                    const asif_setting *setting, uint32_t resolution, uint64_t memory,
                                    asif_error *error);
+/* The probabilities of an observation of a link (counted within its seen value) at the rows of the link. */
+static inline double *asif_branch_probability(const asif_successors *s, uint32_t branch, uint32_t link,
+                                              uint32_t observation) {
+    const asif_links *links = &s->links;
+    uint64_t which = link - links->at[(uint64_t)branch * links->seen];
+    return s->branch[branch].probability +
+           (which * links->shown + observation) * (s->branch[branch].constant ? 1 : s->lattice.nodes);
+}
+
+/* What a belief term of the utility tests at a node. */
+double asif_successors_measure(const asif_successors *successors, const asif_utility_term *term,
+                               uint32_t node);
 asif_successors *asif_successors_share(asif_successors *successors);
 void asif_successors_release(asif_successors *successors);
 

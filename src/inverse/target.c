@@ -312,6 +312,8 @@ static asif_status check_pair(const asif_work *work, const asif_inverse_ops *inv
     bool seen = asif_setting_get(asif_work_setting(work))->observations == 0;
     if (!why && !(inverse->info.sees & (seen ? ASIF_SEES_STATES : ASIF_SEES_BELIEFS)))
         why = seen ? "needs observations" : "needs states that are seen";
+    if (!why && asif_setting_get(asif_work_setting(work))->seen > 1 && !inverse->info.likelihood)
+        why = "does not know states of which a part is seen";
     if (!why)
         return ASIF_OK;
     asif_fail(error, ASIF_EUNSUPPORTED, "the inverse planner %s does not go with %s here: it %s",

@@ -107,21 +107,20 @@ double asif_plan_spread(const void *self) {
 
 uint32_t asif_plan_width(const void *self) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
-    return s->beliefs ? s->setting->spec.states : 1;
+    return s->beliefs ? asif_hidden_values(&s->setting->spec) + (s->setting->spec.seen > 1) : 1;
 }
 
 void asif_plan_init(const void *self, uint32_t start, uint32_t first, double *state) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
     const asif_setting_spec *spec = &s->setting->spec;
     const double *belief = ((const plan *)self)->solver.op.start + (uint64_t)start * spec->states;
-    if (s->beliefs) {
+    if (s->beliefs && spec->seen < 2) {
         memcpy(state, belief, spec->states * sizeof *state);
         return;
     }
-    uint32_t likely = 0;
-    for (uint32_t i = 1; first == ASIF_ANY && i < spec->states; i++)
-        likely = belief[i] > belief[likely] ? i : likely;
-    state[0] = first == ASIF_ANY ? likely : first;
+    state[0] = first == ASIF_ANY ? asif_lookahead_likely(spec, belief) : first;
+    if (s->beliefs)
+        asif_lookahead_given(belief + (uint64_t)state[0] * s->links.hidden, s->links.hidden, state + 1);
 }
 
 asif_status asif_plan_check(const void *self, uint64_t n, const double *state, asif_error *error) {
@@ -157,10 +156,11 @@ uint32_t asif_plan_nodes(const void *self) {
 
 void asif_plan_node(const void *self, uint32_t i, double *state) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
+    bool seen = s->setting->spec.seen > 1;
     if (s->beliefs)
-        asif_lattice_node(&s->lattice, i, state);
-    else
-        state[0] = i;
+        asif_lattice_node(&s->lattice, i % s->lattice.nodes, state + seen);
+    if (!s->beliefs || seen)
+        state[0] = s->beliefs ? i / s->lattice.nodes : i;
 }
 
 double *asif_plan_values(void *self) {

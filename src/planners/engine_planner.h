@@ -51,7 +51,7 @@ asif_status asif_plan_pull_end(void *self, asif_theta_gradient *out, asif_error 
     .nodes = asif_plan_nodes, .node = asif_plan_node, .values = asif_plan_values,                            \
     .spread = asif_plan_spread, .forget = asif_plan_forget, .many = &asif_plan_many
 #define ASIF_PLAN_OPS                                                                                        \
-    ASIF_PLAN_OPS_BASE, .create = asif_plan_create,                                                          \
+    ASIF_PLAN_OPS_BASE, .create = asif_plan_create, .parts = true,                                           \
                         .pullback = {asif_plan_pull_begin, asif_plan_pull_log_policy, asif_plan_pull_step,   \
                                      asif_plan_pull_init, asif_plan_pull_end},                               \
                         .occupancy = asif_plan_occupancy, .policy_values = asif_plan_policy_values

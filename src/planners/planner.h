@@ -79,6 +79,7 @@ typedef struct asif_planner_ops {
     const struct asif_planner_ops *sampled;
     bool learns; /* always learns from samples */
     bool hidden; /* agent states are neither beliefs nor world states */
+    bool parts;  /* knows states of which a part is seen */
 } asif_planner_ops;
 
 /* Check that a solve is accurate enough to compare behaviour with logs. ASIF_EDOMAIN with a message if it

@@ -8,11 +8,12 @@
 
 #define PROPORTIONAL 1e-12
 
-/* The emissions of one action in the worlds of positive weight. */
+/* The emissions of one action in the worlds of positive weight, for the states of one seen value and the
+ * observations that show it. Observations that show different seen values are never in one class. */
 typedef struct {
     uint32_t worlds;
-    bool *reached;  /* [states] */
-    double *column; /* [worlds][observations][states]: 0 at states that the action cannot lead to */
+    bool *reached;  /* [worlds][states] */
+    double *column; /* [worlds][shown][hidden]: 0 at states that the action cannot lead to */
 } columns;
 
 static void find_reached(bool *reached, const asif_matrix *transitions) {
@@ -23,20 +24,20 @@ static void find_reached(bool *reached, const asif_matrix *transitions) {
             reached[transitions->column[e]] = true;
 }
 
-static void fill(columns *c, const asif_setting *setting, uint32_t action) {
+static void fill(columns *c, const asif_setting *setting, uint32_t action, uint32_t seen) {
     const asif_setting_spec *spec = &setting->spec;
-    uint64_t S = spec->states, X = spec->observations, e, end;
+    uint64_t S = asif_hidden_values(spec), X = asif_shown_values(spec), e, end;
     c->worlds = 0;
     for (uint32_t m = 0; m < spec->worlds; m++) {
         if (!(spec->world_weights[m] > 0))
             continue;
         const asif_matrix *o = asif_emissions(setting, m, action);
+        const bool *reached = c->reached + (uint64_t)m * spec->states;
         double *column = c->column + c->worlds++ * X * S;
         memset(column, 0, X * S * sizeof *column);
-        find_reached(c->reached, asif_transitions(setting, m, action));
-        for (uint32_t s = 0; s < S; s++)
-            for (asif_matrix_row(o, s, &e, &end); c->reached[s] && e < end; e++)
-                column[o->column[e] * S + s] = o->value[e];
+        for (uint64_t s = 0, of = seen * S; s < S; s++)
+            for (asif_matrix_row(o, (uint32_t)(of + s), &e, &end); reached[of + s] && e < end; e++)
+                column[(o->column[e] - seen * X) * S + s] = o->value[e];
     }
 }
 
@@ -71,17 +72,20 @@ static bool alike(const columns *c, uint64_t X, uint64_t S, uint32_t x, uint32_t
     return true;
 }
 
-static void divide(asif_classes *out, const columns *c, const asif_setting_spec *spec, uint32_t action) {
-    uint64_t X = spec->observations, of = action * X;
+static void divide(asif_classes *out, const columns *c, const asif_setting_spec *spec, uint32_t action,
+                   uint32_t seen) {
+    uint64_t X = asif_shown_values(spec), S = asif_hidden_values(spec);
+    uint32_t lead = (uint32_t)(seen * X);
+    uint64_t of = (uint64_t)action * spec->observations + lead;
     for (uint32_t x = 0; x < X; x++) {
         uint32_t y = 0;
-        while (y < x && !(out->first[of + y] == y && alike(c, X, spec->states, y, x)))
+        while (y < x && !(out->first[of + y] == lead + y && alike(c, X, S, y, x)))
             y++;
-        out->first[of + x] = y;
+        out->first[of + x] = lead + y;
         out->size[of + y]++;
-        out->seen[of + x] = shown(c, X, spec->states, x);
+        out->seen[of + x] = shown(c, X, S, x);
         if (y == x || spec->belief_prior)
-            out->prior[of + y] += spec->belief_prior ? spec->belief_prior[x] : 1;
+            out->prior[of + y] += spec->belief_prior ? spec->belief_prior[lead + x] : 1;
     }
 }
 
@@ -89,14 +93,20 @@ asif_status asif_classes_create(asif_classes *out, const asif_context *context, 
                                 asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
     uint64_t cells = (uint64_t)spec->actions * spec->observations;
-    columns c = {0, ASIF_ARRAY(context, spec->states, bool),
-                 ASIF_ARRAY(context, spec->worlds * (uint64_t)spec->observations * spec->states, double)};
+    columns c = {0, ASIF_ARRAY(context, (uint64_t)spec->worlds * spec->states, bool),
+                 ASIF_ARRAY(context,
+                            spec->worlds * (uint64_t)asif_shown_values(spec) * asif_hidden_values(spec),
+                            double)};
     *out = (asif_classes){ASIF_ARRAY(context, cells, uint32_t), ASIF_ARRAY(context, cells, uint32_t),
                           ASIF_ARRAY(context, cells, double), ASIF_ARRAY(context, cells, bool)};
     bool good = c.reached && c.column && out->first && out->size && out->prior && out->seen;
     for (uint32_t u = 0; u < spec->actions && good; u++) {
-        fill(&c, setting, u);
-        divide(out, &c, spec, u);
+        for (uint32_t m = 0; m < spec->worlds; m++)
+            find_reached(c.reached + (uint64_t)m * spec->states, asif_transitions(setting, m, u));
+        for (uint32_t seen = 0; seen < asif_seen_values(spec); seen++) {
+            fill(&c, setting, u, seen);
+            divide(out, &c, spec, u, seen);
+        }
     }
     asif_free(context, c.reached);
     asif_free(context, c.column);

@@ -143,6 +143,39 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
+static asif_status check_seen(const asif_setting_spec *s, asif_error *error) {
+    if (s->seen < 2)
+        return ASIF_OK;
+    if (!s->observations)
+        return asif_fail(error, ASIF_EINVALID, "a state with a seen part needs observations");
+    if (s->states % s->seen || s->observations % s->seen)
+        return asif_fail(error, ASIF_EINVALID, "%u seen values do not divide %u states and %u observations",
+                         s->seen, s->states, s->observations);
+    if (s->world_shares)
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         "worlds that are shares of a uniform world cannot have a seen part of the state");
+    for (uint32_t i = 0; s->belief_prior && i < s->observations; i++)
+        if (!(s->belief_prior[i] >= 0 && isfinite(s->belief_prior[i])))
+            return asif_fail(error, ASIF_EDOMAIN, "belief_prior: %g is not a weight", s->belief_prior[i]);
+    return ASIF_OK;
+}
+
+/* Emissions of a state must show the value of its seen part. */
+static asif_status check_shown(const asif_setting_spec *s, asif_error *error) {
+    uint64_t uses = ((uint64_t)s->worlds + 1) * s->actions;
+    uint32_t H = asif_hidden_values(s), X = asif_shown_values(s);
+    for (uint64_t i = 0; s->seen > 1 && i < uses; i++) {
+        const asif_matrix *o = &s->matrix[s->emissions[i]];
+        uint64_t e, end;
+        for (uint32_t state = 0; state < s->states; state++)
+            for (asif_matrix_row(o, state, &e, &end); e < end; e++)
+                if (o->column[e] / X != state / H)
+                    return asif_fail(error, ASIF_EINVALID,
+                                     "emissions of state %u show a seen value that is not its own", state);
+    }
+    return ASIF_OK;
+}
+
 static asif_status check_shares(const asif_setting_spec *s, asif_error *error) {
     for (uint32_t m = 0; s->world_shares && m < s->worlds; m++)
         if (!(s->world_shares[m] >= 0 && s->world_shares[m] <= 1))
@@ -273,6 +306,7 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
                         asif_error *error) {
     uint64_t uses = ((uint64_t)from->worlds + 1) * from->actions;
     ASIF_TRY(check_counts(from, error));
+    ASIF_TRY(check_seen(from, error));
     ASIF_TRY(check_shares(from, error));
     ASIF_TRY(check_matrices(s, from, error));
     ASIF_TRY(copy_text(&s->title, c, from->title, error));
@@ -298,7 +332,9 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
                           "the weights of the worlds", error));
     ASIF_TRY(
         copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
-    if (from->belief_prior)
+    if (from->belief_prior && s->seen > 1)
+        ASIF_TRY(copy_bytes(&s->belief_prior, c, from->belief_prior, s->observations, sizeof(double), error));
+    else if (from->belief_prior)
         ASIF_TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
                               s->observations ? s->observations : s->states, true, "belief_prior", error));
     ASIF_TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
@@ -307,6 +343,7 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     if (from->utility)
         ASIF_TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
                             error));
+    ASIF_TRY(check_shown(s, error));
     return check_terms(s, error);
 }
 
@@ -332,6 +369,7 @@ asif_status asif_setting_create(asif_setting **out, const asif_context *context,
     s->matrices = from.matrices;
     s->discount = from.discount;
     s->terms = from.terms;
+    s->seen = from.seen;
     asif_status status = fill(s, context, &from, error);
     if (status != ASIF_OK) {
         asif_setting_free(setting);
@@ -446,6 +484,15 @@ double asif_term_measure(const asif_utility_term *term, const double *belief, ui
     for (uint32_t s = 1; s < states; s++)
         largest = belief[s] > largest ? belief[s] : largest;
     return largest;
+}
+
+double asif_term_measure_at(const asif_utility_term *term, uint32_t seen, const double *belief,
+                            uint32_t hidden) {
+    asif_utility_term within = *term;
+    if (term->index != ASIF_ANY && term->index / hidden != seen)
+        return 0;
+    within.index = term->index == ASIF_ANY ? ASIF_ANY : term->index % hidden;
+    return asif_term_measure(&within, belief, hidden);
 }
 
 double asif_term_share(const asif_utility_term *term, double measure) {

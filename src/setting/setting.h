@@ -34,6 +34,17 @@ static inline const asif_matrix *asif_emissions(const asif_setting *setting, uin
     return &s->matrix[s->emissions[(uint64_t)world * s->actions + action]];
 }
 
+/* Seen values of a state, at least 1; values of the hidden part; observations for each seen value. */
+static inline uint32_t asif_seen_values(const asif_setting_spec *s) {
+    return s->seen > 1 ? s->seen : 1;
+}
+static inline uint32_t asif_hidden_values(const asif_setting_spec *s) {
+    return s->states / asif_seen_values(s);
+}
+static inline uint32_t asif_shown_values(const asif_setting_spec *s) {
+    return s->observations / asif_seen_values(s);
+}
+
 /* The class of a column in a crossed observation. */
 static inline uint32_t asif_observation_class(const asif_setting_spec *s, uint32_t column,
                                               uint32_t observation) {
@@ -54,6 +65,9 @@ static inline double asif_world_share(const asif_setting_spec *spec, uint32_t wo
 
 /* The number that a belief term tests: the probability of its state, or the largest probability. */
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states);
+/* The same of an agent that sees the value `seen` and has a belief over the `hidden` values. */
+double asif_term_measure_at(const asif_utility_term *term, uint32_t seen, const double *belief,
+                            uint32_t hidden);
 /* The share of a belief term that applies: 0 or 1 by its test, or between them on a ramp. */
 double asif_term_share(const asif_utility_term *term, double measure);
 /* The derivative of the share in the measure; 0 at a jump. */

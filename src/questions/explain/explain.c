@@ -81,6 +81,8 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
         memcpy(&filled, options, options->struct_size);
     }
     ASIF_TRY(check(&filled, fitted->setting, error));
+    if (asif_setting_get(fitted->setting)->seen > 1)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "states of which a part is seen are not explained yet");
     if (asif_work_unsolved(fitted->work)->hidden)
         return asif_fail(error, ASIF_EUNSUPPORTED, "what an agent of the planner %s believes is hidden in it",
                          asif_work_planner(fitted->work)->name);
