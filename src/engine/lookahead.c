@@ -645,6 +645,7 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
     const asif_futures *f = &op->futures[u];
     bool have_k = !s->memo && !f->constant;
     const uint64_t *row = b->row;
+    const uint32_t shows = x / look->links->shown; /* the seen value, if there is one */
     for (uint32_t i = 0; i < n; i++)
         b->row[i] = s->from ? s->from[who[i]] : s->first + who[i];
     load_states(op, b, n, s->state);
@@ -678,7 +679,7 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
         for (uint32_t t = 0; t < S; t++)
             next[t] = b->mean[(uint64_t)t * B + i];
         if (lead)
-            next[-1] = x / look->links->shown;
+            next[-1] = shows;
         if (b->total[i] > VANISHED)
             continue;
         if (!have_k) {
