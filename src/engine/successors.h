@@ -6,7 +6,7 @@
 
 #include "base/linear/sparse.h"
 #include "engine/lattice.h"
-#include "engine/links.h"
+#include "engine/places/links.h"
 #include "setting/classes.h"
 
 /* A branch is one action in one world, or several such pairs that have the same matrices and the same classes

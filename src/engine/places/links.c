@@ -1,4 +1,4 @@
-#include "engine/links.h"
+#include "engine/places/links.h"
 
 #include "base/error.h"
 #include "base/memory.h"

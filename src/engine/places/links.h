@@ -1,8 +1,8 @@
 /* Where a branch (one action in one world) can lead: a link goes from one seen value of the state to the
  * next, and has the transitions of the hidden part and the emissions there as dense tables. Without a seen
  * part of the state each branch has one link, of its own number. */
-#ifndef ASIF_SRC_ENGINE_LINKS_H
-#define ASIF_SRC_ENGINE_LINKS_H
+#ifndef ASIF_SRC_ENGINE_PLACES_LINKS_H
+#define ASIF_SRC_ENGINE_PLACES_LINKS_H
 
 #include "setting/setting.h"
 
