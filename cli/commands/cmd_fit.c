@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "fits/fit_one.h"
 #include "fits/folder.h"
+#include "output.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -22,9 +23,7 @@ static const cli_option options[] = {
      offsetof(cli_args, method), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains to draw (default 4; published: 1)", offsetof(cli_args, chains), 1,
      1000},
-    {"warmup", 0, CLI_COUNT, "N",
-     "steps of a chain before its draws (default 1000; 150 by nuts where draws along the "
-     "ridge are good and there is one maximum)",
+    {"warmup", 0, CLI_COUNT, "N", "steps of a chain before its draws (default 1000)",
      offsetof(cli_args, warmup), 0, 1e9},
     {"draws", 0, CLI_COUNT, "N", "draws kept of a chain (default 1000)", offsetof(cli_args, draws), 1, 1e9},
     {"target-accept", 0, CLI_NUMBER, "X",
@@ -35,6 +34,13 @@ static const cli_option options[] = {
     {"checkpoint", 0, CLI_NUMBER, "SECONDS",
      "how often chains are saved, so that the same command can continue after an interruption (default 10)",
      offsetof(cli_args, checkpoint), 0, 1e9},
+    {"world", 0, CLI_TEXT, "HOW",
+     "where the study leaves hidden dynamics to be learnt (`learn`): cut (default): the agent is fitted in "
+     "worlds drawn from what the observations say about the dynamics, and these posteriors are pooled; given: "
+     "the estimated dynamics are taken as if they were known",
+     offsetof(cli_args, world), 0, 0},
+    {"worlds", 0, CLI_COUNT, "N", "worlds that --world cut draws (default 40)", offsetof(cli_args, worlds), 2,
+     100000},
     {"by", 0, CLI_TEXT, "COLUMN",
      "one fit in DIR/VALUE for each value of a column, which must be the same in all rows of an episode",
      offsetof(cli_args, by), 0, 0},
@@ -44,6 +50,9 @@ static const cli_option options[] = {
      offsetof(cli_args, where), 0, 0},
     {"no-sensitivity", 0, CLI_SWITCH, NULL, "do not refit under other assumptions (see asif sensitivity)",
      offsetof(cli_args, no_sensitivity), 0, 0},
+    {"no-answers", 0, CLI_SWITCH, NULL,
+     "only estimates: no outcomes, no predictive checks and no refits under other assumptions",
+     offsetof(cli_args, no_answers), 0, 0},
     CLI_MAP_OPTION,
     CLI_SOLVE_OPTIONS,
     {"force", 0, CLI_SWITCH, NULL, "replace an existing fit in DIR", offsetof(cli_args, force), 0, 0},
@@ -143,9 +152,54 @@ static int try_estimates(const cli_fit_job *fit) {
 
 /* ---- inputs ---- */
 
+/* Load a study, which may leave dynamics of hidden states to be learnt. What is left of states that are seen
+ * is refused as in any other command. */
 static int load_study(cli_fit_job *fit) {
-    int code = cli_job_load(fit->job, fit->job->args->operand[0]);
-    return code == CLI_OK ? cli_job_renew_problems(fit->job) : code;
+    cli_job *job = fit->job;
+    const char *path = job->args->operand[0], *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    char *text = NULL;
+    size_t length = 0;
+    int code = cli_read_file(&text, &length, path);
+    if (code != CLI_OK)
+        return code;
+    asif_status status =
+        asif_study_read_unlearnt(&job->study, job->context, text, length, name, job->problems, &job->error);
+    if (status == ASIF_OK && asif_study_part(job->study, 0)) {
+        asif_study_free(job->study);
+        job->study = NULL;
+        status = asif_study_read(&job->study, job->context, text, length, name, job->problems, &job->error);
+    }
+    free(text);
+    code = cli_job_said(job, status);
+    return code == CLI_OK ? cli_job_renew_problems(job) : code;
+}
+
+static bool learns_world(const cli_fit_job *fit) {
+    return asif_study_hidden_dynamics(fit->job->study) != NULL;
+}
+
+/* Find how learnt dynamics are treated. */
+static int settle_world(cli_fit_job *fit) {
+    const cli_args *args = fit->job->args;
+    bool given = args->world && strcmp(args->world, asif_world_mode_text(ASIF_WORLD_GIVEN)) == 0;
+    bool cut = args->world && strcmp(args->world, asif_world_mode_text(ASIF_WORLD_CUT)) == 0;
+    bool draws = asif_fit_method_draws(fit->how.method) && fit->how.method != ASIF_FIT_PUBLISHED;
+    const char *method = asif_fit_method_text(fit->how.method);
+    if (args->world && !given && !cut)
+        cli_say("--world is cut or given, not '%s'", args->world);
+    else if ((args->world || args->worlds.given) && !learns_world(fit))
+        cli_say("--%s is for studies that leave hidden dynamics to be learnt",
+                args->world ? "world" : "worlds");
+    else if (args->worlds.given && given)
+        cli_say("--world given has no use for --worlds");
+    else if ((cut || args->worlds.given) && !draws)
+        cli_say("--method %s has no draws, which --world cut pools", method);
+    else {
+        fit->world = given ? ASIF_WORLD_GIVEN : cut ? ASIF_WORLD_CUT : ASIF_WORLD_USUAL;
+        fit->worlds = args->worlds.given ? (uint32_t)args->worlds.value : 0;
+        return CLI_OK;
+    }
+    return CLI_USAGE;
 }
 
 /* Choose the method by the inverse planner, where no flag names one. */
@@ -405,12 +459,14 @@ static int fit(cli_fit_job *fit, asif_fit_method method) {
     if (code == CLI_OK)
         code = settle_inverse(fit, method);
     if (code == CLI_OK)
+        code = settle_world(fit);
+    if (code == CLI_OK)
         code = cli_job_values(job);
     if (code == CLI_OK)
         code = find_specs(fit);
     if (code == CLI_OK)
         code = make_work(fit);
-    if (code == CLI_OK)
+    if (code == CLI_OK && !learns_world(fit)) /* until they are learnt, worlds do not differ */
         code = try_estimates(fit);
     if (code == CLI_OK)
         code = load_logs(job);

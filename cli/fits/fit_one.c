@@ -46,12 +46,15 @@ asif_fit_request cli_fit_request(const cli_fit_job *fit, const cli_group *group)
     request.clusters = group->episodes;
     request.work = job->work;
     request.no_sensitivity = args->no_sensitivity;
+    request.no_answers = args->no_answers;
     request.partial = fit->partial;
     request.by = group->value ? args->by : NULL;
     request.value = group->value;
     request.where = args->where.count ? args->where.item : NULL;
     request.people = group->people;
     request.map = asif_tree_recognise(args->operand[1]) ? NULL : job->map;
+    request.world = fit->world;
+    request.worlds = fit->worlds;
     return request;
 }
 

@@ -11,6 +11,8 @@ typedef struct {
     bool partial;             /* the logs are only a part of those that the pairs are about */
     asif_estimate_spec *spec; /* the parameters to estimate */
     uint32_t specs;
+    asif_world_mode world; /* and the number of worlds; 0: the default */
+    uint32_t worlds;
 } cli_fit_job;
 
 /* Set the options of the fit: those of the method, changed by the flags. */

@@ -64,6 +64,14 @@ typedef struct {
      * posterior from draws along its ridge: they have good weights, and there is one maximum. Warm-up then
      * only tunes the step size. 0: those of `sample`. */
     uint64_t short_warmup;
+    /** [begins][dimension]: where the search for the maximum begins, in place of `starts` points, in the
+     * coordinates of the estimates; with `draws_only`, maxima far from them are not sought. NULL: it begins
+     * at the centre of the priors and at draws from them. */
+    const double *begin;
+    uint32_t begins;
+    /** Points of a round of ASIF_FIT_RIDGE; 0: 4,096. With fewer, the effective sample size that is asked for
+     * is smaller in proportion. */
+    uint64_t points;
 } asif_fit_options;
 /** The defaults of a method: 9 starts, 200 predictive draws, 8 histories, 4 chains and a short warm-up of
  * 150. ASIF_FIT_PUBLISHED has one chain, with 1,000 steps of warm-up and then 10,000 steps, of which every
@@ -477,9 +485,25 @@ ASIF_API asif_status asif_fit_read(char **out, uint64_t *length, const asif_cont
                                    const char *folder, const char *name, asif_error *error);
 /** @} */
 
+/** How a fit treats dynamics of hidden states that its study leaves to be learnt (`learn`). They are learnt
+ * from the observations of the same logs, see asif_dynamics_learn(). */
+typedef enum {
+    ASIF_WORLD_USUAL, /**< ASIF_WORLD_CUT for methods that draw, except the published one; else given */
+    /** The estimates are taken as if they were known: intervals leave out their uncertainty. */
+    ASIF_WORLD_GIVEN,
+    /** Draws of the dynamics from the observations alone. The agent is fitted in each of these worlds, and
+     * the posteriors are pooled with equal weights, so that a misfit of the agent cannot bend the dynamics.
+     */
+    ASIF_WORLD_CUT
+} asif_world_mode;
+/** "given" or "cut"; NULL: ASIF_WORLD_USUAL, or past the last. */
+ASIF_API const char *asif_world_mode_text(asif_world_mode mode);
+#define ASIF_FIT_WORLDS 40 /**< draws of the dynamics, where none are stated */
+
 /** The request for a fit: what to fit, and how. All of it is borrowed for the life of the fit. */
 typedef struct {
     size_t struct_size;
+    /** May leave dynamics of hidden states to be learnt: asif_study_read_unlearnt(). */
     const asif_study *study;
     /** Logs with the labels of the study: of asif_tree_by_subject(), or with episodes as units if the
      * inverse planner needs data about episodes. */
@@ -494,12 +518,15 @@ typedef struct {
      * own. Ignored if the fit chooses the resolution. */
     const asif_work *work;
     bool no_sensitivity;    /**< leave out the short sensitivity analysis */
+    bool no_answers;        /**< leave out all short answers: sensitivity, outcomes and predictive checks */
     bool partial;           /**< the logs are a part of all logs: pairs may refer to other episodes */
     const char *by, *value; /**< column and value of the group that is fitted; NULL: not a group */
     const char *const
         *where;         /**< conditions "COLUMN=VALUE" that selected the logs, NULL-terminated; NULL: none */
     const char *people; /**< digest of asif_tree_by_subject(); NULL: not known */
     const asif_log_map *map; /**< columns that the logs were read by; NULL: not known */
+    asif_world_mode world;   /**< only where the study leaves dynamics to be learnt */
+    uint32_t worlds;         /**< draws of the dynamics for ASIF_WORLD_CUT; 0: ASIF_FIT_WORLDS */
 } asif_fit_request;
 #define ASIF_FIT_REQUEST_INIT                                                                                \
     { .struct_size = sizeof(asif_fit_request) }

@@ -229,9 +229,10 @@ typedef struct {
      * (-inf: it found no finite value or did not take place), first of the starts, then of the expeditions.
      * NULL: not wanted. */
     double *ends;
+    bool no_expeditions; /**< leave out the expeditions: the starts are near all maxima that matter */
 } asif_maximise_options;
 #define ASIF_MAXIMISE_OPTIONS_INIT                                                                           \
-    { sizeof(asif_maximise_options), 1, NULL, NULL, 10000, 1e-9, false, NULL }
+    { sizeof(asif_maximise_options), 1, NULL, NULL, 10000, 1e-9, false, NULL, false }
 /** Number of climbs: one from each start, and two in each of two expeditions. */
 #define ASIF_MAXIMISE_ENDS(starts) ((uint64_t)(starts) + 4)
 

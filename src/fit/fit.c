@@ -135,6 +135,18 @@ static void centre(const making *m, double *number, double *x) {
     asif_estimates_locate(m->fit->estimates, number, x);
 }
 
+/* Place the points where the search begins. */
+static void place_begins(const making *m, double *number, double *start, uint32_t starts) {
+    uint64_t n = m->fit->dimension;
+    if (m->options->begin) {
+        memcpy(start, m->options->begin, starts * n * sizeof *start);
+        return;
+    }
+    centre(m, number, start);
+    for (uint32_t i = 1; i < starts; i++)
+        asif_estimates_draw(m->fit->estimates, m->options->sample.seed, i, start + i * n);
+}
+
 /* Search again from points near the maximum, because at most one start reached it. */
 static asif_status confirm(making *m, asif_maximise_options *options, double *start, asif_error *error) {
     asif_fit *fit = m->fit;
@@ -174,9 +186,7 @@ static asif_status find_maximum(making *m, asif_error *error) {
     m->ends = ASIF_ARRAY(fit->context, ASIF_MAXIMISE_ENDS(starts) * (n + 1), double);
     asif_status status = start && number && m->ends ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
-        centre(m, number, start);
-        for (uint32_t i = 1; i < starts; i++)
-            asif_estimates_draw(fit->estimates, m->options->sample.seed, i, start + i * n);
+        place_begins(m, number, start, starts);
         status = make_clones(m, starts < SEARCHES ? starts : SEARCHES, error);
     }
     if (status == ASIF_OK) {
@@ -185,6 +195,7 @@ static asif_status find_maximum(making *m, asif_error *error) {
         options.start = start;
         options.scale = m->scale;
         options.no_polish = rough;
+        options.no_expeditions = rough && m->options->begin;
         options.ends = m->ends;
         fit->view.starts = starts;
         status = asif_maximise(fit->maximum, fit->context, m->density, m->clones, &options, &fit->view.search,
@@ -443,7 +454,8 @@ static asif_status follow_ridge(making *m, double *place, asif_error *error) {
                                             .maximum = place,
                                             .chains = m->options->sample.chains,
                                             .draws = m->options->sample.draws,
-                                            .seed = m->options->sample.seed};
+                                            .seed = m->options->sample.seed,
+                                            .points = m->options->points};
         status = asif_ridge_sample(&fit->draws, &fit->ridge, fit->context, &request, error);
     }
     free_along(m, &along);
@@ -742,6 +754,9 @@ static asif_status fill_options(asif_fit_options *out, const asif_fit_options *o
         return asif_fail(error, ASIF_EDOMAIN, "there is no such method of fitting");
     if (asif_fit_method_draws(out->method) && (out->sample.chains == 0 || out->sample.draws == 0))
         return asif_fail(error, ASIF_EDOMAIN, "a fit needs at least one chain and one draw");
+    if (out->begin && out->begins == 0)
+        return asif_fail(error, ASIF_EDOMAIN, "a search needs at least one point to begin at");
+    out->starts = out->begin ? out->begins : out->starts;
     return ASIF_OK;
 }
 

@@ -94,6 +94,20 @@ asif_status asif_fit_power(asif_fit *fit, bool plain, asif_error *error);
  * does; else NULL. */
 const char *asif_power_text(const asif_fit_parameter *parameter);
 
+/* ---- pool.c ---- */
+/* Replace the draws of a fit by those of other fits of the same numbers, each with the same weight: a mixture
+ * of their posteriors in equal parts. Of each fit as many draws are taken, evenly spaced, as make about the
+ * draws of the fit together; they follow one another in every chain. Estimates, intervals, verdicts and
+ * combinations become those of the mixture; maxima, tops, bounds and predictions stay. Monte Carlo errors are
+ * those of a mean over the fits. The draws are trusted if those of every fit are.
+ * @param part        [parts]: each with draws.
+ * @param[out] share  [parameters]: variance of the means of the parts, over the variance of the mixture.
+ * @param[out] mean   [parts][parameters]: means of the parts.
+ * Fails with ASIF_EINVALID (no draws, or of other numbers), or with ASIF_ENOMEM, after which the fit can only
+ * be freed. */
+asif_status asif_fit_pool(asif_fit *fit, asif_fit *const *part, uint32_t parts, double *share, double *mean,
+                          asif_error *error);
+
 /* ---- combinations.c ---- */
 /* Find the combinations of the numbers that data can determine, from the draws; none where something fixes
  * the scale. Fails with ASIF_ENOMEM. */

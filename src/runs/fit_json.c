@@ -656,6 +656,8 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_setting(&json, fit, &known);
     add_solver(&json, fit, &known);
     add_given(&json, &known);
+    if (known.world)
+        asif_fit_world_json(&json, fit, known.world);
     asif_json_object(&json, "parameters");
     for (uint32_t i = 0; i < fit->view.parameters; i++)
         add_parameter(&json, fit, &known, &fit->parameter[i]);

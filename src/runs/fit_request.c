@@ -42,6 +42,29 @@ const asif_theta *asif_fit_request_given(const asif_fit_request *request) {
     return request->given ? request->given : asif_study_theta(request->study);
 }
 
+const char *asif_world_mode_text(asif_world_mode mode) {
+    static const char *const texts[] = {[ASIF_WORLD_GIVEN] = "given", [ASIF_WORLD_CUT] = "cut"};
+    return (size_t)mode < sizeof texts / sizeof *texts ? texts[mode] : NULL;
+}
+
+asif_status asif_fit_request_world(asif_world_mode *out, const asif_fit_request *request, asif_error *error) {
+    asif_fit_method method = asif_fit_request_how(request).method;
+    bool draws = asif_fit_method_draws(method) && method != ASIF_FIT_PUBLISHED;
+    *out = request->world == ASIF_WORLD_USUAL ? (draws ? ASIF_WORLD_CUT : ASIF_WORLD_GIVEN) : request->world;
+    if (!asif_study_hidden_dynamics(request->study))
+        *out = ASIF_WORLD_USUAL;
+    if (*out <= ASIF_WORLD_GIVEN || draws)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EUNSUPPORTED, "the method %s has no draws to carry the uncertainty of the dynamics",
+              asif_fit_method_text(method));
+    asif_error_hint(error, "take the dynamics as given, or another method");
+    return ASIF_EUNSUPPORTED;
+}
+
+uint32_t asif_fit_request_worlds(const asif_fit_request *request) {
+    return request->worlds ? request->worlds : ASIF_FIT_WORLDS;
+}
+
 static bool has_value(const asif_theta *given, const char *name) {
     double value = NAN;
     if (strcmp(name, "act_alpha") == 0)
@@ -98,12 +121,19 @@ static asif_status add_options(asif_text *text, const asif_fit_request *request,
     asif_text_addf(text, "%s\n%s\n%s\n%d %d\n", asif_fit_method_text(how.method),
                    request->by ? request->by : "", request->value ? request->value : "",
                    request->no_sensitivity, request->partial);
+    if (request->no_answers)
+        asif_text_add(text, "no answers\n");
     asif_text_addf(text, "%u %llu %llu %llu %llu %.17g %u\n", s->chains, (unsigned long long)s->warmup,
                    (unsigned long long)s->draws, (unsigned long long)s->thin, (unsigned long long)s->seed,
                    s->target_accept, how.starts);
     asif_text_addf(text, "%u %.17g %u %u %d %d %llu\n%s\n", s->max_depth, s->step, how.predictive,
                    how.histories, how.draws_only, how.plain, (unsigned long long)how.short_warmup,
                    request->people ? request->people : "");
+    asif_world_mode world;
+    ASIF_TRY(asif_fit_request_world(&world, request, error));
+    if (world != ASIF_WORLD_USUAL)
+        asif_text_addf(text, "%s %u\n", asif_world_mode_text(world),
+                       world == ASIF_WORLD_CUT ? asif_fit_request_worlds(request) : 0);
     add_counts(text, how.count, request->logs);
     for (const char *const *where = request->where; where && *where; where++)
         asif_text_addf(text, "%s\n", *where);

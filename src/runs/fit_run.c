@@ -20,7 +20,7 @@ static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
 
 static asif_status make_work(asif_whole_fit *w, asif_error *error) {
     const asif_study *study = w->request.study;
-    w->work = w->solver.lattice_error > 0 ? NULL : w->request.work;
+    w->work = w->solver.lattice_error > 0 || w->unlearnt ? NULL : w->request.work;
     if (w->work)
         return ASIF_OK;
     ASIF_TRY(asif_work_create(&w->own_work, w->context, asif_study_planner(study), asif_study_setting(study),
@@ -54,6 +54,7 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     ASIF_TRY(asif_fit_key(w->key, w->context, &w->request, error));
     ASIF_TRY(asif_problems_create(&w->said, w->context, 0, error));
     add_caveat(w);
+    ASIF_TRY(asif_fit_learn_world(w, error));
     ASIF_TRY(asif_fit_choose_lattice(w, error));
     ASIF_TRY(make_work(w, error));
     ASIF_TRY(make_estimates(w, error));
@@ -70,7 +71,9 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     w->fine = NULL;
     ASIF_TRY(asif_fit_settle_lattice(w, error));
     ASIF_TRY(asif_fit_compare_lattices(w, error));
-    ASIF_TRY(asif_fit_brief(w, error));
+    if (!w->request.no_answers)
+        ASIF_TRY(asif_fit_brief(w, error));
+    ASIF_TRY(asif_fit_cut(w, error));
     w->seconds = asif_os_seconds() - begun;
     return ASIF_OK;
 }
@@ -121,6 +124,7 @@ asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error 
     about.checks = w->checks;
     about.sensitivity = w->sensitivity;
     about.map = w->request.map;
+    about.world = w->unlearnt ? &w->world : NULL;
     return asif_fit_json(out, w->fit, &about, error);
 }
 
@@ -135,6 +139,7 @@ void asif_whole_fit_free(asif_whole_fit *w) {
     asif_estimates_free(w->estimates);
     asif_work_free(w->fine);
     asif_work_free(w->own_work);
+    asif_fit_world_free(w);
     asif_free(w->context, w->spec);
     asif_free(w->context, w);
 }

@@ -3,6 +3,7 @@
 #define ASIF_SRC_RUNS_WHOLE_FIT_H
 
 #include "asif/fit.h"
+#include "base/data/json.h"
 #include "checks/predictive_checks.h"
 #include "questions/outcomes/outcomes.h"
 #include "questions/sensitivity/sensitivity.h"
@@ -17,6 +18,22 @@ typedef struct {
     uint32_t fine;        /* resolution for the weights of draws; 0: that of all the rest */
     double rest_error;    /* where `fine` is not 0: error in nats of the lattice for the rest */
 } asif_fit_lattice;
+
+/* What came of dynamics that the study leaves to be learnt. */
+typedef struct {
+    asif_world_mode mode; /* ASIF_WORLD_USUAL: there are none, or they are known */
+    /* How they were learnt: see ::asif_dynamics_estimate. */
+    double log_likelihood;
+    uint32_t free, starts, agree;
+    /* Of ASIF_WORLD_CUT; `worlds` is 0 if the uncertainty could not be carried through. */
+    uint32_t worlds;
+    uint32_t ridge, others;     /* worlds whose draws are along a ridge, or of chains */
+    uint32_t untrusted, rivals; /* worlds whose draws cannot be trusted, or that have rival explanations */
+    asif_dynamics_draw_info drawn;
+    double *share;               /* [parameters]: see asif_fit_pool() */
+    double *mean;                /* [worlds][parameters]: means in each world */
+    asif_column_summary *before; /* [parameters]: in the world of the estimates alone */
+} asif_fit_world;
 
 /* Facts for `fit.json` that ::asif_fit does not hold. All are borrowed. */
 typedef struct {
@@ -35,6 +52,7 @@ typedef struct {
     const asif_log_map *map;             /* columns that the logs were read from; NULL: not known */
     const asif_sensitivity *sensitivity; /* see asif_sensitivity_run(); NULL: not computed */
     const asif_outcomes *outcomes;       /* see asif_outcomes_run(); NULL: not computed */
+    const asif_fit_world *world;         /* NULL: no dynamics were learnt */
     const asif_predictive_checks *checks; /* see asif_predictive_checks_run(); a check that fails lowers the
                                              verdicts. NULL: not computed */
 } asif_fit_about;
@@ -66,6 +84,14 @@ struct asif_whole_fit {
     asif_outcomes *outcomes;
     asif_predictive_checks *checks;
     asif_sensitivity *sensitivity;
+    /* Where the study leaves dynamics to be learnt. `request.study` is then the study with the estimates, and
+     * `unlearnt` the caller's. */
+    const asif_study *unlearnt; /* NULL: all dynamics are given */
+    asif_study *learnt;
+    asif_theta *learnt_given;
+    asif_dynamics *dynamics;
+    asif_dynamics_fit *dynamics_fit;
+    asif_fit_world world;
     char key[ASIF_DIGEST_SIZE];
     char started[32];
     double seconds;
@@ -85,6 +111,24 @@ asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, co
                                    const asif_fit_request *request, asif_error *error);
 /* Whether a file that the study names is copied into the folder of the fit. */
 bool asif_fit_copies(const asif_study *study, const char *name);
+
+/* What asif_world_mode of a request means for its method; ASIF_WORLD_USUAL: the study leaves nothing to be
+ * learnt. Fails with ASIF_EUNSUPPORTED if the method has no draws to pool. */
+asif_status asif_fit_request_world(asif_world_mode *out, const asif_fit_request *request, asif_error *error);
+/* Draws of the dynamics for ASIF_WORLD_CUT. */
+uint32_t asif_fit_request_worlds(const asif_fit_request *request);
+
+/* ---- fit_world.c ---- */
+/* Learn the dynamics that the study leaves open, and go on with the study that has them; else do nothing. */
+asif_status asif_fit_learn_world(asif_whole_fit *whole, asif_error *error);
+/* After the fit in the world of the estimates, with ASIF_WORLD_CUT: fit in each of the worlds that are drawn
+ * from the posterior of the dynamics, and pool the draws. Else do nothing. */
+asif_status asif_fit_cut(asif_whole_fit *whole, asif_error *error);
+void asif_fit_world_free(asif_whole_fit *whole);
+
+/* ---- world_json.c ---- */
+/* Add the object `world`. */
+void asif_fit_world_json(asif_json *json, const asif_fit *fit, const asif_fit_world *world);
 
 /* ---- fit_lattice.c ---- */
 /* Choose `solver.resolution` if the study says `auto`, the state is not observed, and the inverse planner has

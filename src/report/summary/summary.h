@@ -14,6 +14,8 @@ void asif_summary_density_note(asif_text *text, const asif_summary *summary);
 /* The parts of the text. */
 void asif_summary_did(asif_text *text, const asif_summary *summary);
 void asif_summary_cannot(asif_text *text, const asif_summary *summary);
+/* summary_world.c: add sentences on dynamics that were learnt from the same logs. */
+void asif_summary_world(asif_text *points, const asif_summary *summary);
 /* Add sentences on what the data leave open, each followed by a 0; with `warnings`, also the warnings of the
  * fit. */
 void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings);

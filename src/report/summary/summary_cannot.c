@@ -234,6 +234,7 @@ void asif_summary_open(asif_text *points, const asif_summary *summary, bool warn
     add_trade_offs(points, summary);
     add_unknowns(points, summary);
     add_power(points, summary);
+    asif_summary_world(points, summary);
     add_sensitivity(points, summary, warnings ? ". One nat is a factor of 2.7 in the likelihood" : "");
     if (warnings)
         add_warnings(points, summary);

@@ -244,7 +244,7 @@ static asif_status run(maximise *m, double *x, asif_maximum_info *info, asif_err
         asif_error_hint(error, "start where it is finite");
         return ASIF_EDOMAIN;
     }
-    if (!m->search[0].density->smooth)
+    if (!m->search[0].density->smooth && !o->no_expeditions)
         ASIF_TRY(explore(m, error));
     choose(m);
     asif_os_parallel(m->context->options.threads, m->workers, polish_worker, m);
