@@ -155,6 +155,17 @@ ASIF_API uint64_t asif_problems_found(const asif_problems *problems, asif_severi
 /** The i-th problem kept, borrowed; NULL past the end. @param[out] severity May be NULL. */
 ASIF_API const asif_error *asif_problems_get(const asif_problems *problems, uint32_t i,
                                              asif_severity *severity);
+/** How many rows of a table a problem keeps. */
+#define ASIF_PROBLEM_ROWS 5
+/**
+ * How often the i-th problem kept was found: a problem that many rows of a table have in common is kept once.
+ *
+ * @param problems The list.
+ * @param i        Which problem; 0 is returned past the end.
+ * @param[out] row The first rows in which it was found, 0 where there are fewer; may be NULL.
+ */
+ASIF_API uint64_t asif_problems_times(const asif_problems *problems, uint32_t i,
+                                      uint64_t row[ASIF_PROBLEM_ROWS]);
 
 #ifdef __cplusplus
 }

@@ -87,6 +87,8 @@ struct asif_problems {
         asif_severity severity;
         uint32_t line, column; /* its place in the input, by which the list is ordered */
         asif_error error;
+        uint64_t times;                  /* how often it was found, in different rows of a table */
+        uint64_t row[ASIF_PROBLEM_ROWS]; /* the first of these rows */
     } * list;
 };
 
@@ -138,24 +140,78 @@ bool asif_place_before(uint32_t line, uint32_t column, uint32_t other_line, uint
     return line < other_line || (line == other_line && column < other_column);
 }
 
-void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity severity,
-                          const asif_error *error, uint32_t line, uint32_t column) {
-    if (!problems)
-        return;
-    problems->found[severity]++;
+/* Find the same problem of another row of the same table. */
+static struct problem *find_same(asif_problems *problems, asif_severity severity, const asif_error *error) {
+    for (uint32_t i = 0; error->row && i < problems->count; i++) {
+        const asif_error *other = &problems->list[i].error;
+        if (other->row && problems->list[i].severity == severity && other->column == error->column &&
+            strcmp(other->message, error->message) == 0 && strcmp(other->hint, error->hint) == 0 &&
+            strcmp(other->file, error->file) == 0)
+            return &problems->list[i];
+    }
+    return NULL;
+}
+
+/* Note another row, in the order of rows. */
+static void add_row(struct problem *problem, uint64_t row) {
+    uint64_t at = problem->times < ASIF_PROBLEM_ROWS ? problem->times : ASIF_PROBLEM_ROWS;
+    problem->times++;
+    for (; at > 0 && problem->row[at - 1] > row; at--)
+        if (at < ASIF_PROBLEM_ROWS)
+            problem->row[at] = problem->row[at - 1];
+    if (at < ASIF_PROBLEM_ROWS)
+        problem->row[at] = row;
+}
+
+/* Put a problem in its place among those from index `from` on. */
+static void place(asif_problems *problems, uint32_t from, const struct problem *problem) {
     if (problems->count < problems->limit && !asif_grow(problems->context, &problems->list, problems->count,
                                                         &problems->room, sizeof *problems->list))
         problems->limit = problems->count; /* without memory, further problems are only counted */
     struct problem *list = problems->list;
     uint32_t at = problems->count;
-    while (at > from && asif_place_before(line, column, list[at - 1].line, list[at - 1].column))
+    while (at > from &&
+           asif_place_before(problem->line, problem->column, list[at - 1].line, list[at - 1].column))
         at--;
     if (at == problems->limit)
         return;
     if (problems->count < problems->limit)
         problems->count++;
     memmove(list + at + 1, list + at, (problems->count - at - 1) * sizeof *list);
-    list[at] = (struct problem){severity, line, column, *error};
+    list[at] = *problem;
+}
+
+void asif_problems_insert(asif_problems *problems, uint32_t from, asif_severity severity,
+                          const asif_error *error, uint32_t line, uint32_t column) {
+    if (!problems)
+        return;
+    problems->found[severity]++;
+    struct problem *same = find_same(problems, severity, error);
+    struct problem problem = {severity, line, column, *error, 1, {error->row}};
+    if (same) {
+        add_row(same, error->row);
+        if (error->row > same->error.row)
+            return;
+        /* It stands where it was found first, in the order of rows. */
+        problem.times = same->times;
+        memcpy(problem.row, same->row, sizeof problem.row);
+        memmove(same, same + 1, (size_t)(problems->list + problems->count - same - 1) * sizeof *same);
+        problems->count--;
+    }
+    place(problems, from, &problem);
+}
+
+void asif_problems_take(asif_problems *problems, const asif_problems *from, uint32_t i) {
+    if (!problems || i >= from->count)
+        return;
+    const struct problem *taken = &from->list[i];
+    uint32_t before = problems->count;
+    asif_problems_add(problems, taken->severity, &taken->error);
+    problems->found[taken->severity] += taken->times - 1;
+    if (problems->count > before) {
+        problems->list[before].times = taken->times;
+        memcpy(problems->list[before].row, taken->row, sizeof taken->row);
+    }
 }
 
 uint32_t asif_problems_count(const asif_problems *problems) {
@@ -172,4 +228,12 @@ const asif_error *asif_problems_get(const asif_problems *problems, uint32_t i, a
     if (severity)
         *severity = problems->list[i].severity;
     return &problems->list[i].error;
+}
+
+uint64_t asif_problems_times(const asif_problems *problems, uint32_t i, uint64_t row[ASIF_PROBLEM_ROWS]) {
+    if (i >= problems->count)
+        return 0;
+    if (row)
+        memcpy(row, problems->list[i].row, sizeof problems->list[i].row);
+    return problems->list[i].times;
 }

@@ -7,6 +7,9 @@
 /* Removes all problems from a list. */
 void asif_problems_clear(asif_problems *problems);
 
+/* Add problem `i` of another list, with the rows in which it was found; `problems` may be NULL. */
+void asif_problems_take(asif_problems *problems, const asif_problems *from, uint32_t i);
+
 /* The end of a list at some time. */
 typedef struct {
     uint32_t count;

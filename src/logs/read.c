@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/problems.h"
 #include "logs/table/rows.h"
 
 #include <string.h>
@@ -300,13 +301,13 @@ static asif_status hand_over(const asif_reading *r, asif_problems *problems, asi
             if (error)
                 *error = *problem;
         }
-        kept[severity]++;
-        asif_problems_add(problems, severity, problem);
+        kept[severity] += asif_problems_times(r->problems, i, NULL);
+        asif_problems_take(problems, r->problems, i);
     }
     for (uint32_t s = 0; s < 3; s++) {
         asif_error more = ASIF_ERROR_INIT;
         asif_fail(&more, s == ASIF_PROBLEM_ERROR ? ASIF_EPARSE : ASIF_OK,
-                  "a further problem (only the first %d are described)", (int)ASIF_KEPT);
+                  "a further problem (only %d different ones are described)", (int)ASIF_KEPT);
         asif_error_at(&more, r->file, 0, 0);
         for (uint64_t i = kept[s]; problems && i < r->found[s]; i++)
             asif_problems_add(problems, (asif_severity)s, &more);

@@ -8,7 +8,7 @@
 
 bool asif_reading_wants(asif_reading *reading, asif_severity severity) {
     reading->failed = reading->failed || severity == ASIF_PROBLEM_ERROR;
-    return reading->found[severity]++ < ASIF_KEPT;
+    return reading->found[severity]++ < ASIF_DESCRIBED;
 }
 
 void asif_reading_list(asif_reading *reading, asif_severity severity, asif_status status, asif_place place,

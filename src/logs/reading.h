@@ -182,8 +182,9 @@ typedef struct {
     asif_text rows; /* the rows that are kept, as options.rows asks */
 } asif_reading;
 
-/* reading.c: problems. A pass describes at most ASIF_KEPT of each severity. */
-enum { ASIF_KEPT = 100 };
+/* reading.c: problems. A pass describes at most ASIF_DESCRIBED of each severity, and keeps at most ASIF_KEPT
+ * different ones. */
+enum { ASIF_KEPT = 100, ASIF_DESCRIBED = 100000 };
 /* Count a problem; true if it is still to be described by asif_reading_list(). */
 bool asif_reading_wants(asif_reading *reading, asif_severity severity);
 /* Describe a problem; the hint may be "". Problems of the whole table have row 0. */

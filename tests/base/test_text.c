@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "problems.h"
 
+#include <inttypes.h>
 #include <locale.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,6 +94,34 @@ static void nearest_words(void **state) {
     assert_null(asif_nearest_word("", words, 4));
 }
 
+static void problems_of_many_rows_are_kept_once(void **state) {
+    (void)state;
+    asif_context *context;
+    asif_problems *problems;
+    uint64_t row[ASIF_PROBLEM_ROWS];
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_problems_create(&problems, context, 3, NULL), ASIF_OK);
+    for (uint32_t k = 0; k < 30; k++) {
+        uint32_t i = (k + 17) % 30; /* problems need not be found in the order of rows */
+        asif_error error = ASIF_ERROR_INIT;
+        asif_fail(&error, ASIF_EPARSE, "label %" PRIu32, i % 3);
+        asif_error_at(&error, "logs.csv", i + 2, 7);
+        error.row = i + 1;
+        asif_problems_insert(problems, 0, ASIF_PROBLEM_ERROR, &error, error.line, error.column);
+    }
+    assert_int_equal(asif_problems_count(problems), 3);
+    assert_int_equal(asif_problems_found(problems, ASIF_PROBLEM_ERROR), 30);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(asif_problems_get(problems, i, NULL)->line, i + 2);
+        assert_int_equal(asif_problems_times(problems, i, row), 10);
+        for (uint64_t k = 0; k < ASIF_PROBLEM_ROWS; k++)
+            assert_int_equal(row[k], i + 1 + 3 * k);
+    }
+    assert_int_equal(asif_problems_times(problems, 3, NULL), 0);
+    asif_problems_free(problems);
+    asif_context_free(context);
+}
+
 static void problems_are_kept_and_counted(void **state) {
     (void)state;
     asif_context *context;
@@ -149,8 +178,11 @@ static void files_are_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_survive), cmocka_unit_test(number_table),
-        cmocka_unit_test(nearest_words),   cmocka_unit_test(problems_are_kept_and_counted),
+        cmocka_unit_test(numbers_survive),
+        cmocka_unit_test(number_table),
+        cmocka_unit_test(nearest_words),
+        cmocka_unit_test(problems_of_many_rows_are_kept_once),
+        cmocka_unit_test(problems_are_kept_and_counted),
         cmocka_unit_test(files_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,20 @@ class Fit(unittest.TestCase):
         self.fit(*GIVEN, *QUICK, "--seed", 8, out=third)
         self.assertNotEqual(first["chain-1.csv"], read_bytes(third, "chain-1.csv"))
 
+    def test_same_bytes_nuts(self):
+        """Chains that learnt their shape from the ridge, which threads weighted together: the warm-up is short."""
+        names = ["chain-1.csv", "chain-2.csv", "chain-3.csv", "fit.json"]
+        how = ["-p", "eta=0", "--method", "nuts", "--chains", "3", "--draws", "60", "--resolution", "24"]
+        found = {}
+        for threads in (1, 2, 3):
+            out = os.path.join(self.folder, f"threads-{threads}")
+            self.fit(*how, "--threads", threads, out=out)
+            found[threads] = {name: read_bytes(out, name) for name in names}
+        self.assertEqual(json.loads(found[1]["fit.json"])["draws"]["warmup"], 150)
+        for name in names:
+            self.assertEqual(found[1][name], found[2][name], name)
+            self.assertEqual(found[1][name], found[3][name], name)
+
     def checkpoints(self):
         staged = os.path.join(self.out, ".asif", "new")
         return [name for name in (os.listdir(staged) if os.path.isdir(staged) else []) if name.startswith("checkpoint-")]

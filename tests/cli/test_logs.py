@@ -350,9 +350,15 @@ class Count(Case):
         for args, words in rows:
             with self.subTest(args=args):
                 self.bad(2, words, *args, cwd=self.folder)
+        # What is wrong in the same way in many rows is one problem; different ones are listed up to a limit.
         many = self.path("many.csv", as_csv([[i, 0, "zebra", "x"] for i in range(50)]))
-        message = self.bad(2, "and 80 more\n", "count", many, "--study", DIAG)
-        self.assertEqual(message.count("there is no"), 20)
+        message = self.bad(2, "there is no action `zebra` (in 50 rows: 1, 2, 3, 4, 5 and 45 more)", "count", many, "--study", DIAG)
+        self.assertEqual(message.count("there is no"), 2)
+        found = json.loads(run("check", DIAG, many, "--json").stdout)["problems"][0]
+        self.assertEqual((found["row"], found["times"], found["rows"]), (1, 50, [1, 2, 3, 4, 5]))
+        different = self.path("different.csv", as_csv([[i, 0, f"zebra{i}", "x"] for i in range(50)]))
+        message = self.bad(2, "and 31 more\n", "count", different, "--study", DIAG)
+        self.assertEqual(message.count("there is no action"), 19)
 
 
 class Tree(Case):

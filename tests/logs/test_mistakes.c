@@ -125,7 +125,7 @@ static const mistake mistakes[] = {
      "the observations are `low/no`"},
     {"text in a column that is cut", SCORES, "observation: [{column: x, cut: [0.5], labels: [low, high]}, y]",
      "episode,action,x,y\n1,0,0.2,no\n1,0,none,no\n", P, 2, 3, 3,
-     "the column `x` is cut, but `none` is not a number", "needs numbers"},
+     "the column `x` is cut, but `none` is not a number", "missing_values"},
     {"decimal comma in a column that is cut", SCORES,
      "observation: [{column: x, cut: [0.5], labels: [low, high]}, y]", "episode;action;x;y\n1;0;0,2;no\n", P,
      1, 2, 3, "`0,2` is not a number", "with a point"},

@@ -499,7 +499,7 @@ static void test_many_problems(void **state) {
     assert_non_null(text);
     at += sprintf(at, H "1,1,look,p\n1,0,look,p\n1,1,look,p\n");
     for (int i = 0; i < 20000; i++)
-        at += sprintf(at, "%d,0,oops,p\n", i + 2);
+        at += sprintf(at, "%d,0,oops%d,p\n", i + 2, i);
     reading r;
     assert_int_equal(read_with(&r, NULL, diag, "", text, strlen(text), 0, NULL), ASIF_EINVALID);
     assert_int_equal(r.error.row, 3);

@@ -103,7 +103,8 @@ static void unlabelled(asif_reading *reading, const struct asif_coder_part *part
 
 static void not_a_number(asif_reading *reading, const struct asif_coder_part *part, const char *text) {
     asif_reading_problem(reading, asif_reading_here(reading, part->column),
-                         strchr(text, ',') ? "write decimals with a point" : "a `cut` needs numbers",
+                         strchr(text, ',') ? "write decimals with a point"
+                                           : "write a number there, or list the text in `missing_values`",
                          "the column `%s` is cut, but `%s` is not a number", asif_show(part->map->name).text,
                          asif_show(text).text);
 }

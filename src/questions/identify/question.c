@@ -34,8 +34,10 @@ static const asif_option flags[] = {
      offsetof(identify_asked, method)},
     {"chains", 0, ASIF_OPTION_COUNT, "N", "chains to draw (default 4)", 1, 1000,
      offsetof(identify_asked, chains)},
-    {"warmup", 0, ASIF_OPTION_COUNT, "N", "steps of a chain before its draws (default 1000)", 0, 1e9,
-     offsetof(identify_asked, warmup)},
+    {"warmup", 0, ASIF_OPTION_COUNT, "N",
+     "steps of a chain before its draws (default 1000; 150 by nuts where draws along the "
+     "ridge are good and there is one maximum)",
+     0, 1e9, offsetof(identify_asked, warmup)},
     {"draws", 0, ASIF_OPTION_COUNT, "N", "draws kept of a chain (default 1000); 0: answer only --against", 0,
      1e9, offsetof(identify_asked, draws)},
     {"target-accept", 0, ASIF_OPTION_NUMBER, "X",

@@ -9,6 +9,21 @@
 #include "sample/ridge/sphere.h"
 #include "sample/ridge/weighted.h"
 
+/* High ends of climbs. Empty at first: {.context = context, .n = n}. */
+typedef struct {
+    const asif_context *context;
+    uint32_t n;
+    uint64_t count, capacity;
+    double *end; /* [count][n + 1]: the place, not scaled, and the log-density there; owned */
+} asif_climbs;
+
+/* Climb around a place, and add the ends at which the density is high. @param evaluations Those that this
+ * takes are added. Fails with ASIF_ENOMEM, ASIF_ECANCELLED, or as the density does. Costs some hundred
+ * evaluations for each dimension. */
+asif_status asif_climbs_add(asif_climbs *climbs, uint64_t *evaluations, const asif_density *density,
+                            const asif_place *lost, asif_error *error);
+void asif_climbs_free(asif_climbs *climbs);
+
 /* All of it is borrowed. */
 typedef struct {
     const asif_ridge_request *request;
@@ -18,10 +33,10 @@ typedef struct {
     uint32_t mixtures;
 } asif_weighing;
 
-/* Look whether a part is missed around a place. @param evaluations Those that this takes are added. Fails
- * with ASIF_ENOMEM, ASIF_ECANCELLED, or as the density does. Costs some hundred evaluations for each
- * dimension. */
-asif_status asif_ridge_beyond(bool *missed, uint64_t *evaluations, const asif_context *context,
-                              const asif_weighing *weighing, const asif_place *lost, asif_error *error);
+/* Find the log-weight above which a point shows that a part is missed. Fails with ASIF_ENOMEM. */
+asif_status asif_ridge_limit(double *limit, const asif_context *context, const asif_weighing *weighing,
+                             asif_error *error);
+/* Log-weight of a point x, not scaled, with the log-density `value`. */
+double asif_ridge_log_weight(const asif_weighing *weighing, const double *x, double value);
 
 #endif

@@ -146,6 +146,26 @@ asif_status asif_mixture_add_ridge(asif_mixture *m, const asif_ridge *r, asif_er
     return ASIF_OK;
 }
 
+asif_status asif_mixture_add_point(asif_mixture *m, const double *centre, const double *covariance,
+                                   double value, asif_error *error) {
+    uint64_t n = m->n;
+    ASIF_TRY(reserve(m, 1, error));
+    double *spread = m->spread + m->count * n * n, volume = 0;
+    memcpy(spread, covariance, n * n * sizeof *spread);
+    if (!asif_cholesky(spread, m->n))
+        return ASIF_OK;
+    for (uint64_t i = 0; i < n; i++) {
+        volume += log(spread[i * n + i]);
+        for (uint64_t j = 0; j < n; j++)
+            spread[i * n + j] = j <= i ? ASIF_MIXTURE_WIDER * spread[i * n + j] : 0;
+    }
+    memcpy(m->centre + m->count * n, centre, n * sizeof *centre);
+    m->ridge[m->count] = -1;
+    m->height[m->count] = (value + volume) / FLATTER;
+    m->count++;
+    return ASIF_OK;
+}
+
 asif_status asif_mixture_add_wide(asif_mixture *m, const double *centre, double spread, double share,
                                   asif_error *error) {
     uint64_t n = m->n;

@@ -31,6 +31,10 @@ void asif_mixture_free(asif_mixture *mixture);
 /* Add the components of a ridge: a few between any two nodes, with heights and widths interpolated between
  * theirs. */
 asif_status asif_mixture_add_ridge(asif_mixture *mixture, const asif_ridge *ridge, asif_error *error);
+/* Add one component around a point that lies on no ridge, with this covariance [n][n]; `value` is the
+ * log-density there. Nothing is added if the covariance is singular. */
+asif_status asif_mixture_add_point(asif_mixture *mixture, const double *centre, const double *covariance,
+                                   double value, asif_error *error);
 /* Add one component with `spread` times the identity; `share` is its part of all weight. To be added last. */
 asif_status asif_mixture_add_wide(asif_mixture *mixture, const double *centre, double spread, double share,
                                   asif_error *error);

@@ -16,6 +16,7 @@
 #define POINTS 4096 /* points of a round */
 #define MOST_POINTS ((uint64_t)1 << 24)
 #define ROUNDS 4
+#define MOST_ROUNDS 8    /* with those for what was missed */
 #define ENOUGH_K 0.55    /* no further round is needed below this shape k */
 #define ENOUGH_KISH 0.35 /* and above this effective sample size over the number of points */
 #define WIDE_SHARE 0.02  /* share of points from a wide component, which covers what the ridges miss */
@@ -32,13 +33,14 @@ typedef struct {
     uint32_t n;
     uint64_t points, capacity; /* points of a round, and room for those of all rounds */
     uint32_t rounds;
-    asif_mixture mixture[ROUNDS];
-    double *xi;                    /* [capacity][n] */
-    double *density;               /* [capacity]: sum of the densities of the mixtures */
-    double *room;                  /* [capacity]: scratch */
-    asif_weighted all;             /* all points so far */
-    uint32_t lost;                 /* places where walks lost a ridge */
-    asif_place lost_at[MOST_LOST]; /* the first of them */
+    asif_mixture mixture[MOST_ROUNDS + 1]; /* the last one is not drawn from */
+    double *xi;                            /* [capacity][n] */
+    double *density;                       /* [capacity]: sum of the densities of the mixtures */
+    double *room;                          /* [capacity]: scratch */
+    asif_weighted all;                     /* all points so far */
+    uint32_t lost;                         /* places where walks lost a ridge */
+    asif_place lost_at[MOST_LOST];         /* the first of them */
+    asif_climbs climbs;                    /* around them */
 } run;
 
 /* ---- the proposal ---- */
@@ -54,27 +56,40 @@ static void note_lost(run *r, const asif_ridge *ridge) {
             r->lost_at[r->lost] = ridge->lost_at[k];
 }
 
-static asif_status add_ridge(run *r, const double *x, asif_error *error) {
+/* Covariance [n][n] from the curvature at a point x, not scaled. *inside: the density is positive there. */
+static asif_status spread_at(run *r, const double *x, double *covariance, bool *inside, asif_error *error) {
+    double curvature[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    asif_status status = asif_curvature(curvature, covariance, NULL, r->context, r->request->density, x,
+                                        r->request->scale, error);
+    *inside = status == ASIF_OK;
+    return status == ASIF_EDOMAIN ? ASIF_OK : status;
+}
+
+/* Follow the ridge through a point x, not scaled, and add it to a mixture. *found: there is one. */
+static asif_status add_ridge(run *r, asif_mixture *mixture, const double *x, const double *covariance,
+                             bool *found, asif_error *error) {
     const asif_ridge_request *q = r->request;
-    double curvature[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], covariance[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
     asif_ridge ridge;
-    bool found = false;
+    *found = false;
     asif_status status =
-        asif_curvature(curvature, covariance, NULL, r->context, q->density, x, q->scale, error);
-    if (status == ASIF_EDOMAIN) /* the density is -inf there: no maximum */
-        return ASIF_OK;
-    if (status != ASIF_OK)
-        return status;
-    status = asif_ridge_follow(&ridge, r->context, q->density, q->scale, x, covariance, &found, error);
-    if (status == ASIF_OK && found)
-        status = asif_mixture_add_ridge(&r->mixture[0], &ridge, error);
-    if (status == ASIF_OK && found) {
+        asif_ridge_follow(&ridge, r->context, q->density, q->scale, x, covariance, found, error);
+    if (status == ASIF_OK && *found)
+        status = asif_mixture_add_ridge(mixture, &ridge, error);
+    if (status == ASIF_OK && *found) {
         r->info->ridges++;
         note_lost(r, &ridge);
     }
     r->info->evaluations += ridge.evaluations;
     asif_ridge_free(&ridge);
     return status;
+}
+
+/* Follow the ridge from a maximum x, if there is one. */
+static asif_status add_top(run *r, const double *x, asif_error *error) {
+    double covariance[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST];
+    bool inside, found;
+    ASIF_TRY(spread_at(r, x, covariance, &inside, error));
+    return inside ? add_ridge(r, &r->mixture[0], x, covariance, &found, error) : ASIF_OK;
 }
 
 /* Make the first proposal: follow a ridge from every maximum that does not lie on one already. */
@@ -87,7 +102,7 @@ static asif_status propose(run *r, asif_error *error) {
         scaled(r, q->maximum + (uint64_t)i * r->n, xi);
         asif_mixture_finish(m);
         if (asif_mixture_distance(m, xi) > SAME_RIDGE)
-            ASIF_TRY(add_ridge(r, q->maximum + (uint64_t)i * r->n, error));
+            ASIF_TRY(add_top(r, q->maximum + (uint64_t)i * r->n, error));
     }
     if (m->count == 0)
         return asif_fail(error, ASIF_EDOMAIN,
@@ -187,15 +202,60 @@ static void judge(const run *r) {
     info->good = info->k < ASIF_GOOD_KHAT && info->kish >= good_kish(r) && info->inside;
 }
 
-/* Where walks lost the ridge, look whether the proposal misses a part of the density. If other things are bad
- * already, it counts as missed. */
+/* Cover a point that the proposals miss by a mixture: with the ridge through it or, if there is none, by
+ * itself. */
+static asif_status cover(run *r, asif_mixture *mixture, const double *x, double value, asif_error *error) {
+    uint32_t n = r->n;
+    double covariance[ASIF_RIDGE_MOST * ASIF_RIDGE_MOST], xi[ASIF_RIDGE_MOST];
+    bool inside, found = false;
+    scaled(r, x, xi);
+    asif_mixture_finish(mixture);
+    if (asif_mixture_distance(mixture, xi) < SAME_RIDGE)
+        return ASIF_OK;
+    ASIF_TRY(spread_at(r, x, covariance, &inside, error));
+    if (inside && r->info->ridges < MOST_RIDGES)
+        ASIF_TRY(add_ridge(r, mixture, x, covariance, &found, error));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            covariance[i * n + j] /= r->request->scale[i] * r->request->scale[j];
+    return inside && !found ? asif_mixture_add_point(mixture, xi, covariance, value, error) : ASIF_OK;
+}
+
+/* Make the next proposal from the ends of climbs that the proposals miss. It has no components if there are
+ * none. */
+static asif_status propose_missed(run *r, asif_error *error) {
+    const asif_weighing weighing = {r->request, &r->all, r->density, r->mixture, r->rounds};
+    asif_mixture *next = &r->mixture[r->rounds];
+    double limit;
+    ASIF_TRY(asif_ridge_limit(&limit, r->context, &weighing, error));
+    asif_mixture_init(next, r->context, r->n);
+    for (uint64_t i = 0; i < r->climbs.count; i++) {
+        const double *end = r->climbs.end + i * (r->n + 1ull);
+        if (asif_ridge_log_weight(&weighing, end, end[r->n]) > limit)
+            ASIF_TRY(cover(r, next, end, end[r->n], error));
+    }
+    asif_mixture_finish(next);
+    return ASIF_OK;
+}
+
+/* Where walks lost the ridge, look whether the proposal misses a part of the density; if it does, add points
+ * there and look again. If other things are bad already, it counts as missed. */
 static asif_status look_beyond(run *r, asif_error *error) {
     asif_ridge_info *info = r->info;
-    const asif_weighing weighing = {r->request, &r->all, r->density, r->mixture, r->rounds};
-    bool missed = r->lost > 0 && (!info->good || r->lost > MOST_LOST);
-    for (uint32_t k = 0; k < r->lost && !missed; k++)
-        ASIF_TRY(
-            asif_ridge_beyond(&missed, &info->evaluations, r->context, &weighing, &r->lost_at[k], error));
+    uint32_t looked = 0;
+    bool missed = r->lost > 0;
+    while (info->good && missed && r->lost <= MOST_LOST) {
+        for (; looked < r->lost; looked++)
+            ASIF_TRY(asif_climbs_add(&r->climbs, &info->evaluations, r->request->density, &r->lost_at[looked],
+                                     error));
+        ASIF_TRY(propose_missed(r, error));
+        missed = r->mixture[r->rounds].count > 0;
+        if (!missed || r->rounds == MOST_ROUNDS)
+            break;
+        ASIF_TRY(go_round(r, error));
+        judge(info);
+    }
+    info->rounds = r->rounds;
     info->inside = info->inside && !missed;
     judge(r);
     return ASIF_OK;
@@ -259,7 +319,7 @@ static asif_status check(const asif_ridge_request *q, asif_error *error) {
 static asif_status reserve(run *r, asif_error *error) {
     const asif_context *c = r->context;
     r->points = r->request->points ? r->request->points : POINTS;
-    r->capacity = ROUNDS * r->points;
+    r->capacity = MOST_ROUNDS * r->points;
     r->xi = ASIF_ARRAY(c, 2 * r->capacity * r->n, double);
     r->density = ASIF_ARRAY(c, 5 * r->capacity, double);
     if (!r->xi || !r->density)
@@ -279,6 +339,7 @@ asif_status asif_ridge_sample(asif_draws **out, asif_ridge_info *info, const asi
     *info = (asif_ridge_info){.k = INFINITY};
     ASIF_TRY(check(request, error));
     run r = {.context = context, .request = request, .info = info, .n = request->density->dimension};
+    r.climbs = (asif_climbs){.context = context, .n = r.n};
     asif_status status = reserve(&r, error);
     if (status == ASIF_OK)
         status = propose(&r, error);
@@ -295,8 +356,9 @@ asif_status asif_ridge_sample(asif_draws **out, asif_ridge_info *info, const asi
         view->evaluations = info->evaluations;
         view->inside = info->inside;
     }
-    for (uint32_t k = 0; k < ROUNDS; k++)
+    for (uint32_t k = 0; k <= MOST_ROUNDS; k++)
         asif_mixture_free(&r.mixture[k]);
+    asif_climbs_free(&r.climbs);
     asif_free(context, r.xi);
     asif_free(context, r.density);
     if (status != ASIF_OK)

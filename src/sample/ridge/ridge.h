@@ -4,7 +4,8 @@
  * Weights are judged by the shape k of their tail (Vehtari, Simpson, Gelman, Yao and Gabry, 2024) and by
  * Kish's effective sample size, 1 / sum of squares. While these are not good, the proposal is fitted to the
  * weighted points, and another round of points is drawn, up to four; points of all rounds are weighted by the
- * mean of all proposals (Cornuet, Marin, Mira and Robert, 2012). */
+ * mean of all proposals (Cornuet, Marin, Mira and Robert, 2012). Where a walk lost its ridge, what the
+ * proposals miss is sought (beyond.h), and further rounds are drawn there, up to eight in all. */
 #ifndef ASIF_SRC_SAMPLE_RIDGE_RIDGE_H
 #define ASIF_SRC_SAMPLE_RIDGE_RIDGE_H
 
@@ -49,7 +50,7 @@ typedef struct {
  * empty after a failure. Returns ASIF_OK, also if the weights are not good; ASIF_EUNSUPPORTED (no gradients,
  * too many dimensions), ASIF_EDOMAIN (the density is -inf at all maxima, or at all points), ASIF_ENOMEM,
  * ASIF_ECANCELLED, or what the density returned. The memory of the densities changes. Costs the walks along
- * the ridges, and up to four rounds of evaluations, in parallel. */
+ * the ridges, and up to eight rounds of evaluations, in parallel. */
 asif_status asif_ridge_sample(asif_draws **out, asif_ridge_info *info, const asif_context *context,
                               const asif_ridge_request *request, asif_error *error);
 void asif_ridge_info_free(asif_ridge_info *info, const asif_context *context);
