@@ -249,6 +249,18 @@ typedef struct {
      * lead to the node. */
     const double *node_label;
     const double *end_label; /**< [ends][states_labelled]: likewise, for ends */
+    /** Episodes with a result that was seen and not recorded (`missing: unrecorded`), by unit where there are
+     * units; equal ones are one. Their decisions after the first lost result are in no count and no entry:
+     * they belong to one of several completed histories, whose nodes are in the tree. */
+    uint64_t lost;
+    const double *lost_weight;       /**< [lost]: weight of the decisions */
+    const uint32_t *lost_length;     /**< [lost]: number of decisions after the first lost result */
+    const uint32_t *lost_action;     /**< [lost]: the last of them */
+    const uint64_t *completion;      /**< [lost + 1]: completions of each in the next two arrays */
+    const uint32_t *completion_node; /**< node of the last decision; those before it are at the nodes above */
+    /** Log-probability of the completion in the environment, given everything that was recorded. */
+    const double *completion_log;
+    const uint64_t *unit_lost; /**< [units + 1]: lost episodes of each unit */
 } asif_tree_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_tree_get(const asif_tree *tree, asif_tree_view *view, asif_error *error);
@@ -304,10 +316,10 @@ ASIF_API asif_status asif_tree_values(asif_covariate_value **out, uint64_t *coun
 ASIF_API asif_status asif_tree_counts(const asif_tree *tree, const bool *chosen, double *count,
                                       asif_error *error);
 /** Make the tree of the chosen units, without units of its own: only nodes that they reached, with only their
- * counts. In its info, `rows` and `excluded` are 0, and `subjects` and `episodes` are 0 if the units do not
- * determine them. Where states are seen it has no transitions. @param[out] out Owned by the caller. @param
- * chosen [units]; NULL: all, and then the info is that of `tree`. @return ASIF_OK, ASIF_EINVALID (`chosen` is
- * not NULL and the tree has no units) or ASIF_ENOMEM. */
+ * counts and lost episodes. In its info, `rows` and `excluded` are 0, and `subjects` and `episodes` are 0 if
+ * the units do not determine them. Where states are seen it has no transitions. @param[out] out Owned by the
+ * caller. @param chosen [units]; NULL: all, and then the info is that of `tree`. @return ASIF_OK,
+ * ASIF_EINVALID (`chosen` is not NULL and the tree has no units) or ASIF_ENOMEM. */
 ASIF_API asif_status asif_tree_select(asif_tree **out, const asif_tree *tree, const bool *chosen,
                                       asif_error *error);
 /** Make the tree of the chosen units as asif_tree_select() does, but keep the units. @param covariates
@@ -348,10 +360,10 @@ ASIF_API asif_status asif_tree_merge(asif_tree **out, const asif_tree *a, const 
  * (asif_memory_free()). @return ASIF_OK or ASIF_ENOMEM.
  */
 ASIF_API asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree, asif_error *error);
-/** Write a tree to a file, all or nothing, with a digest. The format is version 2, or version 1 if the ends
- * of the tree are not known. */
+/** Write a tree to a file, all or nothing, with a digest. The format is version 2, version 1 if the ends of
+ * the tree are not known, or version 3 if results of some episodes are lost. */
 ASIF_API asif_status asif_tree_save(const asif_tree *tree, const char *path, asif_error *error);
-/** Read a saved tree, of version 1 or 2; a file that was cut or changed is ASIF_EPARSE. */
+/** Read a saved tree, of version 1, 2 or 3; a file that was cut or changed is ASIF_EPARSE. */
 ASIF_API asif_status asif_tree_load(asif_tree **out, const asif_context *context, const char *path,
                                     asif_error *error);
 /** Read a saved tree from memory; otherwise as asif_tree_load(). */
@@ -366,7 +378,7 @@ ASIF_API bool asif_tree_recognise(const char *path);
 typedef struct {
     size_t struct_size;
     const double *count; /**< [nodes][actions]: counts that replace the tree's (asif_tree_counts()) */
-    double *by_node;     /**< [nodes]: log-likelihood by node */
+    double *by_node;     /**< [nodes]: log-likelihood by node, of the decisions that are counted there */
     double *by_unit;     /**< [units]: log-likelihood by unit */
 } asif_loglik_options;
 #define ASIF_LOGLIK_OPTIONS_INIT                                                                             \
@@ -374,8 +386,9 @@ typedef struct {
 
 /**
  * Log-likelihood of the actions in the tree under a behaviour, causally conditioned on the observations
- * (Equation 24), summed over decisions with their weights. The result is bit for bit the same for any number
- * of threads.
+ * (Equation 24), summed over decisions with their weights. For an episode with lost results it is the
+ * logarithm of the mean probability of its decisions over the completions, weighed by their probability in
+ * the environment. The result is bit for bit the same for any number of threads.
  *
  * @param[out] total   -inf if an action was taken that the behaviour never takes.
  * @param behavior     Of a setting with the tree's labels.
@@ -383,7 +396,8 @@ typedef struct {
  * @param options      NULL: the total only.
  * @param[out] error   On ASIF_EZEROPR, `row` is the row of the table with an observation that no world of the
  * agent allows.
- * @return ASIF_OK, ASIF_EZEROPR, ASIF_EINVALID (other labels) or ASIF_ENOMEM.
+ * @return ASIF_OK, ASIF_EZEROPR, ASIF_EINVALID (other labels), ASIF_EUNSUPPORTED (other counts, where the
+ * tree has lost results) or ASIF_ENOMEM.
  *
  * Cost: that of `step` and `log_policy` at every node.
  */

@@ -63,6 +63,8 @@ const char *asif_check_lengths_refuse(const asif_checking *c, uint32_t *max_step
     *max_steps = LONGEST;
     if (t->states_seen)
         return "where states are seen, decisions are counted by state, not by episode";
+    if (t->lost)
+        return "results are lost, and the decisions after them are not counted here";
     if (!c->whole)
         return "the weights are not whole numbers";
     if (c->begun)

@@ -121,6 +121,13 @@ static asif_status check(const asif_tree_view *t, asif_error *error) {
         asif_error_hint(error, "make it again from the table with asif count");
         return ASIF_EINVALID;
     }
+    if (t->lost) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "dynamics cannot be learnt where results are lost (`missing: unrecorded`)");
+        asif_error_hint(error, "learn them with `missing: not_seen` under `logs`: a result that is not seen "
+                               "tells nothing of the dynamics");
+        return ASIF_EUNSUPPORTED;
+    }
     if (t->nodes + t->ends >= ASIF_ANY)
         return asif_fail(error, ASIF_ETOOBIG, "the logs have too many different histories");
     return ASIF_OK;

@@ -17,7 +17,7 @@ static void add_square(double *out, const double *score, uint64_t n, double weig
             out[i * n + j] += weight * score[i] * score[j];
 }
 
-/* Sum over decisions of the outer products of their scores. */
+/* Sum over decisions of the outer products of their scores. Those after a lost result count together. */
 static void of_decisions(double *out, const asif_subject_scores *s, double *score) {
     uint64_t n = s->dimension, size = (uint64_t)s->tree->nodes * s->tree->actions;
     memset(out, 0, n * n * sizeof *out);
@@ -28,6 +28,8 @@ static void of_decisions(double *out, const asif_subject_scores *s, double *scor
             score[j] = s->slope[j * size + at];
         add_square(out, score, n, s->tree->count[at]);
     }
+    for (uint64_t k = 0; k < s->tree->lost; k++)
+        add_square(out, s->lost_score + k * n, n, s->tree->lost_weight[k]);
 }
 
 /* The robust covariance H^-1 C H^-1 G/(G - 1), where C is the sum over G clusters of the outer products of

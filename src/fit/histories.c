@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "inverse/inverse.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "theta/estimates.h"
 
@@ -194,18 +195,23 @@ static void warn_never(const asif_fit *fit, uint32_t action, asif_problems *prob
 
 asif_status asif_histories_warn(asif_fit *fit, asif_problems *problems, asif_error *error) {
     const asif_tree_view *tree = asif_tree_inside(fit->tree);
+    double *taken = ASIF_ARRAY(fit->context, tree->actions, double);
     fit->never = ASIF_ARRAY(fit->context, tree->actions, uint32_t);
-    if (!fit->never)
+    if (!fit->never || !taken) {
+        asif_free(fit->context, taken);
         return asif_fail_memory(error);
+    }
+    for (uint64_t k = 0; k < tree->lost; k++)
+        asif_lost_taken(taken, tree, k);
     for (uint32_t u = 0; u < tree->actions; u++) {
-        double taken = 0;
         for (uint64_t i = 0; i < tree->nodes; i++)
-            taken += counts_at(fit, i)[u];
-        if (taken > 0)
+            taken[u] += counts_at(fit, i)[u];
+        if (taken[u] > 0)
             continue;
         fit->never[fit->never_length++] = u;
         warn_never(fit, u, problems);
     }
+    asif_free(fit->context, taken);
     if (asif_tree_info(fit->tree)->subjects == 1) {
         asif_error problem = ASIF_ERROR_INIT;
         asif_fail(&problem, ASIF_OK, "all decisions are those of one subject: nothing is learnt of others");

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "theta/estimates.h"
@@ -61,9 +62,32 @@ static asif_status differentiate(asif_subject_scores *s, asif_target *target, co
     return status;
 }
 
+static void score_lost(asif_subject_scores *s) {
+    const asif_tree_view *t = s->tree;
+    uint64_t size = (uint64_t)t->nodes * t->actions;
+    for (uint64_t k = 0; k < t->lost; k++) {
+        s->lost_log[k] = asif_lost_log(t, k, s->log_policy);
+        for (uint32_t j = 0; j < s->dimension && isfinite(s->lost_log[k]); j++)
+            s->lost_score[k * s->dimension + j] =
+                asif_lost_slope(t, k, s->lost_log[k], s->log_policy, s->slope + j * size);
+    }
+}
+
+static void add_lost(asif_subject_scores *s, uint64_t subject) {
+    const asif_tree_view *t = s->tree;
+    for (uint64_t k = t->unit_lost[subject]; k < t->unit_lost[subject + 1]; k++) {
+        s->loglik[subject] += t->lost_weight[k] * s->lost_log[k];
+        for (uint32_t j = 0; j < s->dimension; j++)
+            s->score[subject * s->dimension + j] += t->lost_weight[k] * s->lost_score[k * s->dimension + j];
+    }
+}
+
 static void add_up(asif_subject_scores *s) {
     const asif_tree_view *t = s->tree;
     uint64_t size = (uint64_t)t->nodes * t->actions;
+    score_lost(s);
+    for (uint64_t k = 0; k < s->subjects; k++)
+        add_lost(s, k);
     for (uint64_t k = 0; k < s->subjects; k++)
         for (uint64_t e = t->unit[k]; e < t->unit[k + 1]; e++) {
             uint64_t at = (uint64_t)t->entry_node[e] * t->actions + t->entry_action[e];
@@ -83,8 +107,10 @@ static asif_status fill(asif_subject_scores *s, asif_target *target, const asif_
     s->slope = ASIF_ARRAY(s->context, n * size, double);
     s->loglik = ASIF_ARRAY(s->context, s->subjects, double);
     s->score = ASIF_ARRAY(s->context, s->subjects * n, double);
-    asif_status status =
-        usual && s->log_policy && s->slope && s->loglik && s->score ? ASIF_OK : asif_fail_memory(error);
+    s->lost_log = ASIF_ARRAY(s->context, s->tree->lost, double);
+    s->lost_score = ASIF_ARRAY(s->context, s->tree->lost * n, double);
+    bool room = s->log_policy && s->slope && s->loglik && s->score && s->lost_log && s->lost_score;
+    asif_status status = usual && room ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
         asif_estimates_scale(estimates, usual);
         for (uint64_t j = 0; j < n; j++)
@@ -125,7 +151,7 @@ asif_status asif_decision_scores_create(asif_subject_scores *out, const asif_con
 }
 
 void asif_subject_scores_free(asif_subject_scores *s) {
-    void *const arrays[] = {s->log_policy, s->slope, s->loglik, s->score};
+    void *const arrays[] = {s->log_policy, s->slope, s->loglik, s->score, s->lost_log, s->lost_score};
     for (size_t i = 0; s->context && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(s->context, arrays[i]);
     *s = (asif_subject_scores){0};
@@ -135,6 +161,9 @@ void asif_subject_information(double *out, const asif_subject_scores *s, uint64_
     const asif_tree_view *t = s->tree;
     uint64_t n = s->dimension, size = (uint64_t)t->nodes * t->actions;
     memset(out, 0, n * n * sizeof *out);
+    for (uint64_t k = t->unit_lost[subject]; k < t->unit_lost[subject + 1]; k++)
+        for (uint64_t i = 0; i < n * n; i++)
+            out[i] += t->lost_weight[k] * s->lost_score[k * n + i / n] * s->lost_score[k * n + i % n];
     for (uint64_t e = t->unit[subject]; e < t->unit[subject + 1]; e++) {
         uint64_t first = (uint64_t)t->entry_node[e] * t->actions;
         for (uint64_t u = first; u < first + t->actions; u++) {

@@ -15,6 +15,8 @@ typedef struct {
                            probability 0 */
     double *loglik;     /* [subjects] */
     double *score;      /* [subjects][dimension], without the prior */
+    /* Log-likelihoods and scores of lost episodes, without their weights: [lost], [lost][dimension]. */
+    double *lost_log, *lost_score;
 } asif_subject_scores;
 
 /* Whether the units of a tree are subjects (asif_tree_by_subject()). */
@@ -29,7 +31,7 @@ asif_status asif_subject_scores_create(asif_subject_scores *out, const asif_cont
                                        asif_target *target, const asif_estimates *estimates,
                                        const asif_tree *tree, const double *x, const double *step,
                                        asif_error *error);
-/* The same, also for a tree without units: then only `log_policy` and `slope` have entries. */
+/* The same, also for a tree without units: then there are no entries by subject. */
 asif_status asif_decision_scores_create(asif_subject_scores *out, const asif_context *context,
                                         asif_target *target, const asif_estimates *estimates,
                                         const asif_tree *tree, const double *x, const double *step,
@@ -37,7 +39,8 @@ asif_status asif_decision_scores_create(asif_subject_scores *out, const asif_con
 void asif_subject_scores_free(asif_subject_scores *scores);
 
 /* Compute a subject's share of the Fisher information: the variance of its score at its own histories, if the
- * agent at the point acted there. `out` [dimension][dimension]. */
+ * agent at the point acted there. Of lost episodes, it is the square of their score. `out`
+ * [dimension][dimension]. */
 void asif_subject_information(double *out, const asif_subject_scores *scores, uint64_t subject);
 
 #endif

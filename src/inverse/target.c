@@ -346,6 +346,11 @@ asif_status asif_target_create(asif_target **out, const asif_work *work, const a
         memcpy(&like.inverse_options, o.inverse_options, o.inverse_options->struct_size);
     }
     ASIF_TRY(check_pair(work, like.inverse, error));
+    if (like.inverse != &asif_inverse_soft_policy_matching) {
+        char what[120];
+        asif_format(what, sizeof what, "`%s` cannot be used", like.inverse->info.name);
+        ASIF_TRY(asif_tree_need_recorded(tree, what, error));
+    }
     return make(out, work, &like, error);
 }
 

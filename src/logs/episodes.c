@@ -133,16 +133,12 @@ static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_
     return count;
 }
 
-static bool ends(const asif_reading *reading, uint32_t action) {
-    return reading->setting && action < reading->actions && asif_setting_get(reading->setting)->ends[action];
-}
-
 /* Report the first row that follows an action that ends an episode. */
 static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t count) {
     for (uint64_t i = 0; i + 1 < count; i++) {
         uint32_t action = reading->step[order[i]].action;
         char buffer[ASIF_LABEL_SIZE];
-        if (!ends(reading, action))
+        if (!asif_reading_ends(reading, action))
             continue;
         asif_reading_problem(
             reading, place_of(reading, order[i + 1], reading->episode),
@@ -162,7 +158,7 @@ static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i
     if (step->seen != ASIF_CODE_MISSING)
         return false;
     return reading->states_seen ||
-           (reading->map->before ? i > 0 : i + 1 < count && !ends(reading, step->action));
+           (reading->map->before ? i > 0 : i + 1 < count && !asif_reading_ends(reading, step->action));
 }
 
 /* The action whose result is recorded in the i-th step. */
@@ -176,7 +172,8 @@ static void refuse_missing(asif_reading *reading, const uint64_t *order, uint64_
     if (asif_lacks_shows(reading, action))
         asif_format(hint, sizeof hint,
                     "if the decision-maker saw nothing there: `missing: not_seen`. If something was seen and "
-                    "not recorded, leave the episode out: `missing: drop_episode`");
+                    "not recorded, leave the episode out: `missing: drop_episode`, or average over it: "
+                    "`unrecorded` of the column");
     else
         asif_format(hint, sizeof hint,
                     "by the study `%s` shows nothing of the state: `missing: not_seen`, or `drop_episode` if "
@@ -247,22 +244,9 @@ static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t co
     const asif_step *first = &reading->step[order[0]], *last = &reading->step[order[count - 1]];
     bool timed = reading->time != ASIF_NO_COLUMN && !reading->dates;
     asif_lacks_episode(reading, timed ? first->time : NAN,
-                       cut || !reading->has_ends || ends(reading, last->action),
+                       cut || !reading->has_ends || asif_reading_ends(reading, last->action),
                        place_of(reading, order[0], reading->time),
                        place_of(reading, order[count - 1], reading->action.part[0].column));
-}
-
-static void check_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step) {
-    char u[ASIF_LABEL_SIZE], x[ASIF_LABEL_SIZE];
-    if (!reading->possible || action >= reading->actions || observation >= reading->observations ||
-        reading->possible[(uint64_t)action * reading->observations + observation])
-        return;
-    asif_reading_problem(
-        reading, place_of(reading, step, reading->seen.part[0].column),
-        "is the label right? otherwise give the observation a probability in some world of the agent",
-        "`%s` cannot follow `%s`: no world of the agent allows it",
-        asif_show(asif_setting_label(reading->setting, ASIF_LABEL_OBSERVATION, observation, x)).text,
-        asif_show(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, u)).text);
 }
 
 static bool reaches(const asif_setting *setting, uint32_t world, uint32_t from, uint32_t action,
@@ -297,10 +281,6 @@ static void check_transition(asif_reading *reading, const asif_step *step, uint3
         reading->impossible.first = place_of(reading, after, reading->seen.part[0].column);
 }
 
-static double weight_of(const asif_reading *reading, uint64_t step) {
-    return reading->weight == ASIF_NO_COLUMN ? 1 : reading->step_weight[step];
-}
-
 static asif_status add_states(asif_reading *reading, const uint64_t *order, uint64_t count, const bool *gap,
                               asif_error *error) {
     for (uint64_t i = 0; i < count; i++) {
@@ -310,7 +290,7 @@ static asif_status add_states(asif_reading *reading, const uint64_t *order, uint
             check_transition(reading, step, next, order[i + 1]);
         if (!reading->failed)
             ASIF_TRY(asif_tree_state(reading->builder, step->seen, step->action, next,
-                                     weight_of(reading, order[i]), step->row, error));
+                                     asif_reading_weight(reading, order[i]), step->row, error));
     }
     return ASIF_OK;
 }
@@ -325,7 +305,7 @@ static asif_status add_first(asif_reading *reading, uint64_t first, asif_error *
                              "an observation comes before the first action, and no action explains it");
         return ASIF_OK;
     }
-    check_possible(reading, reading->initial, step->seen, first);
+    asif_reading_possible(reading, reading->initial, step->seen, first);
     return reading->failed ? ASIF_OK
                            : asif_tree_move(reading->builder, reading->initial, step->seen, step->row, error);
 }
@@ -338,15 +318,15 @@ static asif_status add_observations(asif_reading *reading, const uint64_t *order
     for (uint64_t i = 0; i < count; i++) {
         const asif_step *step = &reading->step[order[i]];
         if (!reading->failed)
-            ASIF_TRY(asif_tree_act(reading->builder, step->action, weight_of(reading, order[i]), step->row,
-                                   error));
+            ASIF_TRY(asif_tree_act(reading->builder, step->action, asif_reading_weight(reading, order[i]),
+                                   step->row, error));
         if (before && i + 1 == count)
             break;
         uint64_t from = before ? order[i + 1] : order[i];
         uint32_t seen = reading->step[from].seen;
-        check_possible(reading, step->action, seen, from);
+        asif_reading_possible(reading, step->action, seen, from);
         /* An observation after the last action of an episode belongs to the next case. */
-        if (!reading->failed && (i + 1 < count || !ends(reading, step->action))) {
+        if (!reading->failed && (i + 1 < count || !asif_reading_ends(reading, step->action))) {
             ASIF_TRY(asif_tree_move(reading->builder, step->action, seen, reading->step[from].row, error));
             asif_tree_label_state(reading->builder, reading->step[from].label);
         }
@@ -462,7 +442,12 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
         if (status == ASIF_OK && !reading->failed)
             status = asif_tree_episode(reading->builder,
                                        episode->start == ASIF_CODE_MISSING ? 0 : episode->start, unit, error);
-        if (status == ASIF_OK)
+        bool lost = false;
+        if (status == ASIF_OK && reading->real && !reading->failed)
+            status =
+                asif_completions_add(reading, order, count,
+                                     episode->start == ASIF_CODE_MISSING ? 0 : episode->start, &lost, error);
+        if (status == ASIF_OK && !lost)
             status = reading->states_seen ? add_states(reading, order, count, gap, error)
                                           : add_observations(reading, order, count, error);
         if (status == ASIF_OK && reading->options.rows && !reading->failed &&

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "behavior/behavior.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 
 #include <string.h>
@@ -122,6 +123,9 @@ asif_status asif_loglik_check(const asif_behavior *behavior, const asif_tree *tr
         const char *what;
     } rows[] = {{ASIF_LABEL_ACTION, t->actions, "action"},
                 {ASIF_LABEL_OBSERVATION, t->observations, "observation"}};
+    if (behavior->hidden)
+        ASIF_TRY(
+            asif_tree_need_recorded(tree, "an agent that does not act on beliefs cannot be judged", error));
     if (t->states_seen != (asif_setting_get(setting)->observations == 0))
         return asif_fail(error, ASIF_EINVALID, "the tree counts %s, the setting has %s",
                          t->states_seen ? "states" : "histories", t->states_seen ? "observations" : "none");
@@ -144,12 +148,21 @@ asif_status asif_loglik_check(const asif_behavior *behavior, const asif_tree *tr
     return ASIF_OK;
 }
 
+/* Lost episodes have weights of their own, which other counts do not replace. */
+static asif_status check_counts(const asif_tree *tree, const double *count, asif_error *error) {
+    return count && count != asif_tree_inside(tree)->count
+               ? asif_tree_need_recorded(tree, "the decisions cannot be counted otherwise", error)
+               : ASIF_OK;
+}
+
 static void sum_units(const asif_tree_view *t, const double *log_policy, double *by_unit) {
     for (uint64_t k = 0; k < t->units; k++) {
         by_unit[k] = 0;
         for (uint64_t e = t->unit[k]; e < t->unit[k + 1]; e++)
             by_unit[k] +=
                 t->entry_count[e] * log_policy[(uint64_t)t->entry_node[e] * t->actions + t->entry_action[e]];
+        for (uint64_t i = t->unit_lost[k]; i < t->unit_lost[k + 1]; i++)
+            by_unit[k] += t->lost_weight[i] * asif_lost_log(t, i, log_policy);
     }
 }
 
@@ -164,19 +177,22 @@ static asif_status run(level *l, double *total, asif_error *error) {
     uint64_t pieces = (widest + PIECE - 1) / PIECE, floors = l->keep ? 0 : 2 * widest;
     double *states = ASIF_ARRAY(context, floors * behavior->width, double);
     double *memos = ASIF_ARRAY(context, floors * behavior->memo_width, double);
-    double *log_policy = l->log_policy ? NULL : ASIF_ARRAY(context, widest * t->actions, double);
+    uint64_t rows = t->lost ? t->nodes : widest;
+    double *log_policy = l->log_policy ? NULL : ASIF_ARRAY(context, rows * t->actions, double);
     l->sum = ASIF_ARRAY(context, pieces, double);
     l->status = ASIF_ARRAY(context, pieces, asif_status);
     l->error = ASIF_ARRAY(context, pieces, asif_error);
     asif_status status = ASIF_ENOMEM;
-    l->keep_all = l->log_policy != NULL;
-    if (states && memos && (log_policy || l->keep_all) && l->sum && l->status && l->error) {
+    l->keep_all = l->log_policy || t->lost;
+    if (states && memos && (log_policy || l->log_policy) && l->sum && l->status && l->error) {
         l->above = (floor_of_tree){states, memos};
         l->here =
             (floor_of_tree){states + floors / 2 * behavior->width, memos + floors / 2 * behavior->memo_width};
-        if (!l->keep_all)
+        if (!l->log_policy)
             l->log_policy = log_policy;
         status = walk(l, total, error);
+        if (status == ASIF_OK)
+            *total += asif_lost_total(t, l->log_policy);
     } else {
         asif_fail_memory(error);
     }
@@ -197,6 +213,7 @@ asif_status asif_loglik(double *total, const asif_behavior *behavior, const asif
         memcpy(&o, options, options->struct_size);
     }
     ASIF_TRY(asif_loglik_check(behavior, tree, error));
+    ASIF_TRY(check_counts(tree, o.count, error));
     if (o.by_unit && !t->units)
         return asif_fail(error, ASIF_EINVALID, "the tree was made without units");
     level l = {.behavior = behavior, .tree = t, .count = o.count ? o.count : t->count, .by_node = o.by_node};
@@ -219,5 +236,6 @@ asif_status asif_loglik_keep(double *total, const asif_behavior *behavior, const
                .log_policy = keep->log_policy,
                .keep = keep};
     *total = 0;
+    ASIF_TRY(check_counts(tree, count, error));
     return run(&l, total, error);
 }

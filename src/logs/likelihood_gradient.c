@@ -3,9 +3,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/likelihood.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     double *state, *memo; /* [nodes][...] */
@@ -36,6 +38,19 @@ static asif_status up(const asif_behavior *b, const asif_tree_view *t, const dou
     return ASIF_OK;
 }
 
+/* Make the counts whose sum with the log-policies has the same derivatives as the likelihood. */
+static asif_status share_lost(double **out, const asif_context *context, const asif_tree_view *t,
+                              const double *log_policy, asif_error *error) {
+    uint64_t cells = (uint64_t)t->nodes * t->actions;
+    double *count = *out = ASIF_ARRAY(context, cells, double);
+    if (!count)
+        return asif_fail_memory(error);
+    memcpy(count, t->count, cells * sizeof *count);
+    for (uint64_t k = 0; k < t->lost; k++)
+        asif_lost_share(count, t, k, asif_lost_log(t, k, log_policy), log_policy);
+    return ASIF_OK;
+}
+
 asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, const asif_behavior *b,
                                  const asif_tree *tree, const double *count, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
@@ -53,14 +68,18 @@ asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, c
     asif_status status = walk.state && walk.memo && walk.log_policy && bar.state && bar.memo && from
                              ? asif_loglik_keep(total, b, tree, count, &walk, error)
                              : asif_fail_memory(error);
+    double *shared = NULL;
     if (status == ASIF_OK && isfinite(*total)) {
-        status = b->pullback->begin(b->self, gradient->matrix != NULL, error);
+        if (t->lost)
+            status = share_lost(&shared, b->context, t, walk.log_policy, error);
         if (status == ASIF_OK)
-            status = up(b, t, count ? count : t->count, &walk, &bar, from, error);
+            status = b->pullback->begin(b->self, gradient->matrix != NULL, error);
+        if (status == ASIF_OK)
+            status = up(b, t, shared ? shared : count ? count : t->count, &walk, &bar, from, error);
         if (status == ASIF_OK)
             status = b->pullback->end(b->self, gradient, error);
     }
-    void *const arrays[] = {walk.state, walk.memo, walk.log_policy, bar.state, bar.memo, from};
+    void *const arrays[] = {walk.state, walk.memo, walk.log_policy, bar.state, bar.memo, from, shared};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     return status;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/likelihood.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct {
     uint64_t stride;            /* elements per row: nodes of the widest level, times lanes */
     double *state[2], *memo[2]; /* [0]: of the level above; [1]: of this level */
     double *log_policy;         /* [actions][PIECE][lanes] */
+    double *kept;               /* [nodes][actions][lanes]; NULL: not needed */
     double *total;
     bool *lost;
 } walk;
@@ -48,6 +50,15 @@ static void weigh(const walk *w, uint64_t first, uint32_t n) {
                            lanes);
 }
 
+/* Keep the policies, which the likelihood of lost episodes needs together. */
+static void keep(const walk *w, uint64_t first, uint32_t n) {
+    uint64_t U = w->tree->actions, lanes = w->behavior->lanes;
+    for (uint64_t i = 0; w->kept && i < n; i++)
+        for (uint64_t u = 0; u < U; u++)
+            memcpy(w->kept + ((first + i) * U + u) * lanes, w->log_policy + (u * PIECE + i) * lanes,
+                   lanes * sizeof *w->kept);
+}
+
 static void level(walk *w, uint64_t above, uint64_t first, uint64_t end) {
     const asif_many_behavior *b = w->behavior;
     for (uint64_t at = first; at < end; at += PIECE) {
@@ -57,6 +68,7 @@ static void level(walk *w, uint64_t above, uint64_t first, uint64_t end) {
         b->ops->log_policy(b->self, n, w->state[1] + place, w->stride, w->log_policy,
                            (uint64_t)PIECE * b->lanes, w->memo[1] + place);
         weigh(w, at, n);
+        keep(w, at, n);
     }
     double *state = w->state[0], *memo = w->memo[0];
     w->state[0] = w->state[1];
@@ -71,6 +83,8 @@ asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior
     const asif_context *context = behavior->context;
     walk w = {
         .behavior = behavior, .tree = t, .count = count ? count : t->count, .total = total, .lost = lost};
+    if (count && count != t->count)
+        ASIF_TRY(asif_tree_need_recorded(tree, "the decisions cannot be counted otherwise", error));
     uint64_t widest = 0;
     for (uint32_t k = 0; k < t->levels; k++)
         widest = t->level[k + 1] - t->level[k] > widest ? t->level[k + 1] - t->level[k] : widest;
@@ -79,6 +93,9 @@ asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior
     double *room = asif_realloc(context, NULL, 2 * (states + memos) + 1, sizeof *room);
     w.log_policy = asif_realloc(context, NULL, (uint64_t)t->actions * PIECE * behavior->lanes, sizeof *room);
     asif_status status = room && w.log_policy ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK && t->lost &&
+        !(w.kept = ASIF_ARRAY(context, (uint64_t)t->nodes * t->actions * behavior->lanes, double)))
+        status = asif_fail_memory(error);
     if (status == ASIF_OK) {
         w.state[0] = room;
         w.state[1] = w.state[0] + states;
@@ -87,8 +104,11 @@ asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior
         memset(total, 0, behavior->lanes * sizeof *total);
         for (uint32_t k = 0; k < t->levels; k++)
             level(&w, k ? t->level[k - 1] : 0, t->level[k], t->level[k + 1]);
+        if (t->lost)
+            asif_lost_many(total, t, w.kept, behavior->lanes);
     }
     asif_free(context, room);
     asif_free(context, w.log_policy);
+    asif_free(context, w.kept);
     return status;
 }

@@ -108,6 +108,7 @@ static bool copy_text(const asif_context *context, char **out, const char *text)
 static bool copy_column(const asif_context *context, asif_log_column *to, const asif_log_column *from) {
     to->labels = from->labels;
     to->spread = from->spread;
+    to->unrecorded = from->unrecorded;
     if (!copy_text(context, &to->present, from->present) || !copy_text(context, &to->missing, from->missing))
         return false;
     if (!(to->name = asif_strdup(context, from->name)) ||

@@ -18,6 +18,7 @@ typedef struct {
      * `cut` is NaN then. */
     double spread;
     char *present, *missing; /* labels of cells that are there, and of those that are missing; NULL: none */
+    bool unrecorded;         /* what a missing cell would tell was seen, and is lost */
 } asif_log_column;
 
 typedef struct {

@@ -17,6 +17,7 @@ typedef struct {
     const char *what, *plural;
     uint32_t count; /* 0: labels are not checked */
     const char *const *name;
+    bool lost; /* results of the column can be lost: it is one of the observation */
 } labels;
 
 void asif_log_problem(section *s, const asif_yaml *at, asif_error *error, const char *hint) {
@@ -222,8 +223,10 @@ static void read_presence(section *s, const asif_yaml *present, const asif_yaml 
         column->present = asif_log_copy(s, present->text);
     if (missing && missing->kind == ASIF_YAML_SCALAR && strcmp(missing->text, "unrecorded") == 0 &&
         !is_label(l, missing->text)) {
-        PROBLEM(s, missing, "leave such episodes out: `missing: drop_episode` under `logs`",
-                ASIF_EUNSUPPORTED, "asif does not average over results that were seen but not recorded");
+        column->unrecorded = l->lost;
+        if (!l->lost)
+            PROBLEM(s, missing, "leave such episodes out: `missing: drop_episode` under `logs`",
+                    ASIF_EUNSUPPORTED, "only observations can be `unrecorded`");
         return;
     }
     if (missing && check_label(s, missing, l))
@@ -283,7 +286,7 @@ static void read_class_column(section *s, const asif_yaml *node, uint32_t i) {
     char what[80], plural[96];
     asif_format(what, sizeof what, "class of `%.60s`:", of->name);
     asif_format(plural, sizeof plural, "the classes of `%.60s`", of->name);
-    labels l = {what, plural, of->classes, of->class_names};
+    labels l = {what, plural, of->classes, of->class_names, true};
     read_column(s, node, &l, column);
     name_classes(s, node, of, column);
 }
@@ -340,7 +343,7 @@ static void read_by_name(section *s, const asif_yaml *node) {
 }
 
 static void read_columns(section *s, const asif_yaml *node, asif_role role, const labels *l) {
-    static const labels any = {"label", "the labels", 0, NULL};
+    const labels any = {"label", "the labels", 0, NULL, role == ASIF_ROLE_OBSERVATION};
     bool several = node->kind == ASIF_YAML_LIST;
     uint32_t count = several ? node->count : 1;
     if (count == 0) {
@@ -370,7 +373,7 @@ static void read_plain(section *s, const asif_yaml *node, uint32_t role) {
 }
 
 static labels actions_of(const section *s) {
-    return (labels){"action", "the actions", s->reader->actions, s->reader->action_name};
+    return (labels){"action", "the actions", s->reader->actions, s->reader->action_name, false};
 }
 
 static void read_action(section *s, const asif_yaml *node, uint32_t role) {
@@ -383,7 +386,8 @@ static void read_action(section *s, const asif_yaml *node, uint32_t role) {
 }
 
 static void read_observation(section *s, const asif_yaml *node, uint32_t role) {
-    labels l = {"observation", "the observations", s->reader->observations, s->reader->observation_name};
+    labels l = {"observation", "the observations", s->reader->observations, s->reader->observation_name,
+                true};
     if (s->reader->columns && node->kind == ASIF_YAML_MAP && !asif_yaml_get(node, "column"))
         read_by_name(s, node);
     else
@@ -391,12 +395,12 @@ static void read_observation(section *s, const asif_yaml *node, uint32_t role) {
 }
 
 static void read_state(section *s, const asif_yaml *node, uint32_t role) {
-    labels l = {"state", "the states", s->reader->states, s->reader->state_name};
+    labels l = {"state", "the states", s->reader->states, s->reader->state_name, false};
     read_columns(s, node, (asif_role)role, &l);
 }
 
 static void read_state_label(section *s, const asif_yaml *node, uint32_t role) {
-    labels l = {"state", "the states", s->reader->states, s->reader->state_name};
+    labels l = {"state", "the states", s->reader->states, s->reader->state_name, false};
     if (node->kind == ASIF_YAML_LIST)
         PROBLEM(s, node, "make one column of them before", ASIF_EPARSE,
                 "several columns cannot make one label");
@@ -406,7 +410,7 @@ static void read_state_label(section *s, const asif_yaml *node, uint32_t role) {
 
 /* The labels are those of `start`; they are checked when a table is read. */
 static void read_start(section *s, const asif_yaml *node, uint32_t role) {
-    static const labels any = {"start class", "the start classes", 0, NULL};
+    static const labels any = {"start class", "the start classes", 0, NULL, false};
     if (node->kind == ASIF_YAML_LIST)
         PROBLEM(s, node, "make one column of them before", ASIF_EPARSE,
                 "several columns cannot make one start class");

@@ -48,7 +48,7 @@ static asif_status begin_pass(asif_reading *r, asif_error *error) {
     r->keys.context = r->unit_keys.context = r->values.context = context;
     asif_coder *coders[] = {&r->action, &r->seen, &r->start, &r->label};
     for (size_t i = 0; i < 4; i++)
-        coders[i]->names.context = coders[i]->joined.context = context;
+        coders[i]->names.context = coders[i]->joined.context = coders[i]->patterns.context = context;
     return asif_problems_create(&r->problems, context, 3 * ASIF_KEPT, error);
 }
 
@@ -67,10 +67,10 @@ static void end_pass(asif_reading *r) {
         asif_text_free(texts[i]);
     asif_hashes_free(&r->episode_hashes);
     asif_hashes_free(&r->subject_hashes);
-    void *arrays[] = {r->covariate_name, r->covariate, r->where,           r->possible,   r->step,
-                      r->step_weight,    r->step_text, r->order,           r->merged,     r->list,
-                      r->unit_name,      r->value,     r->arrival,         r->shown,      r->time_column,
-                      r->require,        r->group,     r->covariate_group, r->where_group};
+    void *arrays[] = {r->covariate_name, r->covariate, r->where,           r->possible,    r->step,
+                      r->step_weight,    r->step_text, r->order,           r->merged,      r->list,
+                      r->unit_name,      r->value,     r->arrival,         r->shown,       r->time_column,
+                      r->require,        r->group,     r->covariate_group, r->where_group, r->real};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
@@ -114,6 +114,7 @@ static void sum_up(asif_reading *r) {
     char message[400];
     asif_rules_say(r);
     asif_lacks_say(r);
+    asif_completions_say(r);
     if (r->gap.count) {
         asif_format(message, sizeof message,
                     "time leaps over steps in %llu place%s; the first is from %.15g to %.15g in row %llu",

@@ -13,6 +13,9 @@
 /* Codes of cells that have no label. */
 #define ASIF_CODE_MISSING ASIF_ANY
 #define ASIF_CODE_BAD (UINT32_MAX - 1) /* a problem has been listed */
+/* The first of the codes of observations that were seen and are lost, at least in part: with the number of
+ * their pattern. */
+#define ASIF_CODE_LOST 0x80000000u
 #define ASIF_NO_COLUMN UINT32_MAX
 
 /* A coder translates the cells of a role to the number of a label. */
@@ -33,6 +36,12 @@ typedef struct {
     asif_names names; /* labels; parts of several columns are joined by `/` */
     uint32_t *code;   /* number of the setting's label for each name; NULL: the number of the name itself */
     asif_text joined;
+    /* Observations that are lost: patterns of labels, in which a byte stands for what is lost, and the labels
+     * that fit each. */
+    asif_names patterns;
+    uint64_t fits, fit_capacity, fit_end_capacity;
+    uint32_t *fit;     /* codes, ascending */
+    uint64_t *fit_end; /* [patterns] */
     /* Cells that were read lately, by hash; most rows repeat a few values. */
     struct asif_coded {
         uint32_t length, code; /* length 0: free */
@@ -118,6 +127,11 @@ typedef struct {
     uint32_t initial;               /* action of an observation before the first action, or ASIF_ANY */
     uint32_t actions, observations; /* numbers of the setting's labels */
     bool *possible;                 /* [actions][observations]; NULL: not known */
+    bool *real; /* [actions][observations]: possible in the environment; NULL: no column can be lost */
+    struct {
+        uint64_t results, episodes, completions; /* completions: most of one episode */
+        asif_place first;
+    } lost;
 
     /* Steps of the current episode; in a collecting pass, of the whole table. */
     asif_step *step;
@@ -197,6 +211,11 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
     } while (0)
 /* Count a row that a rule leaves out. */
 void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row);
+/* Whether an action ends an episode; the weight of a step. */
+bool asif_reading_ends(const asif_reading *reading, uint32_t action);
+double asif_reading_weight(const asif_reading *reading, uint64_t step);
+/* Report an observation that no world of the agent allows after the action, at the place of a step. */
+void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
 /* rules.c: whether a group contains the current row: 1, 0, or -1 if that is not known. */
 int asif_rules_member(asif_reading *reading, uint32_t group);
 /* Whether the row stays by the rules on rows; else it was left out or refused. The time is 0 without a column
@@ -219,6 +238,23 @@ void asif_coder_free(asif_coder *coder);
 /* coder.c: read the cells of a coder in the current row. *out becomes the number of the label,
  * ASIF_CODE_MISSING or ASIF_CODE_BAD (a problem has been listed). False: no memory. */
 bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out);
+
+/* Whether an observation is lost, at least in part; and then the codes that fit what was recorded of it. */
+static inline bool asif_code_lost(uint32_t code) {
+    return code >= ASIF_CODE_LOST && code < ASIF_CODE_BAD;
+}
+const uint32_t *asif_coder_fits(const asif_coder *coder, uint32_t code, uint64_t *count);
+/* What was recorded of an observation that is lost in part, for a table; borrowed until the next call. */
+const char *asif_coder_lost_text(asif_coder *coder, uint32_t code);
+
+/* completions.c: add an episode with observations that are lost. `handled` becomes false if none of them
+ * matters, and the lost ones are now recorded or not seen. */
+asif_status asif_completions_add(asif_reading *reading, uint64_t *order, uint64_t count, uint32_t start,
+                                 bool *handled, asif_error *error);
+/* Prepare for lost observations, if columns of the mapping can be lost. ASIF_EINVALID, ASIF_ENOMEM. */
+asif_status asif_completions_bind(asif_reading *reading, asif_error *error);
+/* Say how many results are lost, and what is assumed. */
+void asif_completions_say(asif_reading *reading);
 
 /* write.c: add the rows of an episode to the table of rows that are kept. False: no memory. */
 bool asif_rows_write(asif_reading *reading, const char *key, uint64_t subject_length, const uint64_t *order,

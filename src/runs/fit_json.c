@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "logs/log_map.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "runs/whole_fit.h"
 #include "theta/estimates.h"
@@ -79,6 +80,8 @@ static void add_logs(asif_json *json, const asif_fit *fit) {
         asif_json_end(json);
     }
     asif_json_end(json);
+    if (asif_tree_inside(fit->tree)->lost)
+        asif_json_number(json, "after_lost", asif_lost_decisions(asif_tree_inside(fit->tree)));
     asif_json_count(json, "nodes", info->nodes);
     asif_json_bool(json, "states_seen", info->states_seen);
     asif_json_array(json, "never_taken");

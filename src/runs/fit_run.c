@@ -6,6 +6,8 @@
 #include "base/os.h"
 #include "base/problems.h"
 #include "base/text.h"
+#include "logs/lost.h"
+#include "logs/tree/tree.h"
 #include "study/study.h"
 
 static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
@@ -47,6 +49,20 @@ static void add_caveat(asif_whole_fit *w) {
     asif_problems_add(w->said, ASIF_PROBLEM_NOTE, &note);
 }
 
+/* What the likelihood assumes of results that are lost. */
+static void add_lost(asif_whole_fit *w) {
+    double lost = asif_lost_decisions(asif_tree_inside(w->request.logs));
+    asif_error note = ASIF_ERROR_INIT;
+    if (!(lost > 0))
+        return;
+    asif_fail(&note, ASIF_OK,
+              "%.6g of %.6g decisions follow results that were seen and are lost: the fit averages over what "
+              "they can have been, and assumes that whether a result was lost does not depend on what it was",
+              lost, asif_tree_info(w->request.logs)->weight);
+    asif_error_code(&note, "unrecorded");
+    asif_problems_add(w->said, ASIF_PROBLEM_NOTE, &note);
+}
+
 static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error *error) {
     asif_folder_view place = {.struct_size = sizeof place};
     double begun = asif_os_seconds();
@@ -54,6 +70,7 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     ASIF_TRY(asif_fit_key(w->key, w->context, &w->request, error));
     ASIF_TRY(asif_problems_create(&w->said, w->context, 0, error));
     add_caveat(w);
+    add_lost(w);
     ASIF_TRY(asif_fit_learn_world(w, error));
     ASIF_TRY(asif_fit_choose_lattice(w, error));
     ASIF_TRY(make_work(w, error));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "engine/lattice.h"
+#include "logs/log_map.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -425,8 +426,26 @@ static bool keep_text(asif_reader *draft, asif_study *study) {
     return true;
 }
 
+/* What lost results can have been is weighed by the environment, so this has to be known. */
+static bool check_lost(asif_reader *draft) {
+    const asif_log_role *seen = draft->logs ? &draft->logs->role[ASIF_ROLE_OBSERVATION] : NULL;
+    for (uint32_t i = 0; seen && draft->hiddens && i < seen->columns; i++) {
+        if (!seen->column[i].unrecorded)
+            continue;
+        asif_reader_error(draft, draft->hidden[0].at,
+                          "dynamics cannot be learnt where results are lost (`missing: unrecorded`)");
+        asif_reader_hint(draft,
+                         "learn them with `missing: not_seen` under `logs`: a result that was not seen "
+                         "tells nothing of the dynamics; then fit with `unrecorded`");
+        return false;
+    }
+    return true;
+}
+
 static bool make_study(asif_reader *draft, asif_study *study) {
     study->context = draft->context;
+    if (!check_lost(draft))
+        return false;
     if (!keep_text(draft, study))
         return false;
     study->planner = draft->planner;

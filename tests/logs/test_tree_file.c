@@ -442,9 +442,9 @@ static void other_files(void **state) {
     char *bytes;
     uint64_t length;
     assert_int_equal(asif_tree_bytes(&bytes, &length, tree, NULL), ASIF_OK);
-    bytes[12] = 3;
+    bytes[12] = 4;
     assert_int_equal(asif_tree_load_bytes(&again, context, bytes, length, &error), ASIF_EPARSE);
-    assert_non_null(strstr(error.message, "version 3"));
+    assert_non_null(strstr(error.message, "version 4"));
     static const char table[] = "episode,t,action,observation\n1,0,wait,x\n";
     assert_int_equal(asif_tree_load_bytes(&again, context, table, sizeof table - 1, &error), ASIF_EPARSE);
     assert_non_null(strstr(error.message, "not a saved tree"));

@@ -134,6 +134,7 @@ def library():
         "asif_study_setting",
         "asif_study_theta",
         "asif_study_solver",
+        "asif_study_logs",
         "asif_work_behavior",
         "asif_study_planner",
         "asif_work_values",
@@ -303,7 +304,7 @@ DISTRIBUTIONS = ("action_prior", "world_weights", "start", "means")
 class Target:
     """The log-likelihood of a table as a function of the sampled coordinates."""
 
-    def __init__(self, study, logs, specs):
+    def __init__(self, study, logs, specs, mapped=False):
         self.engine = engine = Engine(study)
         lib = engine.lib
         setting = lib.asif_study_setting(engine.study)
@@ -313,7 +314,8 @@ class Target:
             else:
                 engine.call("asif_theta_unset", engine.theta, name.encode())
         tree, self.target, estimates = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        options = LogsOptions(ctypes.sizeof(LogsOptions), None, setting, 0, None, b"\0")
+        table = lib.asif_study_logs(engine.study) if mapped else None
+        options = LogsOptions(ctypes.sizeof(LogsOptions), table, setting, 0, None, b"\0")
         engine.call("asif_logs_read", ctypes.byref(tree), engine.context, logs.encode(), ctypes.byref(options), None, None)
         array = (EstimateSpec * len(specs))(*(EstimateSpec(n.encode(), 0, None, standard, negative) for n, standard, negative in specs))
         engine.call("asif_estimates_create", ctypes.byref(estimates), engine.context, engine.theta, array, len(specs), 0, None)

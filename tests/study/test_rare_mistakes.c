@@ -106,8 +106,8 @@ static const mistake mistakes[] = {
      "`cut` must be a number", "mean +- 0.5 sd"},
     {crossed, "{column: s, cut: [1, 2]}", "^{column: s, cut: [1, 2], missing: 2}", I,
      "one of them for missing cells", "labels: [...]"},
-    {crossed, "{column: s, cut: [1, 2]}", "{column: s, missing: ^unrecorded}", ASIF_EUNSUPPORTED,
-     "does not average over results", "drop_episode"},
+    {hidden, "action: act", "action: {column: act, missing: ^unrecorded}", ASIF_EUNSUPPORTED,
+     "only observations can be `unrecorded`", "drop_episode"},
     /* columns of the logs */
     {hidden, "observation: seen", "observation: {column: seen, labels: {1: ^[n]}}", P,
      "a label must be a single value, not a list", NULL},

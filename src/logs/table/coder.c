@@ -14,7 +14,10 @@ void asif_coder_free(asif_coder *coder) {
     }
     asif_free(context, coder->part);
     asif_free(context, coder->code);
+    asif_free(context, coder->fit);
+    asif_free(context, coder->fit_end);
     asif_names_free(&coder->names);
+    asif_names_free(&coder->patterns);
     asif_text_free(&coder->joined);
     coder->parts = 0;
     coder->part = NULL;
@@ -109,9 +112,14 @@ static void not_a_number(asif_reading *reading, const struct asif_coder_part *pa
                          asif_show(text).text);
 }
 
-/* The label of a missing cell; NULL: it has none. */
+/* Stands in a pattern for what is lost. */
+static const char lost_mark[] = "\1";
+
+/* The label of a missing cell, or the mark of a lost one; NULL: it has none. */
 static const char *missing_label(const struct asif_coder_part *part, uint32_t *length) {
     const char *label = part->map ? part->map->missing : NULL;
+    if (part->map && part->map->unrecorded)
+        label = lost_mark;
     *length = label ? (uint32_t)strlen(label) : 0;
     return label;
 }
@@ -178,11 +186,73 @@ static const char *read_part(asif_reading *reading, const asif_coder *coder,
     return cell->text;
 }
 
+/* ---- lost observations ---- */
+
+/* Whether a label fits a pattern; parts of labels have no `/`. */
+static bool fits(const char *pattern, const char *label) {
+    for (; *pattern; pattern++) {
+        if (*pattern == lost_mark[0])
+            label += strcspn(label, "/");
+        else if (*pattern != *label++)
+            return false;
+    }
+    return !*label;
+}
+
+/* Find the labels that fit a new pattern. False: no memory. */
+static bool add_fits(asif_coder *coder, const char *pattern) {
+    const asif_context *context = coder->names.context;
+    uint32_t n = coder->patterns.count - 1;
+    if (!asif_grow(context, &coder->fit_end, n, &coder->fit_end_capacity, sizeof *coder->fit_end))
+        return false;
+    for (uint32_t i = 0; i < coder->names.count; i++) {
+        if (coder->parts > 1 && !fits(pattern, asif_names_get(&coder->names, i)))
+            continue;
+        if (!asif_grow(context, &coder->fit, coder->fits, &coder->fit_capacity, sizeof *coder->fit))
+            return false;
+        coder->fit[coder->fits++] = coder->code ? coder->code[i] : i;
+    }
+    coder->fit_end[n] = coder->fits;
+    return true;
+}
+
+const uint32_t *asif_coder_fits(const asif_coder *coder, uint32_t code, uint64_t *count) {
+    uint32_t n = code - ASIF_CODE_LOST;
+    uint64_t first = n ? coder->fit_end[n - 1] : 0;
+    *count = coder->fit_end[n] - first;
+    return coder->fit + first;
+}
+
+const char *asif_coder_lost_text(asif_coder *coder, uint32_t code) {
+    coder->joined.length = 0;
+    for (const char *c = asif_names_get(&coder->patterns, code - ASIF_CODE_LOST); *c; c++)
+        asif_text_add_n(&coder->joined, *c == lost_mark[0] ? "unrecorded" : c, *c == lost_mark[0] ? 10 : 1);
+    return coder->joined.failed ? "" : coder->joined.data;
+}
+
+/* Number a pattern. False: no memory. */
+static bool code_lost(asif_reading *reading, asif_coder *coder, const char *pattern, uint32_t length,
+                      uint32_t *out) {
+    uint32_t before = coder->patterns.count, i = asif_names_add(&coder->patterns, pattern, length);
+    uint64_t count = 0;
+    if (i == ASIF_NO_NAME || (i == before && !add_fits(coder, asif_names_get(&coder->patterns, i))))
+        return false;
+    *out = ASIF_CODE_LOST + i;
+    asif_coder_fits(coder, *out, &count);
+    if (count == 0) {
+        unknown_label(reading, coder, asif_coder_lost_text(coder, *out), false, coder->part[0].column);
+        *out = ASIF_CODE_BAD;
+    }
+    return true;
+}
+
 static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) {
     const char *text = NULL;
     uint32_t length = 0, code = 0;
+    bool lost = false;
     if (coder->parts == 1) {
         text = read_part(reading, coder, &coder->part[0], &length, out);
+        lost = text == lost_mark;
     } else {
         coder->joined.length = 0;
         bool missing = false, bad = false;
@@ -192,6 +262,7 @@ static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) 
             bad = bad || (!text && code == ASIF_CODE_BAD);
             if (!text)
                 continue;
+            lost = lost || text == lost_mark;
             if (i)
                 asif_text_add_n(&coder->joined, "/", 1);
             asif_text_add_n(&coder->joined, text, length);
@@ -204,6 +275,8 @@ static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) 
     }
     if (!text)
         return true;
+    if (lost)
+        return code_lost(reading, coder, text, length, out);
     uint32_t i = asif_names_find(&coder->names, text, length);
     if (i == ASIF_NO_NAME && coder->open) {
         i = asif_names_add(&coder->names, text, length);

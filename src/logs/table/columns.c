@@ -497,6 +497,7 @@ asif_status asif_reading_bind(asif_reading *reading, asif_error *error) {
     ASIF_TRY(bind_initial(reading, error));
     ASIF_TRY(find_possible(reading, error));
     ASIF_TRY(asif_lacks_bind(reading, error));
+    ASIF_TRY(asif_completions_bind(reading, error));
     ASIF_TRY(bind_where(reading, error));
     return bind_covariates(reading, error);
 }

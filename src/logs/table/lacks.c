@@ -85,8 +85,9 @@ static void say_results(asif_reading *r, uint32_t action) {
         !asif_reading_wants(r, ASIF_PROBLEM_WARNING))
         return;
     asif_reading_list(r, ASIF_PROBLEM_WARNING, ASIF_EINVALID, by->first,
-                      "if results were seen but not recorded, leave those episodes out: `missing: "
-                      "drop_episode`. Read as not seen, a few of them can change the estimates a lot",
+                      "if results were seen but not recorded, average over them (`missing: unrecorded` of "
+                      "the column) or leave those episodes out: `missing: drop_episode`. Read as not seen, a "
+                      "few of them can change the estimates a lot",
                       "`%s` shows something, but in %llu of %llu rows its result is missing; it is taken as "
                       "not seen by the decision-maker",
                       asif_show(asif_setting_label(r->setting, ASIF_LABEL_ACTION, action, label)).text,

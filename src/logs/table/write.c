@@ -32,9 +32,11 @@ static void add_header(asif_reading *r) {
     asif_text_add(out, "\n");
 }
 
-static const char *label_of(const asif_reading *r, const asif_coder *coder, uint32_t code, char *buffer) {
+static const char *label_of(const asif_reading *r, asif_coder *coder, uint32_t code, char *buffer) {
     if (code >= ASIF_CODE_BAD)
         return "";
+    if (asif_code_lost(code))
+        return asif_coder_lost_text(coder, code);
     return r->setting ? asif_setting_label(r->setting, coder->kind, code, buffer)
                       : asif_names_get(&coder->names, code);
 }

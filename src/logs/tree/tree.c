@@ -92,7 +92,15 @@ asif_status asif_tree_seal(asif_tree *t, asif_error *error) {
                                .end_count = t->end_count,
                                .unit_end = t->unit_end,
                                .ending = t->ending,
-                               .ending_count = t->ending_count};
+                               .ending_count = t->ending_count,
+                               .lost = n->lost,
+                               .lost_weight = t->lost_weight,
+                               .lost_length = t->lost_length,
+                               .lost_action = t->lost_action,
+                               .completion = t->completion,
+                               .completion_node = t->completion_node,
+                               .completion_log = t->completion_log,
+                               .unit_lost = t->unit_lost};
     asif_amount weight = {0, 0};
     t->info.nodes = 0;
     for (uint64_t i = 0; i < n->nodes; i++) {
@@ -103,6 +111,9 @@ asif_status asif_tree_seal(asif_tree *t, asif_error *error) {
         }
         t->info.nodes += acted;
     }
+    for (uint64_t k = 0; k < n->lost; k++) /* the same sum as that of as many decisions */
+        for (uint32_t i = 0; i < t->lost_length[k]; i++)
+            asif_amount_add(&weight, asif_amount_of(t->lost_weight[k]));
     if (!(weight.whole < ASIF_AMOUNT_LIMIT))
         return asif_fail(error, ASIF_ETOOBIG, "the weights of all decisions sum to 2^52 or more");
     t->info.weight = asif_amount_value(weight);

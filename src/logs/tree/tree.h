@@ -44,6 +44,17 @@ asif_status asif_tree_move(asif_tree_builder *builder, uint32_t action, uint32_t
  * The labels of a builder are kept if asif_tree_labelled() is called before it is finished. */
 void asif_tree_label_state(asif_tree_builder *builder, uint32_t label);
 void asif_tree_labelled(asif_tree_builder *builder, uint32_t states);
+/* A completion of an episode: what was seen at each step, [decisions], and its log-probability. */
+typedef struct {
+    uint64_t count;
+    const uint32_t *observation; /* [count][decisions] */
+    const double *log;           /* [count] */
+} asif_tree_completions;
+/* Go on with an episode whose next observation is lost, and end it: [decisions] further decisions, each after
+ * the observation that followed `before` of it. */
+asif_status asif_tree_lose(asif_tree_builder *builder, uint64_t decisions, const uint32_t *before,
+                           const uint32_t *action, const uint64_t *row, double weight,
+                           const asif_tree_completions *completions, asif_error *error);
 /* Where states are seen, instead of the two functions above: count an action in a state, and the state that
  * followed (ASIF_ANY: none). */
 asif_status asif_tree_state(asif_tree_builder *builder, uint32_t state, uint32_t action, uint32_t next,
@@ -60,6 +71,10 @@ bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, as
 /* The view of a tree, borrowed. */
 const asif_tree_view *asif_tree_inside(const asif_tree *tree);
 const asif_context *asif_tree_context(const asif_tree *tree);
+
+/* Fail with ASIF_EUNSUPPORTED if results of the logs are lost. @param what Says what cannot be done with
+ * these logs, as a beginning of a sentence. */
+asif_status asif_tree_need_recorded(const asif_tree *tree, const char *what, asif_error *error);
 
 /* Count the decisions before each node, `step` [nodes]: 0 where episodes make their first decision. This is
  * the level of the node, or less if observations come before first actions. If only some episodes begin with

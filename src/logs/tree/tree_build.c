@@ -284,9 +284,10 @@ void asif_tree_abandon(asif_tree_builder *b) {
     if (!b)
         return;
     void *const arrays[] = {
-        b->table.slot,   b->transition.table.slot, b->end.table.slot, b->node, b->count,
-        b->part,         b->transition.sum,        b->end.sum,        b->step, b->entry.entry,
-        b->ending.entry, b->label.table.slot,      b->label.sum};
+        b->table.slot,    b->transition.table.slot, b->end.table.slot, b->node, b->count,
+        b->part,          b->transition.sum,        b->end.sum,        b->step, b->entry.entry,
+        b->ending.entry,  b->label.table.slot,      b->label.sum,      b->loss, b->completion_node,
+        b->completion_log};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     asif_free(b->context, b);
@@ -318,7 +319,7 @@ asif_status asif_tree_episode(asif_tree_builder *b, uint32_t start, uint64_t uni
     return ASIF_OK;
 }
 
-static asif_status check_weight(double weight, asif_amount *amount, asif_error *error) {
+asif_status asif_tree_check_weight(double weight, asif_amount *amount, asif_error *error) {
     if (!(weight >= 0 && weight < ASIF_AMOUNT_LIMIT))
         return asif_fail(error, ASIF_EDOMAIN,
                          "a weight is negative, not a number, or too large (2^52 or more)");
@@ -336,7 +337,7 @@ static asif_status fail_order(asif_error *error) {
                      "a decision was added before an episode was begun, or not as its tree asks");
 }
 
-static void note_decision(asif_tree_builder *b, uint32_t action) {
+void asif_tree_note_decision(asif_tree_builder *b, uint32_t action) {
     b->decisions++;
     if (++b->length > b->longest)
         b->longest = b->length;
@@ -344,8 +345,7 @@ static void note_decision(asif_tree_builder *b, uint32_t action) {
         b->actions = (uint64_t)action + 1;
 }
 
-/* Move to the node of the action in this row, along the steps that were waiting. */
-static asif_status arrive(asif_tree_builder *b, uint64_t row, asif_error *error) {
+asif_status asif_tree_arrive(asif_tree_builder *b, uint64_t row, asif_error *error) {
     if (!b->arrived) {
         lower(&b->node[b->at].first_row, b->waiting ? b->step[0].row : row);
         b->arrived = true;
@@ -364,11 +364,11 @@ asif_status asif_tree_act(asif_tree_builder *b, uint32_t action, double weight, 
     asif_amount amount;
     if (b->at == ASIF_ANY || b->states_seen || action == ASIF_ANY)
         return fail_order(error);
-    ASIF_TRY(check_weight(weight, &amount, error));
-    note_decision(b, action);
+    ASIF_TRY(asif_tree_check_weight(weight, &amount, error));
+    asif_tree_note_decision(b, action);
     if (weight == 0)
         return ASIF_OK;
-    ASIF_TRY(arrive(b, row, error));
+    ASIF_TRY(asif_tree_arrive(b, row, error));
     b->counted = amount;
     ASIF_TRY(asif_tree_add_count(b, b->at, action, amount, error));
     return b->unit == ASIF_NO_UNIT ? ASIF_OK : asif_tree_add_entry(b, b->unit, b->at, action, amount, error);
@@ -393,8 +393,8 @@ asif_status asif_tree_state(asif_tree_builder *b, uint32_t state, uint32_t actio
     asif_amount amount;
     if (b->at == ASIF_ANY || !b->states_seen || action == ASIF_ANY || state == ASIF_ANY)
         return fail_order(error);
-    ASIF_TRY(check_weight(weight, &amount, error));
-    note_decision(b, action);
+    ASIF_TRY(asif_tree_check_weight(weight, &amount, error));
+    asif_tree_note_decision(b, action);
     if (state >= b->observations)
         b->observations = (uint64_t)state + 1;
     if (next != ASIF_ANY && next >= b->observations)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char magic[12] = "asif-tree\0\0";
-enum { WITHOUT_ENDS = 1, WITH_ENDS = 2 }; /* versions */
+enum { WITHOUT_ENDS = 1, WITH_ENDS = 2, WITH_LOST = 3 }; /* versions */
 
 enum { STATES_SEEN = 1, FRACTIONAL = 2, SORTED = 4, KNOWN_FLAGS = 7 };
 
@@ -34,15 +34,18 @@ enum {
     HEAD_NUMBERS_1,
     ENDS = HEAD_NUMBERS_1,
     ENDINGS,
+    HEAD_NUMBERS_2,
+    LOST = HEAD_NUMBERS_2,
+    COMPLETIONS,
     HEAD_NUMBERS
 };
 
 static uint32_t version_of(const asif_tree_size *n) {
-    return n->ends_known ? WITH_ENDS : WITHOUT_ENDS;
+    return n->lost ? WITH_LOST : n->ends_known ? WITH_ENDS : WITHOUT_ENDS;
 }
 
 static unsigned head_numbers(uint32_t version) {
-    return version == WITHOUT_ENDS ? HEAD_NUMBERS_1 : HEAD_NUMBERS;
+    return version == WITHOUT_ENDS ? HEAD_NUMBERS_1 : version == WITH_ENDS ? HEAD_NUMBERS_2 : HEAD_NUMBERS;
 }
 
 static uint64_t head_bytes(uint32_t version) {
@@ -112,6 +115,9 @@ static bool array_bytes(const asif_tree_size *n, uint64_t limit, uint64_t *out) 
     if (n->ends_known) {
         ASIF_TREE_ARRAYS_2(X)
     }
+    if (n->lost) {
+        ASIF_TREE_ARRAYS_3(X)
+    }
 #undef X
     *out = sum;
     return true;
@@ -144,6 +150,8 @@ asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree,
         [LONGEST] = info->longest,
         [ENDS] = n->ends,
         [ENDINGS] = n->endings,
+        [LOST] = n->lost,
+        [COMPLETIONS] = n->completions,
     };
     uint32_t version = version_of(n);
     uint64_t bytes = 0;
@@ -162,6 +170,9 @@ asif_status asif_tree_bytes(char **out, uint64_t *length, const asif_tree *tree,
     ASIF_TREE_ARRAYS_1(X)
     if (n->ends_known) {
         ASIF_TREE_ARRAYS_2(X)
+    }
+    if (n->lost) {
+        ASIF_TREE_ARRAYS_3(X)
     }
 #undef X
     asif_sha256_of(file, *length - ASIF_SHA256_SIZE, at);
@@ -196,10 +207,10 @@ static asif_status read_head(const uint8_t *file, uint64_t length, uint32_t *ver
     if (length < sizeof magic + 4)
         return fail_damaged(error, "it ends early");
     const uint8_t *at = take_uint32_t(file + sizeof magic, version);
-    if (*version != WITHOUT_ENDS && *version != WITH_ENDS) {
+    if (*version < WITHOUT_ENDS || *version > WITH_LOST) {
         asif_fail(error, ASIF_EPARSE,
-                  "the saved tree is of version %u, and this asif reads versions %d and %d", *version,
-                  WITHOUT_ENDS, WITH_ENDS);
+                  "the saved tree is of version %u, and this asif reads versions %d to %d", *version,
+                  WITHOUT_ENDS, WITH_LOST);
         asif_error_hint(error, "make it again from the table with asif count, or use the asif that wrote it");
         return ASIF_EPARSE;
     }
@@ -218,7 +229,7 @@ static asif_status read_size(asif_tree_size *n, uint32_t version, const uint64_t
                              asif_error *error) {
     *n = (asif_tree_size){.states_seen = (head[FLAGS] & STATES_SEEN) != 0,
                           .fractional = (head[FLAGS] & FRACTIONAL) != 0,
-                          .ends_known = version == WITH_ENDS,
+                          .ends_known = version != WITHOUT_ENDS,
                           .actions = head[ACTIONS],
                           .observations = head[OBSERVATIONS],
                           .starts = head[STARTS],
@@ -230,11 +241,14 @@ static asif_status read_size(asif_tree_size *n, uint32_t version, const uint64_t
                           .covariates = head[COVARIATES],
                           .text = head[TEXT],
                           .ends = head[ENDS],
-                          .endings = head[ENDINGS]};
+                          .endings = head[ENDINGS],
+                          .lost = head[LOST],
+                          .completions = head[COMPLETIONS]};
     if (head[FLAGS] & ~(uint64_t)KNOWN_FLAGS)
         return fail_damaged(error, "it has a flag that is not known");
     uint64_t limit = length - head_bytes(version) - ASIF_SHA256_SIZE, bytes;
-    const uint64_t large[] = {n->transitions, n->units, n->entries, n->text, n->ends, n->endings};
+    const uint64_t large[] = {n->transitions, n->units,   n->entries, n->text,
+                              n->ends,        n->endings, n->lost,    n->completions};
     const uint64_t small[] = {n->actions, n->observations, n->starts, n->nodes,
                               n->levels,  n->covariates,   n->ends};
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
@@ -245,7 +259,8 @@ static asif_status read_size(asif_tree_size *n, uint32_t version, const uint64_t
             return fail_damaged(error, "one of its sizes is larger than any tree's");
     if (!array_bytes(n, limit, &bytes) || bytes != limit)
         return fail_damaged(error, "its length is not that of its arrays");
-    if (n->starts == 0 || (n->covariates && n->units > n->text / n->covariates) || n->covariates > n->text)
+    if ((version == WITH_LOST) != (n->lost > 0) || n->starts == 0 ||
+        (n->covariates && n->units > n->text / n->covariates) || n->covariates > n->text)
         return fail_damaged(error, "its sizes do not go together");
     return ASIF_OK;
 }
@@ -295,20 +310,20 @@ static bool has_counts(const asif_tree *t, uint64_t node) {
 }
 
 /* Check that every node without decisions leads to one with decisions, and that children are stored together,
- * in the order of their parents. */
-static bool good_leaves(const asif_tree *t) {
+ * in the order of their parents. `completed` [nodes] are those with decisions of a lost episode. */
+static bool good_leaves(const asif_tree *t, const bool *completed) {
     uint64_t child = t->size.starts;
     for (uint64_t i = 0; i < t->size.nodes; i++) {
         bool parent = child < t->size.nodes && t->parent[child] == i;
         while (child < t->size.nodes && t->parent[child] == i)
             child++;
-        if (i >= t->size.starts && !parent && !has_counts(t, i))
+        if (i >= t->size.starts && !parent && !completed[i] && !has_counts(t, i))
             return false;
     }
     return true;
 }
 
-static bool good_nodes(const asif_tree *t) {
+static bool good_nodes(const asif_tree *t, const bool *completed) {
     const asif_tree_size *n = &t->size;
     uint64_t roots = n->states_seen ? n->observations : n->starts;
     if (n->levels == 0 || t->level[0] != 0 || t->level[n->levels] != n->nodes || t->level[1] != roots)
@@ -325,7 +340,7 @@ static bool good_nodes(const asif_tree *t) {
     for (uint64_t l = 1; l < n->levels; l++)
         if (!good_level(t, l))
             return false;
-    return n->states_seen || good_leaves(t);
+    return n->states_seen || good_leaves(t, completed);
 }
 
 static bool good_transitions(const asif_tree *t) {
@@ -433,7 +448,15 @@ static asif_status check_tree(asif_tree *t, asif_error *error) {
     }
     if (n->fractional && whole)
         return fail_damaged(error, "it promises parts of counts and has none");
-    if (!good_nodes(t))
+    bool *completed = ASIF_ARRAY(t->context, n->nodes, bool);
+    if (!completed)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < n->completions; i++)
+        if (t->completion_node[i] < n->nodes)
+            completed[t->completion_node[i]] = true;
+    bool good = good_nodes(t, completed);
+    asif_free(t->context, completed);
+    if (!good)
         return fail_damaged(error, "its nodes do not form a tree in the order of their labels");
     if (!good_transitions(t))
         return fail_damaged(error, "its transitions are not in order");
@@ -441,6 +464,8 @@ static asif_status check_tree(asif_tree *t, asif_error *error) {
         return fail_damaged(error, "its units are not in order");
     if (!good_ends(t))
         return fail_damaged(error, "what followed its last decisions does not go with its nodes and units");
+    if (!asif_tree_good_lost(t))
+        return fail_damaged(error, "its lost results do not go with its nodes and units");
     ASIF_TRY(asif_tree_seal(t, error));
     if (!good_unit_names(t))
         return fail_damaged(error, "the names of its units are not in order");
@@ -465,6 +490,9 @@ asif_status asif_tree_load_bytes(asif_tree **out, const asif_context *context, c
     ASIF_TREE_ARRAYS_1(X)
     if (n->ends_known) {
         ASIF_TREE_ARRAYS_2(X)
+    }
+    if (n->lost) {
+        ASIF_TREE_ARRAYS_3(X)
     }
 #undef X
     t->info = (asif_logs_info){.rows = head[ROWS],

@@ -189,6 +189,10 @@ static asif_status order_units(finish *f, asif_error *error) {
     return gather(f, &f->ending, &f->b->ending, f->end_number, error);
 }
 
+static asif_status order_lost(finish *f, asif_error *error) {
+    return asif_tree_order_lost(f->b, f->number, f->action_order, f->units ? f->unit_number : NULL, error);
+}
+
 /* ---- names ---- */
 
 /* Collect the covariates of the units. If units of the same name differ, the first value that is not empty
@@ -351,13 +355,17 @@ static asif_status assemble(asif_tree **out, finish *f, const asif_logs_info *in
                            .entries = f->entry.entries,
                            .ends = b->end.count,
                            .endings = f->ending.entries,
+                           .lost = b->losses,
                            .covariates = f->units ? f->units->covariates : 0};
+    for (uint64_t k = 0; k < b->losses; k++)
+        size.completions += b->loss[k].count;
     all_names(f, covariate, add_length, &size.text);
     asif_tree *t;
     ASIF_TRY(asif_tree_alloc(&t, f->context, &size, error));
     fill_nodes(f, t);
     fill_followed(f, t);
     fill_units(f, t);
+    asif_tree_fill_lost(t, b);
     char *end = t->text;
     all_names(f, covariate, add_name, &end);
     t->info = info ? *info
@@ -425,6 +433,8 @@ asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const 
         status = order_followed(&f, error);
     if (status == ASIF_OK)
         status = order_units(&f, error);
+    if (status == ASIF_OK)
+        status = order_lost(&f, error);
     if (status == ASIF_OK)
         status = gather_covariates(&f, &covariate, error);
     if (status == ASIF_OK)

@@ -50,15 +50,17 @@ typedef struct {
     bool fractional; /* some weight is not a whole number, so that parts are kept */
     bool ends_known; /* false: the tree is from a file of version 1, which has no ends */
     uint64_t actions, observations, starts, nodes, levels, transitions, units, entries, covariates;
-    uint64_t text;          /* bytes of all names */
-    uint64_t ends, endings; /* observations after last decisions: of all units, and by unit */
+    uint64_t text;              /* bytes of all names */
+    uint64_t ends, endings;     /* observations after last decisions: of all units, and by unit */
+    uint64_t lost, completions; /* episodes with lost results, and their completions */
 } asif_tree_size;
 
 /* The arrays in the order of the file, those of version 1 first: type, name, number of elements from the
  * sizes n. */
 #define ASIF_TREE_ARRAYS(X)                                                                                  \
     ASIF_TREE_ARRAYS_1(X)                                                                                    \
-    ASIF_TREE_ARRAYS_2(X)
+    ASIF_TREE_ARRAYS_2(X)                                                                                    \
+    ASIF_TREE_ARRAYS_3(X)
 #define ASIF_TREE_ARRAYS_1(X)                                                                                \
     X(uint64_t, level, n->levels + 1)                                                                        \
     X(uint64_t, first_row, n->nodes)                                                                         \
@@ -88,6 +90,14 @@ typedef struct {
     X(uint32_t, end_action, n->ends)                                                                         \
     X(uint32_t, end_observation, n->ends)                                                                    \
     X(uint32_t, ending, n->endings)
+#define ASIF_TREE_ARRAYS_3(X)                                                                                \
+    X(double, lost_weight, n->lost)                                                                          \
+    X(double, completion_log, n->completions)                                                                \
+    X(uint64_t, completion, n->lost + 1)                                                                     \
+    X(uint64_t, unit_lost, n->units + 1)                                                                     \
+    X(uint32_t, lost_length, n->lost)                                                                        \
+    X(uint32_t, lost_action, n->lost)                                                                        \
+    X(uint32_t, completion_node, n->completions)
 
 struct asif_tree {
     const asif_context *context;
@@ -183,6 +193,15 @@ typedef struct {
     uint32_t label; /* of the state that was reached; ASIF_ANY: none */
 } asif_tree_step;
 
+/* An episode with lost results: the decisions after the first of them, and where its completions begin. */
+typedef struct {
+    uint64_t unit, first, count;
+    uint32_t action, length;
+    double weight;
+    const uint32_t *node; /* [count], once the tree is finished */
+    const double *log;
+} asif_tree_loss;
+
 struct asif_tree_builder {
     const asif_context *context;
     uint32_t starts;
@@ -209,6 +228,11 @@ struct asif_tree_builder {
     asif_tree_step *step;
 
     asif_tree_list entry, ending;
+    uint64_t losses, loss_capacity;
+    asif_tree_loss *loss;
+    uint64_t completions, node_room, log_room;
+    uint32_t *completion_node;
+    double *completion_log;
     uint64_t episodes, decisions, longest;
 };
 
@@ -233,6 +257,26 @@ asif_status asif_tree_copy_ends(asif_tree_builder *builder, const asif_tree *tre
                                 const uint32_t *map, uint64_t unit, asif_error *error);
 /* End the open episode; the observation after its last decision becomes an end. */
 asif_status asif_tree_close_episode(asif_tree_builder *builder, asif_error *error);
+/* Count a decision of the open episode. */
+void asif_tree_note_decision(asif_tree_builder *builder, uint32_t action);
+/* The amount of a weight; ASIF_EDOMAIN if it is not one. */
+asif_status asif_tree_check_weight(double weight, asif_amount *amount, asif_error *error);
+/* Move to where the next decision is made, along the steps that were waiting. */
+asif_status asif_tree_arrive(asif_tree_builder *builder, uint64_t row, asif_error *error);
+/* Add a lost episode: completions [count] are nodes of the builder and log-probabilities. */
+asif_status asif_tree_add_loss(asif_tree_builder *builder, const asif_tree_loss *loss, const uint32_t *node,
+                               const double *log, asif_error *error);
+/* Copy the lost episodes of a tree as asif_tree_copy_ends() copies ends. */
+asif_status asif_tree_copy_lost(asif_tree_builder *builder, const asif_tree *tree, const bool *chosen,
+                                const uint32_t *map, uint64_t unit, asif_error *error);
+/* Renumber nodes, actions and units (NULL: not kept apart) of the builder's lost episodes, sort them, and
+ * make equal ones one. */
+asif_status asif_tree_order_lost(asif_tree_builder *builder, const uint32_t *node, const uint32_t *action,
+                                 const uint64_t *unit, asif_error *error);
+/* Fill the arrays of a tree from a builder whose lost episodes are in order. */
+void asif_tree_fill_lost(asif_tree *tree, const asif_tree_builder *builder);
+/* Whether the lost episodes of a tree from a file are what users of a tree rely on. */
+bool asif_tree_good_lost(const asif_tree *tree);
 /* Where states are seen: make room for the counts of all states up to this one. */
 asif_status asif_tree_reach_state(asif_tree_builder *builder, uint32_t state, uint64_t row,
                                   asif_error *error);

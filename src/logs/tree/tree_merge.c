@@ -34,6 +34,8 @@ static asif_status check_alike(const asif_tree *a, const asif_tree *b, asif_erro
     if ((m->units == 0 && n->units > 0 && a->info.weight > 0) ||
         (n->units == 0 && m->units > 0 && b->info.weight > 0))
         return fail_differ(error, "units: only one of them keeps units apart");
+    if ((m->lost || n->lost) && !(m->ends_known && n->ends_known))
+        return fail_differ(error, "versions: one of them has lost results, the other is of version 1");
     return ASIF_OK;
 }
 
@@ -67,6 +69,7 @@ static asif_status add_tree(asif_tree_builder *builder, const asif_tree *t, uint
         for (uint64_t i = t->unit[u]; i < t->unit[u + 1]; i++)
             ASIF_TRY(asif_tree_add_entry(builder, unit + u, map[t->entry_node[i]], t->entry_action[i],
                                          asif_tree_entry_at(t, i), error));
+    ASIF_TRY(asif_tree_copy_lost(builder, t, NULL, map, n->units ? unit : ASIF_NO_UNIT, error));
     return builder->ends_known ? asif_tree_copy_ends(builder, t, NULL, map, unit, error) : ASIF_OK;
 }
 

@@ -65,8 +65,12 @@ static void mark(const asif_tree *t, const bool *chosen, bool *reached) {
     for (uint32_t i = 0; !chosen && i < t->size.nodes; i++)
         reached[i] = true;
     for (uint64_t u = 0; chosen && u < t->size.units; u++)
-        for (uint64_t i = t->unit[u]; chosen[u] && i < t->unit[u + 1]; i++)
-            reach(t, reached, t->entry_node[i]);
+        if (chosen[u]) {
+            for (uint64_t i = t->unit[u]; i < t->unit[u + 1]; i++)
+                reach(t, reached, t->entry_node[i]);
+            for (uint64_t i = t->completion[t->unit_lost[u]]; i < t->completion[t->unit_lost[u + 1]]; i++)
+                reach(t, reached, t->completion_node[i]);
+        }
 }
 
 /* Sizes of a part of the logs. Units are subjects, or episodes, if there are as many of them. */
@@ -81,6 +85,8 @@ static asif_logs_info info_of(const asif_tree *t, const bool *chosen) {
         units += chosen[u];
         for (uint64_t i = t->unit[u]; chosen[u] && i < t->unit[u + 1]; i++)
             here += t->entry_count[i];
+        for (uint64_t k = t->unit_lost[u]; chosen[u] && k < t->unit_lost[u + 1]; k++)
+            here += t->lost_weight[k] * t->lost_length[k];
         weight += here;
         most = fmax(most, here);
     }
@@ -237,6 +243,8 @@ static asif_status fill(asif_tree_builder *builder, const asif_tree *tree, const
         status = add_entries(builder, tree, chosen, map, error);
     if (status == ASIF_OK)
         status = asif_tree_copy_ends(builder, tree, chosen, map, units ? 0 : ASIF_NO_UNIT, error);
+    if (status == ASIF_OK)
+        status = asif_tree_copy_lost(builder, tree, chosen, map, units ? 0 : ASIF_NO_UNIT, error);
     asif_free(tree->context, map);
     asif_free(tree->context, reached);
     return status;

@@ -37,6 +37,12 @@ static asif_status check(const asif_explain_options *o, const asif_setting *sett
             return asif_fail(error, ASIF_EINVALID, "these logs were not read by asif_explain_logs()");
         if (o->what == ASIF_EXPLAIN_PATH && o->unit >= tree->units)
             return asif_fail(error, ASIF_EDOMAIN, "there is no episode %llu", (unsigned long long)o->unit);
+        if (o->what == ASIF_EXPLAIN_PATH && tree->unit_lost[o->unit] < tree->unit_lost[o->unit + 1]) {
+            asif_fail(error, ASIF_EUNSUPPORTED,
+                      "results of this episode are lost, so what its decisions followed is not known");
+            asif_error_hint(error, "choose another episode");
+            return ASIF_EUNSUPPORTED;
+        }
         return ASIF_OK;
     }
     if (o->what != ASIF_EXPLAIN_PATH)

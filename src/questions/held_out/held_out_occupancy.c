@@ -159,6 +159,10 @@ static asif_status distance_of_histories(double *out, const asif_held_out_view *
 
 asif_status asif_held_out_distance(double *out, const asif_held_out_view *view, const double *policy,
                                    const double *by_state, asif_error *error) {
+    if (asif_tree_inside(view->tree)->lost) { /* decisions after lost results have no history */
+        *out = NAN;
+        return ASIF_OK;
+    }
     return asif_tree_inside(view->tree)->states_seen ? distance_of_states(out, view, by_state, error)
                                                      : distance_of_histories(out, view, policy, error);
 }

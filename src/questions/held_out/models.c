@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 
 #include <stdlib.h>
@@ -259,6 +260,12 @@ void asif_models_options(asif_held_out_options *out, const asif_models_asked *as
 
 asif_status asif_models_run(asif_held_out **out, asif_asking *asking, const asif_models *models,
                             const asif_held_out_options *options, asif_error *error) {
+    double lost = asif_lost_decisions(asif_tree_inside(asking->tree));
+    if (lost > 0)
+        asif_asking_note(asking,
+                         "%.6g of %.6g decisions follow a lost result: studies are fitted to them, too, but "
+                         "only the others are scored, and rivals learn from the others",
+                         lost, asif_tree_info(asking->tree)->weight);
     asif_status status =
         asif_held_out_run(out, asking->context, models->model, models->count, asking->tree, options, error);
     if (status == ASIF_EZEROPR && error && !error->file[0])

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "behavior/behavior.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "questions/outcomes/outcomes.h"
 #include "setting/setting.h"
@@ -45,6 +46,13 @@ static asif_status count_classes(const asif_outcomes *o, counts *out, asif_error
                 out->episodes[root[i]] += here;
             }
         }
+    for (uint64_t k = 0; k < tree->lost && status == ASIF_OK; k++) {
+        uint64_t start = asif_lost_root(tree, k);
+        asif_lost_taken(out->taken + start * tree->actions, tree, k);
+        if (!(tree->count[asif_lost_after(tree, k)] >
+              0)) /* what was seen before the first decision is lost */
+            out->episodes[start] += tree->lost_weight[k];
+    }
     asif_free(o->context, root);
     asif_free(o->context, begins);
     return status;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "logs/lost.h"
 #include "logs/names.h"
 #include "render/report_options.h"
 
@@ -38,6 +39,8 @@ static asif_status rank_episodes(asif_logs_report *report, uint32_t top, asif_er
     for (uint64_t i = 0; i < tree->nodes; i++)
         if (tree->parent[i] != ASIF_ANY)
             left[(uint64_t)tree->parent[i] * tree->actions + tree->action[i]] -= node_total(tree, i);
+    for (uint64_t k = 0; k < tree->lost; k++)
+        left[asif_lost_after(tree, k)] -= tree->lost_weight[k];
     for (uint64_t i = 0; i < entries; i++)
         rank(report->episode, &report->episodes, top, i, left[i]);
     asif_free(report->context, left);
@@ -73,6 +76,9 @@ static asif_status lengths_of_units(asif_logs_report *report, asif_error *error)
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
             length[i] += tree->entry_count[e];
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t k = tree->unit_lost[i]; k < tree->unit_lost[i + 1]; k++)
+            length[i] += tree->lost_weight[k] * tree->lost_length[k];
     asif_sort(length, n);
     report->shortest = length[0];
     report->median = 0.5 * (length[(n - 1) / 2] + length[n / 2]);
@@ -114,7 +120,7 @@ static asif_status find_lengths(asif_logs_report *report, asif_error *error) {
         return ASIF_OK;
     if (report->tree.units > 0 && report->tree.units == report->info->episodes)
         return lengths_of_units(report, error);
-    if (!report->tree.states_seen)
+    if (!report->tree.states_seen && !report->tree.lost)
         lengths_of_levels(report);
     return ASIF_OK;
 }
@@ -146,6 +152,10 @@ static asif_status sum_groups(asif_logs_report *report, const asif_names *values
         for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++) {
             group->action[tree->entry_action[e]] += tree->entry_count[e];
             group->decisions += tree->entry_count[e];
+        }
+        for (uint64_t k = tree->unit_lost[i]; k < tree->unit_lost[i + 1]; k++) {
+            asif_lost_taken(group->action, tree, k);
+            group->decisions += tree->lost_weight[k] * tree->lost_length[k];
         }
     }
     return ASIF_OK;
@@ -181,6 +191,8 @@ static asif_status prepare(asif_logs_report *report, asif_error *error) {
         return asif_fail_memory(error);
     for (uint64_t i = 0; i < (uint64_t)report->tree.nodes * report->tree.actions; i++)
         report->action[i % report->tree.actions] += report->tree.count[i];
+    for (uint64_t k = 0; k < report->tree.lost; k++)
+        asif_lost_taken(report->action, &report->tree, k);
     ASIF_TRY(find_lengths(report, error));
     ASIF_TRY(rank_all(report, error));
     return find_groups(report, error);

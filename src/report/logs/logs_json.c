@@ -1,5 +1,6 @@
 #include "base/data/json.h"
 #include "base/memory.h"
+#include "logs/lost.h"
 #include "render/report_options.h"
 #include "report/logs/logs.h"
 
@@ -140,6 +141,8 @@ void asif_logs_json(asif_text *text, const asif_logs_report *report) {
     asif_json_count(&json, "episodes", info->episodes);
     asif_json_count(&json, "decisions", info->decisions);
     asif_json_number(&json, "weight", info->weight);
+    if (report->tree.lost)
+        asif_json_number(&json, "after_lost", asif_lost_decisions(&report->tree));
     asif_json_bool(&json, "states_seen", info->states_seen);
     asif_json_count(&json, "nodes", info->nodes);
     asif_json_count(&json, "levels", report->tree.levels);

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/text.h"
+#include "logs/lost.h"
 #include "render/table.h"
 #include "report/logs/logs.h"
 
@@ -60,6 +61,11 @@ static void add_facts(asif_text *text, const asif_logs_report *report) {
     asif_format(words, sizeof words, report->weighted ? "%s, of weight %s" : "%s", a,
                 amount(b, info->weight));
     add_fact(text, report, "  decisions", words);
+    if (report->tree.lost) {
+        asif_format(words, sizeof words, "of which %s after results that are lost",
+                    amount(a, asif_lost_decisions(&report->tree)));
+        add_fact(text, report, "", words);
+    }
     asif_format(words, sizeof words, info->excluded ? "%s, of which %s left out" : "%s, none left out",
                 asif_count_text(a, info->rows), asif_count_text(b, info->excluded));
     add_fact(text, report, "  rows", words);

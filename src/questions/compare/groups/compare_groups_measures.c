@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "fit/fit.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "theta/estimates.h"
@@ -121,6 +122,8 @@ static asif_status count_logs(const simulation *s, uint32_t g, asif_error *error
             a->taken[(uint64_t)(seen ? 0 : root[n]) * view->actions + u] +=
                 view->count[n * view->actions + u];
     }
+    for (uint64_t k = 0; k < view->lost; k++)
+        asif_lost_taken(a->taken + (uint64_t)asif_lost_root(view, k) * view->actions, view, k);
     asif_status status = ASIF_OK;
     for (uint32_t c = 0; c < contrast->classes; c++)
         a->began[c] = NAN;

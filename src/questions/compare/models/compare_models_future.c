@@ -55,6 +55,8 @@ static asif_status number_steps(asif_compare_models *compare, asif_error *error)
         return asif_fail_memory(error);
     if (view->states_seen)
         why = "where states are seen, decisions are counted without their order";
+    else if (view->lost)
+        why = "results are lost, so the decisions after them are known only together";
     else
         asif_tree_steps(compare->step, tree);
     if (!why && !begin_together(compare))

@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "inverse/inverse.h"
 #include "logs/likelihood.h"
+#include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "theta/estimates.h"
 
@@ -61,6 +62,9 @@ static double sum_of(const work *w, uint64_t kind, const double *log_policy) {
         if (!w->step || w->step[u->node[e]] == w->only)
             sum +=
                 u->count[u->at[e]] * log_policy[(uint64_t)u->node[e] * tree->actions + u->action[u->at[e]]];
+    for (uint64_t k = tree->lost ? tree->unit_lost[unit] : 0;
+         k < (tree->lost ? tree->unit_lost[unit + 1] : 0); k++)
+        sum += tree->lost_weight[k] * asif_lost_log(tree, k, log_policy);
     return sum;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "logs/lost.h"
 #include "logs/names.h"
 #include "logs/tree/tree.h"
 
@@ -52,7 +53,15 @@ static void take_entries(asif_units *u, const asif_tree_view *logs, const bool *
 
 /* ---- kinds ---- */
 
+/* Whether results of a unit are lost; such units are each of a kind of their own. */
+static bool has_lost(const asif_units *u, uint64_t unit) {
+    const asif_tree_view *t = asif_tree_inside(u->tree);
+    return t->lost > 0 && t->unit_lost[unit + 1] > t->unit_lost[unit];
+}
+
 static bool same_entries(const asif_units *u, uint64_t a, uint64_t b) {
+    if (has_lost(u, a) || has_lost(u, b))
+        return a == b;
     uint64_t i = u->begin[a], j = u->begin[b], n = u->begin[a + 1] - i;
     bool same = n == u->begin[b + 1] - j;
     for (uint64_t k = 0; same && k < n; k++)
@@ -110,7 +119,9 @@ asif_status asif_units_create(asif_units *out, const asif_tree *logs, const bool
     *out = (asif_units){.context = c, .logs = logs, .action = view->entry_action, .count = view->entry_count};
     if (!view->units)
         return no_units(view, error);
-    ASIF_TRY(asif_tree_select(&out->tree, logs, chosen, error));
+    /* Units keep their order: numbers in place of names. */
+    ASIF_TRY(view->lost ? asif_tree_select_units(&out->tree, logs, chosen, NULL, false, error)
+                        : asif_tree_select(&out->tree, logs, chosen, error));
     uint64_t entries = view->unit[view->units];
     uint32_t *map = ASIF_ARRAY(c, view->nodes, uint32_t);
     out->number = ASIF_ARRAY(c, view->units, uint64_t);
@@ -143,6 +154,16 @@ static bool same_labels(const asif_tree *a, const asif_tree *b, asif_label_kind 
     }
 }
 
+/* Whether the lost episodes agree, however they are split between units. */
+static bool same_lost(const asif_tree_view *a, const asif_tree_view *b) {
+    double x = 0, y = 0;
+    for (uint64_t k = 0; k < a->lost; k++)
+        x += a->lost_weight[k] * (a->lost_length[k] + (double)asif_lost_after(a, k));
+    for (uint64_t k = 0; k < b->lost; k++)
+        y += b->lost_weight[k] * (b->lost_length[k] + (double)asif_lost_after(b, k));
+    return fabs(x - y) <= SAME * fabs(x);
+}
+
 bool asif_units_agree(const asif_units *units, const asif_tree *tree) {
     const asif_tree_view *a = asif_tree_inside(units->tree), *b = asif_tree_inside(tree);
     bool same = a->nodes == b->nodes && a->levels == b->levels && a->actions == b->actions &&
@@ -154,5 +175,5 @@ bool asif_units_agree(const asif_units *units, const asif_tree *tree) {
                a->observation[i] == b->observation[i];
     for (uint64_t i = 0; same && i < (uint64_t)a->nodes * a->actions; i++)
         same = fabs(a->count[i] - b->count[i]) <= SAME * fabs(a->count[i]);
-    return same;
+    return same && same_lost(a, b);
 }
