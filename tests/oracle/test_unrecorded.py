@@ -197,4 +197,16 @@ checks.true(done.returncode != 0 and "more than 10000 ways" in done.stdout and "
 impossible = write(folder.file("impossible.csv"), [[("wait", None, 1), ("wait", 0, 0)]])
 done = attempt("check", after, impossible)
 checks.true(done.returncode != 0 and "impossible.csv:2:" in done.stdout, done.stdout)
+unlearnt = folder.file("unlearnt.yaml", (STUDY % ("after", "missing: unrecorded", "")).replace(
+    "transitions: {wait: [[0.9, 0.1], [0.2, 0.8]], test: [[0.95, 0.05], [0.1, 0.9]], treat: [[0.7, 0.3], [0.6, 0.4]]}",
+    "transitions: learn shared"))
+done = attempt("learn-world", unlearnt, logs_some, "-o", folder.file("learnt.yaml"))
+checks.true(done.returncode != 0 and "cannot be learnt where results are lost" in done.stdout + done.stderr, done.stdout + done.stderr)
+weighted = folder.file("weighted.csv")
+with open(weighted, "w") as f:
+    f.write("episode,t,action,sign,scan,times\n1,0,test,w,,1\n1,1,wait,i,none,2\n")
+done = attempt("check", after, weighted, "--map", "weight=times")
+checks.true(done.returncode != 0 and "weighted.csv:2:" in done.stdout and "the weights differ" in done.stdout, done.stdout)
+done = attempt("evaluate", after, logs_some, "--folds", 2, "--json")
+checks.true(done.returncode == 0 and "follow a lost result" in done.stderr + done.stdout, done.stderr)
 checks.finish()
