@@ -243,7 +243,8 @@ typedef struct {
     const uint32_t *ending;   /**< index of an end */
     const double *ending_count;
     /** Labels of the hidden state (#ASIF_ROLE_LABEL): their number, which is that of the states, or 0 if none
-     * were read. Trees that were saved, selected or merged have none. */
+     * were read. Trees that were saved, selected or merged have none, but that of asif_tree_by_subject() with
+     * all units keeps them. */
     uint32_t states_labelled;
     /** [nodes][states_labelled]: how often the state was labelled so after the action and observation that
      * lead to the node. */

@@ -3,6 +3,7 @@
 #define ASIF_SRC_DYNAMICS_DYNAMICS_H
 
 #include "asif/dynamics.h"
+#include "base/data/json.h"
 
 /* ---- data ---- */
 
@@ -88,6 +89,18 @@ void asif_dynamics_logit_scale(const asif_dynamics *dynamics, const uint64_t *re
 
 /* prior * sum of the logarithms of the cells of learnt rows. */
 double asif_dynamics_log_prior(const asif_dynamics *dynamics, const double *point, double prior);
+
+/* Make a model without free numbers: the dynamics are those of the setting's environment. Otherwise as
+ * asif_dynamics_create(). */
+asif_status asif_dynamics_known(asif_dynamics **out, const asif_context *context, const asif_setting *setting,
+                                const asif_tree *tree, asif_error *error);
+
+/* Add an object with the tables of asif_dynamics_agreement() and the shares in which state and label have the
+ * same name. */
+void asif_dynamics_agreement_json(asif_json *json, const char *key, const asif_setting *setting,
+                                  const double *likeliest, const double *expected);
+/* Share of a table [labels][states] that is on its diagonal; NaN: the table is empty. */
+double asif_dynamics_agreeing(const double *table, uint32_t states);
 
 /* ---- passes over the data ---- */
 

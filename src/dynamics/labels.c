@@ -49,3 +49,42 @@ asif_status asif_dynamics_agreement(double *likeliest, double *expected, const a
     asif_free(d->context, filled);
     return status;
 }
+
+/* ---- as JSON ---- */
+
+double asif_dynamics_agreeing(const double *table, uint32_t states) {
+    uint64_t S = states;
+    double same = 0, all = 0;
+    for (uint64_t i = 0; i < S * S; i++) {
+        all += table[i];
+        same += i % (S + 1) == 0 ? table[i] : 0;
+    }
+    return same / all;
+}
+
+static void add_table(asif_json *json, const char *key, const double *table, uint64_t S) {
+    asif_json_array(json, key);
+    for (uint64_t l = 0; l < S; l++) {
+        asif_json_array(json, NULL);
+        for (uint64_t s = 0; s < S; s++)
+            asif_json_number(json, NULL, table[l * S + s]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
+void asif_dynamics_agreement_json(asif_json *json, const char *key, const asif_setting *setting,
+                                  const double *likeliest, const double *expected) {
+    uint32_t S = asif_setting_get(setting)->states;
+    char buffer[ASIF_LABEL_SIZE];
+    asif_json_object(json, key);
+    asif_json_array(json, "states");
+    for (uint32_t s = 0; s < S; s++)
+        asif_json_string(json, NULL, asif_setting_label(setting, ASIF_LABEL_STATE, s, buffer));
+    asif_json_end(json);
+    add_table(json, "most_probable", likeliest, S);
+    add_table(json, "expected", expected, S);
+    asif_json_known(json, "agreement", asif_dynamics_agreeing(likeliest, S));
+    asif_json_known(json, "expected_agreement", asif_dynamics_agreeing(expected, S));
+    asif_json_end(json);
+}

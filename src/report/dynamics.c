@@ -1,4 +1,5 @@
 /* The report on hidden dynamics that were learnt: tables for people, or JSON. */
+#include "dynamics/dynamics.h"
 #include "base/data/json.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -193,17 +194,6 @@ static double labelled(const report *r, uint32_t label) {
     return sum;
 }
 
-/* Share of a table [labels][states] that is on its diagonal; NaN: the table is empty. */
-static double agreeing(const report *r, const double *table) {
-    uint64_t S = r->spec->states;
-    double same = 0, all = 0;
-    for (uint64_t i = 0; i < S * S; i++) {
-        all += table[i];
-        same += i % (S + 1) == 0 ? table[i] : 0;
-    }
-    return same / all;
-}
-
 static void add_agreement(asif_text *text, const report *r) {
     uint32_t S = r->spec->states, shown = S < MOST_SHOWN ? S : MOST_SHOWN;
     char cut[ASIF_CELL_SIZE], buffer[ASIF_LABEL_SIZE], words[400];
@@ -229,7 +219,7 @@ static void add_agreement(asif_text *text, const report *r) {
         words, sizeof words,
         "The most probable state has the name of the label at %.1f %% of these visits; the state of the "
         "label has a probability of %.1f %% on average. Labels are never used to fit%s.",
-        100 * agreeing(r, r->likeliest), 100 * agreeing(r, r->expected),
+        100 * asif_dynamics_agreeing(r->likeliest, S), 100 * asif_dynamics_agreeing(r->expected, S),
         r->e.order == ASIF_ORDER_LABELS ? "; here they name the states" : "");
     asif_add_wrapped(text, "", 2, words, r->options.width);
 }
@@ -289,34 +279,6 @@ static void add_table_json(asif_json *json, const report *r, uint32_t t) {
     asif_json_end(json);
 }
 
-static void add_labels_json(asif_json *json, const report *r, const char *key, const double *table) {
-    uint64_t S = r->spec->states;
-    asif_json_array(json, key);
-    for (uint64_t l = 0; l < S; l++) {
-        asif_json_array(json, NULL);
-        for (uint64_t s = 0; s < S; s++)
-            asif_json_number(json, NULL, table[l * S + s]);
-        asif_json_end(json);
-    }
-    asif_json_end(json);
-}
-
-static void add_agreement_json(asif_json *json, const report *r) {
-    char buffer[ASIF_LABEL_SIZE];
-    if (!r->likeliest)
-        return;
-    asif_json_object(json, "labels");
-    asif_json_array(json, "states");
-    for (uint32_t s = 0; s < r->spec->states; s++)
-        asif_json_string(json, NULL, cell_label(r, r->spec->start, s, buffer));
-    asif_json_end(json);
-    add_labels_json(json, r, "most_probable", r->likeliest);
-    add_labels_json(json, r, "expected", r->expected);
-    asif_json_known(json, "agreement", agreeing(r, r->likeliest));
-    asif_json_known(json, "expected_agreement", agreeing(r, r->expected));
-    asif_json_end(json);
-}
-
 static void add_json(asif_text *text, const report *r, double prior) {
     static const char *const orders[] = {[ASIF_ORDER_MEAN_CLASS] = "mean class",
                                          [ASIF_ORDER_STRUCTURE] = "structure",
@@ -338,7 +300,8 @@ static void add_json(asif_text *text, const report *r, double prior) {
         asif_json_known(&json, NULL, e->start_value[i]);
     asif_json_end(&json);
     asif_json_string(&json, "order", orders[e->order]);
-    add_agreement_json(&json, r);
+    if (r->likeliest)
+        asif_dynamics_agreement_json(&json, "labels", r->setting, r->likeliest, r->expected);
     asif_json_array(&json, "tables");
     for (uint32_t t = 0; t < r->spec->tables; t++)
         if (is_learnt(r, t))

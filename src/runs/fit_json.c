@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "dynamics/dynamics.h"
 #include "logs/log_map.h"
 #include "logs/lost.h"
 #include "logs/tree/tree.h"
@@ -61,7 +62,8 @@ static void add_columns(asif_json *json, const asif_log_map *map) {
     asif_json_end(json);
 }
 
-static void add_logs(asif_json *json, const asif_fit *fit) {
+static void add_logs(asif_json *json, const asif_fit *fit, const asif_setting *setting,
+                     const double *labels) {
     const asif_logs_info *info = asif_tree_info(fit->tree);
     asif_json_object(json, "logs");
     add_known_count(json, "subjects", info->subjects, info->subjects > 0);
@@ -88,6 +90,10 @@ static void add_logs(asif_json *json, const asif_fit *fit) {
     for (uint64_t i = 0; i < fit->never_length; i++)
         asif_json_string(json, NULL, asif_tree_label(fit->tree, ASIF_LABEL_ACTION, fit->never[i]));
     asif_json_end(json);
+    if (labels) {
+        uint64_t S = asif_setting_get(setting)->states;
+        asif_dynamics_agreement_json(json, "labels", setting, labels, labels + S * S);
+    }
     asif_json_end(json);
 }
 
@@ -644,6 +650,9 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
             return asif_fail(error, ASIF_EDOMAIN, "what is told about the fit has an unknown size");
         memcpy(&known, about, about->struct_size);
     }
+    const asif_setting *setting = known.given ? known.given->setting : NULL;
+    double *labels = NULL;
+    ASIF_TRY(asif_fit_labels(&labels, fit->context, setting, fit->tree, error));
     asif_json_init(&json, &text);
     asif_json_object(&json, NULL);
     asif_json_string(&json, "asif", asif_version());
@@ -655,7 +664,8 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "people", known.people && *known.people ? known.people : NULL);
     add_where(&json, &known);
     add_columns(&json, known.map);
-    add_logs(&json, fit);
+    add_logs(&json, fit, setting, labels);
+    asif_free(fit->context, labels);
     add_setting(&json, fit, &known);
     add_solver(&json, fit, &known);
     add_given(&json, &known);

@@ -63,6 +63,11 @@ typedef struct {
  * about NULL: nothing is known. Fails with ASIF_ENOMEM, or ASIF_EDOMAIN for an `about` of unknown size. */
 asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about *about, asif_error *error);
 
+/* How far labels of the hidden state agree with the environment, as asif_dynamics_agreement() has it: both
+ * tables, one after the other. `*out` is NULL if the tree has no labels; the caller frees it. */
+asif_status asif_fit_labels(double **out, const asif_context *context, const asif_setting *setting,
+                            const asif_tree *tree, asif_error *error);
+
 struct asif_whole_fit {
     const asif_context *context;
     asif_fit_request request;

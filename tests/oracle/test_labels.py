@@ -69,6 +69,27 @@ with tempfile.TemporaryDirectory() as folder:
     best = max(sum(table[k, q[k]] for k in range(3)) for q in itertools.permutations(range(3)))
     checks.near("the most agreement", right["labels"]["agreement"], best / table.sum(), rtol=1e-12)
     checks.near("the likelihood is the same", right["log_likelihood"], plain["log_likelihood"], atol=1e-6)
+    # A fit tells the same of the environment that it was given, and its page in whole percents.
+    with open(os.path.join(folder, "world.yaml"), encoding="utf-8") as f:
+        text = f.read()
+    for a, b in (("resolution: 40", "resolution: 4"), ("optimism: learn", "optimism: 1"), ("eta: learn", "eta: 1.1")):
+        assert a in text
+        text = text.replace(a, b)
+    study, fit, page = (os.path.join(folder, n) for n in ("fit.yaml", "fit", "page.html"))
+    with open(study, "w", encoding="utf-8") as f:
+        f.write(text)
+    for words in (["fit", study, TABLE, "-o", fit, "-q", "--method", "ml", "--starts", "1"], ["report", fit, "-o", page, "-q"]):
+        done = attempt(*words)
+        assert done.returncode in (0, 1), done.stderr  # 1: not to be trusted, and on such a lattice it is not
+    with open(os.path.join(fit, "fit.json"), encoding="utf-8") as f:
+        told = json.load(f)["logs"]["labels"]
+    checks.true(told["most_probable"] == right["labels"]["most_probable"], "the fit counts otherwise")
+    checks.near("probabilities of the fit", np.array(told["expected"]), np.array(right["labels"]["expected"]), rtol=1e-6)
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    mass = np.array(told["expected"])
+    for share in (100 * mass / mass.sum(1, keepdims=True)).ravel():
+        checks.true("%.0f %%" % share in text, "%.0f %% is not on the page" % share)
     study = os.path.join(folder, "none.yaml")
     with open(study, "w", encoding="utf-8") as f:
         f.write("\n".join(line for line in STUDY.split("\n") if not line.startswith("  label:")))

@@ -356,6 +356,28 @@ static asif_status merge_units(asif_tree **out, const asif_tree *t, const bool *
     return status;
 }
 
+/* Labels are not kept by unit, so that only a tree of all units can have them; its nodes and ends are the
+ * same. */
+static asif_status keep_labels(asif_tree *to, const asif_tree *from, const bool *chosen, asif_error *error) {
+    uint64_t states = from->view.states_labelled, nodes = to->size.nodes * states,
+             ends = to->size.ends * states;
+    for (uint64_t i = 0; chosen && i < from->size.units; i++)
+        if (!chosen[i])
+            return ASIF_OK;
+    if (states == 0 || to->size.nodes != from->size.nodes || to->size.ends != from->size.ends)
+        return ASIF_OK;
+    to->node_label = ASIF_ARRAY(to->context, nodes, double);
+    to->end_label = ASIF_ARRAY(to->context, ends, double);
+    if (!to->node_label || !to->end_label)
+        return asif_fail_memory(error);
+    memcpy(to->node_label, from->node_label, nodes * sizeof(double));
+    memcpy(to->end_label, from->end_label, ends * sizeof(double));
+    to->view.states_labelled = from->view.states_labelled;
+    to->view.node_label = to->node_label;
+    to->view.end_label = to->end_label;
+    return ASIF_OK;
+}
+
 asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree, const bool *chosen, char *digest,
                                  asif_error *error) {
     *out = NULL;
@@ -373,5 +395,11 @@ asif_status asif_tree_by_subject(asif_tree **out, const asif_tree *tree, const b
     if (status == ASIF_OK)
         (*out)->info.subjects = subjects;
     asif_free(tree->context, number);
+    if (status == ASIF_OK)
+        status = keep_labels(*out, tree, chosen, error);
+    if (status != ASIF_OK) {
+        asif_tree_free(*out);
+        *out = NULL;
+    }
     return status;
 }

@@ -211,6 +211,8 @@ asif_status asif_page_data(asif_page *page, asif_error *error) {
     add_groups(page);
     add_counts(page);
     add_columns(page);
+    if (page->source->fits == 1)
+        asif_page_labels(page, &page->source->fit[0]);
     for (uint32_t g = 0; g < page->source->fits; g++)
         add_warnings(page, &page->source->fit[g]);
     add_withheld(page);

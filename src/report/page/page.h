@@ -29,6 +29,9 @@ asif_page_section asif_page_made;    /* how the fit was made */
 const char *asif_page_title(const asif_page *page);
 /* Add how groups differ, if the page has a comparison. */
 void asif_page_compare_groups(asif_page *page);
+#define ASIF_LABELLED_STATES 12 /* most states of which labels are shown */
+/* Add how far labels of the hidden state agree with the environment; nothing if there are none. */
+void asif_page_labels(asif_page *page, const asif_source_fit *fit);
 /* Add the heading of a group's part; nothing if there is only one fit. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
 
