@@ -2,6 +2,7 @@
 #include "asif/report.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "logs/log_map.h"
 #include "logs/tree/tree.h"
 #include "questions/held_out/models.h"
 
@@ -64,6 +65,15 @@ static asif_status find_rivals(asif_held_out_options *out, asif_asking *asking, 
     return ASIF_OK;
 }
 
+/* Whether a column is cut at its mean and standard deviation, which come from all rows. */
+static bool cut_by_spread(const asif_log_map *map) {
+    for (int role = 0; map && role < ASIF_ROLE_COUNT; role++)
+        for (uint32_t c = 0; c < map->role[role].columns; c++)
+            if (map->role[role].column[c].spread > 0)
+                return true;
+    return false;
+}
+
 static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     const asif_models_asked *asked = asking->options;
     asif_models models;
@@ -78,6 +88,10 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     options.dynamics = asif_models_dynamics(&models);
     if (asked->relearn && !asif_models_relearn(&models))
         asif_asking_note(asking, "no study marks dynamics as `learn`: --relearn changes nothing");
+    if (cut_by_spread(asking->map))
+        asif_asking_note(asking,
+                         "cuts at the mean and standard deviation of a column come from all rows, also from "
+                         "those that are held out");
     asif_status status = asif_models_run(&made, asking, &models, &options, error);
     *result = made;
     return status;
