@@ -126,6 +126,32 @@ static int ascending(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Put the `tail` largest of n to the end, in order; those before them stay in any order. */
+static void order_tail(asif_psis_rank *x, uint64_t n, uint64_t tail) {
+    uint64_t low = 0, high = n, first = n - tail;
+    while (high - low > 64) { /* quickselect: `first` is in [low, high) */
+        asif_psis_rank pivot = x[low + (high - low) / 2];
+        uint64_t i = low, j = high - 1;
+        for (;; i++, j--) {
+            while (ascending(&x[i], &pivot) < 0)
+                i++;
+            while (ascending(&x[j], &pivot) > 0)
+                j--;
+            if (i >= j)
+                break;
+            asif_psis_rank kept = x[i];
+            x[i] = x[j];
+            x[j] = kept;
+        }
+        /* all before i are at most the pivot, all after j at least it */
+        if (first <= j)
+            high = j + 1;
+        else
+            low = j + 1;
+    }
+    qsort(x + low, (size_t)(n - low), sizeof *x, ascending);
+}
+
 /* Replace the largest log weights, at the end of room->order, by quantiles of the Pareto distribution that
  * fits them; returns its shape. */
 static double smooth_tail(asif_psis_room *room, uint64_t n, uint64_t length) {
@@ -153,7 +179,7 @@ double asif_psis_smooth(asif_psis_room *room, const double *log_ratio, double ef
         room->order[i] = (asif_psis_rank){room->weight[i], i};
     }
     if (length >= LEAST_TAIL) {
-        qsort(room->order, (size_t)n, sizeof *room->order, ascending);
+        order_tail(room->order, n, (uint64_t)length + 1); /* and the one before, the cutoff */
         k = smooth_tail(room, n, (uint64_t)length);
     }
     double total = asif_log_sum(room->weight, NULL, n);

@@ -1,0 +1,78 @@
+/* The marginal likelihood of a population, by reweighting one table of points: with w_a(phi) = p(x_a | phi) /
+ * q(x_a) and the likelihood L_ia of unit i at point a,
+ *
+ *   log L(phi) = sum_i n_i [ log sum_a w_a L_ia - log sum_a w_a ].
+ *
+ * The weights are self-normalised: without that the population collapses onto single points. What the table
+ * can tell about a population is limited by its effective number of points, (sum w)^2 / sum w^2.
+ *
+ * The likelihoods of the units, which may be a sample of all, are kept in memory: rows times points doubles.
+ */
+#ifndef ASIF_SRC_SAMPLE_POPULATION_MARGINAL_H
+#define ASIF_SRC_SAMPLE_POPULATION_MARGINAL_H
+
+#include "asif/sample.h"
+#include "sample/population/normal.h"
+
+/* Likelihoods at the points that were added together. */
+typedef struct {
+    uint64_t first, count;
+    double *value; /* [rows][count]: exp(log-likelihood - top) */
+    double *top;   /* [rows]: the largest log-likelihood of the row; -inf: all are 0 */
+} asif_likelihood_block;
+
+typedef struct {
+    const asif_context *context;
+    const asif_atoms *atoms; /* borrowed */
+    uint64_t rows;
+    const double *times; /* [rows]: how many units have each row; borrowed */
+    double units;        /* their sum */
+    uint64_t blocks, capacity;
+    asif_likelihood_block *block;
+} asif_marginal;
+
+void asif_marginal_open(asif_marginal *marginal, const asif_context *context, const asif_atoms *atoms,
+                        uint64_t rows, const double *times);
+void asif_marginal_close(asif_marginal *marginal);
+/* Add a block for the points of the table that have none yet; ASIF_ENOMEM. The caller then sets each of
+ * its rows. */
+asif_status asif_marginal_add(asif_marginal *marginal, asif_error *error);
+/* Set a row of the last block from log-likelihoods [count of the block]. Threads may set different rows. */
+void asif_marginal_set(asif_marginal *marginal, uint64_t row, const double *log_likelihood);
+
+/* What an evaluation needs; one for each thread that evaluates. */
+typedef struct {
+    const asif_marginal *marginal;
+    const asif_normal_population *population;
+    uint32_t threads;       /* threads that share one evaluation; the result does not depend on them */
+    uint32_t without;       /* scramble whose points are left out; ASIF_SCRAMBLES: none */
+    double least_effective; /* phi has density 0 where fewer points are effective */
+    double *weight;         /* [points]: w_a over the largest */
+    double *pull;           /* [points]: sum_i n_i L_ia / Z_i */
+    double *slots, *values; /* scratch of the threads */
+    uint32_t slot_count;
+    /* [features][points]: 1, u and u u' of u = (x - centre)/scale, in which log-densities of all populations
+     * are linear. */
+    double *feature;
+    double effective; /* effective number of points in the last evaluation */
+} asif_marginal_work;
+
+/* ASIF_ENOMEM. Call asif_marginal_work_close() in any case. After points were added, open it anew. */
+asif_status asif_marginal_work_open(asif_marginal_work *work, const asif_marginal *marginal,
+                                    const asif_normal_population *population, uint32_t threads,
+                                    asif_error *error);
+void asif_marginal_work_close(asif_marginal_work *work);
+
+/* The log marginal likelihood at phi; its gradient is added unless it is NULL. -inf: fewer points than
+ * `least_effective`, or a unit whose likelihood is 0 at all points. */
+double asif_marginal_at(asif_marginal_work *work, const double *phi, double *gradient);
+/* The effective number of points at phi, without a look at the units. */
+double asif_marginal_effective(asif_marginal_work *work, const double *phi);
+/* One step of EM: the mean [d] and covariance [d][d] of all units' posteriors under phi. False where
+ * asif_marginal_at() is -inf. */
+bool asif_marginal_moments(asif_marginal_work *work, const double *phi, double *mean, double *covariance);
+
+/* The posterior of phi as a density, with `user` an asif_marginal_work; `name` [numbers] is borrowed. */
+asif_density asif_marginal_density(asif_marginal_work *work, const char *const *name);
+
+#endif

@@ -1,0 +1,107 @@
+/* The maximum of a population's posterior, and the error that the table of points makes in it. */
+#include "sample/population/population.h"
+
+#include "base/error.h"
+#include "base/numeric/dense.h"
+#include "sample/search/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FLOOR 50. /* effective points that the search needs: beyond, the table says nothing */
+#define MOST_EVALUATIONS 500
+#define PRECISION 1e-7
+#define STEP .1 /* sds, of the differences by which sds of reported numbers are found */
+
+asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
+                                  asif_error *error) {
+    asif_density density = asif_marginal_density(work, NULL);
+    asif_search search = {0};
+    atomic_bool stop = false;
+    uint64_t n = fit->numbers, d = work->marginal->atoms->base->dimension;
+    double scale[ASIF_POPULATION_NUMBERS], curvature[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
+    bool positive = false;
+    for (uint64_t i = 0; i < n; i++)
+        scale[i] = (i < d ? exp(phi[d + i]) : 1) / sqrt(work->marginal->units);
+    work->least_effective = FLOOR;
+    asif_status status =
+        asif_search_create(&search, fit->context, &density, ASIF_NONE_HELD, &stop, "population", error);
+    if (status == ASIF_OK) {
+        asif_search_scale(&search, scale);
+        asif_search_begin(&search, phi, MOST_EVALUATIONS);
+        if (isfinite(search.value))
+            asif_search_climb(&search, PRECISION);
+        memcpy(fit->maximum, isfinite(search.value) ? search.best : phi, n * sizeof *phi);
+        status = search.status;
+        if (status != ASIF_OK && error)
+            *error = search.error;
+    }
+    asif_search_free(&search);
+    work->least_effective = 0;
+    for (uint64_t i = 0; i < n; i++)
+        scale[i] = 1;
+    if (status == ASIF_OK)
+        status = asif_curvature(curvature, fit->covariance, &positive, fit->context, &density, fit->maximum,
+                                scale, error);
+    if (status == ASIF_OK) {
+        fit->log_marginal = asif_marginal_at(work, fit->maximum, NULL);
+        fit->effective = work->effective;
+    }
+    return status;
+}
+
+/* The sd of each reported number by the curvature: along the columns of a factor of the covariance, numbers
+ * move independently. */
+static void find_sds(const asif_population_fit *fit, double *sd) {
+    uint64_t n = fit->numbers;
+    double factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS], phi[ASIF_POPULATION_NUMBERS],
+        up[ASIF_POPULATION_NUMBERS], down[ASIF_POPULATION_NUMBERS];
+    memset(sd, 0, n * sizeof *sd);
+    memcpy(factor, fit->covariance, n * n * sizeof *factor);
+    if (!asif_cholesky(factor, (uint32_t)n))
+        return;
+    for (uint64_t k = 0; k < n; k++) {
+        for (uint64_t i = 0; i < n; i++)
+            phi[i] = fit->maximum[i] + STEP * factor[i * n + k];
+        asif_population_report(&fit->population, phi, up);
+        for (uint64_t i = 0; i < n; i++)
+            phi[i] = fit->maximum[i] - STEP * factor[i * n + k];
+        asif_population_report(&fit->population, phi, down);
+        for (uint64_t i = 0; i < n; i++)
+            sd[i] += (up[i] - down[i]) * (up[i] - down[i]) / (4 * STEP * STEP);
+    }
+    for (uint64_t i = 0; i < n; i++)
+        sd[i] = sqrt(sd[i]);
+}
+
+void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work) {
+    uint64_t n = fit->numbers;
+    double at[ASIF_SCRAMBLES][ASIF_POPULATION_NUMBERS], gradient[ASIF_POPULATION_NUMBERS],
+        phi[ASIF_POPULATION_NUMBERS], sd[ASIF_POPULATION_NUMBERS];
+    for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++) {
+        memset(gradient, 0, sizeof gradient);
+        work->without = s;
+        asif_marginal_at(work, fit->maximum, gradient);
+        asif_population_log_prior(&fit->population, fit->maximum, gradient);
+        asif_dense_times(fit->covariance, (uint32_t)n, (uint32_t)n, gradient, phi);
+        for (uint64_t i = 0; i < n; i++)
+            phi[i] += fit->maximum[i];
+        asif_population_report(&fit->population, phi, at[s]);
+    }
+    work->without = ASIF_SCRAMBLES;
+    find_sds(fit, sd);
+    fit->worst_error = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double mean = 0, sum = 0;
+        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
+            mean += at[s][i] / ASIF_SCRAMBLES;
+        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
+            sum += (at[s][i] - mean) * (at[s][i] - mean);
+        fit->table_error[i] = sqrt(sum * (ASIF_SCRAMBLES - 1) / ASIF_SCRAMBLES);
+        double error = fit->table_error[i] / sd[i];
+        if (!(error <= fit->worst_error)) {
+            fit->worst_error = isnan(error) ? INFINITY : error;
+            fit->worst = i;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+#include "sample/population/normal.h"
+
+#include "base/numeric/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LKJ 2.
+enum { MOST = ASIF_POPULATION_MOST };
+
+uint32_t asif_population_numbers(const asif_normal_population *p) {
+    uint32_t d = p->base->dimension;
+    return 2 * d + (p->correlated ? d * (d - 1) / 2 : 0);
+}
+
+/* Row i of the factor of the correlations: L_ij = c_j sqrt(rest), where `rest` is what the entries before
+ * leave of 1. */
+static void fill_row(const double *y, uint32_t i, double *row) {
+    double rest = 1;
+    for (uint32_t j = 0; j < i; j++) {
+        double c = tanh(y[j]);
+        row[j] = c * sqrt(rest);
+        rest *= 1 - c * c;
+    }
+    row[i] = sqrt(rest);
+}
+
+static const double *row_of(const asif_normal_population *p, const double *phi, uint32_t i) {
+    uint32_t d = p->base->dimension;
+    return phi + 2 * d + i * (i - 1) / 2;
+}
+
+/* The factor of the correlations. */
+static void fill_factor(const asif_normal_population *p, const double *phi, double *l) {
+    uint64_t d = p->base->dimension;
+    memset(l, 0, d * d * sizeof *l);
+    for (uint32_t i = 0; i < d; i++) {
+        l[i * d + i] = 1;
+        if (p->correlated && i > 0)
+            fill_row(row_of(p, phi, i), i, l + i * d);
+    }
+}
+
+void asif_population_at(const asif_normal_population *p, const double *phi, double *mean, double *factor) {
+    uint64_t d = p->base->dimension;
+    fill_factor(p, phi, factor);
+    for (uint64_t i = 0; i < d; i++) {
+        mean[i] = p->centre[i] + p->scale[i] * phi[i];
+        for (uint64_t j = 0; j <= i; j++)
+            factor[i * d + j] *= p->scale[i] * exp(phi[d + i]);
+    }
+}
+
+void asif_population_report(const asif_normal_population *p, const double *phi, double *out) {
+    uint64_t d = p->base->dimension, at = 2 * d;
+    double l[MOST * MOST];
+    fill_factor(p, phi, l);
+    for (uint64_t i = 0; i < d; i++) {
+        out[i] = p->centre[i] + p->scale[i] * phi[i];
+        out[d + i] = p->scale[i] * exp(phi[d + i]);
+        for (uint64_t j = 0; p->correlated && j < i; j++) {
+            double sum = 0;
+            for (uint64_t k = 0; k <= j; k++)
+                sum += l[i * d + k] * l[j * d + k];
+            out[at++] = sum;
+        }
+    }
+}
+
+void asif_population_of(const asif_normal_population *p, const double *mean, const double *covariance,
+                        double *phi) {
+    uint64_t d = p->base->dimension;
+    double l[MOST * MOST], *y = phi + 2 * d;
+    memcpy(l, covariance, d * d * sizeof *l);
+    asif_cholesky(l, (uint32_t)d);
+    for (uint64_t i = 0; i < d; i++) {
+        double sd = sqrt(covariance[i * d + i]), rest = 1;
+        phi[i] = (mean[i] - p->centre[i]) / p->scale[i];
+        phi[d + i] = log(sd / p->scale[i]);
+        for (uint64_t j = 0; p->correlated && j < i; j++) {
+            double c = fmin(fmax(l[i * d + j] / sd / sqrt(rest), -.99), .99);
+            *y++ = atanh(c);
+            rest *= 1 - c * c;
+        }
+    }
+}
+
+double asif_population_log_prior(const asif_normal_population *p, const double *phi, double *gradient) {
+    uint64_t d = p->base->dimension;
+    double mean[MOST] = {0}, slope[MOST] = {0}, sum;
+    for (uint64_t i = 0; i < d; i++)
+        mean[i] = p->centre[i] + p->scale[i] * phi[i];
+    sum = p->base->log_density(p->base->user, mean, slope);
+    for (uint64_t i = 0; i < d; i++) {
+        double square = exp(2 * phi[d + i]);
+        gradient[i] += slope[i] * p->scale[i];
+        sum += phi[d + i] - square / 2;
+        gradient[d + i] += 1 - square;
+    }
+    for (uint32_t i = 1; p->correlated && i < d; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            double y = row_of(p, phi, i)[j], power = LKJ + ((double)d - 2 - j) / 2;
+            sum += power * -2 * log(cosh(y));
+            gradient[2 * d + i * (i - 1) / 2 + j] -= 2 * power * tanh(y);
+        }
+    return sum;
+}
+
+void asif_population_log_density(const asif_normal_population *p, const double *phi, const double *x,
+                                 uint64_t count, double *out) {
+    uint32_t d = p->base->dimension;
+    double mean[MOST], factor[MOST * MOST], constant = -.5 * d * log(2 * acos(-1));
+    asif_population_at(p, phi, mean, factor);
+    for (uint32_t i = 0; i < d; i++)
+        constant -= log(factor[(uint64_t)i * d + i]);
+    for (uint64_t a = 0; a < count; a++) {
+        double z[MOST], square = 0;
+        for (uint32_t i = 0; i < d; i++)
+            z[i] = x[a * d + i] - mean[i];
+        asif_lower_solve(factor, d, z);
+        for (uint32_t i = 0; i < d; i++)
+            square += z[i] * z[i];
+        out[a] = constant - square / 2;
+    }
+}
+
+/* out = a b, both [d][d]. */
+static void times(const double *a, const double *b, uint64_t d, double *out) {
+    for (uint64_t i = 0; i < d; i++)
+        for (uint64_t j = 0; j < d; j++) {
+            double sum = 0;
+            for (uint64_t k = 0; k < d; k++)
+                sum += a[i * d + k] * b[k * d + j];
+            out[i * d + j] = sum;
+        }
+}
+
+/* The derivatives in y of a row of the factor, from those in the row: backward through fill_row(). */
+static void pull_row(const double *y, uint32_t i, const double *bar, double *out) {
+    double rest[MOST + 1];
+    rest[0] = 1;
+    for (uint32_t j = 0; j < i; j++) {
+        double c = tanh(y[j]);
+        rest[j + 1] = rest[j] * (1 - c * c);
+    }
+    double rest_bar = bar[i] / (2 * sqrt(rest[i]));
+    for (uint32_t j = i; j-- > 0;) {
+        double c = tanh(y[j]), root = sqrt(rest[j]);
+        double c_bar = bar[j] * root - 2 * c * rest[j] * rest_bar;
+        rest_bar = rest_bar * (1 - c * c) + bar[j] * c / (2 * root);
+        out[j] += c_bar * (1 - c * c);
+    }
+}
+
+/* With P the inverse of the covariance A A', and M the second moments of g around the mean:
+ * d/dmean = P (first - sum mean), d/dA = (P M P - sum P) A. */
+void asif_population_pull(const asif_normal_population *p, const double *phi, double sum, const double *first,
+                          const double *second, double *gradient) {
+    uint64_t d = p->base->dimension;
+    double mean[MOST], a[MOST * MOST], l[MOST * MOST],
+        inverse[MOST * MOST] = {0}, m[MOST * MOST] = {0}, one[MOST * MOST], two[MOST * MOST] = {0};
+    asif_population_at(p, phi, mean, a);
+    fill_factor(p, phi, l);
+    asif_cholesky_inverse(a, (uint32_t)d, inverse);
+    for (uint64_t i = 0; i < d; i++)
+        for (uint64_t j = 0; j < d; j++)
+            m[i * d + j] =
+                second[i * d + j] - first[i] * mean[j] - mean[i] * first[j] + sum * mean[i] * mean[j];
+    times(inverse, m, d, one);
+    times(one, inverse, d, two);
+    for (uint64_t k = 0; k < d * d; k++)
+        two[k] -= sum * inverse[k];
+    times(two, a, d, one); /* the derivatives in A */
+    for (uint32_t i = 0; i < d; i++) {
+        double sd = p->scale[i] * exp(phi[d + i]), bar[MOST], in_mean = 0, in_sd = 0;
+        for (uint64_t j = 0; j < d; j++)
+            in_mean += inverse[i * d + j] * (first[j] - sum * mean[j]);
+        for (uint64_t j = 0; j <= i; j++) {
+            in_sd += one[i * d + j] * a[i * d + j];
+            bar[j] = one[i * d + j] * sd;
+        }
+        gradient[i] += in_mean * p->scale[i];
+        gradient[d + i] += in_sd;
+        if (p->correlated && i > 0)
+            pull_row(row_of(p, phi, i), i, bar, gradient + 2 * d + i * (i - 1) / 2);
+    }
+}

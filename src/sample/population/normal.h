@@ -1,0 +1,46 @@
+/* A normal population of points in R^d: its mean, standard deviations and correlations, as the numbers phi on
+ * the real line that samplers move in, with a prior on them.
+ *
+ *   phi = (mean - centre)/scale [d], log(sd/scale) [d], and if correlated the inverse hyperbolic tangents of
+ *   the partial correlations that build the Cholesky factor of the correlations row by row [d (d - 1)/2].
+ *
+ * Priors: means as the base density of the points, sds half-normal(scale), correlations LKJ(2) (Lewandowski,
+ * Kurowicka and Joe, 2009). */
+#ifndef ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
+#define ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
+
+#include "sample/population/atoms.h"
+
+#define ASIF_POPULATION_MOST 8 /* most coordinates of a point */
+/* most numbers of a population */
+#define ASIF_POPULATION_NUMBERS                                                                              \
+    (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2)
+
+typedef struct {
+    const asif_base_density *base;
+    bool correlated;
+    double centre[ASIF_POPULATION_MOST], scale[ASIF_POPULATION_MOST];
+} asif_normal_population;
+
+/* How many numbers phi has, which is also how many are reported. */
+uint32_t asif_population_numbers(const asif_normal_population *population);
+/* The mean [d] and the lower factor [d][d] of the covariance. */
+void asif_population_at(const asif_normal_population *population, const double *phi, double *mean,
+                        double *factor);
+/* The reported numbers: means, sds, and correlations by rows of the lower triangle. */
+void asif_population_report(const asif_normal_population *population, const double *phi, double *out);
+/* The phi of a mean and a covariance, which is positive definite. */
+void asif_population_of(const asif_normal_population *population, const double *mean,
+                        const double *covariance, double *phi);
+/* The log-density of phi's prior up to a constant; adds its gradient. */
+double asif_population_log_prior(const asif_normal_population *population, const double *phi,
+                                 double *gradient);
+/* The log-densities of points x [count][d]. */
+void asif_population_log_density(const asif_normal_population *population, const double *phi, const double *x,
+                                 uint64_t count, double *out);
+/* The gradient in phi of sum_a g_a log p(x_a | phi), from the moments of g: its sum, sum g x [d] and sum g x
+ * x' [d][d]. It is added to `gradient`. */
+void asif_population_pull(const asif_normal_population *population, const double *phi, double sum,
+                          const double *first, const double *second, double *gradient);
+
+#endif

@@ -1,0 +1,259 @@
+#include "sample/population/population.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numeric/dense.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EM_STEPS 60    /* most in a round */
+#define EM_FLOOR 250.  /* EM stops where fewer points are effective: new points are due */
+#define EM_STILL .02   /* sds: EM has settled where means and sds move less */
+#define EM_RIDGE 1e-6  /* keeps the covariance of a flat direction positive */
+#define WIDER 1.3      /* the covariance of new points, over that of the population */
+#define COVERED 8      /* populations drawn from the posterior that get points of their own */
+#define PILOTS 3       /* most short runs of draws, each on a finer table */
+#define ATTEMPTS 6     /* most runs in all */
+#define LEAST_ROUNDS 2 /* rounds around the population, before the maximum is searched for */
+
+typedef struct {
+    asif_population_fit *fit;
+    const asif_population_request *request;
+    asif_marginal marginal;
+    asif_marginal_work work;
+    double mean[ASIF_POPULATION_MOST], covariance[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
+    double phi[ASIF_POPULATION_NUMBERS];
+    bool settled; /* EM has settled */
+} estimation;
+
+/* ---- points ---- */
+
+static void take(void *taker, uint32_t worker, uint64_t row, const double *log_likelihood) {
+    (void)worker;
+    asif_marginal_set(taker, row, log_likelihood);
+}
+
+/* Evaluate the units at the points that were added last. */
+static asif_status evaluate_new(estimation *e, uint64_t before, asif_error *error) {
+    const asif_atoms *atoms = &e->fit->atoms;
+    asif_marginal_work_close(&e->work);
+    ASIF_TRY(asif_marginal_add(&e->marginal, error));
+    ASIF_TRY(e->request->evaluate(e->request->user, atoms->x + before * atoms->base->dimension,
+                                  atoms->count - before, take, &e->marginal, error));
+    return asif_marginal_work_open(&e->work, &e->marginal, &e->fit->population,
+                                   e->fit->context->options.threads, error);
+}
+
+static asif_status first_points(estimation *e, asif_error *error) {
+    ASIF_TRY(asif_atoms_add(&e->fit->atoms, e->request->points, NULL, NULL, error));
+    return evaluate_new(e, 0, error);
+}
+
+/* Add `count` points, around the population and from the base density. */
+static asif_status more_points(estimation *e, uint64_t count, asif_error *error) {
+    uint64_t before = e->fit->atoms.count, d = e->request->base->dimension;
+    double wide[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
+    for (uint64_t i = 0; i < d * d; i++)
+        wide[i] = WIDER * e->covariance[i];
+    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count - count / 5, e->mean, wide, error));
+    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count / 5, NULL, NULL, error));
+    e->fit->rounds++;
+    return evaluate_new(e, before, error);
+}
+
+/* ---- EM ---- */
+
+static bool has_moved(const estimation *e, const double *old) {
+    uint32_t d = e->request->base->dimension;
+    for (uint32_t i = 0; i < 2 * d; i++)
+        if (fabs(e->phi[i] - old[i]) / (i < d ? exp(e->phi[d + i]) : 1) > EM_STILL)
+            return true;
+    return false;
+}
+
+static asif_status fail_zero(asif_error *error) {
+    asif_fail(error, ASIF_EDOMAIN, "the likelihood of some unit is 0 at every point of the table");
+    asif_error_hint(error, "an action that the agent never takes, whatever its parameters, rules this out");
+    return ASIF_EDOMAIN;
+}
+
+/* Move the population by EM, as far as the table carries it. */
+static asif_status settle(estimation *e, asif_error *error) {
+    uint64_t d = e->request->base->dimension;
+    double mean[ASIF_POPULATION_MOST], covariance[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
+        old[ASIF_POPULATION_NUMBERS];
+    e->settled = false;
+    for (int step = 0; step < EM_STEPS && !e->settled; step++) {
+        if (asif_progress(e->fit->context, "population", 0))
+            return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+        if (!asif_marginal_moments(&e->work, e->phi, mean, covariance))
+            return step ? ASIF_OK : fail_zero(error);
+        if (step && e->work.effective < EM_FLOOR) /* phi is one step too far for the table */
+            return ASIF_OK;
+        for (uint64_t i = 0; i < d; i++)
+            covariance[i * d + i] += EM_RIDGE * e->fit->population.scale[i] * e->fit->population.scale[i];
+        memcpy(e->mean, mean, d * sizeof *mean);
+        memcpy(e->covariance, covariance, d * d * sizeof *covariance);
+        memcpy(old, e->phi, sizeof old);
+        asif_population_of(&e->fit->population, mean, covariance, e->phi);
+        e->settled = !has_moved(e, old);
+    }
+    return ASIF_OK;
+}
+
+/* ---- all of it ---- */
+
+static void place(asif_normal_population *p, const asif_population_request *request) {
+    const asif_base_density *b = request->base;
+    const double normal = 2 * 1.6448536269514722; /* sds in the middle 90 % of a normal */
+    p->base = b;
+    p->correlated = request->correlated && b->dimension > 1;
+    for (uint32_t i = 0; i < b->dimension; i++) {
+        p->centre[i] = b->quantile(b->user, i, .5);
+        p->scale[i] = (b->quantile(b->user, i, .95) - b->quantile(b->user, i, .05)) / normal;
+    }
+}
+
+/* Take mean and covariance from phi, for new points around it. */
+static void follow(estimation *e, const double *phi) {
+    uint64_t d = e->request->base->dimension;
+    double factor[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
+    memcpy(e->phi, phi, e->fit->numbers * sizeof *e->phi);
+    asif_population_at(&e->fit->population, phi, e->mean, factor);
+    for (uint64_t i = 0; i < d; i++)
+        for (uint64_t j = 0; j < d; j++) {
+            e->covariance[i * d + j] = 0;
+            for (uint64_t k = 0; k <= (i < j ? i : j); k++)
+                e->covariance[i * d + j] += factor[i * d + k] * factor[j * d + k];
+        }
+}
+
+/* Add points around populations phi [count][numbers], `each` around each, and find the maximum again. */
+static asif_status cover(estimation *e, const double *phi, uint32_t count, uint64_t each, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    uint64_t before = fit->atoms.count, stride = fit->numbers;
+    for (uint32_t k = 0; k < count; k++) {
+        follow(e, phi + k * stride);
+        ASIF_TRY(asif_atoms_add(&fit->atoms, each, e->mean, e->covariance, error));
+    }
+    fit->rounds++;
+    ASIF_TRY(evaluate_new(e, before, error));
+    follow(e, fit->maximum);
+    ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
+    asif_population_judge_table(fit, &e->work);
+    return ASIF_OK;
+}
+
+/* Cover populations that are as far from the maximum as the posterior is wide. */
+static asif_status cover_posterior(estimation *e, asif_error *error) {
+    uint64_t n = e->fit->numbers;
+    double factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS], phi[COVERED * ASIF_POPULATION_NUMBERS],
+        z[ASIF_POPULATION_NUMBERS];
+    memcpy(factor, e->fit->covariance, n * n * sizeof *factor);
+    if (!asif_cholesky(factor, (uint32_t)n))
+        return ASIF_OK;
+    for (uint64_t k = 0; k < COVERED; k++) {
+        asif_stream stream = {e->request->seed, ASIF_FOR_POPULATIONS, UINT64_MAX - k};
+        for (uint32_t i = 0; i < n; i++)
+            z[i] = asif_normal(&stream, i);
+        asif_lower_times(factor, (uint32_t)n, z, phi + k * n);
+        for (uint64_t i = 0; i < n; i++)
+            phi[k * n + i] += e->fit->maximum[i];
+    }
+    return cover(e, phi, COVERED, e->request->points / COVERED, error);
+}
+
+/* Extend the table around the draws with the fewest points. */
+static asif_status cover_draws(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    uint64_t n = fit->numbers;
+    double phi[2 * ASIF_POPULATION_NUMBERS]; /* the worst draw, and one between it and the maximum */
+    for (uint64_t i = 0; i < n; i++) {
+        phi[i] = fit->phi[fit->least * n + i];
+        phi[n + i] = (phi[i] + fit->maximum[i]) / 2;
+    }
+    return cover(e, phi, 2, e->request->points / 2, error);
+}
+
+/* Draw on a table that carries all draws: short runs find where it does not. */
+static asif_status draw(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    asif_population_request pilot = *e->request;
+    pilot.warmup = pilot.warmup / 2;
+    pilot.draws = pilot.draws / 5 + 1;
+    bool costly = (double)e->marginal.rows * (double)fit->atoms.count > (double)e->request->many;
+    for (int attempt = costly ? PILOTS : 0; attempt < ATTEMPTS; attempt++) {
+        ASIF_TRY(asif_population_draw(fit, &e->marginal, attempt < PILOTS ? &pilot : e->request, error));
+        if (fit->usable && attempt >= PILOTS)
+            return ASIF_OK;
+        if (fit->usable)
+            attempt = PILOTS - 1;
+        else if (fit->atoms.count + e->request->points > e->request->most_points)
+            return ASIF_OK;
+        else
+            ASIF_TRY(cover_draws(e, error));
+    }
+    return ASIF_OK;
+}
+
+static asif_status run(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    const asif_population_request *r = e->request;
+    ASIF_TRY(first_points(e, error));
+    ASIF_TRY(settle(e, error));
+    for (uint32_t round = 0; round < LEAST_ROUNDS || !e->settled; round++) {
+        if (fit->atoms.count + r->points > r->most_points)
+            break;
+        ASIF_TRY(more_points(e, r->points, error));
+        ASIF_TRY(settle(e, error));
+    }
+    for (;;) {
+        ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
+        asif_population_judge_table(fit, &e->work);
+        fit->usable =
+            fit->effective >= ASIF_POPULATION_EFFECTIVE && fit->worst_error <= ASIF_POPULATION_ERROR;
+        uint64_t more = fit->atoms.count; /* twice as many */
+        if (fit->usable || fit->atoms.count + more > r->most_points)
+            break;
+        follow(e, fit->maximum);
+        ASIF_TRY(more_points(e, more, error));
+    }
+    if (fit->usable)
+        ASIF_TRY(cover_posterior(e, error));
+    fit->usable = fit->usable && fit->worst_error <= ASIF_POPULATION_ERROR;
+    return fit->usable ? draw(e, error) : ASIF_OK;
+}
+
+asif_status asif_population_estimate(asif_population_fit *out, const asif_context *context,
+                                     const asif_population_request *request, asif_error *error) {
+    uint64_t d = request->base->dimension;
+    *out = (asif_population_fit){.context = context, .khat = NAN, .least_effective = NAN};
+    if (d == 0 || d > ASIF_POPULATION_MOST)
+        return asif_fail(error, ASIF_EDOMAIN, "a population has 1 to %d numbers for each unit, not %u",
+                         ASIF_POPULATION_MOST, (unsigned)d);
+    estimation e = {.fit = out, .request = request};
+    asif_atoms_open(&out->atoms, context, request->base, request->seed);
+    asif_marginal_open(&e.marginal, context, &out->atoms, request->rows, request->times);
+    place(&out->population, request);
+    uint64_t n = out->numbers = asif_population_numbers(&out->population);
+    out->maximum = ASIF_ARRAY(context, n, double);
+    out->covariance = ASIF_ARRAY(context, n * n, double);
+    out->table_error = ASIF_ARRAY(context, n, double);
+    bool room = out->maximum && out->covariance && out->table_error;
+    asif_status status = room ? run(&e, error) : asif_fail_memory(error);
+    asif_marginal_work_close(&e.work);
+    asif_marginal_close(&e.marginal);
+    return status;
+}
+
+void asif_population_fit_close(asif_population_fit *fit) {
+    void *const arrays[] = {fit->maximum, fit->covariance, fit->table_error, fit->phi};
+    for (size_t i = 0; fit->context && i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(fit->context, arrays[i]);
+    asif_draws_free(fit->draws);
+    asif_atoms_close(&fit->atoms);
+    *fit = (asif_population_fit){0};
+}

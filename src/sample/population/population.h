@@ -1,0 +1,82 @@
+/* Fit a normal population to many units from their likelihoods alone, by reweighting one table of points.
+ *
+ * The table begins with points of the base density. EM then moves the population to where the units are, and
+ * each further round adds points around it (four in five, from a Student t) and from the base density (one in
+ * five), until the table is fine enough: the population has at least ASIF_POPULATION_EFFECTIVE effective
+ * points, and the error that the table itself makes in each of the population's numbers is at most half of
+ * their posterior standard deviation. A last round puts points around populations drawn from the posterior,
+ * so that the table carries those too; where a draw has too few effective points, more are put around it.
+ * That error is common to all units, does not average out, and is the jackknife over the scrambles of the
+ * table (one Newton step for each). The maximum is found by BFGS with exact gradients; draws of the
+ * population's numbers are by NUTS, or, where an evaluation is costly, by importance sampling around the
+ * maximum. */
+#ifndef ASIF_SRC_SAMPLE_POPULATION_POPULATION_H
+#define ASIF_SRC_SAMPLE_POPULATION_POPULATION_H
+
+#include "sample/population/marginal.h"
+
+#define ASIF_POPULATION_EFFECTIVE 200 /* least effective number of points at the maximum and at any draw */
+#define ASIF_POPULATION_ERROR 0.5     /* most error of the table, over the posterior sd */
+
+/* Receives the log-likelihoods [points] of a row. Several workers may call at once, each for different rows.
+ */
+typedef void asif_take_row(void *taker, uint32_t worker, uint64_t row, const double *log_likelihood);
+
+typedef struct {
+    const asif_base_density *base;
+    bool correlated;
+    uint64_t rows;
+    const double *times; /* [rows]: units with each row */
+    /* Compute the log-likelihoods of all rows at points x [count][dimension] and hand them over. */
+    asif_status (*evaluate)(void *user, const double *x, uint64_t count, asif_take_row *take, void *taker,
+                            asif_error *error);
+    void *user;
+    const char *const *name; /* [numbers]: names of means, sds and correlations; NULL: x.1, x.2, ... */
+    uint64_t seed;
+    uint64_t points;      /* points of the first round */
+    uint64_t most_points; /* the table is not made larger than this */
+    uint32_t chains;
+    uint64_t warmup, draws; /* of each chain */
+    uint64_t many; /* rows times points above which draws come from importance sampling, not from NUTS */
+} asif_population_request;
+
+typedef struct {
+    const asif_context *context;
+    asif_normal_population population;
+    uint32_t numbers;
+    uint32_t rounds;
+    asif_atoms atoms;
+    double *maximum;     /* [numbers]: phi */
+    double *covariance;  /* [numbers][numbers]: inverse curvature at the maximum */
+    double *table_error; /* [numbers]: error of the reported numbers that the table makes */
+    double log_marginal; /* at the maximum, without the prior */
+    double effective;    /* points, at the maximum */
+    double worst_error;  /* largest error of the table over a posterior sd */
+    uint32_t worst;      /* whose */
+    asif_draws *draws;   /* reported numbers; NULL until drawn */
+    double *phi;         /* [count][numbers]: the same draws as phi */
+    uint64_t count;
+    double least_effective; /* points, over all draws */
+    uint64_t least;         /* the draw that has so few */
+    double khat;            /* of importance sampling; NaN: NUTS */
+    bool usable;            /* false: the table does not carry this population, see `effective` and `worst` */
+} asif_population_fit;
+
+/* maximum.c: climb from phi [numbers] to the maximum, and fill maximum, covariance, log_marginal and
+ * effective. ASIF_ECANCELLED, ASIF_ENOMEM. */
+asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
+                                  asif_error *error);
+/* Fill table_error, worst and worst_error; costs a gradient for each scramble. */
+void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work);
+/* draw.c: draws of the population's numbers. */
+asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *marginal,
+                                 const asif_population_request *request, asif_error *error);
+
+/* @return ASIF_OK, also where the table is not fine enough (`usable` is false and there are no draws);
+ * ASIF_EDOMAIN (a unit whose likelihood is 0 everywhere; a dimension too large), ASIF_ENOMEM,
+ * ASIF_ECANCELLED, or what `evaluate` returned. Call asif_population_fit_close() in any case. */
+asif_status asif_population_estimate(asif_population_fit *out, const asif_context *context,
+                                     const asif_population_request *request, asif_error *error);
+void asif_population_fit_close(asif_population_fit *fit);
+
+#endif

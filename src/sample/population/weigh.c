@@ -1,0 +1,202 @@
+#include "sample/population/weigh.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "sample/ridge/weighted.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST -700. /* smaller log weights, over the largest, count as 0 */
+
+/* ---- what all units share ---- */
+
+static void fill_density(asif_weighing *w, const asif_atoms *atoms, const asif_normal_population *p,
+                         const double *phi) {
+    uint32_t n = asif_population_numbers(p);
+    for (uint32_t k = 0; k < w->draws; k++) {
+        double *row = w->density + k * w->points, top = -INFINITY, sum = 0;
+        asif_population_log_density(p, phi + (uint64_t)k * n, atoms->x, atoms->count, row);
+        for (uint64_t a = 0; a < w->points; a++)
+            top = fmax(top, row[a] -= atoms->log_q[a]);
+        for (uint64_t a = 0; a < w->points; a++)
+            row[a] = fmax(row[a] - top, LEAST);
+        w->context->simd->exp(row, row, w->points);
+        for (uint64_t a = 0; a < w->points; a++)
+            sum += row[a];
+        for (uint64_t a = 0; a < w->points; a++)
+            row[a] /= sum;
+    }
+}
+
+static asif_status fill_values(asif_weighing *w, void (*report)(void *user, const double *x, double *out),
+                               void *user, asif_error *error) {
+    double *row = ASIF_ARRAY(w->context, w->numbers, double);
+    if (!row)
+        return asif_fail_memory(error);
+    for (uint64_t a = 0; a < w->points; a++) {
+        report(user, w->x + a * w->dimension, row);
+        for (uint32_t k = 0; k < w->numbers; k++)
+            w->value[k * w->points + a] = row[k];
+    }
+    asif_free(w->context, row);
+    for (uint32_t k = 0; k < w->numbers; k++) {
+        asif_ranked *order = asif_rank(w->context, w->value + k * w->points, w->points);
+        if (!order)
+            return asif_fail_memory(error);
+        for (uint64_t a = 0; a < w->points; a++)
+            w->order[k * w->points + a] = order[a].index;
+        asif_free(w->context, order);
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_weighing_open(asif_weighing *w, const asif_context *context, const asif_atoms *atoms,
+                               const asif_normal_population *population, const double *phi, uint32_t draws,
+                               uint32_t numbers, void (*report)(void *user, const double *x, double *out),
+                               void *user, asif_error *error) {
+    *w = (asif_weighing){.context = context,
+                         .points = atoms->count,
+                         .numbers = numbers,
+                         .dimension = atoms->base->dimension,
+                         .draws = draws,
+                         .x = atoms->x,
+                         .value = ASIF_ARRAY(context, numbers * atoms->count, double),
+                         .order = ASIF_ARRAY(context, numbers * atoms->count, uint64_t),
+                         .density = ASIF_ARRAY(context, draws * atoms->count, double)};
+    if (!w->value || !w->order || !w->density)
+        return asif_fail_memory(error);
+    fill_density(w, atoms, population, phi);
+    return fill_values(w, report, user, error);
+}
+
+void asif_weighing_close(asif_weighing *w) {
+    if (w->context) {
+        asif_free(w->context, w->value);
+        asif_free(w->context, w->order);
+        asif_free(w->context, w->density);
+    }
+    *w = (asif_weighing){0};
+}
+
+bool asif_weighing_room_open(asif_weighing_room *room, const asif_weighing *w) {
+    room->weight = ASIF_ARRAY(w->context, w->points, double);
+    room->log_weight = ASIF_ARRAY(w->context, w->points, double);
+    room->mixed = ASIF_ARRAY(w->context, w->points, double);
+    bool psis = asif_psis_open(&room->psis, w->context, 1, w->points);
+    return room->weight && room->log_weight && room->mixed && psis;
+}
+
+void asif_weighing_room_close(asif_weighing_room *room, const asif_context *context) {
+    asif_free(context, room->weight);
+    asif_free(context, room->log_weight);
+    asif_free(context, room->mixed);
+    if (room->psis.context)
+        asif_psis_close(&room->psis);
+    *room = (asif_weighing_room){0};
+}
+
+/* ---- one unit ---- */
+
+/* Normalised weights: the mean over draws of the posteriors given each. */
+static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
+                         const double *log_likelihood) {
+    const asif_simd *simd = w->context->simd;
+    double top = -INFINITY, sum = 0, squares = 0, inverse = 0;
+    for (uint64_t a = 0; a < w->points; a++)
+        top = log_likelihood[a] > top ? log_likelihood[a] : top;
+    if (!isfinite(top))
+        return false;
+    for (uint64_t a = 0; a < w->points; a++)
+        room->weight[a] = fmax(log_likelihood[a] - top, LEAST);
+    simd->exp(room->weight, room->weight, w->points);
+    memset(room->mixed, 0, w->points * sizeof *room->mixed);
+    for (uint32_t k = 0; k < w->draws; k++) {
+        double z = simd->dot(w->density + k * w->points, room->weight, w->points);
+        if (!(z > 0))
+            return false;
+        inverse += 1 / z / w->draws;
+        simd->axpy(room->mixed, 1 / z / w->draws, w->density + k * w->points, w->points);
+    }
+    info->log_marginal = top - log(inverse); /* harmonic mean over posterior draws: without this unit */
+    for (uint64_t a = 0; a < w->points; a++)
+        sum += room->weight[a] *= room->mixed[a];
+    for (uint64_t a = 0; a < w->points; a++) {
+        room->weight[a] /= sum;
+        squares += room->weight[a] * room->weight[a];
+    }
+    info->effective = 1 / squares;
+    return true;
+}
+
+static double tail_shape(const asif_weighing *w, asif_weighing_room *room) {
+    double top = 0;
+    for (uint64_t a = 0; a < w->points; a++)
+        top = fmax(top, room->weight[a]);
+    for (uint64_t a = 0; a < w->points; a++) /* psis needs finite numbers */
+        room->log_weight[a] = fmax(room->weight[a] / top, 1e-300);
+    w->context->simd->log(room->log_weight, room->log_weight, w->points);
+    return asif_psis_smooth(&room->psis, room->log_weight, 1, room->mixed);
+}
+
+/* The value in ascending order at which the weight passes a share, between neighbours by the middle of
+ * their weights. */
+static void fill_quantiles(asif_unit_number *out, const asif_weighing *w, uint32_t k, const double *weight) {
+    static const double shares[3] = {.05, .5, .95};
+    double *const to[3] = {&out->q05, &out->q50, &out->q95};
+    const double *value = w->value + k * w->points;
+    const uint64_t *order = w->order + k * w->points;
+    double below = 0, last_at = 0, last = value[order[0]];
+    uint32_t q = 0;
+    for (uint64_t i = 0; i < w->points && q < 3; i++) {
+        double here = weight[order[i]], at = below + here / 2, v = value[order[i]];
+        for (; q < 3 && shares[q] <= at; q++)
+            *to[q] =
+                at > last_at && last_at > 0 ? last + (v - last) * (shares[q] - last_at) / (at - last_at) : v;
+        below += here;
+        if (here > 0) {
+            last_at = at;
+            last = v;
+        }
+    }
+    for (; q < 3; q++)
+        *to[q] = last;
+}
+
+static void fill_moments(double *mean, double *covariance, const asif_weighing *w, const double *weight) {
+    uint64_t d = w->dimension;
+    memset(mean, 0, d * sizeof *mean);
+    memset(covariance, 0, d * d * sizeof *covariance);
+    for (uint64_t a = 0; a < w->points; a++)
+        for (uint64_t i = 0; i < d; i++)
+            mean[i] += weight[a] * w->x[a * d + i];
+    for (uint64_t a = 0; a < w->points; a++)
+        for (uint64_t i = 0; i < d; i++)
+            for (uint64_t j = 0; j < d; j++)
+                covariance[i * d + j] +=
+                    weight[a] * (w->x[a * d + i] - mean[i]) * (w->x[a * d + j] - mean[j]);
+}
+
+void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
+                const asif_weighing *w, asif_weighing_room *room, const double *log_likelihood) {
+    *info = (asif_unit_info){.log_marginal = -INFINITY, .khat = INFINITY};
+    if (!fill_weights(info, w, room, log_likelihood)) {
+        for (uint32_t k = 0; k < w->numbers; k++)
+            number[k] = (asif_unit_number){NAN, NAN, NAN, NAN, NAN};
+        return;
+    }
+    for (uint32_t k = 0; k < w->numbers; k++) {
+        const double *value = w->value + k * w->points;
+        double centre = w->context->simd->dot(room->weight, value, w->points), square = 0;
+        for (uint64_t a = 0; a < w->points; a++)
+            square += room->weight[a] * (value[a] - centre) * (value[a] - centre);
+        number[k].mean = centre;
+        number[k].sd = sqrt(square);
+        fill_quantiles(&number[k], w, k, room->weight);
+    }
+    if (mean)
+        fill_moments(mean, covariance, w, room->weight);
+    info->khat = tail_shape(w, room);
+    info->served = info->effective >= ASIF_SERVED_EFFECTIVE && info->khat < ASIF_SERVED_KHAT;
+}

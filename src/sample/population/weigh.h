@@ -1,0 +1,58 @@
+/* The posterior of one unit on a table of points: normalised weights, moments, quantiles, and how many points
+ * carry it. */
+#ifndef ASIF_SRC_SAMPLE_POPULATION_WEIGH_H
+#define ASIF_SRC_SAMPLE_POPULATION_WEIGH_H
+
+#include "sample/population/population.h"
+#include "sample/psis.h"
+
+/* What a unit needs to be served by a table. */
+#define ASIF_SERVED_EFFECTIVE 100
+#define ASIF_SERVED_KHAT 0.7
+
+/* Reported numbers at the points of a table, and a population's weights there, which all units share.
+ * The population is a mixture over `draws` of its numbers phi, each self-normalised on the table. */
+typedef struct {
+    const asif_context *context;
+    uint64_t points;
+    uint32_t numbers, dimension, draws;
+    const double *x; /* [points][dimension]; borrowed */
+    double *value;   /* [numbers][points] */
+    uint64_t *order; /* [numbers][points]: points by ascending value */
+    double *density; /* [draws][points]: p(x_a | phi_k) / q(x_a), over its sum on the table */
+} asif_weighing;
+
+/* @param report Writes the reported numbers of a point. @param phi [draws][numbers of the population].
+ * ASIF_ENOMEM. Call asif_weighing_close() in any case. */
+asif_status asif_weighing_open(asif_weighing *weighing, const asif_context *context, const asif_atoms *atoms,
+                               const asif_normal_population *population, const double *phi, uint32_t draws,
+                               uint32_t numbers, void (*report)(void *user, const double *x, double *out),
+                               void *user, asif_error *error);
+void asif_weighing_close(asif_weighing *weighing);
+
+/* One reported number of a unit. */
+typedef struct {
+    double mean, sd, q05, q50, q95;
+} asif_unit_number;
+
+typedef struct {
+    double log_marginal; /* log of the unit's likelihood under the population, averaged over its draws */
+    double effective, khat;
+    bool served;
+} asif_unit_info;
+
+/* Scratch, one for each thread. */
+typedef struct {
+    double *weight, *log_weight, *mixed; /* [points] */
+    asif_psis_room psis;
+} asif_weighing_room;
+bool asif_weighing_room_open(asif_weighing_room *room, const asif_weighing *weighing);
+void asif_weighing_room_close(asif_weighing_room *room, const asif_context *context);
+
+/* Weigh the points by log-likelihoods [points], of which some are finite: fills `number` [numbers] and
+ * `info`. Where all are -inf, numbers are NaN and the unit is not served. Unless they are NULL, `mean`
+ * [dimension] and `covariance` [dimension][dimension] are those of the points themselves. */
+void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
+                const asif_weighing *weighing, asif_weighing_room *room, const double *log_likelihood);
+
+#endif
