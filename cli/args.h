@@ -33,12 +33,12 @@ typedef struct {
 typedef struct {
     const char **operand;
     uint32_t operands;
-    bool help, json, quiet, occupancy, force, no_sensitivity, no_answers, identify;
+    bool help, json, quiet, occupancy, force, no_sensitivity, no_answers, identify, uncorrelated;
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *output, *rows, *reward_model, *study, *by, *from, *method, *subject,
         *unit, *unseen, *figures, *order, *progress, *world;
     cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, min_cell,
-        worlds;
+        worlds, points, most_points, sample;
     cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the values of a question's options */
     uint32_t givens;

@@ -5,7 +5,7 @@
 #include "args.h"
 
 extern const cli_command cli_new, cli_check, cli_plan, cli_simulate, cli_count_command, cli_fit, cli_summary,
-    cli_convert, cli_list_command, cli_report, cli_learn_world, cli_completion;
+    cli_convert, cli_list_command, cli_report, cli_learn_world, cli_completion, cli_people;
 
 /* Command i: those of commands/ first, then the questions. False past the last. The flags of a question are
  * written into `room`, which `out` borrows. */

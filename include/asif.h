@@ -15,6 +15,7 @@
 #include "asif/inverse.h"
 #include "asif/learn.h"
 #include "asif/logs.h"
+#include "asif/people.h"
 #include "asif/planner.h"
 #include "asif/report.h"
 #include "asif/sample.h"

@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_new,     &cli_check,  &cli_plan,        &cli_simulate, &cli_count_command, &cli_fit,
-    &cli_summary, &cli_report, &cli_learn_world, &cli_convert,  &cli_list_command,  &cli_completion};
+    &cli_new,     &cli_check,        &cli_plan,      &cli_simulate, &cli_count_command,
+    &cli_fit,     &cli_people,       &cli_summary,   &cli_report,   &cli_learn_world,
+    &cli_convert, &cli_list_command, &cli_completion};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 bool cli_command_at(uint32_t i, cli_command *out, cli_option room[CLI_OPTIONS]) {

@@ -28,5 +28,8 @@ asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, c
  * the others. Cost: nodes times agents; memory: two levels of the tree for each agent. */
 asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior *behavior,
                              const asif_tree *tree, const double *count, asif_error *error);
+/* The same for every unit of the tree: by_unit [units][lanes]. Memory: also the log-policies of all nodes. */
+asif_status asif_loglik_many_units(double *by_unit, bool *lost, const asif_many_behavior *behavior,
+                                   const asif_tree *tree, asif_error *error);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
     double *state[2], *memo[2]; /* [0]: of the level above; [1]: of this level */
     double *log_policy;         /* [actions][PIECE][lanes] */
     double *kept;               /* [nodes][actions][lanes]; NULL: not needed */
-    double *total;
+    double *total;              /* NULL: not wanted */
     bool *lost;
 } walk;
 
@@ -67,7 +67,8 @@ static void level(walk *w, uint64_t above, uint64_t first, uint64_t end) {
         enter(w, above, at, n, w->state[1] + place);
         b->ops->log_policy(b->self, n, w->state[1] + place, w->stride, w->log_policy,
                            (uint64_t)PIECE * b->lanes, w->memo[1] + place);
-        weigh(w, at, n);
+        if (w->total)
+            weigh(w, at, n);
         keep(w, at, n);
     }
     double *state = w->state[0], *memo = w->memo[0];
@@ -75,6 +76,31 @@ static void level(walk *w, uint64_t above, uint64_t first, uint64_t end) {
     w->memo[0] = w->memo[1];
     w->state[1] = state;
     w->memo[1] = memo;
+}
+
+static asif_status walk_down(walk *w, asif_error *error) {
+    const asif_tree_view *t = w->tree;
+    const asif_many_behavior *behavior = w->behavior;
+    const asif_context *context = behavior->context;
+    uint64_t widest = 0;
+    for (uint32_t k = 0; k < t->levels; k++)
+        widest = t->level[k + 1] - t->level[k] > widest ? t->level[k + 1] - t->level[k] : widest;
+    w->stride = widest * behavior->lanes;
+    uint64_t states = w->stride * behavior->width, memos = w->stride * behavior->memo_width;
+    double *room = asif_realloc(context, NULL, 2 * (states + memos) + 1, sizeof *room);
+    w->log_policy = asif_realloc(context, NULL, (uint64_t)t->actions * PIECE * behavior->lanes, sizeof *room);
+    asif_status status = room && w->log_policy ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        w->state[0] = room;
+        w->state[1] = w->state[0] + states;
+        w->memo[0] = w->state[1] + states;
+        w->memo[1] = w->memo[0] + memos;
+        for (uint32_t k = 0; k < t->levels; k++)
+            level(w, k ? t->level[k - 1] : 0, t->level[k], t->level[k + 1]);
+    }
+    asif_free(context, room);
+    asif_free(context, w->log_policy);
+    return status;
 }
 
 asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior *behavior,
@@ -85,30 +111,35 @@ asif_status asif_loglik_many(double *total, bool *lost, const asif_many_behavior
         .behavior = behavior, .tree = t, .count = count ? count : t->count, .total = total, .lost = lost};
     if (count && count != t->count)
         ASIF_TRY(asif_tree_need_recorded(tree, "the decisions cannot be counted otherwise", error));
-    uint64_t widest = 0;
-    for (uint32_t k = 0; k < t->levels; k++)
-        widest = t->level[k + 1] - t->level[k] > widest ? t->level[k + 1] - t->level[k] : widest;
-    w.stride = widest * behavior->lanes;
-    uint64_t states = w.stride * behavior->width, memos = w.stride * behavior->memo_width;
-    double *room = asif_realloc(context, NULL, 2 * (states + memos) + 1, sizeof *room);
-    w.log_policy = asif_realloc(context, NULL, (uint64_t)t->actions * PIECE * behavior->lanes, sizeof *room);
-    asif_status status = room && w.log_policy ? ASIF_OK : asif_fail_memory(error);
-    if (status == ASIF_OK && t->lost &&
-        !(w.kept = ASIF_ARRAY(context, (uint64_t)t->nodes * t->actions * behavior->lanes, double)))
-        status = asif_fail_memory(error);
-    if (status == ASIF_OK) {
-        w.state[0] = room;
-        w.state[1] = w.state[0] + states;
-        w.memo[0] = w.state[1] + states;
-        w.memo[1] = w.memo[0] + memos;
-        memset(total, 0, behavior->lanes * sizeof *total);
-        for (uint32_t k = 0; k < t->levels; k++)
-            level(&w, k ? t->level[k - 1] : 0, t->level[k], t->level[k + 1]);
-        if (t->lost)
-            asif_lost_many(total, t, w.kept, behavior->lanes);
-    }
-    asif_free(context, room);
-    asif_free(context, w.log_policy);
+    if (t->lost && !(w.kept = ASIF_ARRAY(context, (uint64_t)t->nodes * t->actions * behavior->lanes, double)))
+        return asif_fail_memory(error);
+    memset(total, 0, behavior->lanes * sizeof *total);
+    asif_status status = walk_down(&w, error);
+    if (status == ASIF_OK && t->lost)
+        asif_lost_many(total, t, w.kept, behavior->lanes);
     asif_free(context, w.kept);
+    return status;
+}
+
+asif_status asif_loglik_many_units(double *by_unit, bool *lost, const asif_many_behavior *behavior,
+                                   const asif_tree *tree, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
+    const asif_simd *simd = behavior->context->simd;
+    uint64_t lanes = behavior->lanes;
+    walk w = {.behavior = behavior, .tree = t, .lost = lost};
+    w.kept =
+        asif_realloc(behavior->context, NULL, (uint64_t)t->nodes * t->actions * lanes + 1, sizeof *w.kept);
+    asif_status status = w.kept ? walk_down(&w, error) : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        memset(by_unit, 0, t->units * lanes * sizeof *by_unit);
+        for (uint64_t k = 0; k < t->units; k++)
+            for (uint64_t e = t->unit[k]; e < t->unit[k + 1]; e++)
+                if (t->entry_count[e] > 0)
+                    simd->axpy(by_unit + k * lanes, t->entry_count[e],
+                               w.kept +
+                                   ((uint64_t)t->entry_node[e] * t->actions + t->entry_action[e]) * lanes,
+                               lanes);
+    }
+    asif_free(behavior->context, w.kept);
     return status;
 }

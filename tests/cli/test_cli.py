@@ -26,7 +26,7 @@ if not ASIF or not SOURCE or not os.path.exists(ASIF):
 DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 MAN = os.path.join(SOURCE, "docs", "man")
 AGENT = ["-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"]
-COMMANDS = ["new", "check", "plan", "simulate", "count", "identify", "fit", "summary", "compare", "outcomes", "predict",
+COMMANDS = ["new", "check", "plan", "simulate", "count", "identify", "fit", "people", "summary", "compare", "outcomes", "predict",
             "sensitivity", "project", "evaluate", "explain", "recover", "sbc", "report", "learn-world",
             "convert", "list", "completion"]
 ACTIONS = ["declare_healthy", "declare_diseased", "monitor"]

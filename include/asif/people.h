@@ -1,0 +1,130 @@
+/**
+ * @file
+ * Many decision-makers: a posterior for each, and the population that they come from.
+ *
+ * Solving an agent depends on its parameters only, not on whose logs are explained, so one table of points
+ * serves everybody. The population is normal in the sampled coordinates of the estimates (log alpha,
+ * optimism, eta, utilities) and is fitted by reweighting the table. A unit's posterior is the table weighted
+ * by its likelihood and by the population, so that units with little data are drawn towards the others.
+ */
+#ifndef ASIF_PEOPLE_H
+#define ASIF_PEOPLE_H
+
+#include "asif/inverse.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How to fit a population. */
+typedef struct {
+    size_t struct_size;
+    uint64_t seed;        /**< default 1 */
+    bool uncorrelated;    /**< the population's numbers are independent of each other */
+    uint64_t points;      /**< points of the table in its first round, default 2048 */
+    uint64_t most_points; /**< the table is not made larger, default 32768 */
+    /** Units that the population is fitted to, drawn at random if there are more; default 20,000. */
+    uint64_t sample;
+    uint32_t chains;        /**< default 4 */
+    uint64_t warmup, draws; /**< of each chain, default 200 and 250 */
+} asif_people_options;
+#define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
+    { sizeof(asif_people_options), 1, false, 2048, 32768, 20000, 4, 200, 250 }
+
+/** One number of the population: a mean, a standard deviation or a correlation, in sampled coordinates. */
+typedef struct {
+    const char *name; /**< such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism` */
+    /** Posterior; standard deviation and quantiles contain the error of the table. */
+    double mean, sd, q05, q50, q95;
+    double table_error; /**< standard deviation of the error that the table of points makes */
+    double rhat, ess;   /**< of the draws; NaN where they are not from chains */
+} asif_population_number;
+
+/** One number of one unit, as fits report it. */
+typedef struct {
+    double mean, sd, q05, q50, q95;
+} asif_person_number;
+
+/** How well the table serves a unit. */
+typedef struct {
+    double effective; /**< effective number of points */
+    double khat;      /**< see asif_psis() */
+    bool served;      /**< at least 100 effective points, and khat below 0.7 */
+    uint64_t same;    /**< units with the same decisions, this one included */
+} asif_person_info;
+
+/** A fitted population with the posteriors of its units; immutable. */
+typedef struct asif_people asif_people;
+
+/** Size and quality of a fit; arrays are borrowed. */
+typedef struct {
+    size_t struct_size;
+    uint64_t units;
+    uint64_t rows;    /**< units that differ in their decisions */
+    uint64_t sampled; /**< units that the population was fitted to */
+    uint64_t served;  /**< units that the table serves */
+    uint64_t points;  /**< points of the table */
+    uint32_t rounds;  /**< rounds in which points were added */
+    /** The table carries this population. If false, there are no draws and no posteriors of units. Then
+     * either `effective` or `least_effective` is below 200, or `worst_error` is above 0.5. */
+    bool usable;
+    double effective;       /**< effective number of points of the population at its maximum */
+    double least_effective; /**< the same, the least over all draws; NaN: not drawn */
+    double worst_error;     /**< largest error of the table, over a posterior standard deviation */
+    uint32_t worst;         /**< number of the population with that error */
+    double log_likelihood;  /**< log marginal likelihood of the sampled units at the maximum */
+    uint32_t numbers;       /**< numbers of a unit, as asif_estimates_get() describes them */
+    uint32_t population_numbers;
+    const asif_population_number *population; /**< [population_numbers] */
+    const double *between;   /**< [numbers]: standard deviation of the units' posterior means */
+    const double *within;    /**< [numbers]: root mean square of the units' posterior standard deviations */
+    const asif_draws *draws; /**< of the population's numbers; NULL: none */
+} asif_people_view;
+
+/**
+ * Fit a population and the posteriors of its units.
+ *
+ * @param[out] out   Owned by the caller; NULL on failure.
+ * @param context    Borrowed for the life of the result, as are `estimates` and `tree`.
+ * @param work       Workspace of the planner: cloned.
+ * @param estimates  What differs between units: at most 8 sampled coordinates, with proper priors.
+ * @param tree       Logs whose units are the decision-makers.
+ * @param options    NULL: the defaults.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, also where the table does not carry the population (`usable` of ::asif_people_view);
+ * ASIF_EINVALID (no units, other labels, improper priors, fewer than 2 units), ASIF_EDOMAIN (options; a unit
+ * whose likelihood is 0 everywhere), ASIF_EZEROPR (an observation that no world allows), ASIF_ECANCELLED,
+ * ASIF_ENOMEM, or as the planner does.
+ *
+ * Cost: for each different row of decisions, its nodes times the points of the table, twice for those that
+ * the population is fitted to; and for the population, the sampled rows times the points for each evaluation.
+ * Memory: sampled rows times points doubles. The result is the same for any number of threads.
+ */
+ASIF_API asif_status asif_people_fit(asif_people **out, const asif_context *context, const asif_work *work,
+                                     const asif_estimates *estimates, const asif_tree *tree,
+                                     const asif_people_options *options, asif_error *error);
+/** Free; NULL is allowed. */
+ASIF_API void asif_people_free(asif_people *people);
+/** @param[out] view Its struct_size must be set. */
+ASIF_API asif_status asif_people_get(const asif_people *people, asif_people_view *view, asif_error *error);
+/** The posterior of a unit, in the order of asif_tree_unit_name(). @param[out] number [numbers] of the
+ * caller; may be NULL. @param[out] info May be NULL. @return ASIF_OK; ASIF_EDOMAIN: no such unit, or the fit
+ * is not usable. */
+ASIF_API asif_status asif_people_unit(const asif_people *people, uint64_t unit, asif_person_number *number,
+                                      asif_person_info *info, asif_error *error);
+
+/** The population and the quality of the fit as JSON. @param[out] out Owned by the caller
+ * (asif_memory_free()). */
+ASIF_API asif_status asif_people_json(char **out, const asif_people *people, asif_error *error);
+/** The posteriors of all units as a CSV table: `unit`, then `NAME`, `NAME_sd`, `NAME_q05`, `NAME_q50` and
+ * `NAME_q95` for each number, `effective`, `khat` and `served`. @param[out] out Owned by the caller
+ * (asif_memory_free()). @return ASIF_OK, ASIF_EDOMAIN (the fit is not usable) or ASIF_ENOMEM. */
+ASIF_API asif_status asif_people_csv(char **out, const asif_people *people, asif_error *error);
+/** The population in words and a table, for a terminal. @param[out] out Owned by the caller
+ * (asif_memory_free()). */
+ASIF_API asif_status asif_people_text(char **out, const asif_people *people, asif_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,231 @@
+#include "people/likelihoods.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "logs/likelihood.h"
+#include "logs/tree/tree.h"
+#include "planners/planner.h"
+#include "theta/theta.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMORY ((uint64_t)128 << 20)
+#define MOST_ROWS 4096 /* of a block */
+
+typedef struct {
+    asif_work *work;
+    asif_theta *theta[ASIF_MANY];
+    double *by_unit; /* [rows of a block][ASIF_MANY] */
+    asif_status status;
+    asif_error error;
+} worker;
+
+typedef struct {
+    const asif_unit_likelihoods *u;
+    const double *x;
+    uint64_t points;
+    uint32_t workers;
+    worker *worker;
+    asif_tree *tree;     /* of the block: its units are its rows */
+    uint64_t rows, most; /* of the block, of any block */
+    uint64_t *order;     /* [most]: rows of the block by their units */
+    double *value;       /* [most][points] */
+    asif_take_row *take;
+    void *taker;
+} evaluation;
+
+uint32_t asif_unit_workers(const asif_context *context) {
+    return context->options.threads ? context->options.threads : 1;
+}
+
+/* ---- one block: points shared by the workers ---- */
+
+static asif_status alone(evaluation *e, worker *w, uint64_t point, asif_error *error) {
+    asif_plan_info info;
+    asif_loglik_options o = ASIF_LOGLIK_OPTIONS_INIT;
+    double total;
+    asif_status status = asif_estimates_theta(
+        e->u->estimates, e->x + point * asif_estimates_dimension(e->u->estimates), w->theta[0], error);
+    bool found = status == ASIF_OK;
+    if (status == ASIF_EDOMAIN)
+        asif_error_clear(error);
+    else if (status != ASIF_OK)
+        return status;
+    if (found) {
+        asif_work_forget(w->work);
+        ASIF_TRY(asif_solve(w->work, w->theta[0], &info, error));
+        found = info.stop != ASIF_STOP_NONFINITE;
+    }
+    if (found)
+        ASIF_TRY(asif_plan_judge(&info, error));
+    o.by_unit = w->by_unit;
+    if (found)
+        ASIF_TRY(asif_loglik(&total, asif_work_behavior(w->work), e->tree, &o, error));
+    for (uint64_t k = 0; k < e->rows; k++)
+        e->value[k * e->points + point] = found && !isnan(w->by_unit[k]) ? w->by_unit[k] : -INFINITY;
+    return ASIF_OK;
+}
+
+/* At most ASIF_MANY points from `first`. */
+static asif_status together(evaluation *e, worker *w, uint64_t first, uint32_t count, asif_error *error) {
+    const asif_theta *theta[ASIF_MANY];
+    uint64_t d = asif_estimates_dimension(e->u->estimates);
+    bool solved[ASIF_MANY] = {false}, lost[ASIF_MANY] = {false}, any = false;
+    uint32_t at[ASIF_MANY], inside = 0;
+    bool done[ASIF_MANY] = {false};
+    for (uint32_t i = 0; i < count; i++) {
+        theta[inside] = w->theta[inside];
+        if (asif_estimates_theta(e->u->estimates, e->x + (first + i) * d, w->theta[inside], NULL) == ASIF_OK)
+            at[inside++] = i;
+    }
+    ASIF_TRY(asif_work_solve_many(w->work, theta, inside, solved, error));
+    for (uint32_t k = 0; k < inside; k++)
+        any = any || solved[k];
+    if (any) {
+        const asif_many_behavior *many = asif_work_many(w->work);
+        ASIF_TRY(asif_loglik_many_units(w->by_unit, lost, many, e->tree, error));
+        for (uint32_t k = 0; k < inside; k++) {
+            done[at[k]] = solved[k] && !lost[k];
+            for (uint64_t r = 0; done[at[k]] && r < e->rows; r++) {
+                double v = w->by_unit[r * many->lanes + k];
+                e->value[r * e->points + first + at[k]] = isnan(v) ? -INFINITY : v;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!done[i])
+            ASIF_TRY(alone(e, w, first + i, error));
+    return ASIF_OK;
+}
+
+static void work_on_points(void *argument, uint32_t i) {
+    evaluation *e = argument;
+    worker *w = &e->worker[i];
+    uint64_t chunks = (e->points + ASIF_MANY - 1) / ASIF_MANY;
+    for (uint64_t c = i; c < chunks && w->status == ASIF_OK; c += e->workers) {
+        uint64_t left = e->points - c * ASIF_MANY;
+        w->status = together(e, w, c * ASIF_MANY, left < ASIF_MANY ? (uint32_t)left : ASIF_MANY, &w->error);
+    }
+}
+
+static void hand_over(void *argument, uint32_t i) {
+    evaluation *e = argument;
+    for (uint64_t k = i; k < e->rows; k += e->workers)
+        e->take(e->taker, i, e->order[k], e->value + k * e->points);
+}
+
+/* ---- blocks ---- */
+
+static uint64_t row_at(const asif_unit_likelihoods *u, uint64_t i) {
+    return u->chosen ? u->chosen[i] : i;
+}
+
+typedef struct {
+    uint64_t unit, number;
+} unit_place;
+
+static int by_unit(const void *a, const void *b) {
+    const unit_place *x = a, *y = b;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* Make the tree of rows [first, first + rows) of those chosen, whose units are in the order of `tree`. */
+static asif_status cut_block(evaluation *e, uint64_t first, bool *chosen, unit_place *place,
+                             asif_error *error) {
+    const asif_unit_rows *r = e->u->rows;
+    memset(chosen, 0, r->units * sizeof *chosen);
+    for (uint64_t k = 0; k < e->rows; k++) {
+        place[k] = (unit_place){r->unit[row_at(e->u, first + k)], first + k};
+        chosen[place[k].unit] = true;
+    }
+    qsort(place, (size_t)e->rows, sizeof *place, by_unit);
+    for (uint64_t k = 0; k < e->rows; k++)
+        e->order[k] = place[k].number;
+    return asif_tree_select_units(&e->tree, r->tree, chosen, NULL, false, error);
+}
+
+static asif_status run_block(evaluation *e, uint64_t first, bool *chosen, unit_place *place,
+                             asif_error *error) {
+    const asif_unit_likelihoods *u = e->u;
+    if (asif_progress(u->context, u->what ? u->what : "units",
+                      u->from + (u->to - u->from) * (double)first / (double)u->count))
+        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+    e->rows = u->count - first < e->most ? u->count - first : e->most;
+    ASIF_TRY(cut_block(e, first, chosen, place, error));
+    asif_os_parallel(e->workers, e->workers, work_on_points, e);
+    asif_tree_free(e->tree);
+    e->tree = NULL;
+    for (uint32_t i = 0; i < e->workers; i++)
+        if (e->worker[i].status != ASIF_OK) {
+            if (error)
+                *error = e->worker[i].error;
+            return e->worker[i].status;
+        }
+    asif_os_parallel(e->workers, e->workers, hand_over, e);
+    return ASIF_OK;
+}
+
+/* Start all solves from the values of one agent, which saves backups; see asif_target. */
+static asif_status anchor(worker *w, const asif_unit_likelihoods *u, asif_error *error) {
+    asif_plan_info info;
+    asif_work_forget(w->work);
+    asif_status status = asif_solve(w->work, asif_estimates_given(u->estimates), &info, error);
+    if (status == ASIF_ENOMEM)
+        return status;
+    if (status != ASIF_OK || info.stop != ASIF_STOP_CONVERGED || !asif_work_has_many(w->work)) {
+        asif_error_clear(error);
+        return ASIF_OK;
+    }
+    return asif_work_start_many(w->work, asif_work_values(w->work), error);
+}
+
+static asif_status open_worker(worker *w, const evaluation *e, asif_error *error) {
+    ASIF_TRY(asif_work_clone(&w->work, e->u->work, error));
+    for (uint32_t i = 0; i < ASIF_MANY; i++)
+        ASIF_TRY(asif_theta_create(&w->theta[i], e->u->context, asif_work_setting(w->work), error));
+    w->by_unit = asif_realloc(e->u->context, NULL, e->most * ASIF_MANY, sizeof *w->by_unit);
+    return w->by_unit ? anchor(w, e->u, error) : asif_fail_memory(error);
+}
+
+static void close_worker(worker *w, const asif_context *context) {
+    asif_work_free(w->work);
+    for (uint32_t i = 0; i < ASIF_MANY; i++)
+        asif_theta_free(w->theta[i]);
+    asif_free(context, w->by_unit);
+}
+
+asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t points, asif_take_row *take,
+                                           void *taker, asif_error *error) {
+    const asif_unit_likelihoods *u = user;
+    const asif_context *context = u->context;
+    evaluation e = {.u = u,
+                    .x = x,
+                    .points = points,
+                    .workers = asif_unit_workers(context),
+                    .take = take,
+                    .taker = taker};
+    e.most = (u->memory ? u->memory : MEMORY) / sizeof(double) / (points + 1);
+    e.most = e.most < 64 ? 64 : e.most > MOST_ROWS ? MOST_ROWS : e.most;
+    e.most = e.most < u->count ? e.most : u->count;
+    e.worker = ASIF_ARRAY(context, e.workers, worker);
+    e.order = ASIF_ARRAY(context, e.most, uint64_t);
+    e.value = asif_realloc(context, NULL, e.most * points + 1, sizeof *e.value);
+    bool *chosen = ASIF_ARRAY(context, u->rows->units, bool);
+    unit_place *place = ASIF_ARRAY(context, e.most, unit_place);
+    asif_status status =
+        e.worker && e.order && e.value && chosen && place ? ASIF_OK : asif_fail_memory(error);
+    for (uint32_t i = 0; status == ASIF_OK && i < e.workers; i++)
+        status = open_worker(&e.worker[i], &e, error);
+    for (uint64_t first = 0; status == ASIF_OK && first < u->count; first += e.most)
+        status = run_block(&e, first, chosen, place, error);
+    for (uint32_t i = 0; e.worker && i < e.workers; i++)
+        close_worker(&e.worker[i], context);
+    void *const arrays[] = {e.worker, e.order, e.value, chosen, place};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    return status;
+}

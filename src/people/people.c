@@ -1,0 +1,268 @@
+#include "people/people.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "logs/likelihood.h"
+#include "logs/tree/tree.h"
+#include "planners/planner.h"
+#include "theta/estimates.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows times points above which NUTS would take too long: an evaluation passes over all of them. */
+#define MANY 40000000
+
+/* ---- the priors of units ---- */
+
+static double quantile(void *user, uint32_t i, double p) {
+    return asif_coordinate_quantile(&((const asif_estimates *)user)->coordinate[i], p);
+}
+
+static double log_density(void *user, const double *x, double *gradient) {
+    return asif_estimates_log_prior(user, x, gradient);
+}
+
+static asif_status check(const asif_people *p, const asif_work *work, asif_error *error) {
+    const asif_people_options *o = &p->options;
+    for (uint32_t i = 0; i < p->estimates->dimension; i++)
+        if (p->estimates->coordinate[i].prior.kind == ASIF_PRIOR_FLAT) {
+            asif_fail(error, ASIF_EINVALID,
+                      "a population needs a proper prior on every number, and one is flat");
+            asif_error_hint(error, "leave out `~ flat` for the default prior");
+            return ASIF_EINVALID;
+        }
+    if (o->points < 64 || o->most_points < o->points || !o->chains || !o->draws || o->sample < 2)
+        return asif_fail(
+            error, ASIF_EDOMAIN,
+            "a fit of a population needs at least 64 points, a chain, a draw and a sample of 2 units");
+    ASIF_TRY(asif_tree_need_recorded(p->tree, "a population cannot be fitted to them yet", error));
+    return asif_loglik_check(asif_work_unsolved(work), p->tree, error);
+}
+
+/* ---- the population ---- */
+
+/* The name of a sampled coordinate: that of the number it reports, on its line. */
+static void name_coordinate(const asif_people *p, uint32_t coordinate, char out[40]) {
+    static const char *const line[] = {
+        [ASIF_LINE_SAME] = "", [ASIF_LINE_LOG] = "log_", [ASIF_LINE_LOGIT] = "logit_"};
+    const asif_estimate_info *info;
+    asif_format(out, 40, "x%u", coordinate + 1);
+    for (uint32_t i = 0; (info = asif_estimates_get(p->estimates, i)); i++)
+        if (info->coordinate == coordinate)
+            asif_format(out, 40, "%s%.30s", line[info->line], info->name);
+    for (char *c = out; *c; c++)
+        *c = *c == '.' || *c == ' ' ? '_' : *c;
+}
+
+static void name_all(asif_people *p) {
+    uint32_t d = p->estimates->dimension, at = 2 * d;
+    char one[40], other[40];
+    for (uint32_t i = 0; i < d; i++) {
+        name_coordinate(p, i, one);
+        asif_format(p->name[i], sizeof *p->name, "mean_%s", one);
+        asif_format(p->name[d + i], sizeof *p->name, "sd_%s", one);
+        for (uint32_t j = 0; at < p->view.population_numbers && j < i; j++) {
+            name_coordinate(p, j, other);
+            asif_format(p->name[at++], sizeof *p->name, "cor_%s_%s", other, one);
+        }
+    }
+    for (uint32_t i = 0; i < p->view.population_numbers; i++)
+        p->names[i] = p->name[i];
+}
+
+/* Quantiles move away from the median as the sd grows by the table's error. */
+static asif_status summarise(asif_people *p, asif_error *error) {
+    asif_draws_view v = {.struct_size = sizeof v};
+    ASIF_TRY(asif_draws_get(p->fit.draws, &v, error));
+    for (uint32_t i = 0; i < p->view.population_numbers; i++) {
+        asif_column_summary s;
+        asif_population_number *n = &p->population[i];
+        ASIF_TRY(asif_summarise(&s, p->context, v.value + (uint64_t)i * v.chains * v.draws, v.chains, v.draws,
+                                error));
+        double error_of_table = p->fit.table_error[i], sd = hypot(s.sd, error_of_table), wider = sd / s.sd;
+        bool chains = v.method == ASIF_METHOD_NUTS;
+        *n = (asif_population_number){.name = p->names[i],
+                                      .mean = s.mean,
+                                      .sd = sd,
+                                      .q05 = s.q50 + wider * (s.q05 - s.q50),
+                                      .q50 = s.q50,
+                                      .q95 = s.q50 + wider * (s.q95 - s.q50),
+                                      .table_error = error_of_table,
+                                      .rhat = chains ? s.rhat : NAN,
+                                      .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : NAN};
+    }
+    return ASIF_OK;
+}
+
+/* Choose the units that the population is fitted to: `times` [rows] of each row; returns the number of rows.
+ */
+static uint64_t draw_sample(asif_people *p, uint64_t *chosen, double *times) {
+    uint64_t units = p->rows.units, wanted = p->options.sample, taken = 0, count = 0;
+    for (uint64_t u = 0; u < units; u++) { /* each set of units of this size is equally likely */
+        asif_stream stream = {p->options.seed, ASIF_FOR_POPULATIONS, u};
+        bool yes =
+            units <= wanted || asif_uniform(&stream, 0) * (double)(units - u) < (double)(wanted - taken);
+        taken += yes;
+        times[p->rows.row[u]] += yes;
+    }
+    p->view.sampled = taken;
+    for (uint64_t r = 0; r < p->rows.rows; r++)
+        if (times[r] > 0) {
+            chosen[count] = r;
+            times[count++] = times[r];
+        }
+    return count;
+}
+
+static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
+    uint64_t *chosen = ASIF_ARRAY(p->context, p->rows.rows, uint64_t);
+    double *times = ASIF_ARRAY(p->context, p->rows.rows, double);
+    asif_status status = chosen && times ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK) {
+        asif_unit_likelihoods u = {.context = p->context,
+                                   .estimates = p->estimates,
+                                   .work = work,
+                                   .rows = &p->rows,
+                                   .chosen = chosen,
+                                   .count = draw_sample(p, chosen, times),
+                                   .what = "table"};
+        asif_population_request r = {.base = &p->base,
+                                     .correlated = !p->options.uncorrelated,
+                                     .rows = u.count,
+                                     .times = times,
+                                     .evaluate = asif_unit_likelihoods_evaluate,
+                                     .user = &u,
+                                     .name = p->names,
+                                     .seed = p->options.seed,
+                                     .points = p->options.points,
+                                     .most_points = p->options.most_points,
+                                     .chains = p->options.chains,
+                                     .warmup = p->options.warmup,
+                                     .draws = p->options.draws,
+                                     .many = MANY};
+        status = asif_population_estimate(&p->fit, p->context, &r, error);
+    }
+    asif_free(p->context, chosen);
+    asif_free(p->context, times);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static asif_status open_names(asif_people *p, asif_error *error) {
+    uint32_t d = p->estimates->dimension;
+    p->view.population_numbers = 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2);
+    uint64_t n = p->view.population_numbers;
+    p->name = asif_alloc(p->context, n, sizeof *p->name);
+    p->names = ASIF_ARRAY(p->context, n, const char *);
+    p->population = ASIF_ARRAY(p->context, n, asif_population_number);
+    if (!p->name || !p->names || !p->population)
+        return asif_fail_memory(error);
+    name_all(p);
+    for (uint64_t i = 0; i < n; i++)
+        p->population[i] = (asif_population_number){.name = p->names[i],
+                                                    .mean = NAN,
+                                                    .sd = NAN,
+                                                    .q05 = NAN,
+                                                    .q50 = NAN,
+                                                    .q95 = NAN,
+                                                    .table_error = NAN,
+                                                    .rhat = NAN,
+                                                    .ess = NAN};
+    p->view.population = p->population;
+    return ASIF_OK;
+}
+
+static asif_status run(asif_people *p, const asif_work *work, asif_error *error) {
+    asif_people_view *v = &p->view;
+    ASIF_TRY(check(p, work, error));
+    ASIF_TRY(asif_unit_rows_open(&p->rows, p->tree, error));
+    v->units = p->rows.units;
+    v->rows = p->rows.rows;
+    v->numbers = p->estimates->reported;
+    if (v->units < 2)
+        return asif_fail(error, ASIF_EINVALID,
+                         "a population needs at least 2 decision-makers; the logs have 1");
+    ASIF_TRY(open_names(p, error));
+    ASIF_TRY(fit_population(p, work, error));
+    v->usable = p->fit.usable;
+    v->effective = p->fit.effective;
+    v->least_effective = p->fit.least_effective;
+    v->worst_error = p->fit.worst_error;
+    v->worst = p->fit.worst;
+    v->log_likelihood = p->fit.log_marginal;
+    v->draws = p->fit.draws;
+    if (v->usable) {
+        ASIF_TRY(summarise(p, error));
+        ASIF_TRY(asif_people_weigh(p, work, error));
+    }
+    v->points = p->fit.atoms.count;
+    v->rounds = p->fit.rounds;
+    return ASIF_OK;
+}
+
+asif_status asif_people_fit(asif_people **out, const asif_context *context, const asif_work *work,
+                            const asif_estimates *estimates, const asif_tree *tree,
+                            const asif_people_options *options, asif_error *error) {
+    asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
+    *out = NULL;
+    if (options) {
+        if (options->struct_size == 0 || options->struct_size > sizeof o)
+            return asif_fail(error, ASIF_EDOMAIN, "options of a population have an unknown size");
+        memcpy(&o, options, options->struct_size);
+    }
+    asif_people *p = ASIF_NEW(context, asif_people);
+    if (!p)
+        return asif_fail_memory(error);
+    p->context = context;
+    p->estimates = estimates;
+    p->tree = tree;
+    p->options = o;
+    p->base = (asif_base_density){estimates->dimension, quantile, log_density, (void *)(uintptr_t)estimates};
+    asif_status status = run(p, work, error);
+    if (status != ASIF_OK) {
+        asif_people_free(p);
+        return status;
+    }
+    *out = p;
+    return ASIF_OK;
+}
+
+void asif_people_free(asif_people *p) {
+    if (!p)
+        return;
+    asif_unit_rows_close(&p->rows);
+    asif_population_fit_close(&p->fit);
+    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number, p->info, p->spread};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(p->context, arrays[i]);
+    asif_free(p->context, p);
+}
+
+asif_status asif_people_get(const asif_people *people, asif_people_view *view, asif_error *error) {
+    size_t size = view->struct_size;
+    if (size == 0 || size > sizeof *view)
+        return asif_fail(error, ASIF_EDOMAIN, "the view of a population has an unknown size");
+    memcpy(view, &people->view, size);
+    view->struct_size = size;
+    return ASIF_OK;
+}
+
+asif_status asif_people_unit(const asif_people *p, uint64_t unit, asif_person_number *number,
+                             asif_person_info *info, asif_error *error) {
+    if (unit >= p->rows.units || !p->view.usable)
+        return asif_fail(error, ASIF_EDOMAIN,
+                         p->view.usable ? "there is no such unit" : "there are no posteriors of units");
+    uint64_t row = p->rows.row[unit];
+    const asif_unit_number *from = p->number + row * p->view.numbers;
+    for (uint32_t k = 0; number && k < p->view.numbers; k++)
+        number[k] = (asif_person_number){from[k].mean, from[k].sd, from[k].q05, from[k].q50, from[k].q95};
+    if (info)
+        *info = (asif_person_info){p->info[row].effective, p->info[row].khat, p->info[row].served,
+                                   p->rows.same[row]};
+    return ASIF_OK;
+}

@@ -1,0 +1,29 @@
+/* The private members of a fitted population, and the steps of the fit. */
+#ifndef ASIF_SRC_PEOPLE_PEOPLE_H
+#define ASIF_SRC_PEOPLE_PEOPLE_H
+
+#include "asif/people.h"
+#include "people/likelihoods.h"
+#include "sample/population/weigh.h"
+
+struct asif_people {
+    const asif_context *context;
+    const asif_estimates *estimates;
+    const asif_tree *tree;
+    asif_people_options options;
+    asif_base_density base;
+    asif_unit_rows rows;
+    asif_population_fit fit;
+    asif_people_view view;
+    char (*name)[96];                   /* [population_numbers] */
+    const char **names;                 /* [population_numbers]: the same */
+    asif_population_number *population; /* [population_numbers] */
+    asif_unit_number *number;           /* [rows][numbers] */
+    asif_unit_info *info;               /* [rows] */
+    double *spread;                     /* [2][numbers]: between and within units */
+};
+
+/* units.c: weigh the table for every row; rows that it serves badly get points of their own. */
+asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error);
+
+#endif

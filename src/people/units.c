@@ -1,0 +1,218 @@
+/* The posteriors of all units, by weights on the table of the population. Rows that the table serves badly
+ * are put into groups of similar posteriors, each of which adds points near its own posterior to the table,
+ * until they are served or rounds run out. */
+#include "people/people.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/numeric/dense.h"
+#include "theta/estimates.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DRAWS 32   /* of the population, over which a unit's posterior is averaged */
+#define ROUNDS 4   /* most rounds for units that are served badly */
+#define GROUPS 8   /* most groups of a round */
+#define POINTS 512 /* of a group */
+#define NEAR 2.    /* sds: units whose means are as near as this share points */
+#define WIDER 2.   /* covariance of new points, over a unit's own */
+#define SHARE .05  /* of the population's covariance, added to it */
+
+typedef struct {
+    asif_people *people;
+    asif_weighing weighing;
+    asif_weighing_room *room;  /* [workers] */
+    const uint64_t *chosen;    /* rows that are weighed; NULL: all */
+    double *mean, *covariance; /* of the points, by the order in `chosen`; NULL: not wanted */
+} pass;
+
+static void take(void *taker, uint32_t worker, uint64_t k, const double *log_likelihood) {
+    pass *p = taker;
+    asif_people *people = p->people;
+    uint64_t row = p->chosen ? p->chosen[k] : k, d = p->weighing.dimension;
+    asif_weigh(people->number + row * p->weighing.numbers, &people->info[row],
+               p->mean ? p->mean + k * d : NULL, p->mean ? p->covariance + k * d * d : NULL, &p->weighing,
+               &p->room[worker], log_likelihood);
+}
+
+static void report(void *user, const double *x, double *out) {
+    asif_estimates_report(user, x, out);
+}
+
+/* Draws of the population that are evenly spread over the chains. */
+static asif_status open_pass(pass *p, asif_people *people, asif_error *error) {
+    const asif_population_fit *fit = &people->fit;
+    uint64_t n = fit->numbers;
+    uint32_t draws = fit->count < DRAWS ? (uint32_t)fit->count : DRAWS,
+             workers = asif_unit_workers(people->context);
+    double *phi = ASIF_ARRAY(people->context, draws * n, double);
+    p->people = people;
+    p->room = ASIF_ARRAY(people->context, workers, asif_weighing_room);
+    asif_status status = phi && p->room ? ASIF_OK : asif_fail_memory(error);
+    for (uint64_t k = 0; status == ASIF_OK && k < draws; k++)
+        memcpy(phi + k * n, fit->phi + (2 * k + 1) * fit->count / (2 * draws) * n, n * sizeof *phi);
+    if (status == ASIF_OK)
+        status =
+            asif_weighing_open(&p->weighing, people->context, &fit->atoms, &fit->population, phi, draws,
+                               people->view.numbers, report, (void *)(uintptr_t)people->estimates, error);
+    for (uint32_t i = 0; status == ASIF_OK && i < workers; i++)
+        if (!asif_weighing_room_open(&p->room[i], &p->weighing))
+            status = asif_fail_memory(error);
+    asif_free(people->context, phi);
+    return status;
+}
+
+static void close_pass(pass *p) {
+    const asif_context *context = p->people->context;
+    for (uint32_t i = 0; p->room && i < asif_unit_workers(context); i++)
+        asif_weighing_room_close(&p->room[i], context);
+    asif_free(context, p->room);
+    asif_weighing_close(&p->weighing);
+}
+
+/* Weigh the chosen rows [count] with the table as it is. */
+static asif_status weigh_rows(asif_people *people, const asif_work *work, const uint64_t *chosen,
+                              uint64_t count, double *mean, double *covariance, asif_error *error) {
+    const asif_atoms *atoms = &people->fit.atoms;
+    pass p = {.chosen = chosen, .mean = mean, .covariance = covariance};
+    asif_unit_likelihoods u = {.context = people->context,
+                               .estimates = people->estimates,
+                               .work = work,
+                               .rows = &people->rows,
+                               .chosen = chosen,
+                               .count = count,
+                               .what = "units",
+                               .to = 1};
+    asif_status status = open_pass(&p, people, error);
+    if (status == ASIF_OK)
+        status = asif_unit_likelihoods_evaluate(&u, atoms->x, atoms->count, take, &p, error);
+    close_pass(&p);
+    return status;
+}
+
+/* ---- units that are served badly ---- */
+
+static uint64_t list_unserved(const asif_people *people, uint64_t *list) {
+    uint64_t count = 0;
+    for (uint64_t r = 0; r < people->rows.rows; r++)
+        if (!people->info[r].served && isfinite(people->info[r].log_marginal)) {
+            if (list)
+                list[count] = r;
+            count++;
+        }
+    return count;
+}
+
+static double distance(const double *a, const double *b, const double *factor, uint32_t d) {
+    double z[ASIF_POPULATION_MOST], sum = 0;
+    for (uint32_t i = 0; i < d; i++)
+        z[i] = a[i] - b[i];
+    asif_lower_solve(factor, d, z);
+    for (uint32_t i = 0; i < d; i++)
+        sum += z[i] * z[i];
+    return sqrt(sum);
+}
+
+/* Add points around the unit with the fewest effective points that is in no group yet, and put all units near
+ * it into its group. False in *more: all are in groups. */
+static asif_status add_group(asif_people *people, const uint64_t *list, uint64_t count, const double *mean,
+                             const double *covariance, bool *grouped, bool *more, asif_error *error) {
+    uint32_t d = people->fit.atoms.base->dimension;
+    double of_all[ASIF_POPULATION_MOST], factor[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
+        own[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
+    uint64_t worst = count;
+    for (uint64_t k = 0; k < count; k++)
+        if (!grouped[k] &&
+            (worst == count || people->info[list[k]].effective < people->info[list[worst]].effective))
+            worst = k;
+    *more = worst < count;
+    if (!*more)
+        return ASIF_OK;
+    asif_population_at(&people->fit.population, people->fit.maximum, of_all, factor);
+    for (uint32_t i = 0; i < d; i++)
+        for (uint32_t j = 0; j < d; j++) {
+            double all = 0;
+            for (uint32_t k = 0; k <= (i < j ? i : j); k++)
+                all += factor[i * d + k] * factor[j * d + k];
+            own[i * d + j] = WIDER * covariance[worst * d * d + i * d + j] + SHARE * all;
+        }
+    ASIF_TRY(asif_atoms_add(&people->fit.atoms, POINTS, mean + worst * d, own, error));
+    asif_cholesky(own, d);
+    for (uint64_t k = 0; k < count; k++)
+        grouped[k] = grouped[k] || distance(mean + k * d, mean + worst * d, own, d) < NEAR;
+    return ASIF_OK;
+}
+
+static asif_status serve(asif_people *people, const asif_work *work, uint64_t *list, uint64_t count,
+                         double *mean, double *covariance, bool *grouped, asif_error *error) {
+    bool more = true;
+    ASIF_TRY(weigh_rows(people, work, list, count, mean, covariance, error));
+    memset(grouped, 0, count * sizeof *grouped);
+    for (int g = 0; g < GROUPS && more; g++)
+        ASIF_TRY(add_group(people, list, count, mean, covariance, grouped, &more, error));
+    people->fit.rounds++;
+    return weigh_rows(people, work, list, count, NULL, NULL, error);
+}
+
+static asif_status serve_all(asif_people *people, const asif_work *work, asif_error *error) {
+    uint64_t count = list_unserved(people, NULL), d = people->fit.atoms.base->dimension;
+    const asif_context *context = people->context;
+    if (!count)
+        return ASIF_OK;
+    uint64_t *list = ASIF_ARRAY(context, count, uint64_t);
+    double *mean = ASIF_ARRAY(context, count * d, double),
+           *covariance = ASIF_ARRAY(context, count * d * d, double);
+    bool *grouped = ASIF_ARRAY(context, count, bool);
+    asif_status status = list && mean && covariance && grouped ? ASIF_OK : asif_fail_memory(error);
+    for (int round = 0; status == ASIF_OK && round < ROUNDS && (count = list_unserved(people, list)); round++)
+        status = serve(people, work, list, count, mean, covariance, grouped, error);
+    void *const arrays[] = {list, mean, covariance, grouped};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(context, arrays[i]);
+    return status;
+}
+
+/* ---- all units ---- */
+
+/* How units differ, and how uncertain they are: the two parts of the spread of a number. */
+static void fill_spread(asif_people *people) {
+    uint32_t n = people->view.numbers;
+    for (uint32_t k = 0; k < n; k++) {
+        double count = 0, mean = 0, square = 0, within = 0;
+        for (int turn = 0; turn < 2; turn++)
+            for (uint64_t r = 0; r < people->rows.rows; r++) {
+                const asif_unit_number *x = &people->number[r * n + k];
+                double same = (double)people->rows.same[r];
+                if (!people->info[r].served)
+                    continue;
+                if (turn == 0) {
+                    count += same;
+                    mean += same * x->mean;
+                    within += same * x->sd * x->sd;
+                } else {
+                    square += same * (x->mean - mean / count) * (x->mean - mean / count);
+                }
+            }
+        people->spread[k] = sqrt(square / count);
+        people->spread[n + k] = sqrt(within / count);
+    }
+}
+
+asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error) {
+    uint64_t n = people->view.numbers, rows = people->rows.rows;
+    people->number = ASIF_ARRAY(people->context, rows * n, asif_unit_number);
+    people->info = ASIF_ARRAY(people->context, rows, asif_unit_info);
+    people->spread = ASIF_ARRAY(people->context, 2 * n, double);
+    if (!people->number || !people->info || !people->spread)
+        return asif_fail_memory(error);
+    ASIF_TRY(weigh_rows(people, work, NULL, rows, NULL, NULL, error));
+    ASIF_TRY(serve_all(people, work, error));
+    fill_spread(people);
+    people->view.between = people->spread;
+    people->view.within = people->spread + n;
+    for (uint64_t r = 0; r < rows; r++)
+        people->view.served += people->info[r].served ? people->rows.same[r] : 0;
+    return ASIF_OK;
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""asif people: two kinds of simulated people are told apart, files are what the reference says, the same bytes for
+any number of threads, and refusals."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+ASIF = os.environ.get("ASIF")
+SOURCE = os.environ.get("ASIF_SOURCE")
+if not ASIF or not SOURCE or not os.path.exists(ASIF):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
+KNOWN = ["-p", "beta=inf", "-p", "eta=0"]
+KINDS = {"a": 0.15, "b": 1.5}
+EACH, EPISODES = 6, 40
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([ASIF, *arguments], capture_output=True, text=True)
+    assert done.returncode == code, f"asif {' '.join(arguments)}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def write_logs(path):
+    episode = 0
+    with open(path, "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["subject", "episode", "t", "action", "observation"])
+        for kind, alpha in KINDS.items():
+            for person in range(EACH):
+                text = run("simulate", DIAG, "-p", f"alpha={alpha}", *KNOWN, "-n", str(EPISODES), "--seed",
+                           str(person + 100 * (kind == "b")), "-q", "-o", "-").stdout
+                for row in csv.DictReader(text.splitlines()):
+                    out.writerow([f"{kind}{person}", episode + int(row["episode"]), row["t"], row["action"],
+                                  row["observation"]])
+                episode += EPISODES
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        logs, out = os.path.join(folder, "logs.csv"), os.path.join(folder, "out")
+        write_logs(logs)
+        fit = ["people", DIAG, logs, *KNOWN, "--points", "512", "-q"]
+        said = run(*fit, "-o", out).stdout
+        assert "12 decision-makers" in said and "mean_log_alpha" in said and "12 of 12 posteriors" in said, said
+        with open(os.path.join(out, "population.json")) as file:
+            population = json.load(file)
+        with open(os.path.join(out, "units.csv"), newline="") as file:
+            units = list(csv.DictReader(file))
+        assert [u["unit"] for u in units] == [f"{kind}{i}" for kind in KINDS for i in range(EACH)]
+        # everybody is of his kind, and nobody is the pooled agent between
+        for unit in units:
+            truth = math.log(KINDS[unit["unit"][0]])
+            off = (float(unit["log_alpha"]) - truth) / float(unit["log_alpha_sd"])
+            assert abs(off) < 4, (unit, truth)
+            assert abs(float(unit["log_alpha"]) - truth) < 1, (unit, truth)
+            assert float(unit["log_alpha_q05"]) < float(unit["log_alpha_q50"]) < float(unit["log_alpha_q95"])
+            assert unit["served"] == "yes"
+        assert population["usable"] and population["units"] == 12 and population["units_served"] == 12
+        mean, sd = population["population"]["mean_log_alpha"], population["population"]["sd_log_alpha"]
+        logs_of = [math.log(a) for a in KINDS.values()]
+        assert mean["q05"] < sum(logs_of) / 2 < mean["q95"], mean
+        assert sd["q05"] < abs(logs_of[0] - logs_of[1]) / 2 < sd["q95"], sd
+        assert sd["table_error"] < 0.5 * sd["sd"]
+        with open(os.path.join(out, "chain-1.csv")) as file:
+            header = next(line for line in file if not line.startswith("#"))
+        assert header.strip().endswith("mean_log_alpha,sd_log_alpha"), header
+        # the same bytes with two threads
+        two = os.path.join(folder, "two")
+        run(*fit, "-o", two, "--threads", "2")
+        for name in sorted(os.listdir(out)):
+            with open(os.path.join(out, name), "rb") as a, open(os.path.join(two, name), "rb") as b:
+                assert a.read() == b.read(), name
+        assert json.loads(run(*fit, "--json").stdout) == population
+        # a table that may not grow is refused, in words
+        coarse = run("people", DIAG, logs, *KNOWN, "--points", "64", "--most-points", "64", "-q", code=1).stdout
+        assert "could not be fitted" in coarse and "--points" in coarse, coarse
+        # logs without people, and a study with nothing to learn
+        alone = os.path.join(folder, "alone.csv")
+        run("simulate", DIAG, "-p", "alpha=1", *KNOWN, "-n", "5", "-q", "-o", alone)
+        assert "subject" in run("people", DIAG, alone, *KNOWN, "-q", code=2).stderr
+        assert "nothing is to be estimated" in run("people", DIAG, logs, "-p", "alpha=1", *KNOWN, code=2).stderr
+    print("people: all as it should be")
+
+
+main()
