@@ -37,7 +37,8 @@ typedef struct {
     /** Posterior; standard deviation and quantiles contain the error of the table. */
     double mean, sd, q05, q50, q95;
     double table_error; /**< standard deviation of the error that the table of points makes */
-    double rhat, ess;   /**< of the draws; NaN where they are not from chains */
+    /** Of the draws. From importance sampling, rhat is NaN and ess is Kish's effective number. */
+    double rhat, ess;
 } asif_population_number;
 
 /** One number of one unit, as fits report it. */

@@ -93,7 +93,7 @@ static asif_status summarise(asif_people *p, asif_error *error) {
                                       .q95 = s.q50 + wider * (s.q95 - s.q50),
                                       .table_error = error_of_table,
                                       .rhat = chains ? s.rhat : NAN,
-                                      .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : NAN};
+                                      .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : p->fit.kish};
     }
     return ASIF_OK;
 }

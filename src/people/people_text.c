@@ -116,6 +116,8 @@ static void add_refusal(asif_text *t, const asif_people_view *v) {
         asif_text_addf(
             t, "for some of its draws only %.0f points of the table are effective, and %d are needed.\n",
             v->least_effective, ASIF_POPULATION_EFFECTIVE);
+    else if (v->worst_error <= ASIF_POPULATION_ERROR)
+        asif_text_add(t, "draws from its posterior are not reliable.\n");
     else
         asif_text_addf(
             t,

@@ -369,7 +369,7 @@ static void exact_report(void *user, const double *phi, double *out) {
     asif_population_report(&((exact_user *)user)->pop, phi, out);
 }
 
-static asif_population_request request_for(people *p, uint64_t many) {
+static asif_population_request request_for(people *p, bool nuts) {
     return (asif_population_request){.base = &base,
                                      .correlated = true,
                                      .rows = p->units,
@@ -382,7 +382,8 @@ static asif_population_request request_for(people *p, uint64_t many) {
                                      .chains = 4,
                                      .warmup = 200,
                                      .draws = 250,
-                                     .many = many};
+                                     .nuts = nuts,
+                                     .many = 1u << 30};
 }
 
 /* Means and sds of draws against NUTS on the exact posterior. */
@@ -434,7 +435,7 @@ static void fit_in_closed_form(void **state) {
     for (int way = 0; way < 2; way++) { /* NUTS, and importance sampling */
         asif_population_fit fit;
         asif_error error = ASIF_ERROR_INIT;
-        asif_population_request r = request_for(&p, way ? 0 : 1u << 30);
+        asif_population_request r = request_for(&p, way == 0);
         CHECK(asif_population_estimate(&fit, context, &r, &error) == ASIF_OK, "%s", error.message);
         CHECK(fit.usable, "effective %g, worst %g", fit.effective, fit.worst_error);
         assert_true(fit.least_effective >= ASIF_POPULATION_EFFECTIVE);
@@ -464,7 +465,7 @@ static void table_too_coarse(void **state) {
     asif_context *context = make_context(2);
     people p = make_people(3000, MEAN, FACTOR, 5);
     asif_population_fit fit;
-    asif_population_request r = request_for(&p, 0);
+    asif_population_request r = request_for(&p, false);
     r.points = 64;
     r.most_points = 200;
     assert_int_equal(asif_population_estimate(&fit, context, &r, NULL), ASIF_OK);

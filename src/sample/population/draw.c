@@ -15,7 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS 512  /* of importance sampling */
+#define MOST 4096 /* most and least points of importance sampling */
+#define LEAST 512
+#define WORK 2e9 /* rows times points of the table times points here, between the two */
+#define GOOD_KISH 200
+#define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
 #define WIDER 1.1   /* its scale, over the posterior's standard deviation */
 #define GOOD_K 0.7  /* k-hat above which NUTS is used after all */
@@ -108,34 +112,82 @@ static asif_status sample(asif_population_fit *fit, asif_marginal_work *work,
 
 /* ---- importance sampling ---- */
 
+typedef struct {
+    const asif_population_fit *fit;
+    uint64_t points, seed;
+    double centre[ASIF_POPULATION_NUMBERS], factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
+    double *phi;   /* [points][numbers] */
+    double *ratio; /* [points]: log weights */
+    double khat, kish;
+} proposal;
+
 /* Point i, and minus its log-density under the proposal up to a constant. */
-static double propose(const asif_population_fit *fit, const double *factor, uint64_t seed, uint32_t i,
-                      double *phi) {
-    uint32_t n = fit->numbers;
+static double propose(const proposal *p, uint32_t i, double *phi) {
+    uint32_t n = p->fit->numbers;
     double t[ASIF_POPULATION_NUMBERS], sum = 0;
-    asif_stream stream = {seed, ASIF_FOR_POPULATIONS, i};
+    asif_stream stream = {p->seed, ASIF_FOR_POPULATIONS, i};
     for (uint32_t k = 0; k < n; k++) {
-        double u = k < ASIF_SOBOL_MOST ? asif_sobol(i, k, seed) : asif_uniform(&stream, k);
+        double u = k < ASIF_SOBOL_MOST ? asif_sobol(i, k, p->seed) : asif_uniform(&stream, k);
         t[k] = asif_t_quantile(u, DEGREES);
         sum += (DEGREES + 1) / 2. * log1p(t[k] * t[k] / DEGREES);
     }
-    asif_lower_times(factor, n, t, phi);
+    asif_lower_times(p->factor, n, t, phi);
     for (uint32_t k = 0; k < n; k++)
-        phi[k] = fit->maximum[k] + WIDER * phi[k];
+        phi[k] = p->centre[k] + WIDER * phi[k];
     return sum;
 }
 
+static asif_status weigh(proposal *p, asif_marginal_work *work, asif_error *error) {
+    asif_density density = asif_marginal_density(work, NULL);
+    double most = -INFINITY, squares = 0;
+    for (uint32_t i = 0; i < p->points; i++) {
+        double *phi = p->phi + (uint64_t)i * p->fit->numbers, value = 0;
+        if (asif_progress(p->fit->context, "population", (double)i / (double)p->points))
+            return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+        double less = propose(p, i, phi);
+        ASIF_TRY(density.evaluate(work, phi, &value, NULL, error));
+        p->ratio[i] = value + less;
+        most = fmax(most, p->ratio[i]);
+    }
+    for (uint64_t i = 0; i < p->points; i++)
+        p->ratio[i] = isfinite(p->ratio[i]) ? p->ratio[i] : most - 700;
+    ASIF_TRY(asif_psis(p->ratio, &p->khat, p->fit->context, p->ratio, 1, p->points, 1, error));
+    for (uint64_t i = 0; i < p->points; i++)
+        squares += exp(2 * p->ratio[i]);
+    p->kish = 1 / squares;
+    return ASIF_OK;
+}
+
+/* Move the proposal to the weighted mean and covariance of its points; false: the covariance is singular. */
+static bool move(proposal *p) {
+    uint64_t n = p->fit->numbers;
+    double mean[ASIF_POPULATION_NUMBERS] = {0},
+           covariance[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS] = {0};
+    for (uint64_t i = 0; i < p->points; i++)
+        for (uint64_t k = 0; k < n; k++)
+            mean[k] += exp(p->ratio[i]) * p->phi[i * n + k];
+    for (uint64_t i = 0; i < p->points; i++)
+        for (uint64_t k = 0; k < n; k++)
+            for (uint64_t l = 0; l < n; l++)
+                covariance[k * n + l] +=
+                    exp(p->ratio[i]) * (p->phi[i * n + k] - mean[k]) * (p->phi[i * n + l] - mean[l]);
+    memcpy(p->centre, mean, n * sizeof *mean);
+    memcpy(p->factor, covariance, n * n * sizeof *covariance);
+    p->seed++;
+    return asif_cholesky(p->factor, (uint32_t)n);
+}
+
 /* Fill fit->phi by systematic resampling. */
-static void resample(asif_population_fit *fit, const double *point, const double *log_weight) {
+static void resample(asif_population_fit *fit, const proposal *p) {
     uint64_t n = fit->numbers, made = 0;
     double below = 0;
-    for (uint64_t i = 0; i < POINTS; i++) {
-        below += exp(log_weight[i]);
+    for (uint64_t i = 0; i < p->points; i++) {
+        below += exp(p->ratio[i]);
         for (; made < fit->count && ((double)made + .5) / (double)fit->count < below; made++)
-            memcpy(fit->phi + made * n, point + i * n, n * sizeof *point);
+            memcpy(fit->phi + made * n, p->phi + i * n, n * sizeof *p->phi);
     }
     for (; made < fit->count; made++)
-        memcpy(fit->phi + made * n, made ? fit->phi + (made - 1) * n : fit->maximum, n * sizeof *point);
+        memcpy(fit->phi + made * n, made ? fit->phi + (made - 1) * n : fit->maximum, n * sizeof *p->phi);
 }
 
 static asif_status fill_draws(asif_population_fit *fit, const asif_population_request *r, asif_error *error) {
@@ -147,6 +199,7 @@ static asif_status fill_draws(asif_population_fit *fit, const asif_population_re
     view->thin = 1;
     view->seed = r->seed;
     view->khat = fit->khat;
+    view->kish = fit->kish;
     for (uint64_t i = 0; i < fit->count; i++) { /* neighbours go to different chains */
         asif_population_report(&fit->population, fit->phi + i * fit->numbers, row);
         uint32_t chain = (uint32_t)(i % r->chains);
@@ -157,43 +210,33 @@ static asif_status fill_draws(asif_population_fit *fit, const asif_population_re
     return ASIF_OK;
 }
 
-static asif_status weigh(asif_population_fit *fit, asif_marginal_work *work, const double *factor,
-                         double *point, double *ratio, const asif_population_request *r, asif_error *error) {
-    asif_density density = asif_marginal_density(work, NULL);
-    double most = -INFINITY;
-    for (uint32_t i = 0; i < POINTS; i++) {
-        double *phi = point + (uint64_t)i * fit->numbers, value = 0;
-        if (asif_progress(fit->context, "population", (double)i / POINTS))
-            return asif_fail(error, ASIF_ECANCELLED, "cancelled");
-        double less = propose(fit, factor, r->seed, i, phi);
-        ASIF_TRY(density.evaluate(work, phi, &value, NULL, error));
-        ratio[i] = value + less;
-        most = fmax(most, ratio[i]);
-    }
-    for (uint32_t i = 0; i < POINTS; i++)
-        ratio[i] = isfinite(ratio[i]) ? ratio[i] : most - 700;
-    return asif_psis(ratio, &fit->khat, fit->context, ratio, 1, POINTS, 1, error);
-}
-
-/* *good: the weights can be trusted. */
+/* *good: the weights can be trusted, and fit->phi is filled. */
 static asif_status importance(asif_population_fit *fit, asif_marginal_work *work,
                               const asif_population_request *r, bool *good, asif_error *error) {
     uint64_t n = fit->numbers;
-    double factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
-    double *point = ASIF_ARRAY(fit->context, POINTS * n, double),
-           *ratio = ASIF_ARRAY(fit->context, POINTS, double);
-    memcpy(factor, fit->covariance, n * n * sizeof *factor);
-    *good = asif_cholesky(factor, (uint32_t)n);
-    asif_status status = point && ratio ? ASIF_OK : asif_fail_memory(error);
-    if (status == ASIF_OK && *good)
-        status = weigh(fit, work, factor, point, ratio, r, error);
-    *good = *good && status == ASIF_OK && fit->khat < GOOD_K;
+    double cost = (double)work->marginal->rows * (double)work->marginal->atoms->count;
+    proposal p = {.fit = fit, .seed = r->seed, .points = (uint64_t)fmin(fmax(WORK / cost, LEAST), MOST)};
+    p.phi = ASIF_ARRAY(fit->context, p.points * n, double);
+    p.ratio = ASIF_ARRAY(fit->context, p.points, double);
+    memcpy(p.centre, fit->maximum, n * sizeof *p.centre);
+    memcpy(p.factor, fit->covariance, n * n * sizeof *p.factor);
+    bool positive = asif_cholesky(p.factor, (uint32_t)n);
+    asif_status status = p.phi && p.ratio ? ASIF_OK : asif_fail_memory(error);
+    *good = false;
+    for (int stage = 0; stage < STAGES && positive && !*good && status == ASIF_OK; stage++) {
+        positive = stage == 0 || move(&p);
+        if (positive)
+            status = weigh(&p, work, error);
+        *good = positive && status == ASIF_OK && p.khat < GOOD_K && p.kish >= GOOD_KISH;
+    }
     if (*good) {
-        resample(fit, point, ratio);
+        fit->khat = p.khat;
+        fit->kish = p.kish;
+        resample(fit, &p);
         status = fill_draws(fit, r, error);
     }
-    asif_free(fit->context, point);
-    asif_free(fit->context, ratio);
+    asif_free(fit->context, p.phi);
+    asif_free(fit->context, p.ratio);
     return status;
 }
 
@@ -222,7 +265,7 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
     fit->phi = ASIF_ARRAY(fit->context, fit->count * fit->numbers, double);
     asif_marginal_work *work = ASIF_ARRAY(fit->context, r->chains, asif_marginal_work);
     asif_status status = fit->phi && work ? ASIF_OK : asif_fail_memory(error);
-    if (status == ASIF_OK && (double)marginal->rows * (double)marginal->atoms->count > (double)r->many) {
+    if (status == ASIF_OK && !r->nuts) {
         status = asif_marginal_work_open(&work[0], marginal, &fit->population, fit->context->options.threads,
                                          error);
         work[0].least_effective = FLOOR;
@@ -234,11 +277,14 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
         status = asif_marginal_work_open(&work[c], marginal, &fit->population, 1, error);
     for (uint32_t c = 0; status == ASIF_OK && c < r->chains; c++)
         work[c].least_effective = FLOOR;
-    if (status == ASIF_OK && !good) {
-        fit->khat = NAN;
+    bool possible = (double)marginal->rows * (double)marginal->atoms->count <= (double)r->many;
+    if (status == ASIF_OK && !good && possible) {
+        fit->khat = fit->kish = NAN;
         status = sample(fit, work, r, error);
+        good = true;
     }
-    if (status == ASIF_OK)
+    fit->usable = good;
+    if (status == ASIF_OK && good)
         check(fit, &work[0]);
     for (uint32_t c = 0; work && c < r->chains; c++)
         asif_marginal_work_close(&work[c]);

@@ -15,8 +15,7 @@
 #define EM_RIDGE 1e-6  /* keeps the covariance of a flat direction positive */
 #define WIDER 1.3      /* the covariance of new points, over that of the population */
 #define COVERED 8      /* populations drawn from the posterior that get points of their own */
-#define PILOTS 3       /* most short runs of draws, each on a finer table */
-#define ATTEMPTS 6     /* most runs in all */
+#define ATTEMPTS 4     /* most runs of draws, each on a finer table */
 #define LEAST_ROUNDS 2 /* rounds around the population, before the maximum is searched for */
 
 typedef struct {
@@ -178,23 +177,14 @@ static asif_status cover_draws(estimation *e, asif_error *error) {
     return cover(e, phi, 2, e->request->points / 2, error);
 }
 
-/* Draw on a table that carries all draws: short runs find where it does not. */
+/* Draw, and again on a finer table where draws have too few points. */
 static asif_status draw(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    asif_population_request pilot = *e->request;
-    pilot.warmup = pilot.warmup / 2;
-    pilot.draws = pilot.draws / 5 + 1;
-    bool costly = (double)e->marginal.rows * (double)fit->atoms.count > (double)e->request->many;
-    for (int attempt = costly ? PILOTS : 0; attempt < ATTEMPTS; attempt++) {
-        ASIF_TRY(asif_population_draw(fit, &e->marginal, attempt < PILOTS ? &pilot : e->request, error));
-        if (fit->usable && attempt >= PILOTS)
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        ASIF_TRY(asif_population_draw(fit, &e->marginal, e->request, error));
+        if (fit->usable || !fit->draws || fit->atoms.count + e->request->points > e->request->most_points)
             return ASIF_OK;
-        if (fit->usable)
-            attempt = PILOTS - 1;
-        else if (fit->atoms.count + e->request->points > e->request->most_points)
-            return ASIF_OK;
-        else
-            ASIF_TRY(cover_draws(e, error));
+        ASIF_TRY(cover_draws(e, error));
     }
     return ASIF_OK;
 }
@@ -230,7 +220,7 @@ static asif_status run(estimation *e, asif_error *error) {
 asif_status asif_population_estimate(asif_population_fit *out, const asif_context *context,
                                      const asif_population_request *request, asif_error *error) {
     uint64_t d = request->base->dimension;
-    *out = (asif_population_fit){.context = context, .khat = NAN, .least_effective = NAN};
+    *out = (asif_population_fit){.context = context, .khat = NAN, .kish = NAN, .least_effective = NAN};
     if (d == 0 || d > ASIF_POPULATION_MOST)
         return asif_fail(error, ASIF_EDOMAIN, "a population has 1 to %d numbers for each unit, not %u",
                          ASIF_POPULATION_MOST, (unsigned)d);

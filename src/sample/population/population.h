@@ -37,7 +37,8 @@ typedef struct {
     uint64_t most_points; /* the table is not made larger than this */
     uint32_t chains;
     uint64_t warmup, draws; /* of each chain */
-    uint64_t many; /* rows times points above which draws come from importance sampling, not from NUTS */
+    bool nuts;              /* do not try importance sampling first */
+    uint64_t many;          /* rows times points above which NUTS would take too long, and is not tried */
 } asif_population_request;
 
 typedef struct {
@@ -59,6 +60,7 @@ typedef struct {
     double least_effective; /* points, over all draws */
     uint64_t least;         /* the draw that has so few */
     double khat;            /* of importance sampling; NaN: NUTS */
+    double kish;            /* its effective number of draws; NaN: NUTS */
     bool usable;            /* false: the table does not carry this population, see `effective` and `worst` */
 } asif_population_fit;
 
