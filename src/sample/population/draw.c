@@ -17,8 +17,8 @@
 
 #define MOST 4096 /* most and least points of importance sampling */
 #define LEAST 512
-#define WORK 2e9 /* rows times points of the table times points here, between the two */
-#define GOOD_KISH 200
+#define WORK 6e9 /* rows times points of the table times points here, between the two */
+#define GOOD_KISH 100
 #define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
 #define WIDER 1.1   /* its scale, over the posterior's standard deviation */

@@ -172,7 +172,8 @@ static void sum_slot(void *argument, uint32_t slot) {
     const asif_marginal *m = w->marginal;
     const asif_simd *simd = m->context->simd;
     double *pull = w->slots + slot * m->atoms->count, value = 0;
-    memset(pull, 0, m->atoms->count * sizeof *pull);
+    if (w->pulled)
+        memset(pull, 0, m->atoms->count * sizeof *pull);
     for (uint64_t i = m->rows * slot / w->slot_count; i < m->rows * (slot + 1) / w->slot_count; i++) {
         double z = 0, top = -INFINITY;
         for (uint64_t b = 0; b < m->blocks; b++)
@@ -182,7 +183,7 @@ static void sum_slot(void *argument, uint32_t slot) {
             z += exp(k->top[i] - top) * simd->dot(w->weight + k->first, k->value + i * k->count, k->count);
         }
         value += m->times[i] * (log(z) + top);
-        for (uint64_t b = 0; z > 0 && b < m->blocks; b++) {
+        for (uint64_t b = 0; w->pulled && z > 0 && b < m->blocks; b++) {
             const asif_likelihood_block *k = &m->block[b];
             simd->axpy(pull + k->first, m->times[i] * exp(k->top[i] - top) / z, k->value + i * k->count,
                        k->count);
@@ -191,18 +192,20 @@ static void sum_slot(void *argument, uint32_t slot) {
     w->values[slot] = value;
 }
 
-/* Fill weight and pull; the sum of weights goes to *sum. */
-static double pass(asif_marginal_work *w, const double *phi, double *sum) {
+/* Fill weight, and pull if it is wanted; the sum of weights goes to *sum. */
+static double pass(asif_marginal_work *w, const double *phi, bool pulled, double *sum) {
     const asif_marginal *m = w->marginal;
     *sum = fill_weights(w, phi);
     if (!(w->effective >= w->least_effective) || !(*sum > 0))
         return -INFINITY;
+    w->pulled = pulled;
     asif_os_parallel(w->threads, w->slot_count, sum_slot, w);
     double value = 0;
     memset(w->pull, 0, m->atoms->count * sizeof *w->pull);
     for (uint32_t s = 0; s < w->slot_count; s++) {
         value += w->values[s];
-        m->context->simd->axpy(w->pull, 1, w->slots + s * m->atoms->count, m->atoms->count);
+        if (pulled)
+            m->context->simd->axpy(w->pull, 1, w->slots + s * m->atoms->count, m->atoms->count);
     }
     value -= m->units * log(*sum);
     return isfinite(value) ? value : -INFINITY;
@@ -231,7 +234,7 @@ static double moments(asif_marginal_work *w, double less, double *first, double 
 
 double asif_marginal_at(asif_marginal_work *w, const double *phi, double *gradient) {
     double first[ASIF_POPULATION_MOST], second[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST], sum = 0;
-    double value = pass(w, phi, &sum);
+    double value = pass(w, phi, gradient != NULL, &sum);
     if (gradient && isfinite(value)) {
         double g = moments(w, w->marginal->units / sum, first, second);
         asif_population_pull(w->population, phi, g, first, second, gradient);
@@ -247,7 +250,7 @@ double asif_marginal_effective(asif_marginal_work *w, const double *phi) {
 bool asif_marginal_moments(asif_marginal_work *w, const double *phi, double *mean, double *covariance) {
     uint64_t d = w->marginal->atoms->base->dimension;
     double sum = 0;
-    if (!isfinite(pass(w, phi, &sum)))
+    if (!isfinite(pass(w, phi, true, &sum)))
         return false;
     double all = moments(w, 0, mean, covariance);
     for (uint64_t i = 0; i < d; i++)

@@ -51,6 +51,7 @@ typedef struct {
     double *pull;           /* [points]: sum_i n_i L_ia / Z_i */
     double *slots, *values; /* scratch of the threads */
     uint32_t slot_count;
+    bool pulled; /* the evaluation fills `pull`: gradients and moments need it */
     /* [features][points]: 1, u and u u' of u = (x - centre)/scale, in which log-densities of all populations
      * are linear. */
     double *feature;
