@@ -253,7 +253,7 @@ static asif_status look_beyond(run *r, asif_error *error) {
         if (!missed || r->rounds == MOST_ROUNDS)
             break;
         ASIF_TRY(go_round(r, error));
-        judge(info);
+        judge(r);
     }
     info->rounds = r->rounds;
     info->inside = info->inside && !missed;
