@@ -92,7 +92,7 @@ typedef struct {
     const double *belief_prior;
     const bool *ends;     /**< [actions]: the action ends an episode of the log; NULL: none does */
     const bool *terminal; /**< [states]: nothing follows the state; NULL: none; only where states are seen */
-    double discount;      /**< in [0, 1) */
+    double discount;      /**< in [0, 1); also 1 with a horizon */
 
     uint64_t terms;
     const asif_utility_term *term;
@@ -118,10 +118,19 @@ typedef struct {
      * divides `states` and `observations`, and varies slowest in both: with H = states / seen values of the
      * hidden part and X = observations / seen, state s has the seen value s / H and the hidden value s % H,
      * and observation x shows the seen value x / X. Emissions of a state show its own seen value only. An
-     * agent state is then a seen value followed by a belief over the hidden part, 1 + H numbers. Needs
-     * observations, and no `world_shares`; the numbers of `belief_prior` need not sum to 1.
+     * agent state is then a place followed by a belief over the hidden part, 1 + H numbers; the place is the
+     * seen value. Needs observations, and no `world_shares`; the numbers of `belief_prior` need not sum to 1.
      */
     uint32_t seen;
+    /**
+     * Number of decisions of an episode; 0: no limit. The agent knows how many it has made: the place of its
+     * state is seen * decisions + seen value (with `seen` 1 if there is no seen part). After the last
+     * decision there is the reward of what is observed, but neither surprise nor future. Needs observations.
+     */
+    uint32_t horizon;
+    /** [actions]: nothing follows the action but what is observed and its reward, as after the last decision
+     * of a horizon; NULL: none. Needs observations. */
+    const bool *stops;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }

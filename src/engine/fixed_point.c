@@ -56,6 +56,61 @@ void asif_fixed_point_free(asif_fixed_point *s) {
     asif_operator_free(&s->op);
 }
 
+/* ---- places that never come again ---- */
+
+/* Adds factor * share of a row of T times x[row] to the columns (transposed), or returns factor times the
+ * product of the row with x. */
+static double row_of_chain(const asif_operator *op, const double *share, uint64_t row, bool transposed,
+                           double *x) {
+    const asif_successors *s = op->successors;
+    double sum = 0;
+    for (uint32_t i = 0; i < op->actives; i++) {
+        uint32_t u = op->active[i];
+        for (uint32_t j = 0; j < op->futures[u].count; j++) {
+            const asif_branch *b = &s->branch[op->futures[u].branch[j]];
+            uint64_t at = b->constant ? 0 : row, slice = at / ASIF_SLICE;
+            double part = op->discount * share[((uint64_t)u * op->most_futures + j) * s->stride + row];
+            if (transposed) {
+                asif_sparse_scatter_row(&b->weights, at, part * x[row], x);
+                continue;
+            }
+            for (uint64_t e = b->weights.slice[slice] + at % ASIF_SLICE; e < b->weights.slice[slice + 1];
+                 e += ASIF_SLICE)
+                sum += part * b->weights.value[e] * x[b->weights.column[e]];
+        }
+    }
+    return sum;
+}
+
+/* Solves the systems of asif_fixed_point_linear() exactly, from the last places to the first or, transposed,
+ * from the first to the last. */
+static void ordered_linear(const asif_operator *op, const double *share, bool transposed, const double *right,
+                           double *x) {
+    const asif_successors *s = op->successors;
+    uint64_t L = s->lattice.nodes;
+    memcpy(x, right, s->nodes * sizeof *x);
+    for (uint32_t i = 0; i < s->links.places; i++) {
+        uint64_t first = s->order[transposed ? s->links.places - 1 - i : i] * L;
+        for (uint64_t row = first; row < first + L; row++)
+            x[row] += row_of_chain(op, share, row, transposed, x);
+    }
+}
+
+static void ordered_solve(asif_fixed_point *s, asif_plan_info *info) {
+    const asif_successors *successors = s->op.successors;
+    double largest = 0;
+    for (uint32_t i = 0; i < successors->links.places; i++) {
+        uint64_t L = successors->lattice.nodes;
+        double here = asif_operator_backup_nodes(&s->op, s->values, successors->order[i] * L, L);
+        largest = here > largest || isnan(here) ? here : largest;
+    }
+    info->backups = 1;
+    info->scale = largest > 1 ? largest : 1;
+    info->stop = isfinite(largest) ? ASIF_STOP_CONVERGED : ASIF_STOP_NONFINITE;
+    if (!isfinite(largest))
+        memset(s->values, 0, successors->stride * sizeof *s->values);
+}
+
 /* ---- linear systems with the agent's chain ---- */
 
 typedef struct {
@@ -85,6 +140,12 @@ asif_status asif_fixed_point_linear(asif_fixed_point *s, const double *share, bo
                                     uint64_t *products, asif_error *error) {
     const asif_context *context = s->op.context;
     const asif_successors *successors = s->op.successors;
+    if (successors->order) {
+        ordered_linear(&s->op, share, transposed, right, x);
+        *reached = 0;
+        *products += 1;
+        return ASIF_OK;
+    }
     bool small = successors->nodes <= SMALL_NODES, solved = false;
     if (!s->gmres.basis) {
         /* The length of the vectors is the stride, not the number of nodes, because products write whole
@@ -228,6 +289,12 @@ asif_status asif_fixed_point_solve(asif_fixed_point *s, const asif_theta *theta,
     if (status != ASIF_OK)
         return status;
     *info = (asif_plan_info){.nodes = s->op.successors->nodes};
+    if (s->op.successors->order) {
+        ordered_solve(s, info);
+        s->solved = info->stop != ASIF_STOP_NONFINITE;
+        info->seconds = asif_os_seconds() - begun;
+        return ASIF_OK;
+    }
     bool factorises = s->stubborn && s->op.successors->nodes <= SMALL_NODES;
     progress p = {.phase = s->options.newton_only || factorises ? NEWTON : ANDERSON,
                   .left = ANDERSON_BACKUPS,

@@ -10,17 +10,17 @@
 
 enum { B = ASIF_BLOCK };
 
-/* An agent state begins with its seen value, if states have a seen part; the rest is the belief. */
-static uint64_t seen_width(const asif_operator *op) {
-    return op->setting->spec.seen > 1;
+/* An agent state begins with its place, unless there is only one; the rest is the belief. */
+static uint64_t place_width(const asif_operator *op) {
+    return asif_has_place(&op->setting->spec);
 }
 
 static uint64_t state_width(const asif_operator *op) {
-    return op->successors->beliefs ? seen_width(op) + op->successors->links.hidden : 1;
+    return op->successors->beliefs ? place_width(op) + op->successors->links.hidden : 1;
 }
 
-static uint32_t seen_value(const asif_operator *op, const double *state) {
-    return seen_width(op) ? (uint32_t)state[0] : 0;
+static uint32_t place_of(const asif_operator *op, const double *state) {
+    return place_width(op) ? (uint32_t)state[0] : 0;
 }
 
 uint32_t asif_lookahead_likely(const asif_setting_spec *spec, const double *start) {
@@ -46,34 +46,35 @@ double asif_lookahead_given(const double *start, uint32_t hidden, double *belief
     return sum;
 }
 
-uint32_t asif_lookahead_same_place(const asif_lookahead *look, const double *state, uint64_t *place,
+uint32_t asif_lookahead_same_place(const asif_lookahead *look, const double *state, uint64_t *row,
                                    uint32_t *who, uint32_t n) {
     const asif_operator *op = &look->solver->op;
-    uint64_t width = state_width(op), places[B];
+    uint64_t width = state_width(op), rows[B];
     uint32_t same = 0, others = 0, agents[B] = {0};
-    if (!seen_width(op))
+    if (!place_width(op))
         return n;
-    double seen = state[place[0] * width];
+    double place = state[row[0] * width];
     for (uint32_t i = 0; i < n; i++) {
-        bool here = state[place[i] * width] == seen;
-        uint32_t to = here ? same++ : others++, agent = who ? who[i] : 0;
-        (here ? place : places)[to] = place[i];
+        bool here = state[row[i] * width] == place;
+        uint32_t to = here ? same++ : others++;
+        (here ? row : rows)[to] = row[i];
         if (who)
-            (here ? who : agents)[to] = agent;
+            (here ? who : agents)[to] = who[i];
     }
-    memcpy(place + same, places, others * sizeof *places);
+    memcpy(row + same, rows, others * sizeof *rows);
     if (who)
         memcpy(who + same, agents, others * sizeof *agents);
     return same;
 }
 
-uint32_t asif_lookahead_link(const asif_lookahead *look, uint32_t branch, uint32_t seen,
+uint32_t asif_lookahead_link(const asif_lookahead *look, uint32_t branch, uint32_t place,
                              uint32_t observation) {
-    uint32_t X = look->links->shown;
+    const asif_links *l = look->links;
     if (observation == ASIF_ANY)
-        return branch;
-    uint32_t link = asif_links_find(look->links, branch, seen, observation / X);
-    return link != ASIF_ANY && look->shows[(uint64_t)link * X + observation % X] ? link : ASIF_ANY;
+        return l->at[(uint64_t)branch * l->places + place];
+    uint32_t link = asif_links_find(l, branch, place, asif_links_next(l, place, observation / l->shown));
+    return link != ASIF_ANY && look->shows[(uint64_t)link * l->shown + observation % l->shown] ? link
+                                                                                               : ASIF_ANY;
 }
 
 const double *asif_lookahead_emission(const asif_lookahead *look, uint32_t link, uint32_t observation) {
@@ -87,7 +88,7 @@ const double *asif_lookahead_emission(const asif_lookahead *look, uint32_t link,
  * of them. */
 static bool pool(const asif_lookahead *look, uint32_t link, const uint32_t *first, uint32_t x, double *sum) {
     const asif_links *l = look->links;
-    uint32_t lead = l->to[link] * l->shown;
+    uint32_t lead = asif_links_lead(l, link);
     bool shown = false;
     for (uint32_t y = x; y < l->shown; y++) {
         const double *emission = asif_lookahead_seen(look, link) + (uint64_t)y * l->hidden;
@@ -103,7 +104,7 @@ static bool pool(const asif_lookahead *look, uint32_t link, const uint32_t *firs
 static uint64_t classes_of(const asif_lookahead *look, uint32_t branch, uint32_t link) {
     const asif_successors *s = look->solver->op.successors;
     return (uint64_t)s->branch[branch].action * s->setting->spec.observations +
-           (uint64_t)look->links->to[link] * look->links->shown;
+           asif_links_lead(look->links, link);
 }
 
 /* The pools of the links of a branch, from number `at` on; returns the number that follows. Without room for
@@ -112,10 +113,10 @@ static uint32_t branch_pools(asif_lookahead *look, uint32_t branch, uint32_t at)
     const asif_classes *classes = &look->solver->op.successors->classes;
     const asif_links *l = look->links;
     uint64_t H = l->hidden, X = l->shown;
-    uint32_t end = l->at[((uint64_t)branch + 1) * l->seen];
-    for (uint32_t link = l->at[(uint64_t)branch * l->seen]; link < end; link++) {
+    uint32_t end = l->at[((uint64_t)branch + 1) * l->places];
+    for (uint32_t link = l->at[(uint64_t)branch * l->places]; link < end; link++) {
         uint64_t of = classes_of(look, branch, link);
-        uint32_t lead = (uint32_t)(l->to[link] * X);
+        uint32_t lead = asif_links_lead(l, link);
         look->pool_at[link] = at;
         for (uint32_t x = 0; x < X; x++) {
             look->alone[link * X + x] = classes->size[of + classes->first[of + x] - lead] == 1;
@@ -222,7 +223,7 @@ void asif_lookahead_refresh(asif_lookahead *look) {
 typedef struct {
     double *all;
     uint64_t *row;            /* index of each agent of the block */
-    uint32_t seen;            /* the seen value of all of them */
+    uint32_t place;           /* that of all of them */
     double *z, *ahead, *mean; /* [hidden] */
     double *p, *value, *total;
     double *k, *sigma;                       /* [worlds] */
@@ -269,7 +270,7 @@ double asif_lookahead_surprise(const asif_lookahead *look, uint32_t observation)
 static const double *link_rewards(const asif_lookahead *look, uint32_t action, uint32_t link) {
     const asif_operator *op = &look->solver->op;
     return op->seen_utility + (uint64_t)action * op->setting->spec.observations +
-           (uint64_t)look->links->to[link] * look->links->shown;
+           asif_links_lead(look->links, link);
 }
 
 /* Adds what a link adds to K of a future at beliefs over any number of hidden values. */
@@ -277,7 +278,8 @@ static void link_k(const asif_lookahead *look, const block *b, uint32_t action, 
                    double *k) {
     const asif_operator *op = &look->solver->op;
     const asif_simd *simd = op->context->simd;
-    uint32_t S = look->links->hidden, X = look->links->shown, next = look->links->to[link];
+    uint32_t S = look->links->hidden, X = look->links->shown, lead = asif_links_lead(look->links, link);
+    bool last = look->links->last[link];
     const double *to = asif_lookahead_to(look, link), *reward = link_rewards(look, action, link);
     for (uint32_t t = 0; t < S; t++)
         simd->weighted(b->ahead + (uint64_t)t * B, b->z, B, to + (uint64_t)t * S, S, n);
@@ -286,15 +288,17 @@ static void link_k(const asif_lookahead *look, const block *b, uint32_t action, 
         if (!look->shows[(uint64_t)link * X + x])
             continue;
         simd->weighted(b->p, b->ahead, B, emission, S, n);
-        simd->interpolate_simplex(b->value, asif_lookahead_values(look, next), 1, S,
-                                  op->successors->lattice.resolution, emission, b->ahead, B, b->p, n);
-        simd->add_product(k, op->discount, b->p, b->value, n);
+        if (!last) {
+            simd->interpolate_simplex(b->value, asif_lookahead_values(look, look->links->to[link]), 1, S,
+                                      op->successors->lattice.resolution, emission, b->ahead, B, b->p, n);
+            simd->add_product(k, op->discount, b->p, b->value, n);
+        }
         if (reward[x] != 0)
             simd->axpy(k, reward[x], b->p, n);
-        if (op->eta != 0 && look->alone[(uint64_t)link * X + x])
-            simd->add_entropy(k, -op->eta, b->p, asif_lookahead_surprise(look, next * X + x), n);
+        if (op->eta != 0 && !last && look->alone[(uint64_t)link * X + x])
+            simd->add_entropy(k, -op->eta, b->p, asif_lookahead_surprise(look, lead + x), n);
     }
-    for (uint32_t i = look->pool_at[link]; op->eta != 0 && i < look->pool_at[link + 1]; i++) {
+    for (uint32_t i = look->pool_at[link]; op->eta != 0 && !last && i < look->pool_at[link + 1]; i++) {
         simd->weighted(b->p, b->ahead, B, look->pool_emission + (uint64_t)i * S, S, n);
         simd->add_entropy(k, -op->eta, b->p, look->pool_scale[i], n);
     }
@@ -302,20 +306,21 @@ static void link_k(const asif_lookahead *look, const block *b, uint32_t action, 
 
 uint32_t asif_lookahead_events(const asif_lookahead *look, uint32_t link, const double *seen, uint32_t lanes,
                                const bool *rewarded, asif_future_event *event) {
-    uint32_t X = look->links->shown, lead = look->links->to[link] * X;
+    uint32_t X = look->links->shown, lead = asif_links_lead(look->links, link);
+    bool last = look->links->last[link];
     uint32_t events = 0;
     for (uint32_t x = 0; x < X; x++) {
         const double *emission = asif_lookahead_seen(look, link) + (uint64_t)x * 2;
         uint64_t at = (uint64_t)link * X + x;
         if (!look->shows[at])
             continue;
-        event[events++] =
-            (asif_future_event){.emission = {emission[0], emission[1]},
-                                .valued = true,
-                                .scale = look->alone[at] ? asif_lookahead_surprise(look, lead + x) : 0,
-                                .reward = rewarded[x] ? seen + (uint64_t)x * lanes : NULL};
+        event[events++] = (asif_future_event){
+            .emission = {emission[0], emission[1]},
+            .valued = !last,
+            .scale = look->alone[at] && !last ? asif_lookahead_surprise(look, lead + x) : 0,
+            .reward = rewarded[x] ? seen + (uint64_t)x * lanes : NULL};
     }
-    for (uint32_t i = look->pool_at[link]; i < look->pool_at[link + 1]; i++)
+    for (uint32_t i = look->pool_at[link]; !last && i < look->pool_at[link + 1]; i++)
         event[events++] = (asif_future_event){
             .emission = {look->pool_emission[2ull * i], look->pool_emission[2ull * i + 1]},
             .scale = look->pool_scale[i]};
@@ -336,13 +341,13 @@ static void link_k_of_two(const asif_lookahead *look, const block *b, uint32_t a
                               op->successors->lattice.resolution, op->discount, -op->eta, n);
 }
 
-/* K of a future at beliefs: the sum over the seen values to which it can lead. */
+/* K of a future at beliefs: the sum over the places to which it can lead. */
 static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
                      double *k) {
     uint32_t link, end;
     bool first = true;
     memset(k, 0, n * sizeof *k);
-    for (asif_links_from(look->links, branch, b->seen, &link, &end); link < end; link++, first = false) {
+    for (asif_links_from(look->links, branch, b->place, &link, &end); link < end; link++, first = false) {
         if (look->links->hidden != 2) {
             link_k(look, b, action, link, n, k);
             continue;
@@ -381,8 +386,10 @@ static void utilities(const asif_operator *op, const block *b, uint32_t action, 
             out[i] = op->utility[action * op->successors->stride + (uint64_t)b->z[i]];
         return;
     }
-    op->context->simd->weighted(
-        out, b->z, B, op->state_utility + (uint64_t)action * spec->states + (uint64_t)b->seen * S, S, n);
+    op->context->simd->weighted(out, b->z, B,
+                                op->state_utility + (uint64_t)action * spec->states +
+                                    (uint64_t)(b->place % op->successors->links.seen) * S,
+                                S, n);
     for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
         if (t->by != ASIF_BY_BELIEF || (t->action != ASIF_ANY && t->action != action))
@@ -392,7 +399,9 @@ static void utilities(const asif_operator *op, const block *b, uint32_t action, 
             double z[ASIF_MOST_BELIEF_STATES];
             for (uint32_t s = 0; s < S; s++)
                 z[s] = b->z[(uint64_t)s * B + i];
-            out[i] += asif_term_share(t, asif_term_measure_at(t, b->seen, z, S)) * amount;
+            out[i] +=
+                asif_term_share(t, asif_term_measure_at(t, b->place % op->successors->links.seen, z, S)) *
+                amount;
         }
     }
 }
@@ -407,9 +416,9 @@ static asif_status check_state(const asif_operator *op, const double *state, asi
             return asif_fail(error, ASIF_EDOMAIN, "%g is not the number of a state", state[0]);
         return ASIF_OK;
     }
-    if (seen_width(op) && !(state[0] >= 0 && state[0] < spec->seen && state[0] == floor(state[0])))
-        return asif_fail(error, ASIF_EDOMAIN, "%g is not the number of a seen value", state[0]);
-    state += seen_width(op);
+    if (place_width(op) && !(state[0] >= 0 && state[0] < asif_places(spec) && state[0] == floor(state[0])))
+        return asif_fail(error, ASIF_EDOMAIN, "%g is not the number of a place", state[0]);
+    state += place_width(op);
     for (uint32_t k = 0; k < op->successors->links.hidden; k++) {
         if (!(state[k] >= 0))
             return asif_fail(error, ASIF_EDOMAIN, "a belief has the probability %g", state[k]);
@@ -434,10 +443,10 @@ asif_status asif_lookahead_check(const asif_lookahead *look, uint64_t n, const d
     return ASIF_OK;
 }
 
-/* Copies the agents b->row, which have the same seen value, into the rows of the block. */
+/* Copies the agents b->row, which are in the same place, into the rows of the block. */
 static void load_states(const asif_operator *op, block *b, uint32_t n, const double *state) {
-    uint64_t width = state_width(op), lead = seen_width(op);
-    b->seen = seen_value(op, state + b->row[0] * width);
+    uint64_t width = state_width(op), lead = place_width(op);
+    b->place = place_of(op, state + b->row[0] * width);
     for (uint64_t s = lead; s < width; s++)
         for (uint32_t i = 0; i < n; i++)
             b->z[(s - lead) * B + i] = state[b->row[i] * width + s];
@@ -598,7 +607,7 @@ static bool tilt_possible(const asif_lookahead *look, const block *b, uint32_t a
     for (int pass = 0; pass < 2; pass++) {
         memset(mean, 0, S * sizeof *mean);
         for (uint32_t j = 0; j < f->count; j++) {
-            uint32_t link = asif_lookahead_link(look, f->branch[j], b->seen, x);
+            uint32_t link = asif_lookahead_link(look, f->branch[j], b->place, x);
             const double *to = asif_lookahead_to(look, link == ASIF_ANY ? 0 : link),
                          *emission = asif_lookahead_emission(look, link == ASIF_ANY ? 0 : link, x);
             double after[ASIF_MOST_BELIEF_STATES] = {0}, p = 0;
@@ -631,9 +640,22 @@ typedef struct {
     double *spare; /* [4 worlds + states] */
 } stepping;
 
+/* A step beyond the end of an episode. */
+static asif_status beyond(const asif_operator *op, uint32_t action, uint64_t i, asif_error *error) {
+    const asif_setting_spec *spec = &op->setting->spec;
+    char label[ASIF_LABEL_SIZE];
+    if (spec->stops[action])
+        asif_fail(error, ASIF_EINVALID, "nothing follows '%s', which ends an episode for good",
+                  asif_setting_label(op->setting, ASIF_LABEL_ACTION, action, label));
+    else
+        asif_fail(error, ASIF_EINVALID, "the episode goes on after its last decision: the horizon is %u",
+                  spec->horizon);
+    return at_row(error, i, ASIF_EINVALID);
+}
+
 /* z' = sum_m sigma(m|z,u) Bayes_m(z,u,x), where sigma is renormalised over the worlds in which x is possible,
- * for the `n` agents `who` of the block that took the same action and saw the same x, and have the same seen
- * value. */
+ * for the `n` agents `who` of the block that took the same action and saw the same x, and are in the same
+ * place. */
 static asif_status step_group(const stepping *s, block *b, const uint32_t *who, uint32_t n,
                               asif_error *error) {
     const asif_lookahead *look = s->look;
@@ -641,14 +663,17 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
     const asif_simd *simd = op->context->simd;
     const asif_setting_spec *spec = &op->setting->spec;
     uint32_t S = look->links->hidden, u = s->action[who[0]], x = s->observation[who[0]];
-    uint64_t M = spec->worlds, lead = seen_width(op), width = S + lead;
+    uint64_t M = spec->worlds, lead = place_width(op), width = S + lead;
     const asif_futures *f = &op->futures[u];
     bool have_k = !s->memo && !f->constant;
     const uint64_t *row = b->row;
-    const uint32_t shows = x / look->links->shown; /* the seen value, if there is one */
     for (uint32_t i = 0; i < n; i++)
         b->row[i] = s->from ? s->from[who[i]] : s->first + who[i];
     load_states(op, b, n, s->state);
+    if (asif_is_last(spec, b->place, u))
+        return beyond(op, u, s->first + who[0], error);
+    const uint32_t shown = spec->seen > 1 ? x / look->links->shown : 0,
+                   next_place = asif_links_next(look->links, b->place, shown);
     if (have_k) {
         futures_k(look, b, u, n);
         simd->tilt(b->sigma, op->b, b->k, B, f->weight, f->count, n);
@@ -666,7 +691,7 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
     }
     uint32_t used = 0;
     for (uint32_t j = 0; j < f->count; j++) { /* only futures in which x can be seen */
-        uint32_t link = asif_lookahead_link(look, f->branch[j], b->seen, x);
+        uint32_t link = asif_lookahead_link(look, f->branch[j], b->place, x);
         if (link == ASIF_ANY)
             continue;
         b->to[used] = asif_lookahead_to(look, link);
@@ -679,7 +704,7 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
         for (uint32_t t = 0; t < S; t++)
             next[t] = b->mean[(uint64_t)t * B + i];
         if (lead)
-            next[-1] = shows;
+            next[-1] = next_place;
         if (b->total[i] > VANISHED)
             continue;
         if (!have_k) {
@@ -696,9 +721,9 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
 static asif_status step_alike(void *user, const uint32_t *who, uint32_t n, asif_error *error) {
     stepping *s = user;
     const asif_operator *op = &s->look->solver->op;
-    if (!seen_width(op))
+    if (!place_width(op))
         return step_group(s, &s->b, who, n, error);
-    if (s->observation[who[0]] == ASIF_ANY)
+    if (s->observation[who[0]] == ASIF_ANY && op->setting->spec.seen > 1)
         return at_row(error, s->first + who[0],
                       asif_fail(error, ASIF_EUNSUPPORTED, "the seen part of the next state must be known"));
     uint64_t place[B];

@@ -58,9 +58,9 @@ static inline const double *asif_lookahead_seen(const asif_lookahead *look, uint
     return asif_links_seen(look->links, link);
 }
 
-/* The values at the lattice of a seen value. */
-static inline const double *asif_lookahead_values(const asif_lookahead *look, uint32_t seen) {
-    return look->solver->values + (uint64_t)seen * look->solver->op.successors->lattice.nodes;
+/* The values at the lattice of a place. */
+static inline const double *asif_lookahead_values(const asif_lookahead *look, uint32_t place) {
+    return look->solver->values + (uint64_t)place * look->solver->op.successors->lattice.nodes;
 }
 
 /* The seen value (the state, where states are seen) that is most likely at the start [states]. */
@@ -69,15 +69,15 @@ uint32_t asif_lookahead_likely(const asif_setting_spec *spec, const double *star
  * probability of the seen value. Where that is 0 the belief is uniform. */
 double asif_lookahead_given(const double *start, uint32_t hidden, double *belief);
 
-/* Moves the agents with the same seen value as the first of n to the front, keeping their order; returns
- * their number. place[i] is the index of agent i in `state`; `who` moves with it, unless it is NULL. Without
- * a seen part all agents are alike. At most ASIF_BLOCK agents. */
-uint32_t asif_lookahead_same_place(const asif_lookahead *look, const double *state, uint64_t *place,
+/* Moves the agents in the same place as the first of n to the front, keeping their order; returns their
+ * number. row[i] is the index of agent i in `state`; `who` moves with it, unless it is NULL. Where there is
+ * one place all agents are alike. At most ASIF_BLOCK agents. */
+uint32_t asif_lookahead_same_place(const asif_lookahead *look, const double *state, uint64_t *row,
                                    uint32_t *who, uint32_t n);
 
-/* The link of a branch that leads from a seen value to the one that an observation shows, if it can show it;
- * else ASIF_ANY. Where nothing was seen, the only link of the branch. */
-uint32_t asif_lookahead_link(const asif_lookahead *look, uint32_t branch, uint32_t seen,
+/* The link of a branch that leads from a place to the one that an observation shows, if it can show it; else
+ * ASIF_ANY. Where nothing was seen, the only link of the branch from there. */
+uint32_t asif_lookahead_link(const asif_lookahead *look, uint32_t branch, uint32_t place,
                              uint32_t observation);
 /* The emissions of an observation on a link; NULL: nothing was seen. */
 const double *asif_lookahead_emission(const asif_lookahead *look, uint32_t link, uint32_t observation);

@@ -67,7 +67,7 @@ typedef struct {
 
 /* Whether solving many agents at once is worthwhile and possible: not for large systems, whose values and
  * history do not fit in the caches, nor with a time limit or Newton's method alone, nor yet for states with a
- * seen part. */
+ * seen part and episodes that end. */
 bool asif_many_fits(const asif_successors *successors, const asif_plan_options *options);
 /* Takes over one reference to the successors, also on failure; the lookahead is borrowed. */
 asif_status asif_many_create(asif_many *m, const asif_context *context, asif_successors *successors,

@@ -34,8 +34,9 @@ static void start_weights(const asif_operator *op, const double *start, double *
     double weight[ASIF_MOST_BELIEF_STATES];
     uint32_t H = s->lattice.states, L = s->lattice.nodes;
     if (spec->seen < 2 || start) {
-        const double *belief = start ? start + (spec->seen > 1) : op->start;
-        uint64_t at = spec->seen > 1 ? (uint64_t)start[0] * L : 0;
+        bool led = start && asif_has_place(spec);
+        const double *belief = start ? start + led : op->start;
+        uint64_t at = led ? (uint64_t)start[0] * L : 0;
         asif_lattice_locate(&s->lattice, belief, node, weight);
         for (uint32_t k = 0; k < H; k++)
             out[at + node[k]] += weight[k];
@@ -77,6 +78,8 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
                                   asif_costs *costs, asif_error *error) {
     asif_operator *op = &solver->op;
     const asif_successors *s = op->successors;
+    if (op->discount == 1)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "there is no discounted occupancy with a discount of 1");
     double *right = ASIF_ARRAY(op->context, s->stride, double),
            *x = ASIF_ARRAY(op->context, s->stride, double), reached = 0;
     asif_status status =
@@ -191,7 +194,7 @@ asif_status asif_engine_policy_values(asif_fixed_point *solver, const double *po
             done.residual = off > done.residual || isnan(off) ? off : done.residual;
             values[i] = x[i];
         }
-        done.bound = done.residual / (1 - op->discount);
+        done.bound = s->order ? done.residual * s->links.places : done.residual / (1 - op->discount);
         done.stop = done.residual <= LINEAR_ENOUGH * done.scale ? ASIF_STOP_CONVERGED : ASIF_STOP_STALLED;
         done.seconds = asif_os_seconds() - begun;
         if (info)

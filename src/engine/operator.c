@@ -110,9 +110,11 @@ static void make_node_utilities(asif_operator *op) {
             continue;
         }
         memset(v, 0, s->stride * sizeof *v);
-        for (uint32_t k = 0; k < spec->states; k++)
-            op->context->simd->axpy(v + (uint64_t)(k / H) * s->lattice.nodes, of_state[k],
-                                    s->belief + k % H * s->belief_stride, s->lattice.nodes);
+        for (uint32_t place = 0; place < s->links.places; place++)
+            for (uint32_t h = 0; h < H; h++)
+                op->context->simd->axpy(v + (uint64_t)place * s->lattice.nodes,
+                                        of_state[place % s->links.seen * H + h],
+                                        s->belief + h * s->belief_stride, s->lattice.nodes);
     }
     for (uint64_t i = 0; i < spec->terms; i++) {
         const asif_utility_term *t = &spec->term[i];
@@ -128,15 +130,15 @@ static void make_node_utilities(asif_operator *op) {
     }
 }
 
-/* Adds the expected reward at the rows of a seen value. */
-static void add_rewards(const asif_operator *op, uint32_t action, uint32_t branch, uint32_t seen,
+/* Adds the expected reward at the rows of a place. */
+static void add_rewards(const asif_operator *op, uint32_t action, uint32_t branch, uint32_t place,
                         double *reward) {
     const asif_successors *s = op->successors;
     uint32_t X = s->links.shown, link, end;
     const double *utility = op->seen_utility + (uint64_t)action * op->setting->spec.observations;
-    for (asif_links_from(&s->links, branch, seen, &link, &end); link < end; link++)
+    for (asif_links_from(&s->links, branch, place, &link, &end); link < end; link++)
         for (uint32_t x = 0; x < X; x++)
-            op->context->simd->axpy(reward, utility[(uint64_t)s->links.to[link] * X + x],
+            op->context->simd->axpy(reward, utility[asif_links_lead(&s->links, link) + x],
                                     asif_branch_probability(s, branch, link, x),
                                     s->branch[branch].constant ? 1 : s->lattice.nodes);
 }
@@ -157,7 +159,7 @@ static asif_status make_rewards(asif_operator *op, asif_error *error) {
             if (!*reward)
                 return asif_fail_memory(error);
             memset(*reward, 0, branch->rows * sizeof **reward);
-            for (uint32_t y = 0; y < (branch->constant ? 1 : s->links.seen); y++)
+            for (uint32_t y = 0; y < (branch->constant ? 1 : s->links.places); y++)
                 add_rewards(op, u, i, y, *reward + (uint64_t)y * s->lattice.nodes);
         }
     return ASIF_OK;
@@ -333,6 +335,24 @@ void asif_operator_backup(asif_operator *op, const double *values, double *out, 
         *difference = worst[c] > *difference || isnan(worst[c]) ? worst[c] : *difference;
         *largest = most[c] > *largest ? most[c] : *largest;
     }
+}
+
+double asif_operator_backup_nodes(asif_operator *op, double *values, uint64_t first, uint64_t n) {
+    double *q = op->scratch, *k = q + (uint64_t)op->setting->spec.actions * ASIF_BLOCK, out[ASIF_BLOCK],
+           largest = 0;
+    constant_futures(op, values);
+    /* rows are read from whole slices on: some before the first are computed too, and left */
+    for (uint64_t from = first / ASIF_SLICE * ASIF_SLICE, end = first + n; from < end; from += ASIF_BLOCK) {
+        uint32_t rows = (uint32_t)(end - from < ASIF_BLOCK ? end - from : ASIF_BLOCK);
+        for (uint32_t j = 0; j < op->actives; j++)
+            action_values(op, op->active[j], values, from, rows, q + (uint64_t)j * ASIF_BLOCK, k);
+        op->context->simd->certainty(out, op->a, q, ASIF_BLOCK, op->prior, op->actives, NULL, rows);
+        for (uint32_t r = from < first ? (uint32_t)(first - from) : 0; r < rows; r++) {
+            values[from + r] = out[r];
+            largest = fabs(out[r]) > largest || isnan(out[r]) ? fabs(out[r]) : largest;
+        }
+    }
+    return largest;
 }
 
 /* ---- the Jacobian ---- */

@@ -61,6 +61,9 @@ void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, 
 void asif_operator_backup(asif_operator *op, const double *values, double *out, double *difference,
                           double *largest);
 
+/* values = B values at n nodes from `first` on alone; returns the largest |value| there. */
+double asif_operator_backup_nodes(asif_operator *op, double *values, uint64_t first, uint64_t n);
+
 /* Computes and keeps pi sigma at these values, with actions at inverse temperature a. At a = op->a the
  * Jacobian of B is discount * T; at a = op->a_act T is the chain of the agent as it acts. */
 asif_status asif_operator_linearise(asif_operator *op, const double *values, double a, asif_error *error);

@@ -95,10 +95,11 @@ static asif_status begin_dynamics(asif_pullback *pull, asif_error *error) {
     const asif_operator *op = &pull->solver->op;
     uint64_t S = op->setting->spec.states, branches = op->successors->branches;
     uint64_t moves = branches * S * S, shows = branches * S * op->setting->spec.observations;
-    if (!op->successors->beliefs || op->setting->spec.seen > 1)
+    if (!op->successors->beliefs || asif_has_place(&op->setting->spec) ||
+        asif_setting_stops(&op->setting->spec))
         return asif_fail(error, ASIF_EUNSUPPORTED,
                          "derivatives in the dynamics need an agent that does not see the state, nor a part "
-                         "of it");
+                         "of it, and episodes without end");
     if (!pull->transition)
         pull->transition = ASIF_ARRAY(op->context, moves, double);
     if (!pull->emission)
@@ -209,16 +210,21 @@ static void pull_emission(asif_pullback *pull, const double *emission, const dou
     }
 }
 
-/* The first node of the seen value that an observation shows. */
-static uint64_t first_node(const asif_pullback *pull, uint32_t observation) {
-    return (uint64_t)(observation / pull->look->links->shown) * pull->solver->op.successors->lattice.nodes;
+/* The first node of the place to which the link in hand leads, and the discount of what follows there. */
+static uint64_t first_node(const asif_pullback *pull) {
+    return (uint64_t)pull->look->links->to[pull->link] * pull->solver->op.successors->lattice.nodes;
+}
+
+static double link_discount(const asif_pullback *pull) {
+    return pull->look->links->last[pull->link] ? 0 : pull->solver->op.discount;
 }
 
 /* pull_observation() for two states, where vector instructions do the interpolation: V(z) = corner_0 z_0 +
  * corner_1 z_1 within an interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                             double eta, const double *k_bar, uint32_t n, double *k) {
-    uint64_t first = first_node(pull, x);
+    uint64_t first = first_node(pull);
+    double discount = link_discount(pull);
     const asif_operator *op = &pull->solver->op;
     const asif_simd *simd = op->context->simd;
     uint32_t intervals = op->successors->lattice.resolution;
@@ -230,22 +236,26 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
         double bar = pull->p[i] > 0 ? k_bar[i] : 0;
         double direct = reward - eta * (pull->log_p[i] + 1);
         double corner = pull->value[i] - (pull->interval[i] + pull->part[i]) * pull->slope[i];
-        pull->ahead_bar[i] += bar * emission[0] * (op->discount * corner + direct);
+        pull->ahead_bar[i] += bar * emission[0] * (discount * corner + direct);
         corners[i] = corner;
         corner += intervals * pull->slope[i];
-        pull->ahead_bar[B + i] += bar * emission[1] * (op->discount * corner + direct);
+        pull->ahead_bar[B + i] += bar * emission[1] * (discount * corner + direct);
         corners[B + i] = corner;
         pull->ce[i] = direct;
-        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - eta * pull->log_p[i]);
+        k[i] += pull->p[i] * (discount * pull->value[i] + reward - eta * pull->log_p[i]);
         moved[i] = bar * pull->p[i];
     }
     if (pull->dynamics)
         pull_emission(pull, emission, k_bar, pull->ce, n);
     for (uint32_t i = 0; i < n; i++) {
-        double step = op->discount * moved[i];
+        double step = discount * moved[i];
         pull->values[first + pull->interval[i]] += step * (1 - pull->part[i]);
         pull->values[first + pull->interval[i] + 1] += step * pull->part[i];
         seen_bar += moved[i];
+    }
+    if (pull->look->links->last[pull->link]) { /* neither surprise nor future */
+        pull->seen[(uint64_t)action * op->setting->spec.observations + x] += seen_bar;
+        return;
     }
     pull->eta -= simd->dot(moved, pull->log_p, n);
     pull->discount += simd->dot(moved, pull->value, n);
@@ -271,9 +281,9 @@ static void settle_faces(const asif_pullback *pull, const double *values, const 
 
 /* The cells around the beliefs that follow an observation. With one hidden value there is one node, and the
  * values are constant. */
-static void locate_cells(asif_pullback *pull, uint32_t x, const double *emission, uint32_t n) {
+static void locate_cells(asif_pullback *pull, const double *emission, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
-    const double *values = pull->solver->values + first_node(pull, x);
+    const double *values = pull->solver->values + first_node(pull);
     if (pull->look->links->hidden > 1) {
         op->context->simd->locate_simplex(&pull->cells, values, pull->look->links->hidden,
                                           op->successors->lattice.resolution, emission, pull->ahead, B,
@@ -297,7 +307,10 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_simd *simd = op->context->simd;
     uint32_t S = pull->look->links->hidden;
-    uint64_t first = first_node(pull, x);
+    uint64_t first = first_node(pull);
+    bool last = pull->look->links->last[pull->link];
+    double discount = link_discount(pull);
+    alone = alone && !last;
     double eta = alone ? op->eta : 0, seen_bar = 0, *bar = pull->total, *direct = pull->part;
     double reward = op->seen_utility[(uint64_t)action * spec->observations + x];
     const double *corner = pull->cells.corner;
@@ -306,16 +319,16 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
         pull_two_states(pull, action, x, emission, eta, k_bar, n, k);
         return;
     }
-    locate_cells(pull, x, emission, n);
+    locate_cells(pull, emission, n);
     for (uint32_t i = 0; i < n; i++) {
         bar[i] = pull->p[i] > 0 ? k_bar[i] : 0;
         direct[i] = reward - eta * (pull->log_p[i] + 1);
-        k[i] += pull->p[i] * (op->discount * pull->value[i] + reward - eta * pull->log_p[i]);
+        k[i] += pull->p[i] * (discount * pull->value[i] + reward - eta * pull->log_p[i]);
     }
     for (uint32_t t = 0; t < S; t++)
         for (uint32_t i = 0; i < n; i++)
             pull->ahead_bar[(uint64_t)t * B + i] +=
-                bar[i] * emission[t] * (op->discount * corner[(uint64_t)t * B + i] + direct[i]);
+                bar[i] * emission[t] * (discount * corner[(uint64_t)t * B + i] + direct[i]);
     if (pull->dynamics)
         pull_emission(pull, emission, bar, direct, n);
     for (uint32_t i = 0; i < n; i++)
@@ -323,9 +336,11 @@ static void pull_observation(asif_pullback *pull, uint32_t action, uint32_t x, c
     for (uint64_t t = 0; t < S; t++)
         for (uint32_t i = 0; i < n; i++)
             pull->values[first + pull->cells.node[t * B + i]] +=
-                op->discount * bar[i] * pull->cells.weight[t * B + i];
-    pull->eta -= simd->dot(bar, pull->log_p, n);
-    pull->discount += simd->dot(bar, pull->value, n);
+                discount * bar[i] * pull->cells.weight[t * B + i];
+    if (!last) {
+        pull->eta -= simd->dot(bar, pull->log_p, n);
+        pull->discount += simd->dot(bar, pull->value, n);
+    }
     pull->seen[(uint64_t)action * spec->observations + x] += seen_bar;
 }
 
@@ -392,15 +407,17 @@ void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branc
     const asif_links *links = pull->look->links;
     uint32_t S = links->hidden, X = links->shown, link, end;
     memset(k, 0, n * sizeof *k);
-    for (asif_links_from(links, branch, pull->of_seen, &link, &end); link < end; link++) {
+    for (asif_links_from(links, branch, pull->place, &link, &end); link < end; link++) {
+        pull->link = link;
         const double *to = asif_lookahead_to(pull->look, link), *seen = asif_lookahead_seen(pull->look, link);
         predict(pull, to, n);
         clear_rows(pull->ahead_bar, S, n);
         for (uint32_t x = 0; x < X; x++)
             if (pull->look->shows[(uint64_t)link * X + x])
-                pull_observation(pull, action, links->to[link] * X + x, seen + (uint64_t)x * S,
+                pull_observation(pull, action, asif_links_lead(links, link) + x, seen + (uint64_t)x * S,
                                  pull->look->alone[(uint64_t)link * X + x], k_bar, n, k);
-        for (uint32_t i = pull->look->pool_at[link]; i < pull->look->pool_at[link + 1]; i++)
+        for (uint32_t i = pull->look->pool_at[link]; !links->last[link] && i < pull->look->pool_at[link + 1];
+             i++)
             pull_pool(pull, branch, i, k_bar, n, k);
         pull_predict(pull, to, n);
     }
@@ -429,13 +446,14 @@ static void pull_belief_term(asif_pullback *pull, const asif_utility_term *t, co
     const asif_operator *op = &pull->solver->op;
     bool beliefs = op->successors->beliefs;
     uint32_t S = beliefs ? pull->look->links->hidden : 1;
-    if (beliefs && t->index != ASIF_ANY && t->index / S != pull->of_seen) /* its share does not change here */
-        return;
+    /* a state with another seen value has probability 0, whatever the belief */
+    bool elsewhere =
+        beliefs && t->index != ASIF_ANY && t->index / S != pull->place % pull->look->links->seen;
     double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t state = t->index == ASIF_ANY ? 0 : t->index % S;
-        double measure = t->index == ASIF_ANY || t->index == (uint32_t)pull->z[i];
-        if (beliefs) {
+        double measure = !elsewhere && (t->index == ASIF_ANY || t->index == (uint32_t)pull->z[i]);
+        if (beliefs && !elsewhere) {
             for (uint32_t s = 1; t->index == ASIF_ANY && s < S; s++)
                 state = pull->z[(uint64_t)s * B + i] > pull->z[(uint64_t)state * B + i] ? s : state;
             measure = pull->z[(uint64_t)state * B + i];
@@ -450,9 +468,10 @@ static void pull_utility(asif_pullback *pull, uint32_t action, const double *q_b
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     uint32_t S = op->successors->links.hidden;
-    uint64_t first = (uint64_t)action * spec->states + (uint64_t)pull->of_seen * S;
-    double *bar = pull->utility + first;
     bool beliefs = op->successors->beliefs;
+    uint64_t first = (uint64_t)action * spec->states +
+                     (beliefs ? (uint64_t)(pull->place % op->successors->links.seen) * S : 0);
+    double *bar = pull->utility + first;
     for (uint32_t i = 0; !beliefs && i < n; i++)
         bar[(uint64_t)pull->z[i]] += q_bar[i];
     for (uint32_t s = 0; beliefs && s < S; s++) {
@@ -548,20 +567,20 @@ static void pull_choice(asif_pullback *pull, const uint64_t *row, uint32_t n, co
     }
 }
 
-/* Width of an agent state, and of the seen value at its beginning. */
-static uint64_t seen_width(const asif_pullback *pull) {
-    return pull->solver->op.setting->spec.seen > 1;
+/* Width of an agent state, and of the place at its beginning. */
+static uint64_t place_width(const asif_pullback *pull) {
+    return asif_has_place(&pull->solver->op.setting->spec);
 }
 
 static uint64_t state_width(const asif_pullback *pull) {
     const asif_successors *s = pull->solver->op.successors;
-    return s->beliefs ? seen_width(pull) + s->links.hidden : 1;
+    return s->beliefs ? place_width(pull) + s->links.hidden : 1;
 }
 
 /* Copies the agents of `row`, which have the same seen value, into the scratch rows. */
 static void load_states(asif_pullback *pull, const uint64_t *row, uint32_t n, const double *state) {
-    uint64_t width = state_width(pull), lead = seen_width(pull);
-    pull->of_seen = lead ? (uint32_t)state[row[0] * width] : 0;
+    uint64_t width = state_width(pull), lead = place_width(pull);
+    pull->place = lead ? (uint32_t)state[row[0] * width] : 0;
     for (uint64_t s = lead; s < width; s++)
         for (uint32_t i = 0; i < n; i++)
             pull->z[(s - lead) * B + i] = state[row[i] * width + s];
@@ -569,7 +588,7 @@ static void load_states(asif_pullback *pull, const uint64_t *row, uint32_t n, co
 }
 
 static void add_state_bars(const asif_pullback *pull, const uint64_t *row, uint32_t n, double *state_bar) {
-    uint64_t width = state_width(pull), lead = seen_width(pull);
+    uint64_t width = state_width(pull), lead = place_width(pull);
     for (uint64_t s = lead; s < width; s++)
         for (uint32_t i = 0; i < n; i++)
             state_bar[row[i] * width + s] += pull->z_bar[(s - lead) * B + i];
@@ -610,7 +629,7 @@ typedef struct {
 
 /* The link of future j for the agents in hand, which saw x; ASIF_ANY: x cannot follow there. */
 static uint32_t future_link(const asif_pullback *pull, uint32_t action, uint32_t j, uint32_t x) {
-    return asif_lookahead_link(pull->look, pull->solver->op.futures[action].branch[j], pull->of_seen, x);
+    return asif_lookahead_link(pull->look, pull->solver->op.futures[action].branch[j], pull->place, x);
 }
 
 /* Recomputes the update for future j: the probability of the observation and the posterior. */
@@ -697,7 +716,7 @@ static void pull_group(stepping *s, const uint32_t *who, uint32_t n) {
     const asif_operator *op = &pull->solver->op;
     const asif_setting_spec *spec = &op->setting->spec;
     uint32_t S = look->links->hidden, u = s->action[who[0]], x = s->observation[who[0]];
-    uint64_t lead = seen_width(pull), width = state_width(pull), row[B];
+    uint64_t lead = place_width(pull), width = state_width(pull), row[B];
     const asif_futures *f = &op->futures[u];
     double *total = pull->total, *gone = pull->slope;
     s->kind = u;
@@ -777,7 +796,7 @@ void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state
         return;
     if (spec->seen < 2) {
         for (uint32_t s = 0; s < S; s++)
-            bar[s] += state_bar[s];
+            bar[s] += state_bar[place_width(pull) + s];
         return;
     }
     uint64_t at = (uint64_t)asif_lookahead_likely(spec, from) * H;

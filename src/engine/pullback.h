@@ -24,10 +24,10 @@ typedef struct {
     double *gathered;       /* the allocation that holds the arrays above */
     uint64_t numbers;
     /* Bars of the dynamics, in the layout of the lookahead's tables; NULL: never wanted so far. */
-    bool dynamics;      /* they are wanted now */
-    double *transition; /* [branches][to][from] */
-    double *emission;   /* [branches][observation][state reached] */
-    uint32_t of_seen;   /* the seen value of the agents in hand; 0 without a seen part */
+    bool dynamics;        /* they are wanted now */
+    double *transition;   /* [branches][to][from] */
+    double *emission;     /* [branches][observation][state reached] */
+    uint32_t place, link; /* the place of the agents in hand, and the link through which they go */
     /* Scratch: rows of ASIF_BLOCK numbers. */
     double *room;
     double *z, *z_bar, *ahead, *ahead_bar, *next; /* [hidden] */
@@ -66,7 +66,7 @@ void asif_pullback_worlds(asif_pullback *pull, uint32_t action, const double *q_
 /* Derivatives through the same CE in K: k_bar = sigma (q_bar + b (sigma_bar - sum sigma sigma_bar)). */
 void asif_pullback_futures(asif_pullback *pull, uint32_t action, const double *q_bar, uint32_t n);
 /* Derivatives through K of a branch at the beliefs pull->z: from k_bar to all that K depends on. Computes
- * K, into k. The seen value is pull->of_seen. */
+ * K, into k. Their place is pull->place. */
 void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
                             uint32_t n, double *k);
 

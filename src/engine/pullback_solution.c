@@ -15,13 +15,13 @@ enum { B = ASIF_BLOCK };
 #define TOLERANCE 1e-12
 #define ENOUGH 1e-8
 
-/* How many of n rows from `row` on belong to the same seen value as the first. */
-static uint32_t within_seen_value(const asif_successors *s, uint64_t row, uint32_t n) {
+/* How many of n rows from `row` on belong to the same place as the first. */
+static uint32_t within_place(const asif_successors *s, uint64_t row, uint32_t n) {
     uint64_t left = s->lattice.nodes - row % s->lattice.nodes;
     return n < left ? n : (uint32_t)left;
 }
 
-/* From k_bar at n rows of one seen value to the rewards. */
+/* From k_bar at n rows of one place to the rewards. */
 static void pull_rewards(asif_pullback *pull, uint32_t action, uint32_t branch, uint64_t row, uint32_t n,
                          const double *k_bar) {
     const asif_operator *op = &pull->solver->op;
@@ -30,7 +30,7 @@ static void pull_rewards(asif_pullback *pull, uint32_t action, uint32_t branch, 
     double *seen = pull->seen + (uint64_t)action * op->setting->spec.observations;
     for (asif_links_from(&s->links, branch, (uint32_t)(row / L), &link, &end); link < end; link++)
         for (uint32_t x = 0; x < X; x++)
-            seen[(uint64_t)s->links.to[link] * X + x] +=
+            seen[asif_links_lead(&s->links, link) + x] +=
                 op->context->simd->dot(k_bar, asif_branch_probability(s, branch, link, x) + row % L, n);
 }
 
@@ -46,6 +46,7 @@ static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t
     if (pull->dynamics) {
         for (uint64_t t = 0; t < spec->states; t++)
             memcpy(pull->z + t * B, s->belief + t * s->belief_stride + row, n * sizeof *pull->z);
+        pull->place = 0;
         asif_pullback_belief_k(pull, action, index, k_bar, n, k);
         return;
     }
@@ -58,7 +59,7 @@ static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t
             (simd->dot(k_bar, k, n) - op->eta * entropy - (reward ? simd->dot(k_bar, reward + row, n) : 0)) /
             op->discount;
     for (uint32_t done = 0, here; branch->probability && done < n; done += here) {
-        here = within_seen_value(s, row + done, n - done);
+        here = within_place(s, row + done, n - done);
         pull_rewards(pull, action, index, row + done, here, k_bar + done);
     }
 }
@@ -108,9 +109,9 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
     for (uint32_t done = 0, here; s->beliefs && done < n; done += here) {
         uint32_t H = s->lattice.states, L = s->lattice.nodes;
         uint64_t at = first + done;
-        here = within_seen_value(s, at, n - done);
+        here = within_place(s, at, n - done);
         for (uint64_t h = 0; h < H; h++)
-            bar[at / L * H + h] +=
+            bar[at / L % s->links.seen * H + h] +=
                 op->context->simd->dot(q_bar + done, s->belief + h * s->belief_stride + at % L, here);
     }
     for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "engine/places/order.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -30,6 +31,20 @@ static bool any_terminal(const asif_setting_spec *spec) {
         if (spec->terminal[s])
             return true;
     return false;
+}
+
+static bool by_observation(const asif_setting_spec *spec) {
+    for (uint64_t i = 0; i < spec->terms; i++)
+        if (spec->term[i].by == ASIF_BY_OBSERVATION)
+            return true;
+    return false;
+}
+
+/* Whether what an action leads to does not depend on where it is taken. */
+static bool forgets(const asif_setting_spec *spec, const asif_matrix *t, uint32_t action, bool observed) {
+    if (spec->horizon)
+        return false;
+    return (rows_agree(t) && !any_terminal(spec)) || (spec->stops[action] && !observed);
 }
 
 static double surprise(double p, double prior) {
@@ -78,7 +93,7 @@ static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t li
                       const double *z, double *probability, uint64_t stride, double *event,
                       asif_sparse_builder *builder) {
     const double *to = asif_links_to(&s->links, link), *seen = asif_links_seen(&s->links, link);
-    uint32_t H = s->links.hidden, X = s->links.shown, lead = s->links.to[link] * X,
+    uint32_t H = s->links.hidden, X = s->links.shown, lead = asif_links_lead(&s->links, link),
              node[ASIF_MOST_BELIEF_STATES];
     uint64_t of = (uint64_t)branch->action * s->setting->spec.observations + lead;
     double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES],
@@ -93,7 +108,7 @@ static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t li
             p += after[h] = next[h] * seen[x * H + h];
         if (probability)
             probability[x * stride] = p;
-        if (!(p > 0))
+        if (!(p > 0) || s->links.last[link])
             continue;
         event[s->classes.first[of + x] - lead] += p;
         for (uint32_t h = 0; h < H; h++)
@@ -144,8 +159,8 @@ typedef struct {
 /* The size of a branch's table of probabilities. */
 static uint64_t probabilities(const asif_successors *s, uint32_t branch, bool constant) {
     const asif_links *links = &s->links;
-    uint64_t first = (uint64_t)branch * links->seen;
-    uint64_t used = links->at[first + (constant ? 1 : links->seen)] - links->at[first];
+    uint64_t first = (uint64_t)branch * links->places;
+    uint64_t used = links->at[first + (constant ? 1 : links->places)] - links->at[first];
     return used * links->shown * (constant ? 1 : s->lattice.nodes);
 }
 
@@ -156,7 +171,7 @@ static void make_branch(void *argument, uint32_t i) {
     asif_branch *branch = &s->branch[i];
     const asif_matrix *t = asif_transitions(s->setting, j->world[i], j->action[i]);
     branch->action = j->action[i];
-    branch->constant = rows_agree(t) && !any_terminal(spec);
+    branch->constant = forgets(spec, t, j->action[i], j->observed);
     branch->rows = branch->constant ? 1 : s->nodes;
     branch->entropy = ASIF_ARRAY(s->context, branch->constant ? 1 : s->stride, double);
     if (j->observed)
@@ -167,13 +182,6 @@ static void make_branch(void *argument, uint32_t i) {
         atomic_store(&j->failed, true);
 }
 
-static bool by_observation(const asif_setting_spec *spec) {
-    for (uint64_t i = 0; i < spec->terms; i++)
-        if (spec->term[i].by == ASIF_BY_OBSERVATION)
-            return true;
-    return false;
-}
-
 /* An upper bound on the memory in bytes: an entry is a column and a value, and a row on the lattice has the
  * vertices of a simplex for each observation that can follow. */
 static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
@@ -182,7 +190,7 @@ static double estimate(const asif_setting *setting, const uint32_t *world, const
     double entries = 0, hidden = asif_hidden_values(spec);
     for (uint32_t i = 0; i < branches; i++) {
         const asif_matrix *t = asif_transitions(setting, world[i], action[i]);
-        if (rows_agree(t) && !any_terminal(spec))
+        if (forgets(spec, t, action[i], by_observation(spec)))
             continue;
         double a_row = (double)t->offset[t->same_rows ? 1 : t->rows] / (t->same_rows ? 1 : t->rows);
         if (spec->observations) {
@@ -210,8 +218,8 @@ static asif_status too_big(const asif_setting *setting, const uint32_t *world, c
     }
     while (resolution > 1 &&
            estimate(setting, world, action, branches,
-                    (double)asif_seen_values(spec) *
-                        asif_lattice_count(asif_hidden_values(spec), resolution)) > (double)memory)
+                    (double)asif_places(spec) * asif_lattice_count(asif_hidden_values(spec), resolution)) >
+               (double)memory)
         resolution--;
     asif_error_hint(error, "a resolution of %u fits; or raise the limit: solver: {memory: ...}", resolution);
     return ASIF_ETOOBIG;
@@ -226,6 +234,8 @@ static bool same_branch(const asif_successors *s, uint32_t world, uint32_t actio
         return false;
     if (!s->beliefs)
         return true;
+    if (setting->spec.stops[action] != setting->spec.stops[of_action])
+        return false;
     const asif_matrix *emissions = asif_emissions(setting, world, action);
     return emissions == asif_emissions(setting, of_world, of_action) &&
            asif_classes_agree(&s->classes, emissions, action, of_action);
@@ -266,7 +276,7 @@ static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t H = asif_hidden_values(spec);
     uint64_t count =
-        s->beliefs ? (uint64_t)asif_seen_values(spec) * asif_lattice_count(H, resolution) : spec->states;
+        s->beliefs ? (uint64_t)asif_places(spec) * asif_lattice_count(H, resolution) : spec->states;
     if (s->beliefs) {
         ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, resolution, error));
         ASIF_TRY(asif_classes_create(&s->classes, s->context, s->setting, error));
@@ -287,8 +297,10 @@ static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory
         s->belief = ASIF_ARRAY(s->context, s->belief_stride * H, double);
     if (!s->branch || (s->beliefs && !s->belief))
         return asif_fail_memory(error);
-    if (s->beliefs)
+    if (s->beliefs) {
         ASIF_TRY(asif_links_create(&s->links, s->context, s->setting, world, action, s->branches, error));
+        ASIF_TRY(asif_order_create(&s->order, s->context, &s->links, s->branches, error));
+    }
     for (uint32_t i = 0; s->beliefs && i < s->lattice.nodes; i++) {
         double z[ASIF_MOST_BELIEF_STATES];
         asif_lattice_node(&s->lattice, i, z);
@@ -335,7 +347,7 @@ double asif_successors_measure(const asif_successors *s, const asif_utility_term
         return term->index == ASIF_ANY || term->index == node;
     for (uint32_t h = 0; h < s->lattice.states; h++)
         z[h] = s->belief[h * s->belief_stride + node % s->lattice.nodes];
-    return asif_term_measure_at(term, node / s->lattice.nodes, z, s->lattice.states);
+    return asif_term_measure_at(term, node / s->lattice.nodes % s->links.seen, z, s->lattice.states);
 }
 
 asif_successors *asif_successors_share(asif_successors *s) {
@@ -355,6 +367,7 @@ void asif_successors_release(asif_successors *s) {
     asif_lattice_free(context, &s->lattice);
     asif_classes_free(context, &s->classes);
     asif_links_free(context, &s->links);
+    asif_free(context, s->order);
     asif_free(context, s->belief);
     asif_free(context, s->branch);
     asif_free(context, s->branch_of);

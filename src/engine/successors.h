@@ -18,19 +18,20 @@ typedef struct {
     uint64_t rows;
     asif_sparse weights; /* row i: sum_x P(x|z_i,u) times the interpolation weights of the next belief */
     double *entropy;     /* [rows]: -sum P log(P / rho0) over classes of observations, or over next states */
-    /* Of observations, [links][shown][rows for a seen value]; NULL if the utility does not depend on them.
-     * A constant branch has those of its links from the first seen value. */
+    /* Of observations, [links][shown][rows for a place]; NULL if the utility does not depend on them.
+     * A constant branch has those of its links from the first place. */
     double *probability;
 } asif_branch;
 
 typedef struct asif_successors {
     const asif_context *context;
     const asif_setting *setting;
-    /* Nodes are beliefs on the lattice; else world states. With a seen part of the state each seen value has
-     * a lattice of its own, and node i is node i % lattice.nodes of seen value i / lattice.nodes. */
+    /* Nodes are beliefs on the lattice; else world states. Each place (places/links.h) has a lattice of its
+     * own: node i is node i % lattice.nodes of place i / lattice.nodes. */
     bool beliefs;
     asif_classes classes; /* only where nodes are beliefs */
-    asif_links links;     /* likewise; there is one for each branch without a seen part */
+    asif_links links;     /* likewise; there is one for each branch if there is one place */
+    uint32_t *order;      /* [places]: each after all that can follow it; NULL: some place can come again */
     asif_lattice lattice;
     uint32_t nodes;
     uint64_t stride; /* nodes rounded up to whole slices: arrays over nodes are this long */
@@ -50,7 +51,7 @@ asif_status asif_successors_create(asif_successors **out, const asif_context *co
 static inline double *asif_branch_probability(const asif_successors *s, uint32_t branch, uint32_t link,
                                               uint32_t observation) {
     const asif_links *links = &s->links;
-    uint64_t which = link - links->at[(uint64_t)branch * links->seen];
+    uint64_t which = link - links->at[(uint64_t)branch * links->places];
     return s->branch[branch].probability +
            (which * links->shown + observation) * (s->branch[branch].constant ? 1 : s->lattice.nodes);
 }

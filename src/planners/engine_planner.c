@@ -107,7 +107,7 @@ double asif_plan_spread(const void *self) {
 
 uint32_t asif_plan_width(const void *self) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
-    return s->beliefs ? asif_hidden_values(&s->setting->spec) + (s->setting->spec.seen > 1) : 1;
+    return s->beliefs ? asif_hidden_values(&s->setting->spec) + asif_has_place(&s->setting->spec) : 1;
 }
 
 void asif_plan_init(const void *self, uint32_t start, uint32_t first, double *state) {
@@ -115,6 +115,8 @@ void asif_plan_init(const void *self, uint32_t start, uint32_t first, double *st
     const asif_setting_spec *spec = &s->setting->spec;
     const double *belief = ((const plan *)self)->solver.op.start + (uint64_t)start * spec->states;
     if (s->beliefs && spec->seen < 2) {
+        if (asif_has_place(spec))
+            *state++ = 0;
         memcpy(state, belief, spec->states * sizeof *state);
         return;
     }
@@ -156,10 +158,10 @@ uint32_t asif_plan_nodes(const void *self) {
 
 void asif_plan_node(const void *self, uint32_t i, double *state) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
-    bool seen = s->setting->spec.seen > 1;
+    bool led = asif_has_place(&s->setting->spec);
     if (s->beliefs)
-        asif_lattice_node(&s->lattice, i % s->lattice.nodes, state + seen);
-    if (!s->beliefs || seen)
+        asif_lattice_node(&s->lattice, i % s->lattice.nodes, state + led);
+    if (!s->beliefs || led)
         state[0] = s->beliefs ? i / s->lattice.nodes : i;
 }
 

@@ -132,7 +132,7 @@ static asif_status finish(asif_work **out, asif_status status) {
                         work->setting,
                         work->planner->width(work->self),
                         0,
-                        work->planner->hidden || work->setting->spec.seen > 1,
+                        work->planner->hidden || asif_has_place(&work->setting->spec),
                         work->theta};
     return ASIF_OK;
 }
@@ -155,9 +155,13 @@ asif_status asif_work_create(asif_work **out, const asif_context *context, const
         status = ASIF_EUNSUPPORTED;
     if (status == ASIF_OK)
         status = asif_restriction_setting(ops, setting, error);
-    if (status == ASIF_OK && setting->spec.seen > 1 && !ops->parts)
+    if (status == ASIF_OK && !ops->parts && setting->spec.seen > 1)
         status = asif_fail(error, ASIF_EUNSUPPORTED,
                            "the planner %s does not know states of which a part is seen", ops->info.name);
+    if (status == ASIF_OK && !ops->parts && asif_setting_stops(&setting->spec))
+        status = asif_fail(error, ASIF_EUNSUPPORTED,
+                           "the planner %s does not know horizons, nor actions after which nothing follows",
+                           ops->info.name);
     if (status == ASIF_OK)
         status = wrap(out, context, setting, ops, error);
     if (status != ASIF_OK)

@@ -133,7 +133,7 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i].count == 0)
             return asif_fail(error, ASIF_EINVALID, "there must be at least one %s", needed[i].what);
-    if (!(s->discount >= 0 && s->discount < 1))
+    if (!(s->discount >= 0 && s->discount < 1) && !(s->discount == 1 && s->horizon))
         return asif_fail(error, ASIF_EDOMAIN, "the discount must be at least 0 and below 1, not %g",
                          s->discount);
     if (!s->transitions || (s->observations && !s->emissions) || !s->environment_start)
@@ -144,6 +144,11 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
 }
 
 static asif_status check_seen(const asif_setting_spec *s, asif_error *error) {
+    if ((s->horizon || s->stops) && !s->observations)
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         "a horizon and actions that stop need observations so far");
+    if (s->horizon && (uint64_t)s->horizon * asif_seen_values(s) > INT32_MAX)
+        return asif_fail(error, ASIF_ETOOBIG, "a horizon of %u decisions is too long", s->horizon);
     if (s->seen < 2)
         return ASIF_OK;
     if (!s->observations)
@@ -338,6 +343,7 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
         ASIF_TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
                               s->observations ? s->observations : s->states, true, "belief_prior", error));
     ASIF_TRY(copy_bytes(&s->ends, c, from->ends, s->actions, sizeof(bool), error));
+    ASIF_TRY(copy_bytes(&s->stops, c, from->stops, s->actions, sizeof(bool), error));
     ASIF_TRY(copy_bytes(&s->terminal, c, from->terminal, s->states, sizeof(bool), error));
     ASIF_TRY(copy_bytes(&s->term, c, from->term, s->terms, sizeof(asif_utility_term), error));
     if (from->utility)
@@ -370,6 +376,7 @@ asif_status asif_setting_create(asif_setting **out, const asif_context *context,
     s->discount = from.discount;
     s->terms = from.terms;
     s->seen = from.seen;
+    s->horizon = from.horizon;
     asif_status status = fill(s, context, &from, error);
     if (status != ASIF_OK) {
         asif_setting_free(setting);
@@ -409,7 +416,7 @@ void asif_setting_free(asif_setting *setting) {
                                   s->agent_start,  s->world_weights, s->action_prior,
                                   s->belief_prior, s->ends,          s->terminal,
                                   s->term,         s->utility,       s->observation_column,
-                                  s->world_shares};
+                                  s->world_shares, s->stops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, (void *)(uintptr_t)arrays[i]);
     asif_free(c, setting);
@@ -475,6 +482,13 @@ uint32_t asif_setting_find(const asif_setting *setting, asif_label_kind kind, co
         number = number * 10 + (uint64_t)(*c - '0');
     }
     return number < count ? (uint32_t)number : ASIF_ANY;
+}
+
+bool asif_setting_stops(const asif_setting_spec *s) {
+    bool any = s->horizon > 0;
+    for (uint32_t u = 0; u < s->actions; u++)
+        any = any || s->stops[u];
+    return any;
 }
 
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states) {

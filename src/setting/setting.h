@@ -45,6 +45,21 @@ static inline uint32_t asif_shown_values(const asif_setting_spec *s) {
     return s->observations / asif_seen_values(s);
 }
 
+/* The values of what the agent knows for sure: decisions made (with a horizon) times seen values, at least 1;
+ * and whether an agent state begins with the number of this place. */
+static inline uint32_t asif_places(const asif_setting_spec *s) {
+    return asif_seen_values(s) * (s->horizon ? s->horizon : 1);
+}
+static inline bool asif_has_place(const asif_setting_spec *s) {
+    return s->seen > 1 || s->horizon > 0;
+}
+/* Whether nothing follows an action that is taken in a place. */
+static inline bool asif_is_last(const asif_setting_spec *s, uint32_t place, uint32_t action) {
+    return s->stops[action] || (s->horizon && place / asif_seen_values(s) + 1 == s->horizon);
+}
+/* Whether episodes of the agent's plans can end. */
+bool asif_setting_stops(const asif_setting_spec *s);
+
 /* The class of a column in a crossed observation. */
 static inline uint32_t asif_observation_class(const asif_setting_spec *s, uint32_t column,
                                               uint32_t observation) {

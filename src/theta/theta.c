@@ -134,7 +134,8 @@ asif_status asif_theta_set(asif_theta *theta, const char *name, double value, as
         return asif_fail_null(error, "name of a parameter");
     const struct builtin *builtin = find_builtin(name);
     if (builtin) {
-        if (!builtin->allowed(value)) {
+        bool whole = value == 1 && builtin->allowed == below_one && asif_setting_get(theta->setting)->horizon;
+        if (!builtin->allowed(value) && !whole) {
             char number[ASIF_NUMBER_SIZE];
             return asif_fail(error, ASIF_EDOMAIN, "%s must be %s, not %s", name, builtin->domain,
                              asif_number_text(number, value));

@@ -44,7 +44,7 @@ class SettingSpec(ctypes.Structure):
         + [(name, ctypes.c_void_p) for name in ("world_weights", "action_prior", "belief_prior", "ends", "terminal")]
         + [("discount", ctypes.c_double), ("terms", ctypes.c_uint64), ("term", ctypes.c_void_p), ("utility", ctypes.c_void_p)]
         + [("observation_columns", ctypes.c_uint32), ("observation_column", ctypes.c_void_p), ("world_shares", ctypes.c_void_p)]
-        + [("seen", ctypes.c_uint32)]
+        + [("seen", ctypes.c_uint32), ("horizon", ctypes.c_uint32), ("stops", ctypes.c_void_p)]
     )
 
 
@@ -52,7 +52,10 @@ BY_STATE, BY_OBSERVATION, BY_BELIEF = range(3)
 
 
 class Mixed:
-    """move [M,Y,H,U,Y,H]: P(y',h'|y,h,u); show [M,U,Y,H,X]: P(x|u,y',h'); v [Y,H,U]; reward [U,X] by what is shown, or None."""
+    """move [M,Y,H,U,Y,H]: P(y',h'|y,h,u); show [M,U,Y,H,X]: P(x|u,y',h'); v [Y,H,U]; reward [U,X] by what is shown, or None;
+    horizon: decisions of an episode, 0: no limit; stops [U]: nothing follows the action."""
+
+    horizon, stops = 0, None
 
     def __init__(self, move, show, v, gamma, start, sigma0, pi0, reward=None, rho0=None):
         self.move, self.show, self.v, self.reward, self.rho0 = move, show, v, reward, rho0
@@ -143,6 +146,8 @@ class Solved(Engine):
         spec.transitions, spec.emissions = uses.ctypes.data, uses.ctypes.data + uses.nbytes // 2
         spec.utility, spec.environment_start, spec.world_weights, spec.action_prior = (a.ctypes.data for a in keep[:4])
         spec.belief_prior = None if keep[4] is None else keep[4].ctypes.data
+        keep.append(None if p.stops is None else np.ascontiguousarray(p.stops, bool))
+        spec.horizon, spec.stops = p.horizon, None if p.stops is None else keep[5].ctypes.data
         spec.discount, spec.terms, spec.term, spec.seen = p.gamma, len(terms), ctypes.cast(array, ctypes.c_void_p), p.Y if seen else 0
         self.held = [dense, matrices, uses, keep, array, names]
         if change:

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-/* Mark the seen values to which a row of a seen value leads, and list those that were not marked. */
-static uint32_t list_targets(const asif_links *l, const asif_matrix *t, uint32_t seen, uint64_t mark,
+/* Mark the places to which the rows of a place lead, and list those that were not marked. */
+static uint32_t list_targets(const asif_links *l, const asif_matrix *t, uint32_t place, uint64_t mark,
                              uint64_t *marked, uint32_t *target) {
     uint32_t count = 0;
     for (uint32_t h = 0; h < l->hidden; h++) {
         uint64_t e, end;
-        for (asif_matrix_row(t, seen * l->hidden + h, &e, &end); e < end; e++) {
-            uint32_t to = t->column[e] / l->hidden;
+        for (asif_matrix_row(t, place % l->seen * l->hidden + h, &e, &end); e < end; e++) {
+            uint32_t to = asif_links_next(l, place, t->column[e] / l->hidden);
             if (marked[to] == mark)
                 continue;
             marked[to] = mark;
@@ -33,19 +33,21 @@ static void list_links(asif_links *l, const asif_setting *setting, const uint32_
     uint32_t count = 0;
     for (uint32_t b = 0; b < branches; b++) {
         const asif_matrix *t = asif_transitions(setting, world[b], action[b]);
-        for (uint32_t y = 0; y < l->seen; y++) {
-            uint64_t pair = (uint64_t)b * l->seen + y, mark = 2 * pair + (l->to ? 2 : 1);
+        for (uint32_t y = 0; y < l->places; y++) {
+            uint64_t pair = (uint64_t)b * l->places + y, mark = 2 * pair + (l->to ? 2 : 1);
             uint32_t n = list_targets(l, t, y, mark, marked, target);
             l->at[pair] = count;
             if (l->to) {
                 qsort(target, n, sizeof *target, ascending);
-                for (uint32_t i = 0; i < n; i++)
+                for (uint32_t i = 0; i < n; i++) {
                     l->to[count + i] = target[i];
+                    l->last[count + i] = asif_is_last(&setting->spec, y, action[b]);
+                }
             }
             count += n;
         }
     }
-    l->at[(uint64_t)branches * l->seen] = l->count = count;
+    l->at[(uint64_t)branches * l->places] = l->count = count;
 }
 
 static void fill_links(const asif_links *l, const asif_matrix *t, const asif_matrix *o, uint32_t branch,
@@ -54,13 +56,14 @@ static void fill_links(const asif_links *l, const asif_matrix *t, const asif_mat
     uint32_t begin, beyond;
     asif_links_from(l, branch, y, &begin, &beyond);
     for (uint32_t h = 0; h < H; h++)
-        for (asif_matrix_row(t, (uint32_t)(y * H + h), &e, &end); e < end; e++) {
-            uint32_t link = asif_links_find(l, branch, y, (uint32_t)(t->column[e] / H));
+        for (asif_matrix_row(t, (uint32_t)(y % l->seen * H + h), &e, &end); e < end; e++) {
+            uint32_t to = asif_links_next(l, y, (uint32_t)(t->column[e] / H));
+            uint64_t link = asif_links_find(l, branch, y, to);
             l->transition[(link * H + t->column[e] % H) * H + h] = t->value[e];
         }
     for (uint64_t link = begin; link < beyond; link++)
         for (uint64_t h = 0; h < H; h++)
-            for (asif_matrix_row(o, (uint32_t)(l->to[link] * H + h), &e, &end); e < end; e++) {
+            for (asif_matrix_row(o, (uint32_t)(l->to[link] % l->seen * H + h), &e, &end); e < end; e++) {
                 uint64_t x = link * X + o->column[e] % X;
                 l->emission[x * H + h] = o->value[e];
                 l->shows[x] = true;
@@ -71,18 +74,13 @@ asif_status asif_links_create(asif_links *l, const asif_context *context, const 
                               const uint32_t *world, const uint32_t *action, uint32_t branches,
                               asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
-    *l = (asif_links){asif_seen_values(spec),
-                      asif_hidden_values(spec),
-                      asif_shown_values(spec),
-                      0,
-                      NULL,
-                      NULL,
-                      NULL,
-                      NULL,
-                      NULL};
-    l->at = ASIF_ARRAY(context, (uint64_t)branches * l->seen + 1, uint32_t);
-    uint64_t *marked = ASIF_ARRAY(context, l->seen, uint64_t);
-    uint32_t *target = ASIF_ARRAY(context, l->seen, uint32_t);
+    *l = (asif_links){.places = asif_places(spec),
+                      .seen = asif_seen_values(spec),
+                      .hidden = asif_hidden_values(spec),
+                      .shown = asif_shown_values(spec)};
+    l->at = ASIF_ARRAY(context, (uint64_t)branches * l->places + 1, uint32_t);
+    uint64_t *marked = ASIF_ARRAY(context, l->places, uint64_t);
+    uint32_t *target = ASIF_ARRAY(context, l->places, uint32_t);
     bool good = l->at && marked && target;
     if (good) {
         list_links(l, setting, world, action, branches, marked, target);
@@ -90,12 +88,13 @@ asif_status asif_links_create(asif_links *l, const asif_context *context, const 
         l->transition = ASIF_ARRAY(context, (uint64_t)l->count * l->hidden * l->hidden, double);
         l->emission = ASIF_ARRAY(context, (uint64_t)l->count * l->hidden * l->shown, double);
         l->shows = ASIF_ARRAY(context, (uint64_t)l->count * l->shown, bool);
-        good = l->to && l->transition && l->emission && l->shows;
+        l->last = ASIF_ARRAY(context, l->count, bool);
+        good = l->last && l->to && l->transition && l->emission && l->shows;
     }
     if (good)
         list_links(l, setting, world, action, branches, marked, target);
     for (uint32_t b = 0; b < branches && good; b++)
-        for (uint32_t y = 0; y < l->seen; y++)
+        for (uint32_t y = 0; y < l->places; y++)
             fill_links(l, asif_transitions(setting, world[b], action[b]),
                        asif_emissions(setting, world[b], action[b]), b, y);
     asif_free(context, marked);
@@ -104,7 +103,7 @@ asif_status asif_links_create(asif_links *l, const asif_context *context, const 
 }
 
 void asif_links_free(const asif_context *context, asif_links *l) {
-    void *const arrays[] = {l->at, l->to, l->transition, l->emission, l->shows};
+    void *const arrays[] = {l->at, l->to, l->transition, l->emission, l->shows, l->last};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     *l = (asif_links){0};
