@@ -72,6 +72,7 @@ asif_status asif_ideals_create(asif_ideals *out, const asif_fitted *fitted, asif
         asif_error_hint(error, "`asif predict` tells what the fit misses of what they do");
         return ASIF_EUNSUPPORTED;
     }
+    ASIF_TRY(asif_setting_endless(asif_setting_get(fitted->setting), "an ideal agent", error));
     ASIF_TRY(make_known(&out->known, c, fitted->setting, error));
     asif_plan_options solver = ASIF_PLAN_OPTIONS_INIT;
     if (fitted->solver)

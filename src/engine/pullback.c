@@ -447,8 +447,7 @@ static void pull_belief_term(asif_pullback *pull, const asif_utility_term *t, co
     bool beliefs = op->successors->beliefs;
     uint32_t S = beliefs ? pull->look->links->hidden : 1;
     /* a state with another seen value has probability 0, whatever the belief */
-    bool elsewhere =
-        beliefs && t->index != ASIF_ANY && t->index / S != pull->place % pull->look->links->seen;
+    bool elsewhere = beliefs && t->index != ASIF_ANY && t->index / S != pull->place % pull->look->links->seen;
     double amount = t->coefficient * (t->parameter == ASIF_ANY ? 1 : op->parameter[t->parameter]);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t state = t->index == ASIF_ANY ? 0 : t->index % S;

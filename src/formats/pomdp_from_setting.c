@@ -222,6 +222,7 @@ asif_status asif_pomdp_from_setting(asif_pomdp **out, const asif_setting *settin
                                     asif_error *error) {
     const asif_context *context = setting->context;
     *out = NULL;
+    ASIF_TRY(asif_setting_endless(asif_setting_get(setting), "a .pomdp file", error));
     maker m = {.spec = asif_setting_get(setting),
                .context = context,
                .error = error,

@@ -6,6 +6,7 @@
 #include "inverse/inverse.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "setting/setting.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -314,6 +315,8 @@ static asif_status check_pair(const asif_work *work, const asif_inverse_ops *inv
         why = seen ? "needs observations" : "needs states that are seen";
     if (!why && asif_setting_get(asif_work_setting(work))->seen > 1 && !inverse->info.likelihood)
         why = "does not know states of which a part is seen";
+    if (!inverse->info.likelihood)
+        ASIF_TRY(asif_setting_endless(asif_setting_get(asif_work_setting(work)), inverse->info.name, error));
     if (!why)
         return ASIF_OK;
     asif_fail(error, ASIF_EUNSUPPORTED, "the inverse planner %s does not go with %s here: it %s",

@@ -76,10 +76,11 @@ static void divide(asif_classes *out, const columns *c, const asif_setting_spec 
                    uint32_t seen) {
     uint64_t X = asif_shown_values(spec), S = asif_hidden_values(spec);
     uint32_t lead = (uint32_t)(seen * X);
+    bool single = spec->seen > 1 && S == 1; /* the belief cannot change */
     uint64_t of = (uint64_t)action * spec->observations + lead;
     for (uint32_t x = 0; x < X; x++) {
         uint32_t y = 0;
-        while (y < x && !(out->first[of + y] == lead + y && alike(c, X, S, y, x)))
+        while (y < x && !(out->first[of + y] == lead + y && (single || alike(c, X, S, y, x))))
             y++;
         out->first[of + x] = lead + y;
         out->size[of + y]++;

@@ -2,9 +2,10 @@
  * belief, so observations that lead to the same belief, from any belief and in every world, are one class.
  * Classes belong to an action: two observations are in one class if, in each world, their emissions on the
  * states that the action can lead to are proportional (with a factor that may differ by world) or both 0.
- * With a seen part of the state they also show the same seen value. Worlds of weight 0 in the setting do not
- * count. The emissions are fixed here. If emissions were estimated, the classes would have to follow from the
- * structure of the study: classes that change with the values make the cost jump. */
+ * With a seen part of the state they also show the same seen value; with one hidden value that is enough.
+ * Worlds of weight 0 in the setting do not count. The emissions are fixed here. If emissions were estimated,
+ * the classes would have to follow from the structure of the study: classes that change with the values make
+ * the cost jump. */
 #ifndef ASIF_SRC_SETTING_CLASSES_H
 #define ASIF_SRC_SETTING_CLASSES_H
 

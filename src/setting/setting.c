@@ -491,6 +491,13 @@ bool asif_setting_stops(const asif_setting_spec *s) {
     return any;
 }
 
+asif_status asif_setting_endless(const asif_setting_spec *s, const char *what, asif_error *error) {
+    return asif_setting_stops(s)
+               ? asif_fail(error, ASIF_EUNSUPPORTED,
+                           "%s with a horizon, or with actions after which nothing follows: not yet", what)
+               : ASIF_OK;
+}
+
 double asif_term_measure(const asif_utility_term *term, const double *belief, uint32_t states) {
     if (term->index != ASIF_ANY)
         return belief[term->index];

@@ -59,6 +59,8 @@ static inline bool asif_is_last(const asif_setting_spec *s, uint32_t place, uint
 }
 /* Whether episodes of the agent's plans can end. */
 bool asif_setting_stops(const asif_setting_spec *s);
+/* ASIF_EUNSUPPORTED if they can, which `what` does not know yet. */
+asif_status asif_setting_endless(const asif_setting_spec *s, const char *what, asif_error *error);
 
 /* The class of a column in a crossed observation. */
 static inline uint32_t asif_observation_class(const asif_setting_spec *s, uint32_t column,

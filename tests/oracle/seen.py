@@ -51,6 +51,13 @@ class SettingSpec(ctypes.Structure):
 BY_STATE, BY_OBSERVATION, BY_BELIEF = range(3)
 
 
+class Certain(Problem):
+    """One hidden value: observations that show the same seen value are one class. `shown` is their number."""
+
+    def classes(self, u):
+        return [o // self.shown * self.shown for o in range(self.X)]
+
+
 class Mixed:
     """move [M,Y,H,U,Y,H]: P(y',h'|y,h,u); show [M,U,Y,H,X]: P(x|u,y',h'); v [Y,H,U]; reward [U,X] by what is shown, or None;
     horizon: decisions of an episode, 0: no limit; stops [U]: nothing follows the action."""
@@ -70,7 +77,13 @@ class Mixed:
         for y in range(self.Y):
             omega[:, :, y * self.H : (y + 1) * self.H, y * self.X : (y + 1) * self.X] = self.show[:, :, y]
         reward = None if self.reward is None else np.tile(self.reward, (1, self.Y))
-        return Problem(tau, omega, self.v.reshape(S, self.U), self.gamma, self.start.ravel(), self.sigma0, self.pi0, reward, self.rho0)
+        return self.problem(tau, omega, self.v.reshape(S, self.U), self.gamma, self.start.ravel(), self.sigma0, self.pi0, reward, self.rho0)
+
+    def problem(self, *arguments):
+        """A problem of the oracle, with the classes of this one."""
+        made = (Certain if self.H == 1 and self.Y > 1 else Problem)(*arguments)
+        made.shown = self.X
+        return made
 
     def whole(self, state):
         """The belief over all states of an agent state (y, b)."""

@@ -8,7 +8,7 @@ import os
 
 from common import Checks, Folder, np, oracle
 from library import LibraryError
-from reference import Problem, ce, tilt
+from reference import ce, tilt
 from seen import SeenTarget, Solved, problem
 
 brc = oracle()
@@ -38,7 +38,7 @@ def counted(p):
                 tau[:, here, u, there] = e.tau[:, :, u]
     z0 = np.zeros(S)
     z0[: e.S] = e.z0
-    return Problem(tau, omega, v, p.gamma, z0, p.sigma0, p.pi0)
+    return p.problem(tau, omega, v, p.gamma, z0, p.sigma0, p.pi0)
 
 
 def lead(p, states):
@@ -79,6 +79,8 @@ for seed in range(count):
 # ------------------------------------------------------------------ all histories, without a lattice
 def classes(p, u, y):
     """Observations that show y after u and mean the same: proportional in every world, on the hidden values that can be reached."""
+    if p.H == 1 and p.Y > 1:
+        return [0] * p.X
     key = []
     for m in np.flatnonzero(p.sigma0 > 0):
         column = p.show[m, u, y] * (p.move[m, :, :, u, y] > 0).any((0, 1))[:, None]

@@ -136,6 +136,7 @@ asif_status asif_bayes_model_create(asif_bayes_model *m, const asif_context *c, 
                             .discount = theta->discount,
                             .utility = theta->utility,
                             .start = theta->start};
+    ASIF_TRY(asif_setting_endless(spec, "an agent that learns its world", error));
     ASIF_TRY(asif_theta_complete(theta, error));
     asif_status spanned = asif_utility_span(&m->span, c, setting, theta->utility, NULL);
     if (spanned == ASIF_ENOMEM)

@@ -372,6 +372,7 @@ asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavi
                                 .discount = endless ? theta->discount : 1,
                                 .kinds = endless ? 1 : spec->actions + 2,
                                 .beliefs = spec->observations > 0};
+    ASIF_TRY(asif_setting_endless(spec, "the value of a policy", error));
     ASIF_TRY(asif_decision_utility_create(&out->gains, behavior, theta, error));
     if (!out->beliefs && behavior->width == 1)
         out->points = spec->states;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "setting/setting.h"
 #include "theta/estimates.h"
 
 #include <string.h>
@@ -89,6 +90,7 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
     ASIF_TRY(check(&filled, fitted->setting, error));
     if (asif_setting_get(fitted->setting)->seen > 1)
         return asif_fail(error, ASIF_EUNSUPPORTED, "states of which a part is seen are not explained yet");
+    ASIF_TRY(asif_setting_endless(asif_setting_get(fitted->setting), "an explanation", error));
     if (asif_work_unsolved(fitted->work)->hidden)
         return asif_fail(error, ASIF_EUNSUPPORTED, "what an agent of the planner %s believes is hidden in it",
                          asif_work_planner(fitted->work)->name);
