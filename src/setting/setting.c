@@ -144,7 +144,10 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
 }
 
 static asif_status check_seen(const asif_setting_spec *s, asif_error *error) {
-    if ((s->horizon || s->stops) && !s->observations)
+    bool stops = s->horizon > 0;
+    for (uint32_t u = 0; s->stops && u < s->actions; u++)
+        stops = stops || s->stops[u];
+    if (stops && !s->observations)
         return asif_fail(error, ASIF_EUNSUPPORTED,
                          "a horizon and actions that stop need observations so far");
     if (s->horizon && (uint64_t)s->horizon * asif_seen_values(s) > INT32_MAX)

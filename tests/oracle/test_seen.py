@@ -43,13 +43,12 @@ def compare(at, got, want):
         checks.near(at + name, got[name], want[name], atol=TOL * room, kind=name)
 
 
-def steps(rng, p, agent, states):
+def steps(rng, p, e, states):
     """Random events that are possible in some world, from random agent states."""
     for s in states:
         z = p.whole(s)
-        L = agent.look(z[None])
         u = int(rng.integers(p.U))
-        chance = (p.sigma0[:, None] * L["p"][0, u]).sum(0)
+        chance = np.einsum("m,s,mst,mto->o", p.sigma0, z, e.tau[:, :, u], e.omega[:, u])
         o = int(rng.choice(len(chance), p=chance / chance.sum()))
         yield s, z, u, o
 
@@ -75,7 +74,7 @@ for seed in range(first, first + count):
     checks.near(at + "values at the nodes", lib.values(), want, atol=TOL * max(1, np.abs(want).max()), kind="nodes")
     states = agents(rng, p, 7)
     compare(at, lib.look(shift(states), p.U, p.M), agent.look(np.array([p.whole(s) for s in states])))
-    for s, z, u, o in steps(rng, p, agent, states):
+    for s, z, u, o in steps(rng, p, e, states):
         merged = e.classes(u)[o]  # the oracle knows the first of a class alone
         to = agent.step(z[None], np.array([u]), np.array([merged]))[0]
         got = lib.step(shift(s[None]), [u], [o])[0]
