@@ -39,7 +39,8 @@ static const cli_option options[] = {
     {"world", 0, CLI_TEXT, "HOW",
      "where the study leaves hidden dynamics to be learnt (`learn`): cut (default): the agent is fitted in "
      "worlds drawn from what the observations say about the dynamics, and these posteriors are pooled; given: "
-     "the estimated dynamics are taken as if they were known",
+     "the estimated dynamics are taken as if they were known; joint: agent and dynamics are drawn together, by "
+     "nuts",
      offsetof(cli_args, world), 0, 0},
     {"worlds", 0, CLI_COUNT, "N", "worlds that --world cut draws (default 40)", offsetof(cli_args, worlds), 2,
      100000},
@@ -185,19 +186,23 @@ static int settle_world(cli_fit_job *fit) {
     const cli_args *args = fit->job->args;
     bool given = args->world && strcmp(args->world, asif_world_mode_text(ASIF_WORLD_GIVEN)) == 0;
     bool cut = args->world && strcmp(args->world, asif_world_mode_text(ASIF_WORLD_CUT)) == 0;
+    bool joint = args->world && strcmp(args->world, asif_world_mode_text(ASIF_WORLD_JOINT)) == 0;
     bool draws = asif_fit_method_draws(fit->how.method) && fit->how.method != ASIF_FIT_PUBLISHED;
     const char *method = asif_fit_method_text(fit->how.method);
-    if (args->world && !given && !cut)
-        cli_say("--world is cut or given, not '%s'", args->world);
+    if (args->world && !given && !cut && !joint)
+        cli_say("--world is cut, given or joint, not '%s'", args->world);
     else if ((args->world || args->worlds.given) && !learns_world(fit))
         cli_say("--%s is for studies that leave hidden dynamics to be learnt",
                 args->world ? "world" : "worlds");
-    else if (args->worlds.given && given)
-        cli_say("--world given has no use for --worlds");
-    else if ((cut || args->worlds.given) && !draws)
-        cli_say("--method %s has no draws, which --world cut pools", method);
+    else if (args->worlds.given && (given || joint))
+        cli_say("--world %s has no use for --worlds", args->world);
+    else if ((cut || joint || args->worlds.given) && !draws)
+        cli_say("--method %s has no draws, which --world %s needs", method, joint ? "joint" : "cut");
     else {
-        fit->world = given ? ASIF_WORLD_GIVEN : cut ? ASIF_WORLD_CUT : ASIF_WORLD_USUAL;
+        fit->world = given   ? ASIF_WORLD_GIVEN
+                     : cut   ? ASIF_WORLD_CUT
+                     : joint ? ASIF_WORLD_JOINT
+                             : ASIF_WORLD_USUAL;
         fit->worlds = args->worlds.given ? (uint32_t)args->worlds.value : 0;
         return CLI_OK;
     }

@@ -494,9 +494,11 @@ typedef enum {
     /** Draws of the dynamics from the observations alone. The agent is fitted in each of these worlds, and
      * the posteriors are pooled with equal weights, so that a misfit of the agent cannot bend the dynamics.
      */
-    ASIF_WORLD_CUT
+    ASIF_WORLD_CUT,
+    /** The posterior of agent and dynamics together, by NUTS: decisions tell of the dynamics, too. */
+    ASIF_WORLD_JOINT
 } asif_world_mode;
-/** "given" or "cut"; NULL: ASIF_WORLD_USUAL, or past the last. */
+/** "given", "cut" or "joint"; NULL: ASIF_WORLD_USUAL, or past the last. */
 ASIF_API const char *asif_world_mode_text(asif_world_mode mode);
 #define ASIF_FIT_WORLDS 40 /**< draws of the dynamics, where none are stated */
 

@@ -99,7 +99,8 @@ const char *asif_power_text(const asif_fit_parameter *parameter);
  * of their posteriors in equal parts. Of each fit as many draws are taken, evenly spaced, as make about the
  * draws of the fit together; they follow one another in every chain. Estimates, intervals, verdicts and
  * combinations become those of the mixture; maxima, tops, bounds and predictions stay. Monte Carlo errors are
- * those of a mean over the fits. The draws are trusted if those of every fit are.
+ * those of a mean over the fits. The draws are trusted if those of every fit are. A single part has the
+ * errors and diagnostics of its chains.
  * @param part        [parts]: each with draws.
  * @param[out] share  [parameters]: variance of the means of the parts, over the variance of the mixture.
  * @param[out] mean   [parts][parameters]: means of the parts.

@@ -40,7 +40,8 @@ static void take(const pooling *p, const asif_draws *from, uint64_t i, uint32_t 
 
 static void fill(const pooling *p) {
     asif_draws_view *view = &p->draws->view;
-    view->method = ASIF_METHOD_RIDGE;
+    view->method = p->parts == 1 ? p->part[0]->draws->view.method : ASIF_METHOD_RIDGE;
+    view->max_depth = p->part[0]->draws->view.max_depth;
     view->inside = true;
     view->thin = 1;
     view->seed = p->fit->seed;
@@ -98,6 +99,11 @@ static asif_status summarise(const pooling *p, uint32_t column, double *share, d
     double all = (double)(p->parts * p->each * p->chains), between = 0, within = 0;
     ASIF_TRY(asif_summarise(s, p->fit->context, asif_draws_values(p->draws, column, 0), p->chains,
                             p->parts * p->each, error));
+    if (p->parts == 1) { /* these are chains of one posterior, with errors of their own */
+        mean[column] = s->mean;
+        share[column] = 0;
+        return ASIF_OK;
+    }
     s->rhat = NAN;
     s->mcse_mean = error_of(p, column, OF_VALUE, 0);
     for (uint32_t k = 0; k < p->parts; k++) {
@@ -149,7 +155,10 @@ static asif_status put(asif_fit *fit, const pooling *p, double *correlation, asi
     fit->view.draws = fit->draws = p->draws;
     asif_free(fit->context, fit->correlation);
     fit->view.correlation = fit->correlation = correlation;
-    fit->view.trust = trust_of(p);
+    if (p->parts == 1)
+        ASIF_TRY(asif_draws_trust(&fit->view.trust, p->draws, p->summary, error));
+    else
+        fit->view.trust = trust_of(p);
     fit->view.trusted = fit->view.trust.good;
     fit->thin = 1;
     fit->draws_kept = p->parts * p->each;

@@ -43,7 +43,8 @@ const asif_theta *asif_fit_request_given(const asif_fit_request *request) {
 }
 
 const char *asif_world_mode_text(asif_world_mode mode) {
-    static const char *const texts[] = {[ASIF_WORLD_GIVEN] = "given", [ASIF_WORLD_CUT] = "cut"};
+    static const char *const texts[] = {
+        [ASIF_WORLD_GIVEN] = "given", [ASIF_WORLD_CUT] = "cut", [ASIF_WORLD_JOINT] = "joint"};
     return (size_t)mode < sizeof texts / sizeof *texts ? texts[mode] : NULL;
 }
 

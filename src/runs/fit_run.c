@@ -91,6 +91,7 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     if (!w->request.no_answers)
         ASIF_TRY(asif_fit_brief(w, error));
     ASIF_TRY(asif_fit_cut(w, error));
+    ASIF_TRY(asif_fit_joint(w, error));
     w->seconds = asif_os_seconds() - begun;
     return ASIF_OK;
 }

@@ -131,6 +131,11 @@ asif_status asif_fit_learn_world(asif_whole_fit *whole, asif_error *error);
 asif_status asif_fit_cut(asif_whole_fit *whole, asif_error *error);
 void asif_fit_world_free(asif_whole_fit *whole);
 
+/* ---- fit_joint.c ---- */
+/* After the fit in the world of the estimates, with ASIF_WORLD_JOINT: draw agent and dynamics together, and
+ * put these draws of the agent in place. Else do nothing. */
+asif_status asif_fit_joint(asif_whole_fit *whole, asif_error *error);
+
 /* ---- world_json.c ---- */
 /* Add the object `world`. */
 void asif_fit_world_json(asif_json *json, const asif_fit *fit, const asif_fit_world *world);

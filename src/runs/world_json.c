@@ -41,6 +41,17 @@ static void add_worlds(asif_json *json, const asif_fit *fit, const asif_fit_worl
     asif_json_end(json);
 }
 
+static void add_joint(asif_json *json, const asif_fit *fit, const asif_fit_world *world) {
+    asif_json_bool(json, "drawn", world->before != NULL);
+    asif_json_object(json, "parameters");
+    for (uint32_t i = 0; world->before && i < fit->view.parameters; i++) {
+        asif_json_object(json, fit->parameter[i].info->name);
+        add_before(json, &world->before[i]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 void asif_fit_world_json(asif_json *json, const asif_fit *fit, const asif_fit_world *world) {
     asif_json_object(json, "world");
     asif_json_string(json, "mode", asif_world_mode_text(world->mode));
@@ -50,5 +61,7 @@ void asif_fit_world_json(asif_json *json, const asif_fit *fit, const asif_fit_wo
     asif_json_count(json, "agree", world->agree);
     if (world->mode == ASIF_WORLD_CUT)
         add_worlds(json, fit, world);
+    if (world->mode == ASIF_WORLD_JOINT)
+        add_joint(json, fit, world);
     asif_json_end(json);
 }

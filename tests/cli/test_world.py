@@ -154,13 +154,33 @@ class World(unittest.TestCase):
         means = cut["world"]["parameters"]["log_alpha"]["means"]
         self.assertEqual(len(set(means)), 3)
 
+    def test_joint(self):
+        """Agent and dynamics together: chains of NUTS, the same for any number of threads, beside the interval in the estimated world."""
+        args = ("--world", "joint", "--chains", 2, "--warmup", 60, "--draws", 60)
+        for threads in (1, 2):
+            text, joint = self.fit(f"joint-{threads}", *args, "--threads", threads)
+        self.assertEqual((joint["world"]["mode"], joint["world"]["drawn"], joint["method"]), ("joint", True, "nuts"))
+        self.assertIn("together with the agent (--world joint)", " ".join(text.split()))
+        _, given = self.fit("joint-given", "--world", "given", "--chains", 2, "--draws", 60)
+        for name in ("log_alpha", "optimism"):
+            self.assertEqual(joint["world"]["parameters"][name]["given"]["q95"], given["parameters"][name]["q95"])
+            self.assertLess(abs(joint["parameters"][name]["mean"] - given["parameters"][name]["mean"]), 3 * given["parameters"][name]["sd"])
+        for name in ("fit.json", "chain-1.csv", "chain-2.csv"):
+            with open(os.path.join(self.path("joint-1"), name), "rb") as a, open(os.path.join(self.path("joint-2"), name), "rb") as b:
+                self.assertEqual(a.read(), b.read(), name)
+
+    def test_joint_refuses_ladders(self):
+        study = self.path("ladder-joint.yaml", STUDY % (MARKS, "{around: environment, emissions: +-0.1}", "learn", "0.5"))
+        done = self.run_asif("fit", study, self.logs, "-o", self.path("ladder-joint"), "--no-answers", "-q", "--world", "joint", codes=(2,))
+        self.assertIn("neither the environment nor the environment mixed", " ".join(done.stderr.split()))
+
     def test_methods_without_draws(self):
         _, found = self.fit("map", "--method", "map")
         self.assertEqual(found["world"]["mode"], "given")
         self.assertIn("no draws", self.refuse("--method", "map", "--world", "cut"))
 
     def test_refused(self):
-        self.assertIn("--world is cut or given, not 'cot'", self.refuse("--world", "cot"))
+        self.assertIn("--world is cut, given or joint, not 'cot'", self.refuse("--world", "cot"))
         self.assertIn("--world given has no use for --worlds", self.refuse("--world", "given", "--worlds", 5))
         known = self.path("all-known.yaml", STUDY % (WORLD, MIXED, "learn", "learn"))
         self.assertIn("leave hidden dynamics to be learnt", self.refuse("--world", "cut", study=known))

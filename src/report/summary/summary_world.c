@@ -46,7 +46,14 @@ void asif_summary_world(asif_text *points, const asif_summary *summary) {
     double worlds = asif_yaml_value(world, "worlds");
     if (!asif_yaml_text(world, "mode"))
         return;
-    if (worlds > 0)
+    if (asif_yaml_flag(world, "drawn"))
+        asif_sentence_add(
+            points,
+            "The dynamics were learnt from these logs together with the agent (--world joint): the "
+            "intervals contain what is uncertain about them, and decisions count as evidence about "
+            "them, too. If the agent is wrong, so may the dynamics be. What they do, outcomes, checks "
+            "and bounds take the dynamics that were learnt from the observations alone as known.");
+    else if (worlds > 0)
         add_drawn(points, summary, world, worlds);
     else
         asif_sentence_add(points,
