@@ -38,9 +38,9 @@ static const cli_option options[] = {
      offsetof(cli_args, checkpoint), 0, 1e9},
     {"world", 0, CLI_TEXT, "HOW",
      "where the study leaves hidden dynamics to be learnt (`learn`): cut (default): the agent is fitted in "
-     "worlds drawn from what the observations say about the dynamics, and these posteriors are pooled; given: "
-     "the estimated dynamics are taken as if they were known; joint: agent and dynamics are drawn together, by "
-     "nuts",
+     "worlds drawn from what the observations say about the dynamics, and these posteriors are pooled; "
+     "given: the estimated dynamics are taken as if they were known; joint: agent and dynamics are drawn "
+     "together, by nuts",
      offsetof(cli_args, world), 0, 0},
     {"worlds", 0, CLI_COUNT, "N", "worlds that --world cut draws (default 40)", offsetof(cli_args, worlds), 2,
      100000},
