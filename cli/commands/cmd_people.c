@@ -188,11 +188,11 @@ const cli_command cli_people = {
     .summary = "fit many decision-makers, and the population that they come from",
     .about =
         "Estimates the parameters that the study marks `learn` for each decision-maker (the column `subject` "
-        "of the logs) together with the population: parameters are normally distributed over people, alpha as "
-        "its logarithm, and may be correlated. People with few decisions are drawn towards the others. Agents are "
-        "solved at the points of one table that serves everybody, so a million people are possible. -o writes "
-        "population.json, units.csv with each person's posterior, and draws of the population as Stan CSV. The "
-        "exit code is 1 if the table is too coarse for the population, which is then not reported.",
+        "of the logs) together with the population: parameters are normally distributed over people, alpha "
+        "as its logarithm, and may be correlated. People with few decisions are drawn towards the others. "
+        "Agents are solved at the points of one table that serves everybody. -o writes population.json, "
+        "units.csv with each person's posterior, and draws of the population as Stan CSV. The exit code is 1 "
+        "if the table is too coarse for the population, which is then not reported.",
     .examples = "  asif people study.yaml logs.csv -o people\n"
                 "  asif people study.yaml logs.csv -p eta=0 --threads 2 --json\n",
     .least_operands = 2,

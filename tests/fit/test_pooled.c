@@ -13,10 +13,10 @@
 
 #define CHAINS 2
 #define DRAWS 1000 /* of each chain of the whole */
-#define STUDY                                                                                                 \
-    "asif: 1\nstates: [s]\nactions: [a, b]\nenvironment: {transitions: {any: [[1]]}}\n"                       \
-    "agent: {discount: 0.5, utility: {a: gain, b: 0}, parameters: {alpha: 1, gain: {learn: 'normal(0, 10)', " \
-    "standard: 1}}}\n"
+#define STUDY                                                                                                \
+    "asif: 1\nstates: [s]\nactions: [a, b]\nenvironment: {transitions: {any: [[1]]}}\n"                      \
+    "agent: {discount: 0.5, utility: {a: gain, b: 0}, parameters: {alpha: 1, gain: "                         \
+    "{learn: 'normal(0, 10)', standard: 1}}}\n"
 
 typedef struct {
     asif_context *context;
