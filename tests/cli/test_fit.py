@@ -152,10 +152,11 @@ class Fit(unittest.TestCase):
         self.assertLess(abs(optimism["q95"] - 1.384), 0.06 * optimism["sd"] + 5e-4)
 
     def test_ridge_is_refused(self):
-        """A single log leaves all the width of the priors, in which there is no ridge to speak of."""
+        """A single log leaves all the width of the priors, and so wide a prior of an error's cost has no ridge to speak of."""
         logs = os.path.join(self.folder, "logs.csv")
         run("simulate", DIAG, "-p", "alpha=0.1", "-p", "beta=1.25", "-p", "eta=0", "-n", 1, "--seed", 5, "-o", logs)
-        done = self.fit("--no-sensitivity", *QUICK, logs=logs)
+        study = self.write("wide.yaml", read(DIAG).replace("wrong: -36", "wrong: {learn: 'normal(-36, 1500)', standard: -36}"))
+        done = self.fit("--no-sensitivity", *QUICK, logs=logs, study=study)
         self.assertIn(done.returncode, (0, 1), said(done))
         fit = self.json()
         self.assertEqual((fit["method"], fit["requested"], fit["tried"]["method"]), ("nuts", "auto", "ridge"))
@@ -165,7 +166,7 @@ class Fit(unittest.TestCase):
                else "a maximum, or the end of a ridge, lies outside the points of the method ridge")
         self.assertIn("It was chosen because " + why, re.sub(r"\s+", " ", said(done)))
         # What the flag says is what it does.
-        forced = self.fit("--no-sensitivity", "--method", "ridge", "--resolution", "24", "--force", logs=logs)
+        forced = self.fit("--no-sensitivity", "--method", "ridge", "--resolution", "24", "--force", logs=logs, study=study)
         self.assertEqual(forced.returncode, 1)
         self.assertIn("NOT TO BE TRUSTED", said(forced))
 
