@@ -1,7 +1,5 @@
 #include "cli.h"
-#include "fits/folder.h"
 #include "job.h"
-#include "output.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -11,6 +9,7 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FOLDER", "where population.json, units.csv and the draws go",
      offsetof(cli_args, output), 0, 0},
+    {"force", 0, CLI_SWITCH, NULL, "replace an earlier result in FOLDER", offsetof(cli_args, force), 0, 0},
     {"points", 0, CLI_COUNT, "N", "points of the table in its first round (default 2048); it grows as needed",
      offsetof(cli_args, points), 64, 1e6},
     {"most-points", 0, CLI_COUNT, "N", "most points of the table (default 32768)",
@@ -80,47 +79,107 @@ static int read_inputs(cli_job *job, asif_estimates **estimates) {
     return code == CLI_OK ? find_estimates(job, estimates) : code;
 }
 
-/* ---- outputs ---- */
+/* ---- the folder ---- */
 
-static int write_in(cli_job *job, const char *name, const char *text) {
-    char *path = cli_join(job->args->output, name);
-    int code = path && text ? cli_write(job, path, text, strlen(text)) : CLI_SYSTEM;
-    free(path);
-    return code;
+enum { MOST_CHAINS = 1000, NAME = 24 };
+
+/* Names of all files in the folder. */
+typedef struct {
+    const char *name[MOST_CHAINS + 3];
+    char chain[MOST_CHAINS][NAME];
+} file_names;
+
+static void list_names(file_names *names, uint32_t chains) {
+    uint32_t n = 0;
+    names->name[n++] = "population.json";
+    names->name[n++] = "units.csv";
+    for (uint32_t c = 0; c < chains && c < MOST_CHAINS; c++) {
+        snprintf(names->chain[c], NAME, "chain-%" PRIu32 ".csv", c + 1);
+        names->name[n++] = names->chain[c];
+    }
+    names->name[n] = NULL;
 }
 
-static int write_draws(cli_job *job, const asif_people_view *view) {
+static asif_status make_key(char *key, cli_job *job, const asif_people_options *o) {
+    char settings[256];
+    asif_key_parts parts = ASIF_KEY_PARTS_INIT;
+    asif_plan_options solver = cli_job_solver(job);
+    snprintf(settings, sizeof settings,
+             "%" PRIu64 " %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64,
+             (uint64_t)o->seed, o->uncorrelated, (uint64_t)o->points, (uint64_t)o->most_points,
+             (uint64_t)o->sample, o->chains, (uint64_t)o->warmup, (uint64_t)o->draws);
+    parts.command = "people";
+    parts.study = job->study;
+    parts.given = job->theta;
+    parts.solver = &solver;
+    parts.logs = job->tree;
+    parts.options = settings;
+    return asif_key_make(key, &parts, &job->error);
+}
+
+/* Lock the folder before anything is computed: what is in it already may be a reason to refuse. */
+static int open_folder(asif_folder **out, cli_job *job, const asif_people_options *o) {
+    char key[ASIF_DIGEST_SIZE];
+    asif_folder_options how = ASIF_FOLDER_OPTIONS_INIT;
+    asif_folder_view view = {.struct_size = sizeof view};
+    if (!job->args->output)
+        return CLI_OK;
+    file_names *names = malloc(sizeof *names);
+    if (!names)
+        return cli_no_memory();
+    list_names(names, o->chains);
+    how.path = job->args->output;
+    how.key = key;
+    how.name = names->name;
+    how.force = job->args->force;
+    bool good = make_key(key, job, o) == ASIF_OK &&
+                asif_folder_open(out, job->context, &how, &job->error) == ASIF_OK &&
+                asif_folder_get(*out, &view, &job->error) == ASIF_OK;
+    free(names);
+    if (!good)
+        return cli_say_error(&job->error);
+    if (!view.finished || job->args->force)
+        return CLI_OK;
+    cli_say("%s holds this result already", job->args->output);
+    cli_hint("choose another folder, or --force to compute it again");
+    return CLI_USAGE;
+}
+
+static asif_status put(asif_folder *folder, const char *name, const char *text, asif_error *error) {
+    return asif_folder_put(folder, name, text, strlen(text), error);
+}
+
+static asif_status put_draws(asif_folder *folder, cli_job *job, const asif_people_view *view) {
     asif_draws_view draws = {.struct_size = sizeof draws};
-    int code =
-        asif_draws_get(view->draws, &draws, &job->error) == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
-    for (uint32_t c = 0; code == CLI_OK && c < draws.chains; c++) {
-        char name[32], *text = NULL;
+    asif_status status = asif_draws_get(view->draws, &draws, &job->error);
+    for (uint32_t c = 0; status == ASIF_OK && c < draws.chains; c++) {
+        char name[NAME], *text = NULL;
         snprintf(name, sizeof name, "chain-%" PRIu32 ".csv", c + 1);
-        if (asif_draws_csv(&text, view->draws, c, "population", &job->error) == ASIF_OK)
-            code = write_in(job, name, text);
-        else
-            code = cli_say_error(&job->error);
+        status = asif_draws_csv(&text, view->draws, c, "population", &job->error);
+        if (status == ASIF_OK)
+            status = put(folder, name, text, &job->error);
         asif_memory_free(job->context, text);
     }
-    return code;
+    return status;
 }
 
-static int write_folder(cli_job *job, const asif_people *people, const asif_people_view *view) {
+static int write_folder(asif_folder *folder, cli_job *job, const asif_people *people,
+                        const asif_people_view *view) {
     char *json = NULL, *units = NULL;
-    int code = asif_folder_make(job->context, job->args->output, &job->error) == ASIF_OK &&
-                       asif_people_json(&json, people, &job->error) == ASIF_OK &&
-                       (!view->usable || asif_people_csv(&units, people, &job->error) == ASIF_OK)
-                   ? CLI_OK
-                   : cli_say_error(&job->error);
-    if (code == CLI_OK)
-        code = write_in(job, "population.json", json);
-    if (code == CLI_OK && view->usable)
-        code = write_in(job, "units.csv", units);
-    if (code == CLI_OK && view->usable)
-        code = write_draws(job, view);
+    asif_status status = asif_people_json(&json, people, &job->error);
+    if (status == ASIF_OK)
+        status = put(folder, "population.json", json, &job->error);
+    if (status == ASIF_OK && view->usable)
+        status = asif_people_csv(&units, people, &job->error);
+    if (status == ASIF_OK && view->usable)
+        status = put(folder, "units.csv", units, &job->error);
+    if (status == ASIF_OK && view->usable)
+        status = put_draws(folder, job, view);
+    if (status == ASIF_OK)
+        status = asif_folder_commit(folder, &job->error);
     asif_memory_free(job->context, json);
     asif_memory_free(job->context, units);
-    return code;
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
 static int print(cli_job *job, const asif_people *people) {
@@ -152,19 +211,22 @@ static asif_people_options people_options(const cli_args *args) {
 static int fit(cli_job *job, const asif_estimates *estimates) {
     asif_people_options o = people_options(job->args);
     asif_people *people = NULL;
+    asif_folder *folder = NULL;
     asif_people_view view = {.struct_size = sizeof view};
-    asif_status status =
-        asif_people_fit(&people, job->context, job->work, estimates, job->tree, &o, &job->error);
+    int code = open_folder(&folder, job, &o);
+    if (code == CLI_OK &&
+        asif_people_fit(&people, job->context, job->work, estimates, job->tree, &o, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
     cli_progress_end(&job->progress);
-    int code = status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
-    if (code == CLI_OK)
-        code = asif_people_get(people, &view, &job->error) == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
-    if (code == CLI_OK && job->args->output)
-        code = write_folder(job, people, &view);
+    if (code == CLI_OK && asif_people_get(people, &view, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    if (code == CLI_OK && folder)
+        code = write_folder(folder, job, people, &view);
     if (code == CLI_OK)
         code = print(job, people);
     if (code == CLI_OK && !view.usable)
         code = CLI_NO;
+    asif_folder_close(folder);
     asif_people_free(people);
     return code;
 }

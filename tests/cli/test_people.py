@@ -80,6 +80,24 @@ def main():
         # a table that may not grow is refused, in words
         coarse = run("people", DIAG, logs, *KNOWN, "--points", "64", "--most-points", "64", "-q", code=1).stdout
         assert "could not be fitted" in coarse and "--points" in coarse, coarse
+        # a result is replaced only on request, and a file of the user's never
+        before = {name: open(os.path.join(out, name), "rb").read() for name in sorted(os.listdir(out)) if name[0] != "."}
+        assert "holds this result already" in run(*fit, "-o", out, code=2).stderr
+        assert "--force" in run(*fit, "--seed", "9", "-o", out, code=2).stderr
+        run(*fit, "-o", out, "--force")
+        assert before == {name: open(os.path.join(out, name), "rb").read() for name in before}
+        desk = os.path.join(folder, "desk")
+        for name in ("units.csv", "population.json", "chain-2.csv"):
+            os.mkdir(desk)
+            with open(os.path.join(desk, name), "w") as file:
+                file.write("mine")
+            for force in ([], ["--force"]):
+                run(*fit, "-o", desk, *force, code=2)
+            with open(os.path.join(desk, name)) as file:
+                assert file.read() == "mine"
+            assert os.listdir(desk) == [name]
+            os.remove(os.path.join(desk, name))
+            os.rmdir(desk)
         # logs without people, and a study with nothing to learn
         alone = os.path.join(folder, "alone.csv")
         run("simulate", DIAG, "-p", "alpha=1", *KNOWN, "-n", "5", "-q", "-o", alone)
