@@ -13,6 +13,7 @@ import unittest
 
 ASIF = os.environ.get("ASIF")
 SOURCE = os.environ.get("ASIF_SOURCE")
+SANITIZED = "asan" in os.environ.get("ASIF_BUILD", "")
 if not ASIF or not SOURCE or not os.path.exists(ASIF):
     print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
     sys.exit(77)
@@ -151,6 +152,7 @@ class Fit(unittest.TestCase):
         self.assertLess(abs(optimism["mean"] - 0.689), 0.03 * optimism["sd"] + 5e-4)
         self.assertLess(abs(optimism["q95"] - 1.384), 0.06 * optimism["sd"] + 5e-4)
 
+    @unittest.skipIf(SANITIZED, "it takes minutes with a sanitizer")
     def test_ridge_is_refused(self):
         """A single log leaves all the width of the priors, and so wide a prior of an error's cost has no ridge to speak of."""
         logs = os.path.join(self.folder, "logs.csv")
@@ -207,6 +209,7 @@ class Fit(unittest.TestCase):
         self.fit(*GIVEN, *QUICK, "--seed", 8, out=third)
         self.assertNotEqual(first["chain-1.csv"], read_bytes(third, "chain-1.csv"))
 
+    @unittest.skipIf(SANITIZED, "it takes minutes with a sanitizer")
     def test_same_bytes_nuts(self):
         """Chains that learnt their shape from the ridge, which threads weighted together: the warm-up is short."""
         names = ["chain-1.csv", "chain-2.csv", "chain-3.csv", "fit.json"]
