@@ -1,4 +1,5 @@
 """`resolution: auto`: the lattice that a fit chooses gives the answer of a much finer one, and says how far it is from it."""
+# ctest label: slow
 import json
 import os
 import re

@@ -1,5 +1,6 @@
 """Results that were seen but not recorded, against results that were not seen; decisions that are hardly possible. With the findings where
 they are here (a simulated clinic whose truth is known), and with logs of its own."""
+# ctest label: slow
 import csv
 import json
 import os

@@ -1,5 +1,6 @@
 """`asif fit` where the study leaves the dynamics of hidden states to be learnt: in the world of the estimates (given), or in worlds drawn from what
 the observations say about the dynamics (cut)."""
+# ctest label: slow
 import csv
 import json
 import os
