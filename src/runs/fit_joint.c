@@ -69,7 +69,7 @@ static asif_status place(drawing *d, asif_error *error) {
     ASIF_TRY(asif_curvature(factor, d->covariance, NULL, w->context, d->density, d->x, d->scale, error));
     memcpy(factor, d->covariance, n * n * sizeof *factor);
     if (!asif_cholesky(factor, d->n))
-        return asif_fail(error, ASIF_EDOMAIN, "the curvature of agent and dynamics cannot be told");
+        return asif_fail(error, ASIF_EDOMAIN, "the curvature of agent and dynamics cannot be computed");
     for (uint32_t k = 0; k < d->chains; k++) {
         asif_stream stream = {w->how.sample.seed, ASIF_FOR_CHAINS, k};
         double *start = d->start + k * n;

@@ -257,10 +257,10 @@ static void warn_mixing(asif_whole_fit *w) {
     asif_error problem = ASIF_ERROR_INIT;
     if (w->world.drawn.least_ess >= w->world.worlds)
         return;
-    asif_fail(
-        &problem, ASIF_OK,
-        "the %u worlds are not independent draws of the dynamics: for one probability they are worth %.0f",
-        w->world.worlds, w->world.drawn.least_ess);
+    asif_fail(&problem, ASIF_OK,
+              "the %u worlds are not independent draws of the dynamics: the effective sample size of one "
+              "probability is %.0f",
+              w->world.worlds, w->world.drawn.least_ess);
     asif_error_hint(&problem, "state more structure: `learn shared`, or probabilities that are known");
     asif_error_code(&problem, "world");
     asif_problems_add(w->said, ASIF_PROBLEM_WARNING, &problem);
