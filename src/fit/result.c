@@ -57,6 +57,8 @@ static const asif_yaml *part(const asif_result *r, const char *key, asif_yaml_ki
     return node && node->kind == kind ? node : NULL;
 }
 
+#define MOST_INTERVALS 1000000 /* of a lattice, as in a study file */
+
 static bool is_null(const asif_yaml *node) {
     return !node || (node->kind == ASIF_YAML_SCALAR && !node->quoted && strcmp(node->text, "null") == 0);
 }
@@ -311,6 +313,8 @@ static asif_status make_work(asif_result *r, asif_error *error) {
     const asif_yaml *solver = part(r, "solver", ASIF_YAML_MAP);
     double resolution = number_in(solver, "resolution"), tol = number_in(solver, "tol");
     r->solver = *asif_study_solver(r->study);
+    if (resolution > MOST_INTERVALS)
+        return damaged(r, "resolution that a lattice can have", error);
     if (resolution >= 1)
         r->solver.resolution = (uint32_t)resolution;
     if (tol > 0)

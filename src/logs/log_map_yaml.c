@@ -452,6 +452,11 @@ static void read_observes(section *s, const asif_yaml *node, uint32_t unused) {
 static void read_missing(section *s, const asif_yaml *node, uint32_t unused) {
     static const char *const words[] = {"refuse", "drop_row", "drop_episode", "not_seen"};
     (void)unused;
+    if (node->kind == ASIF_YAML_SCALAR && strcmp(node->text, "unrecorded") == 0) {
+        PROBLEM(s, node, "write it there: `observation: {column: NAME, missing: unrecorded}`", ASIF_EPARSE,
+                "`missing: unrecorded` is said of a column of observations, not of all logs");
+        return;
+    }
     s->map->missing = (asif_log_missing)asif_log_choice(s, node, "missing", words, COUNT(words));
 }
 

@@ -123,7 +123,7 @@ class Recover(Case):
 class Resume(Case):
     """However often it is interrupted, and in however many threads: the same bytes."""
     ARGS = ["--replicates", "6", "-n", "20", "--max-steps", "8", "--bins", "5", *COARSE, "--warmup", "300",
-            "--method", "metropolis", "--chains", "2"]
+            "--method", "metropolis", "--chains", "1"]
 
     def test_threads_and_lost_lines(self):
         first, second = self.out, self.out + "2"

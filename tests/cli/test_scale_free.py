@@ -1,6 +1,6 @@
-"""Fits in which nothing fixes the scale of the utilities: DIAG with alpha, optimism, eta and three utilities. The likelihood does not
-change along two directions, so what is known exactly of the posterior has to come out of the draws; and the combinations that the data
-determine are those of the draws. The long form is tests/long/six_parameters.py.
+"""Fits in which nothing fixes the scale of the utilities: DIAG with alpha and three utilities, of a neutral agent. The likelihood does
+not change along two directions, so what is known exactly of the posterior has to come out of the draws; and the combinations that the
+data determine are those of the draws. The long form, with optimism and eta, is tests/long/six_parameters.py.
 
 ctest label: slow"""
 import csv
@@ -15,7 +15,7 @@ import unittest
 
 ASIF = os.environ.get("ASIF")
 SOURCE = os.environ.get("ASIF_SOURCE")
-LOGS = os.path.join(os.environ.get("ASIF_ORACLE", ""), "logs_optimistic.csv")
+LOGS = os.path.join(os.environ.get("ASIF_ORACLE", ""), "logs_neutral.csv")
 if not ASIF or not SOURCE or not os.path.exists(ASIF):
     print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
     sys.exit(77)
@@ -26,6 +26,7 @@ if not os.path.exists(LOGS):
 
 DIAG = os.path.join(SOURCE, "examples", "diag", "study.yaml")
 UTILITIES = {"correct": 10, "wrong": -36, "cost": -1}
+NEUTRAL = ["-p", "optimism=0", "-p", "eta=0"]
 AGENT = {"alpha": 0.5, "optimism": 0.8, "eta": 3.0, **UTILITIES}
 
 
@@ -54,7 +55,7 @@ class ScaleFree(unittest.TestCase):
             text = text.replace(f"    {name}: {value}\n", f"    {name}: {{learn: , standard: {value}}}\n")
         with open(cls.study, "w") as file:
             file.write(text)
-        run("fit", cls.study, cls.logs, "-o", cls.fit, "--method", "ridge", "--no-sensitivity", "-q")
+        run("fit", cls.study, cls.logs, "-o", cls.fit, "--method", "ridge", "--no-sensitivity", "--no-answers", "--resolution", 60, "-q", *NEUTRAL)
         with open(os.path.join(cls.fit, "fit.json")) as file:
             cls.found = json.load(file)
         cls.draws = []
@@ -80,7 +81,7 @@ class ScaleFree(unittest.TestCase):
         self.assertGreater(abs(base - self.likelihood(**{**AGENT, "alpha": 0.6})), 0.1)
 
     def test_weights(self):
-        """The weights are good; but the walk lost the ridge where the density is high, so that the draws are not trusted."""
+        """The weights are good, and draws are trusted where the walk did not lose the ridge."""
         trust = self.found["trust"]
         self.assertLess(trust["khat"], 0.7)
         self.assertGreater(trust["kish"], 1000)
@@ -97,9 +98,7 @@ class ScaleFree(unittest.TestCase):
         self.assertLess(abs(spread / sd - 1), 4 / math.sqrt(2 * n) + 0.02)
 
     def test_combinations(self):
-        values = {"optimism * alpha": lambda d: d["optimism"] * math.exp(d["log_alpha"]),
-                  "eta / alpha": lambda d: d["eta"] / math.exp(d["log_alpha"]),
-                  "(correct - cost) / alpha": lambda d: (d["correct"] - d["cost"]) / math.exp(d["log_alpha"]),
+        values = {"(correct - cost) / alpha": lambda d: (d["correct"] - d["cost"]) / math.exp(d["log_alpha"]),
                   "(wrong - cost) / alpha": lambda d: (d["wrong"] - d["cost"]) / math.exp(d["log_alpha"])}
         found = {c["name"]: c for c in self.found["combinations"]}
         self.assertEqual(set(found), set(values))
@@ -112,13 +111,13 @@ class ScaleFree(unittest.TestCase):
             self.assertLess(found[name]["q05"], truth)
             self.assertGreater(found[name]["q95"], truth)
         said = " ".join(run("summary", self.fit).stdout.decode().split())
-        self.assertIn("so the data can determine only these combinations: optimism * alpha", said)
+        self.assertIn("so the data can determine only these combinations: (correct - cost) / alpha", said)
 
     def test_fixed(self):
         """Where a utility has a value, the scale is known, and there are no combinations."""
         fit = os.path.join(self.folder, "fixed")
-        run("fit", self.study, self.logs, "-o", fit, "--method", "ridge", "--no-sensitivity", "-q", "-p", "cost=-1", "-p", "correct=10",
-            "-p", "wrong=-36", "-p", "eta=0")
+        run("fit", self.study, self.logs, "-o", fit, "--method", "ridge", "--no-sensitivity", "--no-answers", "--resolution", 60, "-q", "-p", "cost=-1", "-p", "correct=10",
+            "-p", "wrong=-36", *NEUTRAL)
         with open(os.path.join(fit, "fit.json")) as file:
             self.assertEqual(json.load(file)["combinations"], [])
 

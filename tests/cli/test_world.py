@@ -157,7 +157,7 @@ class World(unittest.TestCase):
 
     def test_joint(self):
         """Agent and dynamics together: chains of NUTS, the same for any number of threads, beside the interval in the estimated world."""
-        args = ("--world", "joint", "--chains", 2, "--warmup", 60, "--draws", 60)
+        args = ("--world", "joint", "--chains", 2, "--warmup", 40, "--draws", 40)
         for threads in (1, 2):
             text, joint = self.fit(f"joint-{threads}", *args, "--threads", threads)
         self.assertEqual((joint["world"]["mode"], joint["world"]["drawn"], joint["method"]), ("joint", True, "nuts"))

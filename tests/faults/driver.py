@@ -51,6 +51,23 @@ agent:
   parameters: {alpha: 1, gain: {learn: "normal(0, 10)", standard: 1}}
 """
 FEATURES = "state,action,gain,constant\ngood,run,1,0\nworn,run,0.5,0\ngood,service,0,-0.1\nworn,service,0,-0.1\n"
+# Two hidden states whose dynamics are learnt, and drawn twice.
+HIDDEN = """asif: 1
+states: [well, ill]
+actions: [wait, scan]
+observations: [weak, strong]
+environment:
+  start: %s
+  transitions: %s
+  emissions: %s
+agent:
+  discount: 0.9
+  utility:
+    - {wait: 0, scan: -1}
+    - {ramp: certainty, from: 0.6, to: 1, add: 3}
+  parameters: {alpha: %s}
+solver: {resolution: 5, tol: 1e-6}
+"""
 FEW = f"{COARSE} -n 10 --max-steps 8 --starts 1"
 
 # Name: what is run before, the command, its results ($ is 1 before and 2 in the command).
@@ -65,6 +82,10 @@ CASES = {
     "fit of beliefs": ([], f"fit study.yaml plain.csv -o new {GIVEN} {COARSE} {SHORT_FIT} --seed $ --force", ["new"]),
     "fit along the ridge": ([], f"fit machine.yaml machines.csv -o new --chains 1 --draws 5 --starts 1 --no-sensitivity --checkpoint 0 -q "
                                 "--seed $ --force", ["new"]),
+    "fit in drawn worlds": ([], "fit hidden.yaml hidden.csv -o new --worlds 2 --chains 1 --draws 5 --starts 1 --no-answers --checkpoint 0 -q "
+                                "--seed $ --force", ["new"]),
+    "people": ([], "people machine.yaml machines.csv --map subject=site --points 64 --most-points 64 --draws 8 -o new --seed $ --force -q",
+               ["new"]),
     "report": ([], "report fit -o new.html --figures figures --min-cell $ -q", ["new.html"]),
     "recover": ([], f"recover one.yaml {FEW} -p alpha=0.5 --method map --replicates $ -o new", ["new/recover.json"]),
     "sbc": ([], f"sbc one.yaml {FEW} --chains 1 --warmup 5 --draws 3 --bins 2 --replicates $ -o new", ["new/sbc.json"]),
@@ -155,11 +176,14 @@ def prepare(folder):
         for bus in range(3):
             for period in range(12):
                 file.write(f"{bus},a,{period},{period // 2 + bus},{int(period == 11)}\n")
-    for name, text in (("machine.yaml", MACHINE), ("features.csv", FEATURES)):
+    known = ("[0.6, 0.4]", "[[0.9, 0.1], [0.15, 0.85]]", "[[0.8, 0.2], [0.25, 0.75]]", "0.5")
+    for name, text in (("machine.yaml", MACHINE), ("features.csv", FEATURES), ("known.yaml", HIDDEN % known),
+                       ("hidden.yaml", HIDDEN % ("learn", "learn shared", "learn", "learn"))):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
     for step in (f"simulate study.yaml {TRUTH} {COARSE} -n 8 --max-steps 6 --seed 7 -o plain.csv",
                  f"fit study.yaml plain.csv -o fit {GIVEN} {COARSE} {SHORT_FIT} --seed 3",
+                 "simulate known.yaml -n 30 --max-steps 5 --seed 7 -q -o hidden.csv",
                  "simulate machine.yaml -p gain=2 -n 8 --max-steps 6 --seed 7 -q -o runs.csv"):
         code, _, said = run(command_of(step, 0), folder)
         if code not in (0, 1):

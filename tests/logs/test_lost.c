@@ -139,6 +139,23 @@ static void parts(void **state) {
         asif_tree_free(trees[i]);
 }
 
+/* Trees without units: all weights twice, everything else the same. */
+static void merged_without_units(void **state) {
+    (void)state;
+    asif_tree *tree = make(false, false), *twice;
+    asif_error error = ASIF_ERROR_INIT;
+    assert_int_equal(asif_tree_merge(&twice, tree, tree, &error), ASIF_OK);
+    const asif_tree_view *t = asif_tree_inside(tree), *m = asif_tree_inside(twice);
+    assert_true(m->units == 0 && m->nodes == t->nodes && m->lost == t->lost);
+    assert_memory_equal(m->completion_node, t->completion_node, 4 * sizeof(uint32_t));
+    for (uint32_t k = 0; k < 2; k++)
+        assert_true(m->lost_weight[k] == 2 * t->lost_weight[k]);
+    for (uint32_t i = 0; i < 12; i++)
+        assert_true(m->count[i] == 2 * t->count[i]);
+    asif_tree_free(tree);
+    asif_tree_free(twice);
+}
+
 static void saved(void **state) {
     (void)state;
     asif_tree *tree = make(true, false), *again;
@@ -216,10 +233,8 @@ static void numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shape),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(saved),
-        cmocka_unit_test(numbers),
+        cmocka_unit_test(shape), cmocka_unit_test(parts),   cmocka_unit_test(merged_without_units),
+        cmocka_unit_test(saved), cmocka_unit_test(numbers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,37 +1,40 @@
 #!/usr/bin/env bash
-# Every fuzzer for so many seconds, with its dictionary and its seeds: it must find nothing.
-#     tests/long/fuzz.sh [SECONDS [FUZZER...]]
+# Every fuzzer for so many seconds of processor time, with its dictionary and its seeds: it must find nothing.
+#     [JOBS=1] tests/long/fuzz.sh [SECONDS [FUZZER...]]     JOBS: how many run at once
 # Builds with tests/fuzz/build.sh. What is found is left in build/fuzz-found; fixed, it goes to tests/fuzz/corpus.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-seconds=${1:-600}
+export seconds=${1:-600}
 [ $# -eq 0 ] || shift
-export OUT=$PWD/build/fuzz-out WORK=$PWD/build/fuzz-work
-found=$PWD/build/fuzz-found
+export OUT=$PWD/build/fuzz-out WORK=$PWD/build/fuzz-work found=$PWD/build/fuzz-found
 mkdir -p "$OUT" "$WORK" "$found"
 tests/fuzz/build.sh >"$WORK/log" 2>&1 || { tail -30 "$WORK/log" >&2; exit 1; }
-
 [ $# -gt 0 ] || set -- $(cd tests/fuzz && ls fuzz_*.c | sed -E 's/^fuzz_(.*)\.c$/\1/')
-TIMEFORMAT='%U %S'
 
-fuzz() {
-    local dictionary=
-    [ ! -f "$OUT/fuzz_$1.dict" ] || dictionary=-dict=$OUT/fuzz_$1.dict
-    (cd "$grown" && "$OUT/fuzz_$1" $dictionary -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2560 \
-        -artifact_prefix="$found/$1-" -print_final_stats=1 "$grown" "$OLDPWD/tests/fuzz/corpus/$1") >"$WORK/$1.log" 2>&1
-}
-
-bad=0
-for name; do
+# A fuzzer knows the clock only: it runs until the clock has gone on as far as the processor time that it still lacks, again and
+# again from the inputs that it has grown, so that a busy machine does not make the check weaker.
+one() {
+    local name=$1 grown log code=0 runs=0 used=0 dictionary= begun
     grown=$(mktemp -d)
-    code=0
-    cpu=$({ time fuzz "$name"; } 2>&1) || code=$?
-    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$WORK/$name.log")
-    rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$WORK/$name.log")
-    of_cpu=$(awk -v runs="${runs:-0}" '{ cpu = $1 + $2; printf "%.0f", (cpu > 0) ? runs / cpu : 0 }' <<<"$cpu")
-    printf '%-12s %10s runs, %6s a second of the clock, %6s a second of the processor, exit code %d\n' \
-        "$name" "${runs:-?}" "${rate:-?}" "$of_cpu" "$code"
-    [ "$code" -eq 0 ] || { bad=1; grep -E 'ERROR|SUMMARY|Test unit written' "$WORK/$name.log" | sed 's/^/    /'; }
+    log=$WORK/$name.log
+    : >"$log"
+    [ ! -f "$OUT/fuzz_$name.dict" ] || dictionary=-dict=$OUT/fuzz_$name.dict
+    TIMEFORMAT='%U %S'
+    while [ "$code" -eq 0 ] && awk -v used="$used" -v all="$seconds" 'BEGIN { exit !(used < 0.98 * all) }'; do
+        begun=$(wc -l <"$log")
+        cpu=$({ time (cd "$grown" && exec "$OUT/fuzz_$name" $dictionary \
+            -max_total_time="$(awk -v used="$used" -v all="$seconds" 'BEGIN { printf "%d", all - used + 1 }')" -timeout=25 \
+            -rss_limit_mb=2560 -artifact_prefix="$found/$name-" -print_final_stats=1 "$grown" \
+            "$OLDPWD/tests/fuzz/corpus/$name") >>"$log" 2>&1; } 2>&1) || code=$?
+        used=$(awk -v used="$used" '{ print used + $1 + $2 }' <<<"$cpu")
+        runs=$((runs + $(tail -n "+$((begun + 1))" "$log" | sed -n 's/^stat::number_of_executed_units: *//p' | tail -1 | grep . || echo 0)))
+    done
+    awk -v name="$name" -v runs="$runs" -v cpu="$used" -v code="$code" \
+        'BEGIN { printf "%-12s %10d runs in %4.0f s of the processor, %6.0f a second, exit code %d\n", name, runs, cpu, cpu ? runs / cpu : 0, code }'
+    [ "$code" -eq 0 ] || grep -aE 'ERROR|SUMMARY|Test unit written' "$log" | sed 's/^/    /'
     rm -rf "$grown"
-done
-exit "$bad"
+    [ "$code" -eq 0 ]
+}
+export -f one
+
+printf '%s\n' "$@" | xargs -P "${JOBS:-1}" -I{} bash -c 'one "$1"' fuzz {}

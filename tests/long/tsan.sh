@@ -60,6 +60,21 @@ if [ "$code" -ne 124 ] || compgen -G "$work/found*" >/dev/null; then
     echo "tsan: a signal to asif sbc: $code" >&2
     exit 1
 fi
+# Everybody an agent, and worlds that are drawn or sampled together with the agent.
+awk -F, 'NR == 1 { print $0 ",subject"; for (i = 1; i <= NF; i++) if ($i == "episode") e = i; next }
+    { gsub(/[^0-9]/, "", $e); print $0 "," ($e % 6) }' OFS=, "$work/logs.csv" >"$work/subjects.csv"
+whole people "$study" "$work/subjects.csv" -o "$work/people" -p beta=1.25 -p eta=0 --points 256 --most-points 1024 "${coarse[@]}"
+hidden() {
+    printf '%s\n' 'asif: 1' 'states: [well, ill]' 'actions: [wait, scan]' 'observations: [weak, strong]' 'environment:' "  start: $1" \
+        "  transitions: $2" "  emissions: $3" 'agent:' '  discount: 0.9' \
+        '  utility: [{wait: 0, scan: -1}, {ramp: certainty, from: 0.6, to: 1, add: 3}]' "  parameters: {alpha: $4}" \
+        'solver: {resolution: 12, tol: 1e-8}'
+}
+hidden '[0.6, 0.4]' '[[0.9, 0.1], [0.15, 0.85]]' '[[0.8, 0.2], [0.25, 0.75]]' 0.5 >"$work/known.yaml"
+hidden learn 'learn shared' learn learn >"$work/hidden.yaml"
+"$asif" simulate "$work/known.yaml" -n 60 --max-steps 5 --seed 1 -q -o "$work/hidden.csv"
+whole fit "$work/hidden.yaml" "$work/hidden.csv" -o "$work/cut" --worlds 4 --no-answers
+whole fit "$work/hidden.yaml" "$work/hidden.csv" -o "$work/joint" --world joint --chains 4 --warmup 20 --draws 20 --no-answers
 if [ -z "$short" ]; then
     whole predict "$work/fit"
     whole sensitivity "$work/fit"

@@ -386,6 +386,8 @@ static const mistake mistakes[] = {
      "without a horizon"},
     {"unknown treatment of missing cells", "time: t,", "missing: ^ignore,", P, "`missing` cannot be `ignore`",
      "`refuse`, `drop_row`, `drop_episode` or `not_seen`"},
+    {"lost results of all logs", "time: t,", "missing: ^unrecorded,", P, "a column of observations",
+     "{column: NAME, missing: unrecorded}"},
     {"inverse planner that is not there", "title: Diagnosis\n", "inverse: ^max-margin\n", I,
      "there is no inverse planner `max-margin`", "soft-policy-matching"},
 };

@@ -190,7 +190,8 @@ static asif_status order_units(finish *f, asif_error *error) {
 }
 
 static asif_status order_lost(finish *f, asif_error *error) {
-    return asif_tree_order_lost(f->b, f->number, f->action_order, f->units ? f->unit_number : NULL, error);
+    bool apart = f->units && f->units->units > 0;
+    return asif_tree_order_lost(f->b, f->number, f->action_order, apart ? f->unit_number : NULL, error);
 }
 
 /* ---- names ---- */

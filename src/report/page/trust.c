@@ -28,14 +28,24 @@ static void add_row(asif_html_table *table, const char *name, const char *value,
 static void add_weights(asif_page *page, const asif_source_fit *fit) {
     static const char *const heads[] = {"measure", "here", "good", "what it says"};
     const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
+    /* Where draws of several worlds are pooled, each world has limits of its own, and is judged by them. */
+    const asif_yaml *world = asif_yaml_part(fit->fit.root, "world");
+    double worlds = fmax(0, asif_yaml_value(world, "worlds"));
+    const char *in_each = "judged in each world";
     char cell[ASIF_CELL_SIZE];
     asif_html_table table;
     asif_html_table_begin(&table, &page->html, "How the computation went", 4, heads, 2);
+    if (worlds > 0) {
+        asif_format(cell, sizeof cell, "%.0f of %.0f", worlds - asif_yaml_value(world, "untrusted"), worlds);
+        add_row(&table, "worlds to be trusted", cell, "all",
+                "in how many of the drawn worlds the draws can be trusted; below is the worst world");
+    }
     asif_format(cell, sizeof cell, "%.2f", asif_yaml_value(trust, "khat"));
-    add_row(&table, "k-hat", cell, "below 0.7",
+    add_row(&table, "k-hat", cell, worlds > 0 ? in_each : "below 0.7",
             "how heavy the tail of the importance weights is: whether a few points count for too much");
     add_row(&table, "Kish's number", asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))),
-            "1,000 or more", "how many draws of equal weight the weighted points equal");
+            worlds > 0 ? in_each : "1,000 or more",
+            "how many draws of equal weight the weighted points equal");
     add_row(&table, "maxima inside", asif_yaml_flag(trust, "inside") ? "all" : "not all", "all",
             "whether points were weighed around every maximum that the search found");
     asif_html_table_end(&table);
