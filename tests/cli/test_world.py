@@ -162,7 +162,7 @@ class World(unittest.TestCase):
             text, joint = self.fit(f"joint-{threads}", *args, "--threads", threads)
         self.assertEqual((joint["world"]["mode"], joint["world"]["drawn"], joint["method"]), ("joint", True, "nuts"))
         self.assertIn("together with the agent (--world joint)", " ".join(text.split()))
-        _, given = self.fit("joint-given", "--world", "given", "--chains", 2, "--draws", 60)
+        _, given = self.fit("joint-given", "--world", "given", "--chains", 2, "--draws", 40)
         for name in ("log_alpha", "optimism"):
             self.assertEqual(joint["world"]["parameters"][name]["given"]["q95"], given["parameters"][name]["q95"])
             self.assertLess(abs(joint["parameters"][name]["mean"] - given["parameters"][name]["mean"]), 3 * given["parameters"][name]["sd"])
