@@ -109,7 +109,8 @@ ASIF_API asif_status asif_estimates_scaled(asif_estimates **out, const asif_cont
 /**
  * Occupancy measure of the agent's chain over the nodes; it sums to 1 unless there are terminal states. (1 -
  * discount) times `value` equals utility minus alpha, beta and eta times the three costs, to the residual of
- * the solve, for every agent that acts as it plans (act_alpha has not been set).
+ * the solve, for every agent that acts as it plans (act_alpha has not been set). Lapses are not in it: no
+ * agent foresees them.
  *
  * @param work       Solved.
  * @param start      Agent state to start from; NULL: the start of class 0, which is a distribution where

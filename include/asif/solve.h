@@ -59,7 +59,8 @@ typedef struct {
     uint64_t samples;
 } asif_plan_info;
 
-/** Outputs of asif_look(); any pointer may be NULL. The arrays belong to the caller. */
+/** Outputs of asif_look(); any pointer may be NULL. The arrays belong to the caller. Policies have the
+ * agent's lapses in them; values are those that it planned with, which foresee none. */
 typedef struct {
     size_t struct_size;
     double *value;      /**< [n] */

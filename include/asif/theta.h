@@ -1,9 +1,9 @@
 /**
  * @file
  * Theta: the values of an agent's parameters. Every parameter has a name: `alpha`, `act_alpha`, `beta` (or
- * `optimism`, which is 1/beta), `eta`, `discount`, and those that the utility names. The agent's action
- * prior, world weights, start and means are distributions. Each parameter or distribution is either assumed
- * or estimated; ::asif_estimates describes the estimated ones.
+ * `optimism`, which is 1/beta), `eta`, `discount`, `lapse`, and those that the utility names. The agent's
+ * action prior, world weights, start and means are distributions. Each parameter or distribution is either
+ * assumed or estimated; ::asif_estimates describes the estimated ones.
  */
 #ifndef ASIF_THETA_H
 #define ASIF_THETA_H
@@ -19,7 +19,8 @@ typedef struct asif_theta asif_theta;
 
 /**
  * Make a theta. Until they are set, the discount, action prior, world weights and start are the setting's,
- * `beta` is inf, `eta` 0, `act_alpha` is `alpha`; `alpha`, the named parameters and the means have no value.
+ * `beta` is inf, `eta` and `lapse` are 0, `act_alpha` is `alpha`; `alpha`, the named parameters and the means
+ * have no value.
  *
  * @param[out] out   Owned by the caller.
  * @param context    Borrowed for the life of the theta.
@@ -52,7 +53,7 @@ ASIF_API asif_status asif_theta_set_text(asif_theta *theta, const char *name, co
 /** Value of a parameter; NaN if it has none. @return ASIF_OK or ASIF_EUNKNOWN. */
 ASIF_API asif_status asif_theta_get(const asif_theta *theta, const char *name, double *value,
                                     asif_error *error);
-/** Number of parameters: those that every agent has, then those of the utility. */
+/** Number of parameters: those that every agent has (`lapse` unless it is 0), then those of the utility. */
 ASIF_API uint32_t asif_theta_count(const asif_theta *theta);
 /** Name of the i-th parameter, in the order of asif_theta_count(); borrowed. NULL past the end. */
 ASIF_API const char *asif_theta_name(const asif_theta *theta, uint32_t i);

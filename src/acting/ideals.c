@@ -188,7 +188,8 @@ uint32_t asif_ideals_present(const asif_fitted *fitted) {
     if (!asif_ideals_splits(fitted))
         return 0;
     bool acts_best = given->a == INFINITY && (isnan(given->a_act) || given->a_act == INFINITY);
-    if (!acts_best || estimated(fitted, "alpha") || estimated(fitted, "act_alpha"))
+    if (!acts_best || given->lapse != 0 || estimated(fitted, "alpha") || estimated(fitted, "act_alpha") ||
+        estimated(fitted, "lapse"))
         mask |= ASIF_BOUND_CONSISTENCY;
     if (asif_setting_get(fitted->setting)->worlds > 1 &&
         (given->b != 0 || estimated(fitted, "beta") || estimated(fitted, "optimism")))
@@ -207,6 +208,7 @@ bool asif_ideals_fixed(const asif_fitted *fitted, uint32_t mask) {
     } rows[] = {
         {"alpha", ASIF_BOUND_CONSISTENCY},
         {"act_alpha", ASIF_BOUND_CONSISTENCY},
+        {"lapse", ASIF_BOUND_CONSISTENCY},
         {"beta", ASIF_BOUND_OPTIMISM | ASIF_BOUND_WORLDS},
         {"optimism", ASIF_BOUND_OPTIMISM | ASIF_BOUND_WORLDS},
         {"eta", ASIF_BOUND_SURPRISE},
@@ -229,6 +231,7 @@ static void take_away(asif_theta *theta, uint32_t mask) {
     if (mask & ASIF_BOUND_CONSISTENCY) {
         theta->a = INFINITY;
         theta->a_act = NAN;
+        theta->lapse = 0;
     }
     if (mask & ASIF_BOUND_OPTIMISM)
         theta->b = 0;
@@ -239,12 +242,7 @@ static void take_away(asif_theta *theta, uint32_t mask) {
 /* Copy all parameters that do not belong to the worlds. */
 static void carry_over(asif_theta *to, const asif_theta *from) {
     const asif_setting_spec *spec = asif_setting_get(from->setting);
-    to->a = from->a;
-    to->a_act = from->a_act;
-    to->b = from->b;
-    to->eta = from->eta;
-    to->discount = from->discount;
-    memcpy(to->utility, from->utility, spec->parameters * sizeof *to->utility);
+    asif_theta_assign_numbers(to, from);
     memcpy(to->action_prior, from->action_prior, spec->actions * sizeof *to->action_prior);
 }
 

@@ -26,7 +26,7 @@ asif_status asif_behavior_step(const asif_behavior *behavior, uint64_t n, const 
 asif_status asif_behavior_log_policy(const asif_behavior *behavior, uint64_t n, const double *state,
                                      double *log_policy, asif_error *error) {
     ASIF_TRY(behavior->ops->check(behavior->self, n, state, error));
-    return behavior->ops->log_policy(behavior->self, n, state, log_policy, NULL, error);
+    return asif_policies(behavior, n, state, log_policy, NULL, error);
 }
 
 asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *state, const asif_view *view,
@@ -38,5 +38,7 @@ asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *s
         return asif_fail(error, ASIF_EDOMAIN, "the view has an unknown size");
     memcpy(&filled, view, view->struct_size);
     ASIF_TRY(behavior->ops->check(behavior->self, n, state, error));
-    return behavior->ops->look(behavior->self, n, state, &filled, error);
+    ASIF_TRY(behavior->ops->look(behavior->self, n, state, &filled, error));
+    asif_lapse_mix_view(behavior, n, &filled);
+    return ASIF_OK;
 }

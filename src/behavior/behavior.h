@@ -76,6 +76,8 @@ typedef struct {
     const asif_context *context;
     const asif_setting *setting;
     uint32_t width, memo_width, lanes;
+    const asif_theta *const *theta; /* [agents] */
+    uint32_t agents;
 } asif_many_behavior;
 
 struct asif_behavior {
@@ -88,6 +90,30 @@ struct asif_behavior {
     bool hidden;             /* see asif_behavior_hidden() */
     const asif_theta *theta; /* parameters of the agent; not set before it is solved */
 };
+
+/* What agents do, lapses included (lapse.c): everybody but a planner asks here, and not for `log_policy` of
+ * the tables above, which is what the agent planned. */
+asif_status asif_policies(const asif_behavior *behavior, uint64_t n, const double *state, double *log_policy,
+                          double *memo, asif_error *error);
+/* Turns log-policies [n][actions] as they were planned into those with lapses. */
+void asif_lapse_mix(const asif_behavior *behavior, uint64_t n, double *log_policy);
+void asif_lapse_mix_view(const asif_behavior *behavior, uint64_t n, const asif_view *view);
+/* `log_policy` of asif_many_ops. room: [n][lanes]. */
+void asif_policies_many(const asif_many_behavior *behavior, uint32_t n, const double *state, uint64_t stride,
+                        double *log_policy, uint64_t policy_stride, double *memo, double *room);
+
+/* Derivatives in the lapse and, through it, in the action prior [actions]; 0 at first. */
+typedef struct {
+    double lapse, *prior;
+} asif_lapse_bars;
+/* `log_policy` of asif_pullback_ops, from what asif_policies() wrote; adds to `bars`. After `end`,
+ * asif_lapse_add() adds them to the derivatives in theta. */
+asif_status asif_policies_pull(const asif_behavior *behavior, uint64_t n, const double *state,
+                               const double *log_policy, const double *memo, const double *policy_bar,
+                               const double *memo_bar, double *state_bar, asif_lapse_bars *bars,
+                               asif_error *error);
+void asif_lapse_add(asif_theta_gradient *gradient, const asif_behavior *behavior,
+                    const asif_lapse_bars *bars);
 
 /* Draws a column from a row of a compressed matrix. */
 uint32_t asif_matrix_draw(const asif_matrix *matrix, uint32_t row, double uniform);

@@ -85,7 +85,7 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
     const asif_setting *setting = b->setting;
     const asif_setting_spec *spec = &setting->spec;
     uint32_t width = b->width, kept = 0;
-    asif_status status = b->ops->log_policy(b->self, g->running, g->state, g->log_policy, g->memo, error);
+    asif_status status = asif_policies(b, g->running, g->state, g->log_policy, g->memo, error);
     for (uint32_t i = 0; i < g->running && status == ASIF_OK; i++) {
         uint64_t episode = first + g->slot[i];
         for (uint32_t u = 0; u < spec->actions; u++)

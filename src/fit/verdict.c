@@ -38,7 +38,7 @@ static double contraction_of(const asif_estimate_info *info, double low, double 
     return 1 - (posterior / prior) * (posterior / prior);
 }
 
-static double contraction(const asif_fit_parameter *p) {
+static double line_contraction(const asif_fit_parameter *p) {
     return contraction_of(p->info, asif_estimate_line(p->info, p->summary.q05),
                           asif_estimate_line(p->info, p->summary.q95));
 }
@@ -86,17 +86,30 @@ static bool near_zero(const asif_fit_parameter *p) {
                CONTRACTION_YES;
 }
 
+/* The contraction that is judged. A number between two limits whose likelihood stays flat down to one of
+ * them, such as a share of lapses that may be 0, has a long tail on the line, so that it looks as wide as its
+ * prior: there the number itself is judged. */
+static double judged_contraction(const asif_fit_parameter *p) {
+    const asif_estimate_info *info = p->info;
+    if (info->line != ASIF_LINE_LOGIT || p->flat_below == p->flat_above || !info->proper)
+        return p->contraction;
+    double prior = fabs(asif_line_back(info, info->prior_q95) - asif_line_back(info, info->prior_q05));
+    double share = fabs(p->summary.q95 - p->summary.q05) / prior;
+    return prior > 0 ? fmax(p->contraction, 1 - share * share) : p->contraction;
+}
+
 /* The verdict for sides on which the likelihood does not become flat. If only one side is bounded, the sign
  * need not be known. */
 static asif_identified judge(const asif_fit_parameter *p) {
-    if (isnan(p->contraction))
+    double contraction = judged_contraction(p);
+    if (isnan(contraction))
         return ASIF_IDENTIFIED_UNKNOWN;
-    if (p->contraction < CONTRACTION_NO)
+    if (contraction < CONTRACTION_NO)
         return ASIF_IDENTIFIED_NO;
     bool apart = p->with == ASIF_ANY || fabs(p->correlation) <= CORRELATION_YES;
     bool signed_or_not = p->sign != ASIF_SIGN_UNKNOWN || p->near_zero || p->flat_below != p->flat_above;
-    return p->contraction >= CONTRACTION_YES && apart && signed_or_not ? ASIF_IDENTIFIED_YES
-                                                                       : ASIF_IDENTIFIED_WEAKLY;
+    return contraction >= CONTRACTION_YES && apart && signed_or_not ? ASIF_IDENTIFIED_YES
+                                                                    : ASIF_IDENTIFIED_WEAKLY;
 }
 
 static asif_identified judge_side(asif_identified both, bool flat) {
@@ -135,7 +148,7 @@ asif_status asif_verdict_draws(asif_fit_parameter *parameter, uint32_t count, do
     asif_free(context, on_line);
     find_partners(parameter, count, correlation);
     for (uint32_t i = 0; i < count; i++)
-        parameter[i].contraction = contraction(&parameter[i]);
+        parameter[i].contraction = line_contraction(&parameter[i]);
     asif_verdict_signs(parameter, count);
     asif_verdict_judge(parameter, count);
     return ASIF_OK;

@@ -250,7 +250,17 @@ static bool is_smooth(const asif_target *t) {
            isfinite(given->a) && isfinite(given->b);
 }
 
+/* Lapses belong to what agents do, which only a likelihood judges. */
+static asif_status check_lapse(const asif_target *t, asif_error *error) {
+    if (t->inverse->info.likelihood || asif_estimates_given(t->estimates)->lapse == 0)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EUNSUPPORTED, "%s knows no lapses", t->inverse->info.name);
+    asif_error_hint(error, "leave `lapse` out of the parameters");
+    return ASIF_EUNSUPPORTED;
+}
+
 static asif_status fill(asif_target *t, const asif_work *work, asif_error *error) {
+    ASIF_TRY(check_lapse(t, error));
     ASIF_TRY(asif_work_clone(&t->work, work, error));
     const asif_setting *setting = asif_work_setting(work);
     ASIF_TRY(asif_theta_create(&t->theta, t->context, setting, error));

@@ -69,8 +69,8 @@ static void piece(void *argument, uint32_t k) {
     double *log_policy = l->log_policy + (l->keep_all ? first : first - l->first) * l->tree->actions;
     asif_status status = enter(l, first, n, &l->error[k]);
     if (status == ASIF_OK)
-        status = b->ops->log_policy(b->self, n, l->here.state + (first - l->first) * b->width, log_policy,
-                                    l->here.memo + (first - l->first) * b->memo_width, &l->error[k]);
+        status = asif_policies(b, n, l->here.state + (first - l->first) * b->width, log_policy,
+                               l->here.memo + (first - l->first) * b->memo_width, &l->error[k]);
     l->status[k] = status;
     l->sum[k] = status == ASIF_OK ? weigh(l, first, n, log_policy) : 0;
 }

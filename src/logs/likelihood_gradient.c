@@ -11,17 +11,17 @@
 
 typedef struct {
     double *state, *memo; /* [nodes][...] */
+    asif_lapse_bars lapse;
 } bars;
 
 static asif_status up(const asif_behavior *b, const asif_tree_view *t, const double *count,
-                      const asif_loglik_walk *w, const bars *bar, uint32_t *from, asif_error *error) {
+                      const asif_loglik_walk *w, bars *bar, uint32_t *from, asif_error *error) {
     for (uint32_t k = t->levels; k-- > 0;) {
         uint64_t first = t->level[k], n = t->level[k + 1] - first, above = k ? t->level[k - 1] : 0;
         double *state_bar = bar->state + first * b->width;
-        ASIF_TRY(b->pullback->log_policy(b->self, n, w->state + first * b->width,
-                                         w->log_policy + first * t->actions, w->memo + first * b->memo_width,
-                                         count + first * t->actions, bar->memo + first * b->memo_width,
-                                         state_bar, error));
+        ASIF_TRY(asif_policies_pull(b, n, w->state + first * b->width, w->log_policy + first * t->actions,
+                                    w->memo + first * b->memo_width, count + first * t->actions,
+                                    bar->memo + first * b->memo_width, state_bar, &bar->lapse, error));
         if (t->parent[first] == ASIF_ANY) {
             for (uint64_t i = 0; i < n; i++)
                 b->pullback->init(b->self, t->states_seen ? 0 : (uint32_t)(first + i),
@@ -63,11 +63,13 @@ asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, c
                              ASIF_ARRAY(b->context, nodes * b->memo_width, double),
                              ASIF_ARRAY(b->context, nodes * t->actions, double)};
     bars bar = {ASIF_ARRAY(b->context, nodes * b->width, double),
-                ASIF_ARRAY(b->context, nodes * b->memo_width, double)};
+                ASIF_ARRAY(b->context, nodes * b->memo_width, double),
+                {0, ASIF_ARRAY(b->context, t->actions, double)}};
     uint32_t *from = ASIF_ARRAY(b->context, widest, uint32_t);
-    asif_status status = walk.state && walk.memo && walk.log_policy && bar.state && bar.memo && from
-                             ? asif_loglik_keep(total, b, tree, count, &walk, error)
-                             : asif_fail_memory(error);
+    asif_status status =
+        walk.state && walk.memo && walk.log_policy && bar.state && bar.memo && bar.lapse.prior && from
+            ? asif_loglik_keep(total, b, tree, count, &walk, error)
+            : asif_fail_memory(error);
     double *shared = NULL;
     if (status == ASIF_OK && isfinite(*total)) {
         if (t->lost)
@@ -78,8 +80,11 @@ asif_status asif_loglik_gradient(double *total, asif_theta_gradient *gradient, c
             status = up(b, t, shared ? shared : count ? count : t->count, &walk, &bar, from, error);
         if (status == ASIF_OK)
             status = b->pullback->end(b->self, gradient, error);
+        if (status == ASIF_OK)
+            asif_lapse_add(gradient, b, &bar.lapse);
     }
-    void *const arrays[] = {walk.state, walk.memo, walk.log_policy, bar.state, bar.memo, from, shared};
+    void *const arrays[] = {walk.state, walk.memo, walk.log_policy, bar.state,
+                            bar.memo,   from,      bar.lapse.prior, shared};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     return status;

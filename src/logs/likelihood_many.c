@@ -17,7 +17,7 @@ typedef struct {
     const double *count;
     uint64_t stride;            /* elements per row: nodes of the widest level, times lanes */
     double *state[2], *memo[2]; /* [0]: of the level above; [1]: of this level */
-    double *log_policy;         /* [actions][PIECE][lanes] */
+    double *log_policy;         /* [actions][PIECE][lanes], and as much as for one action beside it */
     double *kept;               /* [nodes][actions][lanes]; NULL: not needed */
     double *total;              /* NULL: not wanted */
     bool *lost;
@@ -65,8 +65,8 @@ static void level(walk *w, uint64_t above, uint64_t first, uint64_t end) {
         uint32_t n = end - at < PIECE ? (uint32_t)(end - at) : PIECE;
         uint64_t place = (at - first) * b->lanes;
         enter(w, above, at, n, w->state[1] + place);
-        b->ops->log_policy(b->self, n, w->state[1] + place, w->stride, w->log_policy,
-                           (uint64_t)PIECE * b->lanes, w->memo[1] + place);
+        asif_policies_many(b, n, w->state[1] + place, w->stride, w->log_policy, (uint64_t)PIECE * b->lanes,
+                           w->memo[1] + place, w->log_policy + (uint64_t)w->tree->actions * PIECE * b->lanes);
         if (w->total)
             weigh(w, at, n);
         keep(w, at, n);
@@ -88,7 +88,8 @@ static asif_status walk_down(walk *w, asif_error *error) {
     w->stride = widest * behavior->lanes;
     uint64_t states = w->stride * behavior->width, memos = w->stride * behavior->memo_width;
     double *room = asif_realloc(context, NULL, 2 * (states + memos) + 1, sizeof *room);
-    w->log_policy = asif_realloc(context, NULL, (uint64_t)t->actions * PIECE * behavior->lanes, sizeof *room);
+    w->log_policy =
+        asif_realloc(context, NULL, (uint64_t)(t->actions + 1) * PIECE * behavior->lanes, sizeof *room);
     asif_status status = room && w->log_policy ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
         w->state[0] = room;

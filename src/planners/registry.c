@@ -235,10 +235,15 @@ asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta
         ASIF_TRY(asif_restriction_theta(work->planner, work->of_many[i], error));
     }
     ASIF_TRY(ops->solve(work->many, (const asif_theta *const *)work->of_many, count, solved, error));
-    work->many_behavior =
-        (asif_many_behavior){&ops->behavior,        work->many,           work->context,
-                             work->setting,         work->behavior.width, ops->memo_width(work->many),
-                             ops->lanes(work->many)};
+    work->many_behavior = (asif_many_behavior){&ops->behavior,
+                                               work->many,
+                                               work->context,
+                                               work->setting,
+                                               work->behavior.width,
+                                               ops->memo_width(work->many),
+                                               ops->lanes(work->many),
+                                               (const asif_theta *const *)work->of_many,
+                                               count};
     return ASIF_OK;
 }
 

@@ -43,15 +43,7 @@ static asif_status fill_study(asif_study **out, const asif_whole_fit *w, const d
 static asif_status take_values(asif_theta **out, const asif_study *study, const asif_theta *from,
                                asif_error *error) {
     ASIF_TRY(asif_theta_copy(out, asif_study_theta(study), error));
-    asif_theta *to = *out;
-    uint32_t utilities = asif_setting_get(to->setting)->parameters;
-    to->a = from->a;
-    to->a_act = from->a_act;
-    to->b = from->b;
-    to->eta = from->eta;
-    to->discount = from->discount;
-    if (utilities)
-        memcpy(to->utility, from->utility, utilities * sizeof *to->utility);
+    asif_theta_assign_numbers(*out, from);
     return ASIF_OK;
 }
 

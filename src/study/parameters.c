@@ -55,6 +55,14 @@ static const char *check_discount(double x, const char *text, const char **hint)
     return "must be at least 0 and below 1";
 }
 
+static const char *check_lapse(double x, const char *text, const char **hint) {
+    (void)text;
+    if (x >= 0 && x < 1)
+        return NULL;
+    *hint = "it is the share of decisions that are made without looking, such as 0.02";
+    return "must be at least 0 and below 1";
+}
+
 static const char *check_utility(double x, const char *text, const char **hint) {
     (void)text;
     if (isfinite(x))
@@ -71,6 +79,7 @@ typedef struct {
 static const builtin builtins[] = {
     {"alpha", true, check_alpha},   {"act_alpha", true, check_alpha}, {"beta", true, check_beta},
     {"optimism", false, check_any}, {"eta", false, check_finite},     {"discount", false, check_discount},
+    {"lapse", false, check_lapse},
 };
 static const builtin utility_parameter = {NULL, false, check_utility};
 

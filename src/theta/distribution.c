@@ -204,7 +204,7 @@ void asif_theta_gradient_free(const asif_context *context, asif_theta_gradient *
 
 void asif_theta_gradient_clear(asif_theta_gradient *gradient, const asif_setting *setting) {
     const asif_setting_spec *spec = asif_setting_get(setting);
-    gradient->a = gradient->a_act = gradient->b = gradient->eta = gradient->discount = 0;
+    gradient->a = gradient->a_act = gradient->b = gradient->eta = gradient->discount = gradient->lapse = 0;
     memset(gradient->utility, 0, spec->parameters * sizeof(double));
     memset(gradient->action_prior, 0, spec->actions * sizeof(double));
     memset(gradient->world_weights, 0, spec->worlds * sizeof(double));

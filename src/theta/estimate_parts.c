@@ -33,6 +33,11 @@ static asif_prior usual_discount(const asif_estimates *e, double standard) {
     (void)e, (void)standard;
     return (asif_prior){ASIF_PRIOR_BETA, 2, {9, 1, 0}};
 }
+/* A mean of .05: one decision in twenty, as psychologists assume. */
+static asif_prior usual_lapse(const asif_estimates *e, double standard) {
+    (void)e, (void)standard;
+    return (asif_prior){ASIF_PRIOR_BETA, 2, {1, 19, 0}};
+}
 static asif_prior usual_utility(const asif_estimates *e, double standard) {
     return (asif_prior){ASIF_PRIOR_NORMAL, 2, {standard, e->span / 2, 0}};
 }
@@ -45,6 +50,7 @@ static const asif_number_kind numbers[] = {
     {"optimism", "optimism", "optimism", AT(b), false, -INFINITY, INFINITY, true, true, usual_optimism},
     {"eta", "eta", "eta", AT(eta), false, -INFINITY, INFINITY, true, false, usual_eta},
     {"discount", "discount", "discount", AT(discount), false, 0, 1, false, false, usual_discount},
+    {"lapse", "lapse", "lapse", AT(lapse), false, 0, 1, false, false, usual_lapse},
 };
 static const asif_number_kind utility_number = {NULL,      NULL,     NULL,  AT(utility), false,
                                                 -INFINITY, INFINITY, false, false,       usual_utility};
@@ -80,8 +86,8 @@ static asif_status unknown(const asif_estimates *e, const char *name, asif_error
         asif_error_hint(error, "did you mean '%s'?", asif_show(near).text);
     else
         asif_error_hint(error,
-                        "these can be estimated: alpha, act_alpha, optimism, eta, discount, those that "
-                        "the utility names, action_prior, world_weights, start and means");
+                        "these can be estimated: alpha, act_alpha, optimism, eta, discount, lapse, those "
+                        "that the utility names, action_prior, world_weights, start and means");
     return ASIF_EUNKNOWN;
 }
 

@@ -22,6 +22,9 @@ static double *eta_slot(asif_theta *t) {
 static double *discount_slot(asif_theta *t) {
     return &t->discount;
 }
+static double *lapse_slot(asif_theta *t) {
+    return &t->lapse;
+}
 
 static bool any_number(double x) {
     return !isnan(x);
@@ -34,7 +37,7 @@ static bool below_one(double x) {
 }
 
 /* Parameters that every agent has. An `inverse` one is stored as 1/value, for which IEEE division is exact at
- * +-0 and inf. `optimism`, a second name of beta, is not `listed`. */
+ * +-0 and inf. `optimism`, a second name of beta, is not `listed`; `lapse` only if it is not 0. */
 static const struct builtin {
     const char *name;
     double *(*slot)(asif_theta *);
@@ -48,8 +51,13 @@ static const struct builtin {
     {"optimism", beta_slot, false, false, any_number, "a number, inf or -inf"},
     {"eta", eta_slot, false, true, finite, "a finite number"},
     {"discount", discount_slot, false, true, below_one, "at least 0 and below 1"},
+    {"lapse", lapse_slot, false, true, below_one, "at least 0 and below 1"},
 };
-enum { BUILTINS = sizeof builtins / sizeof *builtins, LISTED = BUILTINS - 1 };
+enum { BUILTINS = sizeof builtins / sizeof *builtins };
+
+static bool is_listed(const asif_theta *theta, const struct builtin *builtin) {
+    return builtin->listed && (builtin->slot != lapse_slot || theta->lapse != 0);
+}
 
 asif_status asif_theta_create(asif_theta **out, const asif_context *context, const asif_setting *setting,
                               asif_error *error) {
@@ -66,21 +74,28 @@ asif_status asif_theta_create(asif_theta **out, const asif_context *context, con
         return asif_fail_memory(error);
     }
     theta->a = theta->a_act = NAN;
-    theta->b = theta->eta = 0;
+    theta->b = theta->eta = theta->lapse = 0;
     theta->discount = spec->discount;
     for (uint32_t i = 0; i < spec->parameters; i++)
         theta->utility[i] = NAN;
     return ASIF_OK;
 }
 
-void asif_theta_assign(asif_theta *to, const asif_theta *from) {
-    const asif_setting_spec *spec = asif_setting_get(from->setting);
+void asif_theta_assign_numbers(asif_theta *to, const asif_theta *from) {
+    uint32_t utilities = asif_setting_get(from->setting)->parameters;
     to->a = from->a;
     to->a_act = from->a_act;
     to->b = from->b;
     to->eta = from->eta;
     to->discount = from->discount;
-    memcpy(to->utility, from->utility, spec->parameters * sizeof *to->utility);
+    to->lapse = from->lapse;
+    if (utilities)
+        memcpy(to->utility, from->utility, utilities * sizeof *to->utility);
+}
+
+void asif_theta_assign(asif_theta *to, const asif_theta *from) {
+    const asif_setting_spec *spec = asif_setting_get(from->setting);
+    asif_theta_assign_numbers(to, from);
     memcpy(to->action_prior, from->action_prior, spec->actions * sizeof *to->action_prior);
     memcpy(to->world_weights, from->world_weights, spec->worlds * sizeof *to->world_weights);
     memcpy(to->start, from->start, (size_t)spec->starts * spec->states * sizeof *to->start);
@@ -124,8 +139,9 @@ static asif_status unknown(const asif_theta *theta, const char *name, asif_error
         asif_error_hint(error, "did you mean '%s'?", near);
     else
         asif_error_hint(
-            error, "parameters are alpha, act_alpha, beta (or optimism), eta, discount and those that the "
-                   "utility names");
+            error,
+            "parameters are alpha, act_alpha, beta (or optimism), eta, discount, lapse and those that the "
+            "utility names");
     return ASIF_EUNKNOWN;
 }
 
@@ -134,7 +150,8 @@ asif_status asif_theta_set(asif_theta *theta, const char *name, double value, as
         return asif_fail_null(error, "name of a parameter");
     const struct builtin *builtin = find_builtin(name);
     if (builtin) {
-        bool whole = value == 1 && builtin->allowed == below_one && asif_setting_get(theta->setting)->horizon;
+        bool whole =
+            value == 1 && builtin->slot == discount_slot && asif_setting_get(theta->setting)->horizon;
         if (!builtin->allowed(value) && !whole) {
             char number[ASIF_NUMBER_SIZE];
             return asif_fail(error, ASIF_EDOMAIN, "%s must be %s, not %s", name, builtin->domain,
@@ -209,12 +226,15 @@ asif_status asif_theta_get(const asif_theta *theta, const char *name, double *va
 }
 
 uint32_t asif_theta_count(const asif_theta *theta) {
-    return LISTED + asif_setting_get(theta->setting)->parameters;
+    uint32_t listed = 0;
+    for (size_t i = 0; i < BUILTINS; i++)
+        listed += is_listed(theta, &builtins[i]);
+    return listed + asif_setting_get(theta->setting)->parameters;
 }
 
 const char *asif_theta_name(const asif_theta *theta, uint32_t i) {
     for (size_t j = 0; j < BUILTINS; j++)
-        if (builtins[j].listed && i-- == 0)
+        if (is_listed(theta, &builtins[j]) && i-- == 0)
             return builtins[j].name;
     const asif_setting_spec *spec = asif_setting_get(theta->setting);
     return spec->parameter_names && i < spec->parameters ? spec->parameter_names[i] : NULL;

@@ -14,6 +14,7 @@ struct asif_theta {
     double a_act; /* 1/act_alpha; NaN: the agent acts with a */
     double b;     /* 1/beta, which is called optimism */
     double eta, discount;
+    double lapse;    /* the probability with which an action is drawn from the action prior; NaN: no value */
     double *utility; /* [parameters] */
     /* Distributions; one without a value has NaN as its first entry. */
     double *action_prior;  /* [actions] */
@@ -25,7 +26,7 @@ struct asif_theta {
 /* Derivatives of a scalar in the numbers of a theta. Those in the entries of a distribution are known only up
  * to a common constant: entries move only in directions that keep their sum. */
 typedef struct {
-    double a, a_act, b, eta, discount; /* a_act is 0, and part of a, if the agent acts as it plans */
+    double a, a_act, b, eta, discount, lapse; /* a_act is 0, and part of a, if the agent acts as it plans */
     double *utility, *action_prior, *world_weights, *start, *means;
     /* [matrices of the setting]: derivatives in the entries of each matrix, as they are stored, through the
      * agent's worlds. NULL: not wanted. Where the rows of a matrix agree, they are those of moving all rows
@@ -59,6 +60,9 @@ void asif_estimates_locate_utilities(const asif_estimates *estimates, const doub
 
 /* Copies the values of one theta to another of the same setting. */
 void asif_theta_assign(asif_theta *to, const asif_theta *from);
+/* Copies the numbers but not the distributions, also to a theta of another setting with the same utilities.
+ */
+void asif_theta_assign_numbers(asif_theta *to, const asif_theta *from);
 
 /* The number of entries of a distribution; the number of distributions of that kind (one for each start
  * class, or for each action of means); and where one is in a theta, NULL if there is no such one. */

@@ -98,7 +98,7 @@ asif_status asif_outlook_make(asif_outlook *o, uint64_t n, const double *state, 
     uint64_t S = c->spec->states;
     o->n = n;
     o->state = state;
-    ASIF_TRY(b->ops->log_policy(b->self, n, state, o->log_policy, o->memo, error));
+    ASIF_TRY(asif_policies(b, n, state, o->log_policy, o->memo, error));
     for (uint64_t i = 0; i < n * c->spec->actions; i++)
         o->policy[i] = exp(o->log_policy[i]);
     if (!c->beliefs || !c->lattice.nodes)

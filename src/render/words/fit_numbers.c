@@ -100,9 +100,13 @@ const asif_summary_number *asif_summary_find(const asif_summary *summary, const 
 static const struct {
     const char *parameter, *word, *symbol;
 } words[] = {
-    {"alpha", "choice randomness", "alpha"}, {"act_alpha", "choice randomness in acting", "act_alpha"},
-    {"optimism", "optimism", "1/beta"},      {"beta", "optimism", "beta"},
-    {"eta", "taste for surprise", "eta"},    {"discount", "discount", "gamma"},
+    {"alpha", "choice randomness", "alpha"},
+    {"act_alpha", "choice randomness in acting", "act_alpha"},
+    {"optimism", "optimism", "1/beta"},
+    {"beta", "optimism", "beta"},
+    {"eta", "taste for surprise", "eta"},
+    {"discount", "discount", "gamma"},
+    {"lapse", "lapses", "lapse"},
 };
 
 static const struct {

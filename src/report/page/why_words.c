@@ -36,6 +36,7 @@ static const struct {
     {"optimism", "their optimism 1/beta is ", ""},
     {"beta", "beta, the inverse of their optimism, is ", ""},
     {"eta", "their taste for surprise eta is ", ""},
+    {"lapse", "a share of ", " of their decisions is made as if without looking"},
 };
 
 static void add_given_value(asif_text *words, const char *name, double value) {
@@ -133,6 +134,13 @@ static void mean_discount(asif_text *words, const asif_source_fit *fit, const as
     asif_text_add(words, " of what comes now");
 }
 
+static void mean_lapse(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    (void)fit;
+    asif_text_add(words, "of 100 decisions, ");
+    add_scaled(words, n, 100, false);
+    asif_text_add(words, " are made as if without looking");
+}
+
 static const struct {
     const char *parameter;
     void (*mean)(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n);
@@ -144,6 +152,7 @@ static const struct {
     {"beta", mean_optimism, NULL},
     {"eta", mean_surprise, NULL},
     {"discount", mean_discount, NULL},
+    {"lapse", mean_lapse, NULL},
     {"action_prior", NULL, "how often it would be taken if nothing were at stake"},
     {"world_weights", NULL, "how much the candidate world counts before utility comes in"},
     {"start", NULL, "how likely they hold it at the start"},
