@@ -152,6 +152,48 @@ static void pieces(void **state) {
     }
 }
 
+/* Sums in single precision, at many lengths: the same bits at all levels and for any number of rows at once,
+ * near the sum in double precision. */
+static void singles(void **state) {
+    (void)state;
+    enum { N = 5000, ROWS = 9 };
+    static float x[N], y[ROWS * N], z[N], first[N];
+    static const uint32_t lengths[] = {1, 5, 15, 16, 17, 100, 1023, 1024, 1025, 2047, 4999, 5000};
+    uint64_t seed = 11;
+    for (int i = 0; i < N; i++)
+        x[i] = (float)make_uniform(&seed);
+    for (int i = 0; i < ROWS * N; i++)
+        y[i] = (float)(make_uniform(&seed) * (i % 7 ? 1 : 1e5));
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+        for (uint32_t level = 1; level <= 4; level++) {
+            const asif_simd *simd = asif_simd_choose(level), *plain = asif_simd_choose(1);
+            uint32_t n = lengths[l];
+            double out[ROWS];
+            for (uint32_t count = 1; simd && count <= ROWS; count++) {
+                simd->dots_single(out, x, y, N, count, n);
+                for (uint32_t k = 0; k < count; k++) {
+                    double want = 0, one = simd->dot_single(x, y + k * N, n),
+                           other = plain->dot_single(x, y + k * N, n);
+                    for (uint32_t i = 0; i < n; i++)
+                        want += (double)x[i] * (double)y[k * N + i];
+                    CHECK(fabs(out[k] / want - 1) < 1e-6, "%s: %.9g is not %.9g", simd->name, out[k], want);
+                    assert_memory_equal(&one, &out[k], sizeof one);
+                    assert_memory_equal(&other, &out[k], sizeof other);
+                }
+            }
+            if (!simd)
+                continue;
+            memcpy(z, y, sizeof z);
+            simd->axpy_single(z, .3F, x, n);
+            for (uint32_t i = 0; i < N; i++)
+                CHECK_NEAR((double)z[i], (double)y[i] + (i < n ? (double).3F * (double)x[i] : 0),
+                           1e-7 * (double)y[i] + 1e-7);
+            if (level == 1)
+                memcpy(first, z, sizeof z);
+            assert_memory_equal(first, z, sizeof z);
+        }
+}
+
 static void levels(void **state) {
     (void)state;
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
@@ -168,6 +210,7 @@ static void levels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exp_and_log), cmocka_unit_test(sums_agree_to_the_bit),
-                                       cmocka_unit_test(pieces), cmocka_unit_test(levels)};
+                                       cmocka_unit_test(pieces), cmocka_unit_test(singles),
+                                       cmocka_unit_test(levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

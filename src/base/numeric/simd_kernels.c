@@ -402,6 +402,66 @@ static void axpy(double *y, double c, const double *x, uint64_t n) {
         y[i] += c * x[i];
 }
 
+/* Products whose sum stays in single precision: 64 in each of PARTS partial sums. Sums of such blocks are
+ * added in double precision, so that the error does not grow with the length. */
+#define SINGLE_BLOCK 1024
+#define PARTS 16
+
+/* out[k] += x . y_k for k < count <= SINGLE_ABREAST, of at most SINGLE_BLOCK numbers. As many rows as fit
+ * into registers go together; the sums of a row do not depend on the others. */
+enum { SINGLE_ABREAST = SINGLES > 1 ? SINGLES / 2 : 1, PART_VECTORS = PARTS / SINGLES };
+static inline void add_dots(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
+                            uint64_t n) {
+    singles s[SINGLE_ABREAST][PART_VECTORS];
+    uint64_t i = 0;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t v = 0; v < PART_VECTORS; v++)
+            s[k][v] = all_singles(0.0F);
+    for (; i + PARTS <= n; i += PARTS)
+        for (uint32_t v = 0; v < PART_VECTORS; v++) {
+            singles of = load_singles(x + i + v * SINGLES);
+            for (uint32_t k = 0; k < count; k++)
+                s[k][v] =
+                    add_singles(s[k][v], mul_singles(of, load_singles(y + k * stride + i + v * SINGLES)));
+        }
+    for (uint32_t k = 0; k < count; k++) {
+        float part[PARTS];
+        for (uint32_t v = 0; v < PART_VECTORS; v++)
+            store_singles(part + v * SINGLES, s[k][v]);
+        for (uint64_t j = 0; i + j < n; j++)
+            part[j] += x[i + j] * y[k * stride + i + j];
+        for (uint32_t half = PARTS / 2; half; half /= 2)
+            for (uint32_t j = 0; j < half; j++)
+                part[j] += part[j + half];
+        out[k] += (double)part[0];
+    }
+}
+
+static void dots_single(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
+                        uint64_t n) {
+    for (uint32_t k = 0; k < count; k++)
+        out[k] = 0;
+    for (uint64_t i = 0; i < n; i += SINGLE_BLOCK) {
+        uint64_t here = n - i < SINGLE_BLOCK ? n - i : SINGLE_BLOCK;
+        uint32_t k = 0;
+        for (; k + SINGLE_ABREAST <= count; k += SINGLE_ABREAST)
+            add_dots(out + k, x + i, y + k * stride + i, stride, SINGLE_ABREAST, here);
+        for (; k < count; k++)
+            add_dots(out + k, x + i, y + k * stride + i, stride, 1, here);
+    }
+}
+
+static double dot_single(const float *x, const float *y, uint64_t n) {
+    double sum;
+    dots_single(&sum, x, y, 0, 1, n);
+    return sum;
+}
+
+static void axpy_single(float *y, float c, const float *x, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++)
+        y[i] += c * x[i];
+}
+
 static void compare(const double *x, const double *y, uint64_t n, double *difference, double *largest) {
     double d[8] = {0}, l[8] = {0}, check[8] = {0};
     uint64_t i = 0;
@@ -450,6 +510,9 @@ const asif_simd TABLE = {
     .dot = dot,
     .dot_positive = dot_positive,
     .axpy = axpy,
+    .dot_single = dot_single,
+    .dots_single = dots_single,
+    .axpy_single = axpy_single,
     .compare = compare,
     .lanes = &LANES_TABLE,
 };

@@ -1,6 +1,6 @@
-/* Vectors of doubles, as wide as ASIF_SIMD_LEVEL says: 1 plain C, 2 SSE2, 3 AVX2, 4 AVX-512. Only kernels
- * include this file; they are compiled once for each level. Vector exp and log are glibc's libmvec, called by
- * the names of the x86-64 vector ABI, which gcc and clang both link. */
+/* Vectors of doubles, and of numbers in single precision, as wide as ASIF_SIMD_LEVEL says: 1 plain C, 2 SSE2,
+ * 3 AVX2, 4 AVX-512. Only kernels include this file; they are compiled once for each level. Vector exp and
+ * log are glibc's libmvec, called by the names of the x86-64 vector ABI, which gcc and clang both link. */
 #ifndef ASIF_SRC_BASE_NUMERIC_SIMD_VECTOR_H
 #define ASIF_SRC_BASE_NUMERIC_SIMD_VECTOR_H
 
@@ -38,6 +38,13 @@ vector _ZGVeN8v_log(vector x);
 #define NAME "avx512"
 #define TABLE asif_simd_avx512
 #define LANES_TABLE asif_simd_lanes_avx512
+#define SINGLES 16
+typedef __m512 singles;
+#define load_singles _mm512_loadu_ps
+#define store_singles _mm512_storeu_ps
+#define all_singles(x) _mm512_set1_ps(x)
+#define add_singles _mm512_add_ps
+#define mul_singles _mm512_mul_ps
 #elif ASIF_SIMD_LEVEL == 3
 #include <immintrin.h>
 #define LANES 4
@@ -69,6 +76,13 @@ vector _ZGVdN4v_log(vector x);
 #define NAME "avx2"
 #define TABLE asif_simd_avx2
 #define LANES_TABLE asif_simd_lanes_avx2
+#define SINGLES 8
+typedef __m256 singles;
+#define load_singles _mm256_loadu_ps
+#define store_singles _mm256_storeu_ps
+#define all_singles(x) _mm256_set1_ps(x)
+#define add_singles _mm256_add_ps
+#define mul_singles _mm256_mul_ps
 #elif ASIF_SIMD_LEVEL == 2
 #include <emmintrin.h>
 #define LANES 2
@@ -99,6 +113,13 @@ vector _ZGVbN2v_log(vector x);
 #define NAME "sse2"
 #define TABLE asif_simd_sse2
 #define LANES_TABLE asif_simd_lanes_sse2
+#define SINGLES 4
+typedef __m128 singles;
+#define load_singles _mm_loadu_ps
+#define store_singles _mm_storeu_ps
+#define all_singles(x) _mm_set1_ps(x)
+#define add_singles _mm_add_ps
+#define mul_singles _mm_mul_ps
 #else
 #define LANES 1
 typedef double vector;
@@ -123,6 +144,13 @@ typedef bool choice;
 #define NAME "plain"
 #define TABLE asif_simd_plain
 #define LANES_TABLE asif_simd_lanes_plain
+#define SINGLES 1
+typedef float singles;
+#define load_singles(p) (*(p))
+#define store_singles(p, x) (*(p) = (x))
+#define all_singles(x) (x)
+#define add_singles(x, y) ((x) + (y))
+#define mul_singles(x, y) ((x) * (y))
 #endif
 
 /* The last, incomplete vector is filled up with 1 and goes through the same functions as the others, so that
