@@ -12,8 +12,9 @@ static const cli_option options[] = {
     {"force", 0, CLI_SWITCH, NULL, "replace an earlier result in FOLDER", offsetof(cli_args, force), 0, 0},
     {"points", 0, CLI_COUNT, "N", "points of the table in its first round (default 2048); it grows as needed",
      offsetof(cli_args, points), 64, 1e6},
-    {"most-points", 0, CLI_COUNT, "N", "most points of the table (default 32768)",
-     offsetof(cli_args, most_points), 64, 1e7},
+    {"most-points", 0, CLI_COUNT, "N",
+     "most points of the table (default 0: as many as 2 GB allow, at most 131072)",
+     offsetof(cli_args, most_points), 0, 1e7},
     {"sample", 0, CLI_COUNT, "N",
      "most decision-makers that the population is fitted to, drawn at random from more (default 20000)",
      offsetof(cli_args, sample), 2, 1e9},
@@ -200,7 +201,6 @@ static asif_people_options people_options(const cli_args *args) {
     o.uncorrelated = args->uncorrelated;
     o.points = args->points.given ? args->points.value : o.points;
     o.most_points = args->most_points.given ? args->most_points.value : o.most_points;
-    o.most_points = o.most_points < o.points ? o.points : o.most_points;
     o.sample = args->sample.given ? args->sample.value : o.sample;
     o.chains = args->chains.given ? (uint32_t)args->chains.value : o.chains;
     o.warmup = args->warmup.given ? args->warmup.value : o.warmup;

@@ -4,7 +4,8 @@
  *
  * Solving an agent depends on its parameters only, not on whose logs are explained, so one table of points
  * serves everybody. The population is normal in the sampled coordinates of the estimates (log alpha,
- * optimism, eta, utilities) and is fitted by reweighting the table. A unit's posterior is the table weighted
+ * optimism, eta, utilities), with a standard deviation of at least 0.05 of the prior's, and is fitted by
+ * reweighting the table. A unit's posterior is the table weighted
  * by its likelihood and by the population, so that units with little data are drawn towards the others.
  */
 #ifndef ASIF_PEOPLE_H
@@ -19,17 +20,18 @@ extern "C" {
 /** How to fit a population. */
 typedef struct {
     size_t struct_size;
-    uint64_t seed;        /**< default 1 */
-    bool uncorrelated;    /**< the population's numbers are independent of each other */
-    uint64_t points;      /**< points of the table in its first round, default 2048 */
-    uint64_t most_points; /**< the table is not made larger, default 32768 */
+    uint64_t seed;     /**< default 1 */
+    bool uncorrelated; /**< the population's numbers are independent of each other */
+    uint64_t points;   /**< points of the table in its first round, default 2048 */
+    /** The table is not made larger; default 0: as many as 2 GB of likelihoods allow, at most 131,072. */
+    uint64_t most_points;
     /** Units that the population is fitted to, drawn at random if there are more; default 20,000. */
     uint64_t sample;
     uint32_t chains;        /**< default 4 */
     uint64_t warmup, draws; /**< of each chain, default 200 and 250 */
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 32768, 20000, 4, 200, 250 }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250 }
 
 /** One number of the population: a mean, a standard deviation or a correlation, in sampled coordinates. */
 typedef struct {
@@ -67,10 +69,11 @@ typedef struct {
     uint64_t points;  /**< points of the table */
     uint32_t rounds;  /**< rounds in which points were added */
     /** The table carries this population. If false, there are no draws and no posteriors of units. Then
-     * either `effective` or `least_effective` is below 200, or `worst_error` is above 0.5. */
+     * either `effective` or, for more than 1 % of the draws, `least_effective` is below 200, or `worst_error`
+     * is above 0.5. */
     bool usable;
     double effective;       /**< effective number of points of the population at its maximum */
-    double least_effective; /**< the same, the least over all draws; NaN: not drawn */
+    double least_effective; /**< the same, the least over the draws that are not left out; NaN: not drawn */
     double worst_error;     /**< largest error of the table, over a posterior standard deviation */
     uint32_t worst;         /**< number of the population with that error */
     double log_likelihood;  /**< log marginal likelihood of the sampled units at the maximum */
@@ -80,6 +83,9 @@ typedef struct {
     const double *between;   /**< [numbers]: standard deviation of the units' posterior means */
     const double *within;    /**< [numbers]: root mean square of the units' posterior standard deviations */
     const asif_draws *draws; /**< of the population's numbers; NULL: none */
+    /** Draws of the population with fewer than 200 effective points, at most 1 % of all where the fit is
+     * usable: the draw before is in their place. */
+    uint64_t left_out;
 } asif_people_view;
 
 /**
@@ -98,8 +104,9 @@ typedef struct {
  * ASIF_ENOMEM, or as the planner does.
  *
  * Cost: for each different row of decisions, its nodes times the points of the table, twice for those that
- * the population is fitted to; and for the population, the sampled rows times the points for each evaluation.
- * Memory: sampled rows times points doubles. The result is the same for any number of threads.
+ * the population is fitted to if they are a sample of all; and for the population, the sampled rows times the
+ * points for each evaluation.
+ * Memory: sampled rows times points floats. The result is the same for any number of threads.
  */
 ASIF_API asif_status asif_people_fit(asif_people **out, const asif_context *context, const asif_work *work,
                                      const asif_estimates *estimates, const asif_tree *tree,

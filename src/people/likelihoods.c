@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY ((uint64_t)128 << 20)
-#define MOST_ROWS 4096 /* of a block */
+#define MEMORY ((uint64_t)1 << 30) /* agents are solved again for each block, so that blocks are large */
+#define MOST_ROWS 4096             /* of a block */
 
 typedef struct {
     asif_work *work;

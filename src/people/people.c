@@ -15,6 +15,9 @@
 
 /* Rows times points above which NUTS would take too long: an evaluation passes over all of them. */
 #define MANY 40000000
+#define LEAST_POINTS 64
+/* Bytes of the likelihoods that are kept, where the options do not say how many points. */
+#define KEPT ((uint64_t)2 << 30)
 
 /* ---- the priors of units ---- */
 
@@ -35,10 +38,12 @@ static asif_status check(const asif_people *p, const asif_work *work, asif_error
             asif_error_hint(error, "leave out `~ flat` for the default prior");
             return ASIF_EINVALID;
         }
-    if (o->points < 64 || o->most_points < o->points || !o->chains || !o->draws || o->sample < 2)
+    bool points = o->points >= LEAST_POINTS && (o->most_points == 0 || o->most_points >= LEAST_POINTS);
+    if (!points || !o->chains || !o->draws || o->sample < 2)
         return asif_fail(
             error, ASIF_EDOMAIN,
-            "a fit of a population needs at least 64 points, a chain, a draw and a sample of 2 units");
+            "a fit of a population needs at least %d points, a chain, a draw and a sample of 2 units",
+            LEAST_POINTS);
     ASIF_TRY(asif_tree_need_recorded(p->tree, "a population cannot be fitted to them yet", error));
     return asif_loglik_check(asif_work_unsolved(work), p->tree, error);
 }
@@ -118,17 +123,27 @@ static uint64_t draw_sample(asif_people *p, uint64_t *chosen, double *times) {
     return count;
 }
 
+uint64_t asif_people_most_points(const asif_people *p, bool kept) {
+    uint64_t room = KEPT / sizeof(float) / (p->fitted ? p->fitted : 1), most = ASIF_PEOPLE_POINTS;
+    if (p->options.most_points)
+        return p->options.most_points;
+    most = p->options.points > most ? p->options.points : most;
+    room = p->options.points > room ? p->options.points : room;
+    return kept && room < most ? room : most;
+}
+
 static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
     uint64_t *chosen = ASIF_ARRAY(p->context, p->rows.rows, uint64_t);
     double *times = ASIF_ARRAY(p->context, p->rows.rows, double);
     asif_status status = chosen && times ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
+        p->fitted = draw_sample(p, chosen, times);
         asif_unit_likelihoods u = {.context = p->context,
                                    .estimates = p->estimates,
                                    .work = work,
                                    .rows = &p->rows,
                                    .chosen = chosen,
-                                   .count = draw_sample(p, chosen, times),
+                                   .count = p->fitted,
                                    .what = "table"};
         asif_population_request r = {.base = &p->base,
                                      .correlated = !p->options.uncorrelated,
@@ -139,7 +154,7 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
                                      .name = p->names,
                                      .seed = p->options.seed,
                                      .points = p->options.points,
-                                     .most_points = p->options.most_points,
+                                     .most_points = asif_people_most_points(p, true),
                                      .chains = p->options.chains,
                                      .warmup = p->options.warmup,
                                      .draws = p->options.draws,
@@ -192,6 +207,7 @@ static asif_status run(asif_people *p, const asif_work *work, asif_error *error)
     v->usable = p->fit.usable;
     v->effective = p->fit.effective;
     v->least_effective = p->fit.least_effective;
+    v->left_out = p->fit.left_out;
     v->worst_error = p->fit.worst_error;
     v->worst = p->fit.worst;
     v->log_likelihood = p->fit.log_marginal;

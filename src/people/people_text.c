@@ -57,6 +57,7 @@ asif_status asif_people_json(char **out, const asif_people *p, asif_error *error
     asif_json_count(&json, "rounds", v->rounds);
     asif_json_known(&json, "effective", v->effective);
     asif_json_known(&json, "least_effective", v->least_effective);
+    asif_json_count(&json, "left_out", v->left_out);
     asif_json_known(&json, "worst_error", v->worst_error);
     asif_json_string(&json, "worst", v->population[v->worst].name);
     asif_json_end(&json);
@@ -112,7 +113,7 @@ static void add_refusal(asif_text *t, const asif_people_view *v) {
     if (!(v->effective >= ASIF_POPULATION_EFFECTIVE))
         asif_text_addf(t, "only %.0f points of the table are effective for it, and %d are needed.\n",
                        v->effective, ASIF_POPULATION_EFFECTIVE);
-    else if (isfinite(v->least_effective))
+    else if (v->least_effective < ASIF_POPULATION_EFFECTIVE)
         asif_text_addf(
             t, "for some of its draws only %.0f points of the table are effective, and %d are needed.\n",
             v->least_effective, ASIF_POPULATION_EFFECTIVE);
@@ -156,6 +157,12 @@ asif_status asif_people_text(char **out, const asif_people *p, asif_error *error
                        " points, of which %.0f are effective for the population; its error is "
                        "at most %.2f standard deviations, and is part of the intervals.\n",
                        v->points, v->effective, v->worst_error);
+        if (v->left_out)
+            asif_text_addf(
+                &text,
+                "%" PRIu64 " of %" PRIu64
+                " draws of the population are left out: fewer than %d points are effective for them.\n",
+                v->left_out, p->fit.count, ASIF_POPULATION_EFFECTIVE);
     }
     return asif_text_finish(out, &text, error);
 }

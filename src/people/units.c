@@ -7,12 +7,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/dense.h"
+#include "base/os.h"
 #include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DRAWS 32   /* of the population, over which a unit's posterior is averaged */
+#define DRAWS 256  /* of the population, over which a unit's posterior is averaged */
+#define FEW 32     /* the same of many units */
+#define MANY 5000  /* rows above which they are many */
 #define ROUNDS 4   /* most rounds for units that are served badly */
 #define GROUPS 8   /* most groups of a round */
 #define POINTS 512 /* of a group */
@@ -45,7 +48,8 @@ static void report(void *user, const double *x, double *out) {
 static asif_status open_pass(pass *p, asif_people *people, asif_error *error) {
     const asif_population_fit *fit = &people->fit;
     uint64_t n = fit->numbers;
-    uint32_t draws = fit->count < DRAWS ? (uint32_t)fit->count : DRAWS,
+    uint32_t most = people->rows.rows > MANY ? FEW : DRAWS,
+             draws = fit->count < most ? (uint32_t)fit->count : most,
              workers = asif_unit_workers(people->context);
     double *phi = ASIF_ARRAY(people->context, draws * n, double);
     p->people = people;
@@ -92,6 +96,38 @@ static asif_status weigh_rows(asif_people *people, const asif_work *work, const 
     return status;
 }
 
+typedef struct {
+    pass *pass;
+    const asif_marginal *marginal;
+    double *row; /* [workers][points] */
+    uint32_t workers;
+} kept_rows;
+
+static void take_kept(void *argument, uint32_t worker) {
+    kept_rows *k = argument;
+    double *row = k->row + worker * k->marginal->atoms->count;
+    for (uint64_t i = worker; i < k->marginal->rows; i += k->workers) {
+        asif_marginal_row(k->marginal, i, row);
+        take(k->pass, worker, i, row);
+    }
+}
+
+/* Weigh all rows by the likelihoods that the population was fitted with: no agent is solved again. */
+static asif_status weigh_kept(asif_people *people, asif_error *error) {
+    pass p = {0};
+    kept_rows k = {
+        .pass = &p, .marginal = &people->fit.marginal, .workers = asif_unit_workers(people->context)};
+    k.row = ASIF_ARRAY(people->context, k.workers * people->fit.atoms.count, double);
+    asif_status status = open_pass(&p, people, error);
+    if (status == ASIF_OK && !k.row)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK)
+        asif_os_parallel(k.workers, k.workers, take_kept, &k);
+    close_pass(&p);
+    asif_free(people->context, k.row);
+    return status;
+}
+
 /* ---- units that are served badly ---- */
 
 static uint64_t list_unserved(const asif_people *people, uint64_t *list) {
@@ -116,7 +152,7 @@ static double distance(const double *a, const double *b, const double *factor, u
 }
 
 /* Add points around the unit with the fewest effective points that is in no group yet, and put all units near
- * it into its group. False in *more: all are in groups. */
+ * it into its group. False in *more: all are in groups, or the table is full. */
 static asif_status add_group(asif_people *people, const uint64_t *list, uint64_t count, const double *mean,
                              const double *covariance, bool *grouped, bool *more, asif_error *error) {
     uint32_t d = people->fit.atoms.base->dimension;
@@ -127,7 +163,7 @@ static asif_status add_group(asif_people *people, const uint64_t *list, uint64_t
         if (!grouped[k] &&
             (worst == count || people->info[list[k]].effective < people->info[list[worst]].effective))
             worst = k;
-    *more = worst < count;
+    *more = worst < count && people->fit.atoms.count + POINTS <= asif_people_most_points(people, false);
     if (!*more)
         return ASIF_OK;
     asif_population_at(&people->fit.population, people->fit.maximum, of_all, factor);
@@ -207,7 +243,9 @@ asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_e
     people->spread = ASIF_ARRAY(people->context, 2 * n, double);
     if (!people->number || !people->info || !people->spread)
         return asif_fail_memory(error);
-    ASIF_TRY(weigh_rows(people, work, NULL, rows, NULL, NULL, error));
+    ASIF_TRY(people->fitted == rows ? weigh_kept(people, error)
+                                    : weigh_rows(people, work, NULL, rows, NULL, NULL, error));
+    asif_marginal_close(&people->fit.marginal);
     ASIF_TRY(serve_all(people, work, error));
     fill_spread(people);
     people->view.between = people->spread;

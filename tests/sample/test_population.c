@@ -122,14 +122,16 @@ static void numbers_of_a_population(void **state) {
     asif_population_report(&p, phi, report);
     CHECK_NEAR(report[0], .3 * 1.5, 1e-14);
     CHECK_NEAR(report[1], -.2 * 4, 1e-14);
-    CHECK_NEAR(report[2], 1.5 * exp(-.7), 1e-14);
-    CHECK_NEAR(report[3], 4 * exp(.4), 1e-14);
-    CHECK_NEAR(report[4], tanh(-.6), 1e-14);
+    /* variances are s^2 and the least spread, which is uncorrelated */
+    double s[D] = {1.5 * exp(-.7), 4 * exp(.4)};
+    CHECK_NEAR(report[2], hypot(s[0], .05 * 1.5), 1e-14);
+    CHECK_NEAR(report[3], hypot(s[1], .05 * 4), 1e-14);
+    CHECK_NEAR(report[4], tanh(-.6) * s[0] * s[1] / (report[2] * report[3]), 1e-14);
     for (int i = 0; i < D; i++)
         for (int j = 0; j < D; j++)
             cov[i * D + j] = a[i * D] * a[j * D] + a[i * D + 1] * a[j * D + 1];
     CHECK_NEAR(sqrt(cov[0]), report[2], 1e-14);
-    CHECK_NEAR(cov[1] / sqrt(cov[0] * cov[3]), tanh(-.6), 1e-14);
+    CHECK_NEAR(cov[1] / sqrt(cov[0] * cov[3]), report[4], 1e-14);
     asif_population_of(&p, mean, cov, again);
     for (int i = 0; i < N; i++)
         CHECK_NEAR(again[i], phi[i], 1e-12);
@@ -141,6 +143,18 @@ static void numbers_of_a_population(void **state) {
                -log(2 * acos(-1)) - log(report[2] * report[3]) - log(1 - r * r) / 2 -
                    (u * u - 2 * r * u * v + v * v) / (2 * (1 - r * r)),
                1e-12);
+    /* a covariance below the least spread becomes the least, or nearly */
+    double narrow[D * D] = {1e-9, .9e-9, .9e-9, 1e-9}, sds[N];
+    asif_population_of(&p, mean, narrow, again);
+    asif_population_report(&p, again, sds);
+    for (int i = 0; i < D; i++) {
+        CHECK_NEAR(sds[i], report[i], 1e-12);
+        assert_true(sds[D + i] >= .05 * PRIOR_SD[i] && sds[D + i] < .06 * PRIOR_SD[i]);
+    }
+    phi[2] = phi[3] = -300; /* no population is narrower */
+    asif_population_report(&p, phi, sds);
+    CHECK_NEAR(sds[2], .05 * 1.5, 1e-14);
+    CHECK_NEAR(sds[3], .05 * 4, 1e-14);
 }
 
 /* LKJ(2) of two numbers is proportional to 1 - r^2; in y = atanh(r) there is a Jacobian 1 - r^2 more. */
@@ -186,6 +200,7 @@ static void correlations_of_four(void **state) {
     asif_base_density four = {F, base_quantile_4, base_density_4, NULL};
     asif_normal_population p = {.base = &four, .correlated = true, .scale = {1, 1, 1, 1}};
     double value[2];
+    const double wider = 1 + ASIF_LEAST_SPREAD * ASIF_LEAST_SPREAD; /* variances, than those of sds of 1 */
     for (int which = 0; which < 2; which++) {
         double phi[2 * F + C] = {0}, jacobian[C * C], g[2 * F + C] = {0}, report[2 * F + C], up[2 * F + C],
                            down[2 * F + C], r[F * F], log_det = 0, log_jacobian = 0;
@@ -196,7 +211,7 @@ static void correlations_of_four(void **state) {
         for (int i = 0, at = 2 * F; i < F; i++) {
             r[i * F + i] = 1;
             for (int j = 0; j < i; j++)
-                r[i * F + j] = r[j * F + i] = report[at++];
+                r[i * F + j] = r[j * F + i] = report[at++] * wider;
         }
         assert_true(asif_cholesky(r, F));
         for (int i = 0; i < F; i++)
@@ -208,7 +223,7 @@ static void correlations_of_four(void **state) {
             asif_population_report(&p, phi, down);
             phi[2 * F + k] += 1e-5;
             for (int i = 0; i < C; i++)
-                jacobian[i * C + k] = (up[2 * F + i] - down[2 * F + i]) / 2e-5;
+                jacobian[i * C + k] = (up[2 * F + i] - down[2 * F + i]) * wider / 2e-5;
         }
         assert_true(asif_lu(jacobian, C, pivot));
         for (int k = 0; k < C; k++)
@@ -247,6 +262,29 @@ static void fill(asif_marginal *m, asif_atoms *atoms, const asif_context *contex
     }
 }
 
+/* The log marginal likelihood by sums in double precision over the same points. */
+static double in_double(const people *p, const asif_atoms *atoms, const asif_normal_population *pop,
+                        const double *phi) {
+    double sum = 0, total = 0, *w = malloc(atoms->count * sizeof *w);
+    asif_population_log_density(pop, phi, atoms->x, atoms->count, w);
+    for (uint64_t a = 0; a < atoms->count; a++)
+        sum += w[a] = exp(w[a] - atoms->log_q[a]);
+    for (uint64_t i = 0; i < p->units; i++) {
+        double z = 0;
+        for (uint64_t a = 0; a < atoms->count; a++) {
+            double log_likelihood = 0;
+            for (uint64_t k = 0; k < D; k++) {
+                double off = (atoms->x[a * D + k] - p->y[i * D + k]) / NOISE[k];
+                log_likelihood -= off * off / 2 + log(NOISE[k]) + log(2 * acos(-1)) / 2;
+            }
+            z += w[a] * exp(log_likelihood);
+        }
+        total += p->times[i] * (log(z) - log(sum) - 1000);
+    }
+    free(w);
+    return total;
+}
+
 static void marginal_in_closed_form(void **state) {
     (void)state;
     asif_context *context = make_context(2);
@@ -263,17 +301,19 @@ static void marginal_in_closed_form(void **state) {
     for (int k = 0; k < 3; k++) {
         double g[N] = {0}, got = asif_marginal_at(&w, phi[k], g), want = exact(&p, &pop, phi[k]);
         CHECK(fabs(got - want) < .02, "%.6f is not %.6f", got, want); /* of 44 units */
-        assert_true(w.effective > 1000);
+        assert_true(w.effective[0] > 1000);
+        want = in_double(&p, &atoms, &pop, phi[k]); /* likelihoods to 1e-6, on average over units */
+        CHECK(fabs(got - want) < 44e-6, "%.9f is not %.9f", got, want);
         double one = asif_marginal_at(&alone, phi[k], NULL);
         assert_memory_equal(&one, &got, sizeof got); /* for any number of threads */
         for (int i = 0; i < N; i++) {
             double h = 1e-4, x[N];
             memcpy(x, phi[k], sizeof x);
             x[i] += h;
-            double up = asif_marginal_at(&w, x, NULL), e_up = exact(&p, &pop, x);
+            double up = in_double(&p, &atoms, &pop, x), e_up = exact(&p, &pop, x);
             x[i] -= 2 * h;
-            double down = asif_marginal_at(&w, x, NULL), e_down = exact(&p, &pop, x);
-            CHECK_NEAR(g[i], (up - down) / (2 * h), 1e-5);
+            double down = in_double(&p, &atoms, &pop, x), e_down = exact(&p, &pop, x);
+            CHECK_NEAR(g[i], (up - down) / (2 * h), 5e-5);
             CHECK(fabs(g[i] - (e_up - e_down) / (2 * h)) < .1, "slope %d: %g and %g", i, g[i],
                   (e_up - e_down) / (2 * h));
         }
@@ -306,6 +346,53 @@ static void marginal_in_closed_form(void **state) {
     asif_atoms_close(&atoms);
     free_people(&p);
     asif_context_free(context);
+}
+
+/* Populations that are evaluated together have the bits of those alone, for any number of threads, and rows
+ * come back as they were set. */
+static void many_marginals(void **state) {
+    (void)state;
+    enum { COUNT = 21 };
+    double value[4][COUNT], effective[COUNT], row[2 * 2104], phi[COUNT * N];
+    people p = make_people(50, MEAN, FACTOR, 8);
+    asif_normal_population pop = population(true);
+    for (int k = 0; k < COUNT * N; k++)
+        phi[k] = (k % N < D ? -.1 : -.5) + .4 * sin(k * 1.7);
+    phi[5 * N + 2] = phi[5 * N + 3] = -40; /* the narrowest population, which has the fewest points */
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        asif_context *context = make_context(threads);
+        asif_atoms atoms;
+        asif_marginal m;
+        asif_marginal_work w;
+        fill(&m, &atoms, context, &p, 2104);
+        assert_int_equal(asif_marginal_work_open(&w, &m, &pop, threads, NULL), ASIF_OK);
+        asif_marginal_effective(&w, phi, COUNT, effective);
+        w.least_effective = effective[5] + 1;
+        asif_marginal_at_many(&w, phi, COUNT, value[threads - 1]);
+        for (uint32_t k = 0; k < COUNT; k++) {
+            double g[N] = {0};
+            value[3][k] = asif_marginal_at(&w, phi + (uint64_t)k * N, k % 2 ? g : NULL);
+            CHECK_NEAR(w.effective[0], effective[k], 0);
+        }
+        assert_memory_equal(value[3], value[threads - 1], sizeof value[3]);
+        assert_memory_equal(value[0], value[threads - 1], sizeof value[0]);
+        assert_true(isinf(value[0][5]) && isfinite(value[0][0]));
+        asif_marginal_row(&m, 7, row);
+        for (uint64_t a = 0; a < atoms.count; a++) {
+            const double *x = atoms.x + a * D, *y = p.y + (uint64_t)7 * D;
+            double want = -1000 - log(NOISE[0] * NOISE[1]) - log(2 * acos(-1)) -
+                          pow((x[0] - y[0]) / NOISE[0], 2) / 2 - pow((x[1] - y[1]) / NOISE[1], 2) / 2;
+            if (isinf(row[a]))
+                assert_true(want < -1000 - 70);
+            else
+                CHECK_NEAR(row[a], want, 2e-7);
+        }
+        asif_marginal_work_close(&w);
+        asif_marginal_close(&m);
+        asif_atoms_close(&atoms);
+        asif_context_free(context);
+    }
+    free_people(&p);
 }
 
 /* The balance heuristic: however points were proposed, the mean weight of a density is 1. */
@@ -476,12 +563,74 @@ static void table_too_coarse(void **state) {
     asif_context_free(context);
 }
 
+/* Few units leave room for narrow populations, which few points carry. */
+static asif_population_fit fit_few(const asif_context *context, people *p, uint64_t most_points) {
+    asif_population_fit fit;
+    asif_error error = ASIF_ERROR_INIT;
+    asif_population_request r = request_for(p, false);
+    r.most_points = most_points;
+    CHECK(asif_population_estimate(&fit, context, &r, &error) == ASIF_OK, "%s", error.message);
+    CHECK(fit.atoms.count <= most_points, "%u points", (unsigned)fit.atoms.count);
+    return fit;
+}
+
+/* Draws that the table carries badly: fewer than one in a hundred are left out, and others make it grow. */
+static void draws_left_out(void **state) {
+    (void)state;
+    static const uint64_t most[] = {2100, 4000, 8000, 12000, 16384, 65536};
+    const double narrow[D * D] = {.05, 0, 0, .1};
+    asif_context *context = make_context(2);
+    people p = make_people(12, MEAN, narrow, 5);
+    bool refused = false, some = false, fitted = false;
+    for (size_t k = 0; k < sizeof most / sizeof *most; k++) {
+        asif_population_fit fit = fit_few(context, &p, most[k]);
+        uint64_t few = 0;
+        if (fit.draws) {
+            for (uint64_t i = 0; i < fit.count; i++)
+                few += fit.carried[i] < ASIF_POPULATION_EFFECTIVE;
+            assert_int_equal(few, fit.left_out);
+            refused = refused || !fit.usable;
+        }
+        if (fit.draws && fit.usable) {
+            asif_draws_view v = {.struct_size = sizeof v};
+            asif_marginal_work w;
+            double *effective = malloc(fit.count * sizeof *effective), sums[2] = {0};
+            assert_true(fit.left_out <= fit.count / 100);
+            assert_true(fit.least_effective >= ASIF_POPULATION_EFFECTIVE);
+            assert_int_equal(asif_marginal_work_open(&w, &fit.marginal, &fit.population, 2, NULL), ASIF_OK);
+            asif_marginal_effective(&w, fit.phi, fit.count, effective);
+            assert_int_equal(asif_draws_get(fit.draws, &v, NULL), ASIF_OK);
+            for (uint64_t i = 0; i < fit.count; i++) {
+                double report[N];
+                assert_true(effective[i] >= ASIF_POPULATION_EFFECTIVE);
+                asif_population_report(&fit.population, fit.phi + i * N, report);
+                sums[0] += report[2];
+                sums[1] += v.value[2 * fit.count + i];
+                assert_true(report[2] >= ASIF_LEAST_SPREAD * PRIOR_SD[0]);
+            }
+            CHECK_NEAR(sums[0], sums[1], 1e-9); /* the draws and their phi are the same */
+            free(effective);
+            asif_marginal_work_close(&w);
+            some = some || fit.left_out;
+            fitted = true;
+        } else if (fit.draws) {
+            CHECK(fit.left_out > fit.count / 100, "%u of %u", (unsigned)fit.left_out, (unsigned)fit.count);
+            assert_true(fit.least_effective < ASIF_POPULATION_EFFECTIVE);
+        }
+        asif_population_fit_close(&fit);
+    }
+    assert_true(refused && some && fitted);
+    free_people(&p);
+    asif_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_a_population), cmocka_unit_test(priors_of_a_population),
         cmocka_unit_test(correlations_of_four),    cmocka_unit_test(weights_of_atoms),
         cmocka_unit_test(marginal_in_closed_form), cmocka_unit_test(fit_in_closed_form),
-        cmocka_unit_test(table_too_coarse),
+        cmocka_unit_test(table_too_coarse),        cmocka_unit_test(many_marginals),
+        cmocka_unit_test(draws_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 
 #define MOST 4096 /* most and least points of importance sampling */
 #define LEAST 512
-#define WORK 6e9 /* rows times points of the table times points here, between the two */
+#define WORK 4e10 /* rows times points of the table times points here, between the two */
 #define GOOD_KISH 100
 #define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
@@ -39,8 +39,8 @@ static void keep_phi(asif_population_fit *fit, const asif_draws_view *v) {
 /* Reported numbers, then phi itself: chains report both. */
 static void report_both(void *user, const double *phi, double *out) {
     const asif_marginal_work *w = user;
-    uint32_t n = asif_population_numbers(w->population);
-    asif_population_report(w->population, phi, out);
+    uint32_t n = asif_population_numbers(w->densities.population);
+    asif_population_report(w->densities.population, phi, out);
     memcpy(out + n, phi, n * sizeof *phi);
 }
 
@@ -137,18 +137,29 @@ static double propose(const proposal *p, uint32_t i, double *phi) {
     return sum;
 }
 
+/* Propose points [first, first + count) and fill their log weights. */
+static void weigh_some(proposal *p, asif_marginal_work *work, uint32_t first, uint32_t count) {
+    uint64_t n = p->fit->numbers;
+    double *phi = p->phi + first * n, *ratio = p->ratio + first, less[ASIF_POPULATIONS],
+           unused[ASIF_POPULATION_NUMBERS];
+    for (uint32_t i = 0; i < count; i++)
+        less[i] = propose(p, first + i, phi + i * n);
+    asif_marginal_at_many(work, phi, count, ratio);
+    for (uint32_t i = 0; i < count; i++)
+        if (isfinite(ratio[i]))
+            ratio[i] += less[i] + asif_population_log_prior(&p->fit->population, phi + i * n, unused);
+}
+
 static asif_status weigh(proposal *p, asif_marginal_work *work, asif_error *error) {
-    asif_density density = asif_marginal_density(work, NULL);
     double most = -INFINITY, squares = 0;
-    for (uint32_t i = 0; i < p->points; i++) {
-        double *phi = p->phi + (uint64_t)i * p->fit->numbers, value = 0;
+    for (uint32_t i = 0; i < p->points; i += ASIF_POPULATIONS) {
+        uint64_t left = p->points - i;
         if (asif_progress(p->fit->context, "population", (double)i / (double)p->points))
             return asif_fail(error, ASIF_ECANCELLED, "cancelled");
-        double less = propose(p, i, phi);
-        ASIF_TRY(density.evaluate(work, phi, &value, NULL, error));
-        p->ratio[i] = value + less;
-        most = fmax(most, p->ratio[i]);
+        weigh_some(p, work, i, left < ASIF_POPULATIONS ? (uint32_t)left : ASIF_POPULATIONS);
     }
+    for (uint64_t i = 0; i < p->points; i++)
+        most = fmax(most, p->ratio[i]);
     for (uint64_t i = 0; i < p->points; i++)
         p->ratio[i] = isfinite(p->ratio[i]) ? p->ratio[i] : most - 700;
     ASIF_TRY(asif_psis(p->ratio, &p->khat, p->fit->context, p->ratio, 1, p->points, 1, error));
@@ -242,17 +253,63 @@ static asif_status importance(asif_population_fit *fit, asif_marginal_work *work
 
 /* ---- both ---- */
 
-/* The least effective number of points over all draws, and whose it is. */
-static void check(asif_population_fit *fit, asif_marginal_work *work) {
-    fit->least_effective = INFINITY;
+/* Where draw i is: chains stand one after another, but neighbours of importance sampling are in different
+ * chains. */
+static void find_draw(const asif_draws_view *v, uint64_t i, uint32_t *chain, uint64_t *place) {
+    bool apart = v->method == ASIF_METHOD_RIDGE;
+    *chain = (uint32_t)(apart ? i % v->chains : i / v->draws);
+    *place = apart ? i / v->chains : i % v->draws;
+}
+
+/* Put draw `from` into the place of draw `to`. */
+static void repeat(asif_population_fit *fit, uint64_t to, uint64_t from) {
+    uint64_t n = fit->numbers, place, other;
+    uint32_t chain, other_chain;
+    find_draw(&fit->draws->view, to, &chain, &place);
+    find_draw(&fit->draws->view, from, &other_chain, &other);
+    memcpy(fit->phi + to * n, fit->phi + from * n, n * sizeof *fit->phi);
+    for (uint32_t k = 0; k < n; k++)
+        asif_draws_values(fit->draws, k, chain)[place] = asif_draws_values(fit->draws, k, other_chain)[other];
+    for (uint32_t k = 0; k < ASIF_STAT_COUNT; k++)
+        asif_draws_stats(fit->draws, k, chain)[place] = asif_draws_stats(fit->draws, k, other_chain)[other];
+}
+
+static bool is_carried(const asif_population_fit *fit, uint64_t i) {
+    return fit->carried[i] >= ASIF_POPULATION_EFFECTIVE;
+}
+
+/* Draws that the table carries badly are few: the draw before takes their place, as in a chain that does not
+ * move. */
+static void leave_out(asif_population_fit *fit) {
+    uint64_t good = 0;
+    while (!is_carried(fit, good))
+        good++;
     for (uint64_t i = 0; i < fit->count; i++) {
-        double effective = asif_marginal_effective(work, fit->phi + i * fit->numbers);
-        if (effective < fit->least_effective) {
-            fit->least_effective = effective;
-            fit->least = i;
-        }
+        if (is_carried(fit, i))
+            good = i;
+        else
+            repeat(fit, i, good);
     }
-    fit->usable = fit->least_effective >= ASIF_POPULATION_EFFECTIVE;
+}
+
+/* How many points carry each draw, the least of them, and how many draws have too few. */
+static asif_status check(asif_population_fit *fit, asif_marginal_work *work, asif_error *error) {
+    double *carried = asif_realloc(fit->context, fit->carried, fit->count, sizeof *carried);
+    if (!carried)
+        return asif_fail_memory(error);
+    fit->carried = carried;
+    asif_marginal_effective(work, fit->phi, fit->count, carried);
+    fit->least_effective = INFINITY;
+    fit->left_out = 0;
+    for (uint64_t i = 0; i < fit->count; i++)
+        fit->left_out += !is_carried(fit, i);
+    fit->usable = (double)fit->left_out <= ASIF_POPULATION_LEFT_OUT * (double)fit->count;
+    for (uint64_t i = 0; i < fit->count; i++)
+        if (!fit->usable || is_carried(fit, i))
+            fit->least_effective = fmin(fit->least_effective, carried[i]);
+    if (fit->usable && fit->left_out)
+        leave_out(fit);
+    return ASIF_OK;
 }
 
 asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *marginal,
@@ -285,7 +342,7 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
     }
     fit->usable = good;
     if (status == ASIF_OK && good)
-        check(fit, &work[0]);
+        status = check(fit, &work[0], error);
     for (uint32_t c = 0; work && c < r->chains; c++)
         asif_marginal_work_close(&work[c]);
     asif_free(fit->context, work);

@@ -3,7 +3,6 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/numeric/dense.h"
 #include "base/os.h"
 
 #include <math.h>
@@ -11,7 +10,8 @@
 
 #define SLOTS 16    /* most parts in which rows are summed, whatever the number of threads */
 #define SLOT_ROWS 8 /* least rows of a part */
-#define TINY 1e-30  /* smaller likelihoods, over the largest of a row, count as 0 */
+#define TILE 2048   /* points whose weights stay in the cache while rows pass */
+#define LEAST 1e-30 /* a unit with less, over its largest likelihood, rules a population out */
 
 /* ---- likelihoods ---- */
 
@@ -38,7 +38,7 @@ asif_status asif_marginal_add(asif_marginal *m, asif_error *error) {
     b.count = m->atoms->count - b.first;
     if (!asif_grow(m->context, &m->block, m->blocks, &m->capacity, sizeof b))
         return asif_fail_memory(error);
-    b.value = b.count <= UINT64_MAX / 8 / (m->rows + 1)
+    b.value = b.count <= UINT64_MAX / sizeof *b.value / (m->rows + 1)
                   ? asif_realloc(m->context, NULL, m->rows * b.count + 1, sizeof *b.value)
                   : NULL;
     b.top = ASIF_ARRAY(m->context, m->rows, double);
@@ -53,204 +53,223 @@ asif_status asif_marginal_add(asif_marginal *m, asif_error *error) {
 
 void asif_marginal_set(asif_marginal *m, uint64_t row, const double *log_likelihood) {
     asif_likelihood_block *b = &m->block[m->blocks - 1];
-    double top = -INFINITY, *to = b->value + row * b->count;
+    double top = -INFINITY, part[TILE];
     for (uint64_t a = 0; a < b->count; a++)
         top = log_likelihood[a] > top ? log_likelihood[a] : top;
     b->top[row] = top;
-    for (uint64_t a = 0; a < b->count; a++)
-        to[a] = isfinite(top) ? fmax(log_likelihood[a] - top, -100) : -100;
-    m->context->simd->exp(to, to, b->count);
-    for (uint64_t a = 0; a < b->count; a++)
-        to[a] = to[a] < TINY ? 0 : to[a];
+    for (uint64_t first = 0; first < b->count; first += TILE) {
+        uint64_t n = b->count - first < TILE ? b->count - first : TILE;
+        for (uint64_t a = 0; a < n; a++)
+            part[a] = isfinite(top) ? fmax(log_likelihood[first + a] - top, -100) : -100;
+        m->context->simd->exp(part, part, n);
+        asif_single(b->value + row * b->count + first, part, n);
+    }
+}
+
+void asif_marginal_row(const asif_marginal *m, uint64_t row, double *log_likelihood) {
+    const double scale = log(ASIF_SINGLE_SCALE);
+    for (uint64_t b = 0; b < m->blocks; b++) {
+        const asif_likelihood_block *k = &m->block[b];
+        const float *value = k->value + row * k->count;
+        double *out = log_likelihood + k->first;
+        for (uint64_t a = 0; a < k->count; a++)
+            out[a] = value[a] > 0 ? (double)value[a] : 1;
+        m->context->simd->log(out, out, k->count);
+        for (uint64_t a = 0; a < k->count; a++)
+            out[a] = value[a] > 0 ? out[a] - scale + k->top[row] : -INFINITY;
+    }
 }
 
 /* ---- evaluation ---- */
 
-enum { MOST_FEATURES = 1 + ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST + 1) / 2 };
-
-static uint32_t features(const asif_normal_population *p) {
-    uint32_t d = p->base->dimension;
-    return 1 + d + d * (d + 1) / 2;
-}
-
-static void fill_features(asif_marginal_work *w) {
-    const asif_atoms *atoms = w->marginal->atoms;
-    uint64_t d = atoms->base->dimension, n = atoms->count;
-    for (uint64_t a = 0; a < n; a++) {
-        double u[ASIF_POPULATION_MOST], *to = w->feature + a;
-        to[0] = 1;
-        for (uint64_t i = 0; i < d; i++) {
-            u[i] = (atoms->x[a * d + i] - w->population->centre[i]) / w->population->scale[i];
-            to[(1 + i) * n] = u[i];
+static void fill_shares(asif_marginal_work *w) {
+    const asif_marginal *m = w->marginal;
+    for (uint64_t i = 0; i < m->rows; i++) {
+        w->top[i] = -INFINITY;
+        for (uint64_t b = 0; b < m->blocks; b++)
+            w->top[i] = fmax(w->top[i], m->block[b].top[i]);
+        for (uint64_t b = 0; b < m->blocks; b++) {
+            double share = isfinite(w->top[i]) ? exp(m->block[b].top[i] - w->top[i]) : 0;
+            w->share[b * m->rows + i] = share < ASIF_SINGLE_LEAST ? 0 : share;
         }
-        to += (1 + d) * n;
-        for (uint64_t i = 0; i < d; i++)
-            for (uint64_t j = 0; j <= i; j++, to += n)
-                *to = u[i] * u[j];
-    }
-}
-
-/* The coefficients of the features in the log-density of a population. */
-static void fill_coefficients(const asif_normal_population *p, const double *phi, double *c) {
-    uint64_t d = p->base->dimension;
-    double mean[ASIF_POPULATION_MOST], factor[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
-        inverse[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
-    asif_population_at(p, phi, mean, factor);
-    for (uint64_t i = 0; i < d; i++)
-        for (uint64_t j = 0; j <= i; j++)
-            factor[i * d + j] /= p->scale[i];
-    asif_cholesky_inverse(factor, (uint32_t)d, inverse);
-    double *square = c + 1 + d;
-    c[0] = -.5 * (double)d * log(2 * acos(-1));
-    for (uint64_t i = 0; i < d; i++) {
-        c[0] -= log(factor[i * d + i] * p->scale[i]);
-        c[1 + i] = 0;
-        for (uint64_t j = 0; j < d; j++) {
-            c[1 + i] += inverse[i * d + j] * phi[j]; /* the mean in u is phi itself */
-            c[0] -= inverse[i * d + j] * phi[i] * phi[j] / 2;
-        }
-        for (uint64_t j = 0; j <= i; j++)
-            *square++ = i == j ? -inverse[i * d + j] / 2 : -inverse[i * d + j];
     }
 }
 
 asif_status asif_marginal_work_open(asif_marginal_work *w, const asif_marginal *m,
                                     const asif_normal_population *population, uint32_t threads,
                                     asif_error *error) {
-    uint64_t n = m->atoms->count;
+    uint64_t n = m->atoms->count, slots = m->rows / SLOT_ROWS < SLOTS ? m->rows / SLOT_ROWS + 1 : SLOTS;
     *w = (asif_marginal_work){.marginal = m,
-                              .population = population,
                               .threads = threads,
                               .without = ASIF_SCRAMBLES,
-                              .slot_count =
-                                  m->rows / SLOT_ROWS < SLOTS ? (uint32_t)(m->rows / SLOT_ROWS) + 1 : SLOTS,
-                              .feature = ASIF_ARRAY(m->context, features(population) * n, double),
-                              .weight = ASIF_ARRAY(m->context, n, double),
-                              .pull = ASIF_ARRAY(m->context, n, double),
-                              .values = ASIF_ARRAY(m->context, SLOTS, double)};
-    w->slots = ASIF_ARRAY(m->context, w->slot_count * n, double);
-    if (!w->weight || !w->pull || !w->slots || !w->values || !w->feature)
+                              .slots = (uint32_t)slots,
+                              .top = ASIF_ARRAY(m->context, m->rows, double),
+                              .share = ASIF_ARRAY(m->context, m->blocks * m->rows, double),
+                              .weight = ASIF_ARRAY(m->context, ASIF_POPULATIONS * n, double),
+                              .single = ASIF_ARRAY(m->context, ASIF_POPULATIONS * n, float),
+                              .z = ASIF_ARRAY(m->context, ASIF_POPULATIONS * m->rows, double),
+                              .values = ASIF_ARRAY(m->context, ASIF_POPULATIONS * slots, double),
+                              .pulls = ASIF_ARRAY(m->context, slots * n, float),
+                              .pull = ASIF_ARRAY(m->context, n, double)};
+    if (!w->top || !w->share || !w->weight || !w->single || !w->z || !w->values || !w->pulls || !w->pull)
         return asif_fail_memory(error);
-    fill_features(w);
-    return ASIF_OK;
+    fill_shares(w);
+    return asif_densities_open(&w->densities, m->context, m->atoms, population, error);
 }
 
 void asif_marginal_work_close(asif_marginal_work *w) {
-    void *const arrays[] = {w->weight, w->pull, w->slots, w->values, w->feature};
+    void *const arrays[] = {w->top, w->share, w->weight, w->single, w->z, w->values, w->pulls, w->pull};
     for (size_t i = 0; w->marginal && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(w->marginal->context, arrays[i]);
+    asif_densities_close(&w->densities);
     *w = (asif_marginal_work){0};
 }
 
-/* w_a over the largest; returns their sum. */
-static double fill_weights(asif_marginal_work *w, const double *phi) {
+/* The weights of population k. */
+static void fill_weights(void *argument, uint32_t k) {
+    asif_marginal_work *w = argument;
     const asif_atoms *atoms = w->marginal->atoms;
-    double sum = 0, squares = 0, top = -INFINITY, c[MOST_FEATURES];
-    fill_coefficients(w->population, phi, c);
-    w->marginal->context->simd->weighted(w->weight, w->feature, atoms->count, c, features(w->population),
-                                         atoms->count);
-    for (uint64_t a = 0; a < atoms->count; a++) {
-        w->weight[a] -= atoms->log_q[a];
-        top = w->weight[a] > top ? w->weight[a] : top;
-    }
-    for (uint64_t a = 0; a < atoms->count; a++)
-        w->weight[a] = w->weight[a] - top > -700 ? w->weight[a] - top : -700;
-    w->marginal->context->simd->exp(w->weight, w->weight, atoms->count);
+    double *weight = w->weight + k * atoms->count;
+    asif_densities_at(&w->densities, w->phi + (uint64_t)k * asif_population_numbers(w->densities.population),
+                      weight);
     for (uint64_t a = 0; w->without < ASIF_SCRAMBLES && a < atoms->count; a++)
         if (asif_atoms_scramble(atoms, a) == w->without)
-            w->weight[a] = 0;
-    for (uint64_t a = 0; a < atoms->count; a++) {
-        sum += w->weight[a];
-        squares += w->weight[a] * w->weight[a];
+            weight[a] = 0;
+    w->sum[k] = asif_densities_sum(&w->densities, weight, &w->effective[k]);
+    asif_single(w->single + k * atoms->count, weight, atoms->count);
+}
+
+static void fill_all_weights(asif_marginal_work *w, const double *phi, uint32_t count) {
+    w->phi = phi;
+    w->count = count;
+    asif_os_parallel(w->threads, count, fill_weights, w);
+}
+
+/* What a tile of points of a block adds to z of the rows [from, to). */
+static void add_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint64_t from, uint64_t to) {
+    const asif_marginal *m = w->marginal;
+    const asif_likelihood_block *b = &m->block[block];
+    uint64_t n = b->count - first < TILE ? b->count - first : TILE;
+    for (uint64_t i = from; i < to; i++) {
+        double part[ASIF_POPULATIONS], share = w->share[block * m->rows + i];
+        if (share == 0)
+            continue;
+        m->context->simd->dots_single(part, b->value + i * b->count + first, w->single + b->first + first,
+                                      m->atoms->count, w->count, n);
+        for (uint32_t k = 0; k < w->count; k++)
+            w->z[i * ASIF_POPULATIONS + k] += share * part[k];
     }
-    w->effective = sum * sum / squares;
-    return sum;
+}
+
+/* The pull of the rows [from, to) on the points of a tile. */
+static void pull_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint64_t from, uint64_t to,
+                      float *pull) {
+    const asif_marginal *m = w->marginal;
+    const asif_likelihood_block *b = &m->block[block];
+    uint64_t n = b->count - first < TILE ? b->count - first : TILE;
+    for (uint64_t i = from; i < to; i++) {
+        double z = w->z[i * ASIF_POPULATIONS], share = w->share[block * m->rows + i];
+        if (share > 0 && z > LEAST)
+            m->context->simd->axpy_single(pull + b->first + first,
+                                          (float)(m->times[i] * share / (z * ASIF_SINGLE_SCALE)),
+                                          b->value + i * b->count + first, n);
+    }
 }
 
 static void sum_slot(void *argument, uint32_t slot) {
     asif_marginal_work *w = argument;
     const asif_marginal *m = w->marginal;
-    const asif_simd *simd = m->context->simd;
-    double *pull = w->slots + slot * m->atoms->count, value = 0;
-    if (w->pulled)
-        memset(pull, 0, m->atoms->count * sizeof *pull);
-    for (uint64_t i = m->rows * slot / w->slot_count; i < m->rows * (slot + 1) / w->slot_count; i++) {
-        double z = 0, top = -INFINITY;
-        for (uint64_t b = 0; b < m->blocks; b++)
-            top = fmax(top, m->block[b].top[i]);
-        for (uint64_t b = 0; isfinite(top) && b < m->blocks; b++) {
-            const asif_likelihood_block *k = &m->block[b];
-            z += exp(k->top[i] - top) * simd->dot(w->weight + k->first, k->value + i * k->count, k->count);
+    uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
+    double *value = w->values + (uint64_t)slot * ASIF_POPULATIONS;
+    float *pull = w->pulls + slot * m->atoms->count;
+    memset(w->z + from * ASIF_POPULATIONS, 0, (to - from) * ASIF_POPULATIONS * sizeof *w->z);
+    memset(value, 0, ASIF_POPULATIONS * sizeof *value);
+    for (uint64_t b = 0; b < m->blocks; b++)
+        for (uint64_t first = 0; first < m->block[b].count; first += TILE)
+            add_tile(w, b, first, from, to);
+    for (uint64_t i = from; i < to; i++)
+        for (uint32_t k = 0; k < w->count; k++) {
+            double *z = &w->z[i * ASIF_POPULATIONS + k];
+            *z /= ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE;
+            value[k] += *z > LEAST ? m->times[i] * (log(*z) + w->top[i]) : -INFINITY;
         }
-        value += m->times[i] * (log(z) + top);
-        for (uint64_t b = 0; w->pulled && z > 0 && b < m->blocks; b++) {
-            const asif_likelihood_block *k = &m->block[b];
-            simd->axpy(pull + k->first, m->times[i] * exp(k->top[i] - top) / z, k->value + i * k->count,
-                       k->count);
-        }
-    }
-    w->values[slot] = value;
+    if (!w->pulled)
+        return;
+    memset(pull, 0, m->atoms->count * sizeof *pull);
+    for (uint64_t b = 0; b < m->blocks; b++)
+        for (uint64_t first = 0; first < m->block[b].count; first += TILE)
+            pull_tile(w, b, first, from, to, pull);
 }
 
-/* Fill weight, and pull if it is wanted; the sum of weights goes to *sum. */
-static double pass(asif_marginal_work *w, const double *phi, bool pulled, double *sum) {
+/* The values of the populations whose weights are there. */
+static void pass(asif_marginal_work *w, bool pulled, double *value) {
     const asif_marginal *m = w->marginal;
-    *sum = fill_weights(w, phi);
-    if (!(w->effective >= w->least_effective) || !(*sum > 0))
-        return -INFINITY;
-    w->pulled = pulled;
-    asif_os_parallel(w->threads, w->slot_count, sum_slot, w);
-    double value = 0;
-    memset(w->pull, 0, m->atoms->count * sizeof *w->pull);
-    for (uint32_t s = 0; s < w->slot_count; s++) {
-        value += w->values[s];
-        if (pulled)
-            m->context->simd->axpy(w->pull, 1, w->slots + s * m->atoms->count, m->atoms->count);
+    bool any = false;
+    for (uint32_t k = 0; k < w->count; k++) {
+        value[k] = w->effective[k] >= w->least_effective && w->sum[k] > 0 ? 0 : -INFINITY;
+        any = any || value[k] == 0;
     }
-    value -= m->units * log(*sum);
-    return isfinite(value) ? value : -INFINITY;
+    if (!any)
+        return;
+    w->pulled = pulled;
+    asif_os_parallel(w->threads, w->slots, sum_slot, w);
+    for (uint32_t s = 0; s < w->slots; s++)
+        for (uint32_t k = 0; k < w->count; k++)
+            value[k] += w->values[s * ASIF_POPULATIONS + k];
+    for (uint32_t k = 0; k < w->count; k++) {
+        value[k] -= m->units * log(w->sum[k]);
+        value[k] = isfinite(value[k]) ? value[k] : -INFINITY;
+    }
+    if (!pulled)
+        return;
+    memset(w->pull, 0, m->atoms->count * sizeof *w->pull);
+    for (uint32_t s = 0; s < w->slots; s++)
+        for (uint64_t a = 0; a < m->atoms->count; a++)
+            w->pull[a] += (double)w->pulls[s * m->atoms->count + a];
+}
+
+void asif_marginal_at_many(asif_marginal_work *w, const double *phi, uint32_t count, double *value) {
+    uint32_t numbers = asif_population_numbers(w->densities.population);
+    for (uint32_t first = 0; first < count; first += ASIF_POPULATIONS) {
+        uint32_t here = count - first < ASIF_POPULATIONS ? count - first : ASIF_POPULATIONS;
+        fill_all_weights(w, phi + (uint64_t)first * numbers, here);
+        pass(w, false, value + first);
+    }
 }
 
 /* sum, sum g x and sum g x x' of g_a = weight_a (pull_a - less); the pull is overwritten by g. */
 static double moments(asif_marginal_work *w, double less, double *first, double *second) {
-    const asif_normal_population *p = w->population;
-    const asif_simd *simd = w->marginal->context->simd;
-    uint64_t d = p->base->dimension, n = w->marginal->atoms->count;
-    double s[MOST_FEATURES] = {0}, *g = w->pull;
-    const double *square = s + 1 + d;
-    for (uint64_t a = 0; a < n; a++)
-        g[a] = w->weight[a] * (g[a] - less);
-    for (uint32_t k = 0; k < features(p); k++)
-        s[k] = simd->dot(g, w->feature + k * n, n);
-    for (uint64_t i = 0; i < d; i++) { /* from u back to x */
-        first[i] = p->centre[i] * s[0] + p->scale[i] * s[1 + i];
-        for (uint64_t j = 0; j <= i; j++)
-            second[i * d + j] = second[j * d + i] =
-                p->centre[i] * p->centre[j] * s[0] + p->centre[i] * p->scale[j] * s[1 + j] +
-                p->centre[j] * p->scale[i] * s[1 + i] + p->scale[i] * p->scale[j] * *square++;
-    }
-    return s[0];
+    for (uint64_t a = 0; a < w->marginal->atoms->count; a++)
+        w->pull[a] = w->weight[a] * (w->pull[a] - less);
+    return asif_densities_moments(&w->densities, w->pull, first, second);
 }
 
 double asif_marginal_at(asif_marginal_work *w, const double *phi, double *gradient) {
-    double first[ASIF_POPULATION_MOST], second[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST], sum = 0;
-    double value = pass(w, phi, gradient != NULL, &sum);
+    double first[ASIF_POPULATION_MOST], second[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST], value;
+    fill_all_weights(w, phi, 1);
+    pass(w, gradient != NULL, &value);
     if (gradient && isfinite(value)) {
-        double g = moments(w, w->marginal->units / sum, first, second);
-        asif_population_pull(w->population, phi, g, first, second, gradient);
+        double g = moments(w, w->marginal->units / w->sum[0], first, second);
+        asif_population_pull(w->densities.population, phi, g, first, second, gradient);
     }
     return value;
 }
 
-double asif_marginal_effective(asif_marginal_work *w, const double *phi) {
-    fill_weights(w, phi);
-    return w->effective;
+void asif_marginal_effective(asif_marginal_work *w, const double *phi, uint64_t count, double *effective) {
+    uint32_t numbers = asif_population_numbers(w->densities.population);
+    for (uint64_t first = 0; first < count; first += ASIF_POPULATIONS) {
+        uint32_t here = count - first < ASIF_POPULATIONS ? (uint32_t)(count - first) : ASIF_POPULATIONS;
+        fill_all_weights(w, phi + first * numbers, here);
+        memcpy(effective + first, w->effective, here * sizeof *effective);
+    }
 }
 
 bool asif_marginal_moments(asif_marginal_work *w, const double *phi, double *mean, double *covariance) {
     uint64_t d = w->marginal->atoms->base->dimension;
-    double sum = 0;
-    if (!isfinite(pass(w, phi, true, &sum)))
+    double value;
+    fill_all_weights(w, phi, 1);
+    pass(w, true, &value);
+    if (!isfinite(value))
         return false;
     double all = moments(w, 0, mean, covariance);
     for (uint64_t i = 0; i < d; i++)
@@ -269,19 +288,19 @@ static asif_status evaluate(void *user, const double *phi, double *value, double
     double unused[ASIF_POPULATION_NUMBERS] = {0};
     (void)error;
     if (gradient)
-        memset(gradient, 0, asif_population_numbers(w->population) * sizeof *gradient);
+        memset(gradient, 0, asif_population_numbers(w->densities.population) * sizeof *gradient);
     *value = asif_marginal_at(w, phi, gradient);
     if (isfinite(*value))
-        *value += asif_population_log_prior(w->population, phi, gradient ? gradient : unused);
+        *value += asif_population_log_prior(w->densities.population, phi, gradient ? gradient : unused);
     return ASIF_OK;
 }
 
 static void report(void *user, const double *phi, double *out) {
-    asif_population_report(((const asif_marginal_work *)user)->population, phi, out);
+    asif_population_report(((const asif_marginal_work *)user)->densities.population, phi, out);
 }
 
 asif_density asif_marginal_density(asif_marginal_work *w, const char *const *name) {
-    uint32_t numbers = asif_population_numbers(w->population);
+    uint32_t numbers = asif_population_numbers(w->densities.population);
     return (asif_density){.dimension = numbers,
                           .evaluate = evaluate,
                           .has_gradient = true,

@@ -6,19 +6,21 @@
  * The weights are self-normalised: without that the population collapses onto single points. What the table
  * can tell about a population is limited by its effective number of points, (sum w)^2 / sum w^2.
  *
- * The likelihoods of the units, which may be a sample of all, are kept in memory: rows times points doubles.
+ * The likelihoods of the units, which may be a sample of all, are kept in memory: rows times points numbers
+ * in single precision, each row over its largest, which is kept in double precision. An evaluation reads all
+ * of them, so that their size is its time, and populations that are known beforehand are evaluated together.
  */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_MARGINAL_H
 #define ASIF_SRC_SAMPLE_POPULATION_MARGINAL_H
 
 #include "asif/sample.h"
-#include "sample/population/normal.h"
+#include "sample/population/densities.h"
 
 /* Likelihoods at the points that were added together. */
 typedef struct {
     uint64_t first, count;
-    double *value; /* [rows][count]: exp(log-likelihood - top) */
-    double *top;   /* [rows]: the largest log-likelihood of the row; -inf: all are 0 */
+    float *value; /* [rows][count]: exp(log-likelihood - top), as asif_single() scales it */
+    double *top;  /* [rows]: the largest log-likelihood of the row; -inf: all are 0 */
 } asif_likelihood_block;
 
 typedef struct {
@@ -39,23 +41,35 @@ void asif_marginal_close(asif_marginal *marginal);
 asif_status asif_marginal_add(asif_marginal *marginal, asif_error *error);
 /* Set a row of the last block from log-likelihoods [count of the block]. Threads may set different rows. */
 void asif_marginal_set(asif_marginal *marginal, uint64_t row, const double *log_likelihood);
+/* The log-likelihoods [points] of a row as they were set, to single precision; -inf below 1e-36 of the
+ * largest of its block. */
+void asif_marginal_row(const asif_marginal *marginal, uint64_t row, double *log_likelihood);
+
+/* Populations that are evaluated together. */
+#define ASIF_POPULATIONS 8
 
 /* What an evaluation needs; one for each thread that evaluates. */
 typedef struct {
     const asif_marginal *marginal;
-    const asif_normal_population *population;
     uint32_t threads;       /* threads that share one evaluation; the result does not depend on them */
     uint32_t without;       /* scramble whose points are left out; ASIF_SCRAMBLES: none */
     double least_effective; /* phi has density 0 where fewer points are effective */
-    double *weight;         /* [points]: w_a over the largest */
-    double *pull;           /* [points]: sum_i n_i L_ia / Z_i */
-    double *slots, *values; /* scratch of the threads */
-    uint32_t slot_count;
-    bool pulled; /* the evaluation fills `pull`: gradients and moments need it */
-    /* [features][points]: 1, u and u u' of u = (x - centre)/scale, in which log-densities of all populations
-     * are linear. */
-    double *feature;
-    double effective; /* effective number of points in the last evaluation */
+    asif_densities densities;
+    double *top;   /* [rows]: over all blocks */
+    double *share; /* [blocks][rows]: exp(top of the block - top) */
+    /* Of the populations that are evaluated: */
+    const double *phi; /* [count][numbers]; borrowed during the call */
+    uint32_t count;
+    double *weight; /* [ASIF_POPULATIONS][points]: w_a over the largest */
+    float *single;  /* [ASIF_POPULATIONS][points]: the same, as asif_single() scales it */
+    double sum[ASIF_POPULATIONS];
+    double effective[ASIF_POPULATIONS]; /* effective number of points */
+    double *z;      /* [rows][ASIF_POPULATIONS]: sum_a w_a L_ia over the largest of both */
+    double *values; /* [slots][ASIF_POPULATIONS]: of the rows of a slot */
+    uint32_t slots; /* parts of the rows */
+    float *pulls;   /* [slots][points]: sums of the rows of a slot */
+    double *pull;   /* [points]: sum_i n_i L_ia / Z_i */
+    bool pulled;    /* the evaluation fills `pull`: gradients and moments need it */
 } asif_marginal_work;
 
 /* ASIF_ENOMEM. Call asif_marginal_work_close() in any case. After points were added, open it anew. */
@@ -65,10 +79,14 @@ asif_status asif_marginal_work_open(asif_marginal_work *work, const asif_margina
 void asif_marginal_work_close(asif_marginal_work *work);
 
 /* The log marginal likelihood at phi; its gradient is added unless it is NULL. -inf: fewer points than
- * `least_effective`, or a unit whose likelihood is 0 at all points. */
+ * `least_effective`, or a unit whose likelihood is 0, or below 1e-30 of its largest, under this population.
+ */
 double asif_marginal_at(asif_marginal_work *work, const double *phi, double *gradient);
-/* The effective number of points at phi, without a look at the units. */
-double asif_marginal_effective(asif_marginal_work *work, const double *phi);
+/* The same at populations phi [count][numbers], with the same bits; one pass over the likelihoods serves
+ * ASIF_POPULATIONS of them. */
+void asif_marginal_at_many(asif_marginal_work *work, const double *phi, uint32_t count, double *value);
+/* The effective numbers of points at phi [count][numbers], without a look at the units. */
+void asif_marginal_effective(asif_marginal_work *work, const double *phi, uint64_t count, double *effective);
 /* One step of EM: the mean [d] and covariance [d][d] of all units' posteriors under phi. False where
  * asif_marginal_at() is -inf. */
 bool asif_marginal_moments(asif_marginal_work *work, const double *phi, double *mean, double *covariance);

@@ -10,8 +10,8 @@
 
 #define FLOOR 50. /* effective points that the search needs: beyond, the table says nothing */
 #define MOST_EVALUATIONS 500
-#define PRECISION 1e-7
-#define STEP .1 /* sds, of the differences by which sds of reported numbers are found */
+#define PRECISION 1e-5 /* nats; likelihoods in single precision tell no more */
+#define STEP .1        /* sds, of the differences by which sds of reported numbers are found */
 
 asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
                                   asif_error *error) {
@@ -45,7 +45,7 @@ asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *
                                 scale, error);
     if (status == ASIF_OK) {
         fit->log_marginal = asif_marginal_at(work, fit->maximum, NULL);
-        fit->effective = work->effective;
+        fit->effective = work->effective[0];
     }
     return status;
 }

@@ -41,44 +41,81 @@ static void fill_factor(const asif_normal_population *p, const double *phi, doub
     }
 }
 
+static double least_spread(const asif_normal_population *p, uint64_t i) {
+    return ASIF_LEAST_SPREAD * p->scale[i];
+}
+
+/* The factor diag(s) L of the covariance without its least spread. */
+static void fill_own(const asif_normal_population *p, const double *phi, double *a) {
+    uint64_t d = p->base->dimension;
+    fill_factor(p, phi, a);
+    for (uint64_t i = 0; i < d; i++)
+        for (uint64_t j = 0; j <= i; j++)
+            a[i * d + j] *= p->scale[i] * exp(phi[d + i]);
+}
+
+static void fill_covariance(const asif_normal_population *p, const double *phi, double *out) {
+    uint64_t d = p->base->dimension;
+    double a[MOST * MOST];
+    fill_own(p, phi, a);
+    for (uint64_t i = 0; i < d; i++)
+        for (uint64_t j = 0; j <= i; j++) {
+            double sum = i == j ? least_spread(p, i) * least_spread(p, i) : 0;
+            for (uint64_t k = 0; k <= j; k++)
+                sum += a[i * d + k] * a[j * d + k];
+            out[i * d + j] = out[j * d + i] = sum;
+        }
+}
+
 void asif_population_at(const asif_normal_population *p, const double *phi, double *mean, double *factor) {
     uint64_t d = p->base->dimension;
-    fill_factor(p, phi, factor);
-    for (uint64_t i = 0; i < d; i++) {
+    for (uint64_t i = 0; i < d; i++)
         mean[i] = p->centre[i] + p->scale[i] * phi[i];
-        for (uint64_t j = 0; j <= i; j++)
-            factor[i * d + j] *= p->scale[i] * exp(phi[d + i]);
-    }
+    fill_covariance(p, phi, factor);
+    asif_cholesky(factor, (uint32_t)d);
 }
 
 void asif_population_report(const asif_normal_population *p, const double *phi, double *out) {
     uint64_t d = p->base->dimension, at = 2 * d;
-    double l[MOST * MOST];
-    fill_factor(p, phi, l);
+    double covariance[MOST * MOST];
+    fill_covariance(p, phi, covariance);
     for (uint64_t i = 0; i < d; i++) {
         out[i] = p->centre[i] + p->scale[i] * phi[i];
-        out[d + i] = p->scale[i] * exp(phi[d + i]);
-        for (uint64_t j = 0; p->correlated && j < i; j++) {
-            double sum = 0;
-            for (uint64_t k = 0; k <= j; k++)
-                sum += l[i * d + k] * l[j * d + k];
-            out[at++] = sum;
-        }
+        out[d + i] = sqrt(covariance[i * d + i]);
+        for (uint64_t j = 0; p->correlated && j < i; j++)
+            out[at++] = covariance[i * d + j] / (out[d + i] * out[d + j]);
     }
+}
+
+/* Correlations that are too large for what the least spread leaves of the variances become smaller, all
+ * alike, until there are such populations. */
+static void fill_correlations(const asif_normal_population *p, const double *covariance, const double *s,
+                              double *l) {
+    uint64_t d = p->base->dimension;
+    double share = 1;
+    do {
+        for (uint64_t i = 0; i < d; i++)
+            for (uint64_t j = 0; j < d; j++)
+                l[i * d + j] = i == j ? 1 : share * covariance[i * d + j] / (s[i] * s[j]);
+        share = share > .01 ? share * .9 : 0;
+    } while (!asif_cholesky(l, (uint32_t)d));
 }
 
 void asif_population_of(const asif_normal_population *p, const double *mean, const double *covariance,
                         double *phi) {
     uint64_t d = p->base->dimension;
-    double l[MOST * MOST], *y = phi + 2 * d;
-    memcpy(l, covariance, d * d * sizeof *l);
-    asif_cholesky(l, (uint32_t)d);
+    double l[MOST * MOST], s[MOST], *y = phi + 2 * d;
     for (uint64_t i = 0; i < d; i++) {
-        double sd = sqrt(covariance[i * d + i]), rest = 1;
+        double least = least_spread(p, i);
+        s[i] = sqrt(fmax(covariance[i * d + i] - least * least, least * least / 4));
         phi[i] = (mean[i] - p->centre[i]) / p->scale[i];
-        phi[d + i] = log(sd / p->scale[i]);
-        for (uint64_t j = 0; p->correlated && j < i; j++) {
-            double c = fmin(fmax(l[i * d + j] / sd / sqrt(rest), -.99), .99);
+        phi[d + i] = log(s[i] / p->scale[i]);
+    }
+    fill_correlations(p, covariance, s, l);
+    for (uint64_t i = 0; p->correlated && i < d; i++) {
+        double rest = 1;
+        for (uint64_t j = 0; j < i; j++) {
+            double c = fmin(fmax(l[i * d + j] / sqrt(rest), -.99), .99);
             *y++ = atanh(c);
             rest *= 1 - c * c;
         }
@@ -152,16 +189,16 @@ static void pull_row(const double *y, uint32_t i, const double *bar, double *out
     }
 }
 
-/* With P the inverse of the covariance A A', and M the second moments of g around the mean:
- * d/dmean = P (first - sum mean), d/dA = (P M P - sum P) A. */
+/* With P the inverse of the covariance A A' + F, F that of the least spread, and M the second moments of g
+ * around the mean: d/dmean = P (first - sum mean), d/dA = (P M P - sum P) A. */
 void asif_population_pull(const asif_normal_population *p, const double *phi, double sum, const double *first,
                           const double *second, double *gradient) {
     uint64_t d = p->base->dimension;
-    double mean[MOST], a[MOST * MOST], l[MOST * MOST],
-        inverse[MOST * MOST] = {0}, m[MOST * MOST] = {0}, one[MOST * MOST], two[MOST * MOST] = {0};
+    double mean[MOST], a[MOST * MOST], inverse[MOST * MOST] = {0}, m[MOST * MOST] = {0}, one[MOST * MOST],
+                                                      two[MOST * MOST] = {0};
     asif_population_at(p, phi, mean, a);
-    fill_factor(p, phi, l);
     asif_cholesky_inverse(a, (uint32_t)d, inverse);
+    fill_own(p, phi, a);
     for (uint64_t i = 0; i < d; i++)
         for (uint64_t j = 0; j < d; j++)
             m[i * d + j] =

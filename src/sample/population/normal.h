@@ -1,17 +1,22 @@
 /* A normal population of points in R^d: its mean, standard deviations and correlations, as the numbers phi on
  * the real line that samplers move in, with a prior on them.
  *
- *   phi = (mean - centre)/scale [d], log(sd/scale) [d], and if correlated the inverse hyperbolic tangents of
- *   the partial correlations that build the Cholesky factor of the correlations row by row [d (d - 1)/2].
+ *   phi = (mean - centre)/scale [d], log(s/scale) [d], and if correlated the inverse hyperbolic tangents of
+ *   the partial correlations that build the Cholesky factor of the correlations R row by row [d (d - 1)/2].
  *
- * Priors: means as the base density of the points, sds half-normal(scale), correlations LKJ(2) (Lewandowski,
- * Kurowicka and Joe, 2009). */
+ * The covariance is diag(s) R diag(s) plus a diagonal of (ASIF_LEAST_SPREAD scale)^2. A population without
+ * that least spread can become narrower than the distance between points of any table, and then sits on
+ * single points.
+ *
+ * Priors: means as the base density of the points, s half-normal(scale), R LKJ(2) (Lewandowski, Kurowicka and
+ * Joe, 2009). */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 #define ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 
 #include "sample/population/atoms.h"
 
 #define ASIF_POPULATION_MOST 8 /* most coordinates of a point */
+#define ASIF_LEAST_SPREAD .05  /* of a population, over the scale of the coordinate */
 /* most numbers of a population */
 #define ASIF_POPULATION_NUMBERS                                                                              \
     (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2)
@@ -27,9 +32,11 @@ uint32_t asif_population_numbers(const asif_normal_population *population);
 /* The mean [d] and the lower factor [d][d] of the covariance. */
 void asif_population_at(const asif_normal_population *population, const double *phi, double *mean,
                         double *factor);
-/* The reported numbers: means, sds, and correlations by rows of the lower triangle. */
+/* The reported numbers: means, sds, and correlations by rows of the lower triangle, all of the population
+ * with its least spread. */
 void asif_population_report(const asif_normal_population *population, const double *phi, double *out);
-/* The phi of a mean and a covariance, which is positive definite. */
+/* A phi whose population has this mean and nearly this covariance, which is positive definite: just so where
+ * it is wider than the least spread in every direction. */
 void asif_population_of(const asif_normal_population *population, const double *mean,
                         const double *covariance, double *phi);
 /* The log-density of phi's prior up to a constant; adds its gradient. */

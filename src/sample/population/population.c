@@ -15,13 +15,13 @@
 #define EM_RIDGE 1e-6  /* keeps the covariance of a flat direction positive */
 #define WIDER 1.3      /* the covariance of new points, over that of the population */
 #define COVERED 8      /* populations drawn from the posterior that get points of their own */
-#define ATTEMPTS 4     /* most runs of draws, each on a finer table */
+#define ATTEMPTS 5     /* most times that the table doubles around draws that it carries badly */
 #define LEAST_ROUNDS 2 /* rounds around the population, before the maximum is searched for */
+#define MOST_ROUNDS 16 /* most of them, where EM does not settle */
 
 typedef struct {
     asif_population_fit *fit;
     const asif_population_request *request;
-    asif_marginal marginal;
     asif_marginal_work work;
     double mean[ASIF_POPULATION_MOST], covariance[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
     double phi[ASIF_POPULATION_NUMBERS];
@@ -39,15 +39,30 @@ static void take(void *taker, uint32_t worker, uint64_t row, const double *log_l
 static asif_status evaluate_new(estimation *e, uint64_t before, asif_error *error) {
     const asif_atoms *atoms = &e->fit->atoms;
     asif_marginal_work_close(&e->work);
-    ASIF_TRY(asif_marginal_add(&e->marginal, error));
+    ASIF_TRY(asif_marginal_add(&e->fit->marginal, error));
     ASIF_TRY(e->request->evaluate(e->request->user, atoms->x + before * atoms->base->dimension,
-                                  atoms->count - before, take, &e->marginal, error));
-    return asif_marginal_work_open(&e->work, &e->marginal, &e->fit->population,
+                                  atoms->count - before, take, &e->fit->marginal, error));
+    return asif_marginal_work_open(&e->work, &e->fit->marginal, &e->fit->population,
                                    e->fit->context->options.threads, error);
 }
 
+/* Tables grow by whole scrambles. */
+static uint64_t whole(uint64_t count) {
+    return count - count % ASIF_SCRAMBLES;
+}
+
+/* At most `wanted` points that the table may still get; 0 where they would be too few to help. */
+static uint64_t room_for(const estimation *e, uint64_t wanted) {
+    uint64_t most = e->request->most_points, count = e->fit->atoms.count,
+             room = most > count ? most - count : 0;
+    room = room < wanted ? room : wanted;
+    return 2 * room < e->request->points ? 0 : whole(room);
+}
+
 static asif_status first_points(estimation *e, asif_error *error) {
-    ASIF_TRY(asif_atoms_add(&e->fit->atoms, e->request->points, NULL, NULL, error));
+    const asif_population_request *r = e->request;
+    uint64_t count = whole(r->points < r->most_points ? r->points : r->most_points);
+    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count, NULL, NULL, error));
     return evaluate_new(e, 0, error);
 }
 
@@ -57,8 +72,9 @@ static asif_status more_points(estimation *e, uint64_t count, asif_error *error)
     double wide[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
     for (uint64_t i = 0; i < d * d; i++)
         wide[i] = WIDER * e->covariance[i];
-    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count - count / 5, e->mean, wide, error));
-    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count / 5, NULL, NULL, error));
+    uint64_t anywhere = whole(count / 5 + ASIF_SCRAMBLES);
+    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count - anywhere, e->mean, wide, error));
+    ASIF_TRY(asif_atoms_add(&e->fit->atoms, anywhere, NULL, NULL, error));
     e->fit->rounds++;
     return evaluate_new(e, before, error);
 }
@@ -90,7 +106,7 @@ static asif_status settle(estimation *e, asif_error *error) {
             return asif_fail(error, ASIF_ECANCELLED, "cancelled");
         if (!asif_marginal_moments(&e->work, e->phi, mean, covariance))
             return step ? ASIF_OK : fail_zero(error);
-        if (step && e->work.effective < EM_FLOOR) /* phi is one step too far for the table */
+        if (step && e->work.effective[0] < EM_FLOOR) /* phi is one step too far for the table */
             return ASIF_OK;
         for (uint64_t i = 0; i < d; i++)
             covariance[i * d + i] += EM_RIDGE * e->fit->population.scale[i] * e->fit->population.scale[i];
@@ -130,10 +146,13 @@ static void follow(estimation *e, const double *phi) {
         }
 }
 
-/* Add points around populations phi [count][numbers], `each` around each, and find the maximum again. */
-static asif_status cover(estimation *e, const double *phi, uint32_t count, uint64_t each, asif_error *error) {
+/* Add `points` around populations phi [count][numbers], and find the maximum again. */
+static asif_status cover(estimation *e, const double *phi, uint32_t count, uint64_t points,
+                         asif_error *error) {
     asif_population_fit *fit = e->fit;
-    uint64_t before = fit->atoms.count, stride = fit->numbers;
+    uint64_t before = fit->atoms.count, stride = fit->numbers, each = whole(points / count);
+    if (!each)
+        return ASIF_OK;
     for (uint32_t k = 0; k < count; k++) {
         follow(e, phi + k * stride);
         ASIF_TRY(asif_atoms_add(&fit->atoms, each, e->mean, e->covariance, error));
@@ -162,30 +181,32 @@ static asif_status cover_posterior(estimation *e, asif_error *error) {
         for (uint64_t i = 0; i < n; i++)
             phi[k * n + i] += e->fit->maximum[i];
     }
-    return cover(e, phi, COVERED, e->request->points / COVERED, error);
+    return cover(e, phi, COVERED, room_for(e, e->request->points), error);
 }
 
-/* Extend the table around the draws with the fewest points. */
-static asif_status cover_draws(estimation *e, asif_error *error) {
+/* Add points around draws that have too few, which are taken evenly from all of them. */
+static asif_status cover_draws(estimation *e, uint64_t points, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    uint64_t n = fit->numbers;
-    double phi[2 * ASIF_POPULATION_NUMBERS]; /* the worst draw, and one between it and the maximum */
-    for (uint64_t i = 0; i < n; i++) {
-        phi[i] = fit->phi[fit->least * n + i];
-        phi[n + i] = (phi[i] + fit->maximum[i]) / 2;
-    }
-    return cover(e, phi, 2, e->request->points / 2, error);
+    uint64_t n = fit->numbers, seen = 0;
+    uint32_t count = fit->left_out < COVERED ? (uint32_t)fit->left_out : COVERED, taken = 0;
+    double phi[COVERED * ASIF_POPULATION_NUMBERS];
+    for (uint64_t i = 0; i < fit->count && taken < count; i++)
+        if (!(fit->carried[i] >= ASIF_POPULATION_EFFECTIVE) && seen++ == taken * fit->left_out / count)
+            memcpy(phi + taken++ * n, fit->phi + i * n, n * sizeof *phi);
+    return cover(e, phi, taken, points, error);
 }
 
-/* Draw, and again on a finer table where draws have too few points. */
+/* Draw, and again on a table twice as large where it carries too many draws badly. */
 static asif_status draw(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        ASIF_TRY(asif_population_draw(fit, &e->marginal, e->request, error));
-        if (fit->usable || !fit->draws || fit->atoms.count + e->request->points > e->request->most_points)
-            return ASIF_OK;
-        ASIF_TRY(cover_draws(e, error));
+    for (int attempt = 0;; attempt++) {
+        ASIF_TRY(asif_population_draw(fit, &e->fit->marginal, e->request, error));
+        uint64_t more = room_for(e, fit->atoms.count);
+        if (fit->usable || !fit->draws || attempt == ATTEMPTS || !more)
+            break;
+        ASIF_TRY(cover_draws(e, more, error));
     }
+    fit->usable = fit->usable && fit->worst_error <= ASIF_POPULATION_ERROR;
     return ASIF_OK;
 }
 
@@ -194,10 +215,11 @@ static asif_status run(estimation *e, asif_error *error) {
     const asif_population_request *r = e->request;
     ASIF_TRY(first_points(e, error));
     ASIF_TRY(settle(e, error));
-    for (uint32_t round = 0; round < LEAST_ROUNDS || !e->settled; round++) {
-        if (fit->atoms.count + r->points > r->most_points)
+    for (uint32_t round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || !e->settled); round++) {
+        uint64_t more = room_for(e, r->points);
+        if (!more)
             break;
-        ASIF_TRY(more_points(e, r->points, error));
+        ASIF_TRY(more_points(e, more, error));
         ASIF_TRY(settle(e, error));
     }
     for (;;) {
@@ -205,8 +227,8 @@ static asif_status run(estimation *e, asif_error *error) {
         asif_population_judge_table(fit, &e->work);
         fit->usable =
             fit->effective >= ASIF_POPULATION_EFFECTIVE && fit->worst_error <= ASIF_POPULATION_ERROR;
-        uint64_t more = fit->atoms.count; /* twice as many */
-        if (fit->usable || fit->atoms.count + more > r->most_points)
+        uint64_t more = room_for(e, fit->atoms.count); /* twice as many */
+        if (fit->usable || !more)
             break;
         follow(e, fit->maximum);
         ASIF_TRY(more_points(e, more, error));
@@ -226,7 +248,7 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
                          ASIF_POPULATION_MOST, (unsigned)d);
     estimation e = {.fit = out, .request = request};
     asif_atoms_open(&out->atoms, context, request->base, request->seed);
-    asif_marginal_open(&e.marginal, context, &out->atoms, request->rows, request->times);
+    asif_marginal_open(&out->marginal, context, &out->atoms, request->rows, request->times);
     place(&out->population, request);
     uint64_t n = out->numbers = asif_population_numbers(&out->population);
     out->maximum = ASIF_ARRAY(context, n, double);
@@ -235,15 +257,15 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
     bool room = out->maximum && out->covariance && out->table_error;
     asif_status status = room ? run(&e, error) : asif_fail_memory(error);
     asif_marginal_work_close(&e.work);
-    asif_marginal_close(&e.marginal);
     return status;
 }
 
 void asif_population_fit_close(asif_population_fit *fit) {
-    void *const arrays[] = {fit->maximum, fit->covariance, fit->table_error, fit->phi};
+    void *const arrays[] = {fit->maximum, fit->covariance, fit->table_error, fit->phi, fit->carried};
     for (size_t i = 0; fit->context && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(fit->context, arrays[i]);
     asif_draws_free(fit->draws);
+    asif_marginal_close(&fit->marginal);
     asif_atoms_close(&fit->atoms);
     *fit = (asif_population_fit){0};
 }

@@ -5,11 +5,11 @@
  * five), until the table is fine enough: the population has at least ASIF_POPULATION_EFFECTIVE effective
  * points, and the error that the table itself makes in each of the population's numbers is at most half of
  * their posterior standard deviation. A last round puts points around populations drawn from the posterior,
- * so that the table carries those too; where a draw has too few effective points, more are put around it.
- * That error is common to all units, does not average out, and is the jackknife over the scrambles of the
- * table (one Newton step for each). The maximum is found by BFGS with exact gradients; draws of the
- * population's numbers are by NUTS, or, where an evaluation is costly, by importance sampling around the
- * maximum. */
+ * so that the table carries those too. Where more than one draw in a hundred has too few effective points,
+ * the table doubles around such draws; fewer are left out, and counted. That error is common to all units,
+ * does not average out, and is the jackknife over the scrambles of the table (one Newton step for each). The
+ * maximum is found by BFGS with exact gradients; draws of the population's numbers are by NUTS, or, where an
+ * evaluation is costly, by importance sampling around the maximum. */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_POPULATION_H
 #define ASIF_SRC_SAMPLE_POPULATION_POPULATION_H
 
@@ -17,6 +17,7 @@
 
 #define ASIF_POPULATION_EFFECTIVE 200 /* least effective number of points at the maximum and at any draw */
 #define ASIF_POPULATION_ERROR 0.5     /* most error of the table, over the posterior sd */
+#define ASIF_POPULATION_LEFT_OUT .01  /* most draws that the table may carry badly, over all */
 
 /* Receives the log-likelihoods [points] of a row. Several workers may call at once, each for different rows.
  */
@@ -34,7 +35,7 @@ typedef struct {
     const char *const *name; /* [numbers]: names of means, sds and correlations; NULL: x.1, x.2, ... */
     uint64_t seed;
     uint64_t points;      /* points of the first round */
-    uint64_t most_points; /* the table is not made larger than this */
+    uint64_t most_points; /* the table is not made larger than this; at least ASIF_SCRAMBLES */
     uint32_t chains;
     uint64_t warmup, draws; /* of each chain */
     bool nuts;              /* do not try importance sampling first */
@@ -47,18 +48,20 @@ typedef struct {
     uint32_t numbers;
     uint32_t rounds;
     asif_atoms atoms;
-    double *maximum;     /* [numbers]: phi */
-    double *covariance;  /* [numbers][numbers]: inverse curvature at the maximum */
-    double *table_error; /* [numbers]: error of the reported numbers that the table makes */
-    double log_marginal; /* at the maximum, without the prior */
-    double effective;    /* points, at the maximum */
-    double worst_error;  /* largest error of the table over a posterior sd */
-    uint32_t worst;      /* whose */
-    asif_draws *draws;   /* reported numbers; NULL until drawn */
-    double *phi;         /* [count][numbers]: the same draws as phi */
+    asif_marginal marginal; /* the rows' likelihoods at the points that the population was fitted with */
+    double *maximum;        /* [numbers]: phi */
+    double *covariance;     /* [numbers][numbers]: inverse curvature at the maximum */
+    double *table_error;    /* [numbers]: error of the reported numbers that the table makes */
+    double log_marginal;    /* at the maximum, without the prior */
+    double effective;       /* points, at the maximum */
+    double worst_error;     /* largest error of the table over a posterior sd */
+    uint32_t worst;         /* whose */
+    asif_draws *draws;      /* reported numbers; NULL until drawn */
+    double *phi;            /* [count][numbers]: the same draws as phi */
     uint64_t count;
-    double least_effective; /* points, over all draws */
-    uint64_t least;         /* the draw that has so few */
+    double *carried;   /* [count]: effective points of each draw, also of those left out */
+    uint64_t left_out; /* draws with too few; where the fit is usable, the draw before is in their place */
+    double least_effective; /* points, over all draws that are not left out */
     double khat;            /* of importance sampling; NaN: NUTS */
     double kish;            /* its effective number of draws; NaN: NUTS */
     bool usable;            /* false: the table does not carry this population, see `effective` and `worst` */

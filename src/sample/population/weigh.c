@@ -8,26 +8,28 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST -700. /* smaller log weights, over the largest, count as 0 */
+#define LEAST (-700.)          /* smaller log-likelihoods, over the largest, count as this */
+#define LEAST_LIKELIHOOD 1e-30 /* of a unit under a draw of the population, over its largest */
+#define ABREAST 8              /* draws that are taken together */
 
 /* ---- what all units share ---- */
 
-static void fill_density(asif_weighing *w, const asif_atoms *atoms, const asif_normal_population *p,
-                         const double *phi) {
+static asif_status fill_density(asif_weighing *w, const asif_atoms *atoms, const asif_normal_population *p,
+                                const double *phi, asif_error *error) {
     uint32_t n = asif_population_numbers(p);
-    for (uint32_t k = 0; k < w->draws; k++) {
-        double *row = w->density + k * w->points, top = -INFINITY, sum = 0;
-        asif_population_log_density(p, phi + (uint64_t)k * n, atoms->x, atoms->count, row);
-        for (uint64_t a = 0; a < w->points; a++)
-            top = fmax(top, row[a] -= atoms->log_q[a]);
-        for (uint64_t a = 0; a < w->points; a++)
-            row[a] = fmax(row[a] - top, LEAST);
-        w->context->simd->exp(row, row, w->points);
-        for (uint64_t a = 0; a < w->points; a++)
-            sum += row[a];
-        for (uint64_t a = 0; a < w->points; a++)
-            row[a] /= sum;
+    asif_densities densities;
+    double unused, *row = ASIF_ARRAY(w->context, w->points, double);
+    asif_status status = asif_densities_open(&densities, w->context, atoms, p, error);
+    if (status == ASIF_OK && !row)
+        status = asif_fail_memory(error);
+    for (uint64_t k = 0; status == ASIF_OK && k < w->draws; k++) {
+        asif_densities_at(&densities, phi + k * n, row);
+        w->sum[k] = asif_densities_sum(&densities, row, &unused);
+        asif_single(w->density + k * w->points, row, w->points);
     }
+    asif_densities_close(&densities);
+    asif_free(w->context, row);
+    return status;
 }
 
 static asif_status fill_values(asif_weighing *w, void (*report)(void *user, const double *x, double *out),
@@ -64,10 +66,11 @@ asif_status asif_weighing_open(asif_weighing *w, const asif_context *context, co
                          .x = atoms->x,
                          .value = ASIF_ARRAY(context, numbers * atoms->count, double),
                          .order = ASIF_ARRAY(context, numbers * atoms->count, uint64_t),
-                         .density = ASIF_ARRAY(context, draws * atoms->count, double)};
-    if (!w->value || !w->order || !w->density)
+                         .density = ASIF_ARRAY(context, draws * atoms->count, float),
+                         .sum = ASIF_ARRAY(context, draws, double)};
+    if (!w->value || !w->order || !w->density || !w->sum)
         return asif_fail_memory(error);
-    fill_density(w, atoms, population, phi);
+    ASIF_TRY(fill_density(w, atoms, population, phi, error));
     return fill_values(w, report, user, error);
 }
 
@@ -76,6 +79,7 @@ void asif_weighing_close(asif_weighing *w) {
         asif_free(w->context, w->value);
         asif_free(w->context, w->order);
         asif_free(w->context, w->density);
+        asif_free(w->context, w->sum);
     }
     *w = (asif_weighing){0};
 }
@@ -83,14 +87,18 @@ void asif_weighing_close(asif_weighing *w) {
 bool asif_weighing_room_open(asif_weighing_room *room, const asif_weighing *w) {
     room->weight = ASIF_ARRAY(w->context, w->points, double);
     room->log_weight = ASIF_ARRAY(w->context, w->points, double);
-    room->mixed = ASIF_ARRAY(w->context, w->points, double);
+    room->smooth = ASIF_ARRAY(w->context, w->points, double);
+    room->likelihood = ASIF_ARRAY(w->context, w->points, float);
+    room->mixed = ASIF_ARRAY(w->context, w->points, float);
     bool psis = asif_psis_open(&room->psis, w->context, 1, w->points);
-    return room->weight && room->log_weight && room->mixed && psis;
+    return room->weight && room->log_weight && room->smooth && room->likelihood && room->mixed && psis;
 }
 
 void asif_weighing_room_close(asif_weighing_room *room, const asif_context *context) {
     asif_free(context, room->weight);
     asif_free(context, room->log_weight);
+    asif_free(context, room->smooth);
+    asif_free(context, room->likelihood);
     asif_free(context, room->mixed);
     if (room->psis.context)
         asif_psis_close(&room->psis);
@@ -99,29 +107,49 @@ void asif_weighing_room_close(asif_weighing_room *room, const asif_context *cont
 
 /* ---- one unit ---- */
 
+/* The mean over draws of the populations' densities, each over the unit's likelihood under it, as `mixed`;
+ * the mean of the inverse likelihoods is returned, NaN where no draw allows what the unit did. A draw that
+ * does not, on this table, does not count. */
+static double mix(const asif_weighing *w, asif_weighing_room *room) {
+    const asif_simd *simd = w->context->simd;
+    double z[ABREAST], inverse = 0;
+    uint32_t counted = 0;
+    memset(room->mixed, 0, w->points * sizeof *room->mixed);
+    for (uint32_t first = 0; first < w->draws; first += ABREAST) {
+        uint32_t here = w->draws - first < ABREAST ? w->draws - first : ABREAST;
+        const float *density = w->density + first * w->points;
+        simd->dots_single(z, room->likelihood, density, w->points, here, w->points);
+        for (uint32_t k = 0; k < here; k++) {
+            double own = z[k] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
+            if (!(own > LEAST_LIKELIHOOD))
+                continue;
+            inverse += w->sum[first + k] / own;
+            counted++;
+            simd->axpy_single(room->mixed, (float)(1 / (own * ASIF_SINGLE_SCALE)), density + k * w->points,
+                              w->points);
+        }
+    }
+    return counted ? inverse / counted : NAN;
+}
+
 /* Normalised weights: the mean over draws of the posteriors given each. */
 static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
                          const double *log_likelihood) {
-    const asif_simd *simd = w->context->simd;
-    double top = -INFINITY, sum = 0, squares = 0, inverse = 0;
+    double top = -INFINITY, sum = 0, squares = 0;
     for (uint64_t a = 0; a < w->points; a++)
         top = log_likelihood[a] > top ? log_likelihood[a] : top;
     if (!isfinite(top))
         return false;
     for (uint64_t a = 0; a < w->points; a++)
         room->weight[a] = fmax(log_likelihood[a] - top, LEAST);
-    simd->exp(room->weight, room->weight, w->points);
-    memset(room->mixed, 0, w->points * sizeof *room->mixed);
-    for (uint32_t k = 0; k < w->draws; k++) {
-        double z = simd->dot(w->density + k * w->points, room->weight, w->points);
-        if (!(z > 0))
-            return false;
-        inverse += 1 / z / w->draws;
-        simd->axpy(room->mixed, 1 / z / w->draws, w->density + k * w->points, w->points);
-    }
+    w->context->simd->exp(room->weight, room->weight, w->points);
+    asif_single(room->likelihood, room->weight, w->points);
+    double inverse = mix(w, room);
+    if (isnan(inverse))
+        return false;
     info->log_marginal = top - log(inverse); /* harmonic mean over posterior draws: without this unit */
     for (uint64_t a = 0; a < w->points; a++)
-        sum += room->weight[a] *= room->mixed[a];
+        sum += room->weight[a] *= (double)room->mixed[a];
     for (uint64_t a = 0; a < w->points; a++) {
         room->weight[a] /= sum;
         squares += room->weight[a] * room->weight[a];
@@ -137,7 +165,7 @@ static double tail_shape(const asif_weighing *w, asif_weighing_room *room) {
     for (uint64_t a = 0; a < w->points; a++) /* psis needs finite numbers */
         room->log_weight[a] = fmax(room->weight[a] / top, 1e-300);
     w->context->simd->log(room->log_weight, room->log_weight, w->points);
-    return asif_psis_smooth(&room->psis, room->log_weight, 1, room->mixed);
+    return asif_psis_smooth(&room->psis, room->log_weight, 1, room->smooth);
 }
 
 /* The value in ascending order at which the weight passes a share, between neighbours by the middle of

@@ -11,7 +11,8 @@
 #define ASIF_SERVED_KHAT 0.7
 
 /* Reported numbers at the points of a table, and a population's weights there, which all units share.
- * The population is a mixture over `draws` of its numbers phi, each self-normalised on the table. */
+ * The population is a mixture over `draws` of its numbers phi, each self-normalised on the table. Densities
+ * are in single precision: every unit reads all of them twice. */
 typedef struct {
     const asif_context *context;
     uint64_t points;
@@ -19,7 +20,9 @@ typedef struct {
     const double *x; /* [points][dimension]; borrowed */
     double *value;   /* [numbers][points] */
     uint64_t *order; /* [numbers][points]: points by ascending value */
-    double *density; /* [draws][points]: p(x_a | phi_k) / q(x_a), over its sum on the table */
+    float
+        *density; /* [draws][points]: p(x_a | phi_k) / q(x_a) over the largest, as asif_single() scales it */
+    double *sum;  /* [draws]: of the same, not scaled */
 } asif_weighing;
 
 /* @param report Writes the reported numbers of a point. @param phi [draws][numbers of the population].
@@ -43,7 +46,8 @@ typedef struct {
 
 /* Scratch, one for each thread. */
 typedef struct {
-    double *weight, *log_weight, *mixed; /* [points] */
+    double *weight, *log_weight, *smooth; /* [points] */
+    float *likelihood, *mixed;            /* [points] */
     asif_psis_room psis;
 } asif_weighing_room;
 bool asif_weighing_room_open(asif_weighing_room *room, const asif_weighing *weighing);
