@@ -70,15 +70,19 @@ def main():
         with open(os.path.join(out, "chain-1.csv")) as file:
             header = next(line for line in file if not line.startswith("#"))
         assert header.strip().endswith("mean_log_alpha,sd_log_alpha"), header
-        # the same bytes with two threads
-        two = os.path.join(folder, "two")
-        run(*fit, "-o", two, "--threads", "2")
-        for name in sorted(os.listdir(out)):
-            with open(os.path.join(out, name), "rb") as a, open(os.path.join(two, name), "rb") as b:
-                assert a.read() == b.read(), name
+        assert 0 <= population["table"]["left_out"] <= 10, population["table"]
+        # no narrower than a twentieth of the prior's standard deviation of log alpha, 1.5
+        assert sd["q05"] > 0.05 * 1.5 - sd["table_error"], sd
+        # the same bytes with two and three threads
+        for threads in ("2", "3"):
+            other = os.path.join(folder, "threads" + threads)
+            run(*fit, "-o", other, "--threads", threads)
+            for name in sorted(os.listdir(out)):
+                with open(os.path.join(out, name), "rb") as a, open(os.path.join(other, name), "rb") as b:
+                    assert a.read() == b.read(), name
         assert json.loads(run(*fit, "--json").stdout) == population
-        # a table that may not grow is refused, in words
-        coarse = run("people", DIAG, logs, *KNOWN, "--points", "64", "--most-points", "64", "-q", code=1).stdout
+        # a table that may not grow is refused, in words; so is one that must be smaller than its first round
+        coarse = run("people", DIAG, logs, *KNOWN, "--points", "512", "--most-points", "64", "-q", code=1).stdout
         assert "could not be fitted" in coarse and "--points" in coarse, coarse
         # a result is replaced only on request, and a file of the user's never
         before = {name: open(os.path.join(out, name), "rb").read() for name in sorted(os.listdir(out)) if name[0] != "."}

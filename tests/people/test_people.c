@@ -193,22 +193,22 @@ static void likelihoods_of_rows(void **state) {
 
 /* ---- a population of choices, by quadrature ---- */
 
-enum { CHOOSERS = 30, GRID = 160, MEANS = 41, SDS = 40 };
+enum { CHOOSERS = 30, GRID = 400, MEANS = 41, SDS = 40 };
 static const double PRIOR = 2; /* sd of the gain's prior, and scale of the population's sd */
 
 static uint32_t trials(uint32_t i) {
     return 4 + i % 5 * 6;
 }
-static uint32_t hits(uint32_t i) {
-    return (trials(i) * (3 + i * 7 % 11) + 7) / 14;
+static uint32_t hits(uint32_t i, bool equal) {
+    return equal ? trials(i) / 2 : (trials(i) * (3 + i * 7 % 11) + 7) / 14;
 }
 
-static void write_choices(char *text, size_t size) {
+static void write_choices(char *text, size_t size, bool equal) {
     size_t used = (size_t)snprintf(text, size, "subject,episode,t,state,action\n");
     for (uint32_t i = 0, row = 0; i < CHOOSERS; i++)
         for (uint32_t k = 0; k < trials(i); k++, row++)
             used += (size_t)snprintf(text + used, size - used, "c%02u,%u,0,s,%s\n", i, row,
-                                     k < hits(i) ? "a" : "b");
+                                     k < hits(i, equal) ? "a" : "b");
 }
 
 typedef struct {
@@ -216,8 +216,9 @@ typedef struct {
     double unit_mean[CHOOSERS], unit_sd[CHOOSERS];
 } truth;
 
-/* The posterior of (mean, sd) on a grid, each unit's gain integrated over a grid of its own. */
-static void integrate(truth *out) {
+/* The posterior of (mean, s) on a grid, each unit's gain integrated over a grid of its own. The population's
+ * sd is that of s and of the least spread; s alone has the prior. */
+static void integrate(truth *out, bool equal) {
     static double like[CHOOSERS][GRID], x[GRID];
     double total = 0, top = -INFINITY;
     static double log_posterior[MEANS][SDS];
@@ -225,15 +226,18 @@ static void integrate(truth *out) {
     for (int g = 0; g < GRID; g++) {
         x[g] = -8 + 16 * (g + .5) / GRID;
         for (uint32_t i = 0; i < CHOOSERS; i++)
-            like[i][g] =
-                exp(-(double)hits(i) * log1p(exp(-x[g])) - (double)(trials(i) - hits(i)) * log1p(exp(x[g])));
+            like[i][g] = exp(-(double)hits(i, equal) * log1p(exp(-x[g])) -
+                             (double)(trials(i) - hits(i, equal)) * log1p(exp(x[g])));
     }
     for (int pass = 0; pass < 2; pass++)
         for (int m = 0; m < MEANS; m++)
             for (int s = 0; s < SDS; s++) {
-                double mean = -2 + .1 * m, sd = .05 + .08 * s, weight = 0, first[CHOOSERS], second[CHOOSERS];
+                double mean = (equal ? .04 : .1) * (m - 20), own = (s + .5) * (equal ? .025 : .08),
+                       sd = hypot(own, ASIF_LEAST_SPREAD * PRIOR), weight = 0, first[CHOOSERS],
+                       second[CHOOSERS];
                 if (pass == 0)
-                    log_posterior[m][s] = -mean * mean / (2 * PRIOR * PRIOR) - sd * sd / (2 * PRIOR * PRIOR);
+                    log_posterior[m][s] =
+                        -mean * mean / (2 * PRIOR * PRIOR) - own * own / (2 * PRIOR * PRIOR);
                 for (uint32_t i = 0; i < CHOOSERS; i++) {
                     double z = 0;
                     first[i] = second[i] = 0;
@@ -273,14 +277,28 @@ static void integrate(truth *out) {
     }
 }
 
-static void population_of_choices(void **state) {
-    (void)state;
+/* What the text and the JSON say about draws that are left out. */
+static void check_left_out(const asif_context *context, const asif_people *people,
+                           const asif_people_view *v) {
+    char *text, *json, want[64];
+    assert_int_equal(asif_people_text(&text, people, NULL), ASIF_OK);
+    assert_int_equal(asif_people_json(&json, people, NULL), ASIF_OK);
+    snprintf(want, sizeof want, "\n%u of 1200 draws of the population are left out", (unsigned)v->left_out);
+    assert_int_equal(strstr(text, want) != NULL, v->left_out > 0);
+    snprintf(want, sizeof want, "\"left_out\": %u,", (unsigned)v->left_out);
+    assert_non_null(strstr(json, want));
+    assert_true(v->left_out <= 12);
+    asif_memory_free(context, text);
+    asif_memory_free(context, json);
+}
+
+static void compare_choices(bool equal) {
     static char text[100000];
-    char *said[2] = {NULL, NULL};
+    char *said[3] = {NULL, NULL, NULL};
     truth want;
-    integrate(&want);
-    write_choices(text, sizeof text);
-    for (uint32_t threads = 1; threads <= 2; threads++) {
+    integrate(&want, equal);
+    write_choices(text, sizeof text, equal);
+    for (uint32_t threads = 1; threads <= 3; threads++) {
         problem p;
         asif_people *people;
         asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
@@ -294,6 +312,8 @@ static void population_of_choices(void **state) {
               error.message);
         assert_int_equal(asif_people_get(people, &v, NULL), ASIF_OK);
         assert_int_equal(v.units, CHOOSERS);
+        assert_true(v.points <= o.most_points);
+        check_left_out(p.context, people, &v);
         assert_true(v.rows < v.units);
         assert_true(v.usable);
         assert_int_equal(v.population_numbers, 2);
@@ -328,8 +348,43 @@ static void population_of_choices(void **state) {
         close_problem(&p);
     }
     assert_string_equal(said[0], said[1]); /* the same for any number of threads */
-    free(said[0]);
-    free(said[1]);
+    assert_string_equal(said[0], said[2]);
+    for (int k = 0; k < 3; k++)
+        free(said[k]);
+}
+
+static void population_of_choices(void **state) {
+    (void)state;
+    compare_choices(false);
+}
+
+/* People who do not differ: the population is as narrow as the least spread allows, and is fitted. */
+static void population_of_equals(void **state) {
+    (void)state;
+    compare_choices(true);
+}
+
+/* The table is not larger than the options say, also where that is less than its first round. */
+static void most_points(void **state) {
+    (void)state;
+    static char text[100000];
+    static const uint64_t most[] = {100, 512, 1000, 4000};
+    write_choices(text, sizeof text, false);
+    for (size_t k = 0; k < sizeof most / sizeof *most; k++) {
+        problem p;
+        asif_people *people;
+        asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
+        asif_people_view v = {.struct_size = sizeof v};
+        open_problem(&p, choice, text, 2);
+        o.points = 512;
+        o.most_points = most[k];
+        assert_int_equal(asif_people_fit(&people, p.context, p.work, p.estimates, p.tree, &o, NULL), ASIF_OK);
+        assert_int_equal(asif_people_get(people, &v, NULL), ASIF_OK);
+        CHECK(v.points <= most[k], "%u points, at most %u", (unsigned)v.points, (unsigned)most[k]);
+        assert_true(k == 0 ? !v.usable : k < 3 || v.usable);
+        asif_people_free(people);
+        close_problem(&p);
+    }
 }
 
 static void refusals(void **state) {
@@ -353,11 +408,19 @@ static void refusals(void **state) {
     o.chains = 0;
     assert_int_equal(asif_people_fit(&people, p.context, p.work, p.estimates, p.tree, &o, &error),
                      ASIF_EDOMAIN);
+    o.chains = 4;
+    o.most_points = 63;
+    assert_int_equal(asif_people_fit(&people, p.context, p.work, p.estimates, p.tree, &o, &error),
+                     ASIF_EDOMAIN);
     close_problem(&p);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_rows), cmocka_unit_test(likelihoods_of_rows),
-                                       cmocka_unit_test(population_of_choices), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_rows),
+                                       cmocka_unit_test(likelihoods_of_rows),
+                                       cmocka_unit_test(population_of_choices),
+                                       cmocka_unit_test(population_of_equals),
+                                       cmocka_unit_test(most_points),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
