@@ -251,7 +251,8 @@ const cli_command cli_people = {
     .about =
         "Estimates the parameters that the study marks `learn` for each decision-maker (the column `subject` "
         "of the logs) together with the population: parameters are normally distributed over people, alpha "
-        "as its logarithm, and may be correlated. People with few decisions are drawn towards the others. "
+        "as its logarithm, with a standard deviation of at least 0.05 of the prior's, and may be correlated. "
+        "People with few decisions are drawn towards the others. "
         "Agents are solved at the points of one table that serves everybody. -o writes population.json, "
         "units.csv with each person's posterior, and draws of the population as Stan CSV. The exit code is 1 "
         "if the table is too coarse for the population, which is then not reported.",

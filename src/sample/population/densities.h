@@ -26,18 +26,16 @@ typedef struct {
 } asif_densities;
 
 /* ASIF_ENOMEM. Call asif_densities_close() in any case. It is of the points that the table has now. */
-asif_status asif_densities_open(asif_densities *densities, const asif_context *context,
-                                const asif_atoms *atoms, const asif_normal_population *population,
-                                asif_error *error);
-void asif_densities_close(asif_densities *densities);
+asif_status asif_densities_open(asif_densities *weights, const asif_context *context, const asif_atoms *atoms,
+                                const asif_normal_population *population, asif_error *error);
+void asif_densities_close(asif_densities *weights);
 
 /* The weights [points] at phi, over the largest of them. Threads may call at once. */
-void asif_densities_at(const asif_densities *densities, const double *phi, double *weight);
+void asif_densities_at(const asif_densities *weights, const double *phi, double *weight);
 /* The sum of weights, and the effective number of points, (sum w)^2 / sum w^2. */
-double asif_densities_sum(const asif_densities *densities, const double *weight, double *effective);
+double asif_densities_sum(const asif_densities *weights, const double *weight, double *effective);
 /* sum g, sum g x [d] and sum g x x' [d][d] for numbers g [points]. */
-double asif_densities_moments(const asif_densities *densities, const double *g, double *first,
-                              double *second);
+double asif_densities_moments(const asif_densities *weights, const double *g, double *first, double *second);
 /* Numbers of at most 1 in single precision, scaled as above. */
 void asif_single(float *out, const double *x, uint64_t n);
 

@@ -245,7 +245,8 @@ static double moments(asif_marginal_work *w, double less, double *first, double 
 }
 
 double asif_marginal_at(asif_marginal_work *w, const double *phi, double *gradient) {
-    double first[ASIF_POPULATION_MOST], second[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST], value;
+    double first[ASIF_POPULATION_MOST], second[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
+        value = -INFINITY;
     fill_all_weights(w, phi, 1);
     pass(w, gradient != NULL, &value);
     if (gradient && isfinite(value)) {
@@ -266,7 +267,7 @@ void asif_marginal_effective(asif_marginal_work *w, const double *phi, uint64_t 
 
 bool asif_marginal_moments(asif_marginal_work *w, const double *phi, double *mean, double *covariance) {
     uint64_t d = w->marginal->atoms->base->dimension;
-    double value;
+    double value = -INFINITY;
     fill_all_weights(w, phi, 1);
     pass(w, true, &value);
     if (!isfinite(value))

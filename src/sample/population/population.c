@@ -150,7 +150,7 @@ static void follow(estimation *e, const double *phi) {
 static asif_status cover(estimation *e, const double *phi, uint32_t count, uint64_t points,
                          asif_error *error) {
     asif_population_fit *fit = e->fit;
-    uint64_t before = fit->atoms.count, stride = fit->numbers, each = whole(points / count);
+    uint64_t before = fit->atoms.count, stride = fit->numbers, each = count ? whole(points / count) : 0;
     if (!each)
         return ASIF_OK;
     for (uint32_t k = 0; k < count; k++) {
