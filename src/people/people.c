@@ -16,6 +16,7 @@
 /* Rows times points above which NUTS would take too long: an evaluation passes over all of them. */
 #define MANY 40000000
 #define LEAST_POINTS 64
+#define POINTS 131072 /* most points of the table, where the options do not say how many */
 /* Bytes of the likelihoods that are kept, where the options do not say how many points. */
 #define KEPT ((uint64_t)2 << 30)
 
@@ -123,13 +124,15 @@ static uint64_t draw_sample(asif_people *p, uint64_t *chosen, double *times) {
     return count;
 }
 
-uint64_t asif_people_most_points(const asif_people *p, bool kept) {
-    uint64_t room = KEPT / sizeof(float) / (p->fitted ? p->fitted : 1), most = ASIF_PEOPLE_POINTS;
-    if (p->options.most_points)
-        return p->options.most_points;
-    most = p->options.points > most ? p->options.points : most;
-    room = p->options.points > room ? p->options.points : room;
-    return kept && room < most ? room : most;
+/* The most points of the table: as the options say, else POINTS. Without the options' word, likelihoods of
+ * the rows that the population is fitted to, which are kept in memory, may allow fewer: these are returned.
+ */
+static uint64_t limit_points(asif_people *p) {
+    const asif_people_options *o = &p->options;
+    uint64_t room = KEPT / sizeof(float) / (p->fitted ? p->fitted : 1);
+    room = room > o->points ? room : o->points;
+    p->most_points = o->most_points ? o->most_points : o->points > POINTS ? o->points : POINTS;
+    return o->most_points || room > p->most_points ? p->most_points : room;
 }
 
 static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
@@ -154,7 +157,7 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
                                      .name = p->names,
                                      .seed = p->options.seed,
                                      .points = p->options.points,
-                                     .most_points = asif_people_most_points(p, true),
+                                     .most_points = limit_points(p),
                                      .chains = p->options.chains,
                                      .warmup = p->options.warmup,
                                      .draws = p->options.draws,

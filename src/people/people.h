@@ -13,7 +13,8 @@ struct asif_people {
     asif_people_options options;
     asif_base_density base;
     asif_unit_rows rows;
-    uint64_t fitted; /* rows that the population is fitted to */
+    uint64_t fitted;      /* rows that the population is fitted to */
+    uint64_t most_points; /* of the table, when no likelihoods are kept any more */
     asif_population_fit fit;
     asif_people_view view;
     char (*name)[96];                   /* [population_numbers] */
@@ -24,10 +25,6 @@ struct asif_people {
     double *spread;                     /* [2][numbers]: between and within units */
 };
 
-/* The most points of the table: as the options say, else ASIF_PEOPLE_POINTS, or fewer while likelihoods of
- * the rows that the population is fitted to are kept in memory. */
-#define ASIF_PEOPLE_POINTS 131072
-uint64_t asif_people_most_points(const asif_people *people, bool kept);
 /* units.c: weigh the table for every row; rows that it serves badly get points of their own. */
 asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error);
 

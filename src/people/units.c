@@ -163,7 +163,7 @@ static asif_status add_group(asif_people *people, const uint64_t *list, uint64_t
         if (!grouped[k] &&
             (worst == count || people->info[list[k]].effective < people->info[list[worst]].effective))
             worst = k;
-    *more = worst < count && people->fit.atoms.count + POINTS <= asif_people_most_points(people, false);
+    *more = worst < count && people->fit.atoms.count + POINTS <= people->most_points;
     if (!*more)
         return ASIF_OK;
     asif_population_at(&people->fit.population, people->fit.maximum, of_all, factor);
