@@ -594,7 +594,7 @@ static void draws_left_out(void **state) {
         if (fit.draws && fit.usable) {
             asif_draws_view v = {.struct_size = sizeof v};
             asif_marginal_work w;
-            double *effective = malloc(fit.count * sizeof *effective), sums[2] = {0};
+            double *effective = malloc((fit.count + 1) * sizeof *effective), sums[2] = {0};
             assert_true(fit.left_out <= fit.count / 100);
             assert_true(fit.least_effective >= ASIF_POPULATION_EFFECTIVE);
             assert_int_equal(asif_marginal_work_open(&w, &fit.marginal, &fit.population, 2, NULL), ASIF_OK);
