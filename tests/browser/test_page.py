@@ -10,6 +10,9 @@ import fits
 
 browser.need("chromium")
 
+WIDTHS = {"groups": [1280, 390], "three": [1280], "one": [390]}
+
+
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -18,7 +21,7 @@ class Page(unittest.TestCase):
                   "one": [os.path.join(fits.made("groups"), "north"), "--truth", "optimism=0.8", *fits.with_extras()]}
         pages = {name: os.path.join(shots, name + ".html") for name in wanted}
         cls.times = {name: browser.report(*wanted[name], page=page) for name, page in pages.items()}
-        cls.found = browser.look([dict(name=name, file=page, widths=[390] if name == "one" else [1280, 390], full=True)
+        cls.found = browser.look([dict(name=name, file=page, widths=WIDTHS[name], full=True)
                                   for name, page in pages.items()], shots)
 
     def views(self):

@@ -226,7 +226,10 @@ class Fit(unittest.TestCase):
 
     def checkpoints(self):
         staged = os.path.join(self.out, ".asif", "new")
-        return [name for name in (os.listdir(staged) if os.path.isdir(staged) else []) if name.startswith("checkpoint-")]
+        try:
+            return [name for name in os.listdir(staged) if name.startswith("checkpoint-")]
+        except FileNotFoundError:  # not made yet, or moved into place a moment ago
+            return []
 
     def test_interrupted(self):
         """Ctrl-C leaves a checkpoint, and says how to go on."""

@@ -1,5 +1,6 @@
 """asif project and asif evaluate against definitions written out again: likelihood, accuracy, Brier, average precision, the standard error,
 and the distance of occupancies, where states are seen and where they are not."""
+# ctest label: slow
 import csv
 import json
 import math

@@ -37,7 +37,10 @@ def read(*path):
 
 
 def names(folder):
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:  # not made yet, or moved into place a moment ago
+        return []
 
 
 def staged(folder):
