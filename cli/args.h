@@ -100,7 +100,7 @@ typedef struct {
     {                                                                                                        \
         "map", 0, CLI_LIST, "ROLE=COLUMN",                                                                   \
             "the column of a role, whatever the study says (repeatable): subject, episode, time, action, "   \
-            "observation (several with commas), state, weight, start",                                       \
+            "observation (several with commas), state, weight, start, label",                                \
             offsetof(cli_args, map), 0, 0                                                                    \
     }
 /* The options of every command that solves an agent. */

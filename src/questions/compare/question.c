@@ -16,7 +16,7 @@ static const asif_option flags[] = {
      offsetof(asif_compare_asked, episodes)},
     {"max-steps", 0, ASIF_OPTION_COUNT, "N",
      "cut simulated episodes that have not ended after N decisions (default: 1000 where an action ends "
-     "episodes, else as long as those of the logs)",
+     "episodes, else the mean length of those in the logs)",
      1, 4294967294.0, offsetof(asif_compare_asked, max_steps)},
     {"numbers", 0, ASIF_OPTION_SWITCH, NULL,
      "compare only the numbers of the fitted agents, without simulation", 0, 0,

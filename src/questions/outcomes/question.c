@@ -19,7 +19,7 @@ static const asif_option flags[] = {
      2, 1e7, offsetof(outcomes_asked, episodes)},
     {"max-steps", 0, ASIF_OPTION_COUNT, "N",
      "cut an episode that has not ended after N decisions (default: 1000 where an action ends episodes, else "
-     "as long as those of the logs)",
+     "the mean length of those in the logs)",
      1, 1e9, offsetof(outcomes_asked, max_steps)},
     {"top", 0, ASIF_OPTION_COUNT, "N", "most frequent histories of the logs to show (default 8)", 0, 10000,
      offsetof(outcomes_asked, top)},
