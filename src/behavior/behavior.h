@@ -91,12 +91,11 @@ struct asif_behavior {
     const asif_theta *theta; /* parameters of the agent; not set before it is solved */
 };
 
-/* What agents do, lapses included (lapse.c): everybody but a planner asks here, and not for `log_policy` of
- * the tables above, which is what the agent planned. */
+/* What agents do, lapses included (lapse.c). `log_policy` of the tables above is what the agent planned: only
+ * planners ask for that, and inverse planners that are no likelihood, which refuse lapses. */
 asif_status asif_policies(const asif_behavior *behavior, uint64_t n, const double *state, double *log_policy,
                           double *memo, asif_error *error);
-/* Turns log-policies [n][actions] as they were planned into those with lapses. */
-void asif_lapse_mix(const asif_behavior *behavior, uint64_t n, double *log_policy);
+/* Puts lapses into the policies of a view as they were planned. */
 void asif_lapse_mix_view(const asif_behavior *behavior, uint64_t n, const asif_view *view);
 /* `log_policy` of asif_many_ops. room: [n][lanes]. */
 void asif_policies_many(const asif_many_behavior *behavior, uint32_t n, const double *state, uint64_t stride,

@@ -13,7 +13,7 @@ static double lapse_of(const asif_behavior *b) {
     return b->theta ? b->theta->lapse : 0;
 }
 
-void asif_lapse_mix(const asif_behavior *b, uint64_t n, double *log_policy) {
+static void mix(const asif_behavior *b, uint64_t n, double *log_policy) {
     const asif_simd *simd = b->context->simd;
     uint64_t U = asif_setting_get(b->setting)->actions;
     double e = lapse_of(b);
@@ -32,13 +32,13 @@ void asif_lapse_mix_view(const asif_behavior *b, uint64_t n, const asif_view *vi
     for (uint64_t k = 0; e > 0 && view->policy && k < n * U; k++)
         view->policy[k] = (1 - e) * view->policy[k] + e * b->theta->action_prior[k % U];
     if (view->log_policy)
-        asif_lapse_mix(b, n, view->log_policy);
+        mix(b, n, view->log_policy);
 }
 
 asif_status asif_policies(const asif_behavior *b, uint64_t n, const double *state, double *log_policy,
                           double *memo, asif_error *error) {
     ASIF_TRY(b->ops->log_policy(b->self, n, state, log_policy, memo, error));
-    asif_lapse_mix(b, n, log_policy);
+    mix(b, n, log_policy);
     return ASIF_OK;
 }
 

@@ -33,7 +33,7 @@ static asif_prior usual_discount(const asif_estimates *e, double standard) {
     (void)e, (void)standard;
     return (asif_prior){ASIF_PRIOR_BETA, 2, {9, 1, 0}};
 }
-/* A mean of .05: one decision in twenty, as psychologists assume. */
+/* A mean of .05: one decision in twenty. */
 static asif_prior usual_lapse(const asif_estimates *e, double standard) {
     (void)e, (void)standard;
     return (asif_prior){ASIF_PRIOR_BETA, 2, {1, 19, 0}};

@@ -172,8 +172,9 @@ static void singles(void **state) {
             for (uint32_t count = 1; simd && count <= ROWS; count++) {
                 simd->dots_single(out, x, y, N, count, n);
                 for (uint32_t k = 0; k < count; k++) {
-                    double want = 0, one = simd->dot_single(x, y + k * N, n),
-                           other = plain->dot_single(x, y + k * N, n);
+                    double want = 0, one, other;
+                    simd->dots_single(&one, x, y + k * N, N, 1, n);
+                    plain->dots_single(&other, x, y + k * N, N, 1, n);
                     for (uint32_t i = 0; i < n; i++)
                         want += (double)x[i] * (double)y[k * N + i];
                     CHECK(fabs(out[k] / want - 1) < 1e-6, "%s: %.9g is not %.9g", simd->name, out[k], want);

@@ -156,11 +156,11 @@ typedef struct {
     /* y += c x */
     void (*axpy)(double *y, double c, const double *x, uint64_t n);
     /* The same of numbers in single precision: four bytes instead of eight have to come from memory, where
-     * long sums spend their time. Sums have a relative error below 1e-6 where all terms have one sign. */
-    double (*dot_single)(const float *x, const float *y, uint64_t n);
+     * long sums spend their time. */
     void (*axpy_single)(float *y, float c, const float *x, uint64_t n);
-    /* out[k] = x . y_k for k < count, where y_k is y + k * stride: x is read once for several of them. The
-     * bits are those of `dot_single`. */
+    /* out[k] = x . y_k for k < count, where y_k is y + k * stride: x is read once for several of them, and
+     * the bits of one do not depend on the others. The relative error is below 1e-6 where all terms have one
+     * sign. */
     void (*dots_single)(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
                         uint64_t n);
     /* max |x[i] - y[i]| and max |x[i]|; NaN if any number is NaN. */

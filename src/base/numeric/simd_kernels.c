@@ -451,12 +451,6 @@ static void dots_single(double *out, const float *x, const float *y, uint64_t st
     }
 }
 
-static double dot_single(const float *x, const float *y, uint64_t n) {
-    double sum;
-    dots_single(&sum, x, y, 0, 1, n);
-    return sum;
-}
-
 static void axpy_single(float *y, float c, const float *x, uint64_t n) {
     for (uint64_t i = 0; i < n; i++)
         y[i] += c * x[i];
@@ -510,7 +504,6 @@ const asif_simd TABLE = {
     .dot = dot,
     .dot_positive = dot_positive,
     .axpy = axpy,
-    .dot_single = dot_single,
     .dots_single = dots_single,
     .axpy_single = axpy_single,
     .compare = compare,

@@ -88,6 +88,8 @@ void asif_summary_history(asif_text *words, const asif_summary *summary, const a
 /* ---- trust.c ---- */
 /* The predictive checks by subject, if the fit misses them; else NULL. */
 const asif_yaml *asif_predictive_checks_subjects(const asif_yaml *checks);
+/* The number of worlds whose draws were pooled; 0: the draws are those of one world. */
+double asif_summary_pooled(const asif_summary *summary);
 /* Add advice about a result that cannot be trusted: sentences, each followed by a 0. */
 void asif_summary_advice(asif_text *points, const asif_summary *summary);
 /* Add how the maximum was found: "8 of 9 starts reached the same maximum"; and how draws were made: "Method

@@ -24,8 +24,7 @@ static void add_of(asif_text *words, const asif_summary *summary, const asif_yam
     }
 }
 
-/* The number of worlds whose draws were pooled; 0: the draws are those of one world. */
-static double pooled(const asif_summary *summary) {
+double asif_summary_pooled(const asif_summary *summary) {
     return fmax(0, asif_yaml_value(asif_yaml_part(summary->root, "world"), "worlds"));
 }
 
@@ -36,8 +35,8 @@ static void add_weights(asif_text *words, const asif_summary *summary, const asi
                    asif_yaml_value(trust, "khat"), dot,
                    asif_count_text(kish, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))), dot,
                    asif_count_text(evaluations, (uint64_t)fmax(0, asif_yaml_value(trust, "evaluations"))));
-    if (pooled(summary) > 0)
-        asif_text_addf(words, " (the worst of %.0f worlds)", pooled(summary));
+    if (asif_summary_pooled(summary) > 0)
+        asif_text_addf(words, " (the worst of %.0f worlds)", asif_summary_pooled(summary));
 }
 
 static void add_figures(asif_text *words, const asif_summary *summary, const asif_yaml *trust) {
@@ -69,7 +68,8 @@ static void add_worlds_advice(asif_text *points, const asif_summary *summary) {
     const asif_yaml *world = asif_yaml_part(summary->root, "world");
     double untrusted = asif_yaml_value(world, "untrusted"), rivals = asif_yaml_value(world, "rivals");
     asif_text words = {.context = summary->context};
-    asif_text_addf(&words, "Of %.0f worlds, the draws of %.0f cannot be trusted", pooled(summary), untrusted);
+    asif_text_addf(&words, "Of %.0f worlds, the draws of %.0f cannot be trusted",
+                   asif_summary_pooled(summary), untrusted);
     if (rivals > 0)
         asif_text_addf(&words, ", and %.0f have rival explanations", rivals);
     asif_text_add(&words, ". They count all the same");
@@ -79,7 +79,7 @@ static void add_worlds_advice(asif_text *points, const asif_summary *summary) {
 /* Advice on weighted points that cannot be trusted. */
 static void add_weights_advice(asif_text *points, const asif_summary *summary) {
     const asif_yaml *trust = asif_yaml_part(summary->root, "trust");
-    if (pooled(summary) > 0) {
+    if (asif_summary_pooled(summary) > 0) {
         add_worlds_advice(points, summary);
         return;
     }

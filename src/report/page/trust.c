@@ -30,7 +30,7 @@ static void add_weights(asif_page *page, const asif_source_fit *fit) {
     const asif_yaml *trust = asif_yaml_part(fit->fit.root, "trust");
     /* Where draws of several worlds are pooled, each world has limits of its own, and is judged by them. */
     const asif_yaml *world = asif_yaml_part(fit->fit.root, "world");
-    double worlds = fmax(0, asif_yaml_value(world, "worlds"));
+    double worlds = asif_summary_pooled(&fit->fit);
     const char *in_each = "judged in each world";
     char cell[ASIF_CELL_SIZE];
     asif_html_table table;

@@ -12,6 +12,7 @@
 #define DEGREES 5 /* of Student's t */
 /* log of the t's density at 0: Gamma(3) / (Gamma(5/2) sqrt(5 pi)) = 8 / (3 pi sqrt 5) */
 #define T_CONSTANT (-0.968619589054724)
+_Static_assert(DEGREES == 5, "T_CONSTANT is of 5 degrees of freedom");
 
 void asif_atoms_open(asif_atoms *atoms, const asif_context *context, const asif_base_density *base,
                      uint64_t seed) {

@@ -16,6 +16,8 @@ enum {
  * ASIF_SINGLE_LEAST of the largest. Products of two numbers are then neither too large nor denormal. */
 #define ASIF_SINGLE_SCALE 0x1p56
 #define ASIF_SINGLE_LEAST 1e-36
+/* A unit whose likelihood under a population is less, over its largest, rules that population out. */
+#define ASIF_LEAST_LIKELIHOOD 1e-30
 
 typedef struct {
     const asif_context *context;

@@ -11,7 +11,6 @@
 #define SLOTS 16    /* most parts in which rows are summed, whatever the number of threads */
 #define SLOT_ROWS 8 /* least rows of a part */
 #define TILE 2048   /* points whose weights stay in the cache while rows pass */
-#define LEAST 1e-30 /* a unit with less, over its largest likelihood, rules a population out */
 
 /* ---- likelihoods ---- */
 
@@ -169,7 +168,7 @@ static void pull_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uin
     uint64_t n = b->count - first < TILE ? b->count - first : TILE;
     for (uint64_t i = from; i < to; i++) {
         double z = w->z[i * ASIF_POPULATIONS], share = w->share[block * m->rows + i];
-        if (share > 0 && z > LEAST)
+        if (share > 0 && z > ASIF_LEAST_LIKELIHOOD)
             m->context->simd->axpy_single(pull + b->first + first,
                                           (float)(m->times[i] * share / (z * ASIF_SINGLE_SCALE)),
                                           b->value + i * b->count + first, n);
@@ -191,7 +190,7 @@ static void sum_slot(void *argument, uint32_t slot) {
         for (uint32_t k = 0; k < w->count; k++) {
             double *z = &w->z[i * ASIF_POPULATIONS + k];
             *z /= ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE;
-            value[k] += *z > LEAST ? m->times[i] * (log(*z) + w->top[i]) : -INFINITY;
+            value[k] += *z > ASIF_LEAST_LIKELIHOOD ? m->times[i] * (log(*z) + w->top[i]) : -INFINITY;
         }
     if (!w->pulled)
         return;

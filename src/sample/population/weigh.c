@@ -8,9 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST (-700.)          /* smaller log-likelihoods, over the largest, count as this */
-#define LEAST_LIKELIHOOD 1e-30 /* of a unit under a draw of the population, over its largest */
-#define ABREAST 8              /* draws that are taken together */
+#define LEAST (-700.) /* smaller log-likelihoods, over the largest, count as this */
+#define ABREAST 8     /* draws that are taken together */
 
 /* ---- what all units share ---- */
 
@@ -121,7 +120,7 @@ static double mix(const asif_weighing *w, asif_weighing_room *room) {
         simd->dots_single(z, room->likelihood, density, w->points, here, w->points);
         for (uint32_t k = 0; k < here; k++) {
             double own = z[k] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
-            if (!(own > LEAST_LIKELIHOOD))
+            if (!(own > ASIF_LEAST_LIKELIHOOD))
                 continue;
             inverse += w->sum[first + k] / own;
             counted++;
