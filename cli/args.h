@@ -37,8 +37,8 @@ typedef struct {
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *output, *rows, *reward_model, *study, *by, *from, *method, *subject,
         *unit, *unseen, *figures, *order, *progress, *world;
-    cli_count seed, threads, resolution, episodes, max_steps, top, chains, warmup, draws, starts, min_cell,
-        worlds, points, most_points, sample;
+    cli_count seed, threads, resolution, episodes, max_steps, decision, top, chains, warmup, draws, starts,
+        min_cell, worlds, points, most_points, sample;
     cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the values of a question's options */
     uint32_t givens;

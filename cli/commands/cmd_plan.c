@@ -14,6 +14,10 @@ static const cli_option options[] = {
      "show the agent at this belief: probabilities of the states, in the study's order, with commas between; "
      "where the agent sees the state, the state's name (repeatable)",
      offsetof(cli_args, belief), 0, 0},
+    {"decision", 0, CLI_COUNT, "N",
+     "in a study with a horizon, show the agent at its Nth decision, from 1 (default: at beliefs that you "
+     "name the first, else the first and the last)",
+     offsetof(cli_args, decision), 1, 4294967295.0},
     {"history", 0, CLI_TEXT, "A:O,...",
      "show the agent along a history: each action with what was observed after it",
      offsetof(cli_args, history), 0, 0},
@@ -97,7 +101,8 @@ static int read_beliefs(cli_job *job, plan_points *points) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_list *list = &job->args->belief;
     uint32_t width = asif_behavior_width(asif_work_behavior(job->work));
-    if (list->count > 0 && asif_behavior_hidden(asif_work_behavior(job->work))) {
+    bool placed = spec->seen > 1 || spec->horizon > 0;
+    if (list->count > 0 && asif_behavior_hidden(asif_work_behavior(job->work)) && !placed) {
         cli_say("--belief: the planner %s has no beliefs: what it remembers is hidden in it",
                 asif_study_planner(job->study));
         cli_hint("--history ACTION:OBSERVATION,... shows what it does");
@@ -114,12 +119,34 @@ static int read_beliefs(cli_job *job, plan_points *points) {
             points->belief[i] = state;
             continue;
         }
-        int code = read_belief(job, list->item[i], points->belief + (size_t)i * width, spec->states);
+        double *belief = points->belief + (size_t)i * width;
+        if (placed)
+            belief[0] = points->request.place == ASIF_ANY ? 0 : points->request.place;
+        int code = read_belief(job, list->item[i], belief + placed, width - placed);
         if (code != CLI_OK)
             return code;
     }
     points->request.beliefs = list->count;
     points->request.belief = points->belief;
+    return CLI_OK;
+}
+
+/* The place of agent states in a study with a horizon: the number of decisions made. */
+static int read_place(cli_job *job, plan_points *points) {
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
+    const cli_count *decision = &job->args->decision;
+    if (!decision->given)
+        return CLI_OK;
+    if (!spec->horizon) {
+        cli_say("--decision is for studies with a horizon, and this one has none");
+        return CLI_USAGE;
+    }
+    if (decision->value > spec->horizon) {
+        cli_say("--decision %.0f: the horizon is %u decisions", (double)decision->value,
+                (unsigned)spec->horizon);
+        return CLI_USAGE;
+    }
+    points->request.place = (uint32_t)decision->value - 1;
     return CLI_OK;
 }
 
@@ -150,7 +177,9 @@ static int read_points(cli_job *job, plan_points *points) {
         if (points->request.first == ASIF_ANY)
             return CLI_USAGE;
     }
-    int code = read_beliefs(job, points);
+    int code = read_place(job, points);
+    if (code == CLI_OK)
+        code = read_beliefs(job, points);
     return code == CLI_OK ? read_history(job, points) : code;
 }
 
@@ -172,7 +201,9 @@ static int draw_plan(cli_job *job, const asif_plan_request *request) {
         return cli_say_error(&job->error);
     int code = cli_figures_write(job, figures);
     if (code == CLI_OK && asif_figures_count(figures) == 0 && !job->args->quiet)
-        cli_say("nothing was drawn: there are figures of beliefs over two states or three");
+        cli_say(asif_setting_get(asif_study_setting(job->study))->horizon
+                    ? "nothing was drawn: there are no figures of agents with a horizon yet"
+                    : "nothing was drawn: there are figures of beliefs over two states or three");
     asif_figures_free(figures);
     return code;
 }

@@ -38,9 +38,12 @@ typedef struct {
      * state for the history, and the distribution of first states for the occupancy. Else ignored. */
     uint32_t first;
     bool occupancy; /**< report also occupancy and information costs */
+    /** Where agent states begin with a place (see asif_setting_spec), that of the selection of beliefs which
+     * is shown if the request has neither beliefs nor a history. ASIF_ANY: the first and the last. */
+    uint32_t place;
 } asif_plan_request;
 #define ASIF_PLAN_REQUEST_INIT                                                                               \
-    { .struct_size = sizeof(asif_plan_request), .first = ASIF_ANY }
+    { .struct_size = sizeof(asif_plan_request), .first = ASIF_ANY, .place = ASIF_ANY }
 
 /** The logs to describe. */
 typedef struct {

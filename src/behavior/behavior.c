@@ -1,11 +1,19 @@
 #include "behavior/behavior.h"
 
 #include "base/error.h"
+#include "setting/setting.h"
 
 #include <string.h>
 
 uint32_t asif_behavior_width(const asif_behavior *behavior) {
     return behavior->width;
+}
+
+uint32_t asif_behavior_belief_at(const asif_behavior *behavior) {
+    const asif_setting_spec *spec = &behavior->setting->spec;
+    if (spec->observations && asif_has_place(spec))
+        return 1;
+    return !behavior->hidden && spec->observations && behavior->width == spec->states ? 0 : ASIF_ANY;
 }
 
 bool asif_behavior_hidden(const asif_behavior *behavior) {

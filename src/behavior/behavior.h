@@ -117,4 +117,8 @@ void asif_lapse_add(asif_theta_gradient *gradient, const asif_behavior *behavior
 /* Draws a column from a row of a compressed matrix. */
 uint32_t asif_matrix_draw(const asif_matrix *matrix, uint32_t row, double uniform);
 
+/* Where the belief over the hidden values begins in an agent state; ASIF_ANY: agent states hold no beliefs.
+ */
+uint32_t asif_behavior_belief_at(const asif_behavior *behavior);
+
 #endif

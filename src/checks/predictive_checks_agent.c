@@ -11,6 +11,7 @@
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -153,9 +154,10 @@ static asif_status look_at(block *b, uint32_t point, asif_error *error) {
     ASIF_TRY(asif_loglik_keep(&total, behavior, c->fitted->tree, NULL, &b->walk, error));
     for (uint64_t i = 0; i < (uint64_t)tree->nodes * tree->actions; i++)
         b->walk.log_policy[i] = exp(b->walk.log_policy[i]);
-    for (uint32_t i = 0; !behavior->hidden && behavior->width == c->spec->states && i < tree->nodes; i++)
-        b->bin[i] =
-            asif_check_bin(b->walk.state + (uint64_t)i * behavior->width, c->spec->states, c->options.bins);
+    uint32_t at = asif_behavior_belief_at(behavior);
+    for (uint32_t i = 0; at != ASIF_ANY && i < tree->nodes; i++)
+        b->bin[i] = asif_check_bin(b->walk.state + (uint64_t)i * behavior->width + at,
+                                   asif_hidden_values(c->spec), c->options.bins);
     expect(b, point);
     if (c->whole)
         replicate(b, point);

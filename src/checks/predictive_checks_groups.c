@@ -177,7 +177,7 @@ asif_status asif_check_grouping_make(asif_check_grouping *out, uint32_t *count, 
     }
     ASIF_TRY(add(out, count, c, ASIF_CHECK_STEPS, error));
     const asif_behavior *behavior = asif_work_unsolved(c->fitted->work);
-    if (!behavior->hidden && behavior->width == c->spec->states)
+    if (asif_behavior_belief_at(behavior) != ASIF_ANY)
         ASIF_TRY(add(out, count, c, ASIF_CHECK_BELIEFS, error));
     else
         leave_out(c, ASIF_CHECK_BELIEFS, "this planner's agent has no beliefs");

@@ -152,6 +152,25 @@ static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t co
     }
 }
 
+/* Decisions that an episode has at most; 0: no limit. */
+static uint32_t horizon_of(const asif_reading *reading) {
+    return reading->setting ? asif_setting_get(reading->setting)->horizon : 0;
+}
+
+/* Report the first row beyond the horizon. */
+static void check_horizon(asif_reading *reading, const uint64_t *order, uint64_t count) {
+    uint32_t horizon = horizon_of(reading);
+    if (!horizon || count <= horizon)
+        return;
+    asif_reading_problem(reading, place_of(reading, order[horizon], reading->episode),
+                         reading->episode == ASIF_NO_COLUMN
+                             ? "does the table hold several episodes? name the column that tells them: "
+                               "episode=COLUMN"
+                             : "does a new episode begin here, or is the `horizon` of the study too short?",
+                         "this is decision %llu of its episode, and the horizon is %u",
+                         (unsigned long long)horizon + 1, horizon);
+}
+
 /* Whether an observation or state is missing where one is expected. The first or last observation of an
  * episode may be missing. */
 static bool lacks(const asif_reading *reading, const asif_step *step, uint64_t i, uint64_t count) {
@@ -212,6 +231,11 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
         const asif_step *step = &reading->step[order[i]];
         bool action = step->action == ASIF_CODE_MISSING, seen = lacks(reading, step, i, count);
         if ((action || seen) && reading->map->missing == ASIF_MISSING_DROP_ROW) {
+            if (horizon_of(reading) && i + 1 < count)
+                asif_reading_problem(reading, place_of(reading, order[i], reading->action.part[0].column),
+                                     "leave the episode out instead: `missing: drop_episode`",
+                                     "with a horizon this row cannot be left out: the decisions after it "
+                                     "would have wrong numbers");
             leave_out(reading, ASIF_RULE_DROP_ROW, order[i]);
             continue;
         }
@@ -244,7 +268,8 @@ static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t co
     const asif_step *first = &reading->step[order[0]], *last = &reading->step[order[count - 1]];
     bool timed = reading->time != ASIF_NO_COLUMN && !reading->dates;
     asif_lacks_episode(reading, timed ? first->time : NAN,
-                       cut || !reading->has_ends || asif_reading_ends(reading, last->action),
+                       cut || !reading->has_ends || asif_reading_ends(reading, last->action) ||
+                           count == horizon_of(reading),
                        place_of(reading, order[0], reading->time),
                        place_of(reading, order[count - 1], reading->action.part[0].column));
 }
@@ -406,6 +431,7 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
     count = check_gaps(reading, order, count);
     bool cut = count < all;
     check_ends(reading, order, count);
+    check_horizon(reading, order, count);
     bool *gap = NULL;
     if (reading->states_seen) {
         /* gap[k]: a row was left out just before the k-th row that stays, so the two do not make a

@@ -497,7 +497,9 @@ bool asif_setting_stops(const asif_setting_spec *s) {
 asif_status asif_setting_endless(const asif_setting_spec *s, const char *what, asif_error *error) {
     return asif_setting_stops(s)
                ? asif_fail(error, ASIF_EUNSUPPORTED,
-                           "%s with a horizon, or with actions after which nothing follows: not yet", what)
+                           "%s is not yet possible with a horizon, nor with actions after which nothing "
+                           "follows",
+                           what)
                : ASIF_OK;
 }
 

@@ -141,12 +141,15 @@ void asif_reader_read_agent(asif_reader *draft, const asif_yaml *node) {
     }
     if (good && isnan(draft->discount) && !asif_reader_find_parameter(draft, "discount")) {
         asif_reader_error(draft, node, "the agent has no `discount`");
-        asif_reader_hint(draft, "give a number from 0 up to, but not including, 1, such as `discount: 0.95`");
+        asif_reader_hint(draft, draft->horizon
+                                    ? "give a number from 0 to 1: with a horizon, `discount: 1` is possible"
+                                    : "give a number from 0 up to, but not including, 1, such as "
+                                      "`discount: 0.95`");
     }
     const asif_reader_parameter *discount = asif_reader_find_parameter(draft, "discount");
     if (discount)
         draft->discount = discount->learn || discount->bad ? 0 : discount->value;
-    if (draft->discount > NEAR_ONE) {
+    if (draft->discount > NEAR_ONE && !draft->horizon) {
         asif_reader_problem(draft, ASIF_PROBLEM_WARNING, ASIF_OK,
                             draft->discount_at ? draft->discount_at : node,
                             "the discount is so near 1 that values can be computed to a few digits at best");

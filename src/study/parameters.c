@@ -51,7 +51,9 @@ static const char *check_discount(double x, const char *text, const char **hint)
     (void)text;
     if (x >= 0 && x < 1)
         return NULL;
-    *hint = "without discounting values need not be finite: 0.99 or 0.999 comes near";
+    *hint =
+        "without discounting values need not be finite: 0.99 or 0.999 comes near. With a `horizon` it may "
+        "be 1";
     return "must be at least 0 and below 1";
 }
 
@@ -161,6 +163,8 @@ static bool read_value(asif_reader *draft, asif_reader_parameter *p, const asif_
         }
     }
     const char *hint = NULL, *wrong = (b ? b : &utility_parameter)->check(p->value, text, &hint);
+    if (b && b->check == check_discount && p->value == 1 && draft->horizon)
+        wrong = NULL;
     if (!wrong)
         return true;
     asif_reader_error(draft, at, "`%s` %s, but it is %s", asif_show(p->name).text, wrong,

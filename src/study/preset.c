@@ -261,6 +261,8 @@ void asif_reader_check_pair(asif_reader *draft) {
     const char *why = asif_pair_refused(&planner->info, inverse);
     if (!why && !(inverse->sees & (draft->sees_states ? ASIF_SEES_STATES : ASIF_SEES_BELIEFS)))
         why = draft->sees_states ? "needs observations" : "needs states that are seen";
+    if (!why && asif_reader_stops(draft) && !inverse->likelihood)
+        why = "knows neither horizons nor actions after which nothing follows";
     if (why) {
         asif_reader_error(draft, at, "the inverse planner `%s` does not go with `%s` here: it %s",
                           inverse->name, draft->planner, why);

@@ -110,6 +110,7 @@ static void read_all(asif_reader *draft) {
     if (asif_reader_misspelt(draft->root, "observations", keys, COUNT(keys)))
         draft->sees_states = false;
     asif_reader_values(draft, draft->root, keys, COUNT(keys));
+    asif_reader_check_stops(draft);
     asif_reader_check_pair(draft);
     asif_reader_check_increments(draft);
     asif_reader_flush(draft);
@@ -250,6 +251,8 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     spec.belief_prior = draft->belief_prior;
     spec.ends = draft->ends;
     spec.terminal = draft->terminal;
+    spec.horizon = draft->horizon;
+    spec.stops = draft->stops;
     spec.discount = draft->discount;
     spec.terms = own ? draft->terms : file->terms;
     spec.term = own ? draft->term : file->term;

@@ -204,6 +204,7 @@ static const struct {
     {"ends", "environment"},
     {"terminal", "environment"},
     {"reset", "environment"},
+    {"horizon", "environment"},
     {"pomdp", "environment"},
     {"mdp", "environment"},
     {"resolution", "solver"},
@@ -233,7 +234,6 @@ static const struct {
 static const struct {
     const char *key, *why;
 } refused[] = {
-    {"horizon", "asif plans without a horizon: use `discount`, `ends` and `terminal`"},
     {"action_mask", "every action can be taken in every row: masks are not supported"},
     {"mask", "every action can be taken in every row: masks are not supported"},
     {"available", "every action can be taken in every row: masks are not supported"},

@@ -17,6 +17,7 @@
 #define ASIF_READER_UNSET UINT32_MAX
 #define ASIF_READER_RESET                                                                                    \
     (UINT32_MAX - 1) /* rows drawn from `reset`, which can differ between environment and agent */
+#define ASIF_READER_TERMINAL (UINT32_MAX - 2) /* nothing follows, and the state stays what it is */
 
 typedef struct {
     const char *what;        /* "state" */
@@ -140,6 +141,8 @@ typedef struct {
     asif_starts start, agent_start, reset;
     const asif_yaml *reset_at; /* first node that uses `reset` */
     bool *ends, *terminal;
+    uint32_t horizon; /* decisions of an episode; 0: no limit */
+    bool *stops;      /* [actions]: nothing follows the action; NULL: the spaces are not known */
     const asif_yaml *increments_at; /* the section of named increments */
     bool *increments_used;
     asif_unlearnt *unlearnt;
@@ -406,7 +409,20 @@ void asif_reader_read_environments(asif_reader *draft, const asif_yaml *node);
 void asif_reader_check_environments(asif_reader *draft, const asif_yaml *node);
 bool asif_environments_make(asif_reader *draft, const asif_setting *setting, asif_environments *out);
 void asif_environments_free(const asif_context *context, asif_environments *environments);
-/* reset.c: copy the matrix indices `from` to `to`, with a matrix in place of each ASIF_READER_RESET. */
+/* reset.c: copy the matrix indices `from` to `to`, with a matrix in place of each ASIF_READER_RESET and each
+ * ASIF_READER_TERMINAL. */
 bool asif_reader_resolve(asif_reader *draft, const asif_starts *start, const uint32_t *from, uint32_t *to);
+
+/* endings.c: how episodes end. */
+void asif_reader_read_horizon(asif_reader *draft, const asif_yaml *node);
+/* The word `reset` or `terminal` as transitions; ASIF_READER_UNSET after a problem. */
+uint32_t asif_reader_ending(asif_reader *draft, const asif_yaml *node);
+/* Mark the actions after which nothing follows, once the environment's transitions are known. */
+void asif_reader_mark_stops(asif_reader *draft);
+/* Whether there are such actions, or a horizon; and the check that the planner knows them. */
+bool asif_reader_stops(const asif_reader *draft);
+void asif_reader_check_stops(asif_reader *draft);
+/* Check that the transitions of one of the agent's worlds end episodes as the environment's do. */
+void asif_reader_check_world_ends(asif_reader *draft, const asif_yaml *node, const uint32_t *transitions);
 
 #endif

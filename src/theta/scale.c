@@ -71,6 +71,9 @@ bool asif_estimates_shift_is_free(const asif_estimates *e) {
     for (uint32_t i = 0; s->terminal && i < s->states; i++)
         if (s->terminal[i])
             return false;
+    for (uint32_t u = 0; u < s->actions; u++)
+        if (s->stops[u])
+            return false;
     double first = coefficients_at(s, 0, 0);
     for (uint32_t u = 0; u < s->actions; u++)
         for (uint32_t k = 0; k < s->states; k++)

@@ -400,6 +400,14 @@ static asif_status bind_initial(asif_reading *reading, asif_error *error) {
         return reading->initial == ASIF_NO_NAME ? asif_fail_memory(error) : ASIF_OK;
     }
     reading->initial = asif_setting_find(reading->setting, ASIF_LABEL_ACTION, label);
+    const asif_setting_spec *spec = asif_setting_get(reading->setting);
+    /* What comes before the first decision would count as one of the horizon, or follow a last one. */
+    if (reading->initial != ASIF_ANY && (spec->horizon || spec->stops[reading->initial])) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "`initial_observation` is not yet possible with a horizon, nor of a terminal action");
+        asif_error_hint(error, "make it the class of the start: `start: {by: COLUMN, ...}`");
+        return fail_header(reading, error, 0);
+    }
     if (reading->initial != ASIF_ANY)
         return ASIF_OK;
     asif_fail(error, ASIF_EUNKNOWN, "`initial_observation` names the action `%s`, which there is not",

@@ -107,7 +107,7 @@ bool asif_given_variation_usual(asif_given_variation *out, const asif_fitted *fi
             return true;
         }
     }
-    if (fitted->given->discount > 0 && i-- == 0) {
+    if (fitted->given->discount > 0 && fitted->given->discount < 1 && i-- == 0) {
         *out = (asif_given_variation){.name = "discount", .given = fitted->given->discount};
         return true;
     }

@@ -20,6 +20,8 @@ static const char *label_of(const asif_study_report *report, asif_label_kind kin
 /* ---- spaces ---- */
 
 static const char *remark(const asif_study_report *report, asif_label_kind kind, uint32_t i) {
+    if (kind == ASIF_LABEL_ACTION && report->spec->ends && report->spec->ends[i] && report->spec->stops[i])
+        return " (ends an episode; nothing follows)";
     if (kind == ASIF_LABEL_ACTION && report->spec->ends && report->spec->ends[i])
         return " (ends an episode)";
     return kind == ASIF_LABEL_STATE && report->spec->terminal && report->spec->terminal[i] ? " (terminal)"
@@ -118,6 +120,9 @@ static void add_world(asif_text *html, const asif_study_report *report, uint32_t
 static void add_environment(asif_text *html, const asif_study_report *report) {
     asif_html_element(html, "h3", "The world as it is");
     add_starts(html, report, report->spec->environment_start, "The state at the start");
+    if (report->spec->horizon)
+        asif_html_paragraph(html, "An episode has at most %u decision%s.", (unsigned)report->spec->horizon,
+                            report->spec->horizon == 1 ? "" : "s");
     add_world(html, report, report->spec->worlds, false);
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "behavior/behavior.h"
 #include "render/report_options.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +45,14 @@ static asif_status check_request(const asif_plan_report *report, asif_error *err
                   asif_study_planner(report->study));
         asif_error_hint(error, "a history shows what it does: --history ACTION:OBSERVATION,...");
         return ASIF_EUNSUPPORTED;
+    }
+    if (report->lead && request->place != ASIF_ANY && request->place >= asif_places(report->spec))
+        return asif_fail(error, ASIF_EDOMAIN, "there is no place %u", (unsigned)request->place);
+    if (report->spec->horizon && request->events >= report->spec->horizon) {
+        asif_fail(error, ASIF_EDOMAIN, "the history has %llu steps, and the horizon is %u decisions",
+                  (unsigned long long)request->events, (unsigned)report->spec->horizon);
+        asif_error_hint(error, "after the last decision there is nothing that the agent could do");
+        return ASIF_EDOMAIN;
     }
     uint32_t observations = asif_setting_count(report->setting, ASIF_LABEL_OBSERVATION);
     for (uint64_t i = 0; i < request->events; i++)
@@ -146,7 +155,9 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
         .info = info,
         .request = &asked,
         .seen = spec->observations == 0,
-        .hidden = behavior->hidden,
+        .hidden = behavior->hidden && !asif_has_place(spec),
+        .lead = asif_has_place(spec),
+        .hidden_values = asif_hidden_values(spec),
         .valued = behavior->ops->look != NULL,
         .unicode = filled.unicode,
         .width = filled.width,

@@ -28,11 +28,14 @@ static void add_point(asif_json *json, const asif_plan_report *report, const asi
     uint64_t width = asif_behavior_width(report->behavior), actions = report->spec->actions;
     const double *state = points->state + i * width;
     char buffer[ASIF_LABEL_SIZE];
+    if (report->spec->horizon)
+        asif_json_count(json, "decision", asif_plan_decision(report, state));
     if (report->seen)
         asif_json_string(json, "state",
                          asif_setting_label(report->setting, ASIF_LABEL_STATE, (uint32_t)state[0], buffer));
     else
-        asif_json_numbers(json, report->hidden ? "hidden" : "belief", width, state);
+        asif_json_numbers(json, report->hidden ? "hidden" : "belief", width - report->lead,
+                          state + report->lead);
     if (points->value) {
         asif_json_number(json, "value", points->value[i]);
         add_by_action(json, report, "q", points->q + i * actions);

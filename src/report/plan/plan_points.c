@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "behavior/behavior.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,4 +56,8 @@ asif_status asif_points_look(asif_points *points, const asif_plan_report *report
     for (uint64_t i = 0; i < cells && status == ASIF_OK; i++)
         points->policy[i] = exp(points->log_policy[i]);
     return status;
+}
+
+uint32_t asif_plan_decision(const asif_plan_report *report, const double *state) {
+    return (uint32_t)state[0] / asif_seen_values(report->spec) + 1;
 }

@@ -56,7 +56,8 @@ static void add_left_out(asif_text *text, uint32_t actions, uint32_t width) {
     asif_add_wrapped(text, "", 2, words, width);
 }
 
-asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, asif_error *error) {
+asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, uint32_t place,
+                             asif_error *error) {
     uint32_t actions = report->spec->actions, label_width = 0, room = report->width / 3;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     for (uint32_t u = 0; u < actions; u++) {
@@ -69,13 +70,17 @@ asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, as
     while (count > 21 && label_width + 4 + count > report->width)
         count -= 10;
 
-    double *state = ASIF_ARRAY(report->context, 2 * (uint64_t)count, double);
+    uint32_t lead = report->lead, width = lead + 2;
+    double *state = ASIF_ARRAY(report->context, (uint64_t)width * count, double);
     bool *shown = ASIF_ARRAY(report->context, actions, bool);
     asif_points points = {0};
     asif_status status = state && shown ? ASIF_OK : asif_fail_memory(error);
     for (uint32_t j = 0; j < count && status == ASIF_OK; j++) {
-        state[2 * j + 1] = (double)j / (count - 1);
-        state[2 * j] = (double)(count - 1 - j) / (count - 1);
+        double *at = state + (uint64_t)width * j;
+        if (lead)
+            at[0] = place;
+        at[lead + 1] = (double)j / (count - 1);
+        at[lead] = (double)(count - 1 - j) / (count - 1);
     }
     if (status == ASIF_OK)
         status = asif_points_look(&points, report, count, state, error);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/table.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static bool is_taken(const uint32_t *taken, uint32_t count, uint32_t u) {
 
 /* Add a belief in words: the state it is certain of, or its likeliest states. */
 static void belief_words(asif_text *out, const asif_plan_report *report, const double *belief) {
-    uint32_t states = report->spec->states, taken[3], count = 0;
+    uint32_t states = report->hidden_values, taken[3], count = 0;
     char label[ASIF_LABEL_SIZE], cut[ASIF_CELL_SIZE], number[ASIF_CELL_SIZE];
     double rest = 1;
     bool even = true;
@@ -82,13 +83,13 @@ static void belief_words(asif_text *out, const asif_plan_report *report, const d
 }
 
 static bool has_state_columns(const asif_plan_report *report) {
-    return !report->seen && !report->hidden && report->spec->states <= STATE_COLUMNS;
+    return !report->seen && !report->hidden && report->hidden_values <= STATE_COLUMNS;
 }
 
 static uint32_t state_columns(const asif_plan_report *report) {
     if (report->hidden)
         return 0;
-    return has_state_columns(report) ? report->spec->states : 1;
+    return has_state_columns(report) ? report->hidden_values : 1;
 }
 
 static void add_state_cells(asif_table *table, const asif_plan_report *report, const double *state,
@@ -97,8 +98,8 @@ static void add_state_cells(asif_table *table, const asif_plan_report *report, c
     if (report->hidden)
         return;
     if (has_state_columns(report)) {
-        for (uint32_t s = first; s < report->spec->states; s++) {
-            asif_format(cell, sizeof cell, "%.3f", state[s]);
+        for (uint32_t s = first; s < report->hidden_values; s++) {
+            asif_format(cell, sizeof cell, "%.3f", state[report->lead + s]);
             asif_table_cell(table, cell);
         }
         return;
@@ -110,7 +111,7 @@ static void add_state_cells(asif_table *table, const asif_plan_report *report, c
         return;
     }
     asif_text words = {.context = report->context};
-    belief_words(&words, report, state);
+    belief_words(&words, report, state + report->lead);
     asif_table_cell(table, words.data ? words.data : "");
     table->cells.failed |= words.failed;
     asif_text_free(&words);
@@ -131,7 +132,7 @@ typedef struct {
 
 static plan_columns columns_of(const asif_plan_report *report, const asif_points *points, bool history) {
     /* The probability of the second of two states is enough; a history has no room for both. */
-    uint32_t first = history && has_state_columns(report) && report->spec->states == 2 ? 1 : 0;
+    uint32_t first = history && has_state_columns(report) && report->hidden_values == 2 ? 1 : 0;
     return (plan_columns){history ? 3 : 0, first, state_columns(report) - first, points->value ? 1 : 0,
                           report->spec->actions};
 }
@@ -264,7 +265,7 @@ static void add_long_list(asif_text *text, const asif_plan_report *report, const
         if (report->seen)
             asif_text_add(&words, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
         else if (!report->hidden)
-            belief_words(&words, report, state);
+            belief_words(&words, report, state + report->lead);
         if (points->value)
             asif_text_addf(&words, "; value %s", value_text(cell, points->value[i]));
         add_likeliest(&likeliest, report, points->policy + i * actions);
@@ -295,11 +296,11 @@ static void point_words(asif_text *words, const asif_plan_report *report, const 
         asif_text_addf(words, "%llu", (unsigned long long)i);
     } else if (report->seen) {
         asif_text_add(words, label_of(report, ASIF_LABEL_STATE, (uint32_t)state[0], label));
-    } else if (report->spec->states > STATE_COLUMNS) {
-        belief_words(words, report, state);
+    } else if (report->hidden_values > STATE_COLUMNS) {
+        belief_words(words, report, state + report->lead);
     } else {
-        for (uint32_t s = 0; s < width; s++) {
-            asif_format(cell, sizeof cell, "%s%.3f", s ? " " : "", state[s]);
+        for (uint32_t s = report->lead; s < width; s++) {
+            asif_format(cell, sizeof cell, "%s%.3f", s > report->lead ? " " : "", state[s]);
             asif_text_add(words, cell);
         }
     }
@@ -359,9 +360,9 @@ static void add_worlds(asif_text *text, const asif_plan_report *report, const as
 
 /* Select points: eleven beliefs over two states; for more states, certainty of each and the uniform belief;
  * where states are seen, the first states. `left_out` states are not shown. */
-static asif_status select_points(asif_points *points, const asif_plan_report *report, uint32_t *left_out,
-                                 asif_error *error) {
-    uint32_t states = report->spec->states, width = asif_behavior_width(report->behavior);
+static asif_status select_points(asif_points *points, const asif_plan_report *report, uint32_t place,
+                                 uint32_t *left_out, asif_error *error) {
+    uint32_t states = report->hidden_values, width = asif_behavior_width(report->behavior);
     uint32_t shown = states <= LISTED_STATES ? states : LISTED_STATES;
     uint64_t count = report->seen ? shown : states == 2 ? 11 : (uint64_t)shown + 1;
     *left_out = states - shown;
@@ -369,7 +370,9 @@ static asif_status select_points(asif_points *points, const asif_plan_report *re
     if (!state)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < count; i++) {
-        double *belief = state + (uint64_t)i * width;
+        double *belief = state + (uint64_t)i * width + report->lead;
+        if (report->lead)
+            belief[-1] = place;
         if (report->seen) {
             belief[0] = i;
         } else if (states == 2) {
@@ -385,15 +388,28 @@ static asif_status select_points(asif_points *points, const asif_plan_report *re
     return status;
 }
 
-static asif_status add_selection(asif_text *text, const asif_plan_report *report, asif_error *error) {
+/* Add where an agent is that begins with a place: ", decision 2 of 5". */
+static void add_place(asif_text *words, const asif_plan_report *report, uint32_t place) {
+    double state = place;
+    if (report->spec->horizon)
+        asif_text_addf(words, ", decision %u of %u", (unsigned)asif_plan_decision(report, &state),
+                       (unsigned)report->spec->horizon);
+}
+
+static asif_status add_selection(asif_text *text, const asif_plan_report *report, uint32_t place,
+                                 asif_error *error) {
     asif_points points = {0};
     uint32_t left_out;
     char number[ASIF_CELL_SIZE];
-    asif_status status = select_points(&points, report, &left_out, error);
+    asif_status status = select_points(&points, report, place, &left_out, error);
     if (status == ASIF_OK) {
-        asif_add_title(text,
-                       report->seen ? "What the agent does in a state" : "What the agent does at a belief",
-                       report->width);
+        asif_text title = {.context = report->context};
+        asif_text_add(&title,
+                      report->seen ? "What the agent does in a state" : "What the agent does at a belief");
+        add_place(&title, report, place);
+        asif_add_title(text, title.data ? title.data : "", report->width);
+        text->failed |= title.failed;
+        asif_text_free(&title);
         add_points(text, report, &points, false);
         if (left_out) {
             asif_text_addf(text, "  and %s more states:\n", asif_count_text(number, left_out));
@@ -401,9 +417,23 @@ static asif_status add_selection(asif_text *text, const asif_plan_report *report
         }
     }
     asif_points_free(&points, report->context);
-    if (status == ASIF_OK && !report->seen && report->spec->states == 2)
-        status = asif_plan_sketch(text, report, error);
+    if (status == ASIF_OK && !report->seen && report->hidden_values == 2)
+        status = asif_plan_sketch(text, report, place, error);
     return status;
+}
+
+/* Add a selection of beliefs at the place of the request, or at the first and the last decision. */
+static asif_status add_selections(asif_text *text, const asif_plan_report *report, const double *first,
+                                  asif_error *error) {
+    uint32_t place = report->request->place, start = report->lead ? (uint32_t)first[0] : 0;
+    ASIF_TRY(add_selection(text, report, place == ASIF_ANY ? start : place, error));
+    if (!report->lead || place != ASIF_ANY || report->spec->horizon < 2)
+        return ASIF_OK;
+    uint32_t last = (report->spec->horizon - 1) * (asif_places(report->spec) / report->spec->horizon);
+    ASIF_TRY(add_selection(text, report, last + start, error));
+    asif_text_add(text, "\n");
+    asif_add_wrapped(text, "", 0, "--decision shows what it does at a decision between them.", report->width);
+    return ASIF_OK;
 }
 
 /* Add what the agent does at the start. Where agent states are hidden, only the history before tells them
@@ -478,12 +508,16 @@ asif_status asif_plan_tables(asif_text *text, const asif_plan_report *report, co
     if (beliefs->count == 0 && report->request->events == 0 && report->hidden)
         add_beginning(text, report, history);
     else if (beliefs->count == 0 && report->request->events == 0)
-        status = add_selection(text, report, error);
+        status = add_selections(text, report, history->state, error);
     if (beliefs->count > 0) {
-        asif_add_title(text,
-                       report->seen ? "What the agent does in these states"
-                                    : "What the agent does at these beliefs",
-                       report->width);
+        asif_text title = {.context = report->context};
+        asif_text_add(&title, report->seen ? "What the agent does in these states"
+                                           : "What the agent does at these beliefs");
+        if (report->lead)
+            add_place(&title, report, (uint32_t)beliefs->state[0]);
+        asif_add_title(text, title.data ? title.data : "", report->width);
+        text->failed |= title.failed;
+        asif_text_free(&title);
         add_points(text, report, beliefs, false);
         add_worlds(text, report, beliefs, false);
     }

@@ -5,6 +5,7 @@
 #include "planners/planner.h"
 #include "render/report_options.h"
 #include "render/table.h"
+#include "setting/setting.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -77,7 +78,8 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
     if (report->seen)
         asif_text_addf(text, "  states      %s\n", count);
     else
-        asif_format(words, sizeof words, "a lattice of %s, %" PRIu32 " interval%s on an edge", count,
+        asif_format(words, sizeof words, "%s of %s, %" PRIu32 " interval%s on an edge",
+                    asif_has_place(report->spec) ? "lattices" : "a lattice", count,
                     asif_study_resolution(report), asif_study_resolution(report) == 1 ? "" : "s");
     if (!report->seen)
         asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);

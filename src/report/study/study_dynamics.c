@@ -72,9 +72,13 @@ void asif_study_labels(asif_text *text, const asif_study_report *report, asif_la
     asif_text words = {.context = report->context};
     for (uint32_t i = 0; i < shown; i++) {
         bool ends = kind == ASIF_LABEL_ACTION && report->spec->ends && report->spec->ends[i];
+        bool stops = ends && report->spec->stops[i];
         bool terminal = kind == ASIF_LABEL_STATE && report->spec->terminal && report->spec->terminal[i];
         asif_text_addf(&words, "%s%s%s%s", i ? ", " : "", label_of(report, kind, i, buffer),
-                       ends ? " (ends an episode)" : "", terminal ? " (terminal)" : "");
+                       stops  ? " (ends an episode; nothing follows)"
+                       : ends ? " (ends an episode)"
+                              : "",
+                       terminal ? " (terminal)" : "");
     }
     if (shown < count)
         asif_text_addf(&words, ", ... (%s in all)", asif_count_text(number, count));
@@ -232,6 +236,9 @@ void asif_study_environment(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     asif_text_add(text, "\nTHE WORLD AS IT IS\n");
     add_starts(text, report, spec->environment_start);
+    if (spec->horizon)
+        asif_text_addf(text, "  horizon     an episode has at most %" PRIu32 " decision%s\n", spec->horizon,
+                       spec->horizon == 1 ? "" : "s");
     asif_study_dynamics(report, spec->worlds, true, false, tell_dynamics, text);
     if (!report->seen)
         asif_study_dynamics(report, spec->worlds, false, false, tell_dynamics, text);

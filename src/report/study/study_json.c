@@ -2,6 +2,7 @@
 
 #include "base/data/json.h"
 #include "planners/planner.h"
+#include "setting/setting.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -176,6 +177,10 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         add_labels(&json, report, ASIF_LABEL_OBSERVATION, "observations");
     add_marked(&json, report, ASIF_LABEL_ACTION, "ends", spec->ends);
     add_marked(&json, report, ASIF_LABEL_STATE, "terminal", spec->terminal);
+    if (asif_setting_stops(spec))
+        add_marked(&json, report, ASIF_LABEL_ACTION, "stops", spec->stops);
+    if (spec->horizon)
+        asif_json_count(&json, "horizon", spec->horizon);
     const double *weight = asif_theta_distribution(asif_study_theta(report->study), ASIF_WORLD_WEIGHTS, 0);
     if (isnan(weight[0]))
         asif_json_null(&json, "world_weights");

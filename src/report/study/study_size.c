@@ -15,9 +15,9 @@ double asif_study_nodes(const asif_study_report *report) {
     if (report->seen)
         return report->spec->states;
     double nodes = 1, resolution = asif_study_resolution(report);
-    for (uint32_t k = 1; k < report->spec->states; k++)
+    for (uint32_t k = 1; k < asif_hidden_values(report->spec); k++)
         nodes = nodes * (resolution + k) / k;
-    return floor(nodes + 0.5);
+    return floor(nodes + 0.5) * asif_places(report->spec);
 }
 
 double asif_study_bytes(const asif_study_report *report) {

@@ -83,6 +83,12 @@ static void read_start(asif_reader *draft, const asif_yaml *node) {
 }
 
 static void read_reset(asif_reader *draft, const asif_yaml *node) {
+    if (draft->horizon) {
+        asif_reader_error(draft, node,
+                          "`reset` is not possible with a `horizon`: nothing follows an episode");
+        asif_reader_hint(draft, "remove `reset`, or the `horizon`");
+        return;
+    }
     if (asif_reader_starts(draft, node, "reset", false, &draft->reset) && draft->reset.column) {
         asif_reader_error(draft, node, "`reset` cannot be by a column of the logs");
         asif_reader_hint(draft, "give one distribution, the mixture of the classes");
@@ -141,30 +147,32 @@ static const asif_study_key keys[] = {
     {"start", read_start, "probabilities of the states at the beginning of an episode"},
     {"ends", read_ends, "actions that close an episode of the logs"},
     {"terminal", read_terminal, "states after which nothing follows"},
+    {"horizon", asif_reader_read_horizon, "decisions that an episode has at most"},
     {"reset", read_reset, "what `reset` draws the next state from"},
     {"increments", asif_reader_read_increments, "increments that transitions name"},
     {"transitions", read_transitions, "probabilities of the next state"},
     {"emissions", read_emissions, "probabilities of the observations"},
 };
 
-/* Set the transitions of actions that the study does not mention: `reset` for those that end an episode, else
- * `identity`. */
+/* Set the transitions of actions that the study does not mention: `reset` for those that end an episode
+ * (`terminal` with a horizon), else `identity`. */
 static void default_transitions(asif_reader *draft) {
     bool said = false;
     for (uint32_t u = 0; u < draft->actions.count; u++)
         said = said || draft->transitions[u] != ASIF_READER_UNSET;
     for (uint32_t u = 0; u < draft->actions.count; u++)
         if (draft->transitions[u] == ASIF_READER_UNSET)
-            draft->transitions[u] =
-                draft->ends && draft->ends[u] ? ASIF_READER_RESET : asif_reader_identity(draft);
+            draft->transitions[u] = !(draft->ends && draft->ends[u]) ? asif_reader_identity(draft)
+                                    : draft->horizon                 ? ASIF_READER_TERMINAL
+                                                                     : ASIF_READER_RESET;
     if (!said)
         draft->transitions_known = true;
 }
 
 /* Note an ending action that has the transitions of all other actions, which is probably a mistake. */
 static void check_ends(asif_reader *draft, const asif_yaml *transitions) {
-    if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP ||
-        asif_reader_is(transitions, "reset"))
+    if (!draft->ends || !transitions || transitions->kind == ASIF_YAML_MAP || draft->horizon ||
+        asif_reader_is(transitions, "reset") || asif_reader_is(transitions, "terminal"))
         return;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
         if (draft->ends[u]) {
@@ -186,6 +194,8 @@ void asif_reader_read_environment(asif_reader *draft, const asif_yaml *node) {
         for (uint32_t u = 0; draft->transitions && draft->emissions && u < actions; u++)
             draft->transitions[u] = draft->emissions[u] = ASIF_READER_UNSET;
     }
+    if (known)
+        draft->stops = asif_reader_alloc(draft, actions, sizeof *draft->stops);
     if (draft->stop)
         return;
     bool good = asif_reader_section(draft, node, "environment", keys, COUNT(keys));
@@ -204,6 +214,7 @@ void asif_reader_read_environment(asif_reader *draft, const asif_yaml *node) {
         if (p)
             draft->start = (asif_starts){.at = node, .classes = 1, .p = p};
     }
+    asif_reader_mark_stops(draft);
     if (draft->file_at)
         return;
     const asif_yaml *transitions = asif_yaml_get(node, "transitions");

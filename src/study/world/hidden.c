@@ -103,8 +103,8 @@ static bool check_actions(asif_reader *draft, const asif_hidden_mark *mark) {
         asif_shown label = asif_show_label(&draft->actions, u);
         asif_reader_error(draft, mark->at, "`%s` ends an episode: the logs do not tell what follows it",
                           label.text);
-        return asif_reader_hint(draft, "give its transitions by name: {%s: reset, any: learn shared}",
-                                label.text);
+        return asif_reader_hint(draft, "give its transitions by name: {%s: %s, any: learn shared}",
+                                label.text, draft->horizon ? "terminal" : "reset");
     }
     if (named < 2 || mark->whole || mark->shared)
         return true;

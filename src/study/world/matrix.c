@@ -116,11 +116,9 @@ static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_matrix
             row[i] = 1.0 / columns->count;
         return row ? asif_reader_same_rows(draft, row, columns->count) : ASIF_READER_UNSET;
     }
-    if (asif_reader_is(node, "reset") && which == ASIF_READER_TRANSITIONS) {
-        if (!draft->reset_at)
-            draft->reset_at = node;
-        return ASIF_READER_RESET;
-    }
+    if (which == ASIF_READER_TRANSITIONS &&
+        (asif_reader_is(node, "reset") || asif_reader_is(node, "terminal")))
+        return asif_reader_ending(draft, node);
     if (asif_reader_is(node, "identity")) {
         if (columns->count == draft->states.count)
             return asif_reader_identity(draft);
@@ -129,13 +127,13 @@ static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_matrix
         return ASIF_READER_UNSET;
     }
     asif_reader_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
-    static const char *const choices[] = {"identity", "uniform", "reset"};
-    const char *near = asif_nearest_word(node->text, choices, which == ASIF_READER_TRANSITIONS ? 3 : 2);
+    static const char *const choices[] = {"identity", "uniform", "reset", "terminal"};
+    const char *near = asif_nearest_word(node->text, choices, which == ASIF_READER_TRANSITIONS ? 4 : 2);
     if (near)
         asif_reader_hint(draft, "did you mean `%s`?", near);
     else
         asif_reader_hint(draft, "give a matrix, or one of the words identity, uniform%s",
-                         which == ASIF_READER_TRANSITIONS ? ", reset" : "");
+                         which == ASIF_READER_TRANSITIONS ? ", reset, terminal" : "");
     return ASIF_READER_UNSET;
 }
 

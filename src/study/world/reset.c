@@ -22,7 +22,7 @@ static bool reset_matrix(asif_reader *draft, const asif_starts *start, uint32_t 
 bool asif_reader_resolve(asif_reader *draft, const asif_starts *start, const uint32_t *from, uint32_t *to) {
     uint32_t reset = ASIF_READER_UNSET;
     for (uint32_t u = 0; u < draft->actions.count; u++) {
-        to[u] = from[u];
+        to[u] = from[u] == ASIF_READER_TERMINAL ? asif_reader_identity(draft) : from[u];
         if (from[u] != ASIF_READER_RESET)
             continue;
         if (reset == ASIF_READER_UNSET && !reset_matrix(draft, start, &reset))

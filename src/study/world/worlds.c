@@ -86,7 +86,8 @@ static void read_world(asif_reader *draft, const asif_yaml *node) {
     if (mix || asif_yaml_get(node, "share"))
         read_mix(draft, node, mix, world);
     if (transitions)
-        asif_reader_dynamics(draft, transitions, ASIF_READER_TRANSITIONS, world->transitions);
+        if (asif_reader_dynamics(draft, transitions, ASIF_READER_TRANSITIONS, world->transitions))
+            asif_reader_check_world_ends(draft, transitions, world->transitions);
     if (emissions && !no_emissions(draft, emissions))
         asif_reader_dynamics(draft, emissions, ASIF_READER_EMISSIONS, world->emissions);
 }

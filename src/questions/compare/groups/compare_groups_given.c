@@ -167,6 +167,10 @@ static void compare_settings(comparison *c) {
         add(c, true, "actions that end an episode", NULL, NULL);
     if (memcmp(a->terminal, b->terminal, a->states * sizeof *a->terminal) != 0)
         add(c, true, "terminal states", NULL, NULL);
+    if (memcmp(a->stops, b->stops, a->actions * sizeof *a->stops) != 0)
+        add(c, true, "actions after which nothing follows", NULL, NULL);
+    if (a->horizon != b->horizon)
+        add(c, true, "horizon", NULL, NULL);
     if (!same_utility(c))
         add(c, false, "utility", NULL, NULL);
     if (!same_numbers(a->belief_prior, b->belief_prior, seen))
