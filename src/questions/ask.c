@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "questions/question.h"
+#include "study/study.h"
 
 #include <string.h>
 
@@ -113,9 +114,34 @@ void asif_answer_free(asif_answer *answer) {
     asif_free(asking->context, answer);
 }
 
+/* Add the labels of the study to the JSON of an answer, an object, as its last key. */
+static asif_status add_labels(char **json, const asif_answer *answer, asif_error *error) {
+    const asif_context *context = answer->asking.context;
+    const char *end = strrchr(*json, '}');
+    asif_text text = {.context = context}, labels = {.context = context};
+    asif_json writer;
+    if (!answer->asking.study || !end)
+        return ASIF_OK;
+    while (end > *json && (end[-1] == '\n' || end[-1] == ' '))
+        end--;
+    asif_json_init(&writer, &labels);
+    asif_json_object(&writer, NULL);
+    asif_study_labels_json(&writer, answer->asking.study);
+    asif_json_end(&writer);
+    asif_text_add_n(&text, *json, (uint64_t)(end - *json));
+    asif_text_add(&text, ",");
+    asif_text_add(&text, labels.data ? labels.data + 1 : ""); /* without the brace that opens it */
+    text.failed |= labels.failed;
+    asif_text_free(&labels);
+    asif_free(context, *json);
+    *json = NULL;
+    return asif_text_finish(json, &text, error);
+}
+
 asif_status asif_answer_json(char **out, const asif_answer *answer, asif_error *error) {
     *out = NULL;
-    return answer->question->json(out, answer->result, error);
+    ASIF_TRY(answer->question->json(out, answer->result, error));
+    return add_labels(out, answer, error);
 }
 
 asif_status asif_answer_text(char **out, const asif_answer *answer, const asif_report_options *options,
@@ -123,7 +149,7 @@ asif_status asif_answer_text(char **out, const asif_answer *answer, const asif_r
     const asif_question_kind *question = answer->question;
     char *json = NULL;
     *out = NULL;
-    asif_status status = question->json(&json, answer->result, error);
+    asif_status status = asif_answer_json(&json, answer, error);
     if (status == ASIF_OK)
         status = question->text(out, answer->asking.context, json, strlen(json), question->info.name, options,
                                 error);

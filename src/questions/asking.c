@@ -5,6 +5,7 @@
 #include "base/problems.h"
 #include "base/text.h"
 #include "questions/question.h"
+#include "study/study.h"
 
 #include <string.h>
 
@@ -82,16 +83,26 @@ const char *asif_asking_path(asif_asking *asking, const char *folder, const char
     return path;
 }
 
+static void note_labels(asif_asking *asking, const asif_study *study) {
+    if (!asking->study && study && asif_study_label_get(study, 0))
+        asking->study = study;
+}
+
 asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result_view *view,
                             asif_error *error) {
     asif_result *result = NULL;
     *view = (asif_result_view){.struct_size = sizeof *view};
     for (uint32_t i = 0; asking->result && i < asking->operands; i++)
-        if (asking->result[i] && asking->operand[i] == folder)
-            return asif_result_get(asking->result[i], view, error);
+        if (asking->result[i] && asking->operand[i] == folder) {
+            ASIF_TRY(asif_result_get(asking->result[i], view, error));
+            note_labels(asking, view->study);
+            return ASIF_OK;
+        }
     ASIF_TRY(asif_result_load(&result, asking->context, folder, NULL, error));
     ASIF_TRY(asif_asking_own(asking, result, discard_result, error));
-    return asif_result_get(result, view, error);
+    ASIF_TRY(asif_result_get(result, view, error));
+    note_labels(asking, view->study);
+    return ASIF_OK;
 }
 
 /* ---- studies ---- */
@@ -99,7 +110,9 @@ asif_status asif_asking_fit(asif_asking *asking, const char *folder, asif_result
 asif_status asif_asking_study(asif_asking *asking, asif_study **out, const char *path, asif_error *error) {
     ASIF_TRY(asif_study_load(out, asking->context, path, asking->problems, error));
     asif_asking_tell(asking);
-    return asif_asking_own(asking, *out, discard_study, error);
+    ASIF_TRY(asif_asking_own(asking, *out, discard_study, error));
+    note_labels(asking, *out);
+    return ASIF_OK;
 }
 
 asif_status asif_asking_values(asif_asking *asking, asif_theta **out, const asif_study *study,

@@ -46,6 +46,7 @@ typedef struct {
     struct asif_owned *owned; /* list of objects that are freed with the answer, see asif_asking_own() */
     asif_log_map *map;
     asif_tree *tree;
+    const asif_study *study; /* the first study with labels; NULL: none has any */
 } asif_asking;
 
 /* Have an object freed with the answer, before all objects that were owned earlier. If that fails with

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fit/fit.h"
 #include "logs/log_map.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static asif_status read_extra(asif_source_extra *out, const asif_source *source,
                               const char *name, asif_error *error) {
     const asif_context *context = source->context;
     ASIF_TRY(asif_yaml_read(&out->document, context, json, strlen(json), name, error));
+    asif_names_show(out->document, asif_yaml_part(asif_result_root(source->fit[0].result), "labels"));
     out->root = asif_yaml_root(out->document);
     out->name = name;
     out->kind = kind_of(out->root);
@@ -131,8 +133,13 @@ static asif_status read_fit(asif_source_fit *out, const asif_source *source, uin
     out->view.struct_size = sizeof out->view;
     out->draws.struct_size = sizeof out->draws;
     ASIF_TRY(asif_result_get(out->result, &out->view, error));
-    ASIF_TRY(asif_summary_take(&out->fit, source->context, asif_result_root(out->result), out->view.folder,
-                               error));
+    const asif_yaml *root = asif_result_root(out->result), *labels = asif_yaml_part(root, "labels");
+    if (labels) {
+        ASIF_TRY(asif_shown_read(&out->own, source->context, out->view.json, out->view.length,
+                                 out->view.folder, error));
+        root = asif_yaml_root(out->own);
+    }
+    ASIF_TRY(asif_summary_take(&out->fit, source->context, root, out->view.folder, error));
     out->fit.unicode = true;
     out->fit.width = 80;
     if (out->view.fitted->draws)
@@ -141,6 +148,8 @@ static asif_status read_fit(asif_source_fit *out, const asif_source *source, uin
                                   asif_study_setting(out->view.study), request->min_cell, error));
     ASIF_TRY(read_json(&out->path_document, &out->path, source->context,
                        request->path ? request->path[i] : NULL, "the path", error));
+    if (out->path_document)
+        asif_names_show(out->path_document, labels);
     ASIF_TRY(read_json(&out->made_document, &out->made, source->context,
                        request->made ? request->made[i] : NULL, "run.json", error));
     return ASIF_OK;
@@ -181,6 +190,7 @@ void asif_source_free(asif_source *source) {
     for (uint32_t i = 0; source->fit && i < source->fits; i++) {
         asif_source_fit *fit = &source->fit[i];
         asif_disclosure_free(fit->cells);
+        asif_yaml_free(fit->own);
         asif_yaml_free(fit->path_document);
         asif_yaml_free(fit->made_document);
         if (fit->fit.context)

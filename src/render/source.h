@@ -15,8 +15,8 @@ typedef struct {
     asif_disclosure *cells; /* which counts of the fit may be shown */
     const char *name;       /* name of the group as it may be shown; NULL: there is only one fit */
     char hidden[32];        /* name that replaces a group's own name */
-    asif_yaml_document *path_document, *made_document;
-    const asif_yaml *path, *made; /* JSON of explain, and run.json; NULL: none */
+    asif_yaml_document *own, *path_document, *made_document; /* own: fit.json with labels in place of names */
+    const asif_yaml *path, *made;                            /* JSON of explain, and run.json; NULL: none */
 } asif_source_fit;
 
 /* An answer of another command, from its JSON. */

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "render/report_options.h"
+#include "render/words/shown_names.h"
 
 static asif_status tell_read(char **out, asif_arena *arena, const asif_yaml *root, const char *json,
                              uint64_t length, const char *name, const asif_report_options *options,
@@ -29,7 +30,7 @@ asif_status asif_tell(char **out, const asif_context *context, const char *json,
     asif_arena arena = {.context = context};
     *out = NULL;
     ASIF_TRY(asif_report_fill(&filled, options, error));
-    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
+    ASIF_TRY(asif_shown_read(&document, context, json, length, name, error));
     asif_status status =
         tell_read(out, &arena, asif_yaml_root(document), json, length, name, &filled, telling, error);
     asif_arena_free(&arena);

@@ -10,6 +10,7 @@
 #include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "runs/whole_fit.h"
+#include "study/study.h"
 #include "theta/estimates.h"
 #include "theta/theta.h"
 
@@ -694,6 +695,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_warnings(&json, known.said);
     asif_fields_write(&json, "sensitivity", &asif_sensitivity_fields,
                       known.sensitivity ? &known.sensitivity->view : NULL);
+    asif_study_labels_json(&json, known.study);
     asif_json_end(&json);
     return asif_text_finish(out, &text, error);
 }

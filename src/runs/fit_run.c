@@ -127,6 +127,7 @@ const asif_fit *asif_whole_fit_numbers(const asif_whole_fit *fit) {
 asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error *error) {
     asif_fit_about about = ASIF_FIT_ABOUT_INIT;
     about.title = asif_study_title(w->request.study);
+    about.study = w->request.study;
     about.given = w->given;
     about.said = w->said;
     about.by = w->request.value ? w->request.by : NULL;

@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
     size_t struct_size;
     const char *title;                   /* title of the study; NULL: none */
+    const asif_study *study;             /* whose labels are recorded; NULL: none */
     const asif_theta *given;             /* assumed values; estimated parameters have none. NULL: not known */
     const asif_problems *said;           /* warnings to record; NULL: none */
     const char *by, *value;              /* column and value of the group that was fitted; NULL: all logs */

@@ -92,6 +92,10 @@ static const builtin *find_builtin(const char *name) {
     return NULL;
 }
 
+bool asif_reader_is_builtin(const char *name) {
+    return find_builtin(name) != NULL;
+}
+
 static asif_reader_parameter *find_pattern(asif_reader *draft, const char *name, size_t length) {
     for (uint64_t i = 0; i < draft->patterns; i++)
         if (strlen(draft->pattern[i].name) == length && strncmp(draft->pattern[i].name, name, length) == 0)

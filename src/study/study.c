@@ -22,6 +22,7 @@
 struct asif_study {
     const asif_context *context;
     char *title, *caveat;
+    asif_study_labels labels;
     char *file; /* name of the file with the environment */
     char digest[2 * ASIF_SHA256_SIZE + 1];
     char *text, *folder;
@@ -83,6 +84,7 @@ static const asif_study_key keys[] = {
     {"solver", asif_reader_read_solver, "how exactly to solve"},
     {"logs", asif_reader_read_logs, "columns of the logs"},
     {"inverse", asif_reader_read_inverse, "how parameters are read off behaviour"},
+    {"labels", asif_reader_read_labels, "what people call actions, states, observations and parameters"},
 };
 
 static void require(asif_reader *draft, const char *key, const char *hint) {
@@ -463,6 +465,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
         return asif_reader_no_memory(draft);
     if (draft->file_at && !(study->file = asif_strdup(draft->context, draft->file_at->text)))
         return asif_reader_no_memory(draft);
+    if (!asif_study_labels_make(draft, &study->labels))
+        return false;
     if (!make_asked(draft, study) || !make_parts(draft, study))
         return asif_reader_no_memory(draft);
     if (!make_files(draft, study) || !make_digest(draft, study))
@@ -592,6 +596,7 @@ void asif_study_free(asif_study *study) {
     asif_setting_free(study->setting);
     asif_free(context, study->title);
     asif_free(context, study->caveat);
+    asif_arena_free(&study->labels.arena);
     asif_free(context, study->text);
     asif_free(context, study->folder);
     asif_free(context, study->file);
@@ -610,6 +615,10 @@ const char *asif_study_title(const asif_study *study) {
 
 const char *asif_study_caveat(const asif_study *study) {
     return study->caveat;
+}
+
+const asif_study_label *asif_study_label_get(const asif_study *study, uint32_t i) {
+    return i < study->labels.count ? &study->labels.label[i] : NULL;
 }
 
 const asif_inverse_options *asif_study_asked(const asif_study *study) {

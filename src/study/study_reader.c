@@ -220,6 +220,7 @@ static const struct {
     {"solver", "the top of the file"},
     {"logs", "the top of the file"},
     {"inverse", "the top of the file"},
+    {"caveat", "the top of the file"},
     {"agent", "the top of the file"},
     {"environment", "the top of the file"},
     {"subject", "logs"},

@@ -12,6 +12,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "planners/planner.h"
+#include "study/study.h"
 
 /* Special values of a matrix index. */
 #define ASIF_READER_UNSET UINT32_MAX
@@ -123,6 +124,8 @@ typedef struct {
     uint64_t environments, environment_room;
     const asif_yaml *environments_at; /* NULL: not in the study */
     asif_labels states, actions, observations;
+    asif_study_label *label; /* of the section `labels` */
+    uint64_t label_count, label_room;
     uint32_t observation_columns; /* 0: observations are not crossed from columns */
     asif_observation_column *observation_column;
     bool sees_states; /* no observations: full observability */
@@ -395,7 +398,18 @@ void asif_reader_apply_restriction(asif_reader *draft);
 asif_status asif_reader_restrict_theta(const asif_reader *draft, asif_theta *theta, asif_error *error);
 void asif_reader_read_solver(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node);
+/* Whether a parameter has the same meaning in every study: alpha, beta and the like. */
+bool asif_reader_is_builtin(const char *name);
 void asif_reader_read_inverse(asif_reader *draft, const asif_yaml *node);
+
+/* labels.c: the section `labels`, and what is kept of it. */
+typedef struct {
+    asif_arena arena;
+    uint32_t count;
+    asif_study_label *label;
+} asif_study_labels;
+void asif_reader_read_labels(asif_reader *draft, const asif_yaml *node);
+bool asif_study_labels_make(asif_reader *draft, asif_study_labels *out);
 
 /* environments.c: the environments of the section `inverse`, and settings made from them, which outlive the
  * draft. */

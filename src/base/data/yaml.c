@@ -23,7 +23,7 @@ struct node {
 struct asif_yaml_document {
     const asif_context *context;
     node *nodes;
-    const asif_yaml *root;
+    asif_yaml *root;
 };
 
 typedef struct {
@@ -53,6 +53,10 @@ const asif_yaml *asif_yaml_get(const asif_yaml *map, const char *key) {
 }
 
 const asif_yaml *asif_yaml_root(const asif_yaml_document *document) {
+    return document->root;
+}
+
+asif_yaml *asif_yaml_change(asif_yaml_document *document) {
     return document->root;
 }
 

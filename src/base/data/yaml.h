@@ -24,6 +24,8 @@ typedef struct asif_yaml_document asif_yaml_document;
 asif_status asif_yaml_read(asif_yaml_document **out, const asif_context *context, const char *text,
                            uint64_t length, const char *name, asif_error *error);
 const asif_yaml *asif_yaml_root(const asif_yaml_document *document);
+/* The root, for an owner that changes texts of the document; they have to live as long as it does. */
+asif_yaml *asif_yaml_change(asif_yaml_document *document);
 void asif_yaml_free(asif_yaml_document *document);
 
 /* The value of a key, or NULL. */

@@ -2,13 +2,14 @@
 
 #include "base/error.h"
 #include "render/report_options.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
 
 static asif_status read(asif_replicates_report *out, const char *json, uint64_t length, const char *name,
                         const char *command, asif_error *error) {
-    ASIF_TRY(asif_yaml_read(&out->document, out->context, json, length, name, error));
+    ASIF_TRY(asif_shown_read(&out->document, out->context, json, length, name, error));
     out->root = asif_yaml_root(out->document);
     out->parameters = asif_yaml_part(out->root, "parameters");
     const char *found = asif_yaml_text(out->root, "command");

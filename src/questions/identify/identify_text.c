@@ -5,6 +5,7 @@
 #include "render/report_options.h"
 #include "render/telling.h"
 #include "render/words/fit_numbers.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void add_sentence(asif_text *text, const page *p, asif_text *words) {
 
 /* ---- heading ---- */
 
-/* Add values as "alpha 0.5, beta 1.25", after `before`: the assumed ones, or the others. */
+/* Add values as "choice randomness 0.5, beta 1.25", after `before`: the assumed ones, or the others. */
 static void add_values(asif_text *words, const char *before, const asif_yaml *values, const asif_yaml *given,
                        bool wanted_given) {
     for (uint32_t i = 0; values && values->kind == ASIF_YAML_MAP && i < values->count; i++) {
@@ -41,7 +42,7 @@ static void add_values(asif_text *words, const char *before, const asif_yaml *va
         char cell[ASIF_CELL_SIZE];
         if ((asif_yaml_part(given, name) != NULL) != wanted_given || (wanted_given && usual) || again)
             continue;
-        asif_text_addf(words, "%s%s %s", before, name, asif_short_number(cell, value));
+        asif_text_addf(words, "%s%s %s", before, asif_parameter_word(name), asif_short_number(cell, value));
         before = ", ";
     }
 }
@@ -285,15 +286,15 @@ static void add_rival_row(asif_table *table, const page *p, const asif_yaml *riv
     asif_table_cell(table, cell);
 }
 
-/* Add the values of a rival at its maximum: "alpha 0.76, eta 62". */
+/* Add the values of a rival at its maximum: "choice randomness 0.76, taste for surprise 62". */
 static void add_best(asif_text *words, const asif_yaml *best) {
     for (uint32_t i = 0; best && best->kind == ASIF_YAML_MAP && i < best->count; i++) {
         const asif_yaml *node = best->item[i];
         const char *parameter = asif_yaml_text(node, "parameter"), *label = asif_yaml_text(node, "label");
         char cell[ASIF_CELL_SIZE];
-        asif_text_addf(words, "%s%s%s%s %s", i ? ", " : "", parameter ? parameter : best->key[i]->text,
-                       label ? " " : "", label ? label : "",
-                       asif_short_number(cell, asif_yaml_value(node, "shown")));
+        asif_text_addf(words, "%s%s%s%s %s", i ? ", " : "",
+                       asif_parameter_word(parameter ? parameter : best->key[i]->text), label ? " " : "",
+                       label ? label : "", asif_short_number(cell, asif_yaml_value(node, "shown")));
     }
 }
 
@@ -396,7 +397,7 @@ asif_status asif_report_identify(char **out, const asif_context *context, const 
     page p = {.context = context};
     *out = NULL;
     ASIF_TRY(asif_report_fill(&filled, options, error));
-    ASIF_TRY(asif_yaml_read(&p.document, context, json, length, name, error));
+    ASIF_TRY(asif_shown_read(&p.document, context, json, length, name, error));
     p.root = asif_yaml_root(p.document);
     p.unicode = filled.unicode;
     p.width = filled.width;

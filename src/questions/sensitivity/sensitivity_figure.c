@@ -137,21 +137,21 @@ static asif_status make(asif_figures *list, const asif_context *context, const a
     static const char *const heads[] = {"", "group", "value", "estimate", "nats worse"};
     static const char *const plain[] = {"", "value", "estimate", "nats worse"};
     bool worlds = asif_is(v->name, "worlds"), groups = *all->item[0].group;
-    const char *varied = worlds ? "the spread of the worlds" : v->name;
+    const char *varied = worlds ? "the spread of the worlds" : asif_parameter_word(v->name);
     asif_figure figure;
     char value[ASIF_NUMBER_SIZE];
     uint32_t flips = 0;
     asif_figure_init_of(&figure, context, "sensitivity", v->name);
     asif_text_addf(&figure.title, "If %s had another value", varied);
-    asif_text_addf(&figure.alt, "What is estimated as %s is varied (given: %.4g).", varied, v->given);
-    asif_text_addf(&figure.caption,
-                   "The most likely value of each number for every value of %s that might have been given; "
-                   "the upright line is what was given. Bars: 90 %% intervals, where they were worked out; "
-                   "very wide ones are cut. Hollow and faint: such a value costs more than %.3g nats of "
-                   "likelihood, and the logs speak against it. Crosses: the sign of the number flips.",
-                   worlds ? "the spread of the candidate worlds (a factor; 1 is as given)" : v->name,
-                   view->limit);
-    asif_figure_slot(&figure, "x", worlds ? "spread of the worlds" : v->name);
+    asif_text_addf(&figure.alt, "What is estimated as %s is varied (assumed: %.4g).", varied, v->given);
+    asif_text_addf(
+        &figure.caption,
+        "The most likely value of each number for other assumed values of %s. The upright line is "
+        "the assumed value. Bars are 90 %% intervals, where they were computed; very wide ones are "
+        "cut. Hollow, faint marks: this value costs more than %.3g nats of likelihood, and the logs "
+        "speak against it. Crosses: the sign of the number reverses.",
+        worlds ? "the spread of the candidate worlds (a factor; 1 is as assumed)" : varied, view->limit);
+    asif_figure_slot(&figure, "x", worlds ? "spread of the worlds" : varied);
     asif_figure_slot_json(&figure, "legend", all->count > 1 ? "{}" : "null");
     asif_format(value, sizeof value, "%.6g", v->given);
     asif_figure_slot_json(&figure, "given", isfinite(v->given) ? value : "null");
@@ -161,7 +161,7 @@ static asif_status make(asif_figures *list, const asif_context *context, const a
         flips += add_series(&figure, &all->item[i], v->name, all->numbers);
     asif_json_end(&figure.data);
     if (flips == 0)
-        asif_text_add(&figure.alt, " No sign flips at a value that the logs allow.");
+        asif_text_add(&figure.alt, " No sign reverses at a value that the logs allow.");
     return asif_figure_end(list, &figure, "sensitivity.vl.json", error);
 }
 

@@ -96,7 +96,8 @@ static void add_variation(asif_text *text, const page *p, const asif_sensitivity
             text, "", 0, p->width,
             "worlds: the spread of the candidate worlds about the environment, as a factor (* is assumed)");
     else
-        asif_add_wordsf(text, "", 0, p->width, "%s, assumed to be %.4g *", v->name, v->given);
+        asif_add_wordsf(text, "", 0, p->width, "%s, assumed to be %.4g *", asif_parameter_word(v->name),
+                        v->given);
     for (uint32_t from = 0; from < p->s->numbers;)
         from = add_table(text, p, v, from);
     for (const asif_sensitivity_point *point = v->point; point < v->point + v->points; point++) {
@@ -137,7 +138,7 @@ static void add_flip(asif_text *words, const page *p, uint32_t i) {
     asif_sensitivity_steps(words, p->s, i);
     if (flip && flip->variation < p->s->variations)
         asif_text_addf(words, ". It passes 0 at about %s = %.4g (%.1f nats)",
-                       p->s->variation[flip->variation].name, flip->at, flip->nats);
+                       asif_parameter_word(p->s->variation[flip->variation].name), flip->at, flip->nats);
     if (asif_sensitivity_others(&others, p->s, i))
         asif_text_addf(words, ". Other values of %s also reverse it", others.data ? others.data : "");
     words->failed |= others.failed;

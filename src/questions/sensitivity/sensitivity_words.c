@@ -73,7 +73,8 @@ void asif_sensitivity_steps(asif_text *text, const view *s, uint32_t number) {
         if (any)
             asif_text_addf(text, ". With %.4g ", at);
         else
-            asif_text_addf(text, "With %s = %.4g instead of %.4g ", v->name, at, v->given);
+            asif_text_addf(text, "With %s = %.4g instead of %.4g ", asif_parameter_word(v->name), at,
+                           v->given);
         double maximum = p->number[number].maximum;
         asif_text_addf(text, "%s (%s)", sign_word(k, maximum), digits(cell, maximum, k));
         add_cost(text, p->nats);
@@ -90,7 +91,7 @@ uint32_t asif_sensitivity_others(asif_text *text, const view *s, uint32_t number
         for (uint32_t f = 0; f < e->flips; f++)
             any |= e->flip[f].within;
         if (any && s->variation[i].name && !(k->flip && k->flip->variation == i))
-            asif_text_addf(text, "%s%s", said++ ? ", " : "", s->variation[i].name);
+            asif_text_addf(text, "%s%s", said++ ? ", " : "", asif_parameter_word(s->variation[i].name));
     }
     return said;
 }
@@ -102,7 +103,7 @@ bool asif_sensitivity_depends(asif_text *text, const view *s, uint32_t number) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (!p)
         return false;
-    asif_text_addf(text, "%s: at %.4g %s is %s instead of %s", v->name, p->value,
+    asif_text_addf(text, "%s: at %.4g %s is %s instead of %s", asif_parameter_word(v->name), p->value,
                    strncmp(k->name, "log_", 4) == 0 ? "its logarithm" : "it",
                    digits(a, p->number[number].maximum, k), digits(b, k->maximum, k));
     add_cost(text, p->nats);
@@ -128,9 +129,14 @@ void asif_sensitivity_largest(asif_text *text, const view *s) {
         return;
     const statement *k = &s->statement[s->worst->number];
     bool logarithm = k->parameter && asif_parameter_in_logs(k->parameter);
+    asif_text number = {.context = text->context};
+    const asif_summary_number called = asif_sensitivity_called(k);
+    asif_summary_phrase(&number, &called);
     asif_text_addf(text, "%s = %.4g instead of %.4g: %s%s is %s instead of %s (%.1f standard deviations)",
-                   v->name, p->value, v->given, logarithm ? "log " : "", logarithm ? k->parameter : k->name,
-                   digits(a, p->number[s->worst->number].maximum, k), digits(b, k->maximum, k),
-                   effect->moved);
+                   asif_parameter_word(v->name), p->value, v->given, logarithm ? "the logarithm of " : "",
+                   number.data ? number.data : "", digits(a, p->number[s->worst->number].maximum, k),
+                   digits(b, k->maximum, k), effect->moved);
+    text->failed |= number.failed;
+    asif_text_free(&number);
     add_cost(text, p->nats);
 }

@@ -20,6 +20,8 @@ void asif_figure_number_name(asif_text *text, const asif_summary_number *number,
     const char *log_of = logarithm ? "log " : "";
     if (strcmp(word, "utility") == 0)
         asif_text_addf(text, "%s%s", log_of, symbol);
+    else if (asif_summary_labelled(number))
+        asif_text_add(text, word);
     else if (number->label)
         asif_text_addf(text, "%s%s %s", log_of, word, symbol);
     else

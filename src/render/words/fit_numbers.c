@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,11 +47,17 @@ static asif_status not_a_fit(const asif_yaml *root, const char *name, asif_error
     return ASIF_EPARSE;
 }
 
+/* Set what the study's labels say about a number. */
+static void add_label(asif_summary_number *number, const asif_yaml *labels) {
+    number->unit = asif_name_part(labels, "parameters", number->name, "unit");
+    number->sentence = asif_name_part(labels, "parameters", number->name, "sentence");
+}
+
 asif_status asif_summary_read(asif_summary *out, const asif_context *context, const char *json,
                               uint64_t length, const char *name, asif_error *error) {
     asif_yaml_document *document = NULL;
     *out = (asif_summary){.context = context};
-    ASIF_TRY(asif_yaml_read(&document, context, json, length, name, error));
+    ASIF_TRY(asif_shown_read(&document, context, json, length, name, error));
     asif_status status = asif_summary_take(out, context, asif_yaml_root(document), name, error);
     out->document = document;
     return status;
@@ -78,6 +85,7 @@ asif_status asif_summary_take(asif_summary *out, const asif_context *context, co
     out->numbers = parameters->count;
     for (uint32_t i = 0; i < parameters->count; i++) {
         asif_summary_number_read(&out->number[i], parameters->key[i]->text, parameters->item[i]);
+        add_label(&out->number[i], asif_yaml_part(root, "labels"));
         out->trusted &= !out->number[i].doubt || asif_is(out->number[i].doubt, "assumptions");
     }
     return ASIF_OK;
@@ -118,7 +126,18 @@ static const struct {
     {"means", "mean of"},
 };
 
+bool asif_summary_labelled(const asif_summary_number *number) {
+    if (number->label || strcmp(number->parameter, number->name) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].parameter, number->parameter) == 0)
+            return false;
+    return true;
+}
+
 const char *asif_summary_word(const asif_summary_number *number) {
+    if (asif_summary_labelled(number))
+        return number->parameter;
     for (size_t i = 0; !number->label && i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].parameter, number->parameter) == 0)
             return words[i].word;
@@ -128,6 +147,13 @@ const char *asif_summary_word(const asif_summary_number *number) {
     return number->label ? number->parameter : "utility";
 }
 
+const char *asif_parameter_word(const char *parameter) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].parameter, parameter) == 0 && strcmp(parameter, "beta") != 0)
+            return words[i].word;
+    return parameter;
+}
+
 const char *asif_summary_symbol(const asif_summary_number *number) {
     if (number->label)
         return number->label;
@@ -135,6 +161,17 @@ const char *asif_summary_symbol(const asif_summary_number *number) {
         if (strcmp(words[i].parameter, number->parameter) == 0)
             return words[i].symbol;
     return number->parameter;
+}
+
+char *asif_summary_key(char *buffer, const asif_summary_number *number, bool unicode) {
+    asif_label_cut(buffer, asif_summary_labelled(number) ? number->name : asif_summary_symbol(number), 24,
+                   unicode);
+    if (number->unit) {
+        size_t length = strlen(buffer);
+        asif_format(buffer + length, ASIF_CELL_SIZE - length, " (%.20s)", number->unit);
+    }
+    asif_clean(buffer);
+    return buffer;
 }
 
 void asif_summary_phrase(asif_text *text, const asif_summary_number *number) {
@@ -272,10 +309,8 @@ void asif_summary_rows(asif_text *rows, const asif_summary *summary, const asif_
     asif_table_cell(&table, summary->answered ? "" : "90 % interval");
     for (uint32_t i = 0; i < summary->numbers; i++) {
         const asif_summary_number *n = &number[i];
-        asif_table_cell(&table, asif_summary_word(n));
-        asif_label_cut(cell, asif_summary_symbol(n), 24, summary->unicode);
-        asif_clean(cell);
-        asif_table_cell(&table, cell);
+        asif_table_cell(&table, asif_label_cut(cell, asif_summary_word(n), 30, summary->unicode));
+        asif_table_cell(&table, asif_summary_key(cell, n, summary->unicode));
         asif_table_cell(&table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
         asif_table_cell(&table, asif_summary_range(cell, n->q05, n->q95));
     }

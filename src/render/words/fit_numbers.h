@@ -9,8 +9,10 @@
 
 /* One estimated number. */
 typedef struct {
-    const char *name; /* column of the draws */
-    const char *parameter, *label;
+    const char *name;            /* column of the draws */
+    const char *parameter;       /* as people are shown it */
+    const char *label;           /* entry of a distribution; NULL: this is a number */
+    const char *unit, *sentence; /* of the study's labels; NULL: none */
     /* Quantiles on the scale on which they are shown: alpha, not its logarithm. */
     double q05, q50, q95;
     /* Verdicts of identification: the weaker side, and both sides; NULL: null. */
@@ -53,9 +55,16 @@ void asif_summary_free(asif_summary *summary);
 /* Read one number of `parameters`, of a fit or of one of its explanations. */
 void asif_summary_number_read(asif_summary_number *out, const char *name, const asif_yaml *node);
 /* The name of a number: in the first column of a table, in the second column, and in a sentence. */
+bool asif_summary_labelled(const asif_summary_number *number); /* whether it has a label of the study */
 const char *asif_summary_word(const asif_summary_number *number);
 const char *asif_summary_symbol(const asif_summary_number *number);
+/* Write the second column of a table: the symbol, or the name of a number that is shown by its label, and the
+ * unit. Returns `buffer`, of ASIF_CELL_SIZE. */
+char *asif_summary_key(char *buffer, const asif_summary_number *number, bool unicode);
 void asif_summary_phrase(asif_text *text, const asif_summary_number *number);
+/* What people call a parameter that is assumed or varied: "choice randomness" for alpha, "optimism" for
+ * `optimism`; beta, and what the study names itself, keep their names. */
+const char *asif_parameter_word(const char *parameter);
 /* Find a number by its column; NULL if there is none. */
 const asif_summary_number *asif_summary_find(const asif_summary *summary, const char *name);
 

@@ -13,9 +13,12 @@ static const asif_yaml *top_at(const asif_summary *summary, uint32_t top) {
 
 bool asif_summary_top(const asif_summary *summary, uint32_t top, asif_summary_number *number) {
     const asif_yaml *node = top_at(summary, top), *parameters = asif_yaml_part(node, "parameters");
-    for (uint32_t i = 0; node && i < summary->numbers; i++)
+    for (uint32_t i = 0; node && i < summary->numbers; i++) {
         asif_summary_number_read(&number[i], summary->number[i].name,
                                  asif_yaml_part(parameters, summary->number[i].name));
+        number[i].unit = summary->number[i].unit;
+        number[i].sentence = summary->number[i].sentence;
+    }
     return node != NULL;
 }
 

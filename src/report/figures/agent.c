@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/planner.h"
+#include "study/study.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -61,6 +62,7 @@ asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source,
     const asif_fitted *fitted = of->view.fitted;
     asif_plan_info info;
     set_problem(out, source->context, fitted->work);
+    out->study = of->view.study;
     out->name = of->name;
     out->fitted = fitted;
     out->path = path_of(source, of);
@@ -87,6 +89,7 @@ asif_status asif_agent_planned(asif_figure_agent *out, const asif_context *conte
     asif_fitted fitted = ASIF_FITTED_INIT;
     asif_plan_options solver = *asif_study_solver(study);
     set_problem(out, context, work);
+    out->study = study;
     out->request = request && request->events ? request : NULL;
     out->start = request ? request->start : 0;
     out->theta = theta;
@@ -160,7 +163,10 @@ void asif_agent_numbers(asif_text *text, const asif_figure_agent *agent) {
             asif_theta_get(agent->theta, name, &value, NULL) != ASIF_OK || isnan(value) ||
             (strcmp(name, "act_alpha") == 0 && value == alpha))
             continue;
-        asif_text_addf(text, "%s%s %s", added++ ? ", " : "", name, asif_short_number(number, value));
+        const asif_study_label *label = asif_study_label_of(agent->study, ASIF_NAMED_PARAMETER, name);
+        asif_text_addf(text, "%s%s %s", added++ ? ", " : "",
+                       label && label->label ? label->label : asif_parameter_word(name),
+                       asif_short_number(number, value));
     }
 }
 
@@ -173,13 +179,19 @@ void asif_agent_entitle(asif_figure *figure, const asif_figure_agent *agent, con
         asif_text_addf(&figure->title, ": %s", asif_said(said, agent->name));
 }
 
+const char *asif_agent_label(const asif_figure_agent *agent, asif_label_kind kind, uint32_t i, char *label) {
+    return agent->study ? asif_study_shown(agent->study, kind, i, label)
+                        : asif_setting_label(agent->setting, kind, i, label);
+}
+
 const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, char *label) {
-    return asif_setting_label(agent->setting, ASIF_LABEL_ACTION, action, label);
+    return asif_agent_label(agent, ASIF_LABEL_ACTION, action, label);
 }
 
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label) {
-    return asif_setting_label(agent->setting, ASIF_LABEL_STATE, state, label);
+    return asif_agent_label(agent, ASIF_LABEL_STATE, state, label);
 }
+
 /* ---- policies ---- */
 
 asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, const asif_behavior *behavior,

@@ -10,6 +10,7 @@
 
 typedef struct {
     const asif_context *context;
+    const asif_study *study; /* of which names and labels are; NULL: not known */
     const asif_setting *setting;
     const asif_setting_spec *spec;
     const char *name;                 /* name of the group; NULL: there is only one fit, or none */
@@ -46,7 +47,7 @@ void asif_agent_free(asif_figure_agent *agent);
 
 /* The name of an agent in tables and legends. */
 const char *asif_agent_word(const asif_figure_agent *agent, uint32_t who);
-/* Add parameters: "alpha 0.5, optimism 0.8, eta 0.001"; of a fit those that were estimated, else all that
+/* Add parameters: "choice randomness 0.5, optimism 0.8"; of a fit those that were estimated, else all that
  * have a value. */
 void asif_agent_numbers(asif_text *text, const asif_figure_agent *agent);
 /* Set name and title of a figure, including the group. */
@@ -61,6 +62,7 @@ asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, co
 uint32_t asif_agent_likeliest(const asif_figure_agent *agent, const double *policy);
 const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, char *label);
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label);
+const char *asif_agent_label(const asif_figure_agent *agent, asif_label_kind kind, uint32_t i, char *label);
 
 #define ASIF_AGENT_ACTIONS ASIF_FIGURE_COLOURS
 /* Choose up to ASIF_AGENT_ACTIONS actions, those with the highest maxima in the policies [count][actions], in

@@ -134,7 +134,7 @@ static asif_status simulate(asif_course_drawn *out, const asif_figure_agent *age
 static uint32_t index_of(const asif_figure_agent *agent, asif_label_kind kind, const char *name) {
     char label[ASIF_LABEL_SIZE];
     for (uint32_t i = 0; name && i < asif_setting_count(agent->setting, kind); i++)
-        if (strcmp(name, asif_setting_label(agent->setting, kind, i, label)) == 0)
+        if (strcmp(name, asif_agent_label(agent, kind, i, label)) == 0)
             return i;
     return ASIF_ANY;
 }

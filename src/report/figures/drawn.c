@@ -80,7 +80,9 @@ void asif_drawn_words(asif_text *text, const asif_drawn *drawn) {
     const char *word = asif_summary_word(drawn->number), *symbol = asif_summary_symbol(drawn->number);
     bool named = drawn->number->label || strcmp(word, "utility") == 0;
     asif_text_add(text, word);
-    if (strcmp(word, symbol) != 0)
+    if (drawn->number->unit)
+        asif_text_addf(text, " (%s)", drawn->number->unit);
+    else if (strcmp(word, symbol) != 0 && !asif_summary_labelled(drawn->number))
         asif_text_addf(text, named ? " %s" : " (%s)", symbol);
 }
 

@@ -315,8 +315,8 @@ static void say_event(asif_text *text, const drawing *d, const char *joint) {
     char label[ASIF_LABEL_SIZE], word[ASIF_SAID_SIZE];
     asif_text_addf(text, "%s %s ", asif_said(word, asif_agent_action(d->agent, d->course.action[0], label)),
                    joint);
-    asif_text_add(text, asif_said(word, asif_setting_label(d->agent->setting, ASIF_LABEL_OBSERVATION,
-                                                           d->course.observation[0], label)));
+    asif_text_add(text, asif_said(word, asif_agent_label(d->agent, ASIF_LABEL_OBSERVATION,
+                                                         d->course.observation[0], label)));
 }
 
 static void say_trajectory(asif_text *text, const drawing *d) {

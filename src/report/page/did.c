@@ -6,6 +6,7 @@
 #include "questions/outcomes/outcomes.h"
 #include "questions/predict/predictive_checks_text.h"
 #include "render/words/ideal_names.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,11 +50,20 @@ static asif_status find_ideals(part *p, asif_error *error) {
     return status;
 }
 
+/* The action that the page calls so. */
+static uint32_t find_action(const asif_study *study, const char *shown) {
+    char label[ASIF_LABEL_SIZE];
+    for (uint32_t u = 0; u < asif_setting_count(asif_study_setting(study), ASIF_LABEL_ACTION); u++)
+        if (strcmp(asif_study_shown(study, ASIF_LABEL_ACTION, u, label), shown) == 0)
+            return u;
+    return ASIF_ANY;
+}
+
 /* The probability with which an agent takes an action at a history; NaN: not known. */
 static double policy_of(const part *p, uint32_t agent, uint32_t history, const char *action) {
     const asif_setting *setting = p->fit->view.fitted->setting;
     const asif_yaml *events = asif_yaml_list(p->histories->item[history], "history");
-    uint32_t u = asif_setting_find(setting, ASIF_LABEL_ACTION, action), at = 0;
+    uint32_t u = find_action(p->fit->view.study, action), at = 0;
     while (at < p->view.histories && p->view.history[at].run)
         at++; /* skip the runs, which come before the most frequent histories */
     at += history;

@@ -5,6 +5,7 @@
 #include "planners/planner.h"
 #include "report/study/study.h"
 #include "setting/setting.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #define WORLDS 8
 
 static const char *label_of(const asif_study_report *report, asif_label_kind kind, uint32_t i, char *buffer) {
-    return asif_setting_label(report->setting, kind, i, buffer);
+    return asif_study_report_label(report, kind, i, buffer);
 }
 
 /* ---- spaces ---- */
@@ -294,6 +295,25 @@ static void add_parameters(asif_text *html, const asif_source_fit *fit) {
     asif_html_table_end(&table);
 }
 
+/* Add the names of the study that have labels, with what the study says about them. */
+static void add_names(asif_text *html, const asif_study *study) {
+    static const char *const heads[] = {"on this page", "unit", "what it is", "in the study and the logs"};
+    const asif_study_label *label;
+    asif_html_table table;
+    if (!asif_study_label_get(study, 0))
+        return;
+    asif_html_table_begin(&table, html, "What things are called", 4, heads, 0);
+    for (uint32_t i = 0; (label = asif_study_label_get(study, i)); i++) {
+        asif_text words = {.context = html->context};
+        asif_html_cell(&table, label->label ? label->label : label->name);
+        asif_html_cell(&table, label->unit ? label->unit : "");
+        asif_html_cell(&table, label->sentence ? label->sentence : "");
+        asif_text_addf(&words, "%s %s", asif_named_text(label->kind), label->name);
+        asif_html_cell_words(&table, &words);
+    }
+    asif_html_table_end(&table);
+}
+
 asif_status asif_page_problem(asif_page *page, asif_error *error) {
     const asif_source_fit *fit = &page->source->fit[0];
     const asif_setting *setting = asif_study_setting(fit->view.study);
@@ -304,11 +324,13 @@ asif_status asif_page_problem(asif_page *page, asif_error *error) {
         .setting = setting,
         .spec = spec,
         .seen = spec->observations == 0,
+        .labelled = true,
         .unicode = true,
         .width = 80,
     };
     (void)error;
     add_spaces(&page->html, &report);
+    add_names(&page->html, report.study);
     add_environment(&page->html, &report);
     add_agent(&page->html, &report);
     add_utility(&page->html, &report);

@@ -154,9 +154,10 @@ static void add_numbers(asif_page *page, const asif_source_fit *fit) {
     asif_html_table_begin(&table, &page->html, "As if: the numbers", 6, heads, 4 | 8);
     for (uint32_t i = 0; i < fit->fit.numbers; i++) {
         const asif_summary_number *n = &fit->fit.number[i];
+        char cell[ASIF_CELL_SIZE];
         asif_text meaning = {.context = page->context};
         asif_html_cell(&table, asif_summary_word(n));
-        asif_html_cell(&table, asif_summary_symbol(n));
+        asif_html_cell(&table, asif_summary_key(cell, n, true));
         add_cells(&table, fit, n);
         asif_why_meaning(&meaning, fit, n);
         asif_html_cell_words(&table, &meaning);
@@ -180,7 +181,7 @@ static void add_tops(asif_page *page, const asif_source_fit *fit) {
         for (uint32_t i = 0; i < fit->fit.numbers; i++) {
             const asif_summary_number *n = &number[i];
             asif_html_cell(&table, asif_summary_word(n));
-            asif_html_cell(&table, asif_summary_symbol(n));
+            asif_html_cell(&table, asif_summary_key(cell, n, true));
             asif_html_cell(&table, asif_summary_digits(cell, n->q50, fabs(n->q95 - n->q05)));
             asif_html_cell(&table, asif_summary_range(cell, n->q05, n->q95));
         }
@@ -192,7 +193,7 @@ static void add_tops(asif_page *page, const asif_source_fit *fit) {
     for (uint32_t i = 0; i < fit->fit.numbers; i++) {
         asif_text verdict = {.context = page->context};
         asif_html_cell(&table, asif_summary_word(&fit->fit.number[i]));
-        asif_html_cell(&table, asif_summary_symbol(&fit->fit.number[i]));
+        asif_html_cell(&table, asif_summary_key(cell, &fit->fit.number[i], true));
         asif_summary_verdict(&verdict, &fit->fit, &fit->fit.number[i]);
         asif_html_cell_words(&table, &verdict);
     }

@@ -168,6 +168,10 @@ void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_s
                 asif_text_add(words, meanings[i].words);
             return;
         }
+    if (number->sentence) {
+        asif_text_add(words, number->sentence);
+        return;
+    }
     asif_text_add(words, number->label ? "one of the numbers that this agent has"
                                        : "what it stands for in the utilities (see the problem)");
 }

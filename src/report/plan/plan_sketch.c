@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "render/bars.h"
 #include "render/table.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static const char *block_of(double probability, bool unicode) {
 
 static void add_axis(asif_text *text, const asif_plan_report *report, uint32_t label_width, uint32_t points) {
     char label[ASIF_LABEL_SIZE], name[ASIF_CELL_SIZE], cut[ASIF_CELL_SIZE];
-    asif_label_cut(cut, asif_setting_label(report->setting, ASIF_LABEL_STATE, 1, label), points > 30 ? 20 : 8,
+    asif_label_cut(cut, asif_study_shown(report->study, ASIF_LABEL_STATE, 1, label), points > 30 ? 20 : 8,
                    report->unicode);
     asif_format(name, sizeof name, "P(%s)", cut);
     uint32_t wide = asif_display_width(name), before = (points - wide) / 2;
@@ -61,7 +62,7 @@ asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, ui
     uint32_t actions = report->spec->actions, label_width = 0, room = report->width / 3;
     char label[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     for (uint32_t u = 0; u < actions; u++) {
-        asif_label_cut(cell, asif_setting_label(report->setting, ASIF_LABEL_ACTION, u, label), room,
+        asif_label_cut(cell, asif_study_shown(report->study, ASIF_LABEL_ACTION, u, label), room,
                        report->unicode);
         uint32_t wide = asif_display_width(cell);
         label_width = wide > label_width ? wide : label_width;
@@ -94,7 +95,7 @@ asif_status asif_plan_sketch(asif_text *text, const asif_plan_report *report, ui
         for (uint32_t u = 0; u < actions; u++) {
             if (!shown[u])
                 continue;
-            asif_label_cut(cell, asif_setting_label(report->setting, ASIF_LABEL_ACTION, u, label), room,
+            asif_label_cut(cell, asif_study_shown(report->study, ASIF_LABEL_ACTION, u, label), room,
                            report->unicode);
             asif_text_addf(text, "  %*s%s  ", (int)(label_width - asif_display_width(cell)), "", cell);
             for (uint32_t j = 0; j < count; j++)

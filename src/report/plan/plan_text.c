@@ -3,7 +3,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/table.h"
+<<<<<<< HEAD
 #include "setting/setting.h"
+=======
+#include "study/study.h"
+>>>>>>> 962a3df (labels of a study: what people call actions, states, observations and parameters; assumed parameters by their plain names)
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +19,7 @@
 #define WORLD_ROWS 60
 
 static const char *label_of(const asif_plan_report *report, asif_label_kind kind, uint32_t i, char *buffer) {
-    return asif_setting_label(report->setting, kind, i, buffer);
+    return asif_study_shown(report->study, kind, i, buffer);
 }
 
 static void add_heading(asif_text *text, const asif_plan_report *report) {

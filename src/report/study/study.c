@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HEADING 14 /* columns of the headings on the left */
+#define HEADING 14       /* columns of the headings on the left */
+#define LABEL_HEADING 30 /* columns of a name that has a label */
 
 static void add_given(asif_text *text, const asif_study_report *report) {
     const asif_theta *theta = asif_study_theta(report->study);
@@ -64,6 +65,29 @@ static void add_estimated(asif_text *text, const asif_study_report *report) {
     text->failed |= words.failed || error.status == ASIF_ENOMEM;
     asif_estimates_free(estimates);
     asif_text_free(&words);
+}
+
+/* Add the labels: "  action monitor  test again. The patient is tested." */
+static void add_labels(asif_text *text, const asif_study_report *report) {
+    const asif_study_label *label;
+    for (uint32_t i = 0; (label = asif_study_label_get(report->study, i)); i++) {
+        asif_text words = {.context = report->context}, heading = {.context = report->context};
+        if (i == 0)
+            asif_text_add(text, "\nLABELS, which results show in place of the names\n");
+        asif_text_addf(&heading, "  %s %s", asif_named_text(label->kind), label->name);
+        asif_text_add(&words, label->label ? label->label : label->name);
+        if (label->unit)
+            asif_text_addf(&words, " (%s)", label->unit);
+        if (label->sentence)
+            asif_text_addf(&words, ": %s", label->sentence);
+        asif_clean(words.data);
+        asif_clean(heading.data);
+        asif_add_wrapped(text, heading.data ? heading.data : "", LABEL_HEADING, words.data ? words.data : "",
+                         report->width);
+        text->failed |= words.failed || heading.failed;
+        asif_text_free(&words);
+        asif_text_free(&heading);
+    }
 }
 
 static void add_computation(asif_text *text, const asif_study_report *report) {
@@ -130,6 +154,7 @@ static void add_text(asif_text *text, const asif_study_report *report) {
     add_given(text, report);
     add_estimated(text, report);
     asif_text_addf(text, "  inverse     %s\n", asif_study_inverse(report->study));
+    add_labels(text, report);
     add_computation(text, report);
 }
 

@@ -10,11 +10,15 @@ typedef struct {
     const asif_study *study;
     const asif_setting *setting;
     const asif_setting_spec *spec;
-    bool seen; /* whether the agent sees the state */
+    bool seen;     /* whether the agent sees the state */
+    bool labelled; /* whether the study's labels replace its names */
     bool unicode;
     uint32_t width; /* width of the terminal */
 } asif_study_report;
 
+/* A name of the study as the report shows it. `buffer` has ASIF_LABEL_SIZE. */
+const char *asif_study_report_label(const asif_study_report *report, asif_label_kind kind, uint32_t i,
+                                    char *buffer);
 /* Add the dynamics of the environment and of the worlds, in words, and as tables where they are small. */
 void asif_study_environment(asif_text *text, const asif_study_report *report);
 void asif_study_worlds(asif_text *text, const asif_study_report *report);

@@ -34,7 +34,7 @@ static void add_list(asif_text *words, const asif_study_report *report, asif_lab
                        listed == 0           ? ""
                        : listed + 1 == count ? " and "
                                              : ", ",
-                       asif_setting_label(report->setting, kind, i, buffer));
+                       asif_study_report_label(report, kind, i, buffer));
         listed++;
     }
 }

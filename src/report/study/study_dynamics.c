@@ -17,7 +17,7 @@
 #define HEADING 14
 
 static const char *label_of(const asif_study_report *report, asif_label_kind kind, uint32_t i, char *buffer) {
-    return asif_setting_label(report->setting, kind, i, buffer);
+    return asif_study_report_label(report, kind, i, buffer);
 }
 
 double asif_matrix_at(const asif_matrix *matrix, uint32_t row, uint32_t column) {

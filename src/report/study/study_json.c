@@ -160,6 +160,7 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
     asif_json_init(&json, text);
     asif_json_object(&json, NULL);
     asif_json_string(&json, "title", asif_study_title(report->study));
+    asif_study_labels_json(&json, report->study);
     asif_json_string(&json, "planner", asif_study_planner(report->study));
     asif_json_string(&json, "inverse", asif_study_inverse(report->study));
     add_preset(&json, asif_study_preset(report->study));

@@ -9,7 +9,7 @@
 #define SMALL_COLUMNS 8
 
 static const char *label_of(const asif_study_report *report, asif_label_kind kind, uint32_t i, char *buffer) {
-    return asif_setting_label(report->setting, kind, i, buffer);
+    return asif_study_report_label(report, kind, i, buffer);
 }
 
 static bool concerns(const asif_utility_term *term, bool by_observation, uint32_t action, uint32_t index) {

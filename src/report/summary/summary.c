@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "render/report_options.h"
 #include "render/telling.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,25 +50,28 @@ static bool is_usual(const char *name, double value) {
 }
 
 /* Add the assumed utilities, or the other assumed numbers: ", assuming correct 10, wrong -36". */
-static void add_values(asif_text *words, const asif_yaml *given, bool utilities) {
+static void add_values(asif_text *words, const asif_summary *summary, bool utilities) {
+    const asif_yaml *given = asif_yaml_part(summary->root, "given");
     for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
         const asif_summary_number number = {.name = given->key[i]->text, .parameter = given->key[i]->text};
         double value = asif_yaml_value(given, number.name);
         char cell[ASIF_CELL_SIZE];
         if ((strcmp(asif_summary_word(&number), "utility") == 0) != utilities || is_usual(number.name, value))
             continue;
-        asif_text_addf(words, "%s%s %s", words->length ? ", " : ", assuming ", number.name,
-                       asif_short_number(cell, value));
+        asif_text_addf(words, "%s%s %s", words->length ? ", " : ", assuming ",
+                       asif_parameter_word(number.name), asif_short_number(cell, value));
+        const char *unit = asif_name_unit(asif_yaml_part(summary->root, "labels"), number.name);
+        if (unit)
+            asif_text_addf(words, " %s", unit);
     }
 }
 
 /* Add the heading: "AS IF, assuming correct 10, wrong -36, cost -1, discount 0.95 and 3 worlds". */
 static void add_given(asif_text *text, const asif_summary *summary) {
-    const asif_yaml *given = asif_yaml_part(summary->root, "given");
     double worlds = asif_yaml_value(asif_yaml_part(summary->root, "setting"), "worlds");
     asif_text words = {.context = summary->context};
-    add_values(&words, given, true);
-    add_values(&words, given, false);
+    add_values(&words, summary, true);
+    add_values(&words, summary, false);
     if (worlds > 1)
         asif_text_addf(&words, "%s%.0f worlds", words.length ? " and " : ", assuming ", worlds);
     asif_clean(words.data);

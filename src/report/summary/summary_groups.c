@@ -48,7 +48,8 @@ static void add_number(asif_text *text, const asif_summary *fit, uint32_t fits,
                        const asif_summary_number *number) {
     asif_table table;
     char cell[ASIF_CELL_SIZE];
-    asif_text_addf(text, "\n%s  %s\n", asif_summary_word(number), asif_summary_symbol(number));
+    asif_text_addf(text, "\n%s  %s\n", asif_summary_word(number),
+                   asif_summary_key(cell, number, fit[0].unicode));
     asif_table_init(&table, fit[0].context, 4);
     table.left = 1 | 4 | 8;
     for (uint32_t g = 0; g < fits; g++) {
@@ -155,7 +156,8 @@ asif_status asif_report_groups(char **out, bool *trusted, const asif_context *co
         else
             add_all(&text, fit, fits);
         if (!filled.json && contrast)
-            status = asif_add_differences(&text, context, contrast, &filled, error);
+            status = asif_add_differences(&text, context, contrast, asif_yaml_part(fit[0].root, "labels"),
+                                          &filled, error);
         if (!filled.json)
             add_caution(&text, fit, fits, contrast != NULL);
         if (trusted)

@@ -3,6 +3,7 @@
 #include "questions/compare/groups/compare_groups.h"
 
 #include "render/words/fit_numbers.h"
+#include "render/words/shown_names.h"
 
 #include "base/error.h"
 #include "render/telling.h"
@@ -522,9 +523,11 @@ static void add_all(page *p) {
 }
 
 asif_status asif_add_differences(asif_text *text, const asif_context *context, const char *json,
-                                 const asif_report_options *options, asif_error *error) {
+                                 const asif_yaml *labels, const asif_report_options *options,
+                                 asif_error *error) {
     asif_yaml_document *document = NULL;
     ASIF_TRY(asif_yaml_read(&document, context, json, strlen(json), "differences", error));
+    asif_names_show(document, labels);
     page p = {
         .text = text, .root = asif_yaml_root(document), .unicode = options->unicode, .width = options->width};
     p.first = asif_yaml_text(p.root, "first");
