@@ -60,7 +60,7 @@ class Words(unittest.TestCase):
             self.assertNotEqual(number["identified"], "yes")
             self.assertTrue(statement["depends"])
             self.assertRegex(text, word + r"[^.]*( \S+){0,40} depends on the assum")
-        self.assertRegex(text, "the assumed alpha|alpha = |values of [^.]*alpha")
+        self.assertRegex(text, "the assumed choice randomness|choice randomness = |values of [^.]*choice randomness")
         self.assertIn("not established: it depends on the assumptions", text)
 
     def test_right_alpha(self):
