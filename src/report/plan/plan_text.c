@@ -3,11 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/table.h"
-<<<<<<< HEAD
 #include "setting/setting.h"
-=======
 #include "study/study.h"
->>>>>>> 962a3df (labels of a study: what people call actions, states, observations and parameters; assumed parameters by their plain names)
 
 #include <math.h>
 #include <string.h>
