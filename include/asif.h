@@ -5,6 +5,7 @@
 #ifndef ASIF_H
 #define ASIF_H
 
+#include "asif/arrow.h"
 #include "asif/ask.h"
 #include "asif/base.h"
 #include "asif/behavior.h"

@@ -1,5 +1,4 @@
 /* Reads a table into a tree. */
-#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -8,40 +7,10 @@
 
 #include <string.h>
 
-/* The source of a table: a file that can be read again, or memory. */
-typedef struct {
-    const asif_context *context;
-    asif_os_stream stream;
-    const char *text; /* NULL: read from the stream */
-    uint64_t length, at;
-} table_source;
-
-static asif_status read_piece(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
-    table_source *source = user;
-    uint64_t bytes = source->text ? source->length : source->stream.bytes;
-    if (source->text) {
-        *got = source->length - source->at < room ? source->length - source->at : room;
-        if (*got)
-            memcpy(to, source->text + source->at, (size_t)*got);
-    } else {
-        ASIF_TRY(asif_os_read(&source->stream, to, room, got, error));
-    }
-    source->at += *got;
-    if (asif_progress(source->context, "reading", bytes ? (double)source->at / (double)bytes : -1))
-        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
-    return ASIF_OK;
-}
-
-static asif_status start_over(table_source *source, asif_error *error) {
-    source->at = 0;
-    return source->text ? ASIF_OK : asif_os_rewind(&source->stream, error);
-}
-
 static asif_status begin_pass(asif_reading *r, asif_error *error) {
     const asif_context *context = r->context;
     r->subject = r->episode = r->time = r->weight = ASIF_NO_COLUMN;
     r->info.sorted = r->pass != ASIF_PASS_COLLECT;
-    r->csv.context = context;
     r->times.context = r->key.context = r->unit_names.context = context;
     r->unit_key.context = r->fed_key.context = r->rows.context = context;
     r->episode_hashes.context = r->subject_hashes.context = context;
@@ -53,7 +22,7 @@ static asif_status begin_pass(asif_reading *r, asif_error *error) {
 }
 
 static void end_pass(asif_reading *r) {
-    const asif_context *context = r->csv.context;
+    const asif_context *context = r->key.context;
     if (!context) /* the pass was not begun */
         return;
     asif_coder *coders[] = {&r->action, &r->seen, &r->start, &r->label};
@@ -75,7 +44,6 @@ static void end_pass(asif_reading *r) {
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
     asif_problems_free(r->problems);
-    asif_csv_close(&r->csv);
 }
 
 /* List an error of the table, which ends the reading, among the problems; return any other error. */
@@ -92,7 +60,7 @@ static asif_status take_fatal(asif_reading *r, asif_status status, asif_error *e
 static asif_status read_rows(asif_reading *r, asif_error *error) {
     bool more = true;
     while (!r->again) {
-        asif_status status = asif_csv_next(&r->csv, &more, error);
+        asif_status status = r->table->next(r->table, &more, error);
         if (status != ASIF_OK)
             return take_fatal(r, status, error);
         if (!more)
@@ -152,8 +120,8 @@ static void sum_up(asif_reading *r) {
             "name the column that tells them: episode=COLUMN, or subject=COLUMN",
             "no column tells episodes or subjects: the whole table is one episode");
     if (r->info.rows == 0 && !r->failed)
-        say(r, ASIF_PROBLEM_ERROR, (asif_place){0, r->csv.line, 0}, "one row a decision follows the header",
-            "the table has no rows");
+        say(r, ASIF_PROBLEM_ERROR, (asif_place){0, r->table->line, 0},
+            "one row a decision follows the header", "the table has no rows");
     else if (r->info.decisions == 0 && !r->failed)
         say(r, ASIF_PROBLEM_ERROR, nowhere, "", "no row is left: all were left out");
 }
@@ -262,10 +230,9 @@ static asif_status make_tree(asif_tree **out, asif_reading *r, asif_error *error
 
 /* Make one pass over the table. It ends with a tree, with problems, or with r->again set, if another pass is
  * needed. */
-static asif_status run_pass(asif_tree **out, asif_reading *r, table_source *source, asif_error *error) {
+static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error) {
     ASIF_TRY(begin_pass(r, error));
-    asif_csv_source bytes = {read_piece, source};
-    asif_status status = asif_csv_open(&r->csv, r->context, bytes, r->file, r->options.separator, error);
+    asif_status status = r->table->begin(r->table, error);
     r->measured = 0;
     if (status == ASIF_OK)
         status = asif_reading_bind(r, error);
@@ -330,33 +297,37 @@ static asif_status prepare_measures(asif_reading *r, asif_error *error) {
     return r->measure ? ASIF_OK : asif_fail_memory(error);
 }
 
-static asif_status read_table(asif_tree **out, table_source *source, const char *name,
-                              const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,
-                              asif_error *error) {
-    const asif_context *context = source->context;
-    asif_log_map *defaults = NULL;
-    asif_error fault = ASIF_ERROR_INIT;
+asif_logs_options asif_reading_options(const asif_logs_options *options) {
     asif_logs_options given = ASIF_LOGS_OPTIONS_INIT;
     if (options)
         memcpy(&given, options, options->struct_size < sizeof given ? options->struct_size : sizeof given);
-    char separator = given.separator;
+    return given;
+}
+
+asif_status asif_reading_table(asif_tree **out, const asif_context *context, asif_row_source *table,
+                               const char *name, const asif_logs_options *options, asif_logs_info *info,
+                               asif_problems *problems, asif_error *error) {
+    asif_log_map *defaults = NULL;
+    asif_error fault = ASIF_ERROR_INIT;
+    char separator = options->separator;
     asif_status status = ASIF_OK;
     if (separator == '"' || separator == '\n' || separator == '\r')
         status = asif_fail(&fault, ASIF_EDOMAIN, "a quote or a line break cannot separate cells");
-    else if (!given.map)
+    else if (!options->map)
         status = asif_log_map_create(&defaults, context, &fault);
     asif_reading r = {.context = context,
                       .file = name,
-                      .map = given.map ? given.map : defaults,
-                      .setting = given.setting,
-                      .options = given};
-    if (given.rows)
-        *given.rows = NULL;
+                      .table = table,
+                      .map = options->map ? options->map : defaults,
+                      .setting = options->setting,
+                      .options = *options};
+    if (options->rows)
+        *options->rows = NULL;
     if (status == ASIF_OK)
         status = prepare_measures(&r, &fault);
     const asif_reading fresh = r;
     while (status == ASIF_OK) {
-        status = run_pass(out, &r, source, &fault);
+        status = run_pass(out, &r, &fault);
         if (status != ASIF_OK || !r.again)
             break;
         asif_reading next = fresh;
@@ -365,7 +336,6 @@ static asif_status read_table(asif_tree **out, table_source *source, const char 
         memcpy(next.back_key, r.back_key, sizeof next.back_key);
         end_pass(&r);
         r = next;
-        status = start_over(source, &fault);
     }
     if (status == ASIF_OK) {
         status = hand_over(&r, problems, error);
@@ -390,9 +360,33 @@ static asif_status read_table(asif_tree **out, table_source *source, const char 
 asif_status asif_logs_read_text(asif_tree **out, const asif_context *context, const char *text,
                                 uint64_t length, const char *name, const asif_logs_options *options,
                                 asif_logs_info *info, asif_problems *problems, asif_error *error) {
+    asif_logs_options given = asif_reading_options(options);
+    asif_csv_rows table;
     *out = NULL;
-    table_source source = {.context = context, .text = text ? text : "", .length = length};
-    return read_table(out, &source, name, options, info, problems, error);
+    asif_csv_rows_init(&table, context, name, given.separator);
+    table.text = text ? text : "";
+    table.length = length;
+    asif_status status = asif_reading_table(out, context, &table.rows, name, &given, info, problems, error);
+    asif_csv_rows_end(&table);
+    return status;
+}
+
+/* Keep input that can be read only once, because another pass may be needed. */
+static asif_status keep_input(asif_csv_rows *table, asif_text *all, asif_error *error) {
+    uint64_t got = 1;
+    char *piece = asif_alloc(table->context, 1 << 16, 1);
+    asif_status status = piece ? ASIF_OK : asif_fail_memory(error);
+    while (status == ASIF_OK && got) {
+        status = asif_os_read(&table->stream, piece, 1 << 16, &got, error);
+        if (status == ASIF_OK)
+            asif_text_add_n(all, piece, got);
+        if (status == ASIF_OK && all->failed)
+            status = asif_fail_memory(error);
+    }
+    asif_free(table->context, piece);
+    table->text = all->data;
+    table->length = all->length;
+    return status;
 }
 
 asif_status asif_logs_read(asif_tree **out, const asif_context *context, const char *path,
@@ -401,37 +395,23 @@ asif_status asif_logs_read(asif_tree **out, const asif_context *context, const c
     *out = NULL;
     if (!path)
         return asif_fail_null(error, "path");
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    table_source source = {.context = context};
+    asif_logs_options given = asif_reading_options(options);
+    asif_csv_rows table;
+    asif_text all = {.context = context};
     asif_error fault = ASIF_ERROR_INIT;
-    char *text = NULL;
-    asif_status status = asif_os_open(&source.stream, path, &fault);
-    if (status == ASIF_OK && !source.stream.seekable) {
-        /* Input that can be read only once is kept in memory, because another pass may be needed. */
-        asif_text all = {.context = context};
-        uint64_t got = 1;
-        char *piece = asif_alloc(context, 1 << 16, 1);
-        while (status == ASIF_OK && got) {
-            status =
-                piece ? asif_os_read(&source.stream, piece, 1 << 16, &got, &fault) : asif_fail_memory(&fault);
-            if (status == ASIF_OK)
-                asif_text_add_n(&all, piece, got);
-            if (status == ASIF_OK && all.failed)
-                status = asif_fail_memory(&fault);
-        }
-        asif_free(context, piece);
-        text = all.data;
-        source.text = text;
-        source.length = all.length;
-    }
+    asif_csv_rows_init(&table, context, strcmp(path, "-") == 0 ? "standard input" : path, given.separator);
+    asif_status status = asif_os_open(&table.stream, path, &fault);
+    if (status == ASIF_OK && !table.stream.seekable)
+        status = keep_input(&table, &all, &fault);
     if (status == ASIF_OK) {
-        status = read_table(out, &source, name, options, info, problems, error);
+        status = asif_reading_table(out, context, &table.rows, table.name, &given, info, problems, error);
     } else {
         asif_problems_add(problems, ASIF_PROBLEM_ERROR, &fault);
         if (error)
             *error = fault;
     }
-    asif_os_close(&source.stream);
-    asif_free(context, text);
+    asif_csv_rows_end(&table);
+    asif_os_close(&table.stream);
+    asif_text_free(&all);
     return status;
 }

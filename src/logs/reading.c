@@ -12,6 +12,12 @@ bool asif_reading_wants(asif_reading *reading, asif_severity severity) {
     return reading->found[severity]++ < ASIF_DESCRIBED;
 }
 
+/* Tables without lines have rows in their place. */
+static uint32_t order_of(asif_place place) {
+    uint64_t order = place.line ? place.line : place.row;
+    return order < UINT32_MAX ? (uint32_t)order : UINT32_MAX - 1;
+}
+
 void asif_reading_list(asif_reading *reading, asif_severity severity, asif_status status, asif_place place,
                        const char *hint, const char *format, ...) {
     asif_error error = ASIF_ERROR_INIT;
@@ -25,7 +31,7 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
     asif_error_hint(&error, "%s", hint);
     /* Errors are listed in the order of their lines; warnings and notes follow. */
     asif_problems_insert(reading->problems, 0, severity, &error,
-                         severity == ASIF_PROBLEM_ERROR ? place.line : UINT32_MAX, place.column);
+                         severity == ASIF_PROBLEM_ERROR ? order_of(place) : UINT32_MAX, place.column);
 }
 
 void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) {
@@ -36,7 +42,7 @@ void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) 
 }
 
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column) {
-    return (asif_place){reading->csv.row, reading->csv.line, column == ASIF_NO_COLUMN ? 0 : column + 1};
+    return (asif_place){reading->table->row, reading->table->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
 }
 
 bool asif_reading_ends(const asif_reading *reading, uint32_t action) {

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "logs/log_map.h"
 #include "logs/names.h"
-#include "logs/table/csv.h"
+#include "logs/table/row_source.h"
 #include "logs/tree/tree.h"
 
 /* Codes of cells that have no label. */
@@ -101,7 +101,7 @@ typedef struct {
     const asif_log_map *map;
     const asif_setting *setting; /* NULL: every label is accepted */
     asif_logs_options options;
-    asif_csv_reader csv;
+    asif_row_source *table;
     uint32_t header; /* number of cells of the header */
     asif_pass pass;
     bool again; /* this pass was given up; another one, of kind `pass`, is needed */
@@ -231,6 +231,13 @@ void asif_rules_measure(asif_reading *reading);
 void asif_rules_say(asif_reading *reading);
 /* A place in the current row; column from 0. */
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column);
+
+/* read.c: the caller's options, with defaults for what it does not know of. */
+asif_logs_options asif_reading_options(const asif_logs_options *options);
+/* Read a table into a tree, in as many passes as it takes, as asif_logs_read(). */
+asif_status asif_reading_table(asif_tree **out, const asif_context *context, asif_row_source *table,
+                               const char *name, const asif_logs_options *options, asif_logs_info *info,
+                               asif_problems *problems, asif_error *error);
 
 /* columns.c: finds the columns of all roles in the header, and prepares the coders. */
 asif_status asif_reading_bind(asif_reading *reading, asif_error *error);

@@ -1,9 +1,7 @@
 /* Mistakes that people make in tables of logs: each must be met with its row and column, what is wrong, and
  * what to do. */
-#include "asif.h"
-#include "check.h"
-
-#include <string.h>
+#include "arrow_table.h"
+#include "logs/table/csv.h"
 
 /* Studies that tables are read with. */
 typedef enum { DIAG, CLASSES, MDP, SCORES, NONE } kind;
@@ -259,7 +257,51 @@ static asif_log_map *map_of(const asif_context *context, const char *pairs) {
     return map;
 }
 
-static bool meets(const asif_context *context, const mistake *m, uint64_t length) {
+/* ---- the same table as an Arrow stream of texts ---- */
+
+typedef struct {
+    const char *text;
+    uint64_t left;
+} letters;
+
+static asif_status read_letters(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
+    letters *l = user;
+    (void)error;
+    *got = l->left < room ? l->left : room;
+    memcpy(to, l->text, *got);
+    l->text += *got;
+    l->left -= *got;
+    return ASIF_OK;
+}
+
+/* False: the mistake is one of the text itself, which a stream cannot have. Cells are kept in `room`. */
+static bool make_table(const asif_context *context, const mistake *m, told_table *table, char *room) {
+    letters bytes = {m->table, strlen(m->table)};
+    asif_csv_reader csv;
+    bool more = true;
+    bool good = asif_csv_open(&csv, context, (asif_csv_source){read_letters, &bytes}, "", 0, NULL) == ASIF_OK;
+    *table = (told_table){.columns = (int)csv.cells, .piece = 1};
+    good = good && csv.cells <= MOST_COLUMNS;
+    for (bool header = true; good && more; header = false) {
+        for (uint32_t i = 0; good && i < csv.cells; i++) {
+            size_t size = (size_t)csv.cell[i].length + 1;
+            memcpy(room, csv.cell[i].text, size);
+            if (header)
+                table->column[i] = (told_column){room, "u", {0}};
+            else
+                table->column[i].cell[table->rows] = size > 1 ? room : NULL;
+            good = !csv.cell[i].quoted;
+            room += size;
+        }
+        table->rows += !header;
+        good = good && asif_csv_next(&csv, &more, NULL) == ASIF_OK && csv.flaw.status == ASIF_OK &&
+               (!more || (int)csv.cells == table->columns);
+    }
+    asif_csv_close(&csv);
+    return good;
+}
+
+static bool meets(const asif_context *context, const mistake *m, uint64_t length, told_table *table) {
     asif_study *study = m->study == NONE ? NULL : study_of(context, m);
     asif_log_map *map = study ? NULL : map_of(context, m->logs);
     asif_problems *problems = NULL;
@@ -269,11 +311,17 @@ static bool meets(const asif_context *context, const mistake *m, uint64_t length
     options.map = study ? asif_study_logs(study) : map;
     options.setting = study ? asif_study_setting(study) : NULL;
     assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
+    struct ArrowArrayStream stream = {0};
+    if (table)
+        stream = stream_of(table);
     asif_status status =
-        asif_logs_read_text(&tree, context, m->table, length, "table.csv", &options, NULL, problems, &error);
+        table ? asif_logs_read_arrow(&tree, context, &stream, "table.csv", &options, NULL, problems, &error)
+              : asif_logs_read_text(&tree, context, m->table, length, "table.csv", &options, NULL, problems,
+                                    &error);
     bool fine = !tree && status == m->status && error.status == m->status && error.row == m->row &&
-                error.line == m->line && error.column == m->column && strcmp(error.file, "table.csv") == 0 &&
-                strstr(error.message, m->message) && (!m->hint || strstr(error.hint, m->hint)) &&
+                error.line == (table ? 0 : m->line) && error.column == m->column &&
+                strcmp(error.file, "table.csv") == 0 && strstr(error.message, m->message) &&
+                (!m->hint || strstr(error.hint, m->hint)) &&
                 asif_problems_found(problems, ASIF_PROBLEM_ERROR) == 1;
     if (!fine)
         print_error("%s: status %d (want %d), row %d (%d), line %u (%u), column %u (%u), %d errors\n    %s\n "
@@ -291,16 +339,23 @@ static bool meets(const asif_context *context, const mistake *m, uint64_t length
 static void test_mistakes(void **state) {
     (void)state;
     asif_context *context = NULL;
-    unsigned wrong = 0;
+    unsigned wrong = 0, streams = 0;
+    static char room[1 << 16];
+    static told_table table;
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-        wrong += !meets(context, &mistakes[i], strlen(mistakes[i].table));
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        wrong += !meets(context, &mistakes[i], strlen(mistakes[i].table), NULL);
+        if (make_table(context, &mistakes[i], &table, room)) {
+            wrong += !meets(context, &mistakes[i], 0, &table);
+            streams++;
+        }
+    }
     static const char zero[] = HEAD "1,0,mon\0itor,positive\n";
     mistake m = {"a byte 0", DIAG, "", zero, P, 1, 2, 3, "a byte 0", "UTF-8"};
-    wrong += !meets(context, &m, sizeof zero - 1);
+    wrong += !meets(context, &m, sizeof zero - 1, NULL);
     asif_context_free(context);
     CHECK(wrong == 0, "%u mistakes are not met as they should be", wrong);
-    assert_true(sizeof mistakes / sizeof *mistakes >= 50);
+    assert_true(sizeof mistakes / sizeof *mistakes >= 50 && streams >= 50);
 }
 
 int main(void) {

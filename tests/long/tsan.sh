@@ -35,7 +35,7 @@ if [ -z "$short" ]; then
     # The programs that use threads, and those that the command's own tests run.
     ctest --preset tsan -LE '^(python|long|bench)$' -R "$(grep -l threads tests/*/test_*.c |
         sed -E 's,tests/(.*)/test_(.*)\.c,^\1.\2$,' | paste -sd'|')"
-    size=(-n 200 --max-steps 15) draws=(--warmup 200 --draws 100) agents=6
+    size=(-n 80 --max-steps 10) draws=(--warmup 60 --draws 40 --starts 4) agents=4
     quick=()
 else
     cmake --build --preset tsan -j "$(nproc)" --target asif_command | tail -1

@@ -1,11 +1,12 @@
 """Coverage of intervals where the dynamics of hidden states are learnt from the same logs: cohorts of 1,700 people of the dementia study with a
 ramp, simulated by an independent implementation (cohort.py beside the oracle; no number comes from a patient). Optimism is 1 in truth.
 
-    ASIF=build/release/cli/asif ASIF_ORACLE=../shared/oracle python3 tests/long/world_coverage.py FOLDER [--cohorts 40] [--first 1] [--workers 1]
+    ASIF=build/release/cli/asif ASIF_ORACLE=../shared/oracle python3 tests/long/world_coverage.py FOLDER [--cohorts 40] [--joint 10] [--first 1]
+        [--workers 1]
 
 By `--world cut` 90 % intervals of optimism cover in at least 30 of 40 cohorts, and the root mean square of (mean - truth) / sd is between 0.67 and
-1.36; the same of `given` is told beside it. Every cohort leaves a file in FOLDER, and the same command goes
-on from there. Needs numpy. A cohort takes about a minute of processor time.
+1.36; the same of `given` is told beside it, and of `joint` on the first of the cohorts. Every cohort leaves a file in FOLDER, and the same
+command goes on from there. Needs numpy. A cohort takes about a minute of processor time, and several minutes more with `joint`.
 """
 import argparse
 import concurrent.futures
@@ -52,32 +53,51 @@ def simulate(path, seed):
                 f.write(f"{i + 1},{t},{cohort.ACTIONS[a]},{cohort.OBS[o]}\n")
 
 
-def fit(folder, seed):
-    """The optimism of one cohort: mean, sd and interval by `cut` and by `given`. Kept in a file."""
-    kept = os.path.join(folder, f"cut-{seed}.json")
-    if os.path.exists(kept):
-        return json.load(open(kept))
-    logs, out, study = (os.path.join(folder, f"{name}-{seed}") for name in ("logs.csv", "fit", "study.yaml"))
+def kept(path, make):
+    """What a file holds; it is made first if it is not there."""
+    if not os.path.exists(path):
+        made = make()
+        with open(path + ".new", "w") as f:
+            json.dump(made, f)
+        os.rename(path + ".new", path)
+    with open(path) as f:
+        return json.load(f)
+
+
+def optimism(result):
+    return {k: result["parameters"]["optimism"][k] for k in ("mean", "sd", "q05", "q95")}
+
+
+def cut(result):
+    """The optimism of one cohort: mean, sd and interval by `cut` and by `given`."""
+    world = result["world"]
+    row = {"trusted": result["trust"]["good"], "worlds": world["worlds"]}
+    if world["worlds"]:  # else there are rival explanations in the estimated world, and nothing was pooled
+        row["cut"] = optimism(result)
+        row["given"] = world["parameters"]["optimism"]["given"]
+        row["part"] = world["parameters"]["optimism"]["part"]
+        row.update({k: world[k] for k in ("along_ridge", "by_chains", "untrusted", "rivals", "agree")})
+    return row
+
+
+def joint(result):
+    return {"trusted": result["trust"]["good"], "joint": optimism(result)}
+
+
+def fit(folder, seed, mode):
+    """What `mode` (cut or joint) takes from the fit of one cohort."""
+    logs, out, study = (os.path.join(folder, f"{mode.__name__}-{name}-{seed}") for name in ("logs.csv", "fit", "study.yaml"))
     simulate(logs, seed)
     with open(study, "w") as f:
         f.write(STUDY)
     shutil.rmtree(out, ignore_errors=True)
-    done = subprocess.run([os.environ["ASIF"], "fit", study, logs, "-o", out, "--world", "cut", "--resolution", str(RESOLUTION), "--no-answers", "--threads", "1",
-                           "-q"],
+    done = subprocess.run([os.environ["ASIF"], "fit", study, logs, "-o", out, "--world", mode.__name__, "--resolution", str(RESOLUTION), "--no-answers",
+                           "--threads", "1", "-q"],
                           capture_output=True, text=True)
     if done.returncode not in (0, 1):  # 1: not trusted, which counts all the same
         raise SystemExit(f"seed {seed}: exit code {done.returncode}\n{done.stderr}")
-    result = json.load(open(os.path.join(out, "fit.json")))
-    world = result["world"]
-    row = {"seed": seed, "trusted": result["trust"]["good"], "worlds": world["worlds"]}
-    if world["worlds"]:  # else there are rival explanations in the estimated world, and nothing was pooled
-        row["cut"] = {k: result["parameters"]["optimism"][k] for k in ("mean", "sd", "q05", "q95")}
-        row["given"] = world["parameters"]["optimism"]["given"]
-        row["part"] = world["parameters"]["optimism"]["part"]
-        row.update({k: world[k] for k in ("along_ridge", "by_chains", "untrusted", "rivals", "agree")})
-    with open(kept + ".new", "w") as f:
-        json.dump(row, f)
-    os.rename(kept + ".new", kept)
+    with open(os.path.join(out, "fit.json")) as f:
+        row = {"seed": seed, **mode(json.load(f))}
     shutil.rmtree(out)
     os.remove(logs)
     os.remove(study)
@@ -98,6 +118,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--cohorts", type=int, default=40)
+    parser.add_argument("--joint", type=int, default=10, help="cohorts that are fitted by joint too")
     parser.add_argument("--first", type=int, default=1, help="seed of the first cohort")
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
@@ -111,9 +132,14 @@ def main():
         return 77
     os.makedirs(args.folder, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
-        rows = list(pool.map(lambda seed: fit(args.folder, seed), range(args.first, args.first + args.cohorts)))
+        seeds = range(args.first, args.first + args.cohorts)
+        rows = list(pool.map(lambda seed: kept(os.path.join(args.folder, f"cut-{seed}.json"), lambda: fit(args.folder, seed, cut)), seeds))
+        both = list(pool.map(lambda seed: kept(os.path.join(args.folder, f"joint-{seed}.json"), lambda: fit(args.folder, seed, joint)), seeds[:args.joint]))
     covers, rms = tell(rows, "cut")
     tell(rows, "given")
+    if both:
+        tell(both, "joint")
+        print(f"joint, not trusted: {sum(not r['trusted'] for r in both)}")
     parts = sorted(r["part"] for r in rows if "part" in r)
     print(f"the world's part of the variance of optimism: {parts[0]:.2f} to {parts[-1]:.2f}, median {parts[len(parts) // 2]:.2f}")
     print(f"not trusted: {sum(not r['trusted'] for r in rows)}")

@@ -135,7 +135,7 @@ static const char *after_change(const char *text) {
 /* The text of a part of a label; NULL if it is missing or bad, see *out. */
 static const char *read_part(asif_reading *reading, const asif_coder *coder,
                              const struct asif_coder_part *part, uint32_t *length, uint32_t *out) {
-    const asif_csv_cell *cell = &reading->csv.cell[part->column];
+    const asif_csv_cell *cell = &reading->table->cell[part->column];
     uint32_t i;
     *out = ASIF_CODE_MISSING;
     if (part->map && (part->map->present || part->map->cuts) && asif_csv_missing(cell))
@@ -285,7 +285,7 @@ static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) 
     }
     if (i == ASIF_NO_NAME) {
         const struct asif_coder_part *part = &coder->part[0];
-        unknown_label(reading, coder, text, coder->parts == 1 && reading->csv.cell[part->column].quoted,
+        unknown_label(reading, coder, text, coder->parts == 1 && reading->table->cell[part->column].quoted,
                       part->column);
         *out = ASIF_CODE_BAD;
         return true;
@@ -295,7 +295,7 @@ static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) 
 }
 
 bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out) {
-    const asif_csv_cell *cell = &reading->csv.cell[coder->part[0].column];
+    const asif_csv_cell *cell = &reading->table->cell[coder->part[0].column];
     uint32_t length = cell->length;
     if (coder->parts > 1 || length == 0 || length > sizeof coder->lately[0].text)
         return code_cells(reading, coder, out);

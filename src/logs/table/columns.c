@@ -11,7 +11,7 @@
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
 static asif_status fail_header(asif_reading *reading, asif_error *error, uint32_t column) {
-    asif_error_at(error, reading->file, reading->csv.line, column);
+    asif_error_at(error, reading->file, reading->table->line, column);
     return error ? error->status : ASIF_EUNKNOWN;
 }
 
@@ -24,13 +24,13 @@ static void list_columns(const asif_reading *reading, char *out, size_t size) {
             return;
         }
         used += (size_t)asif_format(out + used, size - used, "%s`%s`", i ? ", " : "",
-                                    asif_show(reading->csv.cell[i].text).text);
+                                    asif_show(reading->table->cell[i].text).text);
     }
 }
 
 static uint32_t find_column(const asif_reading *reading, const char *name) {
     for (uint32_t i = 0; i < reading->header; i++)
-        if (strcmp(reading->csv.cell[i].text, name) == 0)
+        if (strcmp(reading->table->cell[i].text, name) == 0)
             return i;
     return ASIF_NO_COLUMN;
 }
@@ -41,7 +41,7 @@ static asif_status no_such_column(asif_reading *reading, const char *what, const
     const char *names[MOST], *near = NULL;
     uint32_t n = 0;
     for (; n < reading->header && n < MOST; n++)
-        names[n] = reading->csv.cell[n].text;
+        names[n] = reading->table->cell[n].text;
     asif_fail(error, ASIF_EUNKNOWN, "there is no column `%s`%s%s%s", asif_show(name).text,
               what ? ", which is to be the " : "", what ? what : "", "");
     near = asif_nearest_word(name, names, n);
@@ -54,6 +54,20 @@ static asif_status no_such_column(asif_reading *reading, const char *what, const
     return fail_header(reading, error, 0);
 }
 
+static asif_status use_column(asif_reading *reading, uint32_t column, asif_error *error) {
+    const asif_row_source *table = reading->table;
+    const char *type = table->unreadable ? table->unreadable[column] : NULL;
+    if (type) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "the column `%s` has values of the Arrow type `%s`",
+                  asif_show(table->cell[column].text).text, asif_show(type).text);
+        asif_error_hint(error, "make it a column of texts, numbers, truth values, dates or times");
+        return fail_header(reading, error, column + 1);
+    }
+    if (table->used)
+        table->used[column] = true;
+    return ASIF_OK;
+}
+
 /* Find a column that the mapping names; it must occur exactly once. */
 static asif_status need_column(asif_reading *reading, const char *what, const char *name, uint32_t *out,
                                asif_error *error) {
@@ -61,13 +75,13 @@ static asif_status need_column(asif_reading *reading, const char *what, const ch
     if (*out == ASIF_NO_COLUMN)
         return no_such_column(reading, what, name, error);
     for (uint32_t i = *out + 1; i < reading->header; i++) {
-        if (strcmp(reading->csv.cell[i].text, name) != 0)
+        if (strcmp(reading->table->cell[i].text, name) != 0)
             continue;
         asif_fail(error, ASIF_EPARSE, "two columns are called `%s`", asif_show(name).text);
         asif_error_hint(error, "rename one of them");
         return fail_header(reading, error, i + 1);
     }
-    return ASIF_OK;
+    return use_column(reading, *out, error);
 }
 
 /* Names of columns that are used where the mapping names none. */
@@ -288,7 +302,7 @@ static asif_status bind_labels(asif_reading *reading, asif_coder *coder, asif_er
 static asif_status no_default(asif_reading *reading, const char *name, asif_error *error) {
     char hint[256];
     double number = 0;
-    const asif_csv_cell *cell = reading->csv.cell;
+    const asif_csv_cell *cell = reading->table->cell;
     bool data = asif_number_read(cell[0].text, cell[0].length, &number);
     asif_fail(error, ASIF_EUNKNOWN, "no column is named `%s`", name);
     list_columns(reading, hint, sizeof hint);
@@ -375,8 +389,11 @@ static asif_status bind_rules(asif_reading *reading, asif_error *error) {
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < map->requires; i++)
         ASIF_TRY(need_column(reading, NULL, map->require[i], &reading->require[i], error));
-    for (uint32_t i = 0; i < map->groups; i++)
+    for (uint32_t i = 0; i < map->groups; i++) {
         reading->group[i] = find_column(reading, map->group[i].column);
+        if (reading->group[i] != ASIF_NO_COLUMN)
+            ASIF_TRY(use_column(reading, reading->group[i], error));
+    }
     for (uint32_t i = 0; reading->options.rows && i < map->groups; i++)
         ASIF_TRY(need_column(reading, NULL, map->group[i].column, &reading->group[i], error));
     return ASIF_OK;
@@ -492,7 +509,7 @@ static asif_status bind_where(asif_reading *reading, asif_error *error) {
 }
 
 asif_status asif_reading_bind(asif_reading *reading, asif_error *error) {
-    reading->header = reading->csv.cells;
+    reading->header = reading->table->cells;
     ASIF_TRY(bind_action(reading, error));
     ASIF_TRY(bind_seen(reading, error));
     ASIF_TRY(bind_plain(reading, ASIF_ROLE_SUBJECT, &reading->subject, error));

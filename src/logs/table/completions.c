@@ -69,7 +69,7 @@ asif_status asif_completions_bind(asif_reading *r, asif_error *error) {
         return ASIF_OK;
     if (!r->setting || r->states_seen) {
         asif_fail(error, ASIF_EINVALID, "`missing: unrecorded` needs a study with an environment");
-        asif_error_at(error, r->file, r->csv.line, 0);
+        asif_error_at(error, r->file, r->table->line, 0);
         return ASIF_EINVALID;
     }
     for (uint32_t i = 0; r->seen.parts > 1 && i < r->seen.names.count; i++) {
@@ -82,7 +82,7 @@ asif_status asif_completions_bind(asif_reading *r, asif_error *error) {
         asif_fail(error, ASIF_EINVALID,
                   "`missing: unrecorded` needs observations named by their columns, as `a/b`, not `%s`",
                   asif_show(label).text);
-        asif_error_at(error, r->file, r->csv.line, 0);
+        asif_error_at(error, r->file, r->table->line, 0);
         return ASIF_EINVALID;
     }
     const asif_setting_spec *spec = asif_setting_get(r->setting);

@@ -8,24 +8,24 @@
 #include <string.h>
 
 static bool check_shape(asif_reading *reading) {
-    const asif_csv_reader *csv = &reading->csv;
-    if (csv->flaw.status != ASIF_OK) {
+    const asif_row_source *table = reading->table;
+    if (table->flaw->status != ASIF_OK) {
         if (asif_reading_wants(reading, ASIF_PROBLEM_ERROR))
-            asif_reading_list(reading, ASIF_PROBLEM_ERROR, csv->flaw.status,
-                              (asif_place){csv->row, csv->flaw.line, csv->flaw.column}, csv->flaw.hint, "%s",
-                              csv->flaw.message);
+            asif_reading_list(reading, ASIF_PROBLEM_ERROR, table->flaw->status,
+                              (asif_place){table->row, table->flaw->line, table->flaw->column},
+                              table->flaw->hint, "%s", table->flaw->message);
         return false;
     }
-    if (csv->cells == reading->header)
+    if (table->cells == reading->header)
         return true;
-    bool names = csv->row == 1 && csv->cells == reading->header + 1;
+    bool names = table->row == 1 && table->cells == reading->header + 1;
     asif_reading_problem(
-        reading, asif_reading_here(reading, csv->cells < reading->header ? csv->cells : reading->header),
+        reading, asif_reading_here(reading, table->cells < reading->header ? table->cells : reading->header),
         names ? "does the first column hold row names without a heading? give it one"
-        : csv->cells > reading->header
+        : table->cells > reading->header
             ? "a cell that holds the separator must be in quotes"
             : "write empty cells too: every row has as many separators as the header",
-        "the row has %u cells, but the header has %u", csv->cells, reading->header);
+        "the row has %u cells, but the header has %u", table->cells, reading->header);
     return false;
 }
 
@@ -92,7 +92,7 @@ static asif_status read_weight(asif_reading *reading, asif_error *error) {
         reading->step_weight = grown;
         reading->weight_capacity = reading->step_capacity;
     }
-    const asif_csv_cell *cell = &reading->csv.cell[reading->weight];
+    const asif_csv_cell *cell = &reading->table->cell[reading->weight];
     double x = 1;
     if (!asif_number_read(cell->text, cell->length, &x))
         asif_reading_problem(reading, asif_reading_here(reading, reading->weight),
@@ -126,7 +126,7 @@ static asif_status read_start(asif_reading *reading, asif_episode *episode, asif
         asif_reading_problem(reading, asif_reading_here(reading, column),
                              "the class tells where the episode starts: give all its rows the same",
                              "the start class changes within an episode, to `%s`",
-                             asif_show(reading->csv.cell[column].text).text);
+                             asif_show(reading->table->cell[column].text).text);
     }
     return ASIF_OK;
 }
@@ -135,7 +135,7 @@ static asif_status read_start(asif_reading *reading, asif_episode *episode, asif
 static const asif_csv_cell *covariate_cell(asif_reading *reading, uint32_t k) {
     static const asif_csv_cell words[] = {{"", 0, false}, {"no", 2, false}, {"yes", 3, false}};
     uint32_t group = reading->covariate_group[k];
-    return group == ASIF_ANY ? &reading->csv.cell[reading->covariate[k]]
+    return group == ASIF_ANY ? &reading->table->cell[reading->covariate[k]]
                              : &words[asif_rules_member(reading, group) + 1];
 }
 
@@ -177,7 +177,7 @@ static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_er
 static const asif_csv_cell none = {"", 0, false};
 
 static const asif_csv_cell *key_cell(const asif_reading *reading, uint32_t column) {
-    return column == ASIF_NO_COLUMN ? &none : &reading->csv.cell[column];
+    return column == ASIF_NO_COLUMN ? &none : &reading->table->cell[column];
 }
 
 static bool same_key(const asif_reading *reading, const asif_csv_cell *subject,
@@ -228,7 +228,7 @@ static void came_back(asif_reading *reading, asif_pass needed) {
     reading->back =
         asif_reading_here(reading, reading->episode != ASIF_NO_COLUMN ? reading->episode : reading->subject);
     asif_format(reading->back_key, sizeof reading->back_key, "%s",
-                asif_show(reading->csv.cell[reading->back.column - 1].text).text);
+                asif_show(reading->table->cell[reading->back.column - 1].text).text);
 }
 
 /* End the episode of the row before, and begin another one. */
@@ -326,9 +326,9 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
                    sizeof *reading->step))
         return asif_fail_memory(error);
     asif_step *step = &reading->step[reading->steps];
-    *step = (asif_step){.row = reading->csv.row,
+    *step = (asif_step){.row = reading->table->row,
                         .time = time,
-                        .line = reading->csv.line,
+                        .line = reading->table->line,
                         .episode = id,
                         .label = ASIF_CODE_MISSING};
     ASIF_TRY(read_time(reading, &step->time, error));

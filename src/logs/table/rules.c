@@ -7,7 +7,7 @@
 #define GRID_TOLERANCE 1e-9 /* of a multiple of the step */
 
 static void drop_row(asif_reading *r) {
-    asif_reading_leave_out(r, &r->out[ASIF_RULE_DROP_ROW], r->csv.row);
+    asif_reading_leave_out(r, &r->out[ASIF_RULE_DROP_ROW], r->table->row);
 }
 
 /* Refuse or leave out a row that lacks a cell that every row needs. */
@@ -22,20 +22,21 @@ static bool lacks_cell(asif_reading *r, uint32_t column, const char *what) {
 }
 
 static bool need_cell(asif_reading *r, uint32_t column, const char *what) {
-    return column == ASIF_NO_COLUMN || !asif_csv_missing(&r->csv.cell[column]) || lacks_cell(r, column, what);
+    return column == ASIF_NO_COLUMN || !asif_csv_missing(&r->table->cell[column]) ||
+           lacks_cell(r, column, what);
 }
 
 const asif_csv_cell *asif_rules_time(const asif_reading *r) {
     for (uint32_t i = 0; i < r->time_columns; i++)
-        if (!asif_csv_missing(&r->csv.cell[r->time_column[i]]))
-            return &r->csv.cell[r->time_column[i]];
+        if (!asif_csv_missing(&r->table->cell[r->time_column[i]]))
+            return &r->table->cell[r->time_column[i]];
     return NULL;
 }
 
 void asif_rules_blank(asif_reading *r) {
     static const asif_csv_cell empty = {"", 0, false};
-    for (uint32_t i = 0; r->map->missing_values && i < r->csv.cells; i++) {
-        asif_csv_cell *cell = &r->csv.cell[i];
+    for (uint32_t i = 0; r->map->missing_values && i < r->table->cells; i++) {
+        asif_csv_cell *cell = &r->table->cell[i];
         double x = 0, y = 0;
         bool number = asif_number_read(cell->text, cell->length, &x), same = false;
         for (uint32_t k = 0; k < r->map->missing_values && !same; k++) {
@@ -50,7 +51,7 @@ void asif_rules_blank(asif_reading *r) {
 
 int asif_rules_member(asif_reading *r, uint32_t group) {
     const asif_log_group *g = &r->map->group[group];
-    const asif_csv_cell *cell = &r->csv.cell[r->group[group]];
+    const asif_csv_cell *cell = &r->table->cell[r->group[group]];
     double x = 0;
     if (asif_csv_missing(cell))
         return -1;
@@ -84,7 +85,7 @@ static bool wanted(asif_reading *r) {
     for (uint32_t i = 0; i < r->options.wheres; i++) {
         const asif_logs_where *where = &r->options.where[i];
         uint32_t group = r->where_group[i], k = 0;
-        const char *text = group == ASIF_ANY                  ? r->csv.cell[r->where[i]].text
+        const char *text = group == ASIF_ANY                  ? r->table->cell[r->where[i]].text
                            : asif_rules_member(r, group) == 1 ? "yes"
                                                               : "no";
         while (k < where->values && strcmp(where->value[k], text) != 0)
@@ -115,7 +116,7 @@ static bool on_grid(asif_reading *r, const asif_csv_cell *cell, double *time) {
     if (isfinite(steps) && fabs(steps - rint(steps)) <= GRID_TOLERANCE * fmax(1, fabs(steps)))
         return true;
     if (r->map->off_grid_out)
-        asif_reading_leave_out(r, &r->out[ASIF_RULE_OFF_GRID], r->csv.row);
+        asif_reading_leave_out(r, &r->out[ASIF_RULE_OFF_GRID], r->table->row);
     else
         asif_reading_problem(
             r, asif_reading_here(r, r->time), "`off_grid: leave_out` under `time` leaves such rows out",
@@ -125,8 +126,8 @@ static bool on_grid(asif_reading *r, const asif_csv_cell *cell, double *time) {
 
 static bool has_required(asif_reading *r) {
     for (uint32_t i = 0; i < r->map->requires; i++)
-        if (asif_csv_missing(&r->csv.cell[r->require[i]])) {
-            asif_reading_leave_out(r, &r->required[i], r->csv.row);
+        if (asif_csv_missing(&r->table->cell[r->require[i]])) {
+            asif_reading_leave_out(r, &r->required[i], r->table->row);
             return false;
         }
     return true;
@@ -135,7 +136,7 @@ static bool has_required(asif_reading *r) {
 bool asif_rules_keep(asif_reading *r, double *time) {
     *time = 0;
     if (!wanted(r)) {
-        asif_reading_leave_out(r, &r->out[ASIF_RULE_WHERE], r->csv.row);
+        asif_reading_leave_out(r, &r->out[ASIF_RULE_WHERE], r->table->row);
         return false;
     }
     if (!need_cell(r, r->subject, "subject") || !need_cell(r, r->episode, "episode"))
@@ -157,7 +158,7 @@ void asif_rules_measure(asif_reading *r) {
     for (size_t c = 0; c < sizeof coders / sizeof *coders; c++)
         for (uint32_t i = 0; i < coders[c]->parts; i++) {
             asif_measure *m = coders[c]->part[i].measure;
-            const asif_csv_cell *cell = &r->csv.cell[coders[c]->part[i].column];
+            const asif_csv_cell *cell = &r->table->cell[coders[c]->part[i].column];
             double x = 0;
             if (!m || asif_csv_missing(cell) || !asif_number_read(cell->text, cell->length, &x) ||
                 !isfinite(x))

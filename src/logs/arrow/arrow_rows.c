@@ -1,0 +1,253 @@
+/* The rows of an Arrow stream. */
+#include "asif/arrow.h"
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "logs/arrow/arrow_value.h"
+#include "logs/reading.h"
+
+#include <string.h>
+
+typedef struct {
+    const asif_arrow_type *type;   /* NULL: not one that can be a cell */
+    const asif_arrow_type *values; /* of the dictionary, where there is one */
+} arrow_column;
+
+typedef struct {
+    asif_row_source rows;
+    const asif_context *context;
+    const char *name; /* for messages */
+    struct ArrowArrayStream *stream;
+    struct ArrowSchema schema;
+    struct ArrowArray *batch; /* [batches]: all that came so far */
+    uint64_t batches, capacity;
+    bool ended;
+    uint32_t columns;
+    arrow_column *column;
+    const char **unreadable;
+    asif_csv_cell *cell;
+    uint64_t *begin;  /* [columns]: where the cells begin in `text` */
+    asif_text text;   /* of the current row */
+    uint64_t current; /* batch of the next row */
+    int64_t at;       /* and its place there */
+    asif_error flaw;
+} arrow_rows;
+
+static asif_status fail_stream(const arrow_rows *s, asif_error *error, const char *message) {
+    asif_fail(error, ASIF_EPARSE, "%s", message);
+    asif_error_at(error, s->name, 0, 0);
+    asif_error_hint(error, "this is a fault of the program that gives the table");
+    return ASIF_EPARSE;
+}
+
+/* The stream's own words for what went wrong. */
+static asif_status fail_source(const arrow_rows *s, asif_error *error) {
+    const char *why = s->stream->get_last_error ? s->stream->get_last_error(s->stream) : NULL;
+    asif_fail(error, ASIF_EIO, "the table could not be read%s%s", why ? ": " : "", why ? why : "");
+    asif_error_at(error, s->name, 0, 0);
+    return ASIF_EIO;
+}
+
+/* ---- columns ---- */
+
+static asif_status add_column(arrow_rows *s, uint32_t i, asif_error *error) {
+    const struct ArrowSchema *schema = s->schema.children[i];
+    if (!schema || !schema->format)
+        return fail_stream(s, error, "a column of the Arrow stream has no type");
+    arrow_column *column = &s->column[i];
+    column->type = asif_arrow_type_of(schema->format);
+    if (schema->dictionary) {
+        column->values = asif_arrow_type_of(schema->dictionary->format);
+        if (!column->type || !asif_arrow_whole(column->type))
+            return fail_stream(s, error, "a dictionary of the Arrow stream is not indexed by integers");
+        if (!column->values)
+            column->type = NULL;
+    }
+    if (!column->type)
+        s->unreadable[i] = schema->dictionary ? schema->dictionary->format : schema->format;
+    return ASIF_OK;
+}
+
+static asif_status read_schema(arrow_rows *s, asif_error *error) {
+    if (s->stream->get_schema(s->stream, &s->schema) != 0) {
+        s->schema.release = NULL;
+        return fail_source(s, error);
+    }
+    const struct ArrowSchema *schema = &s->schema;
+    if (!schema->release || !schema->format || strcmp(schema->format, "+s") != 0 || schema->n_children < 0 ||
+        schema->n_children >= UINT32_MAX || (schema->n_children && !schema->children))
+        return fail_stream(s, error, "the Arrow stream is not a table");
+    if (schema->n_children == 0)
+        return asif_fail(error, ASIF_EPARSE, "the table has no columns");
+    s->columns = (uint32_t)schema->n_children;
+    s->column = ASIF_ARRAY(s->context, s->columns, arrow_column);
+    s->cell = ASIF_ARRAY(s->context, s->columns, asif_csv_cell);
+    s->begin = ASIF_ARRAY(s->context, s->columns, uint64_t);
+    s->unreadable = ASIF_ARRAY(s->context, s->columns, const char *);
+    s->rows.used = ASIF_ARRAY(s->context, s->columns, bool);
+    if (!s->column || !s->cell || !s->begin || !s->unreadable || !s->rows.used)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < s->columns; i++)
+        ASIF_TRY(add_column(s, i, error));
+    s->rows.unreadable = s->unreadable;
+    s->rows.cell = s->cell;
+    s->rows.cells = s->columns;
+    return ASIF_OK;
+}
+
+static asif_status begin(asif_row_source *source, asif_error *error) {
+    arrow_rows *s = (arrow_rows *)source;
+    if (!s->schema.release)
+        ASIF_TRY(read_schema(s, error));
+    for (uint32_t i = 0; i < s->columns; i++) {
+        const char *name = s->schema.children[i]->name ? s->schema.children[i]->name : "";
+        s->cell[i] = (asif_csv_cell){name, (uint32_t)strlen(name), false};
+    }
+    s->current = 0;
+    s->at = 0;
+    s->rows.row = 0;
+    s->flaw.status = ASIF_OK;
+    return ASIF_OK;
+}
+
+/* ---- pieces ---- */
+
+static bool is_good(const arrow_rows *s, const struct ArrowArray *batch) {
+    if (batch->length < 0 || batch->offset < 0 || batch->length > INT64_MAX - batch->offset ||
+        batch->n_children != s->columns || !batch->children || batch->n_buffers < 0 || batch->n_buffers > 1 ||
+        (batch->n_buffers && !batch->buffers))
+        return false;
+    int64_t rows = batch->offset + batch->length;
+    for (uint32_t i = 0; i < s->columns; i++) {
+        const struct ArrowArray *array = batch->children[i];
+        const arrow_column *column = &s->column[i];
+        if (!column->type)
+            continue;
+        if (!asif_arrow_good(column->type, array, rows) ||
+            (column->values && !asif_arrow_good(column->values, array->dictionary, 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Ask the stream for another piece, unless it has ended. */
+static asif_status fetch(arrow_rows *s, asif_error *error) {
+    if (!asif_grow(s->context, &s->batch, s->batches, &s->capacity, sizeof *s->batch))
+        return asif_fail_memory(error);
+    struct ArrowArray *batch = &s->batch[s->batches];
+    *batch = (struct ArrowArray){0};
+    if (s->stream->get_next(s->stream, batch) != 0)
+        return fail_source(s, error);
+    if (asif_progress(s->context, "reading", -1)) {
+        s->batches += batch->release != NULL;
+        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
+    }
+    s->ended = batch->release == NULL;
+    if (s->ended)
+        return ASIF_OK;
+    s->batches++;
+    return is_good(s, batch)
+               ? ASIF_OK
+               : fail_stream(s, error, "a piece of the Arrow stream does not have the shape it tells");
+}
+
+/* ---- a row ---- */
+
+/* Add the value of a column to the text of the row. False: the piece contradicts itself. */
+static bool add_value(arrow_rows *s, uint32_t i, const struct ArrowArray *batch, int64_t at) {
+    const arrow_column *column = &s->column[i];
+    const struct ArrowSchema *schema = s->schema.children[i];
+    const struct ArrowArray *array = batch->children[i];
+    if (!column->values)
+        return asif_arrow_value(column->type, schema->format, array, at, &s->text);
+    int64_t place;
+    if (!asif_arrow_index(column->type, array, at, &place))
+        return false;
+    const struct ArrowArray *values = array->dictionary;
+    return place < 0 ||
+           (place < values->length && asif_arrow_good(column->values, values, place + 1) &&
+            asif_arrow_value(column->values, schema->dictionary->format, values, place, &s->text));
+}
+
+static void note_flaw(arrow_rows *s, uint32_t column) {
+    if (s->flaw.status != ASIF_OK)
+        return;
+    asif_fail(&s->flaw, ASIF_EPARSE, "there is a byte 0 in a text");
+    asif_error_at(&s->flaw, s->name, 0, column + 1);
+    asif_error_hint(&s->flaw, "take it out of the text");
+    s->flaw.row = s->rows.row;
+}
+
+static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
+    bool empty = asif_arrow_null(batch, at);
+    s->text.length = 0;
+    s->flaw.status = ASIF_OK;
+    for (uint32_t i = 0; i < s->columns; i++) {
+        s->begin[i] = s->text.length;
+        if (s->column[i].type && s->rows.used[i] && !empty && !add_value(s, i, batch, batch->offset + at))
+            return fail_stream(s, error, "a column of the Arrow stream contradicts itself");
+        s->cell[i].length = (uint32_t)(s->text.length - s->begin[i]);
+        asif_text_add_n(&s->text, "", 1);
+    }
+    if (s->text.failed)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < s->columns; i++) {
+        s->cell[i].text = s->text.data + s->begin[i];
+        s->cell[i].quoted = false;
+        if (memchr(s->cell[i].text, 0, s->cell[i].length))
+            note_flaw(s, i);
+    }
+    return ASIF_OK;
+}
+
+static asif_status next(asif_row_source *source, bool *more, asif_error *error) {
+    arrow_rows *s = (arrow_rows *)source;
+    s->rows.row++;
+    *more = false;
+    while (s->current == s->batches || s->at == s->batch[s->current].length) {
+        if (s->current < s->batches) {
+            s->current++;
+            s->at = 0;
+        } else if (s->ended) {
+            return ASIF_OK;
+        } else {
+            ASIF_TRY(fetch(s, error));
+        }
+    }
+    *more = true;
+    return take_row(s, &s->batch[s->current], s->at++, error);
+}
+
+static void end(arrow_rows *s) {
+    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->batch};
+    for (uint64_t i = 0; i < s->batches; i++)
+        s->batch[i].release(&s->batch[i]);
+    if (s->schema.release)
+        s->schema.release(&s->schema);
+    if (s->stream->release)
+        s->stream->release(s->stream);
+    asif_text_free(&s->text);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(s->context, arrays[i]);
+}
+
+asif_status asif_logs_read_arrow(asif_tree **out, const asif_context *context,
+                                 struct ArrowArrayStream *stream, const char *name,
+                                 const asif_logs_options *options, asif_logs_info *info,
+                                 asif_problems *problems, asif_error *error) {
+    *out = NULL;
+    if (!stream || !stream->release)
+        return asif_fail_null(error, "stream");
+    asif_logs_options given = asif_reading_options(options);
+    arrow_rows rows = {.rows = {.begin = begin, .next = next},
+                       .context = context,
+                       .name = name ? name : "table",
+                       .stream = stream,
+                       .text = {.context = context}};
+    rows.rows.flaw = &rows.flaw;
+    given.separator = 0;
+    asif_status status =
+        asif_reading_table(out, context, &rows.rows, rows.name, &given, info, problems, error);
+    end(&rows);
+    return status;
+}

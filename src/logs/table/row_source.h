@@ -1,0 +1,44 @@
+/* A table as a reading meets it: one row of cells at a time, whatever the table comes from, and from the
+ * beginning again for every pass. */
+#ifndef ASIF_SRC_LOGS_TABLE_ROW_SOURCE_H
+#define ASIF_SRC_LOGS_TABLE_ROW_SOURCE_H
+
+#include "base/os.h"
+#include "logs/table/csv.h"
+
+typedef struct asif_row_source asif_row_source;
+struct asif_row_source {
+    asif_csv_cell *cell; /* cells of the current row, valid until the next one is read */
+    uint32_t cells;
+    uint64_t row;           /* number of the row; 0: the header */
+    uint32_t line;          /* line where the row begins; 0: the table has no lines */
+    const asif_error *flaw; /* the defect of the current row; status ASIF_OK: none */
+    /* [cells] of the header, or NULL. What a column is, if it has values that cannot be cells: then they are
+     * empty. And whether the reading uses a column, which it says; the cells of others may be left empty. */
+    const char *const *unreadable;
+    bool *used;
+
+    /* Go to the beginning, where the names of the columns are the current row. */
+    asif_status (*begin)(asif_row_source *source, asif_error *error);
+    /* Go to the next row; *more is false after the last one. */
+    asif_status (*next)(asif_row_source *source, bool *more, asif_error *error);
+};
+
+/* The rows of a file of text, or of text in memory. */
+typedef struct {
+    asif_row_source rows;
+    const asif_context *context;
+    const char *name; /* for messages */
+    char separator;
+    asif_os_stream stream;
+    const char *text; /* NULL: read from the stream, which can be rewound */
+    uint64_t length, at;
+    asif_csv_reader csv;
+} asif_csv_rows;
+
+/* Prepare the source; `text` (borrowed) or `stream` is set afterwards. */
+void asif_csv_rows_init(asif_csv_rows *rows, const asif_context *context, const char *name, char separator);
+/* Free what was read; the stream stays open. */
+void asif_csv_rows_end(asif_csv_rows *rows);
+
+#endif
