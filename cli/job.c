@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "database.h"
 #include "fits/folder.h"
 #include "fits/unfinished.h"
 #include "output.h"
@@ -163,7 +164,9 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
         options.covariates = columns;
     options.rows = job->args->rows && !job->rows ? &job->rows : NULL;
     options.subjects = units == CLI_UNITS_SUBJECTS || units == CLI_UNITS_BOTH;
-    asif_status status = asif_logs_open(out, job->context, path, &options, job->problems, &job->error);
+    asif_status status = cli_database_wanted(job->args, path)
+                             ? cli_database_read(job, out, path, &options)
+                             : asif_logs_open(out, job->context, path, &options, job->problems, &job->error);
     cli_progress_end(&job->progress);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "asif/ask.h"
 #include "asif/base.h"
 #include "asif/behavior.h"
+#include "asif/database.h"
 #include "asif/dynamics.h"
 #include "asif/files.h"
 #include "asif/fit.h"

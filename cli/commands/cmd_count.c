@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "database.h"
 #include "job.h"
 #include "output.h"
 #include "say.h"
@@ -20,6 +21,7 @@ static const cli_option options[] = {
     {"rows", 0, CLI_TEXT, "FILE",
      "write the rows that are left, as asif understood them, as a CSV table; - is standard output",
      offsetof(cli_args, rows), 0, 0},
+    CLI_DATABASE_OPTIONS,
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -42,6 +44,10 @@ static bool ends_known(const asif_tree *tree) {
 static int read_all(cli_job *job) {
     const cli_args *args = job->args;
     const char *columns[] = {args->by, NULL};
+    if (args->engine) {
+        asif_status status = cli_job_read(job, &job->tree, NULL, CLI_UNITS_NONE, columns);
+        return status == ASIF_OK ? CLI_OK : cli_job_said(job, status);
+    }
     for (uint32_t i = 0; i < args->operands; i++) {
         asif_tree *next = NULL, *both = NULL;
         asif_status status = cli_job_read(job, &next, args->operand[i], CLI_UNITS_NONE, columns);
@@ -93,8 +99,9 @@ static int print(cli_job *job) {
     const cli_args *args = job->args;
     asif_report_options report = cli_report_options(args->json);
     asif_logs_request request = ASIF_LOGS_REQUEST_INIT;
-    request.files = args->operands;
-    request.file = args->operand;
+    const char *name = cli_database_name(args);
+    request.files = args->engine ? 1 : args->operands;
+    request.file = args->engine ? &name : args->operand;
     request.tree = job->tree;
     request.problems = job->problems;
     request.by = args->by;
@@ -141,8 +148,16 @@ static int run(const cli_args *args) {
             "the same number of an episode may mean different ones in different tables: join them first");
         return CLI_USAGE;
     }
+    int code = cli_database_check(args);
+    if (code != CLI_OK)
+        return code;
+    if (args->operands == 0 && !args->engine) {
+        cli_say("asif count needs logs: a table, a saved tree, or --engine");
+        cli_hint("see 'asif count --help'");
+        return CLI_USAGE;
+    }
     cli_job job;
-    int code = cli_job_open(&job, args);
+    code = cli_job_open(&job, args);
     if (code == CLI_OK && args->study)
         code = load_study(&job);
     if (code == CLI_OK)
@@ -161,7 +176,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_count_command = {
     .name = "count",
-    .operands = "LOGS... [flags]",
+    .operands = "[LOGS...] [flags]",
     .summary = "count what is in logs: sizes, actions, the most frequent histories",
     .about =
         "Reads a table of what was seen and done (CSV or TSV, one row per decision) and counts subjects, "
@@ -170,11 +185,15 @@ const cli_command cli_count_command = {
         "of the study. Without one, columns are found by their names or by --map, and labels are taken as "
         "they are. -o saves the history tree, which commands accept in place of the table. --rows writes the "
         "decisions that are left after all rules. LOGS may be saved trees, and several are counted as one. "
-        "- is standard input.",
-    .examples = "  asif count logs.csv\n"
-                "  asif count logs.csv --study study.yaml -o logs.tree\n"
-                "  asif count visits.csv --map action=mri --map observation=cdr\n",
-    .least_operands = 1,
+        "- is standard input. Parquet files are read by DuckDB, and --engine reads a table of a database; the "
+        "drivers for them are not part of asif (see the how-to on large tables).",
+    .examples =
+        "  asif count logs.csv\n"
+        "  asif count logs.csv --study study.yaml -o logs.tree\n"
+        "  asif count visits.csv --map action=mri --map observation=cdr\n"
+        "  asif count 'visits/*.parquet' --study study.yaml -o logs.tree\n"
+        "  asif count --engine postgresql --uri postgresql:///clinic --table visits --study study.yaml\n",
+    .least_operands = 0,
     .most_operands = CLI_ANY_NUMBER,
     .options = options,
     .run = run,

@@ -94,6 +94,15 @@ void asif_os_lock_release(asif_os_lock *lock);
  * status, ASIF_ENOMEM or ASIF_EIO. */
 asif_status asif_os_fail(asif_error *error, int code, const char *path, const char *what);
 
+/* ---- libraries ---- */
+
+/* Opens a shared library by its path, or by its name where the system looks for libraries. It stays open:
+ * drivers of databases start threads, which must not lose their code. */
+asif_status asif_os_library(void **out, const char *path, asif_error *error);
+typedef void asif_os_function(void);
+/* A function of a library; NULL: it has none of this name. */
+asif_os_function *asif_os_symbol(void *library, const char *name);
+
 /* ---- clock, numbers, threads ---- */
 
 /* The time of day in UTC, "2026-01-31T12:00:00Z"; "" if it is not known. */

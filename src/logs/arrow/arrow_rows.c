@@ -1,4 +1,5 @@
 /* The rows of an Arrow stream. */
+#include "logs/arrow/arrow_rows.h"
 #include "asif/arrow.h"
 #include "base/context.h"
 #include "base/error.h"
@@ -16,10 +17,11 @@ typedef struct {
 typedef struct {
     asif_row_source rows;
     const asif_context *context;
-    const char *name; /* for messages */
+    const char *name;                /* for messages */
+    const asif_arrow_source *source; /* NULL: the stream cannot be opened again */
     struct ArrowArrayStream *stream;
     struct ArrowSchema schema;
-    struct ArrowArray *batch; /* [batches]: all that came so far */
+    struct ArrowArray *batch; /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
     uint32_t columns;
@@ -95,8 +97,41 @@ static asif_status read_schema(arrow_rows *s, asif_error *error) {
     return ASIF_OK;
 }
 
+static void drop_batches(arrow_rows *s) {
+    for (uint64_t i = 0; i < s->batches; i++)
+        s->batch[i].release(&s->batch[i]);
+    s->batches = 0;
+}
+
+/* Free everything but the stream. */
+static void drop_table(arrow_rows *s) {
+    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->batch};
+    drop_batches(s);
+    if (s->schema.release)
+        s->schema.release(&s->schema);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(s->context, arrays[i]);
+    asif_text_free(&s->text);
+    *s = (arrow_rows){.rows = {.begin = s->rows.begin, .next = s->rows.next, .flaw = &s->flaw},
+                      .context = s->context,
+                      .name = s->name,
+                      .source = s->source,
+                      .stream = s->stream,
+                      .text = {.context = s->context}};
+}
+
+/* Ask for the table once more. */
+static asif_status open_again(arrow_rows *s, asif_error *error) {
+    drop_table(s);
+    if (s->stream->release)
+        s->stream->release(s->stream);
+    return s->source->open(s->source->user, s->stream, error);
+}
+
 static asif_status begin(asif_row_source *source, asif_error *error) {
     arrow_rows *s = (arrow_rows *)source;
+    if (s->source && s->schema.release)
+        ASIF_TRY(open_again(s, error));
     if (!s->schema.release)
         ASIF_TRY(read_schema(s, error));
     for (uint32_t i = 0; i < s->columns; i++) {
@@ -208,6 +243,10 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
         if (s->current < s->batches) {
             s->current++;
             s->at = 0;
+            if (s->source) {
+                drop_batches(s);
+                s->current = 0;
+            }
         } else if (s->ended) {
             return ASIF_OK;
         } else {
@@ -218,17 +257,25 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
     return take_row(s, &s->batch[s->current], s->at++, error);
 }
 
-static void end(arrow_rows *s) {
-    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->batch};
-    for (uint64_t i = 0; i < s->batches; i++)
-        s->batch[i].release(&s->batch[i]);
-    if (s->schema.release)
-        s->schema.release(&s->schema);
-    if (s->stream->release)
-        s->stream->release(s->stream);
-    asif_text_free(&s->text);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(s->context, arrays[i]);
+asif_status asif_arrow_read(asif_tree **out, const asif_context *context, struct ArrowArrayStream *stream,
+                            const asif_arrow_source *source, const char *name,
+                            const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,
+                            asif_error *error) {
+    asif_logs_options given = asif_reading_options(options);
+    arrow_rows rows = {.rows = {.begin = begin, .next = next},
+                       .context = context,
+                       .name = name ? name : "table",
+                       .source = source,
+                       .stream = stream,
+                       .text = {.context = context}};
+    rows.rows.flaw = &rows.flaw;
+    given.separator = 0;
+    asif_status status =
+        asif_reading_table(out, context, &rows.rows, rows.name, &given, info, problems, error);
+    drop_table(&rows);
+    if (stream->release)
+        stream->release(stream);
+    return status;
 }
 
 asif_status asif_logs_read_arrow(asif_tree **out, const asif_context *context,
@@ -238,16 +285,5 @@ asif_status asif_logs_read_arrow(asif_tree **out, const asif_context *context,
     *out = NULL;
     if (!stream || !stream->release)
         return asif_fail_null(error, "stream");
-    asif_logs_options given = asif_reading_options(options);
-    arrow_rows rows = {.rows = {.begin = begin, .next = next},
-                       .context = context,
-                       .name = name ? name : "table",
-                       .stream = stream,
-                       .text = {.context = context}};
-    rows.rows.flaw = &rows.flaw;
-    given.separator = 0;
-    asif_status status =
-        asif_reading_table(out, context, &rows.rows, rows.name, &given, info, problems, error);
-    end(&rows);
-    return status;
+    return asif_arrow_read(out, context, stream, NULL, name, options, info, problems, error);
 }

@@ -196,11 +196,15 @@ static bool write_nothing(const asif_arrow_type *type, const char *format, const
 static int64_t floor_divide(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
+/* What is left of it, 0 or more. */
+static int64_t floor_rest(int64_t a, int64_t b) {
+    return a % b + (a % b < 0 ? b : 0);
+}
 
 /* A day, counted from 1970-01-01, in the Gregorian calendar. Years begin in March, so that the leap day is
  * the last one; 146,097 days are 400 years. */
 static void add_date(asif_text *text, int64_t days) {
-    int64_t since = days + 719468, era = floor_divide(since, 146097), day = since - era * 146097;
+    int64_t since = days + 719468, era = floor_divide(since, 146097), day = floor_rest(since, 146097);
     int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
     int64_t of_year = day - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
     int64_t of_month = of_year - (153 * month + 2) / 5 + 1;
@@ -226,8 +230,8 @@ static bool write_date(const asif_arrow_type *type, const char *format, const st
 static bool write_time(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
                        int64_t at, asif_text *text) {
     int64_t value = (int64_t)integer_at(type, array, at), seconds = floor_divide(value, type->a_second);
-    int64_t part = value - seconds * type->a_second, days = floor_divide(seconds, SECONDS_A_DAY);
-    uint64_t clock = (uint64_t)(seconds - days * SECONDS_A_DAY);
+    int64_t part = floor_rest(value, type->a_second), days = floor_divide(seconds, SECONDS_A_DAY);
+    uint64_t clock = (uint64_t)floor_rest(seconds, SECONDS_A_DAY);
     add_date(text, days);
     asif_text_add_n(text, " ", 1);
     add_digits(text, clock / 3600, 2);

@@ -226,6 +226,10 @@ asif_status asif_csv_open(asif_csv_reader *r, const asif_context *context, asif_
         return fail_at(r, error, ASIF_EPARSE, 1, 1,
                        "the table is a compressed file or a workbook, not plain text",
                        "save the sheet as CSV in UTF-8, or unpack the file");
+    if (r->end >= 4 && memcmp(b, "PAR1", 4) == 0)
+        return fail_at(r, error, ASIF_EPARSE, 1, 1, "the table is a Parquet file",
+                       "give its name the ending .parquet, and DuckDB reads it; or count it into a tree "
+                       "first: asif count FILE.parquet --study STUDY -o logs.tree");
     if (r->end >= 2 && b[0] == 0x1F && b[1] == 0x8B)
         return fail_at(r, error, ASIF_EPARSE, 1, 1, "the table is compressed",
                        "unpack it first, for example gunzip -c FILE, and read `-`");

@@ -1,0 +1,67 @@
+/**
+ * @file
+ * Tables where they live: queries to databases and engines, through drivers that are opened when they are
+ * needed. Nothing is linked; without a driver everything else works.
+ */
+#ifndef ASIF_DATABASE_H
+#define ASIF_DATABASE_H
+
+#include "asif/arrow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A query, and where it runs. */
+typedef struct {
+    size_t struct_size;
+    /** `duckdb`, `postgresql` or `sqlite`, or the path of another driver for ADBC, Arrow's interface to
+     * databases. */
+    const char *driver;
+    /** Folders in which a driver that is given by its name is looked for, NULL-terminated; then where the
+     * system looks for libraries. NULL: only there. */
+    const char *const *folders;
+    /** The database, as its driver writes it: a file for DuckDB and SQLite, a connection string for
+     * PostgreSQL. NULL: a database in memory, or what the driver takes by itself. Passwords are better left
+     * to the places where the driver looks for them. */
+    const char *uri;
+    const char *query; /**< SQL that gives one table */
+    uint64_t memory;   /**< most bytes that DuckDB may use; 0: its own default */
+    uint32_t threads;  /**< of DuckDB; 0: its own default */
+} asif_database_request;
+#define ASIF_DATABASE_REQUEST_INIT                                                                           \
+    { .struct_size = sizeof(asif_database_request) }
+
+/**
+ * Start a query, whose result arrives as an Arrow stream, for asif_logs_read_arrow().
+ *
+ * DuckDB is kept from downloading extensions. A password in `uri` does not come back in messages.
+ *
+ * @param[out] out   Owned by the caller: its release() ends the query and the connection. Released on
+ * failure.
+ * @param context    Borrowed until the stream is released.
+ * @param request    Borrowed for the call.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_ENOFILE (no driver; the hint says where to get one), ASIF_EIO (the driver's own
+ *         words), ASIF_EDOMAIN or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context *context,
+                                         const asif_database_request *request, asif_error *error);
+
+/**
+ * Read logs from a query, as asif_logs_read_arrow() reads them from its result. Pieces of the result are not
+ * kept: if rows of an episode are not together, the query runs again.
+ *
+ * @param request Borrowed for the call.
+ * @return As asif_database_query() and asif_logs_read_arrow().
+ */
+ASIF_API asif_status asif_logs_read_database(asif_tree **out, const asif_context *context,
+                                             const asif_database_request *request, const char *name,
+                                             const asif_logs_options *options, asif_logs_info *info,
+                                             asif_problems *problems, asif_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

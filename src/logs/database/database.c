@@ -1,0 +1,308 @@
+#include "asif/database.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/text.h"
+#include "logs/arrow/arrow_rows.h"
+#include "logs/database/adbc.h"
+
+#include <string.h>
+
+/* A query that is under way; it belongs to the stream of its result. */
+typedef struct {
+    const asif_context *context;
+    asif_adbc_driver driver;
+    asif_adbc_handle database, connection, statement;
+    struct ArrowArrayStream result;
+    char *secret; /* the password in the connection string, if there is one */
+    char failure[512];
+} session;
+
+/* ---- drivers ---- */
+
+typedef struct {
+    const char *name, *library, *uri; /* what the driver calls the place of the database */
+    const char *from;                 /* where to get it */
+} known_driver;
+
+static const known_driver drivers[] = {
+    {"duckdb", "libduckdb.so", "path", "libduckdb from the releases of DuckDB, from Homebrew or from conda"},
+    {"postgresql", "libadbc_driver_postgresql.so", "uri",
+     "adbc-driver-postgresql from PyPI or from conda-forge"},
+    {"sqlite", "libadbc_driver_sqlite.so", "uri", "adbc-driver-sqlite from PyPI or from conda-forge"},
+};
+
+static const known_driver *find_driver(const char *name) {
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        if (strcmp(drivers[i].name, name) == 0)
+            return &drivers[i];
+    return NULL;
+}
+
+/* Open the library of a known driver in one of the folders, or where the system has it. */
+static asif_status open_known(const session *s, const asif_database_request *request,
+                              const known_driver *known, void **out, asif_error *error) {
+    for (const char *const *folder = request->folders; folder && *folder; folder++) {
+        asif_text path = {.context = s->context};
+        asif_text_addf(&path, "%s/%s", *folder, known->library);
+        if (path.failed)
+            return asif_fail_memory(error);
+        bool there = asif_os_exists(path.data);
+        asif_status status = there ? asif_os_library(out, path.data, error) : ASIF_OK;
+        asif_text_free(&path);
+        if (there)
+            return status;
+    }
+    if (asif_os_library(out, known->library, NULL) == ASIF_OK)
+        return ASIF_OK;
+    asif_fail(error, ASIF_ENOFILE, "the driver for %s (%s) is not installed", known->name, known->library);
+    asif_error_hint(error, "install %s, or give the path of the driver", known->from);
+    return ASIF_ENOFILE;
+}
+
+static asif_status open_driver(session *s, const asif_database_request *request, const known_driver *known,
+                               asif_error *error) {
+    static const char *const entries[] = {"AdbcDriverInit", "duckdb_adbc_init"};
+    void *library = NULL;
+    if (known) {
+        ASIF_TRY(open_known(s, request, known, &library, error));
+    } else if (!strchr(request->driver, '/')) {
+        asif_fail(error, ASIF_EUNKNOWN, "there is no driver called `%s`", asif_show(request->driver).text);
+        asif_error_hint(error, "duckdb, postgresql, sqlite, or the path of a driver for ADBC");
+        return ASIF_EUNKNOWN;
+    } else {
+        ASIF_TRY(asif_os_library(&library, request->driver, error));
+    }
+    asif_os_function *entry = NULL;
+    for (size_t i = 0; !entry && i < sizeof entries / sizeof *entries; i++)
+        entry = asif_os_symbol(library, entries[i]);
+    if (!entry)
+        return asif_fail(error, ASIF_EIO, "%s is not a driver for ADBC", asif_show(request->driver).text);
+    asif_adbc_error failure = {0};
+    asif_adbc_status status = ((asif_adbc_init *)entry)(ASIF_ADBC_VERSION, &s->driver, &failure);
+    if (failure.release)
+        failure.release(&failure);
+    return status == 0 ? ASIF_OK : asif_fail(error, ASIF_EIO, "the driver does not speak ADBC 1.0");
+}
+
+/* ---- what went wrong, without the password ---- */
+
+/* The password of a connection string: `//user:PASSWORD@host`, or `password=PASSWORD`. */
+static const char *find_secret(const char *uri, size_t *length) {
+    const char *place = strstr(uri, "//"), *at = place ? strrchr(place, '@') : NULL;
+    const char *colon = at ? memchr(place, ':', (size_t)(at - place)) : NULL;
+    const char *word = strstr(uri, "password=");
+    if (!colon && word)
+        *length = strcspn(word + 9, " &");
+    else if (colon)
+        *length = (size_t)(at - colon - 1);
+    return colon ? colon + 1 : word ? word + 9 : NULL;
+}
+
+static asif_status keep_secret(session *s, const char *uri, asif_error *error) {
+    size_t length = 0;
+    const char *secret = uri ? find_secret(uri, &length) : NULL;
+    if (!secret || length == 0)
+        return ASIF_OK;
+    s->secret = ASIF_ARRAY(s->context, length + 1, char);
+    if (!s->secret)
+        return asif_fail_memory(error);
+    memcpy(s->secret, secret, length);
+    return ASIF_OK;
+}
+
+/* Keep the words of a driver on one line, with stars for the password. */
+static void note(session *s, const char *words) {
+    size_t used = 0, secret = s->secret ? strlen(s->secret) : 0;
+    for (const char *p = words ? words : ""; *p && used + 4 < sizeof s->failure;) {
+        bool hidden = secret && strncmp(p, s->secret, secret) == 0;
+        if (hidden) {
+            memcpy(s->failure + used, "***", 3);
+            used += 3;
+            p += secret;
+        } else {
+            /* tables of blanks and line breaks become one blank */
+            bool blank = (unsigned char)*p <= ' ';
+            if (!blank || (used && s->failure[used - 1] != ' '))
+                s->failure[used++] = *p;
+            if (blank && used)
+                s->failure[used - 1] = ' ';
+            p++;
+        }
+    }
+    while (used && s->failure[used - 1] == ' ')
+        used--;
+    s->failure[used] = 0;
+}
+
+/* The status of a call to the driver. */
+static asif_status check(session *s, asif_adbc_status status, asif_adbc_error *failure, const char *what,
+                         asif_error *error) {
+    note(s, failure->message);
+    if (failure->release)
+        failure->release(failure);
+    *failure = (asif_adbc_error){0};
+    if (status == 0)
+        return ASIF_OK;
+    return asif_fail(error, ASIF_EIO, "%s%s%s", what, s->failure[0] ? ": " : "", s->failure);
+}
+
+/* ---- a session ---- */
+
+static void close_session(session *s) {
+    asif_adbc_error failure = {0};
+    if (s->result.release)
+        s->result.release(&s->result);
+    struct {
+        asif_adbc_call *end;
+        asif_adbc_handle *handle;
+    } const parts[] = {{s->driver.statement_release, &s->statement},
+                       {s->driver.connection_release, &s->connection},
+                       {s->driver.database_release, &s->database}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].handle->private_data && parts[i].end) {
+            parts[i].end(parts[i].handle, &failure);
+            if (failure.release)
+                failure.release(&failure);
+            failure = (asif_adbc_error){0};
+        }
+    if (s->driver.release)
+        s->driver.release(&s->driver, &failure);
+    asif_free(s->context, s->secret);
+    asif_free(s->context, s);
+}
+
+static bool is_whole(const asif_adbc_driver *d) {
+    return d->database_new && d->database_init && d->database_set_option && d->database_release &&
+           d->connection_new && d->connection_init && d->connection_release && d->statement_new &&
+           d->statement_set_sql_query && d->statement_execute_query && d->statement_release;
+}
+
+static asif_status set_option(session *s, const char *key, const char *value, asif_error *error) {
+    asif_adbc_error failure = {0};
+    asif_adbc_status status = s->driver.database_set_option(&s->database, key, value, &failure);
+    return check(s, status, &failure, "the driver refuses an option", error);
+}
+
+/* DuckDB gets limits, and nothing is downloaded that the user did not install. */
+static asif_status set_limits(session *s, const asif_database_request *request, asif_error *error) {
+    char number[32];
+    ASIF_TRY(set_option(s, "autoinstall_known_extensions", "false", error));
+    if (request->memory) {
+        asif_format(number, sizeof number, "%lluB", (unsigned long long)request->memory);
+        ASIF_TRY(set_option(s, "memory_limit", number, error));
+    }
+    if (request->threads) {
+        asif_format(number, sizeof number, "%u", request->threads);
+        ASIF_TRY(set_option(s, "threads", number, error));
+    }
+    return ASIF_OK;
+}
+
+static asif_status connect(session *s, const asif_database_request *request, const known_driver *known,
+                           asif_error *error) {
+    asif_adbc_error failure = {0};
+    const asif_adbc_driver *d = &s->driver;
+    if (!is_whole(d))
+        return asif_fail(error, ASIF_EIO, "the driver lacks functions of ADBC 1.0");
+    ASIF_TRY(
+        check(s, d->database_new(&s->database, &failure), &failure, "the driver cannot be started", error));
+    if (request->uri)
+        ASIF_TRY(set_option(s, known ? known->uri : "uri", request->uri, error));
+    if (known == drivers)
+        ASIF_TRY(set_limits(s, request, error));
+    ASIF_TRY(
+        check(s, d->database_init(&s->database, &failure), &failure, "the database cannot be opened", error));
+    ASIF_TRY(check(s, d->connection_new(&s->connection, &failure), &failure,
+                   "the database cannot be connected to", error));
+    return check(s, d->connection_init(&s->connection, &s->database, &failure), &failure,
+                 "the database cannot be connected to", error);
+}
+
+static asif_status execute(session *s, const char *query, asif_error *error) {
+    asif_adbc_error failure = {0};
+    const asif_adbc_driver *d = &s->driver;
+    ASIF_TRY(check(s, d->statement_new(&s->connection, &s->statement, &failure), &failure,
+                   "the query cannot be prepared", error));
+    ASIF_TRY(check(s, d->statement_set_sql_query(&s->statement, query, &failure), &failure,
+                   "the query cannot be prepared", error));
+    return check(s, d->statement_execute_query(&s->statement, &s->result, NULL, &failure), &failure,
+                 "the query failed", error);
+}
+
+/* ---- the stream ---- */
+
+static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    session *s = stream->private_data;
+    return s->result.get_schema(&s->result, out);
+}
+
+static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    session *s = stream->private_data;
+    return s->result.get_next(&s->result, out);
+}
+
+static const char *give_error(struct ArrowArrayStream *stream) {
+    session *s = stream->private_data;
+    note(s, s->result.get_last_error(&s->result));
+    return s->failure[0] ? s->failure : NULL;
+}
+
+static void end_stream(struct ArrowArrayStream *stream) {
+    close_session(stream->private_data);
+    stream->release = NULL;
+}
+
+asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context *context,
+                                const asif_database_request *request, asif_error *error) {
+    asif_database_request given = ASIF_DATABASE_REQUEST_INIT;
+    *out = (struct ArrowArrayStream){0};
+    if (request)
+        memcpy(&given, request, request->struct_size < sizeof given ? request->struct_size : sizeof given);
+    if (!given.driver || !given.query)
+        return asif_fail_null(error, given.driver ? "query" : "driver");
+    session *s = ASIF_NEW(context, session);
+    if (!s)
+        return asif_fail_memory(error);
+    s->context = context;
+    const known_driver *known = find_driver(given.driver);
+    asif_status status = keep_secret(s, given.uri, error);
+    if (status == ASIF_OK)
+        status = open_driver(s, &given, known, error);
+    if (status == ASIF_OK)
+        status = connect(s, &given, known, error);
+    if (status == ASIF_OK)
+        status = execute(s, given.query, error);
+    if (status == ASIF_OK &&
+        !(s->result.release && s->result.get_schema && s->result.get_next && s->result.get_last_error))
+        status = asif_fail(error, ASIF_EIO, "the query gave no table");
+    if (status != ASIF_OK) {
+        close_session(s);
+        return status;
+    }
+    *out = (struct ArrowArrayStream){give_schema, give_next, give_error, end_stream, s};
+    return ASIF_OK;
+}
+
+typedef struct {
+    const asif_context *context;
+    const asif_database_request *request;
+} question;
+
+static asif_status ask_again(void *user, struct ArrowArrayStream *out, asif_error *error) {
+    const question *q = user;
+    return asif_database_query(out, q->context, q->request, error);
+}
+
+asif_status asif_logs_read_database(asif_tree **out, const asif_context *context,
+                                    const asif_database_request *request, const char *name,
+                                    const asif_logs_options *options, asif_logs_info *info,
+                                    asif_problems *problems, asif_error *error) {
+    question q = {context, request};
+    const asif_arrow_source source = {ask_again, &q};
+    struct ArrowArrayStream stream;
+    *out = NULL;
+    ASIF_TRY(ask_again(&q, &stream, error));
+    return asif_arrow_read(out, context, &stream, &source, name, options, info, problems, error);
+}
