@@ -35,11 +35,16 @@ static void fill(bytes *b, void *to, size_t size) {
 
 /* ---- arrays ---- */
 
+/* What was allocated, whatever is told. */
+typedef struct {
+    bytes *of;
+    void *kept[8];
+} made_array;
+
 static void release_array(struct ArrowArray *array) {
-    bytes *b = array->private_data;
-    void **kept = (void **)(array->buffers + 8); /* what was allocated, whatever is told */
+    made_array *made = array->private_data;
     for (int i = 0; i < 8; i++)
-        free(kept[i]);
+        free(made->kept[i]);
     free(array->buffers);
     for (int64_t i = 0; array->children && array->children[i]; i++) {
         array->children[i]->release(array->children[i]);
@@ -51,18 +56,21 @@ static void release_array(struct ArrowArray *array) {
         free(array->dictionary);
     }
     array->release = NULL;
-    b->alive--;
+    made->of->alive--;
+    free(made);
 }
 
 static void *add_buffer(struct ArrowArray *array, int i, size_t size) {
-    void **kept = (void **)(array->buffers + 8);
-    array->buffers[i] = kept[i] = calloc(size ? size : 1, 1);
-    return kept[i];
+    made_array *made = array->private_data;
+    array->buffers[i] = made->kept[i] = calloc(size ? size : 1, 1);
+    return made->kept[i];
 }
 
 static struct ArrowArray *begin_array(bytes *b, struct ArrowArray *array) {
-    *array = (struct ArrowArray){.release = release_array, .private_data = b};
-    array->buffers = calloc(16, sizeof *array->buffers);
+    made_array *made = calloc(1, sizeof *made);
+    made->of = b;
+    *array = (struct ArrowArray){.release = release_array, .private_data = made};
+    array->buffers = calloc(8, sizeof *array->buffers);
     b->alive++;
     return array;
 }
