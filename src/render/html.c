@@ -106,7 +106,8 @@ static void add_label(asif_text *html, const char *label) {
 
 void asif_html_table_begin(asif_html_table *table, asif_text *html, const char *caption, uint32_t columns,
                            const char *const *heads, uint64_t numbers) {
-    *table = (asif_html_table){html, columns, 0, numbers};
+    *table = (asif_html_table){
+        .html = html, .columns = columns, .numbers = numbers, .cells = {.context = html->context}};
     asif_text_add(html, "<div class=\"wide\" tabindex=\"0\"");
     if (caption) {
         asif_text_add(html, " role=\"group\" aria-label=\"");
@@ -119,30 +120,14 @@ void asif_html_table_begin(asif_html_table *table, asif_text *html, const char *
         asif_html_text(html, caption);
         asif_text_add(html, "</span></caption>\n");
     }
-    asif_text_add(html, "<thead><tr>");
-    for (uint32_t i = 0; i < columns; i++) {
-        asif_text_addf(html, heads[i][0] ? "<th scope=\"col\"%s>" : "<td%s>",
-                       numbers >> i & 1 ? " class=\"n\"" : "");
-        add_label(html, heads[i]);
-        asif_text_add(html, heads[i][0] ? "</th>" : "</td>");
-    }
-    asif_text_add(html, "</tr></thead>\n<tbody>\n");
+    for (uint32_t i = 0; i < columns; i++)
+        asif_text_add_n(&table->cells, heads[i], strlen(heads[i]) + 1);
+    table->heads = (uint32_t)table->cells.length;
 }
 
 void asif_html_cell(asif_html_table *table, const char *cell) {
-    bool head = table->at == 0;
-    asif_text_add(table->html, head ? "<tr><th scope=\"row\"" : "<td");
-    if (table->numbers >> table->at & 1)
-        asif_text_add(table->html, " class=\"n\"");
-    else if (!head && strlen(cell) > SENTENCE)
-        asif_text_add(table->html, " class=\"said\"");
-    asif_text_add(table->html, ">");
-    add_label(table->html, cell);
-    asif_text_add(table->html, head ? "</th>" : "</td>");
-    if (++table->at == table->columns) {
-        asif_text_add(table->html, "</tr>\n");
-        table->at = 0;
-    }
+    asif_text_add_n(&table->cells, cell, strlen(cell) + 1);
+    table->at = (table->at + 1) % table->columns;
 }
 
 void asif_html_cell_words(asif_html_table *table, asif_text *words) {
@@ -151,8 +136,57 @@ void asif_html_cell_words(asif_html_table *table, asif_text *words) {
     asif_text_free(words);
 }
 
+/* The columns with a cell that is not empty, as bits; the first column always, and all of a table without
+ * rows. Columns from the 64th on are always kept. */
+static uint64_t filled_columns(const asif_html_table *table) {
+    const char *cell = table->cells.data + table->heads, *end = table->cells.data + table->cells.length;
+    uint64_t filled = cell == end ? ~(uint64_t)0 : 1;
+    for (uint32_t at = 0; cell < end; cell += strlen(cell) + 1, at = (at + 1) % table->columns)
+        if (*cell && at < 64)
+            filled |= (uint64_t)1 << at;
+    return filled;
+}
+
+static void add_head(asif_text *html, const char *head, bool number) {
+    asif_text_addf(html, head[0] ? "<th scope=\"col\"%s>" : "<td%s>", number ? " class=\"n\"" : "");
+    add_label(html, head);
+    asif_text_add(html, head[0] ? "</th>" : "</td>");
+}
+
+static void add_cell(asif_text *html, const char *cell, bool first, bool number) {
+    asif_text_add(html, first ? "<tr><th scope=\"row\"" : "<td");
+    if (number)
+        asif_text_add(html, " class=\"n\"");
+    else if (!first && strlen(cell) > SENTENCE)
+        asif_text_add(html, " class=\"said\"");
+    asif_text_add(html, ">");
+    add_label(html, cell);
+    asif_text_add(html, first ? "</th>" : "</td>");
+}
+
 void asif_html_table_end(asif_html_table *table) {
-    asif_text_add(table->html, "</tbody>\n</table>\n</div>\n");
+    asif_text *html = table->html;
+    if (table->cells.data && !table->cells.failed) {
+        const char *cell = table->cells.data, *rows = cell + table->heads, *end = cell + table->cells.length;
+        uint64_t filled = filled_columns(table);
+        asif_text_add(html, "<thead><tr>");
+        for (uint32_t at = 0; cell < end; cell += strlen(cell) + 1, at = (at + 1) % table->columns) {
+            bool number = at < 64 && table->numbers >> at & 1;
+            if (cell == rows)
+                asif_text_add(html, "</tr></thead>\n<tbody>\n");
+            bool kept = at >= 64 || filled >> at & 1;
+            if (kept && cell < rows)
+                add_head(html, cell, number);
+            else if (kept)
+                add_cell(html, cell, at == 0, number);
+            if (cell >= rows && at + 1 == table->columns)
+                asif_text_add(html, "</tr>\n");
+        }
+        asif_text_add(html, rows == end ? "</tr></thead>\n<tbody>\n" : "");
+    }
+    asif_text_add(html, "</tbody>\n</table>\n</div>\n");
+    html->failed |= table->cells.failed;
+    asif_text_free(&table->cells);
 }
 
 /* ---- scripts ---- */

@@ -21,11 +21,14 @@ void asif_html_sentence(asif_text *html, const char *tag, asif_text *words);
 void asif_html_points(asif_text *html, asif_text *points);
 
 /* A table, which scrolls on its own if it is too wide: caption (NULL: none), heads, then cells row by row;
- * the first cell of a row is its head. `numbers`, bit i: column i holds numbers, aligned to the right. */
+ * the first cell of a row is its head. `numbers`, bit i: column i holds numbers, aligned to the right.
+ * Columns without any cell but the head are left out. */
 typedef struct {
     asif_text *html;
     uint32_t columns, at;
     uint64_t numbers;
+    asif_text cells; /* heads and cells, each followed by a 0 */
+    uint32_t heads;  /* bytes of the heads */
 } asif_html_table;
 void asif_html_table_begin(asif_html_table *table, asif_text *html, const char *caption, uint32_t columns,
                            const char *const *heads, uint64_t numbers);

@@ -75,7 +75,7 @@ class Page(unittest.TestCase):
                 self.assertLessEqual(still["light"]["scroll"], still["light"]["inner"], still["light"]["sticking"])
                 drawn = next(iter(found["widths"].values()))["words"]
                 self.assertGreater(drawn["svgs"], 0)
-                self.assertEqual(len(drawn["headings"]), 8)
+                self.assertEqual(len(drawn["headings"]), 9)
                 for kind in ("title", "headings", "tables", "cells", "captions", "alts"):
                     self.assertEqual(still["words"][kind], drawn[kind], kind)
                 self.assertGreater(len(drawn["cells"]), 10)

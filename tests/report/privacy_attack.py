@@ -132,10 +132,10 @@ def read(page, groups):
                 if count_range(cell):
                     known[groups[0]].totals[what] = count_range(cell)
         if "decisions" in heads and "observed" in heads:
-            group = next((g for g in groups if g and g in table["heading"]), groups[0] if groups == [None] else None)
-            if groups != [None] and group is None:
-                raise ValueError("whose is the table after %r?" % table["heading"])
             for row in table["rows"][1:]:
+                group = None if groups == [None] else row[heads.index("group")]
+                if group not in known:
+                    raise ValueError("whose is the row %r?" % row)
                 action, history = history_of(row[0])
                 told = count_range(row[heads.index("decisions")])
                 if told:

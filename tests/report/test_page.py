@@ -39,9 +39,9 @@ TAGS = set(
 )
 ATTRIBUTES = set(
     """lang charset http-equiv content name href class id role aria-label aria-labelledby tabindex scope data-spec
-    type""".split()
+    type style""".split()
 )
-SECTIONS = ["did", "why", "cannot", "trust", "figures", "problem", "data", "made"]
+SECTIONS = ["short", "did", "why", "cannot", "trust", "figures", "problem", "data", "made", "words"]
 
 
 class Page(html.parser.HTMLParser):
@@ -137,8 +137,9 @@ def check_numbers(page, folder, what, group=None):
         rows = [m for m in (re.match(pattern, line) for line in lines) if m and m.group(2) == symbol]
         check(len(rows) == 1, "%s: %s is not in the summary\n%s" % (what, name, "\n".join(lines)))
         for m in rows:
-            wanted = [m.group(1), m.group(2), m.group(3), m.group(4) or ""]
-            check(wanted in [row[:4] for row in page.rows if len(row) == 6], "%s: %s is not on the page" % (what, wanted))
+            # one fit has a column of symbols; groups are side by side in one table, by the names of the numbers
+            wanted = [m.group(1), m.group(2) if group is None else group, m.group(3)] + ([m.group(4)] if m.group(4) else [])
+            check(wanted in [row[: len(wanted)] for row in page.rows], "%s: %s is not on the page" % (what, wanted))
             seen += 1
     check(seen > 0, "%s: no number was compared" % what)
     likelihood = (fit["maximum"] or {}).get("log_likelihood")
@@ -206,6 +207,56 @@ def simulate(study, logs, *args):
         return f.read().rstrip("\n").split("\n")
 
 
+def sentences_of(page):
+    """The sentences of the headline, without the figure."""
+    text = re.search('<section id="short".*?</dl>', page.source, re.S)[0]
+    return [re.sub("<[^>]*>", "", p) for p in re.findall("<p>(.*?)</p>", text, re.S)]
+
+
+def check_headline(page, folder, what):
+    """Three statements, with the numbers of fit.json and short sentences; the figure has a row for each agent."""
+    with open(os.path.join(folder, "fit.json"), encoding="utf-8") as f:
+        fit = json.load(f)
+    said = sentences_of(page)
+    check(len(said) == 3, "%s: the headline is %s" % (what, said))
+    for sentence in re.split(r"(?<=\.) (?=[A-Z])", " ".join(said)):
+        check(len(sentence.split()) <= 34, "%s: a sentence of %d words: %s" % (what, len(sentence.split()), sentence))
+    conduct = fit["outcomes"]["conduct"]
+    own, best = conduct["fitted"], conduct["ideal_bayes"]
+    for number in ("%.1f steps" % own["before_end"]["mean"], "%.1f %% of cases" % (100 * own["wrong"]["mean"]),
+                   "takes %.1f, is wrong in %.1f %%" % (best["before_end"]["mean"], 100 * best["wrong"]["mean"]),
+                   "%.2f more utility" % (best["utility"]["mean"] - own["utility"]["mean"])):
+        check(number in said[0], "%s: %r is not in %r" % (what, number, said[0]))
+    for name in ("correct 10", "wrong -36", "cost -1", "3 worlds", "they act as if"):
+        check(name in said[1], "%s: %r is not in %r" % (what, name, said[1]))
+    check(("can be trusted" in said[2]) == fit["trust"]["good"], "%s: %s" % (what, said[2]))
+    rows = [row for row in page.rows if len(row) == 3 and row[0] in ("fitted agent", "Bayes-optimal agent")]
+    check(["fitted agent", "%.1f" % own["before_end"]["mean"], "%.1f %%" % (100 * own["wrong"]["mean"])] in rows,
+          "%s: the figure has %s" % (what, rows))  # fmt: skip
+
+
+def check_side_by_side(page):
+    """Each history is once, its groups one below the other; no column is empty."""
+    start = next(i for i, row in enumerate(page.rows) if row[:3] == ["what they do", "group", "decisions"])
+    rows = []
+    for row in page.rows[start + 1 :]:
+        if len(row) != len(page.rows[start]):
+            break
+        rows.append(row)
+    check({row[1] for row in rows} == set(GROUPS), "groups in the table: %s" % {row[1] for row in rows})
+    histories = [re.sub("^.*?( after | at the start)", r"\1", row[0]) for row in rows]
+    places = {h: [i for i, other in enumerate(histories) if other == h] for h in histories}
+    check(all(p == list(range(p[0], p[0] + len(p))) for p in places.values()), "a history is in two places: %s" % places)
+    check(any(len(p) == 2 for p in places.values()), "no history has both groups: %s" % places)
+    width, table = 0, []
+    for row in page.rows + [[]]:  # tables of one width that follow each other are taken together, which can only hide
+        if len(row) != width or row and row[0] in ("number", "measure"):
+            for column in range(1, width):
+                check(len(table) < 2 or any(r[column] for r in table[1:]), "an empty column: %s" % table[0])
+            width, table = len(row), []
+        table.append(row)
+
+
 def check_differences(folder):
     """What `asif compare` found: each difference of estimates with its group; nothing observed."""
     path = folder + " differences.json"
@@ -214,14 +265,15 @@ def check_differences(folder):
         found = json.load(f)
     page = make(folder, "--with", path)
     check_usual(page, "differences")
-    conduct = ("tests before the end of an episode", "episodes that end wrong, %")  # another table of as many columns
-    rows = [row for row in page.rows if len(row) == 8 and row[1] == found["groups"][1]["name"] and row[0] not in conduct]
     want = [p["groups"][1]["difference"] for p in found["parameters"]]
-    told = rows[-len(want):]
+    start = max(i for i, row in enumerate(page.rows) if "first group" in row and "difference" in row)
+    heads, told = page.rows[start], page.rows[start + 1 : start + 1 + len(want)]  # the last table is of the numbers
     for row, difference in zip(told, want):
         wide = difference["q95"] - difference["q05"]
-        check(abs(float(row[4]) - difference["q50"]) <= 0.05 * wide, "%s: the difference is %s" % (row, difference))
-        check((row[7] or None) == difference["differs"], "%s: differs is %s" % (row, difference["differs"]))
+        value, differs = float(row[heads.index("difference")]), row[heads.index("differs")] if "differs" in heads else ""
+        check(row[1] == found["groups"][1]["name"], "%s: whose is it?" % row)
+        check(abs(value - difference["q50"]) <= 0.05 * wide, "%s: the difference is %s" % (row, difference))
+        check((differs or None) == difference["differs"], "%s: differs is %s" % (row, difference["differs"]))
 
 
 def test_hostile(work):
@@ -245,7 +297,10 @@ def test_hostile(work):
     names = sorted(d for d in os.listdir(folder) if os.path.exists(os.path.join(folder, d, "fit.json")))
     check(len(names) == 2, "groups: %s" % names)
     for name in names:
-        check_numbers(page, os.path.join(folder, name), "group " + name)
+        with open(os.path.join(folder, name, "fit.json"), encoding="utf-8") as f:
+            value = json.load(f)["group"]["value"]
+        check_numbers(page, os.path.join(folder, name), "group " + name, value)
+    check_side_by_side(page)
     with open(os.path.join(folder, names[0], "run.json"), encoding="utf-8") as f:
         check(shlex.split(page.commands) == json.load(f)["command"], "the command is not repeated: " + page.commands)
     check("overlap" in page.text, "nothing is said on how the groups differ")
@@ -269,6 +324,7 @@ def test_plain(work):
     page = make(folder)
     check_usual(page, "map")
     check_numbers(page, folder, "map")
+    check_headline(page, folder, "map")
     check("curvature" in page.text, "where intervals come from is not said")
     check("knows the true world" in page.text, "the ideals are not there")
     check("P0" not in page.text and not re.search(r"P\d\d\dQ", page.source), "a subject is named")

@@ -11,13 +11,13 @@
 static void add_found(asif_page *page, const asif_sensitivity_view *s) {
     asif_text words = {.context = page->context}, others = words;
     if (s->worst->flips) {
-        asif_text_add(&words, "When what was given was varied further: ");
+        asif_text_add(&words, "When the assumptions were varied further: ");
         asif_sensitivity_steps(&words, s, s->worst->number);
         if (asif_sensitivity_others(&others, s, s->worst->number))
-            asif_text_addf(&words, ". It flips with %s, too", others.data ? others.data : "");
+            asif_text_addf(&words, ". Other values of %s also reverse it", others.data ? others.data : "");
     } else {
-        asif_text_add(&words,
-                      "No sign flips when what was given is varied further; the largest move is with ");
+        asif_text_add(
+            &words, "No sign reverses when the assumptions are varied further. The largest change is with ");
         asif_sensitivity_largest(&words, s);
     }
     words.failed |= others.failed;
@@ -42,7 +42,7 @@ static asif_status add_untold(asif_page *page, asif_error *error) {
         const asif_source_extra *extra = &page->source->extra[i];
         if (strcmp(extra->kind, "sensitivity") != 0 || extra->fit != ASIF_ANY)
             continue;
-        asif_html_paragraph(&page->html, "Of one group, and the file does not say which:");
+        asif_html_paragraph(&page->html, "This is about one group, but the file does not say which:");
         ASIF_TRY(add_further(page, extra, error));
     }
     return ASIF_OK;

@@ -187,17 +187,17 @@ static void add_withheld(asif_page *page) {
     asif_text words = {.context = page->context};
     if (request->min_cell > 0)
         asif_text_addf(&words,
-                       "These may be people: counts of subjects, episodes and decisions below %u are "
-                       "withheld, and others are told only so far that those cannot be worked out from "
-                       "them. ",
+                       "Small counts could identify people. Counts of subjects, episodes and decisions below "
+                       "%u are withheld, and other counts are shown as ranges, so that these cannot be "
+                       "computed from them. ",
                        request->min_cell);
     else
         asif_text_add(&words, "All counts are shown, however small. ");
     asif_text_add(&words,
                   request->identify
                       ? "Subjects may be named on this page."
-                      : "Subjects are not named, and a path that is drawn is simulated from the fit: it "
-                        "is nobody's.");
+                      : "Subjects are not named. A case that is drawn is simulated from the fit: it is not "
+                        "a real person.");
     asif_html_sentence(&page->html, "p", &words);
 }
 

@@ -3,6 +3,7 @@
 
 #include "acting/ideals.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "questions/outcomes/outcomes.h"
 #include "questions/predict/predictive_checks_text.h"
 #include "render/words/ideal_names.h"
@@ -59,6 +60,11 @@ static uint32_t find_action(const asif_study *study, const char *shown) {
     return ASIF_ANY;
 }
 
+/* The agent in a column of ideal agents; ASIF_ANY: this fit has none there. */
+static uint32_t agent_at(const part *p, uint32_t a) {
+    return p->outcomes && a < p->agents.count ? p->agents.agent[a] : ASIF_ANY;
+}
+
 /* The probability with which an agent takes an action at a history; NaN: not known. */
 static double policy_of(const part *p, uint32_t agent, uint32_t history, const char *action) {
     const asif_setting *setting = p->fit->view.fitted->setting;
@@ -67,7 +73,7 @@ static double policy_of(const part *p, uint32_t agent, uint32_t history, const c
     while (at < p->view.histories && p->view.history[at].run)
         at++; /* skip the runs, which come before the most frequent histories */
     at += history;
-    if (!p->outcomes || at >= p->view.histories || u == ASIF_ANY)
+    if (!p->outcomes || at >= p->view.histories || u == ASIF_ANY || agent == ASIF_ANY)
         return NAN;
     const asif_outcome_history *found = &p->view.history[at];
     if (events && events->count != found->events)
@@ -99,45 +105,105 @@ static char *percent_range(char *cell, double low, double high) {
     return cell;
 }
 
+/* The head of a column of ideal agents, of the first group that has it. */
+static const char *agent_head(const part *parts, uint32_t count, uint32_t a) {
+    for (uint32_t g = 0; g < count; g++)
+        if (agent_at(&parts[g], a) != ASIF_ANY)
+            return asif_agents_word(&parts[g].agents, parts[g].agents.agent[a]);
+    return "";
+}
+
 static char *observed_text(char *cell, const part *p, uint32_t history, uint32_t place) {
     const asif_disclosure *cells = p->fit->cells;
     return asif_share_text(cell, asif_disclosure_action(cells, history, place),
                            asif_disclosure_history(cells, history));
 }
 
-static void add_histories(part *p) {
-    const char *heads[5 + ASIF_AGENT_COUNT] = {"what they do", "decisions", "observed", "fitted",
-                                               "90 % interval"};
-    asif_html_table table;
-    uint32_t columns = 5, agents = p->outcomes ? p->agents.count : 0;
-    if (!p->histories || asif_disclosure_shown(p->fit->cells) == 0)
-        return;
+/* Add the row of a history of one group. */
+static void add_history(asif_html_table *table, const part *p, uint32_t h, bool groups, uint32_t agents) {
+    const asif_yaml *entry = p->histories->item[h];
+    asif_text words = {.context = p->page->context};
+    const char *name = "?";
+    uint32_t place = 0;
+    char cell[ASIF_CELL_SIZE];
+    const asif_yaml *action = main_action(entry, &place, &name);
+    asif_summary_history(&words, &p->fit->fit, entry, action ? name : "");
+    asif_html_cell_words(table, &words);
+    if (groups)
+        asif_html_cell(table, p->fit->name);
+    asif_html_cell(table, asif_cell_text(cell, p->fit->cells, asif_disclosure_history(p->fit->cells, h)));
+    asif_html_cell(table, action ? observed_text(cell, p, h, place) : "");
+    asif_html_cell(table, percent(cell, asif_yaml_value(action, "predicted")));
+    asif_html_cell(table,
+                   percent_range(cell, asif_yaml_value(action, "q05"), asif_yaml_value(action, "q95")));
     for (uint32_t a = 1; a < agents; a++)
-        heads[columns++] = asif_agents_word(&p->agents, p->agents.agent[a]);
-    asif_html_table_begin(&table, &p->page->html,
-                          asif_yaml_text(p->histories->item[0], "state")
+        asif_html_cell(table, percent(cell, action ? policy_of(p, agent_at(p, a), h, name) : NAN));
+}
+
+/* Whether two groups are at the same history. */
+static bool same_history(const part *p, uint32_t h, const part *q, uint32_t k) {
+    asif_text a = {.context = p->page->context}, b = a;
+    asif_summary_history(&a, &p->fit->fit, p->histories->item[h], "");
+    asif_summary_history(&b, &q->fit->fit, q->histories->item[k], "");
+    bool same = a.data && b.data && strcmp(a.data, b.data) == 0;
+    p->page->html.failed |= a.failed || b.failed;
+    asif_text_free(&a);
+    asif_text_free(&b);
+    return same;
+}
+
+static bool shows_histories(const part *p) {
+    return p->histories && asif_disclosure_shown(p->fit->cells) > 0;
+}
+
+/* The place of a history of one group among those shown of another; ASIF_ANY: it is not shown there. */
+static uint32_t place_in(const part *q, const part *p, uint32_t h) {
+    for (uint32_t k = 0; shows_histories(q) && k < asif_disclosure_shown(q->fit->cells); k++)
+        if (same_history(p, h, q, asif_disclosure_place(q->fit->cells, k)))
+            return asif_disclosure_place(q->fit->cells, k);
+    return ASIF_ANY;
+}
+
+/* Add the histories of all groups to one table: each history once, its groups one below the other. */
+static void add_histories(const part *parts, uint32_t count) {
+    const char *heads[6 + ASIF_AGENT_COUNT] = {"what they do"};
+    const part *first = NULL;
+    asif_html_table table;
+    bool groups = parts->page->source->fits > 1;
+    uint32_t columns = 1, agents = 0;
+    for (uint32_t g = 0; g < count; g++) {
+        first = first ? first : shows_histories(&parts[g]) ? &parts[g] : NULL;
+        if (parts[g].outcomes && parts[g].agents.count > agents)
+            agents = parts[g].agents.count;
+    }
+    if (!first)
+        return;
+    if (groups)
+        heads[columns++] = "group";
+    heads[columns++] = "decisions";
+    heads[columns++] = "observed";
+    heads[columns++] = "fitted";
+    heads[columns++] = "90 % interval";
+    for (uint32_t a = 1; a < agents; a++)
+        heads[columns++] = agent_head(parts, count, a);
+    asif_html_table_begin(&table, &parts->page->html,
+                          asif_yaml_text(first->histories->item[0], "state")
                               ? "What they do in the most frequent states"
                               : "What they do after the most frequent histories",
-                          columns, heads, 0xfe);
-    for (uint32_t k = 0; k < asif_disclosure_shown(p->fit->cells); k++) {
-        uint32_t h = asif_disclosure_place(p->fit->cells, k);
-        const asif_yaml *entry = p->histories->item[h];
-        asif_text words = {.context = p->page->context};
-        const char *name = "?";
-        uint32_t place = 0;
-        char cell[ASIF_CELL_SIZE];
-        const asif_yaml *action = main_action(entry, &place, &name);
-        asif_summary_history(&words, &p->fit->fit, entry, action ? name : "");
-        asif_html_cell_words(&table, &words);
-        asif_html_cell(&table,
-                       asif_cell_text(cell, p->fit->cells, asif_disclosure_history(p->fit->cells, h)));
-        asif_html_cell(&table, action ? observed_text(cell, p, h, place) : "");
-        asif_html_cell(&table, percent(cell, asif_yaml_value(action, "predicted")));
-        asif_html_cell(&table,
-                       percent_range(cell, asif_yaml_value(action, "q05"), asif_yaml_value(action, "q95")));
-        for (uint32_t a = 1; a < agents; a++)
-            asif_html_cell(&table, percent(cell, action ? policy_of(p, p->agents.agent[a], h, name) : NAN));
-    }
+                          columns, heads, groups ? 0x1fc : 0xfe);
+    for (uint32_t g = 0; g < count; g++)
+        for (uint32_t k = 0; shows_histories(&parts[g]) && k < asif_disclosure_shown(parts[g].fit->cells);
+             k++) {
+            uint32_t h = asif_disclosure_place(parts[g].fit->cells, k);
+            bool before = false;
+            for (uint32_t o = 0; o < g; o++)
+                before |= place_in(&parts[o], &parts[g], h) != ASIF_ANY;
+            for (uint32_t o = g; !before && o < count; o++) {
+                uint32_t there = o == g ? h : place_in(&parts[o], &parts[g], h);
+                if (there != ASIF_ANY)
+                    add_history(&table, &parts[o], there, groups, agents);
+            }
+        }
     asif_html_table_end(&table);
 }
 
@@ -183,17 +249,17 @@ static void say_history(part *p) {
         memmove(words.data, words.data + blank, words.length + 1 - blank);
     words.length -= blank;
     if (strcmp(share, "withheld") == 0)
-        asif_text_addf(&words, ", the fitted agent takes %s in %s of the cases", name,
+        asif_text_addf(&words, ", the fitted agent chooses %s in %s of the cases", name,
                        percent(cell[1], fitted));
     else
-        asif_text_addf(&words, ", they take %s in %s of the cases (the fitted agent in %s)", name, share,
+        asif_text_addf(&words, ", they choose %s in %s of the cases (the fitted agent in %s)", name, share,
                        percent(cell[1], fitted));
     if (p->agents.count == 2 && !isnan(knows))
-        asif_text_addf(&words, "; an ideal agent would in %s", percent(cell[2], knows));
+        asif_text_addf(&words, ". An ideal agent does so in %s", percent(cell[2], knows));
     else if (fabs(bayes - knows) < ALIKE / 10)
-        asif_text_addf(&words, "; either ideal agent would in %s", percent(cell[2], knows));
+        asif_text_addf(&words, ". Either ideal agent does so in %s", percent(cell[2], knows));
     else if (!isnan(knows)) {
-        asif_text_addf(&words, "; an agent that knows the true world would in %s", percent(cell[2], knows));
+        asif_text_addf(&words, ". An agent that knows the true world does so in %s", percent(cell[2], knows));
         if (!isnan(bayes))
             asif_text_addf(&words, ", a Bayes-optimal agent in %s", percent(cell[3], bayes));
     }
@@ -216,7 +282,7 @@ static const struct {
     bool share;
 } measures[] = {
     {"before_end", "decisions before the end", false},
-    {"wrong", "ended wrong", true},
+    {"wrong", "wrong final decisions", true},
     {"utility", "utility", false},
 };
 enum { MEASURES = 3 };
@@ -250,52 +316,72 @@ static bool told(const part *p, uint32_t agent) {
     return false;
 }
 
-static void add_conduct(part *p) {
-    const char *heads[1 + 2 * MEASURES] = {"an episode in the stated environment"};
+/* Add what the agents of all groups come to, in one table. */
+static void add_conduct(const part *parts, uint32_t count) {
+    const char *heads[2 + 2 * MEASURES] = {"per episode, simulated"};
+    asif_page *page = parts->page;
+    bool shown[MEASURES] = {false}, ranges = false, groups = page->source->fits > 1, bayes = false,
+         knows = false, ideal = false;
     uint32_t columns = 1;
-    bool shown[MEASURES], ranges = p->fit->fit.draws;
     asif_html_table table;
     char cell[ASIF_CELL_SIZE];
-    if (!p->conduct)
+    for (uint32_t g = 0; g < count; g++) {
+        const part *p = &parts[g];
+        for (uint32_t k = 0; p->conduct && k < MEASURES; k++)
+            shown[k] |= !isnan(mean(p, ASIF_AGENT_FITTED, measures[k].key));
+        ranges |= p->conduct && p->fit->fit.draws;
+        bayes |= p->conduct && told(p, ASIF_AGENT_BAYES);
+        knows |= p->conduct && told(p, ASIF_AGENT_TRUE);
+        ideal |= p->conduct && p->agents.count == 2;
+    }
+    if (!shown[0] && !shown[1] && !shown[2])
         return;
+    if (groups)
+        heads[columns++] = "group";
     for (uint32_t k = 0; k < MEASURES; k++) {
-        shown[k] = !isnan(mean(p, ASIF_AGENT_FITTED, measures[k].key));
         if (shown[k])
             heads[columns++] = measures[k].head;
         if (shown[k] && ranges)
             heads[columns++] = "90 % interval";
     }
-    if (columns == 1)
-        return;
-    asif_html_table_begin(&table, &p->page->html, "What comes of it", columns, heads, 0x7e);
-    for (uint32_t n = 0; n < p->agents.count; n++) {
-        uint32_t a = p->agents.agent[n];
-        asif_html_cell(&table, asif_agents_word(&p->agents, a));
-        for (uint32_t k = 0; k < MEASURES; k++) {
-            if (shown[k])
-                asif_html_cell(&table, amount(cell, mean(p, a, measures[k].key), measures[k].share));
-            if (shown[k] && ranges)
-                asif_html_cell(&table, amount_range(cell, measure(p, a, measures[k].key), measures[k].share));
+    asif_html_table_begin(&table, &page->html, "What comes of it", columns, heads, groups ? 0xfc : 0x7e);
+    for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
+        for (uint32_t g = 0; g < count; g++) {
+            const part *p = &parts[g];
+            if (!p->conduct || !told(p, a))
+                continue;
+            asif_html_cell(&table, asif_agents_word(&p->agents, a));
+            if (groups)
+                asif_html_cell(&table, p->fit->name);
+            for (uint32_t k = 0; k < MEASURES; k++) {
+                if (shown[k])
+                    asif_html_cell(&table, amount(cell, mean(p, a, measures[k].key), measures[k].share));
+                if (shown[k] && ranges)
+                    asif_html_cell(&table,
+                                   amount_range(cell, measure(p, a, measures[k].key), measures[k].share));
+            }
         }
-    }
     asif_html_table_end(&table);
     asif_html_paragraph(
-        &p->page->html,
+        &page->html,
         "All agents act in the environment that the study states; intervals are those of the fit. %s%s%s%s",
-        p->agents.count == 2 ? "The ideal agent always takes the best action."
-                             : "The same model without bounds always takes the best action, but it does not "
-                               "learn which of its worlds holds.",
-        told(p, ASIF_AGENT_BAYES)
-            ? " The Bayes-optimal agent learns that within an episode: on average over the worlds, no agent "
-              "with the same beliefs at the start does better."
-            : "",
-        told(p, ASIF_AGENT_TRUE) ? " The last agent knows the true world." : "",
-        shown[1] ? " An episode ends wrong where another final action would have scored higher, given the "
-                   "true state."
+        ideal ? "The ideal agent always takes the best action."
+              : "The same model without bounds always takes the best action, but it does not learn which of "
+                "its worlds holds.",
+        bayes ? " The Bayes-optimal agent learns that within an episode. No agent with the same beliefs at "
+                "the start does better, on average over the worlds."
+              : "",
+        knows ? " The last agent knows the true world." : "",
+        shown[1] ? " A final decision is wrong if another one would have scored higher, given the true state."
                  : "");
-    asif_text words = {.context = p->page->context};
-    asif_agents_missing(&words, asif_yaml_part(p->fit->fit.root, "outcomes"));
-    asif_html_sentence(&p->page->html, "p", &words);
+    for (uint32_t g = 0; g < count; g++) {
+        asif_text words = {.context = page->context};
+        asif_agents_missing(&words, asif_yaml_part(parts[g].fit->fit.root, "outcomes"));
+        if (words.data)
+            asif_page_point(page, parts[g].fit, &words);
+        else
+            asif_text_free(&words);
+    }
 }
 
 static int compare(double a, double b) {
@@ -306,8 +392,8 @@ static int compare(double a, double b) {
 /* Comparisons with an ideal agent in words: below it, about equal, above it. */
 static const char *const compared[MEASURES][3] = {
     {"decide earlier", "decide about as early", "decide later"},
-    {"err less often", "err about as often", "err more often"},
-    {"get less utility", "get about as much utility", "get more utility"},
+    {"are wrong less often", "are wrong about as often", "are wrong more often"},
+    {"gain less utility", "gain about as much utility", "gain more utility"},
 };
 
 /* Add a comparison: "decide earlier and err more often"; utility only if there is nothing else to compare. */
@@ -323,10 +409,9 @@ static void add_compared(asif_text *words, const part *p, uint32_t ideal) {
 }
 
 static void say_conduct(part *p) {
-    static const char *const verb[] = {"decides", "ends", "gets"}, *const object[] = {
-                                                                       "times before it ends an episode",
-                                                                       "of its episodes wrong",
-                                                                       "of utility an episode"};
+    static const char *const verb[] = {"makes", "is wrong in", "gains"},
+                             *const object[] = {"decisions before it ends an episode",
+                                                "of its final decisions", "of utility per episode"};
     asif_text words = {.context = p->page->context}, bayes = {.context = p->page->context},
               knows = {.context = p->page->context};
     char cell[ASIF_AGENT_COUNT][ASIF_CELL_SIZE];
@@ -347,7 +432,7 @@ static void say_conduct(part *p) {
         else
             asif_text_addf(&words, "compared with %s, they %s", ideal, knows.data);
         if (both && strcmp(bayes.data, knows.data) != 0)
-            asif_text_addf(&words, "; compared with the Bayes-optimal agent, they %s", bayes.data);
+            asif_text_addf(&words, ". Compared with the Bayes-optimal agent, they %s", bayes.data);
         asif_text_addf(&words, ". The fitted agent %s %s %s, ", verb[k], cell[ASIF_AGENT_FITTED], object[k]);
         if (both)
             asif_text_addf(&words, "the Bayes-optimal agent %s, ", cell[ASIF_AGENT_BAYES]);
@@ -373,44 +458,51 @@ static void say_checks(part *p) {
     if (judged == 0)
         return;
     if (missed && missed->count > 0) {
-        asif_text_add(&words, "The fitted agent does not do all that they do");
+        asif_text_add(&words, "The fitted agent misses something that they do");
         if (asif_page_tells(p->fit, asif_predictive_checks_worst(missed))) {
             asif_text_add(&words, ": ");
             asif_predictive_checks_told(&words, &p->fit->fit, asif_predictive_checks_worst(missed));
-            asif_text_add(&words, misses > 1 ? ", and there is more" : "");
+            asif_text_add(&words, misses > 1 ? ", and more" : "");
         }
         asif_text_add(&words, " (see whether to believe it)");
     } else {
-        asif_text_add(
-            &words, "In what was checked the fitted agent does as they do: nothing is missed (see whether to "
-                    "believe it)");
+        asif_text_add(&words, "The fitted agent passed every predictive check (see whether to believe it)");
     }
     asif_html_sentence(&p->page->html, "p", &words);
 }
 
-static asif_status write_part(part *p, asif_error *error) {
-    ASIF_TRY(find_ideals(p, error));
-    asif_page_group(p->page, p->fit);
-    say_history(p);
-    say_conduct(p);
-    say_checks(p);
-    add_histories(p);
-    add_conduct(p);
+static asif_status write_parts(part *parts, uint32_t count, asif_error *error) {
+    for (uint32_t g = 0; g < count; g++) {
+        ASIF_TRY(find_ideals(&parts[g], error));
+        asif_page_group(parts[g].page, parts[g].fit);
+        say_history(&parts[g]);
+        say_conduct(&parts[g]);
+        say_checks(&parts[g]);
+    }
+    if (count > 1)
+        asif_html_element(&parts->page->html, "h3", "Side by side");
+    add_histories(parts, count);
+    add_conduct(parts, count);
     return ASIF_OK;
 }
 
 asif_status asif_page_did(asif_page *page, asif_error *error) {
-    asif_status status = ASIF_OK;
-    for (uint32_t i = 0; status == ASIF_OK && i < page->source->fits; i++) {
+    uint32_t count = page->source->fits;
+    part *parts = ASIF_ARRAY(page->context, count, part);
+    if (!parts)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
         const asif_source_fit *fit = &page->source->fit[i];
         const asif_yaml *conduct = asif_yaml_part(asif_yaml_part(fit->fit.root, "outcomes"), "conduct");
-        part p = {.page = page,
-                  .fit = fit,
-                  .histories = asif_yaml_list(fit->fit.root, "histories"),
-                  .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL,
-                  .agents = asif_agents_told(asif_yaml_part(fit->fit.root, "outcomes"))};
-        status = write_part(&p, error);
-        asif_outcomes_free(p.outcomes);
+        parts[i] = (part){.page = page,
+                          .fit = fit,
+                          .histories = asif_yaml_list(fit->fit.root, "histories"),
+                          .conduct = conduct && conduct->kind == ASIF_YAML_MAP ? conduct : NULL,
+                          .agents = asif_agents_told(asif_yaml_part(fit->fit.root, "outcomes"))};
     }
+    asif_status status = write_parts(parts, count, error);
+    for (uint32_t i = 0; i < count; i++)
+        asif_outcomes_free(parts[i].outcomes);
+    asif_free(page->context, parts);
     return status;
 }

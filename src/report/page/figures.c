@@ -54,22 +54,20 @@ asif_status asif_page_figures(asif_page *page, asif_error *error) {
     (void)error;
     if (asif_held_withheld(page->source))
         asif_html_paragraph(html,
-                            "How far predictions of held-out decisions come true (calibration, precision and "
-                            "recall) is not drawn: such shares, beside the counts that this page tells, can "
-                            "tell of counts below %u. With --min-cell 0, which shows all counts, it is.",
+                            "Calibration, precision and recall of held-out decisions are not drawn. Together "
+                            "with the counts on this page, such shares can reveal counts below %u. With "
+                            "--min-cell 0, all counts are shown, and these figures are drawn.",
                             page->source->request->min_cell);
     if (!page->figures || page->figures->count == 0) {
         asif_html_paragraph(html, "There is nothing to draw.");
         return ASIF_OK;
     }
     if (!asif_page_draws())
-        asif_html_paragraph(
-            html, "The figures are told in words here: the asif that made this page was built without "
-                  "what draws them (tools/get-report-assets fetches it).");
+        asif_html_paragraph(html, "This build has no chart library, so figures are shown as text "
+                                  "(tools/get-report-assets fetches the library).");
     else
         asif_text_add(html,
-                      "<noscript><p>The figures are told in words here: they are drawn by a script in this "
-                      "page, and scripts are turned off.</p></noscript>\n");
+                      "<noscript><p>Scripts are turned off, so figures are shown as text.</p></noscript>\n");
     if (page->figures->count >= CONTENTS)
         add_contents(html, page->figures);
     for (uint32_t i = 0; i < page->figures->count; i++)

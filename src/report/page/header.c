@@ -1,6 +1,8 @@
 /* The head of the page: title, subject, and a warning if the fit cannot be trusted. */
 #include "report/page/page.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -95,13 +97,13 @@ static void add_maker(asif_page *page) {
 }
 
 asif_status asif_page_header(asif_page *page, asif_error *error) {
-    (void)error;
     add_banner(page);
     asif_text_add(&page->html, "<h1>");
     asif_html_label(&page->html, asif_page_title(page));
     asif_text_add(&page->html, "</h1>\n");
     add_what(page);
     add_groups(page);
+    ASIF_TRY(asif_page_headline(page, error));
     add_maker(page);
     return ASIF_OK;
 }

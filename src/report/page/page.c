@@ -19,6 +19,7 @@ static const struct {
     {"problem", "The problem as it was understood", asif_page_problem},
     {"data", "The data as they were read", asif_page_data},
     {"made", "How it was made", asif_page_made},
+    {"words", "What the words mean", asif_page_glossary},
 };
 #define SECTIONS (sizeof sections / sizeof *sections)
 

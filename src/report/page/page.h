@@ -15,15 +15,18 @@ typedef struct {
 
 typedef asif_status asif_page_section(asif_page *page, asif_error *error);
 
-asif_page_section asif_page_header;  /* title, subject, and a warning if the fit cannot be trusted */
-asif_page_section asif_page_did;     /* what they do, and what ideal agents would do */
-asif_page_section asif_page_why;     /* as if why: intervals, verdicts, a paragraph in plain words */
-asif_page_section asif_page_cannot;  /* what the logs cannot tell */
-asif_page_section asif_page_trust;   /* whether the fit can be trusted */
-asif_page_section asif_page_figures; /* the figures, each with its table */
-asif_page_section asif_page_problem; /* the decision problem as understood */
-asif_page_section asif_page_data;    /* the data as read, and the rows left out */
-asif_page_section asif_page_made;    /* how the fit was made */
+asif_page_section asif_page_header;   /* title, subject, and a warning if the fit cannot be trusted */
+asif_page_section asif_page_headline; /* the answer in three sentences and a figure */
+asif_page_section asif_page_did;      /* what they do, and what ideal agents would do */
+asif_page_section asif_page_why;      /* as if why: intervals, verdicts, a paragraph in plain words */
+asif_page_section asif_page_cannot;   /* what the logs cannot tell */
+asif_page_section asif_page_trust;    /* whether the fit can be trusted */
+asif_page_section asif_page_figures;  /* the figures, each with its table */
+asif_page_section asif_page_problem;  /* the decision problem as understood */
+asif_page_section asif_page_data;     /* the data as read, and the rows left out */
+asif_page_section asif_page_made;     /* how the fit was made */
+
+asif_page_section asif_page_glossary; /* words that a reader may not know */
 
 /* The title of the study. */
 const char *asif_page_title(const asif_page *page);
@@ -35,14 +38,21 @@ void asif_page_labels(asif_page *page, const asif_source_fit *fit);
 /* Add the heading of a group's part; nothing if there is only one fit. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
 
+/* Add a sentence on a fit, with the name of its group if there are several; the words are freed. */
+void asif_page_point(asif_page *page, const asif_source_fit *fit, asif_text *words);
+
 /* Whether an entry of the list `missed` has enough decisions to be shown. */
 bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss);
 
 /* ---- words for numbers, why_words.c ---- */
 
-/* Add the assumptions of a fit: "correct is worth 10, wrong costs 36 and what comes a step later counts 0.95
+/* Add the assumptions of a fit: "correct counts 10, wrong counts -36 and what comes a step later counts 0.95
  * of what comes now". */
 void asif_why_given(asif_text *words, const asif_source_fit *fit);
+/* Whether an assumption is a utility, and not one of the parameters that every study has. */
+bool asif_why_is_utility(const char *name);
+/* Add a short clause on one number, for "they act as if ...". */
+void asif_why_main(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
 /* Add the meaning of a number, in a sentence or two. */
 void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number);
 /* Add a clause on how they act, for "they act as if ...": "they took the better of two actions ...". False:

@@ -71,10 +71,9 @@ static void add_chains(asif_page *page, const asif_source_fit *fit) {
     page->html.failed |= words.failed;
     asif_text_free(&words);
     words = (asif_text){.context = page->context};
-    asif_text_addf(
-        &words,
-        "effective sample size: as many independent draws would tell as much; the smallest is that of %s",
-        column_phrase(&of[1], fit, "ess_of"));
+    asif_text_addf(&words,
+                   "the number of independent draws that would be as good; the smallest is that of %s",
+                   column_phrase(&of[1], fit, "ess_of"));
     asif_format(good, sizeof good, "%.0f or more", ASIF_GOOD_ESS * chains);
     add_row(&table, "ESS", isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)), good,
             words.data ? words.data : "");
@@ -130,7 +129,7 @@ static void add_computation(asif_page *page, const asif_source_fit *fit) {
 static void add_families(asif_page *page, const asif_yaml *families) {
     static const char *const heads[] = {"looked at", "p", "verdict"};
     asif_html_table table;
-    asif_html_table_begin(&table, &page->html, "Predictive checks: does the fitted agent do as they did?", 3,
+    asif_html_table_begin(&table, &page->html, "Predictive checks: does the fitted agent act as they did?", 3,
                           heads, 2);
     for (uint32_t f = 0; f < families->count; f++) {
         const asif_yaml *family = families->item[f];
@@ -151,7 +150,7 @@ static void add_families(asif_page *page, const asif_yaml *families) {
         if (asif_yaml_flag(family, "missed"))
             asif_text_add(&words, "missed");
         else if (asif_yaml_flag(family, "judged"))
-            asif_text_add(&words, "not missed");
+            asif_text_add(&words, "passed");
         else
             asif_text_addf(&words, "not judged%s%s", why ? ": " : "", why ? why : "");
         asif_html_cell_words(&table, &words);
@@ -189,7 +188,7 @@ static void add_checks(asif_page *page, const asif_source_fit *fit) {
                     *families = asif_yaml_list(checks, "families"),
                     *missed = asif_yaml_list(checks, "missed"), *rule = asif_yaml_part(checks, "rule");
     if (!families || families->count == 0) {
-        asif_html_paragraph(&page->html, "Whether the fitted agent does as they did was not checked.");
+        asif_html_paragraph(&page->html, "There are no predictive checks of this fit.");
         return;
     }
     add_families(page, families);
@@ -220,8 +219,8 @@ asif_status asif_page_trust(asif_page *page, asif_error *error) {
     }
     asif_html_paragraph(
         &page->html,
-        "Even where all of this is good, it is said as if: a model that acts as they do, not how their minds "
-        "work. It is as right as the problem that it was given, and another problem may explain the same "
-        "actions otherwise.");
+        "Even where all of this is good, the answer is \"as if\": a model that acts as they do, not a "
+        "description of how they think. It is only as right as the problem that it assumes. Another problem "
+        "may explain the same actions in another way.");
     return ASIF_OK;
 }

@@ -39,31 +39,32 @@ static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const ch
     return count;
 }
 
-/* Add "Provided that ..., they act as if A; B." */
+/* Add "Assuming that ..., they act as if A. They also act as if B." */
 static void add_known(asif_text *words, const asif_source_fit *fit) {
     asif_text given = {.context = words->context};
     bool any = false;
     asif_why_given(&given, fit);
-    asif_text_addf(words, "Provided that %s", given.data ? given.data : "the problem is as stated below");
+    asif_text_addf(words, "The assumptions: %s.", given.data ? given.data : "the problem is as stated below");
     words->failed |= given.failed;
     asif_text_free(&given);
     for (uint32_t i = 0; i < said_of(fit); i++) {
         asif_text clause = {.context = words->context};
         if (asif_why_clause(&clause, fit, &fit->fit.number[i])) {
-            asif_text_addf(words, "%s%s", any ? "; " : ", they act as if ", clause.data ? clause.data : "");
+            asif_text_addf(words, "%s%s.", any ? " They also act as if " : " They act as if ",
+                           clause.data ? clause.data : "");
             any = true;
         }
         words->failed |= clause.failed;
         asif_text_free(&clause);
     }
-    asif_text_add(words, any ? "." : ", the logs settle nothing of why they act as they do.");
+    asif_text_add(words, any ? "" : " The data do not determine why they act as they do.");
 }
 
 static void add_open(asif_text *words, const asif_source_fit *fit) {
     for (uint32_t i = 0; i < said_of(fit); i++) {
         asif_text clause = {.context = words->context};
         if (!asif_why_clause(&clause, fit, &fit->fit.number[i]))
-            asif_text_addf(words, " The logs leave open %s.", clause.data ? clause.data : "");
+            asif_text_addf(words, " The data leave open %s.", clause.data ? clause.data : "");
         words->failed |= clause.failed;
         asif_text_free(&clause);
     }
@@ -74,8 +75,8 @@ static const struct {
 } weak[] = {
     {"weakly", " These numbers are only weakly identified: ",
      ". Other values, in other combinations, explain the same actions nearly as well."},
-    {"limit", " The data give a limit to one side only for ", ": to the other side, the prior decides."},
-    {"no", " The data say next to nothing about ", ": the estimate is about what the prior says."},
+    {"limit", " The data give a limit to one side only for ", ". On the other side, the prior decides."},
+    {"no", " The data say next to nothing about ", ". The estimate is about what the prior says."},
 };
 
 static void add_weak(asif_text *words, const asif_source_fit *fit) {
@@ -110,15 +111,15 @@ static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
 static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
     asif_text words = {.context = page->context};
     if (!fit->fit.trusted)
-        asif_text_add(&words, "The numbers that follow are not to be relied on: see whether to believe it. ");
+        asif_text_add(&words, "Do not rely on the numbers that follow: see whether to believe it. ");
     add_known(&words, fit);
     add_open(&words, fit);
     add_weak(&words, fit);
     add_sensitive(&words, fit);
     if (fit->fit.draws)
-        asif_text_add(&words, " In brackets are intervals that hold 90 % of the posterior.");
+        asif_text_add(&words, " Intervals in brackets hold 90 % of the posterior.");
     else if (!fit->fit.answered)
-        asif_text_add(&words, " In brackets are intervals of 90 %, from the curvature at the maximum.");
+        asif_text_add(&words, " Intervals in brackets are of 90 %, from the curvature at the maximum.");
     else
         asif_text_add(&words, " The method gives an answer without its uncertainty.");
     asif_html_sentence(&page->html, "p", &words);
@@ -258,10 +259,10 @@ static void add_apart(asif_page *page) {
     asif_html_paragraph(
         &page->html, "%s",
         first->fit.answered
-            ? "Each group was fitted by itself: different numbers do not mean that groups differ."
-            : "Each group was fitted by itself: intervals that overlap do not mean that groups are alike, "
-              "nor do different medians mean that they differ. How much they differ is what asif compare "
-              "tells.");
+            ? "Each group was fitted separately: different numbers do not mean that groups differ."
+            : "Each group was fitted separately. Intervals that overlap do not mean that groups are alike, "
+              "and different medians do not mean that they differ. `asif compare` estimates how much they "
+              "differ.");
 }
 
 /* ---- cost of the bounds ---- */
@@ -286,8 +287,8 @@ static void add_loss(asif_html_table *table, const char *group, const char *name
 static void add_costs(asif_page *page) {
     const asif_source *source = page->source;
     bool groups = source->fits > 1, any = false;
-    static const char *const one[] = {"bound", "utility lost a decision", "90 % interval"},
-                             *const many[] = {"bound", "group", "utility lost a decision", "90 % interval"};
+    static const char *const one[] = {"bound", "utility lost per decision", "90 % interval"},
+                             *const many[] = {"bound", "group", "utility lost per decision", "90 % interval"};
     asif_html_table table;
     for (uint32_t g = 0; g < source->fits; g++)
         any |= losses_of(&source->fit[g]) != NULL;
@@ -314,9 +315,10 @@ static void add_costs(asif_page *page) {
     }
     asif_html_table_end(&table);
     asif_html_paragraph(
-        &page->html, "A loss is what they would gain if a bound were removed, as a mean over all orders of "
-                     "removing bounds until an agent is left that knows the true world and has none. "
-                     "Below 0 a bound helps.");
+        &page->html,
+        "A loss is what they would gain if a bound were removed. It is a mean over all orders of "
+        "removing bounds, down to an agent without bounds that knows the true world. Where it is "
+        "below 0, the bound helps.");
 }
 
 asif_status asif_page_why(asif_page *page, asif_error *error) {
@@ -326,7 +328,10 @@ asif_status asif_page_why(asif_page *page, asif_error *error) {
         asif_page_group(page, &source->fit[g]);
         bool rivals = source->fit[g].fit.rivals;
         (rivals ? add_rivals : add_paragraph)(page, &source->fit[g]);
-        (rivals ? add_tops : add_numbers)(page, &source->fit[g]);
+        if (rivals)
+            add_tops(page, &source->fit[g]);
+        else if (source->fits == 1)
+            add_numbers(page, &source->fit[g]);
     }
     if (source->fits > 1) {
         asif_html_element(&page->html, "h3", "Side by side");

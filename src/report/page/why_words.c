@@ -36,7 +36,7 @@ static const struct {
     {"optimism", "their optimism 1/beta is ", ""},
     {"beta", "beta, the inverse of their optimism, is ", ""},
     {"eta", "their taste for surprise eta is ", ""},
-    {"lapse", "a share of ", " of their decisions is made as if without looking"},
+    {"lapse", "a share of ", " of their decisions is made without looking"},
 };
 
 static void add_given_value(asif_text *words, const char *name, double value) {
@@ -53,17 +53,17 @@ static void add_given_value(asif_text *words, const char *name, double value) {
         }
     asif_short_number(cell, fabs(value));
     if (value == 0)
-        asif_text_addf(words, "%s is worth nothing", name);
+        asif_text_addf(words, "%s counts nothing", name);
     else
-        asif_text_addf(words, "%s %s %s", name, value < 0 ? "costs" : "is worth", cell);
+        asif_text_addf(words, "%s counts %s%s", name, value < 0 ? "-" : "", cell);
 }
 
 static bool is_usual(const char *name, double value) {
     return (strcmp(name, "beta") == 0 && isinf(value)) || (strcmp(name, "eta") == 0 && value == 0);
 }
 
-/* Whether an assumption is a utility; these are listed first, as in the summary. */
-static bool is_utility(const char *name) {
+/* Utilities are listed first, as in the summary. */
+bool asif_why_is_utility(const char *name) {
     for (size_t i = 0; i < sizeof given_words / sizeof *given_words; i++)
         if (strcmp(given_words[i].name, name) == 0)
             return false;
@@ -79,14 +79,14 @@ void asif_why_given(asif_text *words, const asif_source_fit *fit) {
     for (uint32_t i = 0; i < 2 * count; i++) {
         const char *name = given->key[i % count]->text;
         double value = asif_yaml_value(given, name);
-        if (is_utility(name) != (i < count) || is_usual(name, value))
+        if (asif_why_is_utility(name) != (i < count) || is_usual(name, value))
             continue;
         asif_text_add(words, said == 0 ? "" : left == said + 1 ? " and " : ", ");
         add_given_value(words, name, value);
         said++;
     }
     if (worlds > 1)
-        asif_text_addf(words, "%sthey reckon with %.0f candidate worlds", said ? " and " : "", worlds);
+        asif_text_addf(words, "%sthey consider %.0f candidate worlds", said ? " and " : "", worlds);
 }
 
 /* ---- meaning of a number ---- */
@@ -96,7 +96,7 @@ static void mean_randomness(asif_text *words, const asif_source_fit *fit, const 
     asif_text_addf(words, "takes the %s of two actions 9 times in 10 where it is %s by ",
                    n->q50 < 0 ? "worse" : "better", n->q50 < 0 ? "worse" : "better");
     add_scaled(words, n, log(9), true);
-    asif_text_add(words, " in utility; the smaller the number, the more consistent");
+    asif_text_add(words, " in utility. At 0 the best action is always taken");
 }
 
 static void mean_optimism(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
@@ -106,12 +106,11 @@ static void mean_optimism(asif_text *words, const asif_source_fit *fit, const as
         asif_summary_reads(words, list->item[i]);
         if (list->count > 1)
             asif_text_addf(words, " (%s)", asif_yaml_text(list->item[i], "action"));
-        asif_text_add(words, "; ");
+        asif_text_add(words, ". ");
     }
-    asif_text_add(
-        words,
-        "0 is neutral, above 0 candidate worlds in which things turn out well weigh more, below 0 those "
-        "in which they turn out badly");
+    asif_text_add(words,
+                  "0 is neutral. Above 0, worlds in which things turn out well have more weight; below 0, "
+                  "worlds in which they turn out badly");
 }
 
 static void mean_surprise(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
@@ -153,10 +152,10 @@ static const struct {
     {"eta", mean_surprise, NULL},
     {"discount", mean_discount, NULL},
     {"lapse", mean_lapse, NULL},
-    {"action_prior", NULL, "how often it would be taken if nothing were at stake"},
-    {"world_weights", NULL, "how much the candidate world counts before utility comes in"},
-    {"start", NULL, "how likely they hold it at the start"},
-    {"means", NULL, "where in the space of beliefs the action is at home"},
+    {"action_prior", NULL, "how often it would be taken if all actions had the same utility"},
+    {"world_weights", NULL, "the weight of the candidate world before utilities are considered"},
+    {"start", NULL, "how likely they think it is at the start"},
+    {"means", NULL, "the belief at which the action is most typical"},
 };
 
 void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_summary_number *number) {
@@ -172,8 +171,7 @@ void asif_why_meaning(asif_text *words, const asif_source_fit *fit, const asif_s
         asif_text_add(words, number->sentence);
         return;
     }
-    asif_text_add(words, number->label ? "one of the numbers that this agent has"
-                                       : "what it stands for in the utilities (see the problem)");
+    asif_text_add(words, number->label ? "a parameter of this planner" : "a utility (see the problem)");
 }
 
 /* ---- as if ---- */
@@ -182,11 +180,11 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
     const asif_yaml *list = evidence_of(fit);
     bool known = !asif_is(n->sign, "unknown"), low = n->q50 < 0;
     if (known)
-        asif_text_addf(words, "they were %s about which of their worlds they are in",
+        asif_text_addf(words, "they were %s about which of their candidate worlds holds",
                        low ? "pessimistic" : "optimistic");
     else
-        asif_text_add(words,
-                      "whether they are optimistic or pessimistic about which of their worlds they are in");
+        asif_text_add(
+            words, "whether they are optimistic or pessimistic about which of their candidate worlds holds");
     for (uint32_t i = 0; list && i < list->count; i++) {
         const asif_yaml *perceived = asif_yaml_part(list->item[i], "perceived");
         const char *action = asif_yaml_text(list->item[i], "action");
@@ -194,10 +192,11 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
                to = asif_yaml_value(perceived, "q95");
         if (isnan(mean))
             continue;
-        asif_text_addf(words, ", reading a %.2f test", asif_yaml_value(list->item[i], "environment"));
+        asif_text_addf(words, ", and treated a test of accuracy %.2f",
+                       asif_yaml_value(list->item[i], "environment"));
         if (list->count > 1)
             asif_text_addf(words, " (%s)", action ? action : "?");
-        asif_text_addf(words, " as %.2f", mean);
+        asif_text_addf(words, " as one of %.2f", mean);
         if (!isnan(from) && !isnan(to))
             asif_text_addf(words, " (%.2f to %.2f)", from, to);
     }
@@ -207,8 +206,7 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
 static bool say_surprise(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     bool known = !asif_is(n->sign, "unknown");
     if (known)
-        asif_text_addf(words, "what they could not foresee %s: ",
-                       n->q50 < 0 ? "cost them something" : "were worth something to them");
+        asif_text_addf(words, "what they could not foresee %s them: ", n->q50 < 0 ? "deterred" : "attracted");
     else
         asif_text_add(words, "whether what they cannot foresee attracts or deters them: ");
     mean_surprise(words, fit, n);
@@ -232,4 +230,30 @@ bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_su
     asif_text_add(words, " were ");
     add_scaled(words, n, 1, false);
     return true;
+}
+
+void asif_why_main(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
+    const asif_yaml *list = evidence_of(fit);
+    char cell[ASIF_CELL_SIZE];
+    double width = fabs(n->q95 - n->q05);
+    if (asif_is(n->parameter, "alpha") || asif_is(n->parameter, "act_alpha")) {
+        double lead = log(9) * n->q50; /* the better of two actions is then taken 9 times in 10 */
+        asif_text_addf(words, "a lead of %s in utility made them choose the %s action 9 times in 10",
+                       asif_summary_digits(cell, fabs(lead), log(9) * width), lead < 0 ? "worse" : "better");
+    } else if (asif_is(n->parameter, "optimism") || asif_is(n->parameter, "beta")) {
+        double mean = list ? asif_yaml_value(asif_yaml_part(list->item[0], "perceived"), "mean") : NAN;
+        if (list && list->count == 1 && !isnan(mean))
+            asif_text_addf(words, "a test of accuracy %.2f had an accuracy of %.2f",
+                           asif_yaml_value(list->item[0], "environment"), mean);
+        else
+            asif_text_addf(words, "the %s of their candidate worlds were more likely",
+                           n->q50 < 0 ? "worse" : "better");
+    } else if (asif_is(n->parameter, "eta")) {
+        asif_text_addf(words, "what they could not foresee %s them", n->q50 < 0 ? "deterred" : "attracted");
+    } else {
+        asif_summary_phrase(words, n);
+        asif_text_addf(words, " were %s", asif_summary_digits(cell, n->q50, width));
+        if (n->unit)
+            asif_text_addf(words, " %s", n->unit);
+    }
 }
