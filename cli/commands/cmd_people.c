@@ -62,6 +62,42 @@ static int check_inverse(const cli_job *job) {
     return CLI_USAGE;
 }
 
+/* The columns that the study's population depends on, each once, NULL-terminated; freed by free(). NULL: no
+ * memory. */
+static const char **list_columns(const asif_people_effect *effect, uint32_t effects) {
+    const char **column = calloc(effects + (size_t)1, sizeof *column);
+    uint32_t count = 0;
+    for (uint32_t i = 0; column && i < effects; i++) {
+        uint32_t k = 0;
+        while (k < count && strcmp(column[k], effect[i].column) != 0)
+            k++;
+        if (k == count)
+            column[count++] = effect[i].column;
+    }
+    return column;
+}
+
+/* Read the logs by person, with these columns. */
+static int read_logs(cli_job *job) {
+    uint32_t effects;
+    const asif_people_effect *effect = asif_study_effects(job->study, &effects);
+    const char *path = job->args->operand[1];
+    asif_logs_options how = ASIF_LOGS_OPTIONS_INIT;
+    if (effects == 0)
+        return cli_job_said(job, cli_job_read(job, &job->tree, path, CLI_UNITS_SUBJECTS, NULL));
+    const char **column = list_columns(effect, effects);
+    if (!column)
+        return cli_no_memory();
+    how.map = job->map;
+    how.setting = asif_study_setting(job->study);
+    how.units = ASIF_UNITS_SUBJECTS;
+    how.covariates = column;
+    asif_status status = asif_logs_open(&job->tree, job->context, path, &how, job->problems, &job->error);
+    cli_progress_end(&job->progress);
+    free(column);
+    return cli_job_said(job, status);
+}
+
 static int read_inputs(cli_job *job, asif_estimates **estimates) {
     int code = cli_job_load(job, job->args->operand[0]);
     if (code == CLI_OK)
@@ -73,8 +109,7 @@ static int read_inputs(cli_job *job, asif_estimates **estimates) {
     if (code == CLI_OK)
         code = cli_job_renew_problems(job);
     if (code == CLI_OK)
-        code =
-            cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_SUBJECTS, NULL));
+        code = read_logs(job);
     if (code == CLI_OK)
         code = cli_job_renew_problems(job);
     return code == CLI_OK ? find_estimates(job, estimates) : code;
@@ -195,8 +230,10 @@ static int print(cli_job *job, const asif_people *people) {
 
 /* ---- the command ---- */
 
-static asif_people_options people_options(const cli_args *args) {
+static asif_people_options people_options(const cli_job *job) {
+    const cli_args *args = job->args;
     asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
+    o.effect = asif_study_effects(job->study, &o.effects);
     o.seed = args->seed.value;
     o.uncorrelated = args->uncorrelated;
     o.points = args->points.given ? args->points.value : o.points;
@@ -209,7 +246,7 @@ static asif_people_options people_options(const cli_args *args) {
 }
 
 static int fit(cli_job *job, const asif_estimates *estimates) {
-    asif_people_options o = people_options(job->args);
+    asif_people_options o = people_options(job);
     asif_people *people = NULL;
     asif_folder *folder = NULL;
     asif_people_view view = {.struct_size = sizeof view};
@@ -252,7 +289,8 @@ const cli_command cli_people = {
         "Estimates the parameters that the study marks `learn` for each decision-maker (the column `subject` "
         "of the logs) together with the population: parameters are normally distributed over people, alpha "
         "as its logarithm, with a standard deviation of at least 0.05 of the prior's, and may be correlated. "
-        "People with few decisions are drawn towards the others. "
+        "People with few decisions are drawn towards the others. Where the study has a section `population`, "
+        "means depend on columns of the logs (`optimism: ~ age + site`). "
         "Agents are solved at the points of one table that serves everybody. -o writes population.json, "
         "units.csv with each person's posterior, and draws of the population as Stan CSV. The exit code is 1 "
         "if the table is too coarse for the population, which is then not reported.",

@@ -17,6 +17,13 @@
 extern "C" {
 #endif
 
+/** A covariate on which the mean of a parameter depends. */
+typedef struct {
+    const char *parameter; /**< name of an estimated number, as in a study: `alpha`, `optimism`, `gain` */
+    const char *column;    /**< covariate of the tree's units */
+    bool factor;           /**< its values are labels, even if all of them are numbers */
+} asif_people_effect;
+
 /** How to fit a population. */
 typedef struct {
     size_t struct_size;
@@ -29,13 +36,21 @@ typedef struct {
     uint64_t sample;
     uint32_t chains;        /**< default 4 */
     uint64_t warmup, draws; /**< of each chain, default 200 and 250 */
+    /** Covariates, default none. The population's mean of a sampled coordinate is then linear in them:
+     * numbers are taken in standard deviations from their mean over units, and labels have a coefficient for
+     * each but the first in natural order. Coefficients have a normal prior of mean 0, with the standard
+     * deviation of the coordinate's prior. At most 24 of them. */
+    uint32_t effects;
+    const asif_people_effect *effect; /**< [effects]; borrowed during the call */
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250 }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL }
 
-/** One number of the population: a mean, a standard deviation or a correlation, in sampled coordinates. */
+/** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
+ * in sampled coordinates. */
 typedef struct {
-    const char *name; /**< such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism` */
+    /** Such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism`, `coef_optimism_age`. */
+    const char *name;
     /** Posterior; standard deviation and quantiles contain the error of the table. */
     double mean, sd, q05, q50, q95;
     double table_error; /**< standard deviation of the error that the table of points makes */
@@ -99,7 +114,8 @@ typedef struct {
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.
  * @return ASIF_OK, also where the table does not carry the population (`usable` of ::asif_people_view);
- * ASIF_EINVALID (no units, other labels, improper priors, fewer than 2 units), ASIF_EDOMAIN (options; a unit
+ * ASIF_EINVALID (no units, other labels, improper priors, fewer than 2 units, covariates that are missing for
+ * a unit or the same for all), ASIF_EUNKNOWN (no such parameter or covariate), ASIF_EDOMAIN (options; a unit
  * whose likelihood is 0 everywhere), ASIF_EZEROPR (an observation that no world allows), ASIF_ECANCELLED,
  * ASIF_ENOMEM, or as the planner does.
  *

@@ -9,6 +9,7 @@
 #include "asif/inverse.h"
 #include "asif/learn.h"
 #include "asif/logs.h"
+#include "asif/people.h"
 #include "asif/planner.h"
 
 #ifdef __cplusplus
@@ -107,6 +108,9 @@ ASIF_API const asif_theta *asif_study_theta(const asif_study *study);
 ASIF_API const asif_plan_options *asif_study_solver(const asif_study *study);
 /** The `logs` section: the role of each column of a table; the defaults if there is no such section. */
 ASIF_API const asif_log_map *asif_study_logs(const asif_study *study);
+/** The `population` section: the covariates on which means of parameters over people depend, in the order of
+ * the study, for asif_people_fit(). @param[out] count How many there are. */
+ASIF_API const asif_people_effect *asif_study_effects(const asif_study *study, uint32_t *count);
 /**
  * The parameters and distributions that the study marks to be estimated, for asif_estimates_create(); texts
  * are borrowed from the study.

@@ -64,6 +64,23 @@ static void name_coordinate(const asif_people *p, uint32_t coordinate, char out[
         *c = *c == '.' || *c == ' ' ? '_' : *c;
 }
 
+/* Names are columns of Stan CSV, so that they have letters, digits and `_` only; a number tells apart those
+ * that are then equal. */
+static void name_effect(asif_people *p, uint32_t number, const asif_effect *effect) {
+    const asif_design_column *column = &p->design.column[effect->column];
+    char one[40], *name = p->name[number];
+    name_coordinate(p, effect->coordinate, one);
+    asif_format(name, 80, "coef_%.30s_%.20s%s%.20s", one, column->name, column->level ? "_" : "",
+                column->level ? column->level : "");
+    for (char *c = name; *c; c++)
+        *c = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ? *c : '_';
+    for (uint32_t i = 0; i < number; i++)
+        if (strcmp(p->name[i], name) == 0) {
+            asif_format(name + strlen(name), 16, "_%u", number + 1);
+            break;
+        }
+}
+
 static void name_all(asif_people *p) {
     uint32_t d = p->estimates->dimension, at = 2 * d;
     char one[40], other[40];
@@ -71,11 +88,13 @@ static void name_all(asif_people *p) {
         name_coordinate(p, i, one);
         asif_format(p->name[i], sizeof *p->name, "mean_%s", one);
         asif_format(p->name[d + i], sizeof *p->name, "sd_%s", one);
-        for (uint32_t j = 0; at < p->view.population_numbers && j < i; j++) {
+        for (uint32_t j = 0; !p->options.uncorrelated && j < i; j++) {
             name_coordinate(p, j, other);
             asif_format(p->name[at++], sizeof *p->name, "cor_%s_%s", other, one);
         }
     }
+    for (uint32_t k = 0; k < p->design.effects; k++)
+        name_effect(p, at + k, &p->design.effect[k]);
     for (uint32_t i = 0; i < p->view.population_numbers; i++)
         p->names[i] = p->name[i];
 }
@@ -135,10 +154,18 @@ static uint64_t limit_points(asif_people *p) {
     return o->most_points || room > p->most_points ? p->most_points : room;
 }
 
+/* The covariates of the rows that the population is fitted to. */
+static void gather(const asif_people *p, const uint64_t *chosen, double *z) {
+    uint64_t columns = p->design.columns;
+    for (uint64_t k = 0; p->z && k < p->fitted; k++)
+        memcpy(z + k * columns, p->z + chosen[k] * columns, columns * sizeof *z);
+}
+
 static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
     uint64_t *chosen = ASIF_ARRAY(p->context, p->rows.rows, uint64_t);
-    double *times = ASIF_ARRAY(p->context, p->rows.rows, double);
-    asif_status status = chosen && times ? ASIF_OK : asif_fail_memory(error);
+    double *times = ASIF_ARRAY(p->context, p->rows.rows, double),
+           *z = ASIF_ARRAY(p->context, p->rows.rows * p->design.columns, double);
+    asif_status status = chosen && times && z ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
         p->fitted = draw_sample(p, chosen, times);
         asif_unit_likelihoods u = {.context = p->context,
@@ -148,10 +175,15 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
                                    .chosen = chosen,
                                    .count = p->fitted,
                                    .what = "table"};
+        gather(p, chosen, z);
         asif_population_request r = {.base = &p->base,
                                      .correlated = !p->options.uncorrelated,
                                      .rows = u.count,
                                      .times = times,
+                                     .columns = p->design.columns,
+                                     .effects = p->design.effects,
+                                     .z = z,
+                                     .effect = p->design.effect,
                                      .evaluate = asif_unit_likelihoods_evaluate,
                                      .user = &u,
                                      .name = p->names,
@@ -166,6 +198,7 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
     }
     asif_free(p->context, chosen);
     asif_free(p->context, times);
+    asif_free(p->context, z);
     return status;
 }
 
@@ -173,7 +206,7 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
 
 static asif_status open_names(asif_people *p, asif_error *error) {
     uint32_t d = p->estimates->dimension;
-    p->view.population_numbers = 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2);
+    p->view.population_numbers = 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2) + p->design.effects;
     uint64_t n = p->view.population_numbers;
     p->name = asif_alloc(p->context, n, sizeof *p->name);
     p->names = ASIF_ARRAY(p->context, n, const char *);
@@ -195,10 +228,26 @@ static asif_status open_names(asif_people *p, asif_error *error) {
     return ASIF_OK;
 }
 
+/* Rows, with the covariates of their units. */
+static asif_status open_rows(asif_people *p, asif_error *error) {
+    uint64_t columns;
+    ASIF_TRY(asif_unit_design_open(&p->design, p->tree, p->estimates, p->options.effect, p->options.effects,
+                                   error));
+    columns = p->design.columns;
+    ASIF_TRY(asif_unit_rows_open(&p->rows, p->tree, p->design.z, p->design.columns, error));
+    if (!columns)
+        return ASIF_OK;
+    if (!(p->z = ASIF_ARRAY(p->context, p->rows.rows * columns, double)))
+        return asif_fail_memory(error);
+    for (uint64_t r = 0; r < p->rows.rows; r++)
+        memcpy(p->z + r * columns, p->design.z + p->rows.unit[r] * columns, columns * sizeof *p->z);
+    return ASIF_OK;
+}
+
 static asif_status run(asif_people *p, const asif_work *work, asif_error *error) {
     asif_people_view *v = &p->view;
     ASIF_TRY(check(p, work, error));
-    ASIF_TRY(asif_unit_rows_open(&p->rows, p->tree, error));
+    ASIF_TRY(open_rows(p, error));
     v->units = p->rows.units;
     v->rows = p->rows.rows;
     v->numbers = p->estimates->reported;
@@ -254,9 +303,10 @@ asif_status asif_people_fit(asif_people **out, const asif_context *context, cons
 void asif_people_free(asif_people *p) {
     if (!p)
         return;
+    asif_unit_design_close(&p->design);
     asif_unit_rows_close(&p->rows);
     asif_population_fit_close(&p->fit);
-    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number, p->info, p->spread};
+    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number, p->info, p->spread, p->z};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(p->context, arrays[i]);
     asif_free(p->context, p);

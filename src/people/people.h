@@ -3,6 +3,7 @@
 #define ASIF_SRC_PEOPLE_PEOPLE_H
 
 #include "asif/people.h"
+#include "people/covariates.h"
 #include "people/likelihoods.h"
 #include "sample/population/weigh.h"
 
@@ -12,6 +13,8 @@ struct asif_people {
     const asif_tree *tree;
     asif_people_options options;
     asif_base_density base;
+    asif_unit_design design;
+    double *z; /* [rows][design.columns]: covariates of rows; NULL: none */
     asif_unit_rows rows;
     uint64_t fitted;      /* rows that the population is fitted to */
     uint64_t most_points; /* of the table, when no likelihoods are kept any more */

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- JSON ---- */
 
@@ -24,6 +25,26 @@ static void add_population(asif_json *json, const asif_people_view *v) {
         asif_json_known(json, "table_error", n->table_error);
         asif_json_known(json, "rhat", n->rhat);
         asif_json_known(json, "ess", n->ess);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
+static void add_covariates(asif_json *json, const asif_people *p) {
+    asif_json_array(json, "covariates");
+    for (uint32_t k = 0; k < p->design.effects; k++) {
+        const asif_design_column *c = &p->design.column[p->design.effect[k].column];
+        asif_json_object(json, NULL);
+        asif_json_string(json, "coefficient", p->names[p->view.population_numbers - p->design.effects + k]);
+        asif_json_string(json, "column", c->name);
+        if (c->level) {
+            asif_json_string(json, "level", c->level);
+            asif_json_string(json, "reference", c->reference);
+            asif_json_known(json, "share", c->mean);
+        } else {
+            asif_json_known(json, "mean", c->mean);
+            asif_json_known(json, "sd", c->sd);
+        }
         asif_json_end(json);
     }
     asif_json_end(json);
@@ -63,6 +84,8 @@ asif_status asif_people_json(char **out, const asif_people *p, asif_error *error
     asif_json_end(&json);
     asif_json_known(&json, "log_likelihood", v->log_likelihood);
     add_population(&json, v);
+    if (p->design.effects)
+        add_covariates(&json, p);
     add_spread(&json, p);
     asif_json_end(&json);
     return asif_text_finish(out, &text, error);
@@ -128,6 +151,23 @@ static void add_refusal(asif_text *t, const asif_people_view *v) {
     asif_text_add(t, "A larger table (--points) may help.\n");
 }
 
+/* What the coefficients are of, each covariate once. */
+static void add_coefficients(asif_text *t, const asif_people *p) {
+    for (uint32_t k = 0; k < p->design.columns; k++) {
+        const asif_design_column *c = &p->design.column[k];
+        bool more = k > 0 && c->level && strcmp(c->name, p->design.column[k - 1].name) == 0;
+        if (k == 0)
+            asif_text_add(t, "\nmean_ is that of these people. "
+                             "sd_ is how much people differ whose covariates are equal.\n");
+        if (c->level && !more)
+            asif_text_addf(t, "coef_ of %s: the difference from %s %s.\n", c->name, c->name, c->reference);
+        if (!c->level)
+            asif_text_addf(
+                t, "coef_ of %s: the change with one standard deviation of %s, %.4g, from its mean %.4g.\n",
+                c->name, c->name, c->sd, c->mean);
+    }
+}
+
 asif_status asif_people_text(char **out, const asif_people *p, asif_error *error) {
     const asif_people_view *v = &p->view;
     asif_text text = {.context = p->context};
@@ -145,6 +185,7 @@ asif_status asif_people_text(char **out, const asif_people *p, asif_error *error
             asif_text_addf(&text, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", n->name, n->mean, n->sd, n->q05,
                            n->q95);
         }
+        add_coefficients(&text, p);
         asif_text_addf(&text, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
         for (uint32_t k = 0; k < v->numbers; k++)
             asif_text_addf(&text, "  %-26s %12.3g %12.3g\n", asif_estimates_get(p->estimates, k)->name,

@@ -8,10 +8,12 @@
 
 typedef struct {
     const asif_tree_view *tree;
+    const double *z; /* [columns] */
+    uint32_t columns;
     uint64_t unit;
 } place;
 
-/* Compare rows by their entries; 0: equal rows. */
+/* Compare rows by their entries, then by covariates; 0: equal rows. */
 static int by_entries(const place *a, const place *b) {
     const asif_tree_view *t = a->tree;
     uint64_t i = t->unit[a->unit], j = t->unit[b->unit], end_i = t->unit[a->unit + 1],
@@ -24,7 +26,12 @@ static int by_entries(const place *a, const place *b) {
         if (t->entry_count[i] != t->entry_count[j])
             return t->entry_count[i] < t->entry_count[j] ? -1 : 1;
     }
-    return (i < end_i) - (j < end_j);
+    if (i < end_i || j < end_j)
+        return (i < end_i) - (j < end_j);
+    for (uint32_t k = 0; k < a->columns; k++)
+        if (a->z[k] != b->z[k])
+            return a->z[k] < b->z[k] ? -1 : 1;
+    return 0;
 }
 
 static int in_order(const void *a, const void *b) {
@@ -33,9 +40,9 @@ static int in_order(const void *a, const void *b) {
     return order ? order : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static void fill(asif_unit_rows *r, const asif_tree_view *t, place *list) {
+static void fill(asif_unit_rows *r, const asif_tree_view *t, const double *z, uint32_t columns, place *list) {
     for (uint64_t u = 0; u < r->units; u++)
-        list[u] = (place){t, u};
+        list[u] = (place){t, columns ? z + u * columns : NULL, columns, u};
     qsort(list, (size_t)r->units, sizeof *list, in_order);
     for (uint64_t i = 0; i < r->units; i++) {
         uint64_t u = list[i].unit;
@@ -48,7 +55,8 @@ static void fill(asif_unit_rows *r, const asif_tree_view *t, place *list) {
     }
 }
 
-asif_status asif_unit_rows_open(asif_unit_rows *r, const asif_tree *tree, asif_error *error) {
+asif_status asif_unit_rows_open(asif_unit_rows *r, const asif_tree *tree, const double *z, uint32_t columns,
+                                asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
     const asif_context *context = asif_tree_context(tree);
     *r = (asif_unit_rows){.tree = tree, .units = t->units};
@@ -63,7 +71,7 @@ asif_status asif_unit_rows_open(asif_unit_rows *r, const asif_tree *tree, asif_e
     r->same = ASIF_ARRAY(context, t->units, uint64_t);
     bool room = list && r->unit && r->row && r->same;
     if (room)
-        fill(r, t, list);
+        fill(r, t, z, columns, list);
     asif_free(context, list);
     return room ? ASIF_OK : asif_fail_memory(error);
 }

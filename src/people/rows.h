@@ -1,6 +1,6 @@
 /* The units of a tree as rows of counts over (node, action). Units that decided alike, at the same histories
- * and as often, have equal rows: every row is kept once, with the number of its units, since their
- * likelihoods and posteriors are the same. */
+ * and as often, and have equal covariates, have equal rows: every row is kept once, with the number of its
+ * units, since their likelihoods and posteriors are the same. */
 #ifndef ASIF_SRC_PEOPLE_ROWS_H
 #define ASIF_SRC_PEOPLE_ROWS_H
 
@@ -15,9 +15,11 @@ typedef struct {
     uint64_t *same;   /* [rows]: number of units */
 } asif_unit_rows;
 
-/* Rows are in the order of their entries, so that rows near each other share nodes. ASIF_EINVALID if the tree
- * has no units, ASIF_ENOMEM. Call asif_unit_rows_close() in any case. Cost: sorting the units. */
-asif_status asif_unit_rows_open(asif_unit_rows *rows, const asif_tree *tree, asif_error *error);
+/* `z` [units][columns] are covariates; NULL: none. Rows are in the order of their entries, so that rows near
+ * each other share nodes. ASIF_EINVALID if the tree has no units, ASIF_ENOMEM. Call asif_unit_rows_close() in
+ * any case. Cost: sorting the units. */
+asif_status asif_unit_rows_open(asif_unit_rows *rows, const asif_tree *tree, const double *z,
+                                uint32_t columns, asif_error *error);
 void asif_unit_rows_close(asif_unit_rows *rows);
 
 #endif

@@ -37,7 +37,7 @@ static void take(void *taker, uint32_t worker, uint64_t k, const double *log_lik
     uint64_t row = p->chosen ? p->chosen[k] : k, d = p->weighing.dimension;
     asif_weigh(people->number + row * p->weighing.numbers, &people->info[row],
                p->mean ? p->mean + k * d : NULL, p->mean ? p->covariance + k * d * d : NULL, &p->weighing,
-               &p->room[worker], log_likelihood);
+               &p->room[worker], log_likelihood, people->z ? people->z + row * people->design.columns : NULL);
 }
 
 static void report(void *user, const double *x, double *out) {

@@ -46,6 +46,7 @@ struct asif_study {
         asif_part_place place;
     } * part;
     asif_hidden hidden;
+    asif_study_population population;
 };
 
 static void read_version(asif_reader *draft, const asif_yaml *node) {
@@ -85,6 +86,7 @@ static const asif_study_key keys[] = {
     {"logs", asif_reader_read_logs, "columns of the logs"},
     {"inverse", asif_reader_read_inverse, "how parameters are read off behaviour"},
     {"labels", asif_reader_read_labels, "what people call actions, states, observations and parameters"},
+    {"population", asif_reader_read_population, "covariates on which parameters depend, for `asif people`"},
 };
 
 static void require(asif_reader *draft, const char *key, const char *hint) {
@@ -467,7 +469,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
         return asif_reader_no_memory(draft);
     if (!asif_study_labels_make(draft, &study->labels))
         return false;
-    if (!make_asked(draft, study) || !make_parts(draft, study))
+    if (!make_asked(draft, study) || !make_parts(draft, study) ||
+        !asif_population_make(draft, &study->population))
         return asif_reader_no_memory(draft);
     if (!make_files(draft, study) || !make_digest(draft, study))
         return false;
@@ -606,6 +609,7 @@ void asif_study_free(asif_study *study) {
     asif_free(context, study->column);
     asif_free(context, study->pairs);
     asif_environments_free(context, &study->environments);
+    asif_population_free(context, &study->population);
     asif_free(context, study);
 }
 
@@ -672,6 +676,11 @@ const asif_plan_options *asif_study_solver(const asif_study *study) {
 
 const asif_log_map *asif_study_logs(const asif_study *study) {
     return study->logs;
+}
+
+const asif_people_effect *asif_study_effects(const asif_study *study, uint32_t *count) {
+    *count = study->population.count;
+    return study->population.effect;
 }
 
 const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i) {

@@ -6,6 +6,7 @@
 #include "asif/formats.h"
 #include "asif/inverse.h"
 #include "asif/logs.h"
+#include "asif/people.h"
 #include "asif/study.h"
 #include "base/arena.h"
 #include "base/data/yaml.h"
@@ -183,7 +184,9 @@ typedef struct {
     const asif_preset *preset;
     const asif_yaml *preset_at;
     asif_plan_options solver;
-    asif_log_map *logs; /* NULL: not in the study */
+    asif_log_map *logs;         /* NULL: not in the study */
+    asif_people_effect *effect; /* covariates of parameters over people */
+    uint64_t effects, effect_room;
 } asif_reader;
 
 /* Zeroed memory that lives until the draft ends; NULL after setting `stop`. */
@@ -401,6 +404,15 @@ void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node);
 /* Whether a parameter has the same meaning in every study: alpha, beta and the like. */
 bool asif_reader_is_builtin(const char *name);
 void asif_reader_read_inverse(asif_reader *draft, const asif_yaml *node);
+/* population.c: covariates of parameters over people. False: no memory; asif_population_free() in any case.
+ */
+void asif_reader_read_population(asif_reader *draft, const asif_yaml *node);
+typedef struct {
+    uint32_t count;
+    asif_people_effect *effect;
+} asif_study_population;
+bool asif_population_make(const asif_reader *draft, asif_study_population *out);
+void asif_population_free(const asif_context *context, asif_study_population *population);
 
 /* labels.c: the section `labels`, and what is kept of it. */
 typedef struct {

@@ -195,6 +195,59 @@ static void singles(void **state) {
         }
 }
 
+/* Densities in single precision, against sums in double precision; a length that is no multiple of a
+ * vector's, and points that are far away. */
+static void normal_singles(void **state) {
+    (void)state;
+    enum { N = 1037, D = 3 };
+    static float x[D * N], plus[N], out[N], sum[N];
+    static const float mean[D] = {.5F, -1, 2}, factor[D * D] = {2, 0, 0, -.5F, 3, 0, .25F, 1, .7F};
+    static double want[N];
+    uint64_t seed = 5;
+    for (uint32_t d = 1; d <= D; d += 2)
+        for (uint32_t n = 3; n <= N; n += 1034) {
+            double top = -INFINITY, lower[D * D] = {0};
+            for (uint32_t i = 0; i < d * d; i++)
+                lower[i] = d == 1 ? 2 : (double)factor[i];
+            for (uint32_t i = 0; i < D * N; i++)
+                x[i] = (float)(8 * make_uniform(&seed) - 4);
+            for (uint32_t i = 0; i < n; i++) {
+                plus[i] = (float)(5 * make_uniform(&seed));
+                want[i] = (double)plus[i];
+                for (uint32_t j = 0; j < d; j++) {
+                    double z = 0;
+                    for (uint32_t k = 0; k <= j; k++)
+                        z += lower[j * d + k] * ((double)x[k * N + i] - (double)mean[k]);
+                    want[i] -= z * z / 2;
+                }
+                top = fmax(top, want[i]);
+            }
+            for (uint32_t level = 1; level <= 4; level++) {
+                const asif_simd *simd = asif_simd_choose(level);
+                float narrow[D * D];
+                for (uint32_t i = 0; i < d * d; i++)
+                    narrow[i] = (float)lower[i];
+                if (!simd)
+                    continue;
+                memset(out, 0, sizeof out);
+                simd->normal_single(out, x, N, d, mean, narrow, plus, 1024, n);
+                for (uint32_t i = 0; i < N; i++)
+                    CHECK_NEAR((double)out[i], i < n ? 1024 * exp(fmax(want[i] - top, -82)) : 0, 2e-3);
+                for (uint32_t i = 0; i < n; i++)
+                    CHECK(fabs((double)out[i] / 1024 / exp(fmax(want[i] - top, -82)) - 1) < 1e-4,
+                          "%s: %g is not %g", simd->name, (double)out[i], 1024 * exp(want[i] - top));
+                memset(sum, 0, sizeof sum);
+                simd->tilt_single(out, sum, plus, .5F, 3, n);
+                simd->tilt_single(out, sum, plus, 2, 0, n);
+                for (uint32_t i = 0; i < n; i++) {
+                    double first = .5 * (double)plus[i] * (1024 * exp(fmax(want[i] - top, -82)) - 3);
+                    CHECK_NEAR((double)sum[i], first + 2 * (double)plus[i] * first,
+                               1e-4 * (5 + fabs(first)) * 11);
+                }
+            }
+        }
+}
+
 static void levels(void **state) {
     (void)state;
     asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
@@ -210,8 +263,8 @@ static void levels(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exp_and_log), cmocka_unit_test(sums_agree_to_the_bit),
-                                       cmocka_unit_test(pieces), cmocka_unit_test(singles),
-                                       cmocka_unit_test(levels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exp_and_log), cmocka_unit_test(sums_agree_to_the_bit), cmocka_unit_test(pieces),
+        cmocka_unit_test(singles),     cmocka_unit_test(normal_singles),        cmocka_unit_test(levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,60 @@ def write_logs(path):
                 episode += EPISODES
 
 
+def check_covariates(folder):
+    """log alpha = -0.6 + 0.5 (age - 40) / 10 at site 1, 0.7 more at site 2; sites are numbers and taken as labels."""
+    logs, study, out = (os.path.join(folder, name) for name in ("aged.csv", "aged.yaml", "aged"))
+    people = [(20 + 40 * (i * 7 % 24) / 23, 1 + i % 2) for i in range(24)]
+    with open(DIAG) as file, open(study, "w") as to:
+        to.write(file.read() + "\npopulation: {alpha: ~ age + factor( site )}\n")
+    rows = []
+    for i, (age, site) in enumerate(people):
+        alpha = math.exp(-0.6 + 0.5 * (age - 40) / 10 + 0.7 * (site == 2))
+        text = run("simulate", DIAG, "-p", f"alpha={alpha}", *KNOWN, "-n", "30", "--seed", str(i), "-q", "-o", "-").stdout
+        rows += [[f"p{i}", f"{age:.6f}", site, 30 * i + int(row["episode"]), row["t"], row["action"], row["observation"]]
+                 for row in csv.DictReader(text.splitlines())]
+
+    def write(rows):
+        with open(logs, "w", newline="") as file:
+            csv.writer(file).writerows([["subject", "age", "site", "episode", "t", "action", "observation"], *rows])
+
+    fit = ["people", study, logs, *KNOWN, "--points", "512", "-q"]
+    write(rows)
+    said = run(*fit, "-o", out).stdout
+    assert "difference from site 1" in said and "one standard deviation of age" in said, said
+    with open(os.path.join(out, "population.json")) as file:
+        found = json.load(file)
+    ages = [age for age, _ in people]
+    mean = sum(ages) / len(ages)
+    sd = math.sqrt(sum((age - mean) ** 2 for age in ages) / len(ages))
+    for name, truth in (("coef_log_alpha_age", 0.05 * sd), ("coef_log_alpha_site_2", 0.7),
+                        ("mean_log_alpha", -0.6 + 0.05 * (mean - 40) + 0.35)):
+        number = found["population"][name]
+        assert abs(number["mean"] - truth) < 3 * number["sd"] and number["sd"] < 0.3, (name, number, truth)
+    assert found["population"]["coef_log_alpha_age"]["q05"] > 0
+    by_age, by_site = found["covariates"]
+    assert by_age["coefficient"] == "coef_log_alpha_age" and by_age["column"] == "age", by_age
+    assert abs(by_age["mean"] - mean) < 1e-5 and abs(by_age["sd"] - sd) < 1e-5, by_age
+    assert by_site == {"coefficient": "coef_log_alpha_site_2", "column": "site", "level": "2", "reference": "1", "share": 0.5}
+    with open(os.path.join(out, "chain-1.csv")) as file:
+        assert "sd_log_alpha,coef_log_alpha_age,coef_log_alpha_site_2\n" in file.read()
+    # other covariates are another result
+    write([[*row[:2], 3 - row[2] if row[0] == "p3" else row[2], *row[3:]] for row in rows])
+    assert "--force" in run(*fit, "-o", out, code=2).stderr
+    # a column that changes within a person, one that is missing, and one that is not there
+    changed = [list(row) for row in rows]
+    changed[1][1] = "50"
+    write(changed)
+    told = run(*fit, code=2).stderr
+    assert "row 2" in told and "`age` changes from" in told, told
+    write([[row[0], "" if row[0] == "p3" else row[1], *row[2:]] for row in rows])
+    assert "`age` is missing for 1 of 24" in run(*fit, code=2).stderr
+    write([row[:1] + ["7"] + row[2:] for row in rows])
+    assert "`age` is the same for all" in run(*fit, code=2).stderr
+    assert "`alpha` depends on covariates, but is not estimated" in run(
+        *fit[:3], "-p", "alpha=1", "-p", "beta=inf", "-q", code=2).stderr
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         logs, out = os.path.join(folder, "logs.csv"), os.path.join(folder, "out")
@@ -102,6 +156,7 @@ def main():
             assert os.listdir(desk) == [name]
             os.remove(os.path.join(desk, name))
             os.rmdir(desk)
+        check_covariates(folder)
         # logs without people, and a study with nothing to learn
         alone = os.path.join(folder, "alone.csv")
         run("simulate", DIAG, "-p", "alpha=1", *KNOWN, "-n", "5", "-q", "-o", alone)

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "asif.h"
+#include "people/covariates.h"
 #include "people/likelihoods.h"
 #include "people/rows.h"
 
@@ -34,7 +35,9 @@ typedef struct {
     asif_tree *tree;
 } problem;
 
-static void open_problem(problem *p, const char *study, const char *logs, uint32_t threads) {
+/* `columns` are the covariates that are read; NULL: none. */
+static void open_with(problem *p, const char *study, const char *logs, uint32_t threads,
+                      const char *const *columns) {
     asif_context_options c = ASIF_CONTEXT_OPTIONS_INIT;
     asif_logs_options reading = ASIF_LOGS_OPTIONS_INIT;
     asif_estimate_spec spec[4];
@@ -52,10 +55,16 @@ static void open_problem(problem *p, const char *study, const char *logs, uint32
                                            ASIF_PRIORS_STATED, NULL, NULL),
                      ASIF_OK);
     reading.setting = asif_study_setting(p->study);
-    reading.subjects = true;
+    reading.subjects = !columns;
+    reading.units = columns ? ASIF_UNITS_SUBJECTS : ASIF_UNITS_NONE;
+    reading.covariates = columns;
     CHECK(asif_logs_read_text(&p->tree, p->context, logs, strlen(logs), "logs", &reading, NULL, NULL,
                               &error) == ASIF_OK,
           "%s", error.message);
+}
+
+static void open_problem(problem *p, const char *study, const char *logs, uint32_t threads) {
+    open_with(p, study, logs, threads, NULL);
 }
 
 static void close_problem(problem *p) {
@@ -106,7 +115,7 @@ static void equal_rows(void **state) {
     open_problem(&p, diagnosis, text, 1);
     asif_tree_view t = {.struct_size = sizeof t};
     assert_int_equal(asif_tree_get(p.tree, &t, NULL), ASIF_OK);
-    assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL), ASIF_OK);
+    assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, NULL), ASIF_OK);
     assert_int_equal(r.units, PEOPLE);
     uint64_t different = 0, sum = 0;
     for (uint64_t a = 0; a < PEOPLE; a++) {
@@ -146,7 +155,7 @@ static void likelihoods_of_rows(void **state) {
         problem p;
         asif_unit_rows r;
         open_problem(&p, diagnosis, text, threads);
-        assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL), ASIF_OK);
+        assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, NULL), ASIF_OK);
         for (int a = 0; a < POINTS; a++) {
             x[a * 3] = -1 + .03 * a;
             x[a * 3 + 1] = cos(a);
@@ -387,6 +396,190 @@ static void most_points(void **state) {
     }
 }
 
+/* ---- covariates ---- */
+
+enum { NODES = 100, MEAN_GRID = 25, SD_GRID = 20, COEF_GRID = 25 };
+
+/* Ages are 20 to 65; older people choose `a` more often. */
+static double age(uint32_t i) {
+    return 20 + i * 17 % 46;
+}
+static uint32_t hits_by_age(uint32_t i) {
+    double p = .15 + .7 * (age(i) - 20) / 45 + .12 * sin(i * 2.3);
+    return (uint32_t)(trials(i) * fmin(fmax(p, 0), 1) + .5);
+}
+
+static void write_ages(char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "subject,age,site,episode,t,state,action\n");
+    for (uint32_t i = 0, row = 0; i < CHOOSERS; i++)
+        for (uint32_t k = 0; k < trials(i); k++, row++)
+            used += (size_t)snprintf(text + used, size - used, "c%02u,%g,%s,%u,0,s,%s\n", i, age(i),
+                                     i % 3 ? i % 3 > 1 ? "south" : "north" : "east", row,
+                                     k < hits_by_age(i) ? "a" : "b");
+}
+
+/* The posterior of (mean, s, coefficient) by quadrature: gain_i ~ N(mean + coefficient z_i, s^2 + least^2), z
+ * in standard deviations. Priors: normal(0, 2), half-normal(2), normal(0, 2). */
+static void integrate_ages(double *mean, double *sd) {
+    static double like[CHOOSERS][NODES], x[NODES], log_posterior[MEAN_GRID * SD_GRID * COEF_GRID][4];
+    double centre = 0, spread = 0, top = -INFINITY, total = 0;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < CHOOSERS; i++)
+        centre += age(i) / CHOOSERS;
+    for (uint32_t i = 0; i < CHOOSERS; i++)
+        spread += (age(i) - centre) * (age(i) - centre) / CHOOSERS;
+    for (int g = 0; g < NODES; g++) {
+        x[g] = -7 + 14 * (g + .5) / NODES;
+        for (uint32_t i = 0; i < CHOOSERS; i++)
+            like[i][g] = exp(-(double)hits_by_age(i) * log1p(exp(-x[g])) -
+                             (double)(trials(i) - hits_by_age(i)) * log1p(exp(x[g])));
+    }
+    for (int m = 0; m < MEAN_GRID; m++)
+        for (int s = 0; s < SD_GRID; s++)
+            for (int b = 0; b < COEF_GRID; b++, at++) {
+                double mu = .2 + .06 * (m - 12), own = (s + .5) * .06, coef = 1.4 + .08 * (b - 12),
+                       wide = hypot(own, ASIF_LEAST_SPREAD * PRIOR), *p = log_posterior[at];
+                p[0] = -(mu * mu + own * own + coef * coef) / (2 * PRIOR * PRIOR);
+                p[1] = mu;
+                p[2] = wide;
+                p[3] = coef;
+                for (uint32_t i = 0; i < CHOOSERS; i++) {
+                    double z = 0, here = mu + coef * (age(i) - centre) / sqrt(spread);
+                    for (int g = 0; g < NODES; g++)
+                        z += like[i][g] * exp(-(x[g] - here) * (x[g] - here) / (2 * wide * wide)) / wide;
+                    p[0] += log(z);
+                }
+                top = fmax(top, p[0]);
+            }
+    for (int k = 0; k < 3; k++)
+        mean[k] = sd[k] = 0;
+    for (uint32_t i = 0; i < at; i++) {
+        double w = exp(log_posterior[i][0] - top);
+        total += w;
+        for (int k = 0; k < 3; k++) {
+            mean[k] += w * log_posterior[i][k + 1];
+            sd[k] += w * log_posterior[i][k + 1] * log_posterior[i][k + 1];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        mean[k] /= total;
+        sd[k] = sqrt(sd[k] / total - mean[k] * mean[k]);
+    }
+}
+
+static const char *const ages[] = {"age", "site", NULL};
+
+static void population_by_age(void **state) {
+    (void)state;
+    static char text[100000];
+    const asif_people_effect effect[] = {{"gain", "age", false}};
+    double mean[3], sd[3];
+    char *said[2] = {NULL, NULL};
+    integrate_ages(mean, sd);
+    write_ages(text, sizeof text);
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        problem p;
+        asif_people *people;
+        asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
+        asif_people_view v = {.struct_size = sizeof v};
+        asif_error error = ASIF_ERROR_INIT;
+        open_with(&p, choice, text, threads, ages);
+        o.points = 512;
+        o.most_points = 8192;
+        o.effects = 1;
+        o.effect = effect;
+        CHECK(asif_people_fit(&people, p.context, p.work, p.estimates, p.tree, &o, &error) == ASIF_OK, "%s",
+              error.message);
+        assert_int_equal(asif_people_get(people, &v, NULL), ASIF_OK);
+        assert_true(v.usable);
+        assert_int_equal(v.population_numbers, 3);
+        assert_string_equal(v.population[2].name, "coef_gain_age");
+        for (int k = 0; k < 3; k++) {
+            CHECK(fabs(v.population[k].mean - mean[k]) < .15 * sd[k], "%s: %g, by quadrature %g (sd %g)",
+                  v.population[k].name, v.population[k].mean, mean[k], sd[k]);
+            CHECK(fabs(v.population[k].sd / sd[k] - 1) < .15, "%s: sd %g, by quadrature %g",
+                  v.population[k].name, v.population[k].sd, sd[k]);
+        }
+        assert_int_equal(v.served, CHOOSERS);
+        assert_int_equal(asif_people_csv(&said[threads - 1], people, NULL), ASIF_OK);
+        char *copy = strdup(said[threads - 1]);
+        asif_memory_free(p.context, said[threads - 1]);
+        said[threads - 1] = copy;
+        asif_people_free(people);
+        close_problem(&p);
+    }
+    assert_string_equal(said[0], said[1]); /* the same for any number of threads */
+    free(said[0]);
+    free(said[1]);
+}
+
+/* Columns of the regression: standard deviations from the mean, and labels against the first. */
+static void coding_of_covariates(void **state) {
+    (void)state;
+    static char text[100000];
+    problem p;
+    asif_unit_design d;
+    asif_unit_rows r;
+    const asif_people_effect effect[] = {{"gain", "site", false}, {"gain", "age", false}};
+    write_ages(text, sizeof text);
+    open_with(&p, choice, text, 1, ages);
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, NULL), ASIF_OK);
+    assert_int_equal(d.columns, 3);
+    assert_int_equal(d.effects, 3);
+    assert_string_equal(d.column[0].level, "north");
+    assert_string_equal(d.column[1].level, "south");
+    assert_string_equal(d.column[1].reference, "east");
+    double sum[3] = {0}, squares = 0;
+    for (uint32_t i = 0; i < CHOOSERS; i++) {
+        const double *z = d.z + (uint64_t)i * 3;
+        CHECK_NEAR(z[0], (i % 3 == 1) - 1. / 3, 1e-12);
+        CHECK_NEAR(z[1], (i % 3 == 2) - 1. / 3, 1e-12);
+        CHECK_NEAR(z[2] * d.column[2].sd + d.column[2].mean, age(i), 1e-9);
+        for (int k = 0; k < 3; k++)
+            sum[k] += z[k];
+        squares += z[2] * z[2];
+    }
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(sum[k], 0, 1e-9);
+    CHECK_NEAR(squares, CHOOSERS, 1e-9);
+    /* people who decided alike have rows of their own if their covariates differ */
+    assert_int_equal(asif_unit_rows_open(&r, p.tree, d.z, d.columns, NULL), ASIF_OK);
+    assert_int_equal(r.rows, CHOOSERS);
+    asif_unit_rows_close(&r);
+    asif_unit_design_close(&d);
+    /* ages as labels: too many of them */
+    const asif_people_effect many = {"gain", "age", true};
+    asif_error error = ASIF_ERROR_INIT;
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &many, 1, &error), ASIF_EINVALID);
+    assert_non_null(strstr(error.message, "at most 24 coefficients"));
+    asif_unit_design_close(&d);
+    const asif_people_effect bad[][2] = {{{"alpha", "age", false}},
+                                         {{"gain", "height", false}},
+                                         {{"gain", "site", false}, {"gain", "site", false}}};
+    const asif_status status[] = {ASIF_EUNKNOWN, ASIF_EUNKNOWN, ASIF_EINVALID};
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, bad[k], k == 2 ? 2 : 1, &error),
+                         status[k]);
+        asif_unit_design_close(&d);
+    }
+    close_problem(&p);
+    static const char *const only[] = {"age", NULL};
+    static const struct {
+        const char *logs, *message;
+    } refused[] = {{"subject,age,episode,t,state,action\nx,1,1,0,s,a\ny,1,2,0,s,b\nz,1,3,0,s,b\n",
+                    "`age` is the same for all decision-makers, and explains nothing"},
+                   {"subject,age,episode,t,state,action\nx,1,1,0,s,a\ny,,2,0,s,b\nz,1,3,0,s,b\n",
+                    "`age` is missing for 1 of 3 decision-makers"}};
+    for (size_t k = 0; k < 2; k++) {
+        const asif_people_effect by_age = {"gain", "age", false};
+        open_with(&p, choice, refused[k].logs, 1, only);
+        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &by_age, 1, &error), ASIF_EINVALID);
+        assert_string_equal(error.message, refused[k].message);
+        asif_unit_design_close(&d);
+        close_problem(&p);
+    }
+}
+
 static void refusals(void **state) {
     (void)state;
     problem p;
@@ -421,6 +614,8 @@ int main(void) {
                                        cmocka_unit_test(population_of_choices),
                                        cmocka_unit_test(population_of_equals),
                                        cmocka_unit_test(most_points),
+                                       cmocka_unit_test(population_by_age),
+                                       cmocka_unit_test(coding_of_covariates),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

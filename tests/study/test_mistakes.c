@@ -408,6 +408,12 @@ static const mistake mistakes[] = {
      "`refuse`, `drop_row`, `drop_episode` or `not_seen`"},
     {"lost results of all logs", "time: t,", "missing: ^unrecorded,", P, "a column of observations",
      "{column: NAME, missing: unrecorded}"},
+    {"formula without a tilde", "title: Diagnosis\n", "population: {alpha: ^age + site}\n", P,
+     "a formula of `population` begins with `~`", "`alpha: ~ age + site`"},
+    {"formula without a column", "title: Diagnosis\n", "population: {alpha: ^~ age + }\n", P,
+     "lacks a column", "`~ age + site`"},
+    {"formula of a parameter that is not estimated", "title: Diagnosis\n", "population: {^alfa: ~ age}\n", I,
+     "`population` describes `alfa`", "did you mean `alpha`?"},
     {"inverse planner that is not there", "title: Diagnosis\n", "inverse: ^max-margin\n", I,
      "there is no inverse planner `max-margin`", "soft-policy-matching"},
 };

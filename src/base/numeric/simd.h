@@ -163,6 +163,13 @@ typedef struct {
      * sign. */
     void (*dots_single)(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
                         uint64_t n);
+    /* Densities of a normal distribution at n points, each over another one: out[i] = scale exp(e_i - max e),
+     * e_i = plus[i] - |factor (x_i - mean)|^2 / 2, where coordinate j of point i is x[j * stride + i] and
+     * factor [d][d] is lower. Where e_i is more than 82 below the largest, it counts as 82. d <= 8. */
+    void (*normal_single)(float *out, const float *x, uint64_t stride, uint32_t d, const float *mean,
+                          const float *factor, const float *plus, float scale, uint64_t n);
+    /* x[i] = c y[i] (x[i] - less), which is also added to sum[i] */
+    void (*tilt_single)(float *x, float *sum, const float *y, float c, float less, uint64_t n);
     /* max |x[i] - y[i]| and max |x[i]|; NaN if any number is NaN. */
     void (*compare)(const double *x, const double *y, uint64_t n, double *difference, double *largest);
     const asif_simd_lanes *lanes;

@@ -456,6 +456,72 @@ static void axpy_single(float *y, float c, const float *x, uint64_t n) {
         y[i] += c * x[i];
 }
 
+enum { MOST_COORDINATES = 8 };
+#define LEAST_SINGLE (-82.0F) /* exp of less would be denormal in single precision, after scaling */
+
+/* The exponents e of `normal_single` at SINGLES points. */
+static inline singles normal_exponent(const float *x, uint64_t stride, uint32_t d, const float *mean,
+                                      const float *factor, const float *plus) {
+    singles off[MOST_COORDINATES], square = all_singles(0.0F);
+    for (uint32_t j = 0; j < d; j++) {
+        singles z = all_singles(0.0F);
+        off[j] = sub_singles(load_singles(x + j * stride), all_singles(mean[j]));
+        for (uint32_t k = 0; k <= j; k++)
+            z = add_singles(z, mul_singles(all_singles(factor[j * d + k]), off[k]));
+        square = add_singles(square, mul_singles(z, z));
+    }
+    return sub_singles(load_singles(plus), mul_singles(all_singles(0.5F), square));
+}
+
+/* The same at fewer points. */
+static inline void normal_exponents(float *out, const float *x, uint64_t stride, uint32_t d,
+                                    const float *mean, const float *factor, const float *plus, uint64_t n) {
+    float some[MOST_COORDINATES * SINGLES] = {0}, more[SINGLES] = {0}, e[SINGLES];
+    for (uint64_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < d; j++)
+            some[j * SINGLES + i] = x[j * stride + i];
+        more[i] = plus[i];
+    }
+    store_singles(e, normal_exponent(some, SINGLES, d, mean, factor, more));
+    for (uint64_t i = 0; i < n; i++)
+        out[i] = e[i];
+}
+
+static void normal_single(float *out, const float *x, uint64_t stride, uint32_t d, const float *mean,
+                          const float *factor, const float *plus, float scale, uint64_t n) {
+    uint64_t whole = n - n % SINGLES;
+    singles tops = all_singles(-FLT_MAX);
+    float top[SINGLES], rest[SINGLES] = {0}, largest = -FLT_MAX;
+    for (uint64_t i = 0; i < whole; i += SINGLES) {
+        singles e = normal_exponent(x + i, stride, d, mean, factor, plus + i);
+        tops = most_singles(tops, e);
+        store_singles(out + i, e);
+    }
+    store_singles(top, tops);
+    normal_exponents(rest, x + whole, stride, d, mean, factor, plus + whole, n - whole);
+    for (uint64_t j = 0; j < SINGLES; j++) {
+        largest = top[j] > largest ? top[j] : largest;
+        largest = j < n - whole && rest[j] > largest ? rest[j] : largest;
+    }
+    for (uint64_t i = 0; i < whole; i += SINGLES) {
+        singles e = sub_singles(load_singles(out + i), all_singles(largest));
+        e = singles_exp(most_singles(e, all_singles(LEAST_SINGLE)));
+        store_singles(out + i, mul_singles(e, all_singles(scale)));
+    }
+    singles e = sub_singles(load_singles(rest), all_singles(largest));
+    e = singles_exp(most_singles(e, all_singles(LEAST_SINGLE)));
+    store_singles(rest, mul_singles(e, all_singles(scale)));
+    for (uint64_t i = whole; i < n; i++)
+        out[i] = rest[i - whole];
+}
+
+static void tilt_single(float *x, float *sum, const float *y, float c, float less, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) {
+        x[i] = c * y[i] * (x[i] - less);
+        sum[i] += x[i];
+    }
+}
+
 static void compare(const double *x, const double *y, uint64_t n, double *difference, double *largest) {
     double d[8] = {0}, l[8] = {0}, check[8] = {0};
     uint64_t i = 0;
@@ -506,6 +572,8 @@ const asif_simd TABLE = {
     .axpy = axpy,
     .dots_single = dots_single,
     .axpy_single = axpy_single,
+    .normal_single = normal_single,
+    .tilt_single = tilt_single,
     .compare = compare,
     .lanes = &LANES_TABLE,
 };

@@ -45,6 +45,10 @@ typedef __m512 singles;
 #define all_singles(x) _mm512_set1_ps(x)
 #define add_singles _mm512_add_ps
 #define mul_singles _mm512_mul_ps
+#define sub_singles _mm512_sub_ps
+#define most_singles _mm512_max_ps
+singles _ZGVeN16v_expf(singles x);
+#define singles_exp _ZGVeN16v_expf
 #elif ASIF_SIMD_LEVEL == 3
 #include <immintrin.h>
 #define LANES 4
@@ -83,6 +87,10 @@ typedef __m256 singles;
 #define all_singles(x) _mm256_set1_ps(x)
 #define add_singles _mm256_add_ps
 #define mul_singles _mm256_mul_ps
+#define sub_singles _mm256_sub_ps
+#define most_singles _mm256_max_ps
+singles _ZGVdN8v_expf(singles x);
+#define singles_exp _ZGVdN8v_expf
 #elif ASIF_SIMD_LEVEL == 2
 #include <emmintrin.h>
 #define LANES 2
@@ -120,6 +128,10 @@ typedef __m128 singles;
 #define all_singles(x) _mm_set1_ps(x)
 #define add_singles _mm_add_ps
 #define mul_singles _mm_mul_ps
+#define sub_singles _mm_sub_ps
+#define most_singles _mm_max_ps
+singles _ZGVbN4v_expf(singles x);
+#define singles_exp _ZGVbN4v_expf
 #else
 #define LANES 1
 typedef double vector;
@@ -151,6 +163,9 @@ typedef float singles;
 #define all_singles(x) (x)
 #define add_singles(x, y) ((x) + (y))
 #define mul_singles(x, y) ((x) * (y))
+#define sub_singles(x, y) ((x) - (y))
+#define most_singles(x, y) ((x) > (y) ? (x) : (y))
+#define singles_exp expf
 #endif
 
 /* The last, incomplete vector is filled up with 1 and goes through the same functions as the others, so that

@@ -17,7 +17,7 @@
 
 #define MOST 4096 /* most and least points of importance sampling */
 #define LEAST 512
-#define WORK 4e10 /* rows times points of the table times points here, between the two */
+#define WORK 4e10 /* cost of an evaluation times points, between the two */
 #define GOOD_KISH 100
 #define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
@@ -116,8 +116,9 @@ typedef struct {
     const asif_population_fit *fit;
     uint64_t points, seed;
     double centre[ASIF_POPULATION_NUMBERS], factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
-    double *phi;   /* [points][numbers] */
-    double *ratio; /* [points]: log weights */
+    double *phi;     /* [points][numbers] */
+    double *ratio;   /* [points]: log weights */
+    double *carried; /* [points]: effective points of the table */
     double khat, kish;
 } proposal;
 
@@ -145,6 +146,7 @@ static void weigh_some(proposal *p, asif_marginal_work *work, uint32_t first, ui
     for (uint32_t i = 0; i < count; i++)
         less[i] = propose(p, first + i, phi + i * n);
     asif_marginal_at_many(work, phi, count, ratio);
+    memcpy(p->carried + first, work->effective, count * sizeof *p->carried);
     for (uint32_t i = 0; i < count; i++)
         if (isfinite(ratio[i]))
             ratio[i] += less[i] + asif_population_log_prior(&p->fit->population, phi + i * n, unused);
@@ -188,17 +190,21 @@ static bool move(proposal *p) {
     return asif_cholesky(p->factor, (uint32_t)n);
 }
 
-/* Fill fit->phi by systematic resampling. */
+/* Fill fit->phi and fit->carried by systematic resampling. */
 static void resample(asif_population_fit *fit, const proposal *p) {
     uint64_t n = fit->numbers, made = 0;
     double below = 0;
     for (uint64_t i = 0; i < p->points; i++) {
         below += exp(p->ratio[i]);
-        for (; made < fit->count && ((double)made + .5) / (double)fit->count < below; made++)
+        for (; made < fit->count && ((double)made + .5) / (double)fit->count < below; made++) {
             memcpy(fit->phi + made * n, p->phi + i * n, n * sizeof *p->phi);
+            fit->carried[made] = p->carried[i];
+        }
     }
-    for (; made < fit->count; made++)
+    for (; made < fit->count; made++) {
         memcpy(fit->phi + made * n, made ? fit->phi + (made - 1) * n : fit->maximum, n * sizeof *p->phi);
+        fit->carried[made] = made ? fit->carried[made - 1] : fit->effective;
+    }
 }
 
 static asif_status fill_draws(asif_population_fit *fit, const asif_population_request *r, asif_error *error) {
@@ -225,14 +231,15 @@ static asif_status fill_draws(asif_population_fit *fit, const asif_population_re
 static asif_status importance(asif_population_fit *fit, asif_marginal_work *work,
                               const asif_population_request *r, bool *good, asif_error *error) {
     uint64_t n = fit->numbers;
-    double cost = (double)work->marginal->rows * (double)work->marginal->atoms->count;
+    double cost = asif_marginal_cost(work->marginal);
     proposal p = {.fit = fit, .seed = r->seed, .points = (uint64_t)fmin(fmax(WORK / cost, LEAST), MOST)};
     p.phi = ASIF_ARRAY(fit->context, p.points * n, double);
     p.ratio = ASIF_ARRAY(fit->context, p.points, double);
+    p.carried = ASIF_ARRAY(fit->context, p.points, double);
     memcpy(p.centre, fit->maximum, n * sizeof *p.centre);
     memcpy(p.factor, fit->covariance, n * n * sizeof *p.factor);
     bool positive = asif_cholesky(p.factor, (uint32_t)n);
-    asif_status status = p.phi && p.ratio ? ASIF_OK : asif_fail_memory(error);
+    asif_status status = p.phi && p.ratio && p.carried ? ASIF_OK : asif_fail_memory(error);
     *good = false;
     for (int stage = 0; stage < STAGES && positive && !*good && status == ASIF_OK; stage++) {
         positive = stage == 0 || move(&p);
@@ -248,6 +255,7 @@ static asif_status importance(asif_population_fit *fit, asif_marginal_work *work
     }
     asif_free(fit->context, p.phi);
     asif_free(fit->context, p.ratio);
+    asif_free(fit->context, p.carried);
     return status;
 }
 
@@ -292,13 +300,8 @@ static void leave_out(asif_population_fit *fit) {
     }
 }
 
-/* How many points carry each draw, the least of them, and how many draws have too few. */
-static asif_status check(asif_population_fit *fit, asif_marginal_work *work, asif_error *error) {
-    double *carried = asif_realloc(fit->context, fit->carried, fit->count, sizeof *carried);
-    if (!carried)
-        return asif_fail_memory(error);
-    fit->carried = carried;
-    asif_marginal_effective(work, fit->phi, fit->count, carried);
+/* By how many points the table carries draws: the least, and how many draws have too few. */
+static void check(asif_population_fit *fit) {
     fit->least_effective = INFINITY;
     fit->left_out = 0;
     for (uint64_t i = 0; i < fit->count; i++)
@@ -306,10 +309,9 @@ static asif_status check(asif_population_fit *fit, asif_marginal_work *work, asi
     fit->usable = (double)fit->left_out <= ASIF_POPULATION_LEFT_OUT * (double)fit->count;
     for (uint64_t i = 0; i < fit->count; i++)
         if (!fit->usable || is_carried(fit, i))
-            fit->least_effective = fmin(fit->least_effective, carried[i]);
+            fit->least_effective = fmin(fit->least_effective, fit->carried[i]);
     if (fit->usable && fit->left_out)
         leave_out(fit);
-    return ASIF_OK;
 }
 
 asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *marginal,
@@ -320,8 +322,10 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
     asif_free(fit->context, fit->phi);
     fit->count = r->chains * r->draws;
     fit->phi = ASIF_ARRAY(fit->context, fit->count * fit->numbers, double);
+    asif_free(fit->context, fit->carried);
+    fit->carried = ASIF_ARRAY(fit->context, fit->count, double);
     asif_marginal_work *work = ASIF_ARRAY(fit->context, r->chains, asif_marginal_work);
-    asif_status status = fit->phi && work ? ASIF_OK : asif_fail_memory(error);
+    asif_status status = fit->phi && fit->carried && work ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK && !r->nuts) {
         status = asif_marginal_work_open(&work[0], marginal, &fit->population, fit->context->options.threads,
                                          error);
@@ -334,15 +338,17 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
         status = asif_marginal_work_open(&work[c], marginal, &fit->population, 1, error);
     for (uint32_t c = 0; status == ASIF_OK && c < r->chains; c++)
         work[c].least_effective = FLOOR;
-    bool possible = (double)marginal->rows * (double)marginal->atoms->count <= (double)r->many;
+    bool possible = asif_marginal_cost(marginal) <= (double)r->many;
     if (status == ASIF_OK && !good && possible) {
         fit->khat = fit->kish = NAN;
         status = sample(fit, work, r, error);
         good = true;
+        if (status == ASIF_OK)
+            asif_marginal_effective(&work[0], fit->phi, fit->count, fit->carried);
     }
     fit->usable = good;
     if (status == ASIF_OK && good)
-        status = check(fit, &work[0], error);
+        check(fit);
     for (uint32_t c = 0; work && c < r->chains; c++)
         asif_marginal_work_close(&work[c]);
     asif_free(fit->context, work);

@@ -4,12 +4,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "sample/population/shifted.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SLOTS 16    /* most parts in which rows are summed, whatever the number of threads */
 #define SLOT_ROWS 8 /* least rows of a part */
+#define SHIFTED 12  /* cost of a weight that a group has for itself, over that of a likelihood */
 #define TILE 2048   /* points whose weights stay in the cache while rows pass */
 
 /* ---- likelihoods ---- */
@@ -79,6 +81,11 @@ void asif_marginal_row(const asif_marginal *m, uint64_t row, double *log_likelih
     }
 }
 
+double asif_marginal_cost(const asif_marginal *m) {
+    double weights = m->covariates ? SHIFTED * (double)m->covariates->groups : 0;
+    return ((double)m->rows + weights) * (double)m->atoms->count;
+}
+
 /* ---- evaluation ---- */
 
 static void fill_shares(asif_marginal_work *w) {
@@ -113,7 +120,8 @@ asif_status asif_marginal_work_open(asif_marginal_work *w, const asif_marginal *
     if (!w->top || !w->share || !w->weight || !w->single || !w->z || !w->values || !w->pulls || !w->pull)
         return asif_fail_memory(error);
     fill_shares(w);
-    return asif_densities_open(&w->densities, m->context, m->atoms, population, error);
+    ASIF_TRY(asif_densities_open(&w->densities, m->context, m->atoms, population, error));
+    return population->effects ? asif_shifted_open(w, error) : ASIF_OK;
 }
 
 void asif_marginal_work_close(asif_marginal_work *w) {
@@ -121,6 +129,7 @@ void asif_marginal_work_close(asif_marginal_work *w) {
     for (size_t i = 0; w->marginal && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(w->marginal->context, arrays[i]);
     asif_densities_close(&w->densities);
+    asif_shifted_close(w);
     *w = (asif_marginal_work){0};
 }
 
@@ -231,6 +240,10 @@ void asif_marginal_at_many(asif_marginal_work *w, const double *phi, uint32_t co
     uint32_t numbers = asif_population_numbers(w->densities.population);
     for (uint32_t first = 0; first < count; first += ASIF_POPULATIONS) {
         uint32_t here = count - first < ASIF_POPULATIONS ? count - first : ASIF_POPULATIONS;
+        if (w->shifted) {
+            asif_shifted_at(w, phi + (uint64_t)first * numbers, here, value + first);
+            continue;
+        }
         fill_all_weights(w, phi + (uint64_t)first * numbers, here);
         pass(w, false, value + first);
     }
@@ -246,6 +259,8 @@ static double moments(asif_marginal_work *w, double less, double *first, double 
 double asif_marginal_at(asif_marginal_work *w, const double *phi, double *gradient) {
     double first[ASIF_POPULATION_MOST], second[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
         value = -INFINITY;
+    if (w->shifted)
+        return asif_shifted_slope(w, phi, gradient);
     fill_all_weights(w, phi, 1);
     pass(w, gradient != NULL, &value);
     if (gradient && isfinite(value)) {
@@ -259,7 +274,10 @@ void asif_marginal_effective(asif_marginal_work *w, const double *phi, uint64_t 
     uint32_t numbers = asif_population_numbers(w->densities.population);
     for (uint64_t first = 0; first < count; first += ASIF_POPULATIONS) {
         uint32_t here = count - first < ASIF_POPULATIONS ? (uint32_t)(count - first) : ASIF_POPULATIONS;
-        fill_all_weights(w, phi + first * numbers, here);
+        if (w->shifted)
+            asif_shifted_effective(w, phi + first * numbers, here);
+        else
+            fill_all_weights(w, phi + first * numbers, here);
         memcpy(effective + first, w->effective, here * sizeof *effective);
     }
 }

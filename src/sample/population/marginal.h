@@ -6,6 +6,9 @@
  * The weights are self-normalised: without that the population collapses onto single points. What the table
  * can tell about a population is limited by its effective number of points, (sum w)^2 / sum w^2.
  *
+ * Where covariates move the mean of the population, each unit has weights of its own, and the effective
+ * number of points is that of the unit with the fewest.
+ *
  * The likelihoods of the units, which may be a sample of all, are kept in memory: rows times points numbers
  * in single precision, each row over its largest, which is kept in double precision. An evaluation reads all
  * of them, so that their size is its time, and populations that are known beforehand are evaluated together.
@@ -14,7 +17,7 @@
 #define ASIF_SRC_SAMPLE_POPULATION_MARGINAL_H
 
 #include "asif/sample.h"
-#include "sample/population/densities.h"
+#include "sample/population/covariates.h"
 
 /* Likelihoods at the points that were added together. */
 typedef struct {
@@ -27,8 +30,9 @@ typedef struct {
     const asif_context *context;
     const asif_atoms *atoms; /* borrowed */
     uint64_t rows;
-    const double *times; /* [rows]: how many units have each row; borrowed */
-    double units;        /* their sum */
+    const double *times;               /* [rows]: how many units have each row; borrowed */
+    double units;                      /* their sum */
+    const asif_covariates *covariates; /* of the rows; borrowed; NULL: none */
     uint64_t blocks, capacity;
     asif_likelihood_block *block;
 } asif_marginal;
@@ -64,12 +68,13 @@ typedef struct {
     float *single;  /* [ASIF_POPULATIONS][points]: the same, as asif_single() scales it */
     double sum[ASIF_POPULATIONS];
     double effective[ASIF_POPULATIONS]; /* effective number of points */
-    double *z;      /* [rows][ASIF_POPULATIONS]: sum_a w_a L_ia over the largest of both */
-    double *values; /* [slots][ASIF_POPULATIONS]: of the rows of a slot */
-    uint32_t slots; /* parts of the rows */
-    float *pulls;   /* [slots][points]: sums of the rows of a slot */
-    double *pull;   /* [points]: sum_i n_i L_ia / Z_i */
-    bool pulled;    /* the evaluation fills `pull`: gradients and moments need it */
+    double *z;                         /* [rows][ASIF_POPULATIONS]: sum_a w_a L_ia over the largest of both */
+    double *values;                    /* [slots][ASIF_POPULATIONS]: of the rows of a slot */
+    uint32_t slots;                    /* parts of the rows */
+    float *pulls;                      /* [slots][points]: sums of the rows of a slot */
+    double *pull;                      /* [points]: sum_i n_i L_ia / Z_i */
+    bool pulled;                       /* the evaluation fills `pull`: gradients and moments need it */
+    struct asif_shifted_work *shifted; /* NULL: no covariates */
 } asif_marginal_work;
 
 /* ASIF_ENOMEM. Call asif_marginal_work_close() in any case. After points were added, open it anew. */
@@ -78,6 +83,8 @@ asif_status asif_marginal_work_open(asif_marginal_work *work, const asif_margina
                                     asif_error *error);
 void asif_marginal_work_close(asif_marginal_work *work);
 
+/* The cost of an evaluation: rows times points, and more with covariates. */
+double asif_marginal_cost(const asif_marginal *marginal);
 /* The log marginal likelihood at phi; its gradient is added unless it is NULL. -inf: fewer points than
  * `least_effective`, or a unit whose likelihood is 0, or below 1e-30 of its largest, under this population.
  */
@@ -85,10 +92,10 @@ double asif_marginal_at(asif_marginal_work *work, const double *phi, double *gra
 /* The same at populations phi [count][numbers], with the same bits; one pass over the likelihoods serves
  * ASIF_POPULATIONS of them. */
 void asif_marginal_at_many(asif_marginal_work *work, const double *phi, uint32_t count, double *value);
-/* The effective numbers of points at phi [count][numbers], without a look at the units. */
+/* The effective numbers of points at phi [count][numbers], without a look at the units' likelihoods. */
 void asif_marginal_effective(asif_marginal_work *work, const double *phi, uint64_t count, double *effective);
-/* One step of EM: the mean [d] and covariance [d][d] of all units' posteriors under phi. False where
- * asif_marginal_at() is -inf. */
+/* One step of EM: the mean [d] and covariance [d][d] of all units' posteriors under phi. Effects of
+ * covariates count as 0. False where asif_marginal_at() is -inf. */
 bool asif_marginal_moments(asif_marginal_work *work, const double *phi, double *mean, double *covariance);
 
 /* The posterior of phi as a density, with `user` an asif_marginal_work; `name` [numbers] is borrowed. */

@@ -23,6 +23,8 @@ asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *
     bool positive = false;
     for (uint64_t i = 0; i < n; i++)
         scale[i] = (i < d ? exp(phi[d + i]) : 1) / sqrt(work->marginal->units);
+    for (uint32_t k = 0; k < fit->population.effects; k++)
+        scale[n - fit->population.effects + k] = scale[fit->population.effect[k].coordinate];
     work->least_effective = FLOOR;
     asif_status status =
         asif_search_create(&search, fit->context, &density, ASIF_NONE_HELD, &stop, "population", error);

@@ -8,9 +8,22 @@
 #define LKJ 2.
 enum { MOST = ASIF_POPULATION_MOST };
 
-uint32_t asif_population_numbers(const asif_normal_population *p) {
+uint32_t asif_population_first_effect(const asif_normal_population *p) {
     uint32_t d = p->base->dimension;
     return 2 * d + (p->correlated ? d * (d - 1) / 2 : 0);
+}
+
+uint32_t asif_population_numbers(const asif_normal_population *p) {
+    return asif_population_first_effect(p) + p->effects;
+}
+
+void asif_population_shift(const asif_normal_population *p, const double *phi, const double *z,
+                           double *shift) {
+    uint32_t first = asif_population_first_effect(p);
+    for (uint32_t i = 0; i < p->base->dimension; i++)
+        shift[i] = 0;
+    for (uint32_t k = 0; k < p->effects; k++)
+        shift[p->effect[k].coordinate] += phi[first + k] * z[p->effect[k].column];
 }
 
 /* Row i of the factor of the correlations: L_ij = c_j sqrt(rest), where `rest` is what the entries before
@@ -85,6 +98,8 @@ void asif_population_report(const asif_normal_population *p, const double *phi, 
         for (uint64_t j = 0; p->correlated && j < i; j++)
             out[at++] = covariance[i * d + j] / (out[d + i] * out[d + j]);
     }
+    for (uint32_t k = 0; k < p->effects; k++, at++)
+        out[at] = p->scale[p->effect[k].coordinate] * phi[at];
 }
 
 /* Correlations that are too large for what the least spread leaves of the variances become smaller, all
@@ -140,6 +155,11 @@ double asif_population_log_prior(const asif_normal_population *p, const double *
             sum += power * -2 * log(cosh(y));
             gradient[2 * d + i * (i - 1) / 2 + j] -= 2 * power * tanh(y);
         }
+    uint32_t first = asif_population_first_effect(p);
+    for (uint32_t k = first; k < first + p->effects; k++) {
+        sum -= phi[k] * phi[k] / 2;
+        gradient[k] -= phi[k];
+    }
     return sum;
 }
 
@@ -220,5 +240,19 @@ void asif_population_pull(const asif_normal_population *p, const double *phi, do
         gradient[d + i] += in_sd;
         if (p->correlated && i > 0)
             pull_row(row_of(p, phi, i), i, bar, gradient + 2 * d + i * (i - 1) / 2);
+    }
+}
+
+void asif_population_pull_effects(const asif_normal_population *p, const double *phi, const double *first,
+                                  double *gradient) {
+    uint64_t d = p->base->dimension;
+    uint32_t at = asif_population_first_effect(p);
+    double mean[MOST], factor[MOST * MOST], inverse[MOST * MOST] = {0};
+    asif_population_at(p, phi, mean, factor);
+    asif_cholesky_inverse(factor, (uint32_t)d, inverse);
+    for (uint32_t k = 0; k < p->effects; k++) {
+        uint64_t i = p->effect[k].coordinate;
+        for (uint64_t j = 0; j < d; j++)
+            gradient[at + k] += p->scale[i] * inverse[i * d + j] * first[p->effect[k].column * d + j];
     }
 }

@@ -2,14 +2,18 @@
  * the real line that samplers move in, with a prior on them.
  *
  *   phi = (mean - centre)/scale [d], log(s/scale) [d], and if correlated the inverse hyperbolic tangents of
- *   the partial correlations that build the Cholesky factor of the correlations R row by row [d (d - 1)/2].
+ *   the partial correlations that build the Cholesky factor of the correlations R row by row [d (d - 1)/2],
+ *   then the effects of covariates [effects], each over the scale of its coordinate.
+ *
+ * With covariates z of a unit, the mean of its coordinate i is that of all plus the sum of effect k times
+ * z[column of k] over the effects k on i. Covariates have mean 0 over units.
  *
  * The covariance is diag(s) R diag(s) plus a diagonal of (ASIF_LEAST_SPREAD scale)^2. A population without
  * that least spread can become narrower than the distance between points of any table, and then sits on
  * single points.
  *
  * Priors: means as the base density of the points, s half-normal(scale), R LKJ(2) (Lewandowski, Kurowicka and
- * Joe, 2009). */
+ * Joe, 2009), effects normal(0, scale). */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 #define ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 
@@ -17,37 +21,56 @@
 
 #define ASIF_POPULATION_MOST 8 /* most coordinates of a point */
 #define ASIF_LEAST_SPREAD .05  /* of a population, over the scale of the coordinate */
+#define ASIF_EFFECTS_MOST 24   /* most effects of covariates */
 /* most numbers of a population */
 #define ASIF_POPULATION_NUMBERS                                                                              \
-    (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2)
+    (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2 + ASIF_EFFECTS_MOST)
+
+/* A covariate moves the mean of a coordinate. */
+typedef struct {
+    uint32_t coordinate, column; /* column: of the covariates */
+} asif_effect;
 
 typedef struct {
     const asif_base_density *base;
     bool correlated;
     double centre[ASIF_POPULATION_MOST], scale[ASIF_POPULATION_MOST];
+    uint32_t effects;
+    asif_effect effect[ASIF_EFFECTS_MOST];
 } asif_normal_population;
 
 /* How many numbers phi has, which is also how many are reported. */
 uint32_t asif_population_numbers(const asif_normal_population *population);
-/* The mean [d] and the lower factor [d][d] of the covariance. */
+/* Number of the first effect in phi. */
+uint32_t asif_population_first_effect(const asif_normal_population *population);
+/* By how much covariates z move the mean, over the scale of each coordinate [d]. */
+void asif_population_shift(const asif_normal_population *population, const double *phi, const double *z,
+                           double *shift);
+/* The mean [d] and the lower factor [d][d] of the covariance, where all covariates are 0. */
 void asif_population_at(const asif_normal_population *population, const double *phi, double *mean,
                         double *factor);
 /* The reported numbers: means, sds, and correlations by rows of the lower triangle, all of the population
- * with its least spread. */
+ * with its least spread; then effects. */
 void asif_population_report(const asif_normal_population *population, const double *phi, double *out);
 /* A phi whose population has this mean and nearly this covariance, which is positive definite: just so where
- * it is wider than the least spread in every direction. */
+ * it is wider than the least spread in every direction. Effects stay as they are. */
 void asif_population_of(const asif_normal_population *population, const double *mean,
                         const double *covariance, double *phi);
 /* The log-density of phi's prior up to a constant; adds its gradient. */
 double asif_population_log_prior(const asif_normal_population *population, const double *phi,
                                  double *gradient);
-/* The log-densities of points x [count][d]. */
+/* The log-densities of points x [count][d] where all covariates are 0. */
 void asif_population_log_density(const asif_normal_population *population, const double *phi, const double *x,
                                  uint64_t count, double *out);
 /* The gradient in phi of sum_a g_a log p(x_a | phi), from the moments of g: its sum, sum g x [d] and sum g x
- * x' [d][d]. It is added to `gradient`. */
+ * x' [d][d]. It is added to `gradient`. Where the mean of unit i is moved by s_i, moments are those of x -
+ * s_i. */
 void asif_population_pull(const asif_normal_population *population, const double *phi, double sum,
                           const double *first, const double *second, double *gradient);
+
+/* The same for the effects, from the first moments sum_i z_ic sum_a g_ia (x_a - s_i - mean) [columns][d] of
+ * covariate c. */
+void asif_population_pull_effects(const asif_normal_population *population, const double *phi,
+                                  const double *first, double *gradient);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/numeric/dense.h"
 #include "base/random.h"
+#include "sample/population/shifted.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,6 +27,7 @@ typedef struct {
     double mean[ASIF_POPULATION_MOST], covariance[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
     double phi[ASIF_POPULATION_NUMBERS];
     bool settled; /* EM has settled */
+    bool climbed; /* effects of covariates are known */
 } estimation;
 
 /* ---- points ---- */
@@ -66,6 +68,27 @@ static asif_status first_points(estimation *e, asif_error *error) {
     return evaluate_new(e, 0, error);
 }
 
+/* Add points around all units of the population phi, whose mean and covariance these are; half of them around
+ * those units with covariates for which the fewest points are effective. */
+static asif_status add_around(estimation *e, const double *phi, const double *mean, const double *covariance,
+                              uint64_t count, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    uint64_t d = e->request->base->dimension, apart = 0;
+    double unused, own[ASIF_POPULATION_MOST], spread[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
+        shift[ASIF_POPULATION_MOST] = {0};
+    if (e->climbed && fit->population.effects) {
+        apart = whole(count / 2);
+        asif_marginal_effective(&e->work, phi, 1, &unused);
+        asif_population_shift(&fit->population, phi,
+                              fit->covariates.z + e->work.shifted->worst * fit->covariates.columns, shift);
+        asif_covariates_spread(NULL, &fit->population, phi, own, spread);
+        for (uint64_t i = 0; i < d; i++)
+            own[i] += fit->population.scale[i] * shift[i];
+    }
+    ASIF_TRY(asif_atoms_add(&fit->atoms, count - apart, mean, covariance, error));
+    return apart ? asif_atoms_add(&fit->atoms, apart, own, spread, error) : ASIF_OK;
+}
+
 /* Add `count` points, around the population and from the base density. */
 static asif_status more_points(estimation *e, uint64_t count, asif_error *error) {
     uint64_t before = e->fit->atoms.count, d = e->request->base->dimension;
@@ -73,7 +96,7 @@ static asif_status more_points(estimation *e, uint64_t count, asif_error *error)
     for (uint64_t i = 0; i < d * d; i++)
         wide[i] = WIDER * e->covariance[i];
     uint64_t anywhere = whole(count / 5 + ASIF_SCRAMBLES);
-    ASIF_TRY(asif_atoms_add(&e->fit->atoms, count - anywhere, e->mean, wide, error));
+    ASIF_TRY(add_around(e, e->phi, e->mean, wide, count - anywhere, error));
     ASIF_TRY(asif_atoms_add(&e->fit->atoms, anywhere, NULL, NULL, error));
     e->fit->rounds++;
     return evaluate_new(e, before, error);
@@ -132,18 +155,21 @@ static void place(asif_normal_population *p, const asif_population_request *requ
     }
 }
 
-/* Take mean and covariance from phi, for new points around it. */
+static asif_status take_covariates(asif_population_fit *fit, const asif_population_request *r,
+                                   asif_error *error) {
+    if (r->effects > ASIF_EFFECTS_MOST || r->columns > ASIF_EFFECTS_MOST)
+        return asif_fail(error, ASIF_EDOMAIN, "a population has at most %d effects of covariates, not %u",
+                         ASIF_EFFECTS_MOST, (unsigned)(r->effects > r->columns ? r->effects : r->columns));
+    fit->population.effects = r->effects;
+    memcpy(fit->population.effect, r->effect, r->effects * sizeof *r->effect);
+    fit->marginal.covariates = &fit->covariates;
+    return asif_covariates_open(&fit->covariates, fit->context, r->z, r->rows, r->columns, r->times, error);
+}
+
+/* Take mean and covariance of all units from phi, for new points around them. */
 static void follow(estimation *e, const double *phi) {
-    uint64_t d = e->request->base->dimension;
-    double factor[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
     memcpy(e->phi, phi, e->fit->numbers * sizeof *e->phi);
-    asif_population_at(&e->fit->population, phi, e->mean, factor);
-    for (uint64_t i = 0; i < d; i++)
-        for (uint64_t j = 0; j < d; j++) {
-            e->covariance[i * d + j] = 0;
-            for (uint64_t k = 0; k <= (i < j ? i : j); k++)
-                e->covariance[i * d + j] += factor[i * d + k] * factor[j * d + k];
-        }
+    asif_covariates_spread(&e->fit->covariates, &e->fit->population, phi, e->mean, e->covariance);
 }
 
 /* Add `points` around populations phi [count][numbers], and find the maximum again. */
@@ -155,7 +181,7 @@ static asif_status cover(estimation *e, const double *phi, uint32_t count, uint6
         return ASIF_OK;
     for (uint32_t k = 0; k < count; k++) {
         follow(e, phi + k * stride);
-        ASIF_TRY(asif_atoms_add(&fit->atoms, each, e->mean, e->covariance, error));
+        ASIF_TRY(add_around(e, e->phi, e->mean, e->covariance, each, error));
     }
     fit->rounds++;
     ASIF_TRY(evaluate_new(e, before, error));
@@ -224,6 +250,7 @@ static asif_status run(estimation *e, asif_error *error) {
     }
     for (;;) {
         ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
+        e->climbed = true;
         asif_population_judge_table(fit, &e->work);
         fit->usable =
             fit->effective >= ASIF_POPULATION_EFFECTIVE && fit->worst_error <= ASIF_POPULATION_ERROR;
@@ -250,6 +277,8 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
     asif_atoms_open(&out->atoms, context, request->base, request->seed);
     asif_marginal_open(&out->marginal, context, &out->atoms, request->rows, request->times);
     place(&out->population, request);
+    if (request->effects)
+        ASIF_TRY(take_covariates(out, request, error));
     uint64_t n = out->numbers = asif_population_numbers(&out->population);
     out->maximum = ASIF_ARRAY(context, n, double);
     out->covariance = ASIF_ARRAY(context, n * n, double);
@@ -266,6 +295,7 @@ void asif_population_fit_close(asif_population_fit *fit) {
         asif_free(fit->context, arrays[i]);
     asif_draws_free(fit->draws);
     asif_marginal_close(&fit->marginal);
+    asif_covariates_close(&fit->covariates);
     asif_atoms_close(&fit->atoms);
     *fit = (asif_population_fit){0};
 }

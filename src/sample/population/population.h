@@ -28,18 +28,22 @@ typedef struct {
     bool correlated;
     uint64_t rows;
     const double *times; /* [rows]: units with each row */
+    /* Covariates that move the mean, of mean 0 over units: at most ASIF_EFFECTS_MOST columns and effects. */
+    uint32_t columns, effects;
+    const double *z; /* [rows][columns] */
+    const asif_effect *effect;
     /* Compute the log-likelihoods of all rows at points x [count][dimension] and hand them over. */
     asif_status (*evaluate)(void *user, const double *x, uint64_t count, asif_take_row *take, void *taker,
                             asif_error *error);
     void *user;
-    const char *const *name; /* [numbers]: names of means, sds and correlations; NULL: x.1, x.2, ... */
+    const char *const *name; /* [numbers]: of means, sds, correlations and effects; NULL: x.1, x.2, ... */
     uint64_t seed;
     uint64_t points;      /* points of the first round */
     uint64_t most_points; /* the table is not made larger than this; at least ASIF_SCRAMBLES */
     uint32_t chains;
     uint64_t warmup, draws; /* of each chain */
     bool nuts;              /* do not try importance sampling first */
-    uint64_t many;          /* rows times points above which NUTS would take too long, and is not tried */
+    uint64_t many;          /* cost of an evaluation above which NUTS would take too long, and is not tried */
 } asif_population_request;
 
 typedef struct {
@@ -48,16 +52,17 @@ typedef struct {
     uint32_t numbers;
     uint32_t rounds;
     asif_atoms atoms;
-    asif_marginal marginal; /* the rows' likelihoods at the points that the population was fitted with */
-    double *maximum;        /* [numbers]: phi */
-    double *covariance;     /* [numbers][numbers]: inverse curvature at the maximum */
-    double *table_error;    /* [numbers]: error of the reported numbers that the table makes */
-    double log_marginal;    /* at the maximum, without the prior */
-    double effective;       /* points, at the maximum */
-    double worst_error;     /* largest error of the table over a posterior sd */
-    uint32_t worst;         /* whose */
-    asif_draws *draws;      /* reported numbers; NULL until drawn */
-    double *phi;            /* [count][numbers]: the same draws as phi */
+    asif_covariates covariates; /* groups 0: none */
+    asif_marginal marginal;     /* the rows' likelihoods at the points that the population was fitted with */
+    double *maximum;            /* [numbers]: phi */
+    double *covariance;         /* [numbers][numbers]: inverse curvature at the maximum */
+    double *table_error;        /* [numbers]: error of the reported numbers that the table makes */
+    double log_marginal;        /* at the maximum, without the prior */
+    double effective;           /* points, at the maximum */
+    double worst_error;         /* largest error of the table over a posterior sd */
+    uint32_t worst;             /* whose */
+    asif_draws *draws;          /* reported numbers; NULL until drawn */
+    double *phi;                /* [count][numbers]: the same draws as phi */
     uint64_t count;
     double *carried;   /* [count]: effective points of each draw, also of those left out */
     uint64_t left_out; /* draws with too few; where the fit is usable, the draw before is in their place */

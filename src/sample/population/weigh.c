@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LEAST (-700.) /* smaller log-likelihoods, over the largest, count as this */
-#define ABREAST 8     /* draws that are taken together */
+enum { ABREAST = ASIF_WEIGHED_TOGETHER };
 
 /* ---- what all units share ---- */
 
@@ -29,6 +29,20 @@ static asif_status fill_density(asif_weighing *w, const asif_atoms *atoms, const
     asif_densities_close(&densities);
     asif_free(w->context, row);
     return status;
+}
+
+/* The populations alone: densities are those of a unit. */
+static asif_status fill_populations(asif_weighing *w, const asif_atoms *atoms,
+                                    const asif_normal_population *p, const double *phi, asif_error *error) {
+    uint64_t n = asif_population_numbers(p);
+    w->phi = ASIF_ARRAY(w->context, w->draws * n, double);
+    w->at = ASIF_ARRAY(w->context, w->draws, asif_single_population);
+    if (!w->phi || !w->at)
+        return asif_fail_memory(error);
+    memcpy(w->phi, phi, w->draws * n * sizeof *phi);
+    for (uint64_t k = 0; k < w->draws; k++)
+        asif_single_population_at(&w->at[k], p, w->phi + k * n);
+    return asif_single_points_open(&w->single, w->context, atoms, p, error);
 }
 
 static asif_status fill_values(asif_weighing *w, void (*report)(void *user, const double *x, double *out),
@@ -57,7 +71,9 @@ asif_status asif_weighing_open(asif_weighing *w, const asif_context *context, co
                                const asif_normal_population *population, const double *phi, uint32_t draws,
                                uint32_t numbers, void (*report)(void *user, const double *x, double *out),
                                void *user, asif_error *error) {
+    uint64_t shared = population->effects ? 0 : draws;
     *w = (asif_weighing){.context = context,
+                         .shifted = population->effects > 0,
                          .points = atoms->count,
                          .numbers = numbers,
                          .dimension = atoms->base->dimension,
@@ -65,11 +81,12 @@ asif_status asif_weighing_open(asif_weighing *w, const asif_context *context, co
                          .x = atoms->x,
                          .value = ASIF_ARRAY(context, numbers * atoms->count, double),
                          .order = ASIF_ARRAY(context, numbers * atoms->count, uint64_t),
-                         .density = ASIF_ARRAY(context, draws * atoms->count, float),
-                         .sum = ASIF_ARRAY(context, draws, double)};
+                         .density = ASIF_ARRAY(context, shared * atoms->count, float),
+                         .sum = ASIF_ARRAY(context, shared, double)};
     if (!w->value || !w->order || !w->density || !w->sum)
         return asif_fail_memory(error);
-    ASIF_TRY(fill_density(w, atoms, population, phi, error));
+    ASIF_TRY(population->effects ? fill_populations(w, atoms, population, phi, error)
+                                 : fill_density(w, atoms, population, phi, error));
     return fill_values(w, report, user, error);
 }
 
@@ -79,6 +96,9 @@ void asif_weighing_close(asif_weighing *w) {
         asif_free(w->context, w->order);
         asif_free(w->context, w->density);
         asif_free(w->context, w->sum);
+        asif_free(w->context, w->phi);
+        asif_free(w->context, w->at);
+        asif_single_points_close(&w->single);
     }
     *w = (asif_weighing){0};
 }
@@ -89,8 +109,10 @@ bool asif_weighing_room_open(asif_weighing_room *room, const asif_weighing *w) {
     room->smooth = ASIF_ARRAY(w->context, w->points, double);
     room->likelihood = ASIF_ARRAY(w->context, w->points, float);
     room->mixed = ASIF_ARRAY(w->context, w->points, float);
+    room->own = ASIF_ARRAY(w->context, w->shifted ? ABREAST * w->points : 1, float);
     bool psis = asif_psis_open(&room->psis, w->context, 1, w->points);
-    return room->weight && room->log_weight && room->smooth && room->likelihood && room->mixed && psis;
+    return room->weight && room->log_weight && room->smooth && room->likelihood && room->mixed && room->own &&
+           psis;
 }
 
 void asif_weighing_room_close(asif_weighing_room *room, const asif_context *context) {
@@ -99,6 +121,7 @@ void asif_weighing_room_close(asif_weighing_room *room, const asif_context *cont
     asif_free(context, room->smooth);
     asif_free(context, room->likelihood);
     asif_free(context, room->mixed);
+    asif_free(context, room->own);
     if (room->psis.context)
         asif_psis_close(&room->psis);
     *room = (asif_weighing_room){0};
@@ -106,23 +129,37 @@ void asif_weighing_room_close(asif_weighing_room *room, const asif_context *cont
 
 /* ---- one unit ---- */
 
+/* The densities of draws [first, first + count) for a unit with covariates z, and their sums. */
+static const float *densities_of(const asif_weighing *w, asif_weighing_room *room, const double *z,
+                                 uint32_t first, uint32_t count, double *sum) {
+    double unused;
+    if (!w->shifted) {
+        memcpy(sum, w->sum + first, count * sizeof *sum);
+        return w->density + first * w->points;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        sum[k] = asif_single_weights(room->own + k * w->points, &unused, &w->single, &w->at[first + k], z,
+                                     w->single.plus);
+    return room->own;
+}
+
 /* The mean over draws of the populations' densities, each over the unit's likelihood under it, as `mixed`;
  * the mean of the inverse likelihoods is returned, NaN where no draw allows what the unit did. A draw that
  * does not, on this table, does not count. */
-static double mix(const asif_weighing *w, asif_weighing_room *room) {
+static double mix(const asif_weighing *w, asif_weighing_room *room, const double *covariates) {
     const asif_simd *simd = w->context->simd;
-    double z[ABREAST], inverse = 0;
+    double z[ABREAST], sum[ABREAST], inverse = 0;
     uint32_t counted = 0;
     memset(room->mixed, 0, w->points * sizeof *room->mixed);
     for (uint32_t first = 0; first < w->draws; first += ABREAST) {
         uint32_t here = w->draws - first < ABREAST ? w->draws - first : ABREAST;
-        const float *density = w->density + first * w->points;
+        const float *density = densities_of(w, room, covariates, first, here, sum);
         simd->dots_single(z, room->likelihood, density, w->points, here, w->points);
         for (uint32_t k = 0; k < here; k++) {
             double own = z[k] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
             if (!(own > ASIF_LEAST_LIKELIHOOD))
                 continue;
-            inverse += w->sum[first + k] / own;
+            inverse += sum[k] / own;
             counted++;
             simd->axpy_single(room->mixed, (float)(1 / (own * ASIF_SINGLE_SCALE)), density + k * w->points,
                               w->points);
@@ -133,7 +170,7 @@ static double mix(const asif_weighing *w, asif_weighing_room *room) {
 
 /* Normalised weights: the mean over draws of the posteriors given each. */
 static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
-                         const double *log_likelihood) {
+                         const double *log_likelihood, const double *z) {
     double top = -INFINITY, sum = 0, squares = 0;
     for (uint64_t a = 0; a < w->points; a++)
         top = log_likelihood[a] > top ? log_likelihood[a] : top;
@@ -143,7 +180,7 @@ static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weig
         room->weight[a] = fmax(log_likelihood[a] - top, LEAST);
     w->context->simd->exp(room->weight, room->weight, w->points);
     asif_single(room->likelihood, room->weight, w->points);
-    double inverse = mix(w, room);
+    double inverse = mix(w, room, z);
     if (isnan(inverse))
         return false;
     info->log_marginal = top - log(inverse); /* harmonic mean over posterior draws: without this unit */
@@ -206,9 +243,10 @@ static void fill_moments(double *mean, double *covariance, const asif_weighing *
 }
 
 void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
-                const asif_weighing *w, asif_weighing_room *room, const double *log_likelihood) {
+                const asif_weighing *w, asif_weighing_room *room, const double *log_likelihood,
+                const double *z) {
     *info = (asif_unit_info){.log_marginal = -INFINITY, .khat = INFINITY};
-    if (!fill_weights(info, w, room, log_likelihood)) {
+    if (!fill_weights(info, w, room, log_likelihood, z)) {
         for (uint32_t k = 0; k < w->numbers; k++)
             number[k] = (asif_unit_number){NAN, NAN, NAN, NAN, NAN};
         return;

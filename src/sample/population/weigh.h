@@ -10,6 +10,9 @@
 #define ASIF_SERVED_EFFECTIVE 100
 #define ASIF_SERVED_KHAT 0.7
 
+/* Draws of the population whose densities are taken together. */
+#define ASIF_WEIGHED_TOGETHER 8
+
 /* Reported numbers at the points of a table, and a population's weights there, which all units share.
  * The population is a mixture over `draws` of its numbers phi, each self-normalised on the table. Densities
  * are in single precision: every unit reads all of them twice. */
@@ -23,10 +26,15 @@ typedef struct {
     float
         *density; /* [draws][points]: p(x_a | phi_k) / q(x_a) over the largest, as asif_single() scales it */
     double *sum;  /* [draws]: of the same, not scaled */
+    /* With covariates, units have densities of their own, and there are no such arrays. */
+    bool shifted;
+    asif_single_points single;
+    double *phi;                /* [draws][numbers of the population] */
+    asif_single_population *at; /* [draws] */
 } asif_weighing;
 
-/* @param report Writes the reported numbers of a point. @param phi [draws][numbers of the population].
- * ASIF_ENOMEM. Call asif_weighing_close() in any case. */
+/* @param report Writes the reported numbers of a point. @param phi [draws][numbers of the population]:
+ * copied. ASIF_ENOMEM. Call asif_weighing_close() in any case. */
 asif_status asif_weighing_open(asif_weighing *weighing, const asif_context *context, const asif_atoms *atoms,
                                const asif_normal_population *population, const double *phi, uint32_t draws,
                                uint32_t numbers, void (*report)(void *user, const double *x, double *out),
@@ -48,6 +56,7 @@ typedef struct {
 typedef struct {
     double *weight, *log_weight, *smooth; /* [points] */
     float *likelihood, *mixed;            /* [points] */
+    float *own;                           /* [ASIF_WEIGHED_TOGETHER][points], with covariates */
     asif_psis_room psis;
 } asif_weighing_room;
 bool asif_weighing_room_open(asif_weighing_room *room, const asif_weighing *weighing);
@@ -55,8 +64,10 @@ void asif_weighing_room_close(asif_weighing_room *room, const asif_context *cont
 
 /* Weigh the points by log-likelihoods [points], of which some are finite: fills `number` [numbers] and
  * `info`. Where all are -inf, numbers are NaN and the unit is not served. Unless they are NULL, `mean`
- * [dimension] and `covariance` [dimension][dimension] are those of the points themselves. */
+ * [dimension] and `covariance` [dimension][dimension] are those of the points themselves. `z` [columns] are
+ * the unit's covariates, NULL where the population has none. */
 void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
-                const asif_weighing *weighing, asif_weighing_room *room, const double *log_likelihood);
+                const asif_weighing *weighing, asif_weighing_room *room, const double *log_likelihood,
+                const double *z);
 
 #endif

@@ -1,0 +1,32 @@
+/* Covariates of units, as the columns of a regression: numbers in standard deviations from their mean,
+ * labels as one column for each but the first, in natural order. Every column has mean 0 over units, so that
+ * the population's mean is that of these people. */
+#ifndef ASIF_SRC_PEOPLE_COVARIATES_H
+#define ASIF_SRC_PEOPLE_COVARIATES_H
+
+#include "asif/people.h"
+#include "sample/population/normal.h"
+
+typedef struct {
+    const char *name;              /* of the covariate; borrowed, as are the next two */
+    const char *level, *reference; /* this label is compared with that one; NULL: a number */
+    double mean, sd;               /* of a number, over units */
+} asif_design_column;
+
+typedef struct {
+    const asif_context *context;
+    uint32_t columns, effects; /* 0: no covariates */
+    double *z;                 /* [units][columns] */
+    asif_design_column column[ASIF_EFFECTS_MOST];
+    asif_effect effect[ASIF_EFFECTS_MOST];
+} asif_unit_design;
+
+/* Code the covariates that `effect` [effects] names. ASIF_EUNKNOWN (a parameter that is not estimated, or a
+ * covariate that the tree does not have), ASIF_EINVALID (missing values, equal ones, too many columns),
+ * ASIF_ENOMEM. Call asif_unit_design_close() in any case. */
+asif_status asif_unit_design_open(asif_unit_design *design, const asif_tree *tree,
+                                  const asif_estimates *estimates, const asif_people_effect *effect,
+                                  uint32_t effects, asif_error *error);
+void asif_unit_design_close(asif_unit_design *design);
+
+#endif
