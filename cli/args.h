@@ -35,8 +35,8 @@ typedef struct {
     uint32_t operands;
     bool help, json, quiet, occupancy, force, no_sensitivity, no_answers, identify, uncorrelated;
     cli_list set, belief, map, where, with, truth;
-    const char *history, *start, *first, *output, *rows, *reward_model, *study, *by, *from, *method, *subject,
-        *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query, *memory;
+    const char *history, *start, *first, *seen, *output, *rows, *reward_model, *study, *by, *from, *method,
+        *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query, *memory;
     cli_count seed, threads, resolution, episodes, max_steps, decision, top, chains, warmup, draws, starts,
         min_cell, worlds, points, most_points, sample;
     cli_number prior, tol, discount, accept, checkpoint;

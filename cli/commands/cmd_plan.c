@@ -18,6 +18,10 @@ static const cli_option options[] = {
      "in a study with a horizon, show the agent at its Nth decision, from 1 (default: at beliefs that you "
      "name the first, else the first and the last)",
      offsetof(cli_args, decision), 1, 4294967295.0},
+    {"seen", 0, CLI_TEXT, "VALUE",
+     "where a part of the state is seen, show the agent where it sees this value, as the study joins its "
+     "parts: A/B (default: the first with which an episode begins)",
+     offsetof(cli_args, seen), 0, 0},
     {"history", 0, CLI_TEXT, "A:O,...",
      "show the agent along a history: each action with what was observed after it",
      offsetof(cli_args, history), 0, 0},
@@ -51,12 +55,12 @@ typedef struct {
 
 static int bad_belief(const cli_job *job, const char *text, const char *why) {
     const asif_setting *setting = asif_study_setting(job->study);
-    uint32_t states = asif_setting_count(setting, ASIF_LABEL_STATE);
+    uint32_t states = asif_setting_count(setting, ASIF_LABEL_HIDDEN);
     char first[ASIF_LABEL_SIZE], last[ASIF_LABEL_SIZE];
     cli_say("--belief %s: %s", text, why);
     cli_hint("give %u probabilities from 0 to 1 that sum to 1, from '%s' to '%s', with commas between",
-             (unsigned)states, asif_setting_label(setting, ASIF_LABEL_STATE, 0, first),
-             asif_setting_label(setting, ASIF_LABEL_STATE, states - 1, last));
+             (unsigned)states, asif_setting_label(setting, ASIF_LABEL_HIDDEN, 0, first),
+             asif_setting_label(setting, ASIF_LABEL_HIDDEN, states - 1, last));
     return CLI_USAGE;
 }
 
@@ -97,6 +101,16 @@ static int read_belief(const cli_job *job, const char *text, double *belief, uin
     return CLI_OK;
 }
 
+/* The place with which an episode of the start class begins. False: no memory. */
+static bool first_place(cli_job *job, const plan_points *points, uint32_t width, double *out) {
+    double *state = calloc(width, sizeof *state);
+    if (state)
+        asif_behavior_init(asif_work_behavior(job->work), points->request.start, ASIF_ANY, state);
+    *out = state ? state[0] : 0;
+    free(state);
+    return state != NULL;
+}
+
 static int read_beliefs(cli_job *job, plan_points *points) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_list *list = &job->args->belief;
@@ -108,6 +122,9 @@ static int read_beliefs(cli_job *job, plan_points *points) {
         cli_hint("--history ACTION:OBSERVATION,... shows what it does");
         return CLI_USAGE;
     }
+    double first = 0;
+    if (placed && !first_place(job, points, width, &first))
+        return cli_no_memory();
     points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
     if (!points->belief)
         return cli_no_memory();
@@ -121,7 +138,7 @@ static int read_beliefs(cli_job *job, plan_points *points) {
         }
         double *belief = points->belief + (size_t)i * width;
         if (placed)
-            belief[0] = points->request.place == ASIF_ANY ? 0 : points->request.place;
+            belief[0] = points->request.place == ASIF_ANY ? first : points->request.place;
         int code = read_belief(job, list->item[i], belief + placed, width - placed);
         if (code != CLI_OK)
             return code;
@@ -131,10 +148,21 @@ static int read_beliefs(cli_job *job, plan_points *points) {
     return CLI_OK;
 }
 
-/* The place of agent states in a study with a horizon: the number of decisions made. */
+/* The place of agent states: the number of decisions made in a study with a horizon, and what is seen. */
 static int read_place(cli_job *job, plan_points *points) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_count *decision = &job->args->decision;
+    uint32_t seen = 0, values = spec->seen > 1 ? spec->seen : 1;
+    if (job->args->seen && spec->seen < 2) {
+        cli_say("--seen is for studies in which a part of the state is seen, and here none is");
+        return CLI_USAGE;
+    }
+    if (job->args->seen) {
+        seen = cli_find_label(job, ASIF_LABEL_SEEN, job->args->seen, "a seen value");
+        if (seen == ASIF_ANY)
+            return CLI_USAGE;
+        points->request.place = seen;
+    }
     if (!decision->given)
         return CLI_OK;
     if (!spec->horizon) {
@@ -146,7 +174,7 @@ static int read_place(cli_job *job, plan_points *points) {
                 (unsigned)spec->horizon);
         return CLI_USAGE;
     }
-    points->request.place = (uint32_t)decision->value - 1;
+    points->request.place = ((uint32_t)decision->value - 1) * values + seen;
     return CLI_OK;
 }
 
@@ -201,8 +229,9 @@ static int draw_plan(cli_job *job, const asif_plan_request *request) {
         return cli_say_error(&job->error);
     int code = cli_figures_write(job, figures);
     if (code == CLI_OK && asif_figures_count(figures) == 0 && !job->args->quiet)
-        cli_say(asif_setting_get(asif_study_setting(job->study))->horizon
-                    ? "nothing was drawn: there are no figures of agents with a horizon yet"
+        cli_say(asif_setting_get(asif_study_setting(job->study))->horizon ||
+                        asif_setting_get(asif_study_setting(job->study))->seen > 1
+                    ? "nothing was drawn: there are no figures of agents with a horizon, or a seen part, yet"
                     : "nothing was drawn: there are figures of beliefs over two states or three");
     asif_figures_free(figures);
     return code;

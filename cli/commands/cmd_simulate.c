@@ -69,6 +69,8 @@ static int simulate(cli_job *job) {
     asif_simulate_options simulation = ASIF_SIMULATE_OPTIONS_INIT;
     simulation.episodes = args->episodes.value;
     simulation.seed = args->seed.value;
+    if (asif_setting_get(asif_study_setting(job->study))->start_weights)
+        simulation.start = ASIF_ANY;
     if (args->max_steps.given)
         simulation.max_steps = (uint32_t)args->max_steps.value;
     if (args->start) {

@@ -68,7 +68,7 @@ typedef struct {
     /** Number of the first episode: the number of an episode selects its random stream. */
     uint64_t first_episode;
     uint64_t seed;
-    uint32_t start;     /**< start class */
+    uint32_t start;     /**< start class; ASIF_ANY: drawn by the setting's start_weights */
     uint32_t max_steps; /**< decisions after which an unfinished episode is cut; default 1000 */
     /** Continue episodes beyond actions that end an episode of the log, as the agent planned. */
     bool endless;

@@ -90,9 +90,11 @@ typedef struct {
     /** Rho0 over observations (or states, where they are seen); NULL: 1 for each class of observations
      * that lead to the same beliefs. */
     const double *belief_prior;
-    const bool *ends;     /**< [actions]: the action ends an episode of the log; NULL: none does */
-    const bool *terminal; /**< [states]: nothing follows the state; NULL: none; only where states are seen */
-    double discount;      /**< in [0, 1); also 1 with a horizon */
+    const bool *ends; /**< [actions]: the action ends an episode of the log; NULL: none does */
+    /** [states]: nothing follows the state; NULL: none. Only where states are seen; with a seen part, it is
+     * the same for all hidden values. */
+    const bool *terminal;
+    double discount; /**< in [0, 1); also 1 with a horizon */
 
     uint64_t terms;
     const asif_utility_term *term;
@@ -131,6 +133,16 @@ typedef struct {
     /** [actions]: nothing follows the action but what is observed and its reward, as after the last decision
      * of a horizon; NULL: none. Needs observations. */
     const bool *stops;
+    /** Labels of the seen values [seen], of the hidden values [states / seen], and of what is observed beside
+     * the seen value [observations / seen]; NULL: numbers. Only with a seen part. */
+    const char *const *seen_names, *const *hidden_names, *const *shown_names;
+    /** Columns that are crossed into the seen part, as `observation_column`: the first varies slowest, and
+     * their classes multiply to `seen`. 0: the seen part is one column. */
+    uint32_t seen_columns;
+    const asif_observation_column *seen_column; /**< [seen_columns] */
+    /** [starts]: how likely an episode is to begin in each start class; NULL: not known. With a seen part, a
+     * start class for each seen value lets logs tell with which one an episode begins. */
+    const double *start_weights;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }
@@ -164,7 +176,10 @@ typedef enum {
     ASIF_LABEL_ACTION,
     ASIF_LABEL_OBSERVATION, /**< where states are seen, the label of the observed state */
     ASIF_LABEL_PARAMETER,
-    ASIF_LABEL_START
+    ASIF_LABEL_START,
+    ASIF_LABEL_SEEN,   /**< values of the part of the state that is seen */
+    ASIF_LABEL_HIDDEN, /**< values of the part that is hidden; without a seen part, states */
+    ASIF_LABEL_SHOWN   /**< what is observed beside the seen value; without a seen part, observations */
 } asif_label_kind;
 
 #define ASIF_LABEL_SIZE 16

@@ -23,6 +23,7 @@ typedef enum {
     ASIF_FOR_SUBJECTS,        /* replicates of the decisions of each subject */
     ASIF_FOR_FOLDS = 20,      /* cross-validation: who is held out in which fold */
     ASIF_FOR_UNSEEN = 30,     /* simulated observations: whether one is missing */
+    ASIF_FOR_CLASSES = 32,    /* simulated start classes */
     ASIF_FOR_RIDGES = 31,     /* sampling: which points are resampled, and their order */
     ASIF_FOR_DYNAMICS = 40,   /* hidden dynamics: points from which a search begins */
     ASIF_FOR_SWEEPS = 41,     /* hidden dynamics: draws */

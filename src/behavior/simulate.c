@@ -158,14 +158,18 @@ static asif_status run_group(group *g, uint64_t first, uint32_t episodes,
                              asif_error *error) {
     const asif_behavior *b = g->behavior;
     const asif_setting_spec *spec = &b->setting->spec;
-    const double *start = spec->environment_start + (uint64_t)g->options->start * spec->states;
+    bool any = g->options->start == ASIF_ANY;
     g->records = 0;
     g->running = episodes;
     for (uint32_t i = 0; i < episodes; i++) {
+        uint32_t class =
+            !any ? g->options->start
+                 : asif_draw(uniform(g, ASIF_FOR_CLASSES, first + i, 0), spec->start_weights, spec->starts);
+        const double *start = spec->environment_start + (uint64_t) class * spec->states;
         g->slot[i] = i;
         g->world[i] = asif_draw(uniform(g, ASIF_FOR_STATES, first + i, 0), start, spec->states);
         uint32_t seen = spec->seen > 1 ? g->world[i] / asif_hidden_values(spec) : ASIF_ANY;
-        b->ops->init(b->self, g->options->start, spec->observations ? seen : g->world[i],
+        b->ops->init(b->self, class, spec->observations ? seen : g->world[i],
                      g->state + (uint64_t)i * b->width);
     }
     asif_status status = ASIF_OK;
@@ -183,7 +187,8 @@ asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_opt
             return asif_fail(error, ASIF_EDOMAIN, "simulation options have an unknown size");
         memcpy(&filled, options, options->struct_size);
     }
-    if (filled.start >= behavior->setting->spec.starts)
+    if (filled.start == ASIF_ANY ? !behavior->setting->spec.start_weights
+                                 : filled.start >= behavior->setting->spec.starts)
         return asif_fail(error, ASIF_EDOMAIN, "there is no start class %u", filled.start);
     if (filled.max_steps == 0 || filled.max_steps == UINT32_MAX)
         return asif_fail(error, ASIF_EDOMAIN, "max_steps must be at least 1 and below 2^32 - 1");

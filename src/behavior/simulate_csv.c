@@ -4,6 +4,7 @@
 #include "base/data/csv.h"
 #include "base/error.h"
 #include "behavior/behavior.h"
+#include "setting/setting.h"
 
 #define PIECE 65536
 
@@ -22,6 +23,17 @@ static void add_label(log_writer *writer, asif_label_kind kind, uint32_t i, bool
     asif_csv_field(&writer->text, asif_setting_label(writer->setting, kind, i, buffer), last);
 }
 
+/* Add the columns of the seen part of a state. */
+static void add_parts(log_writer *writer, uint32_t state) {
+    const asif_setting_spec *spec = asif_setting_get(writer->setting);
+    uint32_t rest = asif_seen_values(spec), seen = state / asif_hidden_values(spec);
+    for (uint32_t p = 0; spec->seen > 1 && p < spec->seen_columns; p++) {
+        rest /= spec->seen_column[p].classes;
+        asif_csv_field(&writer->text,
+                       spec->seen_column[p].class_names[seen / rest % spec->seen_column[p].classes], false);
+    }
+}
+
 static asif_status hand_over(log_writer *writer) {
     writer->stopped = writer->text.failed
                           ? ASIF_ENOMEM
@@ -34,11 +46,16 @@ static asif_status take(void *user, const asif_decision *decision) {
     log_writer *writer = user;
     asif_csv_count(&writer->text, decision->episode + 1, false);
     asif_csv_count(&writer->text, decision->step, false);
+    add_parts(writer, decision->state);
     if (writer->seen)
         add_label(writer, ASIF_LABEL_STATE, decision->state, false);
     add_label(writer, ASIF_LABEL_ACTION, decision->action, writer->seen);
-    if (!writer->seen)
-        add_label(writer, ASIF_LABEL_OBSERVATION, decision->observation, true);
+    if (!writer->seen) {
+        const asif_setting_spec *spec = asif_setting_get(writer->setting);
+        bool part = spec->seen > 1;
+        add_label(writer, part ? ASIF_LABEL_SHOWN : ASIF_LABEL_OBSERVATION,
+                  part ? decision->observation % asif_shown_values(spec) : decision->observation, true);
+    }
     writer->decisions++;
     return writer->text.failed || writer->text.length >= PIECE ? hand_over(writer) : ASIF_OK;
 }
@@ -51,7 +68,11 @@ asif_status asif_simulate_csv(const asif_behavior *behavior, const asif_simulate
                          .user = user,
                          .text = {.context = behavior->context},
                          .seen = asif_setting_get(behavior->setting)->observations == 0};
-    asif_text_add(&writer.text, writer.seen ? "episode,t,state,action\n" : "episode,t,action,observation\n");
+    const asif_setting_spec *spec = asif_setting_get(behavior->setting);
+    asif_text_add(&writer.text, "episode,t,");
+    for (uint32_t p = 0; spec->seen > 1 && p < spec->seen_columns; p++)
+        asif_csv_field(&writer.text, spec->seen_column[p].name, false);
+    asif_text_add(&writer.text, writer.seen ? "state,action\n" : "action,observation\n");
     asif_status status = asif_simulate(behavior, options, take, &writer, error);
     if (status == ASIF_OK && (writer.text.failed || writer.text.length))
         status = hand_over(&writer);

@@ -647,9 +647,11 @@ static asif_status beyond(const asif_operator *op, uint32_t action, uint64_t i, 
     if (spec->stops[action])
         asif_fail(error, ASIF_EINVALID, "nothing follows '%s', which ends an episode for good",
                   asif_setting_label(op->setting, ASIF_LABEL_ACTION, action, label));
-    else
+    else if (spec->horizon)
         asif_fail(error, ASIF_EINVALID, "the episode goes on after its last decision: the horizon is %u",
                   spec->horizon);
+    else
+        asif_fail(error, ASIF_EINVALID, "the episode goes on after a terminal state");
     return at_row(error, i, ASIF_EINVALID);
 }
 

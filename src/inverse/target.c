@@ -325,7 +325,7 @@ static asif_status check_pair(const asif_work *work, const asif_inverse_ops *inv
         why = seen ? "needs observations" : "needs states that are seen";
     if (!why && asif_setting_get(asif_work_setting(work))->seen > 1 && !inverse->info.likelihood)
         why = "does not know states of which a part is seen";
-    if (!inverse->info.likelihood)
+    if (!why && !inverse->info.likelihood)
         ASIF_TRY(asif_setting_endless(asif_setting_get(asif_work_setting(work)), inverse->info.name, error));
     if (!why)
         return ASIF_OK;

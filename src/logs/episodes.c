@@ -231,11 +231,14 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
         const asif_step *step = &reading->step[order[i]];
         bool action = step->action == ASIF_CODE_MISSING, seen = lacks(reading, step, i, count);
         if ((action || seen) && reading->map->missing == ASIF_MISSING_DROP_ROW) {
-            if (horizon_of(reading) && i + 1 < count)
+            if ((horizon_of(reading) || reading->start_of) && i + 1 < count)
                 asif_reading_problem(reading, place_of(reading, order[i], reading->action.part[0].column),
                                      "leave the episode out instead: `missing: drop_episode`",
-                                     "with a horizon this row cannot be left out: the decisions after it "
-                                     "would have wrong numbers");
+                                     horizon_of(reading)
+                                         ? "with a horizon this row cannot be left out: the decisions after "
+                                           "it would have wrong numbers"
+                                         : "this row cannot be left out: the seen part of the state would "
+                                           "not follow");
             leave_out(reading, ASIF_RULE_DROP_ROW, order[i]);
             continue;
         }
@@ -254,6 +257,12 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
     return kept;
 }
 
+/* Whether nothing can follow the seen value of a step. */
+static bool is_terminal(const asif_reading *reading, const asif_step *step) {
+    const asif_setting_spec *spec = reading->start_of ? asif_setting_get(reading->setting) : NULL;
+    return spec && spec->terminal[(uint64_t)step->place * asif_hidden_values(spec)];
+}
+
 /* Record what the warnings about the whole table need: results seen and missing, and how episodes begin and
  * end. */
 static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t count, bool cut) {
@@ -269,7 +278,7 @@ static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t co
     bool timed = reading->time != ASIF_NO_COLUMN && !reading->dates;
     asif_lacks_episode(reading, timed ? first->time : NAN,
                        cut || !reading->has_ends || asif_reading_ends(reading, last->action) ||
-                           count == horizon_of(reading),
+                           count == horizon_of(reading) || is_terminal(reading, last),
                        place_of(reading, order[0], reading->time),
                        place_of(reading, order[count - 1], reading->action.part[0].column));
 }
@@ -335,6 +344,26 @@ static asif_status add_first(asif_reading *reading, uint64_t first, asif_error *
                            : asif_tree_move(reading->builder, reading->initial, step->seen, step->row, error);
 }
 
+/* Put the seen value that follows the i-th step before what is observed. False: one of them is not known, so
+ * that nothing is to be added. */
+static bool show_place(asif_reading *reading, const uint64_t *order, uint64_t i, uint64_t count,
+                       uint64_t from, uint32_t *seen) {
+    uint32_t shown = asif_shown_values(asif_setting_get(reading->setting));
+    uint32_t next = i + 1 < count ? reading->step[order[i + 1]].place
+                                  : asif_places_after(reading, &reading->step[order[i]]);
+    if (*seen == ASIF_CODE_MISSING && shown == 1)
+        *seen = 0;
+    if (*seen == ASIF_CODE_MISSING && i + 1 < count)
+        asif_reading_problem(reading, place_of(reading, from, reading->seen.part[0].column),
+                             "leave such episodes out: `missing: drop_episode`",
+                             "the observation is missing: one that was not seen is not yet possible where a "
+                             "part of the state is seen");
+    if (*seen >= shown || next == ASIF_ANY)
+        return false;
+    *seen += next * shown;
+    return true;
+}
+
 static asif_status add_observations(asif_reading *reading, const uint64_t *order, uint64_t count,
                                     asif_error *error) {
     bool before = reading->map->before;
@@ -349,6 +378,8 @@ static asif_status add_observations(asif_reading *reading, const uint64_t *order
             break;
         uint64_t from = before ? order[i + 1] : order[i];
         uint32_t seen = reading->step[from].seen;
+        if (reading->start_of && !show_place(reading, order, i, count, from, &seen))
+            continue;
         asif_reading_possible(reading, step->action, seen, from);
         /* An observation after the last action of an episode belongs to the next case. */
         if (!reading->failed && (i + 1 < count || !asif_reading_ends(reading, step->action))) {
@@ -451,7 +482,7 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
     }
     count = check_missing(reading, order, count);
     asif_status status = ASIF_OK;
-    if (count) {
+    if (count && asif_places_resolve(reading, order, count)) {
         note_lacks(reading, order, count, cut);
         uint64_t unit = ASIF_NO_UNIT;
         if (reading->options.units != ASIF_UNITS_NONE) {
@@ -465,14 +496,14 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
             reading->info.weight += (double)count;
         for (uint64_t i = 0; reading->weight != ASIF_NO_COLUMN && i < count; i++)
             reading->info.weight += reading->step_weight[order[i]];
+        uint32_t start = reading->start_of ? reading->start_of[reading->step[order[0]].place]
+                         : episode->start == ASIF_CODE_MISSING ? 0
+                                                               : episode->start;
         if (status == ASIF_OK && !reading->failed)
-            status = asif_tree_episode(reading->builder,
-                                       episode->start == ASIF_CODE_MISSING ? 0 : episode->start, unit, error);
+            status = asif_tree_episode(reading->builder, start, unit, error);
         bool lost = false;
         if (status == ASIF_OK && reading->real && !reading->failed)
-            status =
-                asif_completions_add(reading, order, count,
-                                     episode->start == ASIF_CODE_MISSING ? 0 : episode->start, &lost, error);
+            status = asif_completions_add(reading, order, count, start, &lost, error);
         if (status == ASIF_OK && !lost)
             status = reading->states_seen ? add_states(reading, order, count, gap, error)
                                           : add_observations(reading, order, count, error);

@@ -39,7 +39,8 @@ static void end_pass(asif_reading *r) {
     void *arrays[] = {r->covariate_name, r->covariate, r->where,           r->possible,    r->step,
                       r->step_weight,    r->step_text, r->order,           r->merged,      r->list,
                       r->unit_name,      r->value,     r->arrival,         r->shown,       r->time_column,
-                      r->require,        r->group,     r->covariate_group, r->where_group, r->real};
+                      r->require,        r->group,     r->covariate_group, r->where_group, r->real,
+                      r->place_column,   r->start_of};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
@@ -136,14 +137,16 @@ typedef struct {
 static asif_status make_labels(const asif_reading *r, const asif_coder *coder, labelling *out,
                                asif_error *error) {
     char buffer[ASIF_LABEL_SIZE];
+    /* the observations of a tree show the seen value, too */
+    asif_label_kind kind = coder->kind == ASIF_LABEL_SHOWN ? ASIF_LABEL_OBSERVATION : coder->kind;
     out->names.context = r->context;
-    out->count = r->setting ? asif_setting_count(r->setting, coder->kind) : coder->names.count;
+    out->count = r->setting ? asif_setting_count(r->setting, kind) : coder->names.count;
     out->name = ASIF_ARRAY(r->context, out->count, const char *);
     out->order = r->setting ? NULL : ASIF_ARRAY(r->context, out->count, uint32_t);
     if (!out->name || (!r->setting && (!out->order || !asif_names_order(&coder->names, out->order))))
         return asif_fail_memory(error);
     for (uint32_t i = 0; r->setting && i < out->count; i++) {
-        const char *label = asif_setting_label(r->setting, coder->kind, i, buffer);
+        const char *label = asif_setting_label(r->setting, kind, i, buffer);
         if (asif_names_add(&out->names, label, strlen(label)) == ASIF_NO_NAME)
             return asif_fail_memory(error);
     }
@@ -236,6 +239,8 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error)
     r->measured = 0;
     if (status == ASIF_OK)
         status = asif_reading_bind(r, error);
+    if (status == ASIF_OK)
+        status = asif_places_bind(r, error);
     if (status != ASIF_OK)
         return take_fatal(r, status, error);
     r->info.states_seen = r->states_seen;

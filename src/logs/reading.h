@@ -62,6 +62,7 @@ typedef struct {
     double time; /* NaN: the time is a text */
     uint32_t line, episode, action, seen;
     uint32_t label;  /* label of the state; ASIF_CODE_MISSING: none */
+    uint32_t place;  /* what the row tells of the seen part of the state; later the seen value */
     uint32_t groups; /* bits of the groups of the mapping to which the row belongs */
 } asif_step;
 
@@ -127,6 +128,8 @@ typedef struct {
     uint32_t initial;               /* action of an observation before the first action, or ASIF_ANY */
     uint32_t actions, observations; /* numbers of the setting's labels */
     bool *possible;                 /* [actions][observations]; NULL: not known */
+    uint32_t *place_column;         /* [columns of the seen part]: columns, or ASIF_NO_COLUMN */
+    uint32_t *start_of; /* [seen values]: start class, or ASIF_ANY; NULL: no part of the state is seen */
     bool *real; /* [actions][observations]: possible in the environment; NULL: no column can be lost */
     struct {
         uint64_t results, episodes, completions; /* completions: most of one episode */
@@ -241,6 +244,8 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
 
 /* columns.c: finds the columns of all roles in the header, and prepares the coders. */
 asif_status asif_reading_bind(asif_reading *reading, asif_error *error);
+/* Find a column that need not be there: ASIF_NO_COLUMN; one that is there must occur once. */
+asif_status asif_reading_column(asif_reading *reading, const char *name, uint32_t *out, asif_error *error);
 void asif_coder_free(asif_coder *coder);
 /* coder.c: read the cells of a coder in the current row. *out becomes the number of the label,
  * ASIF_CODE_MISSING or ASIF_CODE_BAD (a problem has been listed). False: no memory. */
@@ -253,6 +258,17 @@ static inline bool asif_code_lost(uint32_t code) {
 const uint32_t *asif_coder_fits(const asif_coder *coder, uint32_t code, uint64_t *count);
 /* What was recorded of an observation that is lost in part, for a table; borrowed until the next call. */
 const char *asif_coder_lost_text(asif_coder *coder, uint32_t code);
+
+/* places.c: the seen part of the state. Find its columns, if the setting names them; ASIF_ENOMEM. */
+asif_status asif_places_bind(asif_reading *reading, asif_error *error);
+/* What the current row tells of the seen part: a number with a digit for each column, the highest digit where
+ * it tells nothing; or ASIF_CODE_BAD. 0 where no part is seen. */
+uint32_t asif_places_read(asif_reading *reading);
+/* Find the seen values of the steps of an episode, from what the rows tell and what can follow the row
+ * before. False: they are not known, and a problem was listed. */
+bool asif_places_resolve(asif_reading *reading, const uint64_t *order, uint64_t count);
+/* The only seen value that can follow a step; ASIF_ANY: there are several. */
+uint32_t asif_places_after(const asif_reading *reading, const asif_step *step);
 
 /* completions.c: add an episode with observations that are lost. `handled` becomes false if none of them
  * matters, and the lost ones are now recorded or not seen. */

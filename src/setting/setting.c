@@ -138,12 +138,25 @@ static asif_status check_counts(const asif_setting_spec *s, asif_error *error) {
                          s->discount);
     if (!s->transitions || (s->observations && !s->emissions) || !s->environment_start)
         return asif_fail(error, ASIF_EINVALID, "transitions, emissions and start must be given");
-    if (s->terminal && s->observations)
+    return ASIF_OK;
+}
+
+/* Where states are hidden in part, the agent must know whether anything follows. */
+static asif_status check_terminal(const asif_setting_spec *s, asif_error *error) {
+    if (!s->terminal || !s->observations)
+        return ASIF_OK;
+    if (s->seen < 2)
         return asif_fail(error, ASIF_EUNSUPPORTED, "terminal states need states that are seen");
+    uint32_t H = asif_hidden_values(s);
+    for (uint32_t i = 0; i < s->states; i++)
+        if (s->terminal[i] != s->terminal[i / H * H])
+            return asif_fail(error, ASIF_EUNSUPPORTED,
+                             "state %u is terminal for some hidden values and not for others", i);
     return ASIF_OK;
 }
 
 static asif_status check_seen(const asif_setting_spec *s, asif_error *error) {
+    ASIF_TRY(check_terminal(s, error));
     bool stops = s->horizon > 0;
     for (uint32_t u = 0; s->stops && u < s->actions; u++)
         stops = stops || s->stops[u];
@@ -237,26 +250,41 @@ static asif_status check_terms(const asif_setting_spec *s, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status copy_columns(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
-                                asif_error *error) {
+static asif_status copy_columns(const asif_observation_column **to, uint32_t *columns, const asif_context *c,
+                                const asif_observation_column *from, uint32_t count, uint32_t of,
+                                const char *what, asif_error *error) {
     uint64_t product = 1;
-    for (uint32_t i = 0; i < from->observation_columns && product && product <= s->observations; i++)
-        product *= from->observation_column[i].classes;
-    if (from->observation_columns && product != s->observations)
-        return asif_fail(error, ASIF_EINVALID,
-                         "the classes of the columns do not multiply to %u observations", s->observations);
-    asif_observation_column *column = ASIF_ARRAY(c, from->observation_columns, asif_observation_column);
+    for (uint32_t i = 0; i < count && product && product <= of; i++)
+        product *= from[i].classes;
+    if (count && product != of)
+        return asif_fail(error, ASIF_EINVALID, "the classes of the columns do not multiply to %u %s", of,
+                         what);
+    asif_observation_column *column = ASIF_ARRAY(c, count, asif_observation_column);
     if (!column)
         return asif_fail_memory(error);
-    s->observation_column = column;
-    s->observation_columns = from->observation_columns;
-    for (uint32_t i = 0; i < from->observation_columns; i++) {
-        const asif_observation_column *with = &from->observation_column[i];
-        column[i].classes = with->classes;
-        ASIF_TRY(copy_text(&column[i].name, c, with->name, error));
-        ASIF_TRY(copy_names(&column[i].class_names, c, with->class_names, with->classes, error));
+    *to = column;
+    *columns = count;
+    for (uint32_t i = 0; i < count; i++) {
+        column[i].classes = from[i].classes;
+        ASIF_TRY(copy_text(&column[i].name, c, from[i].name, error));
+        ASIF_TRY(copy_names(&column[i].class_names, c, from[i].class_names, from[i].classes, error));
     }
     return ASIF_OK;
+}
+
+/* Copy what only a state with a seen part has. */
+static asif_status copy_parts(asif_setting_spec *s, const asif_context *c, const asif_setting_spec *from,
+                              asif_error *error) {
+    if (from->start_weights)
+        ASIF_TRY(copy_weights(&s->start_weights, c, from->start_weights, 1, s->starts, true,
+                              "the weights of the start classes", error));
+    if (s->seen < 2)
+        return ASIF_OK;
+    ASIF_TRY(copy_names(&s->seen_names, c, from->seen_names, s->seen, error));
+    ASIF_TRY(copy_names(&s->hidden_names, c, from->hidden_names, asif_hidden_values(s), error));
+    ASIF_TRY(copy_names(&s->shown_names, c, from->shown_names, asif_shown_values(s), error));
+    return copy_columns(&s->seen_column, &s->seen_columns, c, from->seen_column, from->seen_columns, s->seen,
+                        "seen values", error);
 }
 
 /* Copy the matrices that a world with its own matrices refers to, and those before them: what follows was
@@ -322,7 +350,8 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     ASIF_TRY(copy_names(&s->state_names, c, from->state_names, s->states, error));
     ASIF_TRY(copy_names(&s->action_names, c, from->action_names, s->actions, error));
     ASIF_TRY(copy_names(&s->observation_names, c, from->observation_names, s->observations, error));
-    ASIF_TRY(copy_columns(s, c, from, error));
+    ASIF_TRY(copy_columns(&s->observation_column, &s->observation_columns, c, from->observation_column,
+                          from->observation_columns, s->observations, "observations", error));
     ASIF_TRY(copy_names(&s->start_names, c, from->start_names, s->starts, error));
     ASIF_TRY(copy_names(&s->parameter_names, c, from->parameter_names, s->parameters, error));
     ASIF_TRY(copy_matrices(s, c, from, error));
@@ -352,6 +381,7 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     if (from->utility)
         ASIF_TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
                             error));
+    ASIF_TRY(copy_parts(s, c, from, error));
     ASIF_TRY(check_shown(s, error));
     return check_terms(s, error);
 }
@@ -395,6 +425,14 @@ static void free_names(const asif_context *context, const char *const *names, ui
     asif_free(context, (void *)(uintptr_t)names);
 }
 
+static void free_columns(const asif_context *c, const asif_observation_column *column, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        asif_free(c, (void *)(uintptr_t)column[i].name);
+        free_names(c, column[i].class_names, column[i].classes);
+    }
+    asif_free(c, (void *)(uintptr_t)column);
+}
+
 void asif_setting_free(asif_setting *setting) {
     if (!setting)
         return;
@@ -405,21 +443,21 @@ void asif_setting_free(asif_setting *setting) {
     free_names(c, s->observation_names, s->observations);
     free_names(c, s->start_names, s->starts);
     free_names(c, s->parameter_names, s->parameters);
-    for (uint32_t i = 0; i < s->observation_columns; i++) {
-        asif_free(c, (void *)(uintptr_t)s->observation_column[i].name);
-        free_names(c, s->observation_column[i].class_names, s->observation_column[i].classes);
-    }
+    free_names(c, s->seen_names, s->seen);
+    free_names(c, s->hidden_names, asif_hidden_values(s));
+    free_names(c, s->shown_names, asif_shown_values(s));
+    free_columns(c, s->observation_column, s->observation_columns);
+    free_columns(c, s->seen_column, s->seen_columns);
     for (uint32_t i = 0; s->matrix && i < s->matrices; i++) {
         asif_free(c, (void *)(uintptr_t)s->matrix[i].offset);
         asif_free(c, (void *)(uintptr_t)s->matrix[i].column);
         asif_free(c, (void *)(uintptr_t)s->matrix[i].value);
     }
-    const void *const arrays[] = {s->title,        s->start_column,  s->matrix,
-                                  s->transitions,  s->emissions,     s->environment_start,
-                                  s->agent_start,  s->world_weights, s->action_prior,
-                                  s->belief_prior, s->ends,          s->terminal,
-                                  s->term,         s->utility,       s->observation_column,
-                                  s->world_shares, s->stops};
+    const void *const arrays[] = {s->title,        s->start_column,      s->matrix,        s->transitions,
+                                  s->emissions,    s->environment_start, s->agent_start,   s->world_weights,
+                                  s->action_prior, s->belief_prior,      s->ends,          s->terminal,
+                                  s->term,         s->utility,           s->start_weights, s->world_shares,
+                                  s->stops};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, (void *)(uintptr_t)arrays[i]);
     asif_free(c, setting);
@@ -446,6 +484,15 @@ static const char *const *names_of(const asif_setting_spec *s, asif_label_kind k
             return s->observation_names;
         }
         break;
+    case ASIF_LABEL_SEEN:
+        *count = asif_seen_values(s);
+        return s->seen_names;
+    case ASIF_LABEL_HIDDEN:
+        *count = asif_hidden_values(s);
+        return s->seen > 1 ? s->hidden_names : s->state_names;
+    case ASIF_LABEL_SHOWN:
+        *count = asif_shown_values(s);
+        return s->seen > 1 ? s->shown_names : s->observation_names;
     case ASIF_LABEL_STATE:
         break;
     }
@@ -491,10 +538,15 @@ bool asif_setting_stops(const asif_setting_spec *s) {
     bool any = s->horizon > 0;
     for (uint32_t u = 0; u < s->actions; u++)
         any = any || s->stops[u];
+    for (uint32_t i = 0; s->observations && i < s->states; i++)
+        any = any || s->terminal[i];
     return any;
 }
 
 asif_status asif_setting_endless(const asif_setting_spec *s, const char *what, asif_error *error) {
+    if (s->seen > 1)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "%s is not yet possible where a part of the state is seen",
+                         what);
     return asif_setting_stops(s)
                ? asif_fail(error, ASIF_EUNSUPPORTED,
                            "%s is not yet possible with a horizon, nor with actions after which nothing "

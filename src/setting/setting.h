@@ -55,11 +55,12 @@ static inline bool asif_has_place(const asif_setting_spec *s) {
 }
 /* Whether nothing follows an action that is taken in a place. */
 static inline bool asif_is_last(const asif_setting_spec *s, uint32_t place, uint32_t action) {
-    return s->stops[action] || (s->horizon && place / asif_seen_values(s) + 1 == s->horizon);
+    return s->stops[action] || (s->horizon && place / asif_seen_values(s) + 1 == s->horizon) ||
+           (s->observations && s->terminal[place % asif_seen_values(s) * asif_hidden_values(s)]);
 }
 /* Whether episodes of the agent's plans can end. */
 bool asif_setting_stops(const asif_setting_spec *s);
-/* ASIF_EUNSUPPORTED if they can, which `what` does not know yet. */
+/* ASIF_EUNSUPPORTED if they can, or if a part of the state is seen: `what` does not know these yet. */
 asif_status asif_setting_endless(const asif_setting_spec *s, const char *what, asif_error *error);
 
 /* The class of a column in a crossed observation. */

@@ -94,6 +94,12 @@ static void read_world_weights(asif_reader *draft, const asif_yaml *node) {
 }
 
 static void read_belief_prior(asif_reader *draft, const asif_yaml *node) {
+    if (draft->parts) {
+        asif_reader_error(draft, node,
+                          "`belief_prior` is not yet possible where a part of the state is seen");
+        asif_reader_hint(draft, "leave it out: every observation then counts as 1");
+        return;
+    }
     const asif_labels *seen = draft->sees_states ? &draft->states : &draft->observations;
     if (!seen->count)
         return;

@@ -18,8 +18,8 @@ const char *asif_named_text(asif_named kind) {
 
 static const asif_labels *names_of(const asif_reader *draft, asif_named kind) {
     return kind == ASIF_NAMED_ACTION        ? &draft->actions
-           : kind == ASIF_NAMED_STATE       ? &draft->states
-           : kind == ASIF_NAMED_OBSERVATION ? &draft->observations
+           : kind == ASIF_NAMED_STATE       ? (draft->parts ? &draft->hidden_labels : &draft->states)
+           : kind == ASIF_NAMED_OBSERVATION ? (draft->parts ? &draft->shown : &draft->observations)
                                             : NULL;
 }
 

@@ -263,6 +263,8 @@ void asif_reader_check_pair(asif_reader *draft) {
         why = draft->sees_states ? "needs observations" : "needs states that are seen";
     if (!why && asif_reader_stops(draft) && !inverse->likelihood)
         why = "knows neither horizons nor actions after which nothing follows";
+    if (!why && draft->parts && !inverse->likelihood)
+        why = "does not know states of which a part is seen";
     if (why) {
         asif_reader_error(draft, at, "the inverse planner `%s` does not go with `%s` here: it %s",
                           inverse->name, draft->planner, why);

@@ -177,10 +177,12 @@ void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node) {
         return;
     asif_reader_keys(draft, node, "logs", log_keys, count);
     asif_log_map_reader reader = {draft->actions.count,
-                                  draft->sees_states ? 0 : draft->observations.count,
+                                  draft->sees_states ? 0
+                                  : draft->parts     ? draft->shown.count
+                                                     : draft->observations.count,
                                   draft->states.count,
                                   draft->actions.name,
-                                  draft->observations.name,
+                                  draft->parts ? draft->shown.name : draft->observations.name,
                                   draft->states.name,
                                   draft->observation_columns,
                                   draft->observation_column,

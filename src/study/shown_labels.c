@@ -20,6 +20,8 @@ const char *asif_study_shown(const asif_study *study, asif_label_kind kind, uint
         {ASIF_LABEL_STATE, ASIF_NAMED_STATE},
         {ASIF_LABEL_OBSERVATION, ASIF_NAMED_OBSERVATION},
         {ASIF_LABEL_PARAMETER, ASIF_NAMED_PARAMETER},
+        {ASIF_LABEL_HIDDEN, ASIF_NAMED_STATE},
+        {ASIF_LABEL_SHOWN, ASIF_NAMED_OBSERVATION},
     };
     const char *name = asif_setting_label(asif_study_setting(study), kind, i, buffer);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -73,13 +73,28 @@ static void read_caveat(asif_reader *draft, const asif_yaml *node) {
     asif_reader_hint(draft, "every summary repeats it: keep it to a sentence or two");
 }
 
+static void read_states(asif_reader *draft, const asif_yaml *node) {
+    bool parts =
+        node->kind == ASIF_YAML_MAP && (asif_yaml_get(node, "seen") || asif_yaml_get(node, "hidden"));
+    if (!parts)
+        asif_reader_read_states(draft, node);
+    else if (!asif_reader_given_by_file(draft, node, "states"))
+        asif_reader_read_parts(draft, node);
+}
+
+static void read_observations(asif_reader *draft, const asif_yaml *node) {
+    asif_reader_read_observations(draft, node);
+    if (draft->parts && draft->observations.count)
+        asif_reader_cross_observations(draft, node);
+}
+
 static const asif_study_key keys[] = {
     {"asif", read_version, "version of the study file: 1"},
     {"title", read_title, "what the study is called"},
     {"caveat", read_caveat, "what every summary and report of a fit has to say"},
-    {"states", asif_reader_read_states, "states of the world"},
+    {"states", read_states, "states of the world"},
     {"actions", asif_reader_read_actions, "what the agent can do"},
-    {"observations", asif_reader_read_observations, "what the agent sees; left out: the state"},
+    {"observations", read_observations, "what the agent sees; left out: the state"},
     {"environment", asif_reader_read_environment, "the world as it is"},
     {"agent", asif_reader_read_agent, "who decides"},
     {"solver", asif_reader_read_solver, "how exactly to solve"},
@@ -114,6 +129,7 @@ static void read_all(asif_reader *draft) {
     if (asif_reader_misspelt(draft->root, "observations", keys, COUNT(keys)))
         draft->sees_states = false;
     asif_reader_values(draft, draft->root, keys, COUNT(keys));
+    asif_reader_check_parts(draft);
     asif_reader_check_stops(draft);
     asif_reader_check_pair(draft);
     asif_reader_check_increments(draft);
@@ -192,6 +208,19 @@ static bool match_starts(asif_reader *draft) {
     return true;
 }
 
+/* Fill in the parts of the state; `columns` has room for the seen ones. */
+static void set_parts(const asif_reader *draft, asif_setting_spec *spec, asif_observation_column *columns) {
+    spec->seen = draft->seen_values;
+    spec->seen_names = draft->seen_labels.name;
+    spec->hidden_names = draft->hidden_labels.name;
+    spec->shown_names = draft->shown.name;
+    spec->seen_columns = draft->seen_parts;
+    spec->seen_column = columns;
+    for (uint32_t p = 0; p < draft->seen_parts; p++)
+        columns[p] = (asif_observation_column){draft->part[p].name, draft->part[p].values.count,
+                                               draft->part[p].values.name};
+}
+
 static bool make_setting(asif_reader *draft, asif_study *study) {
     uint32_t actions = draft->actions.count, worlds = draft->worlds ? (uint32_t)draft->worlds : 1;
     uint64_t uses = ((uint64_t)worlds + 1) * actions;
@@ -201,9 +230,12 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
            *shares = asif_reader_alloc(draft, worlds, sizeof *shares);
     bool mixed = false;
     const char **names = asif_reader_alloc(draft, (uint64_t)draft->utilities + 1, sizeof *names);
+    asif_observation_column *columns = asif_reader_alloc(draft, draft->parts, sizeof *columns);
     asif_starts agent_before = draft->agent_start.classes ? draft->agent_start : draft->start,
                 world_before = draft->start;
-    if (draft->stop || !match_starts(draft))
+    const double *start_weights = NULL;
+    if (draft->stop || !match_starts(draft) ||
+        (draft->parts && !asif_reader_split_starts(draft, &start_weights)))
         return false;
     for (uint32_t m = 0; m <= worlds; m++) {
         bool environment = m == worlds || !draft->worlds;
@@ -257,6 +289,9 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     spec.terminal = draft->terminal;
     spec.horizon = draft->horizon;
     spec.stops = draft->stops;
+    spec.start_weights = start_weights;
+    if (draft->parts)
+        set_parts(draft, &spec, columns);
     spec.discount = draft->discount;
     spec.terms = own ? draft->terms : file->terms;
     spec.term = own ? draft->term : file->term;
@@ -460,7 +495,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
     study->inverse = draft->inverse;
     study->solver = draft->solver;
     if (study->solver.resolution == 0)
-        study->solver.resolution = asif_lattice_within(draft->states.count, BELIEFS, RESOLUTION);
+        study->solver.resolution = asif_lattice_within(
+            draft->parts ? draft->hidden_values : draft->states.count, BELIEFS, RESOLUTION);
     if (draft->caveat && !(study->caveat = asif_strdup(draft->context, draft->caveat)))
         return asif_reader_no_memory(draft);
     if (draft->title && !(study->title = asif_strdup(draft->context, draft->title)))

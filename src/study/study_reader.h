@@ -27,6 +27,13 @@ typedef struct {
     const char *const *name; /* NULL: the numbers from 0 */
 } asif_labels;
 
+#define ASIF_READER_PARTS 8 /* most parts of a state */
+/* A part of the state: seen parts come first. */
+typedef struct {
+    const char *name;
+    asif_labels values;
+} asif_reader_part;
+
 /* A start distribution, or one for each start class (the classes are values of a column of the logs). */
 typedef struct {
     const asif_yaml *at;
@@ -130,6 +137,12 @@ typedef struct {
     uint32_t observation_columns; /* 0: observations are not crossed from columns */
     asif_observation_column *observation_column;
     bool sees_states; /* no observations: full observability */
+    /* States of which a part is seen are crossed from parts, those that are seen first; 0 parts: they are
+     * not. Observations are then crossed from the seen value and what is shown beside it. */
+    const asif_yaml *parts_at;
+    uint32_t parts, seen_parts, seen_values, hidden_values;
+    asif_reader_part *part;
+    asif_labels seen_labels, hidden_labels, shown;
 
     const char **named; /* files that the study names, as written */
     uint64_t nameds, named_room;
@@ -263,6 +276,8 @@ uint32_t asif_reader_dense(asif_reader *draft, const double *value, uint32_t col
 /* Add a matrix in compressed rows; it keeps the arrays, which are from asif_reader_alloc(). */
 uint32_t asif_reader_sparse(asif_reader *draft, const uint64_t *offset, const uint32_t *column,
                             const double *value);
+uint32_t asif_reader_sparse_of(asif_reader *draft, uint32_t columns, const uint64_t *offset,
+                               const uint32_t *column, const double *value);
 
 /* increments.c. Functions that return an index of a matrix return ASIF_READER_UNSET after a problem. `action`
  * [actions] marks the actions that the transitions belong to. */
@@ -321,6 +336,51 @@ void asif_reader_read_actions(asif_reader *draft, const asif_yaml *node);
 void asif_reader_read_observations(asif_reader *draft, const asif_yaml *node);
 /* The classes of a column of crossed observations. */
 asif_labels asif_reader_classes(const asif_reader *draft, uint32_t column);
+
+/* Read labels, or their number. */
+void asif_reader_space(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels);
+
+/* parts.c: states that are crossed from a seen and a hidden part. */
+void asif_reader_read_parts(asif_reader *draft, const asif_yaml *node);
+/* Cross the observations with the seen values, once both are known. */
+void asif_reader_cross_observations(asif_reader *draft, const asif_yaml *node);
+/* Report what a state with a seen part needs or excludes; called when everything has been read. */
+void asif_reader_check_parts(asif_reader *draft);
+/* The value of a part in a state. */
+uint32_t asif_reader_value_of(const asif_reader *draft, uint32_t part, uint32_t state);
+/* Mark the states [states] that a key names: a state, or values of parts joined by `/`. `conditions` becomes
+ * the number of parts that it names. */
+bool asif_reader_select(asif_reader *draft, const asif_yaml *key, bool *marked, uint32_t *conditions);
+/* Find the item of a mapping by states that applies to each state: the one that names most parts. of[s]
+ * becomes its index; ASIF_ANY: that of `any`, or none. */
+bool asif_reader_assign(asif_reader *draft, const asif_yaml *node, uint32_t *of);
+/* Split start distributions into one class for each seen value with which an episode can begin; `weights`
+ * becomes their probabilities. */
+bool asif_reader_split_starts(asif_reader *draft, const double **weights);
+
+/* part_moves.c: dynamics by part. Whether a mapping is by part; its transitions (ASIF_READER_UNSET after a
+ * problem); the distribution over states that it makes, the parts being independent. */
+bool asif_reader_is_by_part(const asif_reader *draft, const asif_yaml *node);
+uint32_t asif_reader_part_moves(asif_reader *draft, const asif_yaml *node, const char *what);
+bool asif_reader_part_start(asif_reader *draft, const asif_yaml *node, const char *what, double *out);
+/* The matrix of emissions from what is shown in each state, [states][shown]. */
+uint32_t asif_reader_part_emissions(asif_reader *draft, const double *value);
+
+/* expression.c: a sum of products of numbers, parameters and parts whose values are numbers. */
+typedef struct {
+    uint32_t count;
+    struct asif_product {
+        uint32_t parameter; /* ASIF_ANY: none */
+        double coefficient;
+        uint32_t parts, part[4];
+    } product[8];
+} asif_expression;
+bool asif_reader_expression(asif_reader *draft, const asif_yaml *node, asif_expression *out);
+/* The index of a parameter of the utility by its name. */
+bool asif_reader_utility_name(asif_reader *draft, const asif_yaml *node, const char *name,
+                              uint32_t *parameter);
+/* The factor of a product in a state. */
+double asif_reader_factor(const asif_reader *draft, const struct asif_product *product, uint32_t state);
 
 /* dynamics.c */
 void asif_reader_read_environment(asif_reader *draft, const asif_yaml *node);
@@ -445,7 +505,7 @@ void asif_reader_read_horizon(asif_reader *draft, const asif_yaml *node);
 uint32_t asif_reader_ending(asif_reader *draft, const asif_yaml *node);
 /* Mark the actions after which nothing follows, once the environment's transitions are known. */
 void asif_reader_mark_stops(asif_reader *draft);
-/* Whether there are such actions, or a horizon; and the check that the planner knows them. */
+/* Whether there are such actions, or a horizon; and the check that the planner knows them and seen parts. */
 bool asif_reader_stops(const asif_reader *draft);
 void asif_reader_check_stops(asif_reader *draft);
 /* Check that the transitions of one of the agent's worlds end episodes as the environment's do. */

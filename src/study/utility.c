@@ -18,22 +18,7 @@ typedef struct {
 } reference;
 
 static bool read_name(asif_reader *draft, const asif_yaml *node, const char *name, reference *out) {
-    asif_reader_parameter *p = asif_reader_used_parameter(draft, name);
-    if (draft->stop || draft->parameters_misspelt || (p && p->undeclared))
-        return false;
-    if (p && p->utility) {
-        out->parameter = p->index;
-        return true;
-    }
-    if (p) {
-        asif_reader_error(draft, node, "`%s` is not a utility", asif_show(name).text);
-        return asif_reader_hint(draft, "declare a parameter of another name under `parameters`");
-    }
-    const char *near = asif_reader_near_parameter(draft, name);
-    asif_reader_undeclared(draft, name, node);
-    asif_reader_error(draft, node, "`%s` is neither a number nor a parameter", asif_show(name).text);
-    return near ? asif_reader_hint(draft, "did you mean `%s`?", asif_show(near).text)
-                : asif_reader_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
+    return asif_reader_utility_name(draft, node, name, &out->parameter);
 }
 
 static bool read_reference(asif_reader *draft, const asif_yaml *node, reference *out) {
@@ -81,6 +66,61 @@ static bool add(asif_reader *draft, asif_utility_term term, reference ref) {
     return asif_reader_add_term(draft, &term);
 }
 
+/* Add a term by label; what is shown beside a seen value stands for it whatever is seen. */
+static bool add_by_label(asif_reader *draft, const asif_labels *labels, asif_utility_term term,
+                         reference ref) {
+    uint32_t index = term.index;
+    if (!draft->parts || labels != &draft->shown || index == ASIF_ANY)
+        return add(draft, term, ref);
+    bool good = true;
+    for (uint32_t y = 0; good && y < draft->seen_values; y++) {
+        term.index = y * labels->count + index;
+        good = add(draft, term, ref);
+    }
+    return good;
+}
+
+/* Add an expression at a state, or at all of them if `state` is ASIF_ANY. */
+static bool add_expression(asif_reader *draft, const asif_expression *e, asif_utility_term term,
+                           uint32_t state) {
+    bool good = true;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const struct asif_product *p = &e->product[i];
+        bool varies = p->parts > 0 && state == ASIF_ANY;
+        for (uint32_t s = varies ? 0 : state; good; s++) {
+            double factor = s == ASIF_ANY ? p->coefficient : asif_reader_factor(draft, p, s);
+            term.index = s;
+            good = factor == 0 || add(draft, term, (reference){p->parameter, factor});
+            if (!varies || s + 1 == draft->states.count)
+                break;
+        }
+    }
+    return good;
+}
+
+/* Read {PARTS: expression, ..., any: expression} where a part of the state is seen. */
+static bool read_by_parts(asif_reader *draft, const asif_yaml *node, asif_utility_term term) {
+    uint32_t n = draft->states.count, *of = asif_reader_alloc(draft, n, sizeof *of);
+    asif_expression *e = asif_reader_alloc(draft, (uint64_t)node->count + 1, sizeof *e);
+    const asif_yaml *any = asif_yaml_get(node, "any");
+    if (!of || !e || !asif_reader_assign(draft, node, of))
+        return false;
+    bool good = true;
+    for (uint32_t i = 0; i < node->count; i++)
+        good = asif_reader_expression(draft, node->item[i], &e[i]) && good;
+    if (any)
+        good = asif_reader_expression(draft, any, &e[node->count]) && good;
+    for (uint32_t s = 0; good && s < n; s++) {
+        if (of[s] == ASIF_ANY && !any) {
+            asif_reader_error(draft, node, "the utility of the state `%s` is missing",
+                              asif_show_label(&draft->states, s).text);
+            return asif_reader_hint(draft, "name every state, or give `any` for the others");
+        }
+        good = add_expression(draft, &e[of[s] == ASIF_ANY ? node->count : of[s]], term, s);
+    }
+    return good;
+}
+
 /* Read {LABEL: amount, ..., any: amount}. If `all`, every label must be covered. Keys in `skip` are not
  * labels. */
 static bool read_by_label(asif_reader *draft, const asif_yaml *node, const asif_labels *labels, bool all,
@@ -101,7 +141,7 @@ static bool read_by_label(asif_reader *draft, const asif_yaml *node, const asif_
         }
         named[term.index] = true;
         names++;
-        good = read_reference(draft, node->item[i], &ref) && add(draft, term, ref) && good;
+        good = read_reference(draft, node->item[i], &ref) && add_by_label(draft, labels, term, ref) && good;
     }
     if (any && !read_reference(draft, any, &ref))
         return false;
@@ -114,7 +154,7 @@ static bool read_by_label(asif_reader *draft, const asif_yaml *node, const asif_
             continue;
         term.index = i;
         if (any) {
-            good = add(draft, term, ref);
+            good = add_by_label(draft, labels, term, ref);
         } else if (all) {
             asif_reader_error(draft, node, "the utility of the %s `%s` is missing", labels->what,
                               asif_show_label(labels, i).text);
@@ -302,8 +342,14 @@ static bool read_action(asif_reader *draft, const asif_yaml *node, uint32_t acti
     const char *star = node->kind == ASIF_YAML_SCALAR ? find_times_state(draft, node->text) : NULL;
     if (star)
         return read_times_state(draft, node, star, term);
+    if (node->kind == ASIF_YAML_SCALAR && draft->parts) {
+        asif_expression e;
+        return asif_reader_expression(draft, node, &e) && add_expression(draft, &e, term, ASIF_ANY);
+    }
     if (node->kind != ASIF_YAML_MAP)
         return read_reference(draft, node, &ref) && add(draft, term, ref);
+    if (!is_belief_term(draft, node) && draft->parts)
+        return read_by_parts(draft, node, term);
     if (!is_belief_term(draft, node))
         return read_by_label(draft, node, &draft->states, true, NULL, term);
     term.by = ASIF_BY_BELIEF;
@@ -372,7 +418,9 @@ static void read_by_observation(asif_reader *draft, const asif_yaml *node, bool 
     for (uint32_t u = 0; u < draft->actions.count && !draft->stop; u++) {
         asif_utility_term term = {
             .by = ASIF_BY_OBSERVATION, .action = actions ? u : ASIF_ANY, .index = ASIF_ANY};
-        if ((!actions || actions[u]) && !read_by_label(draft, node, &draft->observations, false, skip, term))
+        if ((!actions || actions[u]) &&
+            !read_by_label(draft, node, draft->parts ? &draft->shown : &draft->observations, false, skip,
+                           term))
             return;
         if (!actions)
             return;

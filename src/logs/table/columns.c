@@ -29,7 +29,7 @@ static void list_columns(const asif_reading *reading, char *out, size_t size) {
 }
 
 static uint32_t find_column(const asif_reading *reading, const char *name) {
-    for (uint32_t i = 0; i < reading->header; i++)
+    for (uint32_t i = 0; name && i < reading->header; i++)
         if (strcmp(reading->table->cell[i].text, name) == 0)
             return i;
     return ASIF_NO_COLUMN;
@@ -82,6 +82,11 @@ static asif_status need_column(asif_reading *reading, const char *what, const ch
         return fail_header(reading, error, i + 1);
     }
     return use_column(reading, *out, error);
+}
+
+asif_status asif_reading_column(asif_reading *reading, const char *name, uint32_t *out, asif_error *error) {
+    *out = find_column(reading, name);
+    return *out == ASIF_NO_COLUMN ? ASIF_OK : need_column(reading, NULL, name, out, error);
 }
 
 /* Names of columns that are used where the mapping names none. */
@@ -234,7 +239,8 @@ static bool cross(const asif_coder *coder, uint64_t product, asif_names *out) {
     return good;
 }
 
-static const char *const plurals[] = {"states", "actions", "observations", "parameters", "start classes"};
+static const char *const plurals[] = {"states",        "actions",     "observations",  "parameters",
+                                      "start classes", "seen values", "hidden values", "observations"};
 
 /* Match the labels that the columns' classes make with those of the setting: by name or, if no name matches,
  * in order. */
@@ -245,7 +251,8 @@ static asif_status match_classes(asif_reading *reading, asif_coder *coder, asif_
         uint32_t n = coder->part[i].classes.count;
         if (n == 0)
             return ASIF_OK;
-        cut = cut || coder->part[i].map->cuts > 0;
+        const asif_log_column *map = coder->part[i].map;
+        cut = cut || (map && map->cuts > 0);
         product *= n;
         if (product > 1000000)
             return ASIF_OK;
@@ -343,16 +350,19 @@ static asif_status bind_seen(asif_reading *reading, asif_error *error) {
     const char *name = reading->states_seen ? "state" : "observation";
     if (!(reading->states_seen ? state : observation) && find_column(reading, name) == ASIF_NO_COLUMN)
         return no_default(reading, name, error);
+    bool part = reading->setting && asif_setting_get(reading->setting)->seen_columns > 0;
     ASIF_TRY(bind_coder(reading, reading->states_seen ? ASIF_ROLE_STATE : ASIF_ROLE_OBSERVATION,
-                        reading->states_seen ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION, name,
-                        &reading->seen, error));
+                        reading->states_seen ? ASIF_LABEL_STATE
+                        : part               ? ASIF_LABEL_SHOWN
+                                             : ASIF_LABEL_OBSERVATION,
+                        name, &reading->seen, error));
     return bind_labels(reading, &reading->seen, error);
 }
 
 static asif_status bind_start(asif_reading *reading, asif_error *error) {
     const asif_setting_spec *spec = reading->setting ? asif_setting_get(reading->setting) : NULL;
     bool mapped = reading->map->role[ASIF_ROLE_START].columns > 0;
-    if (!spec || spec->starts < 2) {
+    if (!spec || spec->starts < 2 || spec->seen_columns) {
         if (!mapped)
             return ASIF_OK;
         asif_fail(error, ASIF_EINVALID, "a column of start classes is named, but there are no start classes");
@@ -419,9 +429,11 @@ static asif_status bind_initial(asif_reading *reading, asif_error *error) {
     reading->initial = asif_setting_find(reading->setting, ASIF_LABEL_ACTION, label);
     const asif_setting_spec *spec = asif_setting_get(reading->setting);
     /* What comes before the first decision would count as one of the horizon, or follow a last one. */
-    if (reading->initial != ASIF_ANY && (spec->horizon || spec->stops[reading->initial])) {
+    if (reading->initial != ASIF_ANY && (spec->horizon || spec->seen > 1 || spec->stops[reading->initial])) {
         asif_fail(error, ASIF_EUNSUPPORTED,
-                  "`initial_observation` is not yet possible with a horizon, nor of a terminal action");
+                  spec->seen > 1
+                      ? "`initial_observation` is not yet possible where a part of the state is seen"
+                      : "`initial_observation` is not yet possible with a horizon, nor of a terminal action");
         asif_error_hint(error, "make it the class of the start: `start: {by: COLUMN, ...}`");
         return fail_header(reading, error, 0);
     }

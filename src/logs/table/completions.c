@@ -67,6 +67,12 @@ asif_status asif_completions_bind(asif_reading *r, asif_error *error) {
         any = any || (r->seen.part[i].map && r->seen.part[i].map->unrecorded);
     if (!any)
         return ASIF_OK;
+    if (r->setting && asif_setting_get(r->setting)->seen > 1) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "`missing: unrecorded` is not yet possible where a part of the state is seen");
+        asif_error_at(error, r->file, r->table->line, 0);
+        return ASIF_EUNSUPPORTED;
+    }
     if (!r->setting || r->states_seen) {
         asif_fail(error, ASIF_EINVALID, "`missing: unrecorded` needs a study with an environment");
         asif_error_at(error, r->file, r->table->line, 0);

@@ -330,7 +330,8 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
                         .time = time,
                         .line = reading->table->line,
                         .episode = id,
-                        .label = ASIF_CODE_MISSING};
+                        .label = ASIF_CODE_MISSING,
+                        .place = asif_places_read(reading)};
     ASIF_TRY(read_time(reading, &step->time, error));
     if (!asif_coder_read(reading, &reading->action, &step->action) ||
         !asif_coder_read(reading, &reading->seen, &step->seen) ||

@@ -23,7 +23,12 @@ static void add_header(asif_reading *r) {
     bool subject = r->subject != ASIF_NO_COLUMN, episode = r->episode != ASIF_NO_COLUMN;
     asif_text_add(out, subject ? "subject," : "");
     asif_text_add(out, episode ? "episode," : "");
-    asif_text_add(out, "t,action,");
+    asif_text_add(out, "t,");
+    for (uint32_t p = 0; r->start_of && p < asif_setting_get(r->setting)->seen_columns; p++) {
+        add_cell(out, asif_setting_get(r->setting)->seen_column[p].name, true);
+        asif_text_add(out, ",");
+    }
+    asif_text_add(out, "action,");
     asif_text_add(out, r->states_seen ? "state" : "observation");
     asif_text_add(out, r->weight != ASIF_NO_COLUMN ? ",weight" : "");
     asif_text_add(out, r->label.parts ? ",label" : "");
@@ -51,6 +56,17 @@ static void add_time(asif_reading *r, uint64_t step, uint64_t i) {
         asif_text_addf(&r->rows, "%.15g", r->map->step > 0 ? rint(time / r->map->step) : time);
 }
 
+/* Add the columns of the seen part of the state. */
+static void add_place(asif_reading *r, uint32_t place) {
+    const asif_setting_spec *spec = r->start_of ? asif_setting_get(r->setting) : NULL;
+    uint32_t rest = spec ? spec->seen : 1;
+    for (uint32_t p = 0; spec && p < spec->seen_columns; p++) {
+        rest /= spec->seen_column[p].classes;
+        add_cell(&r->rows, spec->seen_column[p].class_names[place / rest % spec->seen_column[p].classes],
+                 false);
+    }
+}
+
 bool asif_rows_write(asif_reading *r, const char *key, uint64_t subject_length, const uint64_t *order,
                      uint64_t count) {
     asif_text *out = &r->rows;
@@ -68,6 +84,7 @@ bool asif_rows_write(asif_reading *r, const char *key, uint64_t subject_length, 
             add_cell(out, key + subject_length + 1, r->subject == ASIF_NO_COLUMN);
         asif_text_add(out, r->subject != ASIF_NO_COLUMN || r->episode != ASIF_NO_COLUMN ? "," : "");
         add_time(r, order[i], i);
+        add_place(r, step->place);
         add_cell(out, label_of(r, &r->action, step->action, buffer), false);
         add_cell(out, label_of(r, &r->seen, step->seen, buffer), false);
         if (r->weight != ASIF_NO_COLUMN)

@@ -28,6 +28,10 @@ static void add_point(asif_json *json, const asif_plan_report *report, const asi
     uint64_t width = asif_behavior_width(report->behavior), actions = report->spec->actions;
     const double *state = points->state + i * width;
     char buffer[ASIF_LABEL_SIZE];
+    if (report->spec->seen > 1)
+        asif_json_string(json, "seen",
+                         asif_setting_label(report->setting, ASIF_LABEL_SEEN,
+                                            (uint32_t)state[0] % report->spec->seen, buffer));
     if (report->spec->horizon)
         asif_json_count(json, "decision", asif_plan_decision(report, state));
     if (report->seen)

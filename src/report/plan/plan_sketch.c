@@ -19,7 +19,7 @@ static const char *block_of(double probability, bool unicode) {
 
 static void add_axis(asif_text *text, const asif_plan_report *report, uint32_t label_width, uint32_t points) {
     char label[ASIF_LABEL_SIZE], name[ASIF_CELL_SIZE], cut[ASIF_CELL_SIZE];
-    asif_label_cut(cut, asif_study_shown(report->study, ASIF_LABEL_STATE, 1, label), points > 30 ? 20 : 8,
+    asif_label_cut(cut, asif_study_shown(report->study, ASIF_LABEL_HIDDEN, 1, label), points > 30 ? 20 : 8,
                    report->unicode);
     asif_format(name, sizeof name, "P(%s)", cut);
     uint32_t wide = asif_display_width(name), before = (points - wide) / 2;

@@ -66,7 +66,7 @@ static void belief_words(asif_text *out, const asif_plan_report *report, const d
                 best = s;
         if (best == ASIF_ANY)
             break;
-        const char *name = label_of(report, ASIF_LABEL_STATE, best, label);
+        const char *name = label_of(report, ASIF_LABEL_HIDDEN, best, label);
         asif_label_cut(cut, name, 14, report->unicode);
         if (belief[best] == 1) {
             asif_text_addf(out, "certainly %s", cut);
@@ -149,7 +149,7 @@ static const char *heading_of(const asif_plan_report *report, const plan_columns
     if (column < columns->states) {
         if (!has_state_columns(report))
             return report->seen ? "state" : "belief";
-        const char *name = label_of(report, ASIF_LABEL_STATE, columns->first_state + column, label);
+        const char *name = label_of(report, ASIF_LABEL_HIDDEN, columns->first_state + column, label);
         asif_format(buffer, ASIF_CELL_SIZE, "P(%.50s)", asif_label_cut(cut, name, *width, report->unicode));
         *width += 3;
         return buffer;
@@ -392,6 +392,10 @@ static asif_status select_points(asif_points *points, const asif_plan_report *re
 /* Add where an agent is that begins with a place: ", decision 2 of 5". */
 static void add_place(asif_text *words, const asif_plan_report *report, uint32_t place) {
     double state = place;
+    char label[ASIF_LABEL_SIZE];
+    if (report->spec->seen > 1)
+        asif_text_addf(words, " where it sees %s",
+                       label_of(report, ASIF_LABEL_SEEN, place % report->spec->seen, label));
     if (report->spec->horizon)
         asif_text_addf(words, ", decision %u of %u", (unsigned)asif_plan_decision(report, &state),
                        (unsigned)report->spec->horizon);
@@ -428,6 +432,11 @@ static asif_status add_selections(asif_text *text, const asif_plan_report *repor
                                   asif_error *error) {
     uint32_t place = report->request->place, start = report->lead ? (uint32_t)first[0] : 0;
     ASIF_TRY(add_selection(text, report, place == ASIF_ANY ? start : place, error));
+    if (report->lead && place == ASIF_ANY && report->spec->seen > 1) {
+        asif_text_add(text, "\n");
+        asif_add_wrapped(text, "", 0, "--seen shows what it does where it sees something else.",
+                         report->width);
+    }
     if (!report->lead || place != ASIF_ANY || report->spec->horizon < 2)
         return ASIF_OK;
     uint32_t last = (report->spec->horizon - 1) * (asif_places(report->spec) / report->spec->horizon);

@@ -132,12 +132,15 @@ static void add_text(asif_text *text, const asif_study_report *report) {
         asif_add_wrapped(text, "  caveat", HEADING, asif_study_caveat(report->study), report->width);
         asif_text_add(text, "\n");
     }
-    asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");
+    if (report->spec->seen > 1)
+        asif_study_parts(text, report);
+    else
+        asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");
     asif_study_labels(text, report, ASIF_LABEL_ACTION, "  actions");
     if (report->seen)
         asif_text_add(text, "  observations  none: the agent sees the state\n");
     else
-        asif_study_labels(text, report, ASIF_LABEL_OBSERVATION, "  observations");
+        asif_study_labels(text, report, ASIF_LABEL_SHOWN, "  observations");
     asif_study_environment(text, report);
 
     asif_text_add(text, "\nTHE AGENT\n");

@@ -42,6 +42,8 @@ bool asif_study_is_uniform(const double *p, uint32_t count);
 /* Add labels that fit on a line or two, with their number if some are left out. */
 void asif_study_labels(asif_text *text, const asif_study_report *report, asif_label_kind kind,
                        const char *heading);
+/* Add the seen parts of the state and the hidden values. */
+void asif_study_parts(asif_text *text, const asif_study_report *report);
 /* Add a distribution: "healthy 0.5, diseased 0.5"; probabilities of 0 are left out. */
 void asif_study_distribution(asif_text *words, const asif_study_report *report, asif_label_kind kind,
                              const double *p);

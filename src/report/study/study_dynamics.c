@@ -87,6 +87,39 @@ void asif_study_labels(asif_text *text, const asif_study_report *report, asif_la
     asif_text_free(&words);
 }
 
+void asif_study_parts(asif_text *text, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    char number[ASIF_CELL_SIZE];
+    asif_text words = {.context = report->context};
+    for (uint32_t p = 0; p < spec->seen_columns; p++) {
+        const asif_observation_column *part = &spec->seen_column[p];
+        asif_text_addf(&words, "%s%s (", p ? ", " : "", part->name);
+        for (uint32_t i = 0; i < part->classes; i++) {
+            bool skipped = part->classes > LISTED_LABELS / 2 && i > 1 && i + 1 < part->classes;
+            if (!skipped || i == 2)
+                asif_text_addf(&words, "%s%s", i ? ", " : "", skipped ? "..." : part->class_names[i]);
+        }
+        asif_text_add(&words, ")");
+    }
+    asif_text_addf(&words, ": %s values", asif_count_text(number, spec->seen));
+    asif_add_wrapped(text, "  seen", HEADING + 2, words.data ? words.data : "", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+    asif_study_labels(text, report, ASIF_LABEL_HIDDEN, "  hidden");
+}
+
+/* Add how many seen values are terminal. */
+static void add_terminal(asif_text *text, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    uint32_t count = 0, H = asif_hidden_values(spec);
+    for (uint32_t y = 0; spec->seen > 1 && y < spec->seen; y++)
+        count += spec->terminal[(uint64_t)y * H];
+    if (count)
+        asif_text_addf(text,
+                       "  terminal    %" PRIu32 " of the seen values: nothing follows what is done there\n",
+                       count);
+}
+
 void asif_study_distribution(asif_text *words, const asif_study_report *report, asif_label_kind kind,
                              const double *p) {
     uint32_t count = asif_setting_count(report->setting, kind), listed = 0;
@@ -126,10 +159,14 @@ static void add_starts(asif_text *text, const asif_study_report *report, const d
         add_distribution(text, report, "  start", ASIF_LABEL_STATE, starts);
         return;
     }
-    asif_text_addf(text, "  start       by the column '%s' of the logs\n",
-                   spec->start_column ? spec->start_column : "");
+    if (spec->seen > 1)
+        asif_text_add(text, "  start       by what is seen first\n");
+    else
+        asif_text_addf(text, "  start       by the column '%s' of the logs\n",
+                       spec->start_column ? spec->start_column : "");
     for (uint32_t i = 0; i < spec->starts && i < LISTED_LABELS; i++) {
-        asif_label_cut(cut, label_of(report, ASIF_LABEL_START, i, buffer), 10, report->unicode);
+        asif_label_cut(cut, label_of(report, ASIF_LABEL_START, i, buffer), spec->seen > 1 ? 9 : 10,
+                       report->unicode);
         asif_format(heading, sizeof heading, "    %.40s", cut);
         add_distribution(text, report, heading, ASIF_LABEL_STATE, starts + (uint64_t)i * spec->states);
     }
@@ -239,6 +276,7 @@ void asif_study_environment(asif_text *text, const asif_study_report *report) {
     if (spec->horizon)
         asif_text_addf(text, "  horizon     an episode has at most %" PRIu32 " decision%s\n", spec->horizon,
                        spec->horizon == 1 ? "" : "s");
+    add_terminal(text, report);
     asif_study_dynamics(report, spec->worlds, true, false, tell_dynamics, text);
     if (!report->seen)
         asif_study_dynamics(report, spec->worlds, false, false, tell_dynamics, text);

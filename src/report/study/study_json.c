@@ -154,6 +154,21 @@ static void add_means(asif_json *json, const asif_study_report *report) {
     asif_json_end(json);
 }
 
+/* Add the values of the seen parts of the state, of the hidden part, and what is shown beside them. */
+static void add_parts(asif_json *json, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    asif_json_object(json, "seen");
+    for (uint32_t p = 0; p < spec->seen_columns; p++) {
+        asif_json_array(json, spec->seen_column[p].name);
+        for (uint32_t i = 0; i < spec->seen_column[p].classes; i++)
+            asif_json_string(json, NULL, spec->seen_column[p].class_names[i]);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    add_labels(json, report, ASIF_LABEL_HIDDEN, "hidden");
+    add_labels(json, report, ASIF_LABEL_SHOWN, "shown");
+}
+
 void asif_study_json(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
     asif_json json;
@@ -176,6 +191,8 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         asif_json_null(&json, "observations");
     else
         add_labels(&json, report, ASIF_LABEL_OBSERVATION, "observations");
+    if (spec->seen > 1)
+        add_parts(&json, report);
     add_marked(&json, report, ASIF_LABEL_ACTION, "ends", spec->ends);
     add_marked(&json, report, ASIF_LABEL_STATE, "terminal", spec->terminal);
     if (asif_setting_stops(spec))

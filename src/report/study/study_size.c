@@ -25,8 +25,8 @@ double asif_study_bytes(const asif_study_report *report) {
     const double entry = sizeof(double) + sizeof(uint32_t);
     double sum = 0;
     if (!report->seen)
-        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * spec->observations *
-               spec->states;
+        return entry * asif_study_nodes(report) * spec->actions * spec->worlds * asif_shown_values(spec) *
+               asif_hidden_values(spec);
     for (uint64_t i = 0; i < (uint64_t)spec->worlds * spec->actions; i++)
         sum += entry * (double)asif_matrix_entries(&spec->matrix[spec->transitions[i]]);
     return sum;

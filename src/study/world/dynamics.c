@@ -11,12 +11,18 @@
 /* Read the start of one class: a distribution, or `learn`. */
 static bool read_class(asif_reader *draft, const asif_yaml *node, const char *text, const char *what,
                        bool may_learn, uint32_t i, asif_starts *out) {
+    if (asif_reader_is_by_part(draft, node))
+        return asif_reader_part_start(draft, node, what, out->p + (uint64_t)i * draft->states.count);
     if (!asif_reader_learns(node, &draft->states))
         return asif_reader_distribution(draft, node, &draft->states, what,
                                         out->p + (uint64_t)i * draft->states.count);
     if (!may_learn) {
         asif_reader_error(draft, node, "%s cannot be estimated: it is the world as it is", what);
         return asif_reader_hint(draft, "what the agent believes can be: `start: learn` under `agent`");
+    }
+    if (draft->parts) {
+        asif_reader_error(draft, node, "%s cannot be estimated yet where a part of the state is seen", what);
+        return asif_reader_hint(draft, "give the probabilities: {PART: uniform, ...}");
     }
     if (draft->sees_states) {
         asif_reader_error(draft, node, "%s cannot be estimated: the agent sees the state", what);
@@ -35,6 +41,10 @@ static bool read_class(asif_reader *draft, const asif_yaml *node, const char *te
 static bool read_classes(asif_reader *draft, const asif_yaml *node, const char *what, bool may_learn,
                          asif_starts *out) {
     const asif_yaml *by = asif_yaml_get(node, "by");
+    if (draft->parts) {
+        asif_reader_error(draft, node, "%s cannot be by a column where a part of the state is seen", what);
+        return asif_reader_hint(draft, "make the column a seen part of the state");
+    }
     if (!asif_reader_kind(draft, by, ASIF_YAML_SCALAR, "`by`"))
         return false;
     if (node->count < 2) {
@@ -129,7 +139,35 @@ static void read_ends(asif_reader *draft, const asif_yaml *node) {
         asif_reader_marks(draft, node, &draft->actions, "`ends`", draft->ends);
 }
 
+/* Mark seen values after which nothing follows, named as parts of states. */
+static void read_terminal_parts(asif_reader *draft, const asif_yaml *node) {
+    uint32_t S = draft->states.count, H = draft->hidden_values, conditions = 0,
+             count = node->kind == ASIF_YAML_LIST ? node->count : 1;
+    bool *marked = asif_reader_alloc(draft, S, sizeof *marked);
+    draft->terminal = asif_reader_alloc(draft, S, sizeof *draft->terminal);
+    for (uint32_t i = 0; marked && draft->terminal && i < count; i++) {
+        const asif_yaml *key = node->kind == ASIF_YAML_LIST ? node->item[i] : node;
+        if (!asif_reader_kind(draft, key, ASIF_YAML_SCALAR, "`terminal`") ||
+            !asif_reader_select(draft, key, marked, &conditions))
+            return;
+        for (uint32_t s = 0; s < S; s++) {
+            if (marked[s] != marked[s / H * H]) {
+                asif_reader_error(draft, key,
+                                  "`terminal` must name seen parts only: the agent knows whether "
+                                  "anything follows");
+                asif_reader_hint(draft, "write PART=VALUE of a seen part");
+                return;
+            }
+            draft->terminal[s] = draft->terminal[s] || marked[s];
+        }
+    }
+}
+
 static void read_terminal(asif_reader *draft, const asif_yaml *node) {
+    if (draft->parts) {
+        read_terminal_parts(draft, node);
+        return;
+    }
     if (!draft->sees_states) {
         asif_reader_error(draft, node, "`terminal` states are possible only where the agent sees the state");
         asif_reader_hint(draft, "name the actions that close an episode under `ends` instead");

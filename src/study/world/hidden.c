@@ -115,6 +115,9 @@ static bool check_actions(asif_reader *draft, const asif_hidden_mark *mark) {
 bool asif_reader_mark_hidden(asif_reader *draft, asif_hidden_mark *mark, const bool *action, bool environment,
                              const asif_labels *labels, double *row) {
     uint32_t possible = 0;
+    if (draft->parts)
+        return asif_reader_error(draft, mark->at,
+                                 "dynamics cannot be learnt yet where a part of the state is seen");
     if (!may_learn(draft, mark->at, environment))
         return false;
     mark->action = asif_reader_alloc(draft, draft->actions.count, sizeof *mark->action);

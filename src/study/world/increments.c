@@ -267,6 +267,12 @@ static uint32_t make_sparse(asif_reader *draft, const increments *k) {
 
 uint32_t asif_reader_increments(asif_reader *draft, const asif_yaml *node, const char *what,
                                 const bool *action, bool environment) {
+    if (draft->parts) {
+        asif_reader_error(draft, node,
+                          "increments are for states in order; with parts, say how a part moves");
+        asif_reader_hint(draft, "write {PART: +1}, or a row for each of its values");
+        return ASIF_READER_UNSET;
+    }
     static const asif_study_key keys[] = {
         {"increments", NULL, "how far the state moves: probabilities, or a name"},
         {"from", NULL, "the state it moves from, whatever it was; left out: the state itself"}};

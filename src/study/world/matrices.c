@@ -64,6 +64,11 @@ uint32_t asif_reader_sparse(asif_reader *draft, const uint64_t *offset, const ui
     return add(draft, (asif_matrix){draft->states.count, draft->states.count, false, offset, column, value});
 }
 
+uint32_t asif_reader_sparse_of(asif_reader *draft, uint32_t columns, const uint64_t *offset,
+                               const uint32_t *column, const double *value) {
+    return add(draft, (asif_matrix){draft->states.count, columns, false, offset, column, value});
+}
+
 uint32_t asif_reader_same_rows(asif_reader *draft, const double *row, uint32_t columns) {
     return copy(draft, columns, true, row);
 }

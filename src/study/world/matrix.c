@@ -16,6 +16,8 @@ static bool read_row(asif_reader *draft, const asif_yaml *node, uint32_t state, 
 static bool read_rows_list(asif_reader *draft, const asif_yaml *node, const asif_labels *columns,
                            const char *what, double *value) {
     uint32_t n = draft->states.count;
+    if (draft->parts && columns == &draft->shown && node->count == draft->hidden_values)
+        n = draft->hidden_values; /* the same whatever is seen */
     if (node->count != n) {
         asif_reader_error(draft, node, "%s has %u row%s, but there are %u states", what, node->count,
                           node->count == 1 ? "" : "s", n);
@@ -36,7 +38,29 @@ static bool read_rows_list(asif_reader *draft, const asif_yaml *node, const asif
         if (!read_row(draft, node->item[i], i, columns, what, value + (uint64_t)i * columns->count))
             good = false;
     }
+    for (uint64_t i = n; i < draft->states.count; i++)
+        memcpy(value + i * columns->count, value + i % n * columns->count, columns->count * sizeof *value);
     return good;
+}
+
+/* Read rows by states or values of their parts. */
+static bool read_rows_parts(asif_reader *draft, const asif_yaml *node, const asif_labels *columns,
+                            const char *what, double *value) {
+    uint32_t n = draft->states.count, *of = asif_reader_alloc(draft, n, sizeof *of);
+    const asif_yaml *any = asif_yaml_get(node, "any");
+    if (!of || !asif_reader_assign(draft, node, of))
+        return false;
+    for (uint32_t s = 0; s < n; s++) {
+        const asif_yaml *row = of[s] == ASIF_ANY ? any : node->item[of[s]];
+        if (!row) {
+            asif_reader_error(draft, node, "%s has no row for the state `%s`", what,
+                              asif_show_label(&draft->states, s).text);
+            return asif_reader_hint(draft, "name every state, or give `any` for the others");
+        }
+        if (!read_row(draft, row, s, columns, what, value + (uint64_t)s * columns->count))
+            return false;
+    }
+    return true;
 }
 
 static bool read_rows_map(asif_reader *draft, const asif_yaml *node, const asif_labels *columns,
@@ -73,6 +97,8 @@ static bool read_rows_map(asif_reader *draft, const asif_yaml *node, const asif_
 
 bool asif_reader_rows(asif_reader *draft, const asif_yaml *node, const asif_labels *columns, const char *what,
                       double *value) {
+    if (node->kind == ASIF_YAML_MAP && draft->parts)
+        return read_rows_parts(draft, node, columns, what, value);
     return node->kind == ASIF_YAML_LIST ? read_rows_list(draft, node, columns, what, value)
                                         : read_rows_map(draft, node, columns, what, value);
 }
@@ -83,16 +109,27 @@ static bool is_test(const asif_yaml *node) {
     return asif_yaml_get(node, "sensitivity") || asif_yaml_get(node, "specificity");
 }
 
+/* A matrix of emissions from what is shown in each state, or in each hidden value if `hidden`. */
+static uint32_t show(asif_reader *draft, const double *cells, bool hidden) {
+    uint32_t S = draft->states.count, H = draft->hidden_values, X = draft->shown.count;
+    double *value = asif_reader_alloc(draft, (uint64_t)S * X, sizeof *value);
+    for (uint64_t s = 0; value && s < S; s++)
+        memcpy(value + s * X, cells + (hidden ? s % H : s) * X, X * sizeof *value);
+    return value ? asif_reader_part_emissions(draft, value) : ASIF_READER_UNSET;
+}
+
 static uint32_t read_test(asif_reader *draft, const asif_yaml *node, const char *what) {
     static const asif_study_key keys[] = {
         {"sensitivity", NULL, "probability of the second observation in the second state"},
         {"specificity", NULL, "probability of the first observation in the first state"}};
     double p[2] = {0, 0};
-    if (draft->states.count != 2 || draft->observations.count != 2) {
+    uint32_t states = draft->parts ? draft->hidden_values : draft->states.count,
+             results = draft->parts ? draft->shown.count : draft->observations.count;
+    if (states != 2 || results != 2) {
         asif_reader_error(draft, node,
                           "`sensitivity` and `specificity` describe a test with 2 results for 2 states, "
                           "but there are %u states and %u observations",
-                          draft->states.count, draft->observations.count);
+                          states, results);
         asif_reader_hint(draft, "give %s as a matrix", what);
         return ASIF_READER_UNSET;
     }
@@ -105,11 +142,26 @@ static uint32_t read_test(asif_reader *draft, const asif_yaml *node, const char 
             good = false;
     }
     const double cells[4] = {p[1], 1 - p[1], 1 - p[0], p[0]};
+    if (good && draft->parts)
+        return show(draft, cells, true);
     return good ? asif_reader_dense(draft, cells, 2) : ASIF_READER_UNSET;
+}
+
+/* A word as emissions where a part of the state is seen: it is about the hidden part. */
+static uint32_t show_word(asif_reader *draft, bool uniform) {
+    uint32_t H = draft->hidden_values, X = draft->shown.count;
+    double *cells = asif_reader_alloc(draft, (uint64_t)H * X, sizeof *cells);
+    for (uint64_t i = 0; cells && i < (uint64_t)H * X; i++)
+        cells[i] = uniform ? 1.0 / X : i / X == i % X;
+    return cells ? show(draft, cells, true) : ASIF_READER_UNSET;
 }
 
 static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which,
                           const asif_labels *columns, const char *what) {
+    bool shown = draft->parts && which == ASIF_READER_EMISSIONS;
+    if (shown && (asif_reader_is(node, "uniform") ||
+                  (asif_reader_is(node, "identity") && columns->count == draft->hidden_values)))
+        return show_word(draft, asif_reader_is(node, "uniform"));
     if (asif_reader_is(node, "uniform")) {
         double *row = asif_reader_alloc(draft, columns->count, sizeof *row);
         for (uint32_t i = 0; row && i < columns->count; i++)
@@ -120,10 +172,10 @@ static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_matrix
         (asif_reader_is(node, "reset") || asif_reader_is(node, "terminal")))
         return asif_reader_ending(draft, node);
     if (asif_reader_is(node, "identity")) {
-        if (columns->count == draft->states.count)
+        if (columns->count == draft->states.count && !shown)
             return asif_reader_identity(draft);
         asif_reader_error(draft, node, "%s cannot be `identity`: there are %u states but %u observations",
-                          what, draft->states.count, columns->count);
+                          what, shown ? draft->hidden_values : draft->states.count, columns->count);
         return ASIF_READER_UNSET;
     }
     asif_reader_parse_error(draft, node, "%s cannot be `%s`", what, asif_show(node->text).text);
@@ -137,6 +189,13 @@ static uint32_t read_word(asif_reader *draft, const asif_yaml *node, asif_matrix
     return ASIF_READER_UNSET;
 }
 
+/* What the columns of a matrix are; with a seen part, emissions are of what is shown beside it. */
+static const asif_labels *columns_of(const asif_reader *draft, asif_matrix_kind which) {
+    return which == ASIF_READER_TRANSITIONS ? &draft->states
+           : draft->parts                   ? &draft->shown
+                                            : &draft->observations;
+}
+
 /* The owner of the matrix that is being read. */
 typedef struct {
     const bool *action; /* [actions] */
@@ -147,7 +206,9 @@ typedef struct {
 /* Read a matrix in any form; ASIF_READER_UNSET after a problem. */
 static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which,
                             const char *what, owner of) {
-    const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;
+    const asif_labels *columns = columns_of(draft, which);
+    if (which == ASIF_READER_TRANSITIONS && asif_reader_is_by_part(draft, node))
+        return asif_reader_part_moves(draft, node, what);
     if (asif_reader_is_hidden(draft, node)) {
         double *row = asif_reader_alloc(draft, columns->count, sizeof *row);
         asif_hidden_mark mark = {.at = node, .which = which, .column = ASIF_ANY, .whole = of.whole};
@@ -166,9 +227,10 @@ static uint32_t read_matrix(asif_reader *draft, const asif_yaml *node, asif_matr
     double *value = asif_reader_alloc(draft, (uint64_t)draft->states.count * columns->count, sizeof *value);
     if (!value)
         return ASIF_READER_UNSET;
-    return asif_reader_rows(draft, node, columns, what, value)
-               ? asif_reader_dense(draft, value, columns->count)
-               : ASIF_READER_UNSET;
+    if (!asif_reader_rows(draft, node, columns, what, value))
+        return ASIF_READER_UNSET;
+    return columns == &draft->shown ? show(draft, value, false)
+                                    : asif_reader_dense(draft, value, columns->count);
 }
 
 /* Does a node look like a whole matrix rather than one of its rows? */
@@ -240,7 +302,7 @@ static bool read_by_action(asif_reader *draft, const asif_yaml *node, asif_matri
 
 bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_matrix_kind which, uint32_t *out) {
     const char *what = which == ASIF_READER_TRANSITIONS ? "transitions" : "emissions";
-    const asif_labels *columns = which == ASIF_READER_TRANSITIONS ? &draft->states : &draft->observations;
+    const asif_labels *columns = columns_of(draft, which);
     if (node->kind == ASIF_YAML_SCALAR && !node->text[0])
         return asif_reader_parse_error(draft, node, "`%s` is empty", what);
     if (which == ASIF_READER_EMISSIONS && asif_reader_is_by_column(draft, node))
@@ -250,7 +312,8 @@ bool asif_reader_dynamics(asif_reader *draft, const asif_yaml *node, asif_matrix
     if (!action || !named)
         return false;
     bool by_action = node->kind == ASIF_YAML_MAP && !(which == ASIF_READER_EMISSIONS && is_test(node)) &&
-                     !(which == ASIF_READER_TRANSITIONS && asif_reader_is_increments(draft, node)) &&
+                     !(which == ASIF_READER_TRANSITIONS &&
+                       (asif_reader_is_increments(draft, node) || asif_reader_is_by_part(draft, node))) &&
                      is_by_action(draft, node, columns);
     return by_action ? read_by_action(draft, node, which, what, action, named, out)
                      : read_for_all(draft, node, which, what, action, out);

@@ -36,14 +36,15 @@ static bool read_label(asif_reader *draft, const asif_yaml *node, const char *wh
         return false;
     names[i] = node->text;
     if (!node->text[0])
-        return asif_reader_error(draft, node, "a label of %s %s is empty", what[0] == 's' ? "a" : "an", what);
+        return asif_reader_error(draft, node, "a label of %s %s is empty", strchr("sv", what[0]) ? "a" : "an",
+                                 what);
     for (const char *c = node->text; *c; c++)
         if ((unsigned char)*c < ' ')
             return asif_reader_error(draft, node,
                                      "a label holds a control character (a line break or a tab)");
     if (strcmp(node->text, "any") == 0) {
-        asif_reader_error(draft, node, "`any` cannot be the label of %s %s", what[0] == 's' ? "a" : "an",
-                          what);
+        asif_reader_error(draft, node, "`any` cannot be the label of %s %s",
+                          strchr("sv", what[0]) ? "a" : "an", what);
         return asif_reader_hint(draft, "in a study, `any` stands for all those that are not named");
     }
     for (uint32_t k = 0; k < i; k++)
@@ -53,7 +54,7 @@ static bool read_label(asif_reader *draft, const asif_yaml *node, const char *wh
     return true;
 }
 
-static void read_space(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
+void asif_reader_space(asif_reader *draft, const asif_yaml *node, const char *what, asif_labels *labels) {
     labels->what = what;
     if (node->kind == ASIF_YAML_SCALAR) {
         if (node->text[0])
@@ -64,7 +65,10 @@ static void read_space(asif_reader *draft, const asif_yaml *node, const char *wh
     }
     if (node->kind == ASIF_YAML_MAP) {
         asif_reader_parse_error(draft, node, "`%ss` must be a list of labels, not a mapping", what);
-        asif_reader_hint(draft, "write a list in brackets: [a, b]");
+        asif_reader_hint(draft, "write a list in brackets: [a, b]%s",
+                         strcmp(what, "state") == 0
+                             ? ", or a seen and a hidden part: {seen: {NAME: [...]}, hidden: {NAME: [...]}}"
+                             : "");
         return;
     }
     if (node->count == 0) {
@@ -100,12 +104,12 @@ bool asif_reader_given_by_file(asif_reader *draft, const asif_yaml *node, const 
 
 void asif_reader_read_states(asif_reader *draft, const asif_yaml *node) {
     if (!asif_reader_given_by_file(draft, node, "states"))
-        read_space(draft, node, "state", &draft->states);
+        asif_reader_space(draft, node, "state", &draft->states);
 }
 
 void asif_reader_read_actions(asif_reader *draft, const asif_yaml *node) {
     if (!asif_reader_given_by_file(draft, node, "actions"))
-        read_space(draft, node, "action", &draft->actions);
+        asif_reader_space(draft, node, "action", &draft->actions);
 }
 
 /* Read the classes of one column of crossed observations. */
@@ -114,7 +118,7 @@ static bool read_column(asif_reader *draft, const asif_yaml *key, const asif_yam
     asif_labels classes = {0};
     if (strcmp(key->text, "column") == 0 || strcmp(key->text, "any") == 0 || !key->text[0])
         return asif_reader_error(draft, key, "a column of observations cannot be called `%s`", key->text);
-    read_space(draft, node, "observation", &classes);
+    asif_reader_space(draft, node, "observation", &classes);
     for (uint32_t i = 0; classes.name && i < classes.count; i++) {
         if (!strchr(classes.name[i], '/'))
             continue;
@@ -181,10 +185,16 @@ void asif_reader_read_observations(asif_reader *draft, const asif_yaml *node) {
     if (asif_reader_given_by_file(draft, node, "observations"))
         return;
     draft->sees_states = false;
-    if (node->kind == ASIF_YAML_MAP)
+    if (node->kind == ASIF_YAML_MAP && draft->parts) {
+        asif_reader_error(draft, node,
+                          "crossed observations are not yet possible where a part of the state is "
+                          "seen");
+        asif_reader_hint(draft, "list all combinations: [a, b, ...]");
+    } else if (node->kind == ASIF_YAML_MAP) {
         read_crossed(draft, node);
-    else
-        read_space(draft, node, "observation", &draft->observations);
+    } else {
+        asif_reader_space(draft, node, "observation", &draft->observations);
+    }
 }
 
 asif_labels asif_reader_classes(const asif_reader *draft, uint32_t column) {

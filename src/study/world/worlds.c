@@ -42,6 +42,13 @@ static void read_mix(asif_reader *draft, const asif_yaml *node, const asif_yaml 
     static const char how[] = "write {mix: uniform, share: 0.5}";
     const asif_yaml *share = asif_yaml_get(node, "share");
     uint32_t choice = 0;
+    if (draft->parts) {
+        asif_reader_error(
+            draft, mix ? mix : share,
+            "a mixture with a uniform world is not yet possible where a part of the state is seen");
+        asif_reader_hint(draft, "give the `emissions` of the world, or a ladder: {around: environment, ...}");
+        return;
+    }
     if (asif_yaml_get(node, "transitions") || asif_yaml_get(node, "emissions")) {
         asif_reader_error(draft, mix ? mix : share,
                           "a world is a mixture of the environment, or has matrices of its own");
@@ -188,7 +195,10 @@ static bool shift_matrices(asif_reader *draft, const asif_yaml *node, const char
             return false;
         expand(&draft->matrix[from[u]], value);
         for (uint32_t s = 0; s < draft->states.count; s++) {
-            if (shift_row(value + (uint64_t)s * columns, columns, d))
+            /* with a seen part, only what is shown beside the seen value of the state can move */
+            bool shown = draft->parts && strcmp(what, "emissions") == 0;
+            uint64_t lead = shown ? (uint64_t)(s / draft->hidden_values) * draft->shown.count : 0;
+            if (shift_row(value + (uint64_t)s * columns + lead, shown ? draft->shown.count : columns, d))
                 continue;
             asif_reader_error(draft, node,
                               "a shift of %s takes the row of `%s` in %s of `%s` out of what is possible",
