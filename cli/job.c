@@ -1,8 +1,8 @@
 #include "job.h"
 
-#include "database.h"
 #include "fits/folder.h"
 #include "fits/unfinished.h"
+#include "logs/database.h"
 #include "output.h"
 #include "processors.h"
 #include "say.h"

@@ -1,6 +1,6 @@
 #include "cli.h"
-#include "database.h"
 #include "job.h"
+#include "logs/database.h"
 #include "output.h"
 #include "say.h"
 
@@ -185,14 +185,13 @@ const cli_command cli_count_command = {
         "of the study. Without one, columns are found by their names or by --map, and labels are taken as "
         "they are. -o saves the history tree, which commands accept in place of the table. --rows writes the "
         "decisions that are left after all rules. LOGS may be saved trees, and several are counted as one. "
-        "- is standard input. Parquet files are read by DuckDB, and --engine reads a table of a database; the "
-        "drivers for them are not part of asif (see the how-to on large tables).",
-    .examples =
-        "  asif count logs.csv\n"
-        "  asif count logs.csv --study study.yaml -o logs.tree\n"
-        "  asif count visits.csv --map action=mri --map observation=cdr\n"
-        "  asif count 'visits/*.parquet' --study study.yaml -o logs.tree\n"
-        "  asif count --engine postgresql --uri postgresql:///clinic --table visits --study study.yaml\n",
+        "- is standard input. Parquet files are read by DuckDB, and --engine reads a table of a database; "
+        "the drivers for them are not part of asif (see the how-to on large tables).",
+    .examples = "  asif count logs.csv\n"
+                "  asif count logs.csv --study study.yaml -o logs.tree\n"
+                "  asif count visits.csv --map action=mri --map observation=cdr\n"
+                "  asif count 'visits/*.parquet' --study study.yaml -o logs.tree\n"
+                "  asif count --engine sqlite --uri clinic.db --table visits -o logs.tree\n",
     .least_operands = 0,
     .most_operands = CLI_ANY_NUMBER,
     .options = options,

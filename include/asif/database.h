@@ -49,8 +49,12 @@ ASIF_API asif_status asif_database_query(struct ArrowArrayStream *out, const asi
                                          const asif_database_request *request, asif_error *error);
 
 /**
- * Read logs from a query, as asif_logs_read_arrow() reads them from its result. Pieces of the result are not
- * kept: if rows of an episode are not together, the query runs again.
+ * Read logs from a query, as asif_logs_read_arrow() reads them from its result. Of DuckDB, PostgreSQL and
+ * SQLite only the columns that are used are asked for, and they sort the rows, so that one episode is in
+ * memory at a time. The query runs once for the columns, and again for every pass: a further one where the
+ * database has names of episodes in another order than ours (p10 before p2), which with units or weights
+ * collects all rows. The pieces from other drivers are kept until the end. Rows are numbered as the query
+ * gives them.
  *
  * @param request Borrowed for the call.
  * @return As asif_database_query() and asif_logs_read_arrow().

@@ -231,6 +231,15 @@ static asif_status make_tree(asif_tree **out, asif_reading *r, asif_error *error
     return status;
 }
 
+/* Tell the source by which columns rows are collected. */
+static void tell_keys(asif_reading *r) {
+    const uint32_t keys[] = {r->subject, r->episode, r->time};
+    r->table->keys = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i] != ASIF_NO_COLUMN)
+            r->table->key[r->table->keys++] = keys[i];
+}
+
 /* Make one pass over the table. It ends with a tree, with problems, or with r->again set, if another pass is
  * needed. */
 static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error) {
@@ -243,6 +252,7 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error)
         status = asif_places_bind(r, error);
     if (status != ASIF_OK)
         return take_fatal(r, status, error);
+    tell_keys(r);
     r->info.states_seen = r->states_seen;
     uint32_t starts = r->setting ? asif_setting_get(r->setting)->starts : 1;
     ASIF_TRY(asif_tree_begin(&r->builder, r->context, starts, r->states_seen, error));

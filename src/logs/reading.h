@@ -105,7 +105,8 @@ typedef struct {
     asif_row_source *table;
     uint32_t header; /* number of cells of the header */
     asif_pass pass;
-    bool again; /* this pass was given up; another one, of kind `pass`, is needed */
+    bool again;      /* this pass was given up; another one, of kind `pass`, is needed */
+    uint64_t before; /* number of the row before, where the source orders rows */
 
     asif_problems *problems; /* problems of this pass */
     uint64_t found[3];

@@ -323,7 +323,7 @@ class Count(Case):
         odd = self.path("odd.csv", as_csv([[1, 0, "montior", "positive"], [1, 1, "monitor", "Positive"]]))
         states = self.path("rooms.csv", as_csv([[1, 0, "a", "go"]], ("episode", "t", "state", "action")))
         rows = [
-            (["count"], ["needs more", "LOGS"]),
+            (["count"], ["asif count needs logs", "--engine"]),
             (["count", "no-such.csv"], ["no-such.csv"]),
             (["count", self.folder], ["directory"]),
             (["count", good, "--map", "action"], ["--map wants ROLE=COLUMN", "for example"]),

@@ -10,17 +10,22 @@
 #include <string.h>
 
 typedef struct {
-    const asif_arrow_type *type;   /* NULL: not one that can be a cell */
-    const asif_arrow_type *values; /* of the dictionary, where there is one */
+    const asif_arrow_type *type;      /* NULL: not one that can be a cell */
+    const asif_arrow_type *values;    /* of the dictionary, where there is one */
+    const struct ArrowSchema *schema; /* of the pieces */
+    uint32_t child;                   /* which column of the pieces it is */
 } arrow_column;
 
 typedef struct {
     asif_row_source rows;
     const asif_context *context;
     const char *name;                /* for messages */
-    const asif_arrow_source *source; /* NULL: the stream cannot be opened again */
+    const asif_arrow_source *source; /* NULL: the stream is all there is */
     struct ArrowArrayStream *stream;
-    struct ArrowSchema schema;
+    struct ArrowSchema header;     /* the columns of the table */
+    struct ArrowSchema result;     /* the columns of what the source gives, which are those that are used */
+    const asif_arrow_type *number; /* of the row, the last column of what the source gives */
+    bool started;
     struct ArrowArray *batch; /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
@@ -52,36 +57,40 @@ static asif_status fail_source(const arrow_rows *s, asif_error *error) {
 
 /* ---- columns ---- */
 
-static asif_status add_column(arrow_rows *s, uint32_t i, asif_error *error) {
-    const struct ArrowSchema *schema = s->schema.children[i];
+/* Set the type of a column, which may be one that cannot be a cell. */
+static asif_status set_type(const arrow_rows *s, arrow_column *column, const struct ArrowSchema *schema,
+                            asif_error *error) {
     if (!schema || !schema->format)
         return fail_stream(s, error, "a column of the Arrow stream has no type");
-    arrow_column *column = &s->column[i];
+    column->schema = schema;
     column->type = asif_arrow_type_of(schema->format);
-    if (schema->dictionary) {
-        column->values = asif_arrow_type_of(schema->dictionary->format);
-        if (!column->type || !asif_arrow_whole(column->type))
-            return fail_stream(s, error, "a dictionary of the Arrow stream is not indexed by integers");
-        if (!column->values)
-            column->type = NULL;
-    }
-    if (!column->type)
-        s->unreadable[i] = schema->dictionary ? schema->dictionary->format : schema->format;
+    column->values = NULL;
+    if (!schema->dictionary)
+        return ASIF_OK;
+    column->values = asif_arrow_type_of(schema->dictionary->format);
+    if (!column->type || !asif_arrow_whole(column->type))
+        return fail_stream(s, error, "a dictionary of the Arrow stream is not indexed by integers");
+    if (!column->values)
+        column->type = NULL;
     return ASIF_OK;
 }
 
-static asif_status read_schema(arrow_rows *s, asif_error *error) {
-    if (s->stream->get_schema(s->stream, &s->schema) != 0) {
-        s->schema.release = NULL;
+static asif_status read_schema(const arrow_rows *s, struct ArrowSchema *out, asif_error *error) {
+    if (s->stream->get_schema(s->stream, out) != 0) {
+        out->release = NULL;
         return fail_source(s, error);
     }
-    const struct ArrowSchema *schema = &s->schema;
-    if (!schema->release || !schema->format || strcmp(schema->format, "+s") != 0 || schema->n_children < 0 ||
-        schema->n_children >= UINT32_MAX || (schema->n_children && !schema->children))
+    if (!out->release || !out->format || strcmp(out->format, "+s") != 0 || out->n_children < 0 ||
+        out->n_children >= UINT32_MAX || (out->n_children && !out->children))
         return fail_stream(s, error, "the Arrow stream is not a table");
-    if (schema->n_children == 0)
+    return ASIF_OK;
+}
+
+static asif_status read_header(arrow_rows *s, asif_error *error) {
+    ASIF_TRY(read_schema(s, &s->header, error));
+    if (s->header.n_children == 0)
         return asif_fail(error, ASIF_EPARSE, "the table has no columns");
-    s->columns = (uint32_t)schema->n_children;
+    s->columns = (uint32_t)s->header.n_children;
     s->column = ASIF_ARRAY(s->context, s->columns, arrow_column);
     s->cell = ASIF_ARRAY(s->context, s->columns, asif_csv_cell);
     s->begin = ASIF_ARRAY(s->context, s->columns, uint64_t);
@@ -89,55 +98,64 @@ static asif_status read_schema(arrow_rows *s, asif_error *error) {
     s->rows.used = ASIF_ARRAY(s->context, s->columns, bool);
     if (!s->column || !s->cell || !s->begin || !s->unreadable || !s->rows.used)
         return asif_fail_memory(error);
-    for (uint32_t i = 0; i < s->columns; i++)
-        ASIF_TRY(add_column(s, i, error));
+    for (uint32_t i = 0; i < s->columns; i++) {
+        const struct ArrowSchema *schema = s->header.children[i];
+        ASIF_TRY(set_type(s, &s->column[i], schema, error));
+        s->column[i].child = i;
+        if (!s->column[i].type)
+            s->unreadable[i] = schema->dictionary ? schema->dictionary->format : schema->format;
+    }
     s->rows.unreadable = s->unreadable;
     s->rows.cell = s->cell;
     s->rows.cells = s->columns;
     return ASIF_OK;
 }
 
-static void drop_batches(arrow_rows *s) {
+static void end_stream(arrow_rows *s) {
     for (uint64_t i = 0; i < s->batches; i++)
         s->batch[i].release(&s->batch[i]);
     s->batches = 0;
-}
-
-/* Free everything but the stream. */
-static void drop_table(arrow_rows *s) {
-    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->batch};
-    drop_batches(s);
-    if (s->schema.release)
-        s->schema.release(&s->schema);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(s->context, arrays[i]);
-    asif_text_free(&s->text);
-    *s = (arrow_rows){.rows = {.begin = s->rows.begin, .next = s->rows.next, .flaw = &s->flaw},
-                      .context = s->context,
-                      .name = s->name,
-                      .source = s->source,
-                      .stream = s->stream,
-                      .text = {.context = s->context}};
-}
-
-/* Ask for the table once more. */
-static asif_status open_again(arrow_rows *s, asif_error *error) {
-    drop_table(s);
+    if (s->result.release)
+        s->result.release(&s->result);
     if (s->stream->release)
         s->stream->release(s->stream);
-    return s->source->open(s->source->user, s->stream, error);
+}
+
+/* Have the source give the columns that are used, in the order that the reading wants. */
+static asif_status start(arrow_rows *s, asif_error *error) {
+    arrow_column number = {0};
+    uint32_t used = 0;
+    end_stream(s);
+    ASIF_TRY(s->source->open(s->source->user, &s->rows, s->stream, error));
+    ASIF_TRY(read_schema(s, &s->result, error));
+    for (uint32_t i = 0; i < s->columns; i++)
+        if (s->rows.used[i]) {
+            s->column[i].child = used++;
+            if (used <= s->result.n_children)
+                ASIF_TRY(set_type(s, &s->column[i], s->result.children[used - 1], error));
+        }
+    if (s->result.n_children != (int64_t)used + 1)
+        return fail_stream(s, error, "the query has other columns than the table");
+    ASIF_TRY(set_type(s, &number, s->result.children[used], error));
+    if (!number.type || !asif_arrow_whole(number.type))
+        return fail_stream(s, error, "the query does not number the rows");
+    s->number = number.type;
+    s->rows.ordered = s->started = true;
+    s->ended = false;
+    return ASIF_OK;
 }
 
 static asif_status begin(asif_row_source *source, asif_error *error) {
     arrow_rows *s = (arrow_rows *)source;
-    if (s->source && s->schema.release)
-        ASIF_TRY(open_again(s, error));
-    if (!s->schema.release)
-        ASIF_TRY(read_schema(s, error));
+    if (!s->header.release && s->source)
+        ASIF_TRY(s->source->open(s->source->user, NULL, s->stream, error));
+    if (!s->header.release)
+        ASIF_TRY(read_header(s, error));
     for (uint32_t i = 0; i < s->columns; i++) {
-        const char *name = s->schema.children[i]->name ? s->schema.children[i]->name : "";
+        const char *name = s->header.children[i]->name ? s->header.children[i]->name : "";
         s->cell[i] = (asif_csv_cell){name, (uint32_t)strlen(name), false};
     }
+    s->started = false;
     s->current = 0;
     s->at = 0;
     s->rows.row = 0;
@@ -149,20 +167,20 @@ static asif_status begin(asif_row_source *source, asif_error *error) {
 
 static bool is_good(const arrow_rows *s, const struct ArrowArray *batch) {
     if (batch->length < 0 || batch->offset < 0 || batch->length > INT64_MAX - batch->offset ||
-        batch->n_children != s->columns || !batch->children || batch->n_buffers < 0 || batch->n_buffers > 1 ||
-        (batch->n_buffers && !batch->buffers))
+        batch->n_children != (s->source ? s->result : s->header).n_children || !batch->children ||
+        batch->n_buffers < 0 || batch->n_buffers > 1 || (batch->n_buffers && !batch->buffers))
         return false;
     int64_t rows = batch->offset + batch->length;
     for (uint32_t i = 0; i < s->columns; i++) {
-        const struct ArrowArray *array = batch->children[i];
         const arrow_column *column = &s->column[i];
-        if (!column->type)
+        if (!column->type || !s->rows.used[i])
             continue;
+        const struct ArrowArray *array = batch->children[column->child];
         if (!asif_arrow_good(column->type, array, rows) ||
             (column->values && !asif_arrow_good(column->values, array->dictionary, 0)))
             return false;
     }
-    return true;
+    return !s->source || asif_arrow_good(s->number, batch->children[batch->n_children - 1], rows);
 }
 
 /* Ask the stream for another piece, unless it has ended. */
@@ -191,8 +209,8 @@ static asif_status fetch(arrow_rows *s, asif_error *error) {
 /* Add the value of a column to the text of the row. False: the piece contradicts itself. */
 static bool add_value(arrow_rows *s, uint32_t i, const struct ArrowArray *batch, int64_t at) {
     const arrow_column *column = &s->column[i];
-    const struct ArrowSchema *schema = s->schema.children[i];
-    const struct ArrowArray *array = batch->children[i];
+    const struct ArrowSchema *schema = column->schema;
+    const struct ArrowArray *array = batch->children[column->child];
     if (!column->values)
         return asif_arrow_value(column->type, schema->format, array, at, &s->text);
     int64_t place;
@@ -239,13 +257,15 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
     arrow_rows *s = (arrow_rows *)source;
     s->rows.row++;
     *more = false;
+    if (s->source && !s->started)
+        ASIF_TRY(start(s, error));
     while (s->current == s->batches || s->at == s->batch[s->current].length) {
         if (s->current < s->batches) {
             s->current++;
             s->at = 0;
-            if (s->source) {
-                drop_batches(s);
-                s->current = 0;
+            if (s->source) { /* it is not needed again */
+                s->batch[0].release(&s->batch[0]);
+                s->batches = s->current = 0;
             }
         } else if (s->ended) {
             return ASIF_OK;
@@ -254,7 +274,24 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
         }
     }
     *more = true;
-    return take_row(s, &s->batch[s->current], s->at++, error);
+    const struct ArrowArray *batch = &s->batch[s->current];
+    int64_t number = 0;
+    if (s->source &&
+        !asif_arrow_index(s->number, batch->children[batch->n_children - 1], batch->offset + s->at, &number))
+        return fail_stream(s, error, "the query does not number the rows");
+    if (s->source)
+        s->rows.row = (uint64_t)number;
+    return take_row(s, batch, s->at++, error);
+}
+
+static void end_table(arrow_rows *s) {
+    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->batch};
+    end_stream(s);
+    if (s->header.release)
+        s->header.release(&s->header);
+    asif_text_free(&s->text);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(s->context, arrays[i]);
 }
 
 asif_status asif_arrow_read(asif_tree **out, const asif_context *context, struct ArrowArrayStream *stream,
@@ -272,9 +309,7 @@ asif_status asif_arrow_read(asif_tree **out, const asif_context *context, struct
     given.separator = 0;
     asif_status status =
         asif_reading_table(out, context, &rows.rows, rows.name, &given, info, problems, error);
-    drop_table(&rows);
-    if (stream->release)
-        stream->release(stream);
+    end_table(&rows);
     return status;
 }
 

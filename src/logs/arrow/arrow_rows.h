@@ -4,13 +4,18 @@
 
 #include "asif/arrow.h"
 
-/* Gives the same table once more, as a new stream. */
+#include "logs/table/row_source.h"
+
+/* Gives a table as often as it is asked for. Without `rows`: a stream that has the table's columns; no row
+ * of it is read. With them: the columns that are used, in their order, and then the number of the row in the
+ * table, from 1; ordered by the keys, and rows with equal keys by their number. */
 typedef struct {
-    asif_status (*open)(void *user, struct ArrowArrayStream *out, asif_error *error);
+    asif_status (*open)(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,
+                        asif_error *error);
     void *user;
 } asif_arrow_source;
 
-/* As asif_logs_read_arrow(). With a source, pieces are not kept: another pass asks for the table again. */
+/* As asif_logs_read_arrow(), or, if `source` is not NULL, from that; then `stream` is room for a stream. */
 asif_status asif_arrow_read(asif_tree **out, const asif_context *context, struct ArrowArrayStream *stream,
                             const asif_arrow_source *source, const char *name,
                             const asif_logs_options *options, asif_logs_info *info, asif_problems *problems,

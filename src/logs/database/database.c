@@ -7,6 +7,7 @@
 #include "logs/arrow/arrow_rows.h"
 #include "logs/database/adbc.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* A query that is under way; it belongs to the stream of its result. */
@@ -254,12 +255,18 @@ static void end_stream(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context *context,
-                                const asif_database_request *request, asif_error *error) {
+static asif_database_request get_request(const asif_database_request *request) {
     asif_database_request given = ASIF_DATABASE_REQUEST_INIT;
-    *out = (struct ArrowArrayStream){0};
     if (request)
         memcpy(&given, request, request->struct_size < sizeof given ? request->struct_size : sizeof given);
+    given.struct_size = sizeof given;
+    return given;
+}
+
+asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context *context,
+                                const asif_database_request *request, asif_error *error) {
+    asif_database_request given = get_request(request);
+    *out = (struct ArrowArrayStream){0};
     if (!given.driver || !given.query)
         return asif_fail_null(error, given.driver ? "query" : "driver");
     session *s = ASIF_NEW(context, session);
@@ -285,24 +292,76 @@ asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context
     return ASIF_OK;
 }
 
+/* ---- logs ---- */
+
 typedef struct {
     const asif_context *context;
-    const asif_database_request *request;
+    asif_database_request request;
+    int length; /* of the query, without what ends it */
 } question;
 
-static asif_status ask_again(void *user, struct ArrowArrayStream *out, asif_error *error) {
+/* The name of a column, in quotes as the SQL standard has them. */
+static void add_name(asif_text *sql, const char *before, const char *name) {
+    asif_text_add(sql, before);
+    asif_text_add_n(sql, "\"", 1);
+    for (; *name; name++)
+        asif_text_add_n(sql, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1);
+    asif_text_add_n(sql, "\"", 1);
+}
+
+/* The engine sorts, because it can do so on disk. Rows are numbered as the query gives them. */
+static void add_rows(asif_text *sql, const question *q, const asif_row_source *rows) {
+    asif_text_add(sql, "SELECT ");
+    for (uint32_t i = 0; i < rows->cells; i++)
+        if (rows->used[i]) {
+            add_name(sql, "", rows->cell[i].text);
+            asif_text_add_n(sql, ",", 1);
+        }
+    asif_text_addf(sql,
+                   "asif_row FROM (SELECT *,row_number() OVER () AS asif_row FROM (%.*s) AS asif_table) "
+                   "AS asif_rows ORDER BY ",
+                   q->length, q->request.query);
+    for (uint32_t i = 0; i < rows->keys; i++) {
+        add_name(sql, "", rows->cell[rows->key[i]].text);
+        asif_text_add_n(sql, ",", 1);
+    }
+    asif_text_add(sql, "asif_row");
+}
+
+static asif_status open_table(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,
+                              asif_error *error) {
     const question *q = user;
-    return asif_database_query(out, q->context, q->request, error);
+    asif_text sql = {.context = q->context};
+    if (rows)
+        add_rows(&sql, q, rows);
+    else
+        asif_text_addf(&sql, "SELECT * FROM (%.*s) AS asif_table WHERE 1 = 0", q->length, q->request.query);
+    asif_database_request request = q->request;
+    request.query = sql.data;
+    asif_status status =
+        sql.failed ? asif_fail_memory(error) : asif_database_query(out, q->context, &request, error);
+    asif_text_free(&sql);
+    return status;
 }
 
 asif_status asif_logs_read_database(asif_tree **out, const asif_context *context,
                                     const asif_database_request *request, const char *name,
                                     const asif_logs_options *options, asif_logs_info *info,
                                     asif_problems *problems, asif_error *error) {
-    question q = {context, request};
-    const asif_arrow_source source = {ask_again, &q};
-    struct ArrowArrayStream stream;
+    question q = {.context = context, .request = get_request(request)};
+    const asif_arrow_source source = {open_table, &q};
+    struct ArrowArrayStream stream = {0};
     *out = NULL;
-    ASIF_TRY(ask_again(&q, &stream, error));
+    if (!q.request.driver || !q.request.query || !find_driver(q.request.driver)) {
+        /* We do not know the SQL of this database, or there is none. */
+        ASIF_TRY(asif_database_query(&stream, context, &q.request, error));
+        return asif_arrow_read(out, context, &stream, NULL, name, options, info, problems, error);
+    }
+    size_t length = strlen(q.request.query);
+    while (length && strchr("; \t\n", q.request.query[length - 1]))
+        length--;
+    if (length > INT_MAX)
+        return asif_fail(error, ASIF_ETOOBIG, "the query is too long");
+    q.length = (int)length;
     return asif_arrow_read(out, context, &stream, &source, name, options, info, problems, error);
 }

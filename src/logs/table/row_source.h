@@ -17,6 +17,10 @@ struct asif_row_source {
      * empty. And whether the reading uses a column, which it says; the cells of others may be left empty. */
     const char *const *unreadable;
     bool *used;
+    /* Columns by which the reading would like its rows ordered: subject, episode, time; it says so before the
+     * first row. `ordered`: the source does that, and rows keep the numbers that they have in the table. */
+    uint32_t keys, key[3];
+    bool ordered;
 
     /* Go to the beginning, where the names of the columns are the current row. */
     asif_status (*begin)(asif_row_source *source, asif_error *error);

@@ -299,6 +299,9 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
 
 asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     reading->info.rows++;
+    if (reading->table->ordered && reading->table->row < reading->before)
+        reading->info.sorted = false;
+    reading->before = reading->table->row;
     if (!check_shape(reading))
         return ASIF_OK;
     asif_rules_blank(reading);

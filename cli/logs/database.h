@@ -1,6 +1,6 @@
 /* Logs from databases, and from files that only an engine can read. */
-#ifndef ASIF_CLI_DATABASE_H
-#define ASIF_CLI_DATABASE_H
+#ifndef ASIF_CLI_LOGS_DATABASE_H
+#define ASIF_CLI_LOGS_DATABASE_H
 
 #include "job.h"
 

@@ -1,4 +1,4 @@
-#include "database.h"
+#include "logs/database.h"
 
 #include "say.h"
 
