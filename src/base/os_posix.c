@@ -1,10 +1,14 @@
-/* Clock, locale and threads on POSIX. */
+/* Clock, locale, threads and libraries on POSIX. */
 #include "base/os.h"
 
+#include "base/error.h"
+
+#include <dlfcn.h>
 #include <locale.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,3 +105,22 @@ void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argumen
 }
 
 #endif
+
+/* ---- libraries ---- */
+
+asif_status asif_os_library(void **out, const char *path, asif_error *error) {
+    *out = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*out)
+        return ASIF_OK;
+    const char *why = dlerror();
+    asif_fail(error, strchr(path, '/') && !asif_os_exists(path) ? ASIF_ENOFILE : ASIF_EIO, "%s",
+              why ? why : "the library cannot be opened");
+    return error ? error->status : ASIF_EIO;
+}
+
+asif_os_function *asif_os_symbol(void *library, const char *name) {
+    void *found = dlsym(library, name);
+    asif_os_function *function = NULL;
+    memcpy(&function, &found, sizeof function); /* C has no cast from an object to a function */
+    return function;
+}

@@ -111,6 +111,9 @@ static void sum_up(asif_reading *r) {
             "rows of an episode are not together (row %llu goes back to `%s`): sorted by episode and time",
             (unsigned long long)r->back.row, r->back_key);
         say(r, ASIF_PROBLEM_NOTE, r->back, "", message);
+    } else if (r->table->ordered && !r->info.sorted) {
+        say(r, ASIF_PROBLEM_NOTE, nowhere, "",
+            "the rows of the table are not in order: the database sorted them by episode and time");
     } else if (r->unsorted) {
         asif_format(message, sizeof message, "rows of %llu episode%s are not in order of time: sorted",
                     (unsigned long long)r->unsorted, r->unsorted == 1 ? "" : "s");
