@@ -77,6 +77,35 @@ static int take_value(cli_groups *out, cli_job *job, const bool *chosen, const c
     return code;
 }
 
+static char small(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+/* Whether two values are the same but for upper and lower case, blanks and signs that join words. */
+static bool alike(const char *a, const char *b) {
+    static const char joins[] = " _-\t";
+    for (;; a++, b++) {
+        a += strspn(a, joins);
+        b += strspn(b, joins);
+        if (small(*a) != small(*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+/* Warn of groups whose names are spellings of one. */
+static void say_alike(const cli_group *group, uint32_t count, const cli_job *job) {
+    for (uint32_t i = 0; group && i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) {
+            const char *a = group[i].value, *b = group[k].value;
+            if (a && b && alike(a, b))
+                cli_say("`%s` and `%s` are two groups of `%s`: if they are two spellings of one, write them "
+                        "alike in the table",
+                        a, b, job->args->by);
+        }
+}
+
 static int split(cli_groups *out, cli_job *job, const bool *chosen) {
     asif_covariate_value *list = NULL;
     uint64_t count = 0;
@@ -91,6 +120,8 @@ static int split(cli_groups *out, cli_job *job, const bool *chosen) {
             say_missing(job, list[i].units);
     }
     asif_memory_free(job->context, list);
+    if (code == CLI_OK && !job->args->quiet)
+        say_alike(out->group, out->count, job);
     if (code == CLI_OK && out->count == 0) {
         cli_say("no episode has a value of `%s`: there are no groups", job->args->by);
         code = CLI_USAGE;

@@ -66,6 +66,10 @@ typedef struct {
     uint32_t samples;
     /** [samples]: numbers of the column, ascending: all, or every n-th if there are many. */
     const double *sample;
+    double least, most;      /**< smallest and largest number; NaN: there is none */
+    uint32_t texts;          /**< the first different cells that are no numbers: at most 4 */
+    const char *const *text; /**< [texts] */
+    const uint64_t *of_text; /**< [texts]: number of cells with each of them */
 } asif_table_column;
 
 /** The columns of a table; immutable. */

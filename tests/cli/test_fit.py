@@ -346,6 +346,17 @@ class Fit(unittest.TestCase):
         again = self.fit(*args, "--force", logs=fewer)
         self.assertNotEqual(again.stdout, done.stdout)
 
+    def test_spellings_of_a_group(self):
+        """Groups whose names differ in case and hyphens only are named, and fitted as they are."""
+        arms = ["North Wing", "north-wing", "south", "North Wing"]
+        logs = self.write("spelt.csv", ",".join(self.rows[0]) + ",site\n" +
+                          "".join(",".join(row) + ",%s\n" % arms[int(row[0]) % 4] for row in self.rows[1:]))
+        done = self.fit(*GIVEN, "--method", "ml", "--by", "site", logs=logs)
+        self.assertEqual(done.returncode, 0, said(done))
+        self.assertEqual(said(done).count("are two groups of `site`"), 1, said(done))
+        self.assertIn("`North Wing` and `north-wing` are two groups of `site`", said(done))
+        self.assertTrue(os.path.isdir(self.out))
+
     def test_empty_column(self):
         logs = self.write("logs.csv", ",".join(self.rows[0]) + ",site\n" +
                           "".join(",".join(row) + ",\n" for row in self.rows[1:]))

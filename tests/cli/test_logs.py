@@ -631,6 +631,29 @@ class New(Case):
                 self.assertIn("TO FILL IN", study)
                 os.remove(self.path("study.yaml"))
 
+    def test_cells_that_are_no_numbers(self):
+        """A column of numbers with a few texts: the cells are named with their counts, and so are numbers far out."""
+        dice = random.Random(5)
+        rows = [[i // 10, i % 10, dice.choice("AB"), "%.3f" % dice.uniform(1, 9), dice.randint(20, 60), i % 7] for i in range(300)]
+        for i in (3, 40, 41, 200):
+            rows[i][3] = "<5"
+        rows[77][3] = "haemolysed"
+        rows[12][4], rows[13][4] = 999, 9999
+        rows[14][5] = 4000
+        names = ("subject", "t", "action", "lab", "age", "ward")
+        self.path("table.csv", as_csv(rows, names))
+        self.bad(2, ["the column `lab` would be numbers, but for `<5` (4 rows), `haemolysed` (1 row)", "write numbers there"],
+                 "new", "--from", "table.csv", "--map", "observation=lab", "study", cwd=self.folder)
+        self.good("new", "--from", "table.csv", "--map", "observation=ward", "study", cwd=self.folder)
+        study = read(self.path("study.yaml"))
+        about = {name: re.search(r"(?m)^#   %s +.*$" % name, study)[0] for name in names}
+        self.assertIn("no numbers: `<5` (4 rows), `haemolysed` (1 row)", about["lab"])
+        self.assertIn("does 9999 stand for a missing value", about["age"])
+        self.assertIn("is 4000 right? It is far from the others", about["ward"])
+        for name in ("subject", "t", "lab"):
+            self.assertNotIn("right?", about[name])
+            self.assertNotIn("missing value", about[name])
+
     def test_cuts(self):
         """Numbers are cut into thirds; many of them, too."""
         dice = random.Random(3)

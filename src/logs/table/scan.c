@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LIMIT 100
+#define TEXTS 4 /* most cells that are no numbers that are kept of a column */
 /* Most numbers kept of one column, and of all columns together. Beyond that, every second number is dropped,
  * and then only every second further number is kept. */
 #define SAMPLES 16384
@@ -24,8 +25,11 @@ typedef struct {
     bool many; /* more values than the limit, so that they are no longer counted */
     uint64_t missing, numbers, stride;
     bool whole;
-    double *sample;
+    double *sample, least, most;
     uint64_t samples, sample_capacity;
+    asif_names texts;
+    const char *text[TEXTS];
+    uint64_t of_text[TEXTS];
     const char **value;
     asif_table_column shown;
 } column;
@@ -46,6 +50,7 @@ void asif_columns_free(asif_columns *columns) {
         column *c = &columns->column[i];
         asif_free(context, c->name);
         asif_names_free(&c->names);
+        asif_names_free(&c->texts);
         asif_free(context, c->count);
         asif_free(context, c->sample);
         asif_free(context, c->value);
@@ -66,7 +71,10 @@ static bool take_number(const asif_columns *columns, column *c, double x) {
     if (c->numbers == 0) {
         c->stride = 1;
         c->whole = true;
+        c->least = c->most = x;
     }
+    c->least = fmin(c->least, x);
+    c->most = fmax(c->most, x);
     c->whole = c->whole && x == floor(x);
     if (c->numbers++ % c->stride != 0)
         return true;
@@ -82,13 +90,24 @@ static bool take_number(const asif_columns *columns, column *c, double x) {
     return true;
 }
 
+/* Count a cell that is no number, if it is one of the first. */
+static bool take_text(column *c, const asif_csv_cell *cell) {
+    uint32_t i = c->texts.count < TEXTS ? asif_names_add(&c->texts, cell->text, cell->length)
+                                        : asif_names_find(&c->texts, cell->text, cell->length);
+    if (i == ASIF_NO_NAME)
+        return c->texts.count == TEXTS;
+    c->of_text[i]++;
+    return true;
+}
+
 static bool take_cell(const asif_columns *columns, column *c, const asif_csv_cell *cell) {
     double x = 0;
     if (asif_csv_missing(cell)) {
         c->missing++;
         return true;
     }
-    if (asif_number_read(cell->text, cell->length, &x) && isfinite(x) && !take_number(columns, c, x))
+    bool number = asif_number_read(cell->text, cell->length, &x) && isfinite(x);
+    if (number ? !take_number(columns, c, x) : !take_text(c, cell))
         return false;
     if (c->many)
         return true;
@@ -128,6 +147,8 @@ static bool finish_column(const asif_context *context, column *c) {
         asif_sort(c->sample, c->samples);
     if (!c->many && !order_values(context, c))
         return false;
+    for (uint32_t i = 0; i < c->texts.count; i++)
+        c->text[i] = asif_names_get(&c->texts, i);
     c->shown = (asif_table_column){
         .name = c->name,
         .missing = c->missing,
@@ -138,6 +159,11 @@ static bool finish_column(const asif_context *context, column *c) {
         .count = c->many ? NULL : c->count,
         .samples = (uint32_t)c->samples,
         .sample = c->sample,
+        .least = c->numbers ? c->least : NAN,
+        .most = c->numbers ? c->most : NAN,
+        .texts = c->texts.count,
+        .text = c->text,
+        .of_text = c->of_text,
     };
     return true;
 }
@@ -151,7 +177,7 @@ static asif_status name_columns(asif_columns *columns, const asif_csv_reader *cs
     while (columns->most_samples > 64 && columns->most_samples * columns->columns > ALL_SAMPLES)
         columns->most_samples /= 2;
     for (uint32_t i = 0; i < csv->cells; i++) {
-        columns->column[i].names.context = columns->context;
+        columns->column[i].names.context = columns->column[i].texts.context = columns->context;
         columns->column[i].name = asif_strdup(columns->context, csv->cell[i].text);
         if (!columns->column[i].name)
             return asif_fail_memory(error);

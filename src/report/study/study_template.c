@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FAR 10           /* quartile distances from which a number counts as far from the others */
+#define LEAST_NUMBERS 20 /* fewest numbers of a column among which one can be far out */
 #define NO_COLUMN UINT32_MAX
 #define MOST_COLUMNS 8   /* most columns that make up an observation */
 #define MOST_VALUES 12   /* most distinct numbers that are taken as labels; more are cut */
@@ -226,6 +228,23 @@ static bool has_value(const asif_table_column *info, const char *value) {
     return false;
 }
 
+/* Add the cells that keep a column of numbers from being one: "`<5` (12 rows), `haemolysed` (2 rows)"; false:
+ * there are none, or it is no column of numbers. */
+static bool add_texts(asif_text *words, const asif_table_column *column, uint64_t rows) {
+    uint64_t cells = rows - column->missing, others = cells - column->numbers;
+    char count[ASIF_CELL_SIZE];
+    if (others == 0 || column->numbers < others)
+        return false;
+    for (uint32_t i = 0; i < column->texts; i++) {
+        asif_text_addf(words, "%s`%.40s` (%s row%s)", i ? ", " : "", column->text[i],
+                       asif_count_text(count, column->of_text[i]), column->of_text[i] == 1 ? "" : "s");
+        others -= column->of_text[i];
+    }
+    if (others)
+        asif_text_addf(words, " and %s more", asif_count_text(count, others));
+    return true;
+}
+
 static asif_status refuse_column(const draft *d, asif_role role, uint32_t column, const char *message,
                                  asif_error *error) {
     asif_fail(error, ASIF_EINVALID, "the column `%.60s` %s", asif_columns_get(d->columns, column)->name,
@@ -233,6 +252,24 @@ static asif_status refuse_column(const draft *d, asif_role role, uint32_t column
     asif_error_at(error, d->file, 1, column + 1);
     asif_error_hint(error, "is it the %s? another is named with --map %s=COLUMN", asif_role_name(role),
                     asif_role_name(role));
+    return ASIF_EINVALID;
+}
+
+/* Refuse a column of many values: numbers among which a few cells are texts, or texts. */
+static asif_status refuse_values(const draft *d, asif_role role, uint32_t column, asif_error *error) {
+    const asif_table_column *info = asif_columns_get(d->columns, column);
+    asif_text cells = {.context = d->context};
+    bool mixed = add_texts(&cells, info, asif_columns_rows(d->columns));
+    if (!mixed || cells.failed) {
+        asif_text_free(&cells);
+        return refuse_column(d, role, column, "has too many different values for labels", error);
+    }
+    asif_clean(cells.data);
+    asif_fail(error, ASIF_EINVALID, "the column `%.60s` would be numbers, but for %.300s", info->name,
+              cells.data);
+    asif_text_free(&cells);
+    asif_error_at(error, d->file, 1, column + 1);
+    asif_error_hint(error, "write numbers there, or leave the cells empty if nothing is known");
     return ASIF_EINVALID;
 }
 
@@ -251,7 +288,7 @@ static asif_status find_labels(draft *d, asif_role role, asif_error *error) {
         } else if (info->values == 0) {
             return refuse_column(d, role, r->column[i], "is empty", error);
         } else if (!info->value) {
-            return refuse_column(d, role, r->column[i], "has too many different values for labels", error);
+            return refuse_values(d, role, r->column[i], error);
         } else if (!are_clean(info)) {
             return refuse_column(d, role, r->column[i],
                                  "holds a line break or a tab within a cell, or text that is not UTF-8",
@@ -355,6 +392,34 @@ static bool look_alike(const asif_table_column *column, uint32_t *a, uint32_t *b
     return false;
 }
 
+/* Whether a number is all nines but for its sign, as codes for missing values are: -99, 9999. */
+static bool is_code(double x) {
+    double size = fabs(x);
+    return size == 99 || size == 999 || size == 9999 || size == 99999 || x == -9;
+}
+
+/* Add a question about the least or greatest number of a column, if it is far from the others: further than
+ * FAR times the distance between the quartiles, or a code beyond all others. */
+static void add_far(asif_text *words, const asif_table_column *column, double end, bool high) {
+    uint32_t n = column->samples, other = n;
+    char cell[ASIF_CELL_SIZE];
+    for (uint32_t i = 0; i < n; i++) { /* the nearest to the end of all other numbers */
+        double x = column->sample[i];
+        if (x != end && (other == n || high))
+            other = i;
+    }
+    if (n < LEAST_NUMBERS || other == n)
+        return;
+    double low = column->sample[n / 4], top = column->sample[n - 1 - n / 4], spread = top - low;
+    bool far = spread > 0 && (high ? end > top + FAR * spread : end < low - FAR * spread);
+    bool code = is_code(end) && (high ? column->sample[other] < end / 2 : column->sample[other] >= 0);
+    if (code)
+        asif_text_addf(words, "; does %s stand for a missing value (`missing_values`)?",
+                       asif_short_number(cell, end));
+    else if (far)
+        asif_text_addf(words, "; is %s right? It is far from the others", asif_short_number(cell, end));
+}
+
 static void describe_column(asif_text *words, const asif_table_column *column, uint64_t rows) {
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     if (column->missing == rows)
@@ -364,14 +429,23 @@ static void describe_column(asif_text *words, const asif_table_column *column, u
     else
         asif_text_addf(words, "%" PRIu32 " different value%s", column->values,
                        column->values == 1 ? "" : "s");
-    if (column->numbers && column->numbers == rows - column->missing)
-        asif_text_addf(words, ", numbers from %s to %s", asif_short_number(a, column->sample[0]),
-                       asif_short_number(b, column->sample[column->samples - 1]));
+    if (column->numbers && 2 * column->numbers >= rows - column->missing)
+        asif_text_addf(words, ", numbers from %s to %s", asif_short_number(a, column->least),
+                       asif_short_number(b, column->most));
     else if (column->value && column->values <= 6)
         for (uint32_t i = 0; i < column->values; i++)
             asif_text_addf(words, "%s%.40s", i ? ", " : ": ", column->value[i]);
     if (column->missing && column->missing < rows)
         asif_text_addf(words, "; %s missing", asif_count_text(a, column->missing));
+    asif_text cells = {.context = words->context};
+    if (add_texts(&cells, column, rows))
+        asif_text_addf(words, "; no numbers: %s", cells.data ? cells.data : "");
+    words->failed |= cells.failed;
+    asif_text_free(&cells);
+    if (2 * column->numbers >= rows - column->missing) {
+        add_far(words, column, column->least, false);
+        add_far(words, column, column->most, true);
+    }
     uint32_t i = 0, k = 0;
     if (column->value && look_alike(column, &i, &k))
         asif_text_addf(words, "; are %.40s and %.40s the same?", column->value[i], column->value[k]);
