@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
+    {"identify", 0, CLI_SWITCH, NULL, "name people, in a folder of `asif people`",
+     offsetof(cli_args, identify), 0, 0},
     CLI_JSON_OPTION,
     CLI_HELP_OPTION,
     CLI_END_OF_OPTIONS,
@@ -64,15 +66,48 @@ static int show_groups(cli_job *job, const cli_fits *fits) {
     return code;
 }
 
-static int run(const cli_args *args) {
+/* A folder of `asif people`. */
+static int show_people(cli_job *job, const char *folder) {
+    char *json = NULL, *people = NULL, *text = NULL;
+    uint64_t length = 0, people_length = 0;
+    bool trusted = false;
+    asif_status status = asif_fit_read(&json, &length, job->context, folder, ASIF_PEOPLE_JSON, &job->error);
+    if (status == ASIF_OK && !job->args->json) {
+        /* without a population there is no table of people */
+        status = asif_fit_read(&people, &people_length, job->context, folder, "units.csv", &job->error);
+        status = status == ASIF_ENOFILE ? ASIF_OK : status;
+    }
+    if (status == ASIF_OK && !job->args->json)
+        status = asif_report_people(&text, &trusted, job->context, json, length, people, people_length,
+                                    job->args->identify, &job->error);
+    int code = CLI_OK;
+    if (status != ASIF_OK)
+        code = cli_say_error(&job->error);
+    else if (job->args->json)
+        fputs(json, stdout);
+    else
+        code = show(job, status, text, trusted);
+    asif_memory_free(job->context, json);
+    asif_memory_free(job->context, people);
+    return code;
+}
+
+static int show_folder(cli_job *job, const char *folder) {
     cli_fits fits = {0};
+    int code = cli_fits_find(&fits, job, folder);
+    if (code == CLI_OK)
+        code = fits.view.grouped ? show_groups(job, &fits) : show_fit(job, folder);
+    cli_fits_free(&fits);
+    return code;
+}
+
+static int run(const cli_args *args) {
+    const char *folder = args->operand[0];
     cli_job job;
     int code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = cli_fits_find(&fits, &job, args->operand[0]);
-    if (code == CLI_OK)
-        code = fits.view.grouped ? show_groups(&job, &fits) : show_fit(&job, args->operand[0]);
-    cli_fits_free(&fits);
+        code = asif_folder_has_people(job.context, folder) ? show_people(&job, folder)
+                                                           : show_folder(&job, folder);
     cli_job_close(&job);
     return code;
 }
@@ -81,12 +116,15 @@ const cli_command cli_summary = {
     .name = "summary",
     .operands = "DIR [flags]",
     .summary = "print a fit: what they do, as if why, what the logs cannot tell",
-    .about = "Prints the results of `asif fit` in DIR: what they do, and what the fitted agent does; the "
-             "estimates with 90 % intervals, and whether the logs identify them; what the logs cannot tell; "
-             "and whether the computation can be trusted. For a folder of groups (--by) it prints the groups "
-             "side by side. With --json it prints fit.json. The exit code is 1 if the computation cannot be "
-             "trusted, or if a predictive check failed.",
-    .examples = "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n",
+    .about =
+        "Prints the results of `asif fit` in DIR: what they do, and what the fitted agent does; the "
+        "estimates with 90 % intervals, and whether the logs identify them; what the logs cannot tell; "
+        "and whether the computation can be trusted. For a folder of groups (--by) it prints the groups "
+        "side by side. For a folder of `asif people` it prints how people differ, the population, and how many "
+        "people are unlike the others. With --json it prints fit.json or population.json. The exit code is 1 if the computation cannot be "
+        "trusted, or if a predictive check failed.",
+    .examples =
+        "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n  asif summary people --identify\n",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,

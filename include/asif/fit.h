@@ -479,6 +479,10 @@ ASIF_API asif_status asif_fits_check(const asif_fits *fits, const char *folder, 
 /** Free; NULL is allowed. */
 ASIF_API void asif_fits_free(asif_fits *fits);
 
+/** Name of the file with the population that `asif people` found. */
+#define ASIF_PEOPLE_JSON "population.json"
+/** Whether a folder holds a population of `asif people`, and no fit. */
+ASIF_API bool asif_folder_has_people(const asif_context *context, const char *folder);
 /** Read a file of a fit, from its folder or from the staging folder. @param[out] out The bytes and a 0 after
  * them, owned by the caller (asif_memory_free()). @return ASIF_OK, ASIF_ENOFILE, ASIF_EIO or ASIF_ENOMEM. */
 ASIF_API asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *context,

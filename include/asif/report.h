@@ -157,6 +157,23 @@ ASIF_API asif_status asif_report_list(char **out, const asif_context *context, c
 ASIF_API asif_status asif_report_summary(char **out, bool *trusted, const asif_context *context,
                                          const char *json, uint64_t length, const char *name,
                                          const asif_report_options *options, asif_error *error);
+/**
+ * Describe a folder of `asif people`: how people differ, the population, and whom to look at.
+ *
+ * @param[out] out     Text, owned by the caller (asif_memory_free()).
+ * @param[out] trusted Whether the population could be fitted; may be NULL.
+ * @param context      See asif_context_create().
+ * @param json         Its population.json.
+ * @param json_length  Bytes in `json`.
+ * @param people       Its units.csv; NULL: there is none, since the population could not be fitted.
+ * @param length       Bytes in `people`.
+ * @param identify     People may be named.
+ * @param[out] error   May be NULL.
+ * @return ASIF_OK, ASIF_EPARSE (not these files) or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_report_people(char **out, bool *trusted, const asif_context *context,
+                                        const char *json, uint64_t json_length, const char *people,
+                                        uint64_t length, bool identify, asif_error *error);
 /** Compare the fits of several groups, parameter by parameter. With `json` in the options, `*out` is an
  * object with the list of the fits' texts, and the contrast as `differences`. @param fits Number of fits.
  * @param json [fits]: texts of `fit.json`, 0-terminated. @param name [fits]: for messages. @param contrast

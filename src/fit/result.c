@@ -94,7 +94,9 @@ static asif_status read_json(asif_result *r, asif_error *error) {
     if (!path)
         return asif_fail_memory(error);
     asif_status status = ASIF_OK;
-    if (!asif_os_exists(path)) {
+    if (asif_folder_has_people(r->context, r->folder)) {
+        status = asif_fail_people(r->folder, error);
+    } else if (!asif_os_exists(path)) {
         status = asif_fail(error, ASIF_ENOFILE, "%.100s holds no finished fit", asif_show(r->folder).text);
         asif_error_hint(
             error,

@@ -22,6 +22,8 @@
 #define NEAR 2.    /* sds: units whose means are as near as this share points */
 #define WIDER 2.   /* covariance of new points, over a unit's own */
 #define SHARE .05  /* of the population's covariance, added to it */
+/* Bytes of the likelihoods that are kept from round to round; of more rows they are computed anew. */
+#define KEPT ((uint64_t)1 << 30)
 
 typedef struct {
     asif_people *people;
@@ -181,15 +183,120 @@ static asif_status add_group(asif_people *people, const uint64_t *list, uint64_t
     return ASIF_OK;
 }
 
-static asif_status serve(asif_people *people, const asif_work *work, uint64_t *list, uint64_t count,
-                         double *mean, double *covariance, bool *grouped, asif_error *error) {
+/* ---- their likelihoods, which are kept from round to round: only new points are solved ---- */
+
+typedef struct {
+    asif_people *people;
+    const asif_work *work;
+    uint64_t rows, *row; /* [rows], ascending */
+    uint32_t blocks;
+    struct likelihood_block {
+        uint64_t first, count; /* points */
+        double *value;         /* [rows][count] */
+    } block[ROUNDS + 1];
+} likelihoods;
+
+static void take_block(void *taker, uint32_t worker, uint64_t k, const double *log_likelihood) {
+    struct likelihood_block *b = taker;
+    (void)worker;
+    memcpy(b->value + k * b->count, log_likelihood, b->count * sizeof *b->value);
+}
+
+/* Evaluate the rows at the points that were added last. */
+static asif_status evaluate_new(likelihoods *l, asif_error *error) {
+    const asif_atoms *atoms = &l->people->fit.atoms;
+    struct likelihood_block *last = l->blocks ? &l->block[l->blocks - 1] : NULL, *b = &l->block[l->blocks];
+    asif_unit_likelihoods u = {.context = l->people->context,
+                               .estimates = l->people->estimates,
+                               .work = l->work,
+                               .rows = &l->people->rows,
+                               .chosen = l->row,
+                               .count = l->rows,
+                               .what = "units",
+                               .to = 1};
+    b->first = last ? last->first + last->count : 0;
+    b->count = atoms->count - b->first;
+    if (b->count == 0)
+        return ASIF_OK;
+    b->value = ASIF_ARRAY(l->people->context, l->rows * b->count, double);
+    if (!b->value)
+        return asif_fail_memory(error);
+    l->blocks++;
+    return asif_unit_likelihoods_evaluate(&u, atoms->x + b->first * atoms->base->dimension, b->count,
+                                          take_block, b, error);
+}
+
+static void close_likelihoods(likelihoods *l) {
+    for (uint32_t b = 0; b < l->blocks; b++)
+        asif_free(l->people->context, l->block[b].value);
+    asif_free(l->people->context, l->row);
+}
+
+typedef struct {
+    pass *pass;
+    const likelihoods *likelihoods;
+    uint64_t count;
+    double *row; /* [workers][points] */
+    uint32_t workers;
+} some_rows;
+
+static void take_some(void *argument, uint32_t worker) {
+    some_rows *s = argument;
+    const likelihoods *l = s->likelihoods;
+    double *row = s->row + worker * l->people->fit.atoms.count;
+    for (uint64_t i = worker, at = 0; i < s->count; i += s->workers) {
+        while (l->row[at] < s->pass->chosen[i])
+            at++;
+        for (uint32_t b = 0; b < l->blocks; b++)
+            memcpy(row + l->block[b].first, l->block[b].value + at * l->block[b].count,
+                   l->block[b].count * sizeof *row);
+        take(s->pass, worker, i, row);
+    }
+}
+
+/* As weigh_rows(), of rows whose likelihoods are kept. */
+static asif_status weigh_some(const likelihoods *l, const uint64_t *chosen, uint64_t count, double *mean,
+                              double *covariance, asif_error *error) {
+    asif_people *people = l->people;
+    pass p = {.chosen = chosen, .mean = mean, .covariance = covariance};
+    some_rows s = {
+        .pass = &p, .likelihoods = l, .count = count, .workers = asif_unit_workers(people->context)};
+    s.row = ASIF_ARRAY(people->context, s.workers * people->fit.atoms.count, double);
+    asif_status status = open_pass(&p, people, error);
+    if (status == ASIF_OK && !s.row)
+        status = asif_fail_memory(error);
+    if (status == ASIF_OK)
+        asif_os_parallel(s.workers, s.workers, take_some, &s);
+    close_pass(&p);
+    asif_free(people->context, s.row);
+    return status;
+}
+
+/* Whether likelihoods of these rows may be kept, at all points that there can be. */
+static bool fits_memory(const asif_people *people, uint64_t rows) {
+    uint64_t points = people->fit.atoms.count + (uint64_t)ROUNDS * GROUPS * POINTS;
+    return rows <= KEPT / sizeof(double) / points;
+}
+
+/* Weigh the rows with the table as it is; new points are evaluated first. */
+static asif_status weigh_again(likelihoods *l, const uint64_t *list, uint64_t count, double *mean,
+                               double *covariance, asif_error *error) {
+    if (!l->row)
+        return weigh_rows(l->people, l->work, list, count, mean, covariance, error);
+    ASIF_TRY(evaluate_new(l, error));
+    return weigh_some(l, list, count, mean, covariance, error);
+}
+
+static asif_status serve(likelihoods *l, uint64_t *list, uint64_t count, double *mean, double *covariance,
+                         bool *grouped, asif_error *error) {
+    asif_people *people = l->people;
     bool more = true;
-    ASIF_TRY(weigh_rows(people, work, list, count, mean, covariance, error));
+    ASIF_TRY(weigh_again(l, list, count, mean, covariance, error));
     memset(grouped, 0, count * sizeof *grouped);
     for (int g = 0; g < GROUPS && more; g++)
         ASIF_TRY(add_group(people, list, count, mean, covariance, grouped, &more, error));
     people->fit.rounds++;
-    return weigh_rows(people, work, list, count, NULL, NULL, error);
+    return weigh_again(l, list, count, NULL, NULL, error);
 }
 
 static asif_status serve_all(asif_people *people, const asif_work *work, asif_error *error) {
@@ -201,9 +308,16 @@ static asif_status serve_all(asif_people *people, const asif_work *work, asif_er
     double *mean = ASIF_ARRAY(context, count * d, double),
            *covariance = ASIF_ARRAY(context, count * d * d, double);
     bool *grouped = ASIF_ARRAY(context, count, bool);
-    asif_status status = list && mean && covariance && grouped ? ASIF_OK : asif_fail_memory(error);
+    likelihoods l = {.people = people, .work = work, .rows = count};
+    bool keep = fits_memory(people, count);
+    l.row = keep ? ASIF_ARRAY(context, count, uint64_t) : NULL;
+    bool room = list && mean && covariance && grouped && (l.row || !keep);
+    asif_status status = room ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK && keep)
+        list_unserved(people, l.row);
     for (int round = 0; status == ASIF_OK && round < ROUNDS && (count = list_unserved(people, list)); round++)
-        status = serve(people, work, list, count, mean, covariance, grouped, error);
+        status = serve(&l, list, count, mean, covariance, grouped, error);
+    close_likelihoods(&l);
     void *const arrays[] = {list, mean, covariance, grouped};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);

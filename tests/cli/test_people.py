@@ -41,6 +41,62 @@ def write_logs(path):
                 episode += EPISODES
 
 
+def check_lapse(folder):
+    """One person has a miscoded row: after 12 tests and a belief that is nearly certain, the other diagnosis. With a lapse this
+    says nothing about the person's alpha; without, the person looks careless."""
+    logs, study = os.path.join(folder, "lapse.csv"), os.path.join(folder, "lapse.yaml")
+    truth = [-1.6 + 0.5 * math.sin(1 + 2 * i) for i in range(10)]
+    with open(DIAG) as file:
+        text = file.read()
+    with open(study, "w") as file:
+        assert "    eta:   learn\n" in text
+        file.write(text.replace("    eta:   learn\n", "    eta:   learn\n    lapse: learn\n"))
+    rows = []
+    for i, log_alpha in enumerate(truth):
+        text = run("simulate", DIAG, "-p", f"alpha={math.exp(log_alpha)}", *KNOWN, "-n", "30", "--seed", str(i), "-q", "-o",
+                   "-").stdout
+        rows += [[f"p{i}", 30 * i + int(row["episode"]), int(row["t"]), row["action"], row["observation"]]
+                 for row in csv.DictReader(text.splitlines())]
+    other = {"declare_healthy": "declare_diseased", "declare_diseased": "declare_healthy"}
+    last = max((row for row in rows if row[0] == "p0" and row[3] in other), key=lambda row: row[2])
+    last[3] = other[last[3]]
+    with open(logs, "w", newline="") as file:
+        csv.writer(file).writerows([["subject", "episode", "t", "action", "observation"], *rows])
+    found = {}
+    for name, more in (("without", ["-p", "lapse=0"]), ("with", [])):
+        out = os.path.join(folder, name + "-lapse")
+        run("people", study, logs, *KNOWN, *more, "--points", "512", "-q", "-o", out)
+        with open(os.path.join(out, "units.csv"), newline="") as file:
+            units = list(csv.DictReader(file))
+        with open(os.path.join(out, "population.json")) as file:
+            found[name] = units, json.load(file)["population"]
+    units, population = found["without"]
+    assert float(units[0]["log_alpha"]) - truth[0] > 1.5 and float(units[0]["log_alpha_q05"]) > truth[0] + 1, units[0]
+    units, population = found["with"]
+    for unit, log_alpha in zip(units, truth):
+        assert abs(float(unit["log_alpha"]) - log_alpha) < 3 * float(unit["log_alpha_sd"]), (unit, log_alpha)
+        assert unit["served"] == "yes" and 0 < float(unit["lapse_q05"]) < float(unit["lapse_q95"]) < 0.1, unit
+    assert float(units[0]["log_alpha_q05"]) < truth[0] < float(units[0]["log_alpha_q95"]), units[0]
+    lapses = [float(unit["lapse"]) for unit in units]
+    assert lapses[0] == max(lapses), lapses
+    assert {"mean_logit_lapse", "sd_logit_lapse", "cor_log_alpha_logit_lapse"} < set(population), population
+    mean = sum(truth) / len(truth)
+    assert population["mean_log_alpha"]["q05"] - 0.2 < mean < population["mean_log_alpha"]["q95"] + 0.2, population
+    # whom to look at: nobody is named unless asked for
+    without = os.path.join(folder, "without-lapse")
+    said, named = run("summary", without).stdout, run("summary", without, "--identify").stdout
+    assert "1 of 10 people is unlike the others" in said and "p0" not in said, said
+    assert "  p0: log_alpha" in named and "p1" not in named, named
+    for heading in ("HOW THEY DIFFER", "THE POPULATION, AS IF", "mean_log_alpha"):
+        assert heading in said, said
+    with open(os.path.join(without, "population.json")) as file:
+        assert run("summary", without, "--json").stdout == file.read()
+    # questions about one agent have no answer here, and say so
+    for question in (["outcomes"], ["predict"], ["sensitivity"], ["compare"], ["report", "-o", os.path.join(folder, "x.html")]):
+        told = run(question[0], without, *question[1:], code=2).stderr
+        assert "holds a population of `asif people`, not the fit of one agent" in told, (question, told)
+
+
 def check_covariates(folder):
     """log alpha = -0.6 + 0.5 (age - 40) / 10 at site 1, 0.7 more at site 2; sites are numbers and taken as labels."""
     logs, study, out = (os.path.join(folder, name) for name in ("aged.csv", "aged.yaml", "aged"))
@@ -138,6 +194,9 @@ def main():
         # a table that may not grow is refused, in words; so is one that must be smaller than its first round
         coarse = run("people", DIAG, logs, *KNOWN, "--points", "512", "--most-points", "64", "-q", code=1).stdout
         assert "could not be fitted" in coarse and "--points" in coarse, coarse
+        refused = os.path.join(folder, "refused")
+        run("people", DIAG, logs, *KNOWN, "--points", "512", "--most-points", "64", "-q", "-o", refused, code=1)
+        assert "could not be fitted" in run("summary", refused, code=1).stdout
         # a result is replaced only on request, and a file of the user's never
         before = {name: open(os.path.join(out, name), "rb").read() for name in sorted(os.listdir(out)) if name[0] != "."}
         assert "holds this result already" in run(*fit, "-o", out, code=2).stderr
@@ -156,6 +215,7 @@ def main():
             assert os.listdir(desk) == [name]
             os.remove(os.path.join(desk, name))
             os.rmdir(desk)
+        check_lapse(folder)
         check_covariates(folder)
         # logs without people, and a study with nothing to learn
         alone = os.path.join(folder, "alone.csv")

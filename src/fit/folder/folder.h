@@ -72,5 +72,7 @@ void asif_folder_close_groups(asif_folder *folder);
  * may be NULL. As long as both stay the same, so do the files. Fails with ASIF_ENOMEM. */
 asif_status asif_folder_where(char **out, char *stamp, const asif_context *context, const char *path,
                               asif_error *error);
+/* Fail with ASIF_EINVALID: the folder holds a population, and a fit is needed. */
+asif_status asif_fail_people(const char *folder, asif_error *error);
 
 #endif

@@ -43,6 +43,22 @@ asif_status asif_folder_where(char **out, char *stamp, const asif_context *conte
     return enough ? ASIF_OK : asif_fail_memory(error);
 }
 
+bool asif_folder_has_people(const asif_context *context, const char *folder) {
+    char *where = NULL;
+    bool people = folder && asif_folder_where(&where, NULL, context, folder, NULL) == ASIF_OK &&
+                  has(context, where, ASIF_PEOPLE_JSON, ASIF_OS_FILE) &&
+                  !has(context, where, ASIF_FIT_JSON, ASIF_OS_FILE);
+    asif_free(context, where);
+    return people;
+}
+
+asif_status asif_fail_people(const char *folder, asif_error *error) {
+    asif_fail(error, ASIF_EINVALID, "%.100s holds a population of `asif people`, not the fit of one agent",
+              asif_show(folder).text);
+    asif_error_hint(error, "`asif summary` describes it; its units.csv has everybody");
+    return ASIF_EINVALID;
+}
+
 asif_status asif_fit_read(char **out, uint64_t *length, const asif_context *context, const char *folder,
                           const char *name, asif_error *error) {
     char *where = NULL;
@@ -198,6 +214,8 @@ asif_status asif_fits_find(asif_fits **out, const asif_context *context, const c
     *out = NULL;
     if (!path)
         return asif_fail_null(error, "path of a folder");
+    if (asif_folder_has_people(context, path))
+        return asif_fail_people(path, error);
     asif_fits *fits = ASIF_NEW(context, asif_fits);
     if (!fits)
         return asif_fail_memory(error);
