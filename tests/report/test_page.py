@@ -220,7 +220,7 @@ def check_headline(page, folder, what):
     said = sentences_of(page)
     check(len(said) == 3, "%s: the headline is %s" % (what, said))
     for sentence in re.split(r"(?<=\.) (?=[A-Z])", " ".join(said)):
-        check(len(sentence.split()) <= 34, "%s: a sentence of %d words: %s" % (what, len(sentence.split()), sentence))
+        check(len(sentence.split()) <= 30, "%s: a sentence of %d words: %s" % (what, len(sentence.split()), sentence))
     conduct = fit["outcomes"]["conduct"]
     own, best = conduct["fitted"], conduct["ideal_bayes"]
     for number in ("%.1f steps" % own["before_end"]["mean"], "%.1f %% of cases" % (100 * own["wrong"]["mean"]),

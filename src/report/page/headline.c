@@ -12,6 +12,7 @@
 #define ALIKE 0.025 /* relative difference below which two amounts count as equal */
 #define GIVEN 4     /* most assumptions that the sentence lists */
 #define NAMED 3     /* most numbers that a sentence names */
+#define WIDEST 45   /* percent of its cell that the longest bar takes; its number needs the rest */
 #define GROUPS 4    /* most groups that have sentences of their own */
 
 /* ---- measures ---- */
@@ -88,9 +89,11 @@ static void say_did(asif_page *page, const asif_source_fit *fit) {
     char cell[2][ASIF_CELL_SIZE];
     if (!conduct_of(fit) || isnan(own) || isnan(ideal))
         return;
-    asif_text_add(&words, "they ");
+    /* The costs are those of the fitted agent: the logs do not tell what was true. */
+    asif_text_add(&words, "judged by the fitted agent, they ");
     if (add_conduct(&words, fit, ASIF_AGENT_FITTED, true)) {
-        asif_text_addf(&words, "; %s ", best_word(best));
+        const char *word = best_word(best);
+        asif_text_addf(&words, ". %s%s ", word[0] == 't' ? "T" : "A", word + 1);
         add_conduct(&words, fit, best, false);
         if (alike(own, ideal))
             asif_text_add(&words, ", and gains about the same utility");
@@ -272,7 +275,7 @@ static void add_bars(asif_page *page, const asif_source_fit *fit, uint32_t agent
         asif_text_add(html, "<td>");
         if (!isnan(number))
             asif_text_addf(html, "<span class=\"bar%s\" style=\"width: %.1f%%\"></span>%s%s",
-                           agent == ASIF_AGENT_FITTED ? "" : " ideal", 60 * fmax(0, number) / most[k],
+                           agent == ASIF_AGENT_FITTED ? "" : " ideal", WIDEST * fmax(0, number) / most[k],
                            amount(cell, number, measures[k].share), measures[k].of);
         asif_text_add(html, "</td>");
     }

@@ -4,11 +4,13 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_STATES 10000
 #define MOST_PARTS ASIF_READER_PARTS
 #define MOST_RANGE 10000
+#define LARGEST 1e9 /* number of a range */
 
 #define HOW "write {seen: {NAME: 0 to 20}, hidden: {NAME: [a, b]}}"
 
@@ -21,8 +23,9 @@ static bool read_range(asif_reader *draft, const asif_yaml *node, asif_labels *o
     if (!to || !asif_number_read(node->text, (uint64_t)(to - node->text), &low) ||
         !asif_number_read(to + 4, strlen(to + 4), &high))
         return false;
-    uint32_t count = high >= low && high - low < MOST_RANGE ? (uint32_t)(high - low) + 1 : 0;
-    if (!count || low != (double)(int32_t)low || high != (double)(int32_t)high) {
+    bool whole = fabs(low) <= LARGEST && fabs(high) <= LARGEST && low == floor(low) && high == floor(high);
+    uint32_t count = whole && high >= low && high - low < MOST_RANGE ? (uint32_t)(high - low) + 1 : 0;
+    if (!count) {
         asif_reader_error(draft, node, "`%s` is not a range of whole numbers", asif_show(node->text).text);
         asif_reader_hint(draft, "write `0 to 20`; at most %d values", MOST_RANGE);
         return true;
