@@ -175,9 +175,11 @@ static bool is_good(const arrow_rows *s, const struct ArrowArray *batch) {
         const arrow_column *column = &s->column[i];
         if (!column->type || !s->rows.used[i])
             continue;
-        const struct ArrowArray *array = batch->children[column->child];
-        if (!asif_arrow_good(column->type, array, rows) ||
-            (column->values && !asif_arrow_good(column->values, array->dictionary, 0)))
+        const struct ArrowArray *array = batch->children[column->child], *values;
+        if (!asif_arrow_good(column->type, array, rows))
+            return false;
+        values = array->dictionary;
+        if (column->values && (!values || !asif_arrow_good(column->values, values, values->length)))
             return false;
     }
     return !s->source || asif_arrow_good(s->number, batch->children[batch->n_children - 1], rows);
@@ -218,7 +220,7 @@ static bool add_value(arrow_rows *s, uint32_t i, const struct ArrowArray *batch,
         return false;
     const struct ArrowArray *values = array->dictionary;
     return place < 0 ||
-           (place < values->length && asif_arrow_good(column->values, values, place + 1) &&
+           (place < values->length &&
             asif_arrow_value(column->values, schema->dictionary->format, values, place, &s->text));
 }
 

@@ -142,24 +142,36 @@ static bool add_text(asif_text *text, const char *p, int64_t length) {
     return true;
 }
 
+/* Where the text at a place begins, which is where the one before it ends. */
+static int64_t bound_at(const asif_arrow_type *type, const struct ArrowArray *array, int64_t at) {
+    const char *p = (const char *)array->buffers[1] + at * type->width;
+    int32_t narrow = 0;
+    int64_t wide = 0;
+    if (type->width == 4)
+        memcpy(&narrow, p, 4);
+    else
+        memcpy(&wide, p, 8);
+    return type->width == 4 ? narrow : wide;
+}
+
 static bool write_text(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
                        int64_t at, asif_text *text) {
-    int64_t bounds[2];
-    (void)format;
-    for (int i = 0; i < 2; i++) {
-        int32_t narrow = 0;
-        const char *p = (const char *)array->buffers[1] + (at + i) * type->width;
-        if (type->width == 4) {
-            memcpy(&narrow, p, 4);
-            bounds[i] = narrow;
-        } else {
-            memcpy(&bounds[i], p, 8);
-        }
-    }
-    if (bounds[0] < 0 || bounds[1] < bounds[0])
-        return false;
+    int64_t begin = bound_at(type, array, at), end = bound_at(type, array, at + 1);
     const char *bytes = array->buffers[2];
-    return add_text(text, bytes ? bytes + bounds[0] : NULL, bounds[1] - bounds[0]);
+    (void)format;
+    return add_text(text, bytes ? bytes + begin : NULL, end - begin);
+}
+
+/* Texts follow each other: then none ends behind the last one. */
+static bool bounds_ascend(const asif_arrow_type *type, const struct ArrowArray *array, int64_t count) {
+    int64_t before = 0;
+    for (int64_t i = 0; i <= count; i++) {
+        int64_t bound = bound_at(type, array, array->offset + i);
+        if (bound < before)
+            return false;
+        before = bound;
+    }
+    return true;
 }
 
 /* A view has its length, and its bytes if there are at most 12 of them; else the first 4, the number of a
@@ -289,7 +301,9 @@ bool asif_arrow_good(const asif_arrow_type *type, const struct ArrowArray *array
         array->n_buffers > type->most_buffers || (type->buffers && !array->buffers) ||
         (type->buffers && array->null_count > 0 && !array->buffers[0]))
         return false;
-    return type->buffers == 0 || rows == 0 || array->buffers[1];
+    if (type->buffers == 0 || rows == 0)
+        return true;
+    return array->buffers[1] && (type->write != write_text || bounds_ascend(type, array, rows));
 }
 
 bool asif_arrow_value(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,

@@ -9,8 +9,8 @@ typedef struct asif_arrow_type asif_arrow_type;
 
 /* The type of a format; NULL: not one that can be a cell. */
 const asif_arrow_type *asif_arrow_type_of(const char *format);
-/* Whether the array has the buffers of its type, and lengths that make sense for `rows` values from its
- * offset on. */
+/* Whether the array has the buffers of its type, lengths that make sense for `rows` values from its offset
+ * on, and texts that follow each other. Cost: the number of texts. */
 bool asif_arrow_good(const asif_arrow_type *type, const struct ArrowArray *array, int64_t rows);
 /* Add the i-th value, counted from the array's offset, to the text. Nothing is added for null. False: the
  * array contradicts itself. */
