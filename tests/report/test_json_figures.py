@@ -217,10 +217,10 @@ class Figures(unittest.TestCase):
         self.assertFalse({"calibration", "precision"} & set(figures))
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
-        self.assertIn("With --min-cell 0, which shows all counts, it is.", page)
+        self.assertIn("With --min-cell 0, all counts are shown, and these figures are drawn.", page)
         self.report()
         with open(self.path("page.html"), encoding="utf-8") as file:
-            self.assertNotIn("which shows all counts, it is", file.read())
+            self.assertNotIn("all counts are shown, and these figures", file.read())
 
     def test_hostile_evaluation(self):
         curve = {"decisions": 60, "taken": 30, "average_precision": 0.5, "precision_recall": [],
