@@ -107,7 +107,7 @@ class Policy(unittest.TestCase):
                 belief = step["belief"]
                 second = belief["diseased"] if isinstance(belief, dict) else belief[1]
                 self.assertAlmostEqual(row["belief"], second, delta=1e-5)
-            self.assertIn("alpha 0.5", spec["usermeta"]["asif"]["caption"])
+            self.assertIn("choice randomness 0.5", spec["usermeta"]["asif"]["caption"])
             self.assertIn("declare_healthy", spec["description"])
             self.assertNotIn("@", json.dumps({k: v for k, v in spec.items() if k not in ("$schema", "datasets")}))
 
