@@ -133,6 +133,9 @@ static asif_status start(arrow_rows *s, asif_error *error) {
             s->column[i].child = used++;
             if (used <= s->result.n_children)
                 ASIF_TRY(set_type(s, &s->column[i], s->result.children[used - 1], error));
+            if (!s->column[i].type) /* SQLite knows the types of values only when it has some */
+                return asif_fail(error, ASIF_EUNSUPPORTED, "the column `%s` has values that are no cells",
+                                 asif_show(s->cell[i].text).text);
         }
     if (s->result.n_children != (int64_t)used + 1)
         return fail_stream(s, error, "the query has other columns than the table");
