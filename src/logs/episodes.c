@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static asif_place place_of(const asif_reading *reading, uint64_t step, uint32_t column) {
-    const asif_step *s = &reading->step[step];
-    return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
-}
-
 static void leave_out(asif_reading *reading, asif_rule rule, uint64_t step) {
     asif_reading_leave_out(reading, &reading->out[rule], reading->step[step].row);
 }
@@ -53,7 +48,7 @@ static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count
             show_time(reading, order[i], time, sizeof time);
         bool keyed = reading->subject != ASIF_NO_COLUMN || reading->episode != ASIF_NO_COLUMN;
         asif_reading_list(reading, ASIF_PROBLEM_ERROR, ASIF_EINVALID,
-                          place_of(reading, order[i], reading->time),
+                          asif_reading_at(reading, order[i], reading->time),
                           !keyed ? "does the table hold several episodes? name the column that tells them: "
                                    "episode=COLUMN"
                           : reading->subject == ASIF_NO_COLUMN
@@ -83,7 +78,7 @@ static uint64_t check_begin(asif_reading *reading, const uint64_t *order, uint64
 /* Record a step between whole-number times; steps longer than the shortest step of the table are gaps. */
 static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, double step) {
     double from = reading->step[before].time, to = reading->step[after].time;
-    asif_place place = place_of(reading, after, reading->time);
+    asif_place place = asif_reading_at(reading, after, reading->time);
     if (reading->gap.steps == 0) {
         reading->gap.first_step = place;
         reading->gap.first_from = from;
@@ -120,7 +115,7 @@ static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_
             note_gap(reading, order[i - 1], order[i], step);
         } else if (step > 1 && reading->map->gaps == ASIF_GAPS_REFUSE) {
             asif_reading_problem(
-                reading, place_of(reading, order[i], reading->time),
+                reading, asif_reading_at(reading, order[i], reading->time),
                 "`gaps: cut` ends the episode there, `gaps: ignore` passes over it",
                 "time goes from %.15g (row %llu) to %.15g: a gap", reading->step[order[i - 1]].time,
                 (unsigned long long)reading->step[order[i - 1]].row, reading->step[order[i]].time);
@@ -141,7 +136,7 @@ static void check_ends(asif_reading *reading, const uint64_t *order, uint64_t co
         if (!asif_reading_ends(reading, action))
             continue;
         asif_reading_problem(
-            reading, place_of(reading, order[i + 1], reading->episode),
+            reading, asif_reading_at(reading, order[i + 1], reading->episode),
             reading->episode == ASIF_NO_COLUMN
                 ? "does a new episode begin here? name the column that tells episodes apart: episode=COLUMN"
                 : "does a new episode begin here? then its `episode` must be another",
@@ -162,7 +157,7 @@ static void check_horizon(asif_reading *reading, const uint64_t *order, uint64_t
     uint32_t horizon = horizon_of(reading);
     if (!horizon || count <= horizon)
         return;
-    asif_reading_problem(reading, place_of(reading, order[horizon], reading->episode),
+    asif_reading_problem(reading, asif_reading_at(reading, order[horizon], reading->episode),
                          reading->episode == ASIF_NO_COLUMN
                              ? "does the table hold several episodes? name the column that tells them: "
                                "episode=COLUMN"
@@ -198,7 +193,7 @@ static void refuse_missing(asif_reading *reading, const uint64_t *order, uint64_
                     "by the study `%s` shows nothing of the state: `missing: not_seen`, or `drop_episode` if "
                     "results of other actions were lost",
                     asif_show(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, label)).text);
-    asif_reading_problem(reading, place_of(reading, order[i], reading->seen.part[0].column), hint,
+    asif_reading_problem(reading, asif_reading_at(reading, order[i], reading->seen.part[0].column), hint,
                          "the observation is missing%s",
                          reading->map->before ? "" : ", and it is not the last of its episode");
 }
@@ -232,22 +227,22 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
         bool action = step->action == ASIF_CODE_MISSING, seen = lacks(reading, step, i, count);
         if ((action || seen) && reading->map->missing == ASIF_MISSING_DROP_ROW) {
             if ((horizon_of(reading) || reading->start_of) && i + 1 < count)
-                asif_reading_problem(reading, place_of(reading, order[i], reading->action.part[0].column),
-                                     "leave the episode out instead: `missing: drop_episode`",
-                                     horizon_of(reading)
-                                         ? "with a horizon this row cannot be left out: the decisions after "
-                                           "it would have wrong numbers"
-                                         : "this row cannot be left out: the seen part of the state would "
-                                           "not follow");
+                asif_reading_problem(
+                    reading, asif_reading_at(reading, order[i], reading->action.part[0].column),
+                    "leave the episode out instead: `missing: drop_episode`",
+                    horizon_of(reading) ? "with a horizon this row cannot be left out: the decisions after "
+                                          "it would have wrong numbers"
+                                        : "this row cannot be left out: the seen part of the state would "
+                                          "not follow");
             leave_out(reading, ASIF_RULE_DROP_ROW, order[i]);
             continue;
         }
         if (action)
-            asif_reading_problem(reading, place_of(reading, order[i], reading->action.part[0].column),
+            asif_reading_problem(reading, asif_reading_at(reading, order[i], reading->action.part[0].column),
                                  "fill it in, or leave such rows out with `missing: drop_row`",
                                  "the action is missing");
         if (seen && reading->states_seen)
-            asif_reading_problem(reading, place_of(reading, order[i], reading->seen.part[0].column),
+            asif_reading_problem(reading, asif_reading_at(reading, order[i], reading->seen.part[0].column),
                                  "fill it in, or leave such rows out with `missing: drop_row`",
                                  "the state is missing");
         else if (seen && reading->map->missing == ASIF_MISSING_REFUSE)
@@ -272,15 +267,15 @@ static void note_lacks(asif_reading *reading, const uint64_t *order, uint64_t co
         bool seen = step->seen != ASIF_CODE_MISSING;
         if (seen ? !(reading->map->before && i == 0) : lacks(reading, step, i, count))
             asif_lacks_result(reading, shown_by(reading, order, i), seen,
-                              place_of(reading, order[i], column));
+                              asif_reading_at(reading, order[i], column));
     }
     const asif_step *first = &reading->step[order[0]], *last = &reading->step[order[count - 1]];
     bool timed = reading->time != ASIF_NO_COLUMN && !reading->dates;
     asif_lacks_episode(reading, timed ? first->time : NAN,
                        cut || !reading->has_ends || asif_reading_ends(reading, last->action) ||
                            count == horizon_of(reading) || is_terminal(reading, last),
-                       place_of(reading, order[0], reading->time),
-                       place_of(reading, order[count - 1], reading->action.part[0].column));
+                       asif_reading_at(reading, order[0], reading->time),
+                       asif_reading_at(reading, order[count - 1], reading->action.part[0].column));
 }
 
 static bool reaches(const asif_setting *setting, uint32_t world, uint32_t from, uint32_t action,
@@ -312,7 +307,7 @@ static void check_transition(asif_reading *reading, const asif_step *step, uint3
         if (spec->world_weights[m] > 0 && reaches(reading->setting, m, step->seen, step->action, next))
             return;
     if (reading->impossible.count++ == 0)
-        reading->impossible.first = place_of(reading, after, reading->seen.part[0].column);
+        reading->impossible.first = asif_reading_at(reading, after, reading->seen.part[0].column);
 }
 
 static asif_status add_states(asif_reading *reading, const uint64_t *order, uint64_t count, const bool *gap,
@@ -334,7 +329,7 @@ static asif_status add_first(asif_reading *reading, uint64_t first, asif_error *
     if (step->seen >= ASIF_CODE_BAD)
         return ASIF_OK;
     if (reading->initial == ASIF_ANY) {
-        asif_reading_problem(reading, place_of(reading, first, reading->seen.part[0].column),
+        asif_reading_problem(reading, asif_reading_at(reading, first, reading->seen.part[0].column),
                              "name the action whose emissions it follows: initial_observation: ACTION",
                              "an observation comes before the first action, and no action explains it");
         return ASIF_OK;
@@ -354,7 +349,7 @@ static bool show_place(asif_reading *reading, const uint64_t *order, uint64_t i,
     if (*seen == ASIF_CODE_MISSING && shown == 1)
         *seen = 0;
     if (*seen == ASIF_CODE_MISSING && i + 1 < count)
-        asif_reading_problem(reading, place_of(reading, from, reading->seen.part[0].column),
+        asif_reading_problem(reading, asif_reading_at(reading, from, reading->seen.part[0].column),
                              "leave such episodes out: `missing: drop_episode`",
                              "the observation is missing: one that was not seen is not yet possible where a "
                              "part of the state is seen");

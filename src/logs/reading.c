@@ -41,6 +41,11 @@ void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) 
     reading->info.excluded++;
 }
 
+asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t column) {
+    const asif_step *s = &reading->step[step];
+    return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
+}
+
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column) {
     return (asif_place){reading->table->row, reading->table->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
 }

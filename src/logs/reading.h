@@ -62,7 +62,7 @@ typedef struct {
     double time; /* NaN: the time is a text */
     uint32_t line, episode, action, seen;
     uint32_t label;  /* label of the state; ASIF_CODE_MISSING: none */
-    uint32_t place;  /* what the row tells of the seen part of the state; later the seen value */
+    uint32_t place;  /* the cells of the seen part, see asif_places_read(); then the seen value */
     uint32_t groups; /* bits of the groups of the mapping to which the row belongs */
 } asif_step;
 
@@ -235,6 +235,8 @@ void asif_rules_measure(asif_reading *reading);
 void asif_rules_say(asif_reading *reading);
 /* A place in the current row; column from 0. */
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column);
+/* A place in the row of a step; column from 0, or ASIF_NO_COLUMN. */
+asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t column);
 
 /* read.c: the caller's options, with defaults for what it does not know of. */
 asif_logs_options asif_reading_options(const asif_logs_options *options);
@@ -262,10 +264,10 @@ const char *asif_coder_lost_text(asif_coder *coder, uint32_t code);
 
 /* places.c: the seen part of the state. Find its columns, if the setting names them; ASIF_ENOMEM. */
 asif_status asif_places_bind(asif_reading *reading, asif_error *error);
-/* What the current row tells of the seen part: a number with a digit for each column, the highest digit where
- * it tells nothing; or ASIF_CODE_BAD. 0 where no part is seen. */
+/* The cells of the seen part in the current row, as a number with a digit for each column; an empty cell is
+ * the highest digit. ASIF_CODE_BAD: a problem was listed. 0 where no part is seen. */
 uint32_t asif_places_read(asif_reading *reading);
-/* Find the seen values of the steps of an episode, from what the rows tell and what can follow the row
+/* Find the seen values of the steps of an episode, from their cells and from what can follow the row
  * before. False: they are not known, and a problem was listed. */
 bool asif_places_resolve(asif_reading *reading, const uint64_t *order, uint64_t count);
 /* The only seen value that can follow a step; ASIF_ANY: there are several. */

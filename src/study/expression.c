@@ -29,13 +29,6 @@ bool asif_reader_utility_name(asif_reader *draft, const asif_yaml *node, const c
                 : asif_reader_hint(draft, "declare it under `parameters`: `%s: 1`", asif_show(name).text);
 }
 
-static uint32_t find_part(const asif_reader *draft, const char *name) {
-    for (uint32_t p = 0; p < draft->parts; p++)
-        if (strcmp(draft->part[p].name, name) == 0)
-            return p;
-    return ASIF_ANY;
-}
-
 static bool is_numeric(asif_reader *draft, const asif_yaml *node, const asif_reader_part *part) {
     for (uint32_t i = 0; i < part->values.count; i++) {
         double number = 0;
@@ -60,7 +53,7 @@ static bool refuse(asif_reader *draft, const asif_yaml *node) {
 static bool read_factor(asif_reader *draft, const asif_yaml *node, const char *text,
                         struct asif_product *out) {
     double number = 0;
-    uint32_t part = find_part(draft, text);
+    uint32_t part = asif_reader_find_part(draft, text);
     if (!text[0])
         return refuse(draft, node);
     if (asif_number_read(text, strlen(text), &number)) {

@@ -348,6 +348,8 @@ void asif_reader_cross_observations(asif_reader *draft, const asif_yaml *node);
 void asif_reader_check_parts(asif_reader *draft);
 /* The value of a part in a state. */
 uint32_t asif_reader_value_of(const asif_reader *draft, uint32_t part, uint32_t state);
+/* The part of a name; ASIF_ANY: there is none. */
+uint32_t asif_reader_find_part(const asif_reader *draft, const char *name);
 /* Mark the states [states] that a key names: a state, or values of parts joined by `/`. `conditions` becomes
  * the number of parts that it names. */
 bool asif_reader_select(asif_reader *draft, const asif_yaml *key, bool *marked, uint32_t *conditions);

@@ -153,8 +153,7 @@ static asif_status make_room(completing *c, uint64_t count, asif_error *error) {
 }
 
 static asif_place place_of(const completing *c, uint64_t step) {
-    const asif_step *s = &c->r->step[step];
-    return (asif_place){s->row, s->line, c->r->seen.part[0].column + 1};
+    return asif_reading_at(c->r, step, c->r->seen.part[0].column);
 }
 
 /* Extend a completion by an observation, or by any of several (`as` is then what the agent is given). */

@@ -72,7 +72,7 @@ uint32_t asif_places_read(asif_reading *r) {
 
 /* ---- episodes ---- */
 
-/* Whether a seen value agrees with what a row tells; the first part that is not told is noted. */
+/* Whether a seen value agrees with the cells of a row; the first part whose cell is empty is noted. */
 static bool agrees(const asif_setting_spec *spec, uint32_t code, uint32_t y, uint32_t *untold) {
     bool good = true;
     for (uint32_t p = spec->seen_columns; p-- > 0;) {
@@ -88,7 +88,7 @@ static bool agrees(const asif_setting_spec *spec, uint32_t code, uint32_t y, uin
 }
 
 typedef struct {
-    uint32_t found, value, untold, any; /* any: a value that can follow, whatever the row tells */
+    uint32_t found, value, untold, any; /* any: a value that can follow, whatever the cells are */
 } candidates;
 
 static void consider(const asif_setting_spec *spec, candidates *c, uint32_t code, bool told, uint32_t y) {
@@ -123,18 +123,13 @@ static candidates begin(const asif_reading *r, uint32_t code) {
     return c;
 }
 
-static asif_place place_of(const asif_reading *r, uint64_t step, uint32_t column) {
-    const asif_step *s = &r->step[step];
-    return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
-}
-
 static void say_unknown(asif_reading *r, uint64_t step, const candidates *c) {
     const asif_observation_column *part = &spec_of(r)->seen_column[c->untold];
     char hint[200];
     asif_format(hint, sizeof hint, "give the column `%s`, the value before the action",
                 asif_show(part->name).text);
     asif_reading_problem(
-        r, place_of(r, step, r->place_column[c->untold]), hint,
+        r, asif_reading_at(r, step, r->place_column[c->untold]), hint,
         "the seen part `%s` of the state is not known here, and does not follow from the row "
         "before",
         asif_show(part->name).text);
@@ -152,12 +147,12 @@ static void say_impossible(asif_reading *r, uint64_t step, const asif_step *befo
                     : asif_show(asif_setting_label(r->setting, ASIF_LABEL_SEEN, c->any, could)).text);
     if (before)
         asif_reading_problem(
-            r, place_of(r, step, column), hint,
+            r, asif_reading_at(r, step, column), hint,
             "the seen part of the state in this row cannot follow `%s` in row %llu",
             asif_show(asif_setting_label(r->setting, ASIF_LABEL_ACTION, before->action, label)).text,
             (unsigned long long)before->row);
     else
-        asif_reading_problem(r, place_of(r, step, column), hint,
+        asif_reading_problem(r, asif_reading_at(r, step, column), hint,
                              "no episode begins with the seen part of the state in this row");
 }
 
@@ -170,7 +165,7 @@ bool asif_places_resolve(asif_reading *r, const uint64_t *order, uint64_t count)
         if (step->place == ASIF_CODE_BAD || step->action >= spec->actions)
             return false;
         if (before && spec->terminal[before->place * H]) {
-            asif_reading_problem(r, place_of(r, order[i], r->episode),
+            asif_reading_problem(r, asif_reading_at(r, order[i], r->episode),
                                  "does a new episode begin here? then its `episode` must be another",
                                  "a row follows a terminal state (row %llu)",
                                  (unsigned long long)before->row);

@@ -8,18 +8,11 @@
 
 #define MOST_PARTS ASIF_READER_PARTS
 
-static uint32_t find_part(const asif_reader *draft, const char *name) {
-    for (uint32_t p = 0; p < draft->parts; p++)
-        if (strcmp(draft->part[p].name, name) == 0)
-            return p;
-    return ASIF_ANY;
-}
-
 bool asif_reader_is_by_part(const asif_reader *draft, const asif_yaml *node) {
     if (!draft->parts || node->kind != ASIF_YAML_MAP || node->count == 0)
         return false;
     for (uint32_t i = 0; i < node->count; i++)
-        if (find_part(draft, node->key[i]->text) == ASIF_ANY)
+        if (asif_reader_find_part(draft, node->key[i]->text) == ASIF_ANY)
             return false;
     return true;
 }

@@ -226,6 +226,13 @@ void asif_reader_check_parts(asif_reader *draft) {
 
 /* ---- states by their parts ---- */
 
+uint32_t asif_reader_find_part(const asif_reader *draft, const char *name) {
+    for (uint32_t p = 0; p < draft->parts; p++)
+        if (strcmp(draft->part[p].name, name) == 0)
+            return p;
+    return ASIF_ANY;
+}
+
 uint32_t asif_reader_value_of(const asif_reader *draft, uint32_t part, uint32_t state) {
     for (uint32_t p = draft->parts - 1; p > part; p--)
         state /= draft->part[p].values.count;
