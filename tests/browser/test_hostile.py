@@ -23,7 +23,7 @@ class Hostile(unittest.TestCase):
     def setUpClass(cls):
         shots = browser.folder("shots")
         page = os.path.join(shots, "hostile.html")
-        browser.report(fits.made("hostile"), page=page)
+        browser.asif("report", fits.made("hostile"), "-o", page)
         cls.found = browser.look([dict(name="hostile", file=page, widths=[390], hover=True)], shots)["hostile"]
         cls.words = cls.found["widths"]["390"]["words"]
 

@@ -20,7 +20,7 @@ class Page(unittest.TestCase):
         wanted = {"groups": [fits.made("groups")], "three": [fits.made("three")],
                   "one": [os.path.join(fits.made("groups"), "north"), "--truth", "optimism=0.8", *fits.with_extras()]}
         pages = {name: os.path.join(shots, name + ".html") for name in wanted}
-        cls.times = {name: browser.report(*wanted[name], page=page) for name, page in pages.items()}
+        cls.times = {name: browser.seconds("report", *wanted[name], "-o", page) for name, page in pages.items()}
         cls.found = browser.look([dict(name=name, file=page, widths=WIDTHS[name], full=True)
                                   for name, page in pages.items()], shots)
 
@@ -98,11 +98,15 @@ class Page(unittest.TestCase):
                 self.assertIn(view["pdf"]["pages"], range(1, 60))
 
     def test_small_and_soon_made(self):
+        """A page may take a second beyond what the Bayes-optimal agent takes, whose search is most of the page of three states."""
+        folders = {"groups": [os.path.join(fits.made("groups"), site) for site in ("north", "south")],
+                   "three": [fits.made("three")], "one": [os.path.join(fits.made("groups"), "north")]}
         for name, found in self.found.items():
             print("%s: %.0f kB, made in %.2f s, %d figures" % (name, found["bytes"] / 1e3, self.times[name],
                                                              len(found["still"]["light"]["figures"])))
             self.assertLess(found["bytes"], 2e6)
-            self.assertLess(self.times[name], 2)
+            ideal = sum(browser.seconds("outcomes", folder, "--draws", 2, "-n", 10) for folder in folders[name])
+            self.assertLess(self.times[name], 2 * ideal + 1)
 
 
 if __name__ == "__main__":
