@@ -1,9 +1,6 @@
 /* Mistakes in parts of a study that are used more rarely: columns of the logs, increments, ladders of worlds,
  * inverse planners. Each must be met with its place, what is wrong, and what to do. */
-#include "asif.h"
-#include "check.h"
-
-#include <string.h>
+#include "mistakes.h"
 
 /* Studies without mistakes: one whose agent observes, one whose agent sees the state. */
 static const char hidden[] = "asif: 1\n"
@@ -41,15 +38,8 @@ static const char crossed[] = "asif: 1\n"
                               "agent: {discount: 0.9, utility: {x: 0, y: 1}, parameters: {alpha: learn}}\n"
                               "logs: {observation: {hue: h, size: {column: s, cut: [1, 2]}}}\n";
 
-/* In the study, `instead` stands for `of`; a ^ in it marks the place that must be named. */
-typedef struct {
-    const char *study, *of, *instead;
-    asif_status status;
-    const char *message, *hint; /* parts of them; NULL: there need be none */
-} mistake;
+#define WORDS "fifty bytes of words that go on and on and go on "
 
-#define P ASIF_EPARSE
-#define I ASIF_EINVALID
 static const mistake mistakes[] = {
     /* YAML */
     {hidden, "asif: 1\n", "asif: 1\ntitle: a ^\x01\n", P, "a control character", "plain UTF-8"},
@@ -214,6 +204,67 @@ static const mistake mistakes[] = {
      "a shift must be between -1 and 1", NULL},
     {hidden, "  discount: 0.9\n", "  discount: 0.9\n  worlds: {around: environment, emissions: ^{a: 1}}\n", P,
      "must be a list of shifts", "[-0.1, 0, 0.1]"},
+    /* labels, a caveat, a population */
+    {seen, "asif: 1\n", "asif: 1\nlabels: {observations: ^{n: none}}\n", I,
+     "no observations to give labels to", NULL},
+    {hidden, "asif: 1\n", "asif: 1\nlabels: {parameters: {gain: ^alpha}}\n", I,
+     "`alpha` is also the name of another parameter", NULL},
+    {hidden, "asif: 1\n", "asif: 1\nlabels: {actions: ^[x]}\n", P, "labels must be a mapping", NULL},
+    {hidden, "asif: 1\n",
+     "asif: 1\ncaveat: ^" WORDS WORDS WORDS WORDS WORDS WORDS WORDS WORDS WORDS WORDS "\n", I,
+     "`caveat` is longer than 480 bytes", "a sentence or two"},
+    {hidden, "asif: 1\n", "asif: 1\npopulation: ^[alpha]\n", P, "`population` must be a mapping", NULL},
+    {hidden, "asif: 1\n", "asif: 1\npopulation: {alpha: ^[age]}\n", P, "a formula of `population` must be",
+     NULL},
+    {hidden, "asif: 1\n", "asif: 1\npopulation: {alpha: ^~ age +}\n", P, "lacks a column", "`~ age + site`"},
+    /* how episodes begin and end where the state is seen */
+    {seen, "  start: 0\n", "  start: ^learn\n", I, "start cannot be estimated: it is the world as it is",
+     "`start: learn` under `agent`"},
+    {seen, "  discount: 0.9\n", "  discount: 0.9\n  start: ^learn\n", I,
+     "cannot be estimated: the agent sees the state", "before it looks"},
+    {seen, "  start: 0\n", "  start: 0\n  horizon: ^5\n", I, "`horizon` needs `observations`", "`terminal`"},
+    {seen, "  start: 0\n", "  start: 0\n  horizon: ^soon\n", P, "`horizon` must be a number", NULL},
+    {seen, "y: reset", "y: ^terminal", I, "only where there are `observations`", "under `terminal`"},
+    {seen, "[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]", "[0.5, 0.5, 0], ^[0, 0.5, 0.6], [0, 0, 1]", I,
+     "the row of `1` in transitions of `x` sums to 1.1", "must sum to 1"},
+    {seen, "x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]", "x: {^7: uniform, any: uniform}", I,
+     "there is no state `7`", "the numbers from 0 to 2"},
+    {seen, "x: [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]", "x: ^{0: uniform}", I,
+     "has no row for the state `1`", "`any`"},
+    {seen, "utility: {x: 0, y: gain}", "utility: [{x: 0, y: gain}, ^{when: certainty > 0.9, add: 1}]", I,
+     "a utility by belief, but the agent sees the state", "give the utility by state"},
+    {seen, "utility: {x: 0, y: gain}", "utility: [{x: 0, y: gain}, ^{on: observation, n: 1}]", I,
+     "a utility by observation, but there are no `observations`", "by action and state"},
+    {hidden, "utility: {x: 0, y: {a: 1, b: gain}}",
+     "utility: [{x: 0, y: gain}, {when: ^[certainty], add: 1}]", P, "`when` must be", NULL},
+    /* emissions by column */
+    {crossed, "emissions: uniform", "emissions: ^{hue: uniform}", I, "lack the column `size`",
+     "a table for every column"},
+    {crossed, "emissions: uniform", "emissions: {hue: ^{x: uniform}, size: uniform}", I,
+     "lacks the action `y`", "`any`"},
+    {crossed, "emissions: uniform", "emissions: {hue: ^green, size: uniform}", I, NULL, NULL},
+    {crossed, "emissions: uniform", "emissions: {hue: ^learn except green, size: uniform}", I,
+     "`green` is not a class of this column", "`learn except LABEL and LABEL`"},
+    /* several environments, and presets */
+    {seen, "asif: 1\n", "asif: 1\ninverse: ^multiple-experimentation\n", P,
+     "needs to be told of several environments", "`environments: {LABEL: {transitions: ...}, ...}`"},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: multiple-experimentation, environments: ^{}}\n", I,
+     "`environments` names none", "`environment: COLUMN`"},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, environments: ^{one: }}\n", I,
+     "`environments` are for `multiple-experimentation`, not for `maximum-margin`", NULL},
+    {seen, "asif: 1\n",
+     "asif: 1\ninverse: {name: multiple-experimentation, environments: {one: {^transition: reset}}}\n", P,
+     "unknown key `transition`", "did you mean `transitions`?"},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, weight: ^0}\n", I,
+     "`weight` must be a number above 0", NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, margin: ^-1}\n", I,
+     "`margin` must be a number not below 0", NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, p: ^3}\n", P, "`p` cannot be `3`", NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, variant: ^russell}\n", P,
+     "`variant` cannot be `russell`", NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, score: ^[a]}\n", P,
+     "the name of a column must be", NULL},
+    {seen, "asif: 1\n", "asif: 1\ninverse: ^[a]\n", P, "`inverse` must be", NULL},
     /* solver and inverse planner */
     {hidden, "tol: 1e-9", "time_limit: ^soon", P, NULL, "give seconds"},
     {hidden, "tol: 1e-9", "time_limit: ^-1", I, "`time_limit` must be a number of seconds", "0 is no limit"},
@@ -234,74 +285,16 @@ static const mistake mistakes[] = {
      "`horizon` must be a whole number of decisions", NULL},
 };
 
-typedef struct {
-    char text[4096];
-    uint32_t line, column; /* of the mark */
-} mistaken;
-
-static mistaken put_in(const mistake *m) {
-    mistaken out = {"", 1, 1};
-    char marked[4096];
-    const char *at = strstr(m->study, m->of);
-    CHECK(at != NULL && !strstr(at + 1, m->of), "`%s` is not in the study once", m->of);
-    int length = snprintf(marked, sizeof marked, "%.*s%s%s", (int)(at - m->study), m->study, m->instead,
-                          at + strlen(m->of));
-    CHECK(length > 0 && (size_t)length < sizeof marked, "`%s` is too long", m->instead);
-    const char *mark = strchr(marked, '^');
-    CHECK(mark != NULL, "`%s` has no mark", m->instead);
-    for (const char *c = marked; c < mark; c++) {
-        out.column = *c == '\n' ? 1 : out.column + 1;
-        out.line += *c == '\n';
-    }
-    memcpy(out.text, marked, (size_t)(mark - marked));
-    memcpy(out.text + (mark - marked), mark + 1, strlen(mark));
-    return out;
-}
-
 static void test_mistakes(void **state) {
     (void)state;
-    asif_context *context = NULL;
-    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
-    unsigned wrong = 0;
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        const mistake *m = &mistakes[i];
-        mistaken study = put_in(m);
-        asif_error error = ASIF_ERROR_INIT;
-        asif_study *read = NULL;
-        asif_status status =
-            asif_study_read_unlearnt(&read, context, study.text, strlen(study.text), NULL, NULL, &error);
-        bool fine = !read && status == m->status && error.status == m->status && error.line == study.line &&
-                    error.column == study.column && (!m->message || strstr(error.message, m->message)) &&
-                    (!m->hint || strstr(error.hint, m->hint));
-        if (!fine) {
-            print_error("%s: status %d (want %d), at %u:%u (want %u:%u)\n    %s\n    hint: %s\n", m->instead,
-                        (int)status, (int)m->status, error.line, error.column, study.line, study.column,
-                        error.message, error.hint);
-            wrong++;
-        }
-        asif_study_free(read);
-    }
-    asif_context_free(context);
-    CHECK(wrong == 0, "%u mistakes are not met as they should be", wrong);
+    check_mistakes(mistakes, sizeof mistakes / sizeof *mistakes);
 }
 
 static void test_the_studies_are_good(void **state) {
     (void)state;
-    asif_context *context = NULL;
-    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
-    const char *const texts[] = {hidden, seen};
-    for (size_t i = 0; i < 2; i++) {
-        asif_problems *problems = NULL;
-        asif_study *study = NULL;
-        asif_error error = ASIF_ERROR_INIT;
-        assert_int_equal(asif_problems_create(&problems, context, 0, NULL), ASIF_OK);
-        CHECK(asif_study_read(&study, context, texts[i], strlen(texts[i]), NULL, problems, &error) == ASIF_OK,
-              "%s", error.message);
-        assert_int_equal(asif_problems_count(problems), 0);
-        asif_study_free(study);
-        asif_problems_free(problems);
-    }
-    asif_context_free(context);
+    check_good(hidden);
+    check_good(seen);
+    check_good(crossed);
 }
 
 int main(void) {
