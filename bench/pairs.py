@@ -77,7 +77,7 @@ def measure(folder, logs):
         for _ in range(args.repeats):
             for i, asif in enumerate((args.old, args.new)):
                 if name == "nuts":
-                    used = fit(asif, os.path.join(folder, name), logs, "--method", "nuts", "--no-sensitivity")[1]
+                    used = fit(asif, os.path.join(folder, f"nuts-{i}"), logs, "--method", "nuts", "--no-sensitivity")[1]
                 elif name == "sensitivity":
                     used = seconds(asif, name, shared, "--points", 11, "-q", "--json")
                 else:
