@@ -23,9 +23,11 @@ typedef struct {
     int before; /* values that stand before those that count, in every array */
     /* What to spoil in the next piece; called after it is made. */
     void (*spoil)(struct ArrowArray *batch);
-    int fails_at; /* the piece, from 1, at which the stream fails; 0: never */
-    int given;    /* rows given so far */
-    int alive;    /* arrays, schemas and streams that were not released */
+    void (*spoil_types)(struct ArrowSchema *types);
+    bool no_types; /* the stream cannot say its types */
+    int fails_at;  /* the piece, from 1, at which the stream fails; 0: never */
+    int given;     /* rows given so far */
+    int alive;     /* arrays, schemas and streams that were not released */
 } told_table;
 
 /* ---- arrays ---- */
@@ -259,6 +261,9 @@ static inline void begin_schema(struct ArrowSchema *schema, told_table *table, c
 
 static inline int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     told_table *table = stream->private_data;
+    out->release = NULL;
+    if (table->no_types)
+        return 5;
     begin_schema(out, table, "+s", "");
     out->n_children = table->columns;
     out->children = calloc((size_t)table->columns + 1, sizeof *out->children);
@@ -272,6 +277,8 @@ static inline int give_schema(struct ArrowArrayStream *stream, struct ArrowSchem
             begin_schema(column->dictionary, table, values, "");
         }
     }
+    if (table->spoil_types)
+        table->spoil_types(out);
     return 0;
 }
 

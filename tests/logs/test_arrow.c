@@ -1,5 +1,6 @@
 /* Arrow streams: the same trees as from files of text, every type, and streams that fail or lie. */
 #include "arrow_table.h"
+#include "logs/arrow/arrow_rows.h"
 
 static asif_context *context;
 
@@ -86,6 +87,7 @@ static const typed types[] = {
     {"tdD",
      {"0", "-1", "19723", "11016", "-719528", "2932896"},
      {"1970-01-01", "1969-12-31", "2024-01-01", "2000-02-29", "0000-01-01", "9999-12-31"}},
+    {"tdD", {"-719529", "-1000000"}, {"-0001-12-31", "-0768-02-04"}},
     {"tdm", {"0", "-1", "951782400000"}, {"1970-01-01", "1969-12-31", "2000-02-29"}},
     {"tss:", {"0", "-1", "951868799"}, {"1970-01-01 00:00:00", "1969-12-31 23:59:59", "2000-02-29 23:59:59"}},
     {"tsm:UTC", {"1500", "-1"}, {"1970-01-01 00:00:01.5Z", "1969-12-31 23:59:59.999Z"}},
@@ -304,6 +306,208 @@ static void lies(void **state) {
     }
 }
 
+/* ---- types that lie ---- */
+
+static void not_a_table(struct ArrowSchema *table) {
+    table->format = "+l";
+}
+static void no_format(struct ArrowSchema *table) {
+    table->children[0]->format = NULL;
+}
+static void indexed_by_texts(struct ArrowSchema *table) {
+    table->children[0]->format = "u";
+}
+static void indexed_by_lists(struct ArrowSchema *table) {
+    table->children[0]->format = "+l";
+}
+static void no_columns(struct ArrowSchema *table) {
+    for (; table->n_children > 0; table->n_children--) {
+        struct ArrowSchema *last = table->children[table->n_children - 1];
+        last->release(last);
+        free(last);
+    }
+}
+static void dictionary_of_lists(struct ArrowSchema *table) {
+    table->children[0]->dictionary->format = "+l";
+}
+
+static void types_that_lie(void **state) {
+    (void)state;
+    static const struct {
+        const char *format;
+        void (*spoil)(struct ArrowSchema *types);
+        asif_status status;
+        const char *message;
+    } lie[] = {
+        {"u", not_a_table, ASIF_EPARSE, "the Arrow stream is not a table"},
+        {"u", no_columns, ASIF_EPARSE, "the table has no columns"},
+        {"u", no_format, ASIF_EPARSE, "a column of the Arrow stream has no type"},
+        {"dictionary:u", indexed_by_texts, ASIF_EPARSE, "not indexed by integers"},
+        {"dictionary:u", indexed_by_lists, ASIF_EPARSE, "not indexed by integers"},
+        {"dictionary:u", dictionary_of_lists, ASIF_EUNSUPPORTED,
+         "`action` has values of the Arrow type `+l`"},
+        {"u", NULL, ASIF_EIO, "the table could not be read: the disk is gone"},
+    };
+    for (size_t i = 0; i < sizeof lie / sizeof *lie; i++) {
+        told_table table = {
+            .rows = 2, .columns = 2, .spoil_types = lie[i].spoil, .no_types = lie[i].spoil == NULL};
+        table.column[0] = (told_column){"action", lie[i].format, {"a", "b"}};
+        table.column[1] = (told_column){"observation", "u", {"x", "y"}};
+        asif_tree *tree;
+        asif_error error = ASIF_ERROR_INIT;
+        struct ArrowArrayStream stream = stream_of(&table);
+        asif_status status = asif_logs_read_arrow(&tree, context, &stream, "frame", NULL, NULL, NULL, &error);
+        CHECK(status == lie[i].status && !tree && strstr(error.message, lie[i].message), "%zu: %d, %s", i,
+              (int)status, error.message);
+        CHECK(table.alive == 0, "%zu: %d not released", i, table.alive);
+    }
+}
+
+/* ---- cells without a value ---- */
+
+/* A number that is none and a column of nothing are cells that are empty, as after a last decision. */
+static void empty_cells(void **state) {
+    (void)state;
+    static const struct {
+        const char *format, *one, *none;
+    } number[] = {{"e", "0x3c00", "0x7e00"}, {"f", "1", "nan"}, {"g", "1", "nan"}};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        told_table table = {.rows = 2, .columns = 2};
+        table.column[0] = (told_column){"action", "u", {"a", "b"}};
+        table.column[1] = (told_column){"observation", number[i].format, {number[i].one, number[i].none}};
+        check_same(from_arrow(&table, NULL), from_text("action,observation\na,1\nb,\n", NULL),
+                   number[i].format);
+    }
+    told_table table = {.rows = 1, .columns = 2};
+    table.column[0] = (told_column){"action", "u", {"a"}};
+    table.column[1] = (told_column){"observation", "n", {NULL}};
+    check_same(from_arrow(&table, NULL), from_text("action,observation\na,\n", NULL), "nothing");
+}
+
+/* ---- sources that are asked twice ---- */
+
+/* A database: its table, and what it answers when it is asked for the used columns in order. */
+typedef struct {
+    told_table table, answer;
+    int asked;
+} told_source;
+
+static asif_status open_source(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,
+                               asif_error *error) {
+    told_source *source = user;
+    (void)error;
+    source->asked += rows != NULL;
+    *out = stream_of(rows ? &source->answer : &source->table);
+    return ASIF_OK;
+}
+
+/* Rows 2, 3, 1 and 4 of a table with a note that nobody uses. */
+static told_source make_source(void) {
+    told_source s = {.table = {.columns = 5}, .answer = {.rows = 4, .columns = 5, .piece = 3}};
+    static const char *const name[] = {"episode", "note", "t", "action", "observation"};
+    for (int i = 0; i < 5; i++)
+        s.table.column[i] = (told_column){name[i], i == 1 ? "+l" : "u", {0}};
+    s.answer.column[0] = (told_column){"episode", "u", {"1", "1", "2", "2"}};
+    s.answer.column[1] = (told_column){"t", "l", {"0", "1", "0", "1"}};
+    s.answer.column[2] = (told_column){"action", "u", {"a", "b", "b", "a"}};
+    s.answer.column[3] = (told_column){"observation", "dictionary:u", {"x", "y", "y", "x"}};
+    s.answer.column[4] = (told_column){"row", "L", {"2", "3", "1", "4"}};
+    return s;
+}
+
+static asif_status ask(told_source *told, asif_tree **tree, asif_error *error) {
+    struct ArrowArrayStream stream = {0};
+    const asif_arrow_source source = {open_source, told};
+    return asif_arrow_read(tree, context, &stream, &source, "base", NULL, NULL, NULL, error);
+}
+
+static void asked_in_order(void **state) {
+    (void)state;
+    told_source told = make_source();
+    asif_tree *tree = NULL;
+    asif_error error = ASIF_ERROR_INIT;
+    CHECK(ask(&told, &tree, &error) == ASIF_OK, "%s", error.message);
+    assert_int_equal(told.asked, 1);
+    assert_int_equal(told.table.alive + told.answer.alive, 0);
+    check_same(bytes_of(tree),
+               from_text("episode,t,action,observation\n2,0,b,y\n1,0,a,x\n1,1,b,y\n2,1,a,x\n", NULL),
+               "a base");
+}
+
+static void answer_lacks(told_source *told) {
+    told->answer.columns = 4;
+}
+static void answer_lacks_two(told_source *told) {
+    told->answer.columns = 3;
+}
+static void answer_has_lists(told_source *told) {
+    told->answer.column[2].format = "+l";
+}
+static void numbered_by_texts(told_source *told) {
+    told->answer.column[4].format = "u";
+}
+static void not_numbered(told_source *told) {
+    told->answer.column[4] = (told_column){"row", "l", {"2", "-3", "1", "4"}};
+}
+static void answer_fails(told_source *told) {
+    told->answer.fails_at = 2;
+}
+static void no_answer(told_source *told) {
+    told->answer.no_types = true;
+}
+
+static void answers_that_lie(void **state) {
+    (void)state;
+    static const struct {
+        void (*spoil)(told_source *told);
+        asif_status status;
+        const char *message;
+    } lie[] = {
+        {answer_lacks, ASIF_EPARSE, "the query has other columns than the table"},
+        {answer_lacks_two, ASIF_EPARSE, "the query has other columns than the table"},
+        {answer_has_lists, ASIF_EUNSUPPORTED, "the column `action` has values that are no cells"},
+        {numbered_by_texts, ASIF_EPARSE, "the query does not number the rows"},
+        {not_numbered, ASIF_EPARSE, "the query does not number the rows"},
+        {answer_fails, ASIF_EIO, "the table could not be read: the disk is gone"},
+        {no_answer, ASIF_EIO, "the table could not be read: the disk is gone"},
+    };
+    for (size_t i = 0; i < sizeof lie / sizeof *lie; i++) {
+        told_source told = make_source();
+        asif_tree *tree = NULL;
+        asif_error error = ASIF_ERROR_INIT;
+        lie[i].spoil(&told);
+        asif_status status = ask(&told, &tree, &error);
+        CHECK(status == lie[i].status && !tree && strstr(error.message, lie[i].message), "%zu: %d, %s", i,
+              (int)status, error.message);
+        assert_int_equal(told.table.alive + told.answer.alive, 0);
+    }
+}
+
+/* ---- streams that fail ---- */
+
+static bool stop_at_once(void *user, const char *what, double done) {
+    (void)user, (void)what, (void)done;
+    return true;
+}
+
+static void cancelled(void **state) {
+    (void)state;
+    asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+    asif_context *hurried = NULL;
+    asif_tree *tree;
+    told_table table = {.rows = 1, .columns = 2};
+    table.column[0] = (told_column){"action", "u", {"a"}};
+    table.column[1] = (told_column){"observation", "u", {"x"}};
+    options.progress = stop_at_once;
+    assert_int_equal(asif_context_create(&hurried, &options, NULL), ASIF_OK);
+    struct ArrowArrayStream stream = stream_of(&table);
+    assert_int_equal(asif_logs_read_arrow(&tree, hurried, &stream, "frame", NULL, NULL, NULL, NULL),
+                     ASIF_ECANCELLED);
+    assert_null(tree);
+    assert_int_equal(table.alive, 0);
+    asif_context_free(hurried);
+}
+
 static void failing_streams(void **state) {
     (void)state;
     for (int at = 1; at <= 3; at++) {
@@ -359,8 +563,12 @@ static void without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type), cmocka_unit_test(other_types),     cmocka_unit_test(same_bytes),
-        cmocka_unit_test(lies),       cmocka_unit_test(failing_streams), cmocka_unit_test(without_memory),
+        cmocka_unit_test(every_type),     cmocka_unit_test(other_types),
+        cmocka_unit_test(same_bytes),     cmocka_unit_test(lies),
+        cmocka_unit_test(types_that_lie), cmocka_unit_test(empty_cells),
+        cmocka_unit_test(asked_in_order), cmocka_unit_test(answers_that_lie),
+        cmocka_unit_test(cancelled),      cmocka_unit_test(failing_streams),
+        cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
