@@ -209,6 +209,16 @@ static const mistake mistakes[] = {
      "episode,action,observation,risk\n1,monitor,positive,low\n1,declare,,high\n", P, 2, 3, 4,
      "the start class changes within an episode, to `high`", "all its rows the same"},
 
+    /* rules that need something of the table */
+    {"a beginning without times", DIAG, "begin: 0", "episode,action,observation\n1,declare,\n", I, 0, 1, 0,
+     "`begin` needs a column of the time", "time=COLUMN"},
+    {"numbers that do not differ", DIAG, "observation: {column: score, cut: mean +- 0.5 sd}",
+     "episode,action,score\n1,monitor,3\n1,monitor,3\n", I, 0, 1, 3, "its numbers do not differ", NULL},
+    {"a single number", DIAG, "observation: {column: score, cut: mean +- 0.5 sd}",
+     "episode,action,score\n1,monitor,3\n1,declare,\n", I, 0, 1, 3, "fewer than two numbers", NULL},
+    {"a label where the state is seen", MDP, "label: truth", "episode,action,state,truth\n1,keep,new,new\n",
+     ASIF_EUNSUPPORTED, 0, 1, 0, "the agent sees the state", "leave `label` out"},
+
     /* where lines and rows differ */
     {"after blank lines", DIAG, "", HEAD "\n1,0,monitor,positive\n\n\n1,1,oops,negative\n", P, 2, 6, 3,
      "there is no action `oops`", NULL},
