@@ -17,21 +17,6 @@
 #define SKIPPED (ASIF_ANY - 2)
 
 typedef struct {
-    const char *text;
-    uint64_t length;
-} bytes;
-
-static asif_status read_bytes(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
-    (void)error;
-    bytes *left = user;
-    *got = left->length < room ? left->length : room;
-    memcpy(to, left->text, (size_t)*got);
-    left->text += *got;
-    left->length -= *got;
-    return ASIF_OK;
-}
-
-typedef struct {
     asif_reader *draft;
     const asif_yaml *at; /* node that names the file */
     asif_csv_reader csv;
@@ -263,7 +248,7 @@ void asif_reader_read_features(asif_reader *draft, const asif_yaml *node, bool *
         {"features", NULL, "a table with a column `state` and one for each parameter"}};
     const asif_yaml *file = asif_yaml_get(node, "features");
     char *text = NULL;
-    bytes left = {0};
+    asif_csv_bytes left = {0};
     table t = {.draft = draft, .at = file};
     if (!asif_reader_keys(draft, node, "utility", keys, COUNT(keys)) ||
         !asif_reader_kind(draft, file, ASIF_YAML_SCALAR, "`features`"))
@@ -273,8 +258,7 @@ void asif_reader_read_features(asif_reader *draft, const asif_yaml *node, bool *
         return;
     left.text = text;
     asif_error error = ASIF_ERROR_INIT;
-    if (asif_csv_open(&t.csv, draft->context, (asif_csv_source){read_bytes, &left}, path, 0, &error) !=
-        ASIF_OK) {
+    if (asif_csv_open(&t.csv, draft->context, asif_csv_memory(&left), path, 0, &error) != ASIF_OK) {
         asif_reader_pass_on(draft, file, &error);
     } else if (read_header(&t) && prepare(&t)) {
         read_rows(&t, covered);

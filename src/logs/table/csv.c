@@ -210,6 +210,22 @@ static char find_separator(const asif_csv_reader *r) {
     return candidates[best];
 }
 
+static asif_status read_bytes(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
+    asif_csv_bytes *left = user;
+    (void)error;
+    *got = left->length < room ? left->length : room;
+    if (*got == 0)
+        return ASIF_OK;
+    memcpy(to, left->text, (size_t)*got);
+    left->text += *got;
+    left->length -= *got;
+    return ASIF_OK;
+}
+
+asif_csv_source asif_csv_memory(asif_csv_bytes *bytes) {
+    return (asif_csv_source){read_bytes, bytes};
+}
+
 asif_status asif_csv_open(asif_csv_reader *r, const asif_context *context, asif_csv_source source,
                           const char *name, char separator, asif_error *error) {
     *r = (asif_csv_reader){.context = context, .source = source, .name = name, .next_line = 1, .line = 1};

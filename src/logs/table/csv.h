@@ -12,6 +12,15 @@ typedef struct {
     void *user;
 } asif_csv_source;
 
+/* Bytes in memory that are left to be read; borrowed. */
+typedef struct {
+    const char *text;
+    uint64_t length;
+} asif_csv_bytes;
+
+/* A source that gives these bytes and moves on in them. */
+asif_csv_source asif_csv_memory(asif_csv_bytes *bytes);
+
 typedef struct {
     const char *text; /* terminated by 0 */
     uint32_t length;

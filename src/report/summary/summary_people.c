@@ -5,12 +5,12 @@
 #include "base/data/yaml.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "logs/table/csv.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 64, NAMED = 20 };
@@ -36,22 +36,6 @@ typedef struct {
 } summary;
 
 /* ---- the table of people ---- */
-
-typedef struct {
-    const char *text;
-    uint64_t length;
-} bytes;
-
-static asif_status read_bytes(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
-    bytes *b = user;
-    (void)error;
-    *got = b->length < room ? b->length : room;
-    if (*got)
-        memcpy(to, b->text, *got);
-    b->text += *got;
-    b->length -= *got;
-    return ASIF_OK;
-}
 
 static bool find_columns(summary *s, const asif_csv_reader *csv) {
     for (uint32_t k = 0; k < s->numbers; k++) {
@@ -91,11 +75,10 @@ static bool add_person(summary *s, const asif_csv_reader *csv) {
 }
 
 static asif_status read_people(summary *s, const char *text, uint64_t length, asif_error *error) {
-    bytes b = {text, length};
+    asif_csv_bytes bytes = {text, length};
     asif_csv_reader csv = {0};
-    asif_csv_source source = {read_bytes, &b};
     bool more = true;
-    asif_status status = asif_csv_open(&csv, s->context, source, "units.csv", ',', error);
+    asif_status status = asif_csv_open(&csv, s->context, asif_csv_memory(&bytes), "units.csv", ',', error);
     uint32_t cells = csv.cells;
     if (status == ASIF_OK && !find_columns(s, &csv))
         status =
@@ -113,11 +96,6 @@ static asif_status read_people(summary *s, const char *text, uint64_t length, as
 
 /* ---- how people differ ---- */
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The quantile of sorted numbers, between neighbours. */
 static double quantile(const double *sorted, uint64_t n, double p) {
     double at = p * (double)(n - 1);
@@ -130,7 +108,7 @@ static uint64_t sort_known(double *to, const double *x, uint64_t n) {
     for (uint64_t i = 0; i < n; i++)
         if (!isnan(x[i]))
             to[count++] = x[i];
-    qsort(to, (size_t)count, sizeof *to, ascending);
+    asif_sort(to, count);
     return count;
 }
 
@@ -144,7 +122,7 @@ static void add_number(asif_text *t, const summary *s, number *n, double *sorted
                    n->median, quantile(sorted, count, .95), asif_yaml_value(spread, "within"));
     for (uint64_t i = 0; i < count; i++)
         sorted[i] = fabs(sorted[i] - n->median);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    asif_sort(sorted, count);
     n->deviation = ROBUST * quantile(sorted, count, .5);
 }
 

@@ -305,20 +305,6 @@ static asif_status arrange(reading *r) {
 
 /* ---- the file ---- */
 
-typedef struct {
-    const char *at, *end;
-} bytes;
-
-static asif_status give_bytes(void *user, char *to, uint64_t room, uint64_t *got, asif_error *error) {
-    bytes *b = user;
-    uint64_t left = (uint64_t)(b->end - b->at);
-    (void)error;
-    *got = left < room ? left : room;
-    memcpy(to, b->at, (size_t)*got);
-    b->at += *got;
-    return ASIF_OK;
-}
-
 /* Blank out comments, so that lines keep their numbers. */
 static void blank_comments(char *text, uint64_t length) {
     bool begins = true, comment = false;
@@ -349,9 +335,8 @@ static asif_status read_table(reading *r, char *text, uint64_t length) {
     asif_pointwise *t = r->table;
     ASIF_TRY(check_warmup(text, t->file, r->error));
     blank_comments(text, length);
-    bytes source = {text, text + length};
-    ASIF_TRY(
-        asif_csv_open(&r->csv, t->context, (asif_csv_source){give_bytes, &source}, t->file, 0, r->error));
+    asif_csv_bytes bytes = {text, length};
+    ASIF_TRY(asif_csv_open(&r->csv, t->context, asif_csv_memory(&bytes), t->file, 0, r->error));
     ASIF_TRY(read_header(r));
     ASIF_TRY(read_rows(r));
     return r->matrix ? arrange(r) : ASIF_OK;
