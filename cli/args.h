@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
     const char **operand;
     uint32_t operands;
-    bool help, json, quiet, occupancy, force, no_sensitivity, no_answers, identify, uncorrelated;
+    bool help, json, quiet, occupancy, force, no_sensitivity, no_answers, no_forecast, identify, uncorrelated;
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *seen, *output, *rows, *reward_model, *study, *by, *from, *method,
         *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query, *memory;

@@ -1,15 +1,19 @@
 #include "cli.h"
 #include "job.h"
+#include "processors.h"
 #include "say.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     CLI_MAP_OPTION,
     CLI_SET_OPTION,
     CLI_JSON_OPTION,
+    {"no-forecast", 0, CLI_SWITCH, NULL, "leave out how long a fit takes, which needs a short trial",
+     offsetof(cli_args, no_forecast), 0, 0},
     {"quiet", 'q', CLI_SWITCH, NULL, "print the problems only, not the study; no warnings or notes",
      offsetof(cli_args, quiet), 0, 0},
     CLI_HELP_OPTION,
@@ -34,6 +38,7 @@ typedef struct {
     double loglik;
     const char *instead; /* why there is no likelihood; NULL: there is one, or the logs were not read */
     asif_lattices lattices;
+    char *forecast; /* how long a fit takes; NULL: not asked for, or there is nothing to estimate */
 } logs_answer;
 
 static void print_number(const char *name, double number) {
@@ -73,6 +78,8 @@ static void print_json(const cli_job *job, bool good, const char *problems, cons
         else
             print_indented("log_likelihood", "null");
         print_lattices_json(&logs->lattices);
+        if (logs->forecast)
+            print_indented("forecast", logs->forecast);
     }
     printf("\n}\n");
 }
@@ -90,6 +97,8 @@ static void print_logs(const cli_job *job, const logs_answer *logs) {
         printf("\n  log-likelihood of this agent: -inf\n");
     else if (logs->instead)
         printf("\n  no log-likelihood: %s\n", logs->instead);
+    if (logs->forecast)
+        fputs(logs->forecast, stdout);
 }
 
 static void print_judgement(const cli_job *job, bool study, const logs_answer *logs) {
@@ -134,6 +143,27 @@ static int judge(cli_job *job, const char *path, logs_answer *logs) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
+/* Forecast how long a fit of what is left to estimate takes. */
+static int forecast(cli_job *job, const asif_report_options *report, logs_answer *logs) {
+    asif_forecast found = {.struct_size = sizeof found};
+    asif_fit_request request = ASIF_FIT_REQUEST_INIT;
+    asif_estimate_spec *spec = NULL;
+    uint32_t left = 0, all = 0;
+    int code = cli_job_specs(job, &spec, &left, &all);
+    free(spec);
+    if (code != CLI_OK || left == 0 || job->args->no_forecast || job->args->quiet ||
+        (logs->judged && !isfinite(logs->loglik)))
+        return code;
+    request.study = job->study;
+    request.logs = job->tree;
+    request.given = job->theta;
+    asif_status status = asif_fit_forecast(&found, job->context, &request, &job->error);
+    if (status == ASIF_OK)
+        status = asif_report_forecast(&logs->forecast, job->context, &found, cli_processors(), report,
+                                      &job->error);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
 /* Whether a file could not be read at all, rather than read and found to contain mistakes. A missing file
  * that the study names, which has a line, counts as a mistake of the study. */
 static bool is_unread(const cli_job *job) {
@@ -163,7 +193,7 @@ static int check_logs(cli_job *job, const asif_report_options *report, logs_answ
     request.tree = job->tree;
     request.top = 0;
     status = asif_report_logs(&logs->text, job->context, &request, report, &job->error);
-    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+    return status == ASIF_OK ? forecast(job, report, logs) : cli_say_error(&job->error);
 }
 
 static int print_all(cli_job *job, bool study_good, const asif_report_options *report, const char *study,
@@ -209,6 +239,7 @@ static int check(cli_job *job) {
         code = print_all(job, good, &report, study, &logs);
     asif_memory_free(job->context, study);
     asif_memory_free(job->context, logs.text);
+    asif_memory_free(job->context, logs.forecast);
     return code;
 }
 

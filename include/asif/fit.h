@@ -573,6 +573,42 @@ ASIF_API asif_status asif_whole_fit_json(char **out, const asif_whole_fit *fit, 
 /** Free; NULL is allowed. */
 ASIF_API void asif_whole_fit_free(asif_whole_fit *fit);
 
+/** How long a fit will take, and which lattice of beliefs it needs. */
+typedef struct {
+    size_t struct_size;
+    /** Processor time of the whole fit on this machine, in seconds, and its parts; NaN: not known. Several
+     * threads share it. */
+    double seconds, search_sec, draws_sec, answers_sec;
+    double nuts_sec;     /**< further seconds if draws along the ridge cannot be trusted; NaN: not known */
+    double trial_sec;    /**< processor time that the forecast itself took */
+    const char *instead; /**< why there is no forecast, in a few words; NULL: there is one */
+    /** Intervals on an edge of the lattice of beliefs in the fit, and the number of its beliefs; 0: states
+     * are observed. */
+    uint32_t resolution;
+    uint64_t beliefs;
+    /** What `resolution: auto` would choose, the number of beliefs, and the error of the log-likelihood in
+     * nats; 0: not known. */
+    uint32_t enough;
+    uint64_t enough_beliefs;
+    double enough_error;
+    bool automatic; /**< the study says `auto`, so that `resolution` is `enough` */
+} asif_forecast;
+
+/**
+ * Forecast how long asif_fit_run() would take by its default method. A trial searches for one maximum, on a
+ * coarse lattice where the fit's is large, times the other parts of a fit at a few points near it, and
+ * multiplies by how often a fit usually repeats them. The trial is stopped if it takes long.
+ *
+ * @param[out] out   Its struct_size must be set.
+ * @param context    Its threads are not used: the trial runs in the calling thread.
+ * @param request    As for asif_fit_run(); `work` and `how` are ignored.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, also if there is no forecast (see `instead`); ASIF_EDOMAIN, ASIF_ENOMEM or
+ * ASIF_ECANCELLED.
+ */
+ASIF_API asif_status asif_fit_forecast(asif_forecast *out, const asif_context *context,
+                                       const asif_fit_request *request, asif_error *error);
+
 /** The origin of a fit, recorded in `run.json`. */
 typedef struct {
     size_t struct_size;

@@ -119,6 +119,12 @@ ASIF_API asif_status asif_report_dynamics(char **out, const asif_context *contex
                                           double prior, const asif_report_options *options,
                                           asif_error *error);
 
+/** Report a forecast: how long a fit takes, and which resolution suits; as JSON an object. @param[out] out
+ * Text, owned by the caller. @param threads Of the fit. */
+ASIF_API asif_status asif_report_forecast(char **out, const asif_context *context,
+                                          const asif_forecast *forecast, uint32_t threads,
+                                          const asif_report_options *options, asif_error *error);
+
 /** List problems, each on a line `file:line:column: message` with its hint below; as JSON a list of
  * objects with `severity`, `file`, `line`, `column`, `row` (those that are known), `message` and `hint`.
  * Empty if there are none. */

@@ -113,6 +113,8 @@ void asif_os_describe_process(char *buffer, size_t size);
 
 /* Seconds of a clock that never goes backward. */
 double asif_os_seconds(void);
+/* Processor time of the calling thread, in seconds; 0 if the system does not say. */
+double asif_os_thread_seconds(void);
 /* Wait for less than a second; a signal may end it earlier. */
 void asif_os_sleep(double seconds);
 

@@ -39,6 +39,13 @@ double asif_os_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double asif_os_thread_seconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void asif_os_sleep(double seconds) {
     struct timespec wait = {.tv_nsec = (long)(1e9 * seconds)};
     (void)nanosleep(&wait, NULL);

@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define CHECKED_EPISODES 250000 /* the most episodes that the checks of a fit simulate: about a second */
-
 /* Whether the whole fit fails; after other failures an answer is only left out. */
 static bool serious(asif_status status) {
     return status == ASIF_ENOMEM || status == ASIF_ECANCELLED;
@@ -20,7 +18,7 @@ static asif_status answer(asif_whole_fit *w, const asif_fitted *fitted, bool riv
     if (!asif_inverse_named(fitted->inverse)->likelihood)
         return serious(status) ? status : ASIF_OK;
     checks.seed = fitted->seed;
-    checks.most_episodes = CHECKED_EPISODES;
+    checks.most_episodes = ASIF_CHECKED_EPISODES;
     if (!serious(status))
         status = asif_predictive_checks_run(&w->checks, fitted, &checks, error);
     sensitivity.seed = fitted->seed;

@@ -153,6 +153,8 @@ asif_status asif_fit_settle_lattice(asif_whole_fit *whole, asif_error *error);
 asif_status asif_fit_compare_lattices(asif_whole_fit *whole, asif_error *error);
 
 /* ---- fit_brief.c ---- */
+/* The most episodes that the checks of a fit simulate: about a second. */
+#define ASIF_CHECKED_EPISODES 250000
 /* Compute the short answers that every fit contains: outcomes, predictive checks and sensitivity. Fails only
  * for lack of memory or if it is cancelled; an answer that fails otherwise is left NULL. */
 asif_status asif_fit_brief(asif_whole_fit *whole, asif_error *error);

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Default of `lattice_error`, in nats; it shifts a posterior mean by at most this many standard deviations.
- */
-#define LATTICE_ERROR 0.05
-
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
 static bool read_from(asif_reader *draft, const asif_yaml *node, const char *what, double least, double most,
@@ -45,7 +41,7 @@ static void read_lattice_error(asif_reader *draft, const asif_yaml *node) {
         return;
     if (!(x > 0 && isfinite(x))) {
         asif_reader_error(draft, node, "`lattice_error` must be above 0, not %s", asif_show(node->text).text);
-        asif_reader_hint(draft, "it is in nats of the log-likelihood; the default is %g", LATTICE_ERROR);
+        asif_reader_hint(draft, "it is in nats of the log-likelihood; the default is %g", ASIF_LATTICE_ERROR);
         return;
     }
     draft->solver.lattice_error = x;
@@ -159,7 +155,7 @@ void asif_reader_read_solver(asif_reader *draft, const asif_yaml *node) {
     asif_reader_section(draft, node, "solver", solver_keys, COUNT(solver_keys));
     double *wanted = &draft->solver.lattice_error;
     if (draft->solver.resolution == 0)
-        *wanted = *wanted > 0 ? *wanted : LATTICE_ERROR;
+        *wanted = *wanted > 0 ? *wanted : ASIF_LATTICE_ERROR;
     else if (*wanted > 0)
         asif_reader_error(draft, node, "`lattice_error` goes with `resolution: auto`");
 }

@@ -5,6 +5,10 @@
 #include "asif/study.h"
 #include "base/data/json.h"
 
+/* Default of `lattice_error`, in nats; it shifts a posterior mean by at most this many standard deviations.
+ */
+#define ASIF_LATTICE_ERROR 0.05
+
 /* What every summary and report of a fit has to say, as written in the study; NULL if there is nothing. */
 const char *asif_study_caveat(const asif_study *study);
 /* Name of the file that the environment is read from (`pomdp`, `mdp`), as written in the study; NULL if there

@@ -483,7 +483,7 @@ class Check(Case):
     def test_json(self):
         logs = self.path("logs.csv", as_csv(random_rows(1)))
         answer = self.json("check", DIAG, logs)
-        self.assertEqual(list(answer), ["ok", "errors", "problems", "study", "logs", "log_likelihood"])
+        self.assertEqual(list(answer), ["ok", "errors", "problems", "study", "logs", "log_likelihood", "forecast"])
         self.assertIsNone(answer["log_likelihood"])
         self.assertEqual(answer["logs"]["episodes"], 60)
         self.assertEqual(answer["logs"]["file"], logs)

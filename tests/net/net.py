@@ -42,6 +42,7 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples")
 MASKS = [
     (r'"(?:started|finished)": "([^"]*)"', "TIME", "when a fit was made"),
     (r'"seconds\w*": ([-+.e\d]+)', "0", "how long it took"),
+    (r"HOW LONG A FIT TAKES, by a forecast\n((?:  (?:time|of which|at worst) .*\n(?: {14}.*\n)*)+)", "TIMES\n", "how long a fit will take"),
     (r"fitted on (\d{4}-\d\d-\d\d)", "DATE", "the same on the page"),
     (r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)", "TIME", "the same on the page"),
     (r"(<tr><th scope=.row.><bdi>time (?:in all|of the \w+)</bdi></th><td><bdi>[^<]*</bdi></td></tr>\n)", "",

@@ -90,6 +90,22 @@ static void add_labels(asif_text *text, const asif_study_report *report) {
     }
 }
 
+/* Add how many beliefs lattices of other resolutions have. */
+static void add_resolutions(asif_text *text, const asif_study_report *report) {
+    static const uint32_t resolutions[] = {10, 20, 50, 100, 200};
+    asif_text words = {.context = report->context};
+    char count[ASIF_CELL_SIZE];
+    for (size_t i = 0; i < sizeof resolutions / sizeof *resolutions; i++) {
+        double nodes = asif_study_beliefs(report, resolutions[i]);
+        if (nodes < 1e9)
+            asif_text_addf(&words, "%s%s with %" PRIu32, words.length ? ", " : "",
+                           asif_count_text(count, (uint64_t)nodes), resolutions[i]);
+    }
+    asif_add_wrapped(text, "  or", HEADING, words.data ? words.data : "very many", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
 static void add_computation(asif_text *text, const asif_study_report *report) {
     const asif_plan_options *solver = asif_study_solver(report->study);
     char count[ASIF_CELL_SIZE], bytes[ASIF_CELL_SIZE], tol[ASIF_CELL_SIZE], words[2 * ASIF_CELL_SIZE];
@@ -107,6 +123,8 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
                     asif_study_resolution(report), asif_study_resolution(report) == 1 ? "" : "s");
     if (!report->seen)
         asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
+    if (!report->seen && asif_study_resolution(report) > 1)
+        add_resolutions(text, report);
     double needed = asif_study_bytes(report);
     asif_format(words, sizeof words, "at most about %s%s", asif_bytes_text(bytes, needed),
                 needed > (double)solver->memory_limit ? ", MORE THAN THE LIMIT: lower the resolution" : "");

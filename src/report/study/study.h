@@ -81,6 +81,7 @@ void asif_utility_condition(asif_text *words, const asif_study_report *report, c
 /* Sizes of the computation: intervals on an edge of the lattice of beliefs, number of its points (or states),
  * and about the most bytes that the successors take. */
 uint32_t asif_study_resolution(const asif_study_report *report);
+double asif_study_beliefs(const asif_study_report *report, uint32_t resolution);
 double asif_study_nodes(const asif_study_report *report);
 double asif_study_bytes(const asif_study_report *report);
 /* One of the probabilities of a matrix, and whether it is small enough to be shown. */

@@ -11,13 +11,15 @@ uint32_t asif_study_resolution(const asif_study_report *report) {
     return planner && planner->narrow.myopic ? 1 : asif_study_solver(report->study)->resolution;
 }
 
-double asif_study_nodes(const asif_study_report *report) {
-    if (report->seen)
-        return report->spec->states;
-    double nodes = 1, resolution = asif_study_resolution(report);
+double asif_study_beliefs(const asif_study_report *report, uint32_t resolution) {
+    double nodes = 1;
     for (uint32_t k = 1; k < asif_hidden_values(report->spec); k++)
-        nodes = nodes * (resolution + k) / k;
+        nodes = nodes * ((double)resolution + k) / k;
     return floor(nodes + 0.5) * asif_places(report->spec);
+}
+
+double asif_study_nodes(const asif_study_report *report) {
+    return report->seen ? report->spec->states : asif_study_beliefs(report, asif_study_resolution(report));
 }
 
 double asif_study_bytes(const asif_study_report *report) {
