@@ -143,6 +143,10 @@ typedef struct {
     /** [starts]: how likely an episode is to begin in each start class; NULL: not known. With a seen part, a
      * start class for each seen value lets logs tell with which one an episode begins. */
     const double *start_weights;
+    /** [seen][actions]: whether the action can be taken with the seen value; NULL: every one can. The action
+     * prior is renormalised over those that can. Only with a seen part, and every seen value needs an action
+     * whose prior is positive. */
+    const bool *available;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }

@@ -47,6 +47,6 @@ asif_status asif_look(const asif_behavior *behavior, uint64_t n, const double *s
     memcpy(&filled, view, view->struct_size);
     ASIF_TRY(behavior->ops->check(behavior->self, n, state, error));
     ASIF_TRY(behavior->ops->look(behavior->self, n, state, &filled, error));
-    asif_lapse_mix_view(behavior, n, &filled);
+    asif_lapse_mix_view(behavior, n, state, &filled);
     return ASIF_OK;
 }

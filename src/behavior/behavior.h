@@ -96,7 +96,8 @@ struct asif_behavior {
 asif_status asif_policies(const asif_behavior *behavior, uint64_t n, const double *state, double *log_policy,
                           double *memo, asif_error *error);
 /* Puts lapses into the policies of a view as they were planned. */
-void asif_lapse_mix_view(const asif_behavior *behavior, uint64_t n, const asif_view *view);
+void asif_lapse_mix_view(const asif_behavior *behavior, uint64_t n, const double *state,
+                         const asif_view *view);
 /* `log_policy` of asif_many_ops. room: [n][lanes]. */
 void asif_policies_many(const asif_many_behavior *behavior, uint32_t n, const double *state, uint64_t stride,
                         double *log_policy, uint64_t policy_stride, double *memo, double *room);

@@ -502,35 +502,36 @@ static void look_block(const asif_lookahead *look, const block *b, uint32_t n, c
             view->q[b->row[i] * U + u] = q[i];
     }
     const double *chosen = b->q;
-    for (uint32_t j = 0; j < op->actives && op->actives < U; j++)
-        memcpy(b->chosen + (uint64_t)j * B, b->q + (uint64_t)op->active[j] * B, n * sizeof *b->q);
-    if (op->actives < U)
+    const asif_menu *menu = asif_menus_at(&op->menus, b->place);
+    for (uint32_t j = 0; j < menu->actives && menu->actives < U; j++)
+        memcpy(b->chosen + (uint64_t)j * B, b->q + (uint64_t)menu->action[j] * B, n * sizeof *b->q);
+    if (menu->actives < U)
         chosen = b->chosen;
     if (view->value)
-        simd->certainty(b->value, op->a, chosen, B, op->prior, op->actives, NULL, n);
+        simd->certainty(b->value, op->a, chosen, B, menu->prior, menu->actives, NULL, n);
     for (uint32_t i = 0; view->value && i < n; i++)
         view->value[b->row[i]] = b->value[i];
     if (!view->log_policy && !view->policy)
         return;
-    simd->log_tilt(b->chosen, op->a_act, chosen, B, op->prior, op->log_prior, op->actives, n);
-    for (uint32_t j = 0; view->log_policy && j < op->actives && op->actives == U; j++)
+    simd->log_tilt(b->chosen, op->a_act, chosen, B, menu->prior, menu->log_prior, menu->actives, n);
+    for (uint32_t j = 0; view->log_policy && j < menu->actives && menu->actives == U; j++)
         for (uint32_t i = 0; i < n; i++)
             view->log_policy[b->row[i] * U + j] = b->chosen[(uint64_t)j * B + i];
-    if (!view->policy && op->actives == U)
+    if (!view->policy && menu->actives == U)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t u = 0; u < U && spec->actions != op->actives; u++) {
+        for (uint32_t u = 0; u < U && menu->actives < U; u++) {
             if (view->log_policy)
                 view->log_policy[b->row[i] * U + u] = -INFINITY;
             if (view->policy)
                 view->policy[b->row[i] * U + u] = 0;
         }
-        for (uint32_t j = 0; j < op->actives; j++) {
+        for (uint32_t j = 0; j < menu->actives; j++) {
             double l = b->chosen[(uint64_t)j * B + i];
             if (view->log_policy)
-                view->log_policy[b->row[i] * U + op->active[j]] = l;
+                view->log_policy[b->row[i] * U + menu->action[j]] = l;
             if (view->policy)
-                view->policy[b->row[i] * U + op->active[j]] = exp(l);
+                view->policy[b->row[i] * U + menu->action[j]] = exp(l);
         }
     }
 }
@@ -640,11 +641,16 @@ typedef struct {
     double *spare; /* [4 worlds + states] */
 } stepping;
 
-/* A step beyond the end of an episode. */
-static asif_status beyond(const asif_operator *op, uint32_t action, uint64_t i, asif_error *error) {
+/* A step beyond the end of an episode, or after an action that cannot be taken. */
+static asif_status beyond(const asif_operator *op, uint32_t place, uint32_t action, uint64_t i,
+                          asif_error *error) {
     const asif_setting_spec *spec = &op->setting->spec;
-    char label[ASIF_LABEL_SIZE];
-    if (spec->stops[action])
+    char label[ASIF_LABEL_SIZE], seen[ASIF_LABEL_SIZE];
+    if (!asif_is_available(spec, place, action))
+        asif_fail(error, ASIF_EINVALID, "'%s' is not available where '%s' is seen",
+                  asif_setting_label(op->setting, ASIF_LABEL_ACTION, action, label),
+                  asif_setting_label(op->setting, ASIF_LABEL_SEEN, place % op->successors->links.seen, seen));
+    else if (spec->stops[action])
         asif_fail(error, ASIF_EINVALID, "nothing follows '%s', which ends an episode for good",
                   asif_setting_label(op->setting, ASIF_LABEL_ACTION, action, label));
     else if (spec->horizon)
@@ -673,7 +679,7 @@ static asif_status step_group(const stepping *s, block *b, const uint32_t *who, 
         b->row[i] = s->from ? s->from[who[i]] : s->first + who[i];
     load_states(op, b, n, s->state);
     if (asif_is_last(spec, b->place, u))
-        return beyond(op, u, s->first + who[0], error);
+        return beyond(op, b->place, u, s->first + who[0], error);
     const uint32_t shown = spec->seen > 1 ? x / look->links->shown : 0,
                    next_place = asif_links_next(look->links, b->place, shown);
     if (have_k) {

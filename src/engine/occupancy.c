@@ -53,15 +53,17 @@ static void start_weights(const asif_operator *op, const double *start, double *
 /* Adds the utility and information costs of node i, from the shares pi sigma. */
 static void add_costs(const asif_operator *op, uint64_t i, double mu, asif_costs *costs) {
     const asif_successors *s = op->successors;
-    for (uint32_t n = 0; n < op->actives; n++) {
-        uint32_t u = op->active[n];
+    const asif_menu *menu = NULL;
+    asif_menus_run(&op->menus, s->lattice.nodes, i, 1, &menu);
+    for (uint32_t n = 0; n < menu->actives; n++) {
+        uint32_t u = menu->action[n];
         const asif_futures *f = &op->futures[u];
         const double *share = op->share + (uint64_t)u * op->most_futures * s->stride + i;
         double pi = 0;
         for (uint32_t j = 0; j < f->count; j++)
             pi += share[j * s->stride];
         costs->utility += mu * pi * op->utility[u * s->stride + i];
-        costs->decision += mu * xlogx(pi, op->prior[n]);
+        costs->decision += mu * xlogx(pi, menu->prior[n]);
         for (uint32_t j = 0; j < f->count; j++) {
             const asif_branch *b = &s->branch[f->branch[j]];
             const double *reward = op->reward[(uint64_t)u * s->branches + f->branch[j]];
@@ -130,13 +132,15 @@ static bool immediate(const asif_operator *op, uint64_t i, const double *policy,
     const asif_setting_spec *spec = &op->setting->spec;
     const asif_successors *s = op->successors;
     double decision = 0, specification = 0, sum = 0, cost_a, cost_b;
+    const asif_menu *menu = NULL;
+    asif_menus_run(&op->menus, s->lattice.nodes, i, 1, &menu);
     for (uint32_t u = 0; u < spec->actions; u++) {
         double pi = policy[i * spec->actions + u];
         if (!(pi > 0))
             continue;
-        if (!(op->action_prior[u] > 0))
+        if (!(op->action_prior[u] > 0) || (menu->available && !menu->available[u]))
             return false;
-        decision += xlogx(pi, op->action_prior[u]);
+        decision += xlogx(pi, op->action_prior[u] / menu->share);
         sum += pi * op->utility[u * s->stride + i];
         for (uint32_t m = 0; m < spec->worlds; m++) {
             double prior = op->world_weights[m];

@@ -46,7 +46,7 @@ asif_status asif_operator_create(asif_operator *op, const asif_context *context,
         op->futures[u].weight = ASIF_ARRAY(context, M, double);
         good = op->futures[u].branch && op->futures[u].weight;
     }
-    return good ? ASIF_OK : asif_fail_memory(error);
+    return good ? asif_menus_create(&op->menus, context, spec, error) : asif_fail_memory(error);
 }
 
 void asif_operator_free(asif_operator *op) {
@@ -65,6 +65,7 @@ void asif_operator_free(asif_operator *op) {
                             op->futures,   op->world_future,  op->scratch,       op->share};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
+    asif_menus_free(context, &op->menus);
     asif_successors_release(op->successors);
     memset(op, 0, sizeof *op);
 }
@@ -225,8 +226,9 @@ asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_
         memcpy(op->world_weights, theta->world_weights, spec->worlds * sizeof(double));
         memcpy(op->action_prior, theta->action_prior, spec->actions * sizeof(double));
         make_futures(op);
+        status = asif_menus_fill(&op->menus, op->active, op->prior, op->actives, error);
     }
-    if (!op->bound || !same(op->parameter, theta->utility, spec->parameters)) {
+    if (status == ASIF_OK && (!op->bound || !same(op->parameter, theta->utility, spec->parameters))) {
         memcpy(op->parameter, theta->utility, spec->parameters * sizeof(double));
         make_tables(op);
         make_node_utilities(op);
@@ -285,6 +287,28 @@ static void action_values(const asif_operator *op, uint32_t u, const double *val
     op->context->simd->certainty(q, op->b, k, ASIF_BLOCK, f->weight, f->count, v, n);
 }
 
+/* The values of n nodes from `first` on, from q of all active actions, which is changed. */
+static void values_of(const asif_operator *op, uint64_t first, uint32_t n, double *q, double *out) {
+    const asif_menu *menu = NULL;
+    for (uint32_t done = 0, here; done < n; done += here) {
+        here = asif_menus_run(&op->menus, op->successors->lattice.nodes, first + done, n - done, &menu);
+        asif_menu_gather(menu, op->actives, q + done, ASIF_BLOCK, here);
+        op->context->simd->certainty(out + done, op->a, q + done, ASIF_BLOCK, menu->prior, menu->actives,
+                                     NULL, here);
+    }
+}
+
+/* The policy at these nodes, in place of q: 0 for actions that cannot be taken. */
+static void policy_of(const asif_operator *op, uint64_t first, uint32_t n, double a, double *q) {
+    const asif_menu *menu = NULL;
+    for (uint32_t done = 0, here; done < n; done += here) {
+        here = asif_menus_run(&op->menus, op->successors->lattice.nodes, first + done, n - done, &menu);
+        asif_menu_gather(menu, op->actives, q + done, ASIF_BLOCK, here);
+        op->context->simd->tilt(q + done, a, q + done, ASIF_BLOCK, menu->prior, menu->actives, here);
+        asif_menu_spread(menu, op->actives, q + done, ASIF_BLOCK, here);
+    }
+}
+
 typedef struct {
     asif_operator *op;
     const double *values;
@@ -311,7 +335,7 @@ static void backup_chunk(void *argument, uint32_t chunk) {
         uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
         for (uint32_t j = 0; j < op->actives; j++)
             action_values(op, op->active[j], job->values, first, n, q + (uint64_t)j * ASIF_BLOCK, k);
-        op->context->simd->certainty(job->out + first, op->a, q, ASIF_BLOCK, op->prior, op->actives, NULL, n);
+        values_of(op, first, n, q, job->out + first);
         double difference, largest;
         op->context->simd->compare(job->out + first, job->values + first, n, &difference, &largest);
         worst = difference > worst || isnan(difference) ? difference : worst;
@@ -346,7 +370,7 @@ double asif_operator_backup_nodes(asif_operator *op, double *values, uint64_t fi
         uint32_t rows = (uint32_t)(end - from < ASIF_BLOCK ? end - from : ASIF_BLOCK);
         for (uint32_t j = 0; j < op->actives; j++)
             action_values(op, op->active[j], values, from, rows, q + (uint64_t)j * ASIF_BLOCK, k);
-        op->context->simd->certainty(out, op->a, q, ASIF_BLOCK, op->prior, op->actives, NULL, rows);
+        values_of(op, from, rows, q, out);
         for (uint32_t r = from < first ? (uint32_t)(first - from) : 0; r < rows; r++) {
             values[from + r] = out[r];
             largest = fabs(out[r]) > largest || isnan(out[r]) ? fabs(out[r]) : largest;
@@ -382,7 +406,7 @@ asif_status asif_operator_linearise(asif_operator *op, const double *values, dou
             for (uint32_t j = 0; j < f->count; j++)
                 memcpy(share + j * s->stride, k + (uint64_t)j * ASIF_BLOCK, n * sizeof *k);
         }
-        simd->tilt(q, a, q, ASIF_BLOCK, op->prior, op->actives, n);
+        policy_of(op, first, n, a, q);
         for (uint32_t i = 0; i < op->actives; i++) {
             uint32_t u = op->active[i];
             for (uint32_t j = 0; j < op->futures[u].count; j++) {

@@ -7,6 +7,7 @@
 #ifndef ASIF_SRC_ENGINE_OPERATOR_H
 #define ASIF_SRC_ENGINE_OPERATOR_H
 
+#include "engine/places/menus.h"
 #include "engine/successors.h"
 #include "theta/theta.h"
 
@@ -39,6 +40,7 @@ typedef struct {
     uint32_t actives;      /* number of actions that the prior allows */
     uint32_t *active;
     double *prior, *log_prior; /* [actives] */
+    asif_menus menus;          /* which of them can be taken where */
     asif_futures *futures;     /* [actions] */
     uint32_t *world_future;    /* [actions][worlds]: index of the world's future; ASIF_ANY: weight 0 */
     uint32_t most_futures;

@@ -548,8 +548,9 @@ static void pull_choice(asif_pullback *pull, const uint64_t *row, uint32_t n, co
     for (uint64_t u = 0; u < U; u++)
         for (uint32_t i = 0; i < n; i++)
             total[i] += policy_bar[row[i] * U + u];
-    for (uint32_t j = 0; j < op->actives; j++) {
-        uint64_t u = op->active[j];
+    const asif_menu *menu = asif_menus_at(&op->menus, pull->place);
+    for (uint32_t j = 0; j < menu->actives; j++) {
+        uint64_t u = menu->action[j];
         double *pi = pull->pi + u * B, *bar = pull->q_bar + u * B, moved = 0, tilted = 0;
         for (uint32_t i = 0; i < n; i++)
             pi[i] = log_policy[row[i] * U + u];
@@ -558,10 +559,11 @@ static void pull_choice(asif_pullback *pull, const uint64_t *row, uint32_t n, co
             uint64_t at = row[i] * U + u;
             double d = policy_bar[at] - total[i] * pi[i];
             moved += d;
-            tilted += d * (log_policy[at] - op->log_prior[j]);
+            tilted += d * (log_policy[at] - menu->log_prior[j]);
             bar[i] = op->a_act * d;
         }
-        pull->prior[j] += moved / op->prior[j];
+        /* the derivatives in the logarithms of the prior sum to 0, so that its sum does not matter */
+        pull->prior[menu->row[j]] += moved / op->prior[menu->row[j]];
         pull->a_act += op->a_act != 0 ? tilted / op->a_act : 0;
     }
 }
@@ -607,8 +609,9 @@ void asif_pullback_log_policy(asif_pullback *pull, uint64_t n, const double *sta
             here = asif_lookahead_same_place(pull->look, state, block + done, NULL, left - done);
             load_states(pull, row, here, state);
             pull_choice(pull, row, here, log_policy, policy_bar);
-            for (uint32_t j = 0; j < op->actives; j++)
-                pull_action(pull, op->active[j], row, here, memo, memo_bar);
+            const asif_menu *menu = asif_menus_at(&op->menus, pull->place);
+            for (uint32_t j = 0; j < menu->actives; j++)
+                pull_action(pull, menu->action[j], row, here, memo, memo_bar);
             add_state_bars(pull, row, here, state_bar);
         }
     }

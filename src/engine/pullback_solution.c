@@ -126,6 +126,39 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
     }
 }
 
+/* Adds the derivatives of V at a node in the action prior, from those in the prior of its menu: that is
+ * w = pi0 / share, and `dw` is only known up to a constant. */
+static void pull_prior(asif_pullback *pull, const asif_menu *menu, double v_bar, const double *dw) {
+    double mean = 0;
+    for (uint32_t i = 0; menu->share < 1 && i < menu->actives; i++)
+        mean += menu->prior[i] * dw[i];
+    for (uint32_t i = 0; i < menu->actives; i++)
+        pull->prior[menu->row[i]] += v_bar * (dw[i] - mean) / menu->share;
+}
+
+/* From q of the active actions at n nodes, which is changed, to their tilted weights, and the derivatives of
+ * V in a and in the action prior. */
+static void pull_menus(asif_pullback *pull, uint64_t first, uint32_t n, const double *v_bar, double *q,
+                       double *tilted) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_simd *simd = op->context->simd;
+    const asif_menu *menu = NULL;
+    double *dw = pull->one;
+    for (uint32_t done = 0, here; done < n; done += here) {
+        here = asif_menus_run(&op->menus, op->successors->lattice.nodes, first + done, n - done, &menu);
+        asif_menu_gather(menu, op->actives, q + done, B, here);
+        simd->tilt(tilted + done, op->a, q + done, B, menu->prior, menu->actives, here);
+        simd->certainty(pull->ce, op->a, q + done, B, menu->prior, menu->actives, NULL, here);
+        for (uint32_t i = 0; i < here; i++) {
+            uint32_t r = done + i;
+            pull->a += v_bar[r] * asif_ce_slope(op->a, pull->ce[i], q + r, B, menu->prior, tilted + r,
+                                                menu->actives, dw);
+            pull_prior(pull, menu, v_bar[r], dw);
+        }
+        asif_menu_spread(menu, op->actives, tilted + done, B, here);
+    }
+}
+
 /* Derivatives through V(z) = CE(a; Q, pi0) at n nodes, where v_bar is the bar of V. */
 static void pull_nodes(asif_pullback *pull, uint64_t first, uint32_t n, const double *v_bar) {
     const asif_operator *op = &pull->solver->op;
@@ -145,15 +178,7 @@ static void pull_nodes(asif_pullback *pull, uint64_t first, uint32_t n, const do
         else
             simd->certainty(q + (uint64_t)i * B, op->b, pull->k, B, f->weight, f->count, v, n);
     }
-    simd->tilt(tilted, op->a, q, B, op->prior, op->actives, n);
-    simd->certainty(pull->ce, op->a, q, B, op->prior, op->actives, NULL, n);
-    double *dw = pull->one;
-    for (uint32_t r = 0; r < n; r++) {
-        pull->a +=
-            v_bar[r] * asif_ce_slope(op->a, pull->ce[r], q + r, B, op->prior, tilted + r, op->actives, dw);
-        for (uint32_t i = 0; i < op->actives; i++)
-            pull->prior[i] += v_bar[r] * dw[i];
-    }
+    pull_menus(pull, first, n, v_bar, q, tilted);
     for (uint32_t i = 0; i < op->actives; i++) {
         uint32_t u = op->active[i];
         const asif_futures *f = &op->futures[u];

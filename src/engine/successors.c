@@ -40,11 +40,19 @@ static bool by_observation(const asif_setting_spec *spec) {
     return false;
 }
 
+static bool always_available(const asif_setting_spec *spec, uint32_t action) {
+    bool always = true;
+    for (uint32_t y = 0; spec->available && y < spec->seen; y++)
+        always = always && asif_is_available(spec, y, action);
+    return always;
+}
+
 /* Whether what an action leads to does not depend on where it is taken. */
 static bool forgets(const asif_setting_spec *spec, const asif_matrix *t, uint32_t action, bool observed) {
     if (spec->horizon)
         return false;
-    return (rows_agree(t) && !any_terminal(spec)) || (spec->stops[action] && !observed);
+    return (rows_agree(t) && !any_terminal(spec) && always_available(spec, action)) ||
+           (spec->stops[action] && !observed);
 }
 
 static double surprise(double p, double prior) {
@@ -236,6 +244,9 @@ static bool same_branch(const asif_successors *s, uint32_t world, uint32_t actio
         return true;
     if (setting->spec.stops[action] != setting->spec.stops[of_action])
         return false;
+    for (uint32_t y = 0; setting->spec.available && y < setting->spec.seen; y++)
+        if (asif_is_available(&setting->spec, y, action) != asif_is_available(&setting->spec, y, of_action))
+            return false;
     const asif_matrix *emissions = asif_emissions(setting, world, action);
     return emissions == asif_emissions(setting, of_world, of_action) &&
            asif_classes_agree(&s->classes, emissions, action, of_action);

@@ -165,6 +165,9 @@ static asif_status check_seen(const asif_setting_spec *s, asif_error *error) {
                          "a horizon and actions that stop need observations so far");
     if (s->horizon && (uint64_t)s->horizon * asif_seen_values(s) > INT32_MAX)
         return asif_fail(error, ASIF_ETOOBIG, "a horizon of %u decisions is too long", s->horizon);
+    if (s->available && s->seen < 2)
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         "actions that are available in some states only need a seen part of the state");
     if (s->seen < 2)
         return ASIF_OK;
     if (!s->observations)
@@ -194,6 +197,17 @@ static asif_status check_shown(const asif_setting_spec *s, asif_error *error) {
                     return asif_fail(error, ASIF_EINVALID,
                                      "emissions of state %u show a seen value that is not its own", state);
     }
+    return ASIF_OK;
+}
+
+/* Every seen value needs an action that can be taken. */
+static asif_status check_available(const asif_setting_spec *s, asif_error *error) {
+    for (uint32_t y = 0; s->available && y < s->seen; y++)
+        if (!(asif_prior_available(s, y, s->action_prior) > 0))
+            return asif_fail(error, ASIF_EINVALID,
+                             "no action can be taken with the seen value %u: those that are available have "
+                             "no action prior",
+                             y);
     return ASIF_OK;
 }
 
@@ -381,7 +395,11 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
     if (from->utility)
         ASIF_TRY(copy_bytes(&s->utility, c, from->utility, (uint64_t)s->actions * s->states, sizeof(double),
                             error));
+    if (from->available)
+        ASIF_TRY(copy_bytes(&s->available, c, from->available, (uint64_t)s->seen * s->actions, sizeof(bool),
+                            error));
     ASIF_TRY(copy_parts(s, c, from, error));
+    ASIF_TRY(check_available(s, error));
     ASIF_TRY(check_shown(s, error));
     return check_terms(s, error);
 }
@@ -457,7 +475,7 @@ void asif_setting_free(asif_setting *setting) {
                                   s->emissions,    s->environment_start, s->agent_start,   s->world_weights,
                                   s->action_prior, s->belief_prior,      s->ends,          s->terminal,
                                   s->term,         s->utility,           s->start_weights, s->world_shares,
-                                  s->stops};
+                                  s->stops,        s->available};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c, (void *)(uintptr_t)arrays[i]);
     asif_free(c, setting);

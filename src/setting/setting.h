@@ -53,10 +53,22 @@ static inline uint32_t asif_places(const asif_setting_spec *s) {
 static inline bool asif_has_place(const asif_setting_spec *s) {
     return s->seen > 1 || s->horizon > 0;
 }
-/* Whether nothing follows an action that is taken in a place. */
+/* Whether an action can be taken in a place. */
+static inline bool asif_is_available(const asif_setting_spec *s, uint32_t place, uint32_t action) {
+    return !s->available || s->available[(uint64_t)(place % asif_seen_values(s)) * s->actions + action];
+}
+/* Whether nothing follows an action in a place. That also holds where it cannot be taken. */
 static inline bool asif_is_last(const asif_setting_spec *s, uint32_t place, uint32_t action) {
-    return s->stops[action] || (s->horizon && place / asif_seen_values(s) + 1 == s->horizon) ||
+    return s->stops[action] || !asif_is_available(s, place, action) ||
+           (s->horizon && place / asif_seen_values(s) + 1 == s->horizon) ||
            (s->observations && s->terminal[place % asif_seen_values(s) * asif_hidden_values(s)]);
+}
+/* The sum of an action prior [actions] over the actions that can be taken in a place. */
+static inline double asif_prior_available(const asif_setting_spec *s, uint32_t place, const double *prior) {
+    double sum = 0;
+    for (uint32_t u = 0; u < s->actions; u++)
+        sum += asif_is_available(s, place, u) ? prior[u] : 0;
+    return sum;
 }
 /* Whether episodes of the agent's plans can end. */
 bool asif_setting_stops(const asif_setting_spec *s);

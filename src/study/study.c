@@ -131,6 +131,7 @@ static void read_all(asif_reader *draft) {
     asif_reader_values(draft, draft->root, keys, COUNT(keys));
     asif_reader_check_parts(draft);
     asif_reader_check_stops(draft);
+    asif_reader_check_available(draft);
     asif_reader_check_pair(draft);
     asif_reader_check_increments(draft);
     asif_reader_flush(draft);
@@ -289,6 +290,7 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
     spec.terminal = draft->terminal;
     spec.horizon = draft->horizon;
     spec.stops = draft->stops;
+    spec.available = draft->available;
     spec.start_weights = start_weights;
     if (draft->parts)
         set_parts(draft, &spec, columns);

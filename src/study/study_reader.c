@@ -235,9 +235,11 @@ static const struct {
 static const struct {
     const char *key, *why;
 } refused[] = {
-    {"action_mask", "every action can be taken in every row: masks are not supported"},
+    {"action_mask",
+     "write `available` under `environment`: which actions can be taken, by a seen part of the state"},
     {"mask", "every action can be taken in every row: masks are not supported"},
-    {"available", "every action can be taken in every row: masks are not supported"},
+    {"available",
+     "`available` belongs under `environment`: which actions can be taken, by a seen part of the state"},
     {"interval", "all steps last equally long: irregular time is not supported"},
     {"duration", "all steps last equally long: irregular time is not supported"},
     {"drift", "the task stays the same over the logs: drifting tasks are not supported"},

@@ -160,6 +160,8 @@ typedef struct {
     bool *ends, *terminal;
     uint32_t horizon; /* decisions of an episode; 0: no limit */
     bool *stops;      /* [actions]: nothing follows the action; NULL: the spaces are not known */
+    bool *available;  /* [seen values][actions]: the action can be taken; NULL: all can */
+    const asif_yaml *available_at;
     const asif_yaml *increments_at; /* the section of named increments */
     bool *increments_used;
     asif_unlearnt *unlearnt;
@@ -278,6 +280,11 @@ uint32_t asif_reader_sparse(asif_reader *draft, const uint64_t *offset, const ui
                             const double *value);
 uint32_t asif_reader_sparse_of(asif_reader *draft, uint32_t columns, const uint64_t *offset,
                                const uint32_t *column, const double *value);
+
+/* available.c */
+void asif_reader_read_available(asif_reader *draft, const asif_yaml *node);
+/* Every seen value needs an action that can be taken. */
+void asif_reader_check_available(asif_reader *draft);
 
 /* increments.c. Functions that return an index of a matrix return ASIF_READER_UNSET after a problem. `action`
  * [actions] marks the actions that the transitions belong to. */

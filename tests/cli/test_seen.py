@@ -170,6 +170,65 @@ class Task(Folder):
         self.assertEqual(run("predict", self.at("fit")).returncode, 0)
 
 
+class Available(Task):
+    """BEADS without a draw after the second: nothing is drawn there, and the prior is shared by the two answers."""
+
+    TEXT = BEADS.replace("  terminal: draws=2\n", "  available: {draw: draws < 2}\n").replace("{draws=2: 0, any: look}", "look")
+
+    def value(self, cost, draws, b):
+        q = self.values(cost, draws, b)[draws == 2 :]
+        top = max(q)
+        return top + 0.7 * math.log(sum(math.exp((x - top) / 0.7) for x in q) / len(q))
+
+    def policy(self, cost, draws, b):
+        q, v = self.values(cost, draws, b), self.value(cost, draws, b)
+        if draws == 2:
+            return [0.0] + [math.exp((x - v) / 0.7) / 2 for x in q[1:]]
+        return [math.exp((x - v) / 0.7) / 3 for x in q]
+
+    def write(self, name, text):
+        return super().write(name, self.TEXT if text == BEADS else text)
+
+    def test_plan(self):
+        super().test_plan()
+        path = self.at("beads.yaml")
+        self.assertEqual(self.answer("check", path)["study"]["available"], {"draw": ["0/0", "0/1", "0.5/0", "0.5/1"]})
+        self.assertIn("draw with 4 of 6 seen values", run("check", path).stdout)
+
+    def test_refused_rows(self):
+        path = self.write("beads.yaml", BEADS)
+        rows = "episode,t,cost,action,observation\n1,0,0,draw,b\n1,1,0,draw,b\n1,2,0,draw,p\n2,0,0.5,say_pink,\n"
+        said = self.refused("`draw` is not available where `0/2` is seen", "check", path, self.write("wrong.csv", rows))
+        self.assertIn("wrong.csv:4:", said)
+
+    def test_refused_questions(self):
+        """A fit with lapses and the gradient, and a summary of it."""
+        path = self.write("fit.yaml", self.TEXT.replace("alpha: 0.7", "alpha: learn, lapse: learn").replace("look: 0.3", "look: {learn: \"normal(0, 1)\", standard: 0.3}"))
+        self.assertEqual(run("simulate", path, "-p", "alpha=0.7", "-p", "lapse=0.1", "-p", "look=0.3", "-n", 400, "-o", self.at("logs.csv")).returncode, 0)
+        self.assertNotIn(("2", "draw"), {(row["draws"], row["action"]) for row in self.rows("logs.csv")})
+        done = run("fit", path, self.at("logs.csv"), "-o", self.at("fit"), "--method", "map", "--starts", 1, "-q")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertEqual(run("predict", self.at("fit")).returncode, 0)
+
+    def test_refused_studies(self):
+        rows = [
+            ("{draw: draws < 2}", "{draw: draws < 2, say_blue: draws < 2, say_pink: [cost = 0, draws < 2]}", "no action is available where `0.5/2` is seen"),
+            ("{draw: draws < 2}", "{draw: urn = blue}", "`urn` is hidden"),
+            ("{draw: draws < 2}", "{draw: drawn < 2}", "`drawn` is no part of the state"),
+            ("{draw: draws < 2}", "{draw: draws = 7}", "`7` is no value of `draws`"),
+            ("{draw: draws < 2}", "{draw: draws < many}", "`many` is not a number"),
+            ("{draw: draws < 2}", "{draw: later}", "is no condition on a seen part"),
+            ("{draw: draws < 2}", "{drow: draws < 2}", "draw"),
+        ]
+        for old, new, words in rows:
+            self.assertEqual(self.TEXT.count(old), 1, old)
+            said = self.refused(words, "check", super().write("wrong.yaml", self.TEXT.replace(old, new)))
+            self.assertRegex(said, r"wrong\.yaml:[0-9]+:[0-9]+: ")
+        plain = "asif: 1\nstates: [a, b]\nactions: [u, w]\nobservations: [x]\nenvironment: {start: uniform, emissions: uniform, available: {u: a = 1}}\n"
+        plain += "agent: {discount: 0.9, utility: {u: 1, w: 0}, parameters: {alpha: 1}}\n"
+        self.refused("`available` needs a part of the state that is seen", "check", super().write("plain.yaml", plain))
+
+
 class Forms(Folder):
     def study(self, environment):
         return self.write("study.yaml", """\

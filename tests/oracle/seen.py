@@ -45,6 +45,9 @@ class SettingSpec(ctypes.Structure):
         + [("discount", ctypes.c_double), ("terms", ctypes.c_uint64), ("term", ctypes.c_void_p), ("utility", ctypes.c_void_p)]
         + [("observation_columns", ctypes.c_uint32), ("observation_column", ctypes.c_void_p), ("world_shares", ctypes.c_void_p)]
         + [("seen", ctypes.c_uint32), ("horizon", ctypes.c_uint32), ("stops", ctypes.c_void_p)]
+        + [(name, ctypes.c_void_p) for name in ("seen_names", "hidden_names", "shown_names")]
+        + [("seen_columns", ctypes.c_uint32)]
+        + [(name, ctypes.c_void_p) for name in ("seen_column", "start_weights", "available")]
     )
 
 
@@ -60,9 +63,10 @@ class Certain(Problem):
 
 class Mixed:
     """move [M,Y,H,U,Y,H]: P(y',h'|y,h,u); show [M,U,Y,H,X]: P(x|u,y',h'); v [Y,H,U]; reward [U,X] by what is shown, or None;
-    horizon: decisions of an episode, 0: no limit; stops [U]: nothing follows the action."""
+    horizon: decisions of an episode, 0: no limit; stops [U]: nothing follows the action; available [Y,U]: the action
+    can be taken with the seen value, None: all can."""
 
-    horizon, stops = 0, None
+    horizon, stops, available = 0, None, None
 
     def __init__(self, move, show, v, gamma, start, sigma0, pi0, reward=None, rho0=None):
         self.move, self.show, self.v, self.reward, self.rho0 = move, show, v, reward, rho0
@@ -161,6 +165,8 @@ class Solved(Engine):
         spec.belief_prior = None if keep[4] is None else keep[4].ctypes.data
         keep.append(None if p.stops is None else np.ascontiguousarray(p.stops, bool))
         spec.horizon, spec.stops = p.horizon, None if p.stops is None else keep[5].ctypes.data
+        keep.append(None if p.available is None else np.ascontiguousarray(p.available, bool))
+        spec.available = None if p.available is None else keep[6].ctypes.data
         spec.discount, spec.terms, spec.term, spec.seen = p.gamma, len(terms), ctypes.cast(array, ctypes.c_void_p), p.Y if seen else 0
         self.held = [dense, matrices, uses, keep, array, names]
         if change:
@@ -189,7 +195,10 @@ class SeenTarget(Target):
     def __init__(self, engine, logs, names):
         self.engine, lib = engine, engine.lib
         for name in names:
-            engine.call("asif_theta_unset", engine.theta, name.encode())
+            if name == "action_prior":
+                engine.call("asif_theta_unset_distribution", engine.theta, 0, 0)
+            else:
+                engine.call("asif_theta_unset", engine.theta, name.encode())
         tree, self.target, self.estimates = (ctypes.c_void_p() for _ in range(3))
         options = LogsOptions(ctypes.sizeof(LogsOptions), None, engine.setting, 0, None, b"\0")
         engine.call("asif_logs_read", ctypes.byref(tree), engine.context, logs.encode(), ctypes.byref(options), None, None)

@@ -156,6 +156,21 @@ static void say_impossible(asif_reading *r, uint64_t step, const asif_step *befo
                              "no episode begins with the seen part of the state in this row");
 }
 
+/* Report an action that cannot be taken with the seen value of its row. */
+static bool check_available(asif_reading *r, uint64_t step) {
+    char action[ASIF_LABEL_SIZE], seen[ASIF_LABEL_SIZE];
+    const asif_step *s = &r->step[step];
+    if (asif_is_available(spec_of(r), s->place, s->action))
+        return true;
+    asif_reading_problem(r, asif_reading_at(r, step, r->action.part[0].column),
+                         "is the seen part that of the row *before* the action? else see `available` of the "
+                         "study",
+                         "`%s` is not available where `%s` is seen",
+                         asif_show(asif_setting_label(r->setting, ASIF_LABEL_ACTION, s->action, action)).text,
+                         asif_show(asif_setting_label(r->setting, ASIF_LABEL_SEEN, s->place, seen)).text);
+    return false;
+}
+
 bool asif_places_resolve(asif_reading *r, const uint64_t *order, uint64_t count) {
     const asif_setting_spec *spec = r->start_of ? spec_of(r) : NULL;
     uint32_t H = spec ? asif_hidden_values(spec) : 1;
@@ -175,6 +190,8 @@ bool asif_places_resolve(asif_reading *r, const uint64_t *order, uint64_t count)
             before ? follow(r, before->place, before->action, step->place, true) : begin(r, step->place);
         if (c.found == 1) {
             step->place = c.value;
+            if (!check_available(r, order[i]))
+                return false;
             continue;
         }
         if (c.found > 1)

@@ -120,6 +120,21 @@ static void add_terminal(asif_text *text, const asif_study_report *report) {
                        count);
 }
 
+/* Add with how many seen values an action is available, for those that are not always. */
+static void add_available(asif_text *text, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    char buffer[ASIF_LABEL_SIZE];
+    for (uint32_t u = 0; spec->available && u < spec->actions; u++) {
+        uint32_t count = 0;
+        for (uint32_t y = 0; y < spec->seen; y++)
+            count += asif_is_available(spec, y, u);
+        if (count < spec->seen)
+            asif_text_addf(text, "  available   %s with %" PRIu32 " of %" PRIu32 " seen values\n",
+                           asif_setting_label(report->setting, ASIF_LABEL_ACTION, u, buffer), count,
+                           spec->seen);
+    }
+}
+
 void asif_study_distribution(asif_text *words, const asif_study_report *report, asif_label_kind kind,
                              const double *p) {
     uint32_t count = asif_setting_count(report->setting, kind), listed = 0;
@@ -277,6 +292,7 @@ void asif_study_environment(asif_text *text, const asif_study_report *report) {
         asif_text_addf(text, "  horizon     an episode has at most %" PRIu32 " decision%s\n", spec->horizon,
                        spec->horizon == 1 ? "" : "s");
     add_terminal(text, report);
+    add_available(text, report);
     asif_study_dynamics(report, spec->worlds, true, false, tell_dynamics, text);
     if (!report->seen)
         asif_study_dynamics(report, spec->worlds, false, false, tell_dynamics, text);

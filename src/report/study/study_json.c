@@ -35,6 +35,26 @@ static void add_marked(asif_json *json, const asif_study_report *report, asif_la
     asif_json_end(json);
 }
 
+/* For each action that is not always available, the seen values with which it is. */
+static void add_available(asif_json *json, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    char action[ASIF_LABEL_SIZE], seen[ASIF_LABEL_SIZE];
+    asif_json_object(json, "available");
+    for (uint32_t u = 0; u < spec->actions; u++) {
+        uint32_t count = 0;
+        for (uint32_t y = 0; y < spec->seen; y++)
+            count += asif_is_available(spec, y, u);
+        if (count == spec->seen)
+            continue;
+        asif_json_array(json, asif_setting_label(report->setting, ASIF_LABEL_ACTION, u, action));
+        for (uint32_t y = 0; y < spec->seen; y++)
+            if (asif_is_available(spec, y, u))
+                asif_json_string(json, NULL, asif_setting_label(report->setting, ASIF_LABEL_SEEN, y, seen));
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 static void add_utility(asif_json *json, const asif_study_report *report, const char *key,
                         bool by_observation) {
     asif_label_kind kind = by_observation ? ASIF_LABEL_OBSERVATION : ASIF_LABEL_STATE;
@@ -197,6 +217,8 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
     add_marked(&json, report, ASIF_LABEL_STATE, "terminal", spec->terminal);
     if (asif_setting_stops(spec))
         add_marked(&json, report, ASIF_LABEL_ACTION, "stops", spec->stops);
+    if (spec->available)
+        add_available(&json, report);
     if (spec->horizon)
         asif_json_count(&json, "horizon", spec->horizon);
     const double *weight = asif_theta_distribution(asif_study_theta(report->study), ASIF_WORLD_WEIGHTS, 0);

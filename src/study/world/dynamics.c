@@ -185,6 +185,7 @@ static const asif_study_key keys[] = {
     {"start", read_start, "probabilities of the states at the beginning of an episode"},
     {"ends", read_ends, "actions that close an episode of the logs"},
     {"terminal", read_terminal, "states after which nothing follows"},
+    {"available", asif_reader_read_available, "when an action can be taken, by the seen part of the state"},
     {"horizon", asif_reader_read_horizon, "decisions that an episode has at most"},
     {"reset", read_reset, "what `reset` draws the next state from"},
     {"increments", asif_reader_read_increments, "increments that transitions name"},

@@ -152,6 +152,12 @@ static bool same_utility(const comparison *c) {
     return same_numbers(a->utility, b->utility, (uint64_t)a->actions * a->states);
 }
 
+static bool same_available(const asif_setting_spec *a, const asif_setting_spec *b) {
+    if (!a->available || !b->available || a->seen != b->seen)
+        return !a->available && !b->available;
+    return memcmp(a->available, b->available, (uint64_t)a->seen * a->actions * sizeof *a->available) == 0;
+}
+
 static void compare_settings(comparison *c) {
     const asif_setting_spec *a = c->a, *b = c->b;
     if (a->states != b->states || a->actions != b->actions || a->observations != b->observations) {
@@ -169,6 +175,8 @@ static void compare_settings(comparison *c) {
         add(c, true, "terminal states", NULL, NULL);
     if (memcmp(a->stops, b->stops, a->actions * sizeof *a->stops) != 0)
         add(c, true, "actions after which nothing follows", NULL, NULL);
+    if (!same_available(a, b))
+        add(c, true, "actions that are available", NULL, NULL);
     if (a->horizon != b->horizon)
         add(c, true, "horizon", NULL, NULL);
     if (!same_utility(c))
