@@ -234,6 +234,7 @@ static asif_people_options people_options(const cli_job *job) {
     const cli_args *args = job->args;
     asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
     o.effect = asif_study_effects(job->study, &o.effects);
+    o.kinds = asif_study_kinds(job->study);
     o.seed = args->seed.value;
     o.uncorrelated = args->uncorrelated;
     o.points = args->points.given ? args->points.value : o.points;
@@ -290,7 +291,8 @@ const cli_command cli_people = {
         "of the logs) together with the population: parameters are normally distributed over people, alpha "
         "as its logarithm, with a standard deviation of at least 0.05 of the prior's, and may be correlated. "
         "People with few decisions are drawn towards the others. Where the study has a section `population`, "
-        "means depend on columns of the logs (`optimism: ~ age + site`). "
+        "means depend on columns of the logs (`optimism: ~ age + site`), or people are of several kinds "
+        "(`kinds: 2`), which are compared with fewer kinds. "
         "Agents are solved at the points of one table that serves everybody. -o writes population.json, "
         "units.csv with each person's posterior, and draws of the population as Stan CSV. The exit code is 1 "
         "if the table is too coarse for the population, which is then not reported.",

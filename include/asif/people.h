@@ -5,8 +5,9 @@
  * Solving an agent depends on its parameters only, not on whose logs are explained, so one table of points
  * serves everybody. The population is normal in the sampled coordinates of the estimates (log alpha,
  * optimism, eta, utilities), with a standard deviation of at least 0.05 of the prior's, and is fitted by
- * reweighting the table. A unit's posterior is the table weighted
- * by its likelihood and by the population, so that units with little data are drawn towards the others.
+ * reweighting the table. It may be a mixture of several kinds of units. A unit's posterior is the table
+ * weighted by its likelihood and by the population, so that units with little data are drawn towards the
+ * others.
  */
 #ifndef ASIF_PEOPLE_H
 #define ASIF_PEOPLE_H
@@ -42,14 +43,20 @@ typedef struct {
      * deviation of the coordinate's prior. At most 24 of them. */
     uint32_t effects;
     const asif_people_effect *effect; /**< [effects]; borrowed during the call */
+    /** Most kinds of units, 1 (default) to 4, and 1 with covariates. The population is then a mixture of
+     * normals with means of their own and the same standard deviations and correlations, of as many kinds as
+     * describe the units best: one more is tried as long as BIC falls. Beforehand all shares of the kinds are
+     * equally likely. */
+    uint32_t kinds;
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1 }
 
 /** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
  * in sampled coordinates. */
 typedef struct {
-    /** Such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism`, `coef_optimism_age`. */
+    /** Such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism`, `coef_optimism_age`; of several
+     * kinds `mean_log_alpha_kind_1`, `share_kind_2`. */
     const char *name;
     /** Posterior; standard deviation and quantiles contain the error of the table. */
     double mean, sd, q05, q50, q95;
@@ -57,6 +64,13 @@ typedef struct {
     /** Of the draws. From importance sampling, rhat is NaN and ess is Kish's effective number. */
     double rhat, ess;
 } asif_population_number;
+
+/** How well a number of kinds describes the units. */
+typedef struct {
+    uint32_t numbers;      /**< of the population */
+    double log_likelihood; /**< log marginal likelihood of the sampled units at the maximum */
+    double bic;            /**< numbers * log(units) - 2 log_likelihood: less is better */
+} asif_kinds_compared;
 
 /** One number of one unit, as fits report it. */
 typedef struct {
@@ -69,6 +83,7 @@ typedef struct {
     double khat;      /**< see asif_psis() */
     bool served;      /**< at least 100 effective points, and khat below 0.7 */
     uint64_t same;    /**< units with the same decisions, this one included */
+    double kind[4];   /**< probability that the unit is of each kind */
 } asif_person_info;
 
 /** A fitted population with the posteriors of its units; immutable. */
@@ -101,6 +116,11 @@ typedef struct {
     /** Draws of the population with fewer than 200 effective points, at most 1 % of all where the fit is
      * usable: the draw before is in their place. */
     uint64_t left_out;
+    uint32_t kinds; /**< of units, that were found */
+    /** [kinds_compared]: 1, 2, ... kinds, on the same table. NULL where one kind was asked for, or the fit is
+     * not usable. */
+    const asif_kinds_compared *compared;
+    uint32_t kinds_compared;
 } asif_people_view;
 
 /**
@@ -141,8 +161,9 @@ ASIF_API asif_status asif_people_unit(const asif_people *people, uint64_t unit, 
  * (asif_memory_free()). */
 ASIF_API asif_status asif_people_json(char **out, const asif_people *people, asif_error *error);
 /** The posteriors of all units as a CSV table: `unit`, then `NAME`, `NAME_sd`, `NAME_q05`, `NAME_q50` and
- * `NAME_q95` for each number, `effective`, `khat` and `served`. @param[out] out Owned by the caller
- * (asif_memory_free()). @return ASIF_OK, ASIF_EDOMAIN (the fit is not usable) or ASIF_ENOMEM. */
+ * `NAME_q95` for each number, `kind_1`, `kind_2`, ... where there are several kinds (the probability of
+ * each), `effective`, `khat` and `served`. @param[out] out Owned by the caller (asif_memory_free()). @return
+ * ASIF_OK, ASIF_EDOMAIN (the fit is not usable) or ASIF_ENOMEM. */
 ASIF_API asif_status asif_people_csv(char **out, const asif_people *people, asif_error *error);
 /** The population in words and a table, for a terminal. @param[out] out Owned by the caller
  * (asif_memory_free()). */

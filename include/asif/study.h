@@ -111,6 +111,9 @@ ASIF_API const asif_log_map *asif_study_logs(const asif_study *study);
 /** The `population` section: the covariates on which means of parameters over people depend, in the order of
  * the study, for asif_people_fit(). @param[out] count How many there are. */
 ASIF_API const asif_people_effect *asif_study_effects(const asif_study *study, uint32_t *count);
+/** The `population` section: how many kinds of people there are, for asif_people_fit(); 1 if it does not say.
+ */
+ASIF_API uint32_t asif_study_kinds(const asif_study *study);
 /**
  * The parameters and distributions that the study marks to be estimated, for asif_estimates_create(); texts
  * are borrowed from the study.

@@ -45,6 +45,14 @@ static asif_status check(const asif_people *p, const asif_work *work, asif_error
             error, ASIF_EDOMAIN,
             "a fit of a population needs at least %d points, a chain, a draw and a sample of 2 units",
             LEAST_POINTS);
+    if (o->kinds == 0 || o->kinds > ASIF_KINDS_MOST)
+        return asif_fail(error, ASIF_EDOMAIN, "a population has 1 to %d kinds, not %u", ASIF_KINDS_MOST,
+                         (unsigned)o->kinds);
+    if (o->kinds > 1 && o->effects) {
+        asif_fail(error, ASIF_EINVALID, "a population of several kinds cannot depend on covariates yet");
+        asif_error_hint(error, "leave out either `kinds` or the formulas in the section `population`");
+        return ASIF_EINVALID;
+    }
     ASIF_TRY(asif_tree_need_recorded(p->tree, "a population cannot be fitted to them yet", error));
     return asif_loglik_check(asif_work_unsolved(work), p->tree, error);
 }
@@ -81,6 +89,20 @@ static void name_effect(asif_people *p, uint32_t number, const asif_effect *effe
         }
 }
 
+/* Means of further kinds, and their shares, from number `at`; the means of the first kind say that they are
+ * its own. */
+static void name_kinds(asif_people *p, uint32_t at) {
+    uint32_t d = p->estimates->dimension, kinds = p->view.kinds;
+    char one[40];
+    for (uint32_t k = 0; kinds > 1 && k < kinds; k++)
+        for (uint32_t i = 0; i < d; i++) {
+            name_coordinate(p, i, one);
+            asif_format(p->name[k ? at++ : i], sizeof *p->name, "mean_%s_kind_%u", one, k + 1);
+        }
+    for (uint32_t k = 1; k < kinds; k++)
+        asif_format(p->name[at++], sizeof *p->name, "share_kind_%u", k + 1);
+}
+
 static void name_all(asif_people *p) {
     uint32_t d = p->estimates->dimension, at = 2 * d;
     char one[40], other[40];
@@ -95,6 +117,7 @@ static void name_all(asif_people *p) {
     }
     for (uint32_t k = 0; k < p->design.effects; k++)
         name_effect(p, at + k, &p->design.effect[k]);
+    name_kinds(p, at + p->design.effects);
     for (uint32_t i = 0; i < p->view.population_numbers; i++)
         p->names[i] = p->name[i];
 }
@@ -121,6 +144,29 @@ static asif_status summarise(asif_people *p, asif_error *error) {
                                       .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : p->fit.kish};
     }
     return ASIF_OK;
+}
+
+static uint32_t count_numbers(const asif_people *p, uint32_t kinds) {
+    uint32_t d = p->estimates->dimension;
+    return 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2) + p->design.effects +
+           (kinds - 1) * (d + 1);
+}
+
+/* Names are those of the kinds that were found. */
+static void decided(void *decider, uint32_t kinds) {
+    asif_people *p = decider;
+    p->view.kinds = kinds;
+    p->view.population_numbers = count_numbers(p, kinds);
+    name_all(p);
+}
+
+static void compare_kinds(asif_people *p) {
+    p->view.kinds_compared = p->fit.scored;
+    for (uint32_t k = 0; k < p->fit.scored; k++) {
+        const asif_kinds_score *s = &p->fit.score[k];
+        p->compared[k] = (asif_kinds_compared){s->numbers, s->log_marginal, -2 * s->score};
+    }
+    p->view.compared = p->fit.scored ? p->compared : NULL;
 }
 
 /* Choose the units that the population is fitted to: `times` [rows] of each row; returns the number of rows.
@@ -184,6 +230,9 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
                                      .effects = p->design.effects,
                                      .z = z,
                                      .effect = p->design.effect,
+                                     .kinds = p->options.kinds,
+                                     .decided = decided,
+                                     .decider = p,
                                      .evaluate = asif_unit_likelihoods_evaluate,
                                      .user = &u,
                                      .name = p->names,
@@ -205,15 +254,13 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
 /* ---- all of it ---- */
 
 static asif_status open_names(asif_people *p, asif_error *error) {
-    uint32_t d = p->estimates->dimension;
-    p->view.population_numbers = 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2) + p->design.effects;
-    uint64_t n = p->view.population_numbers;
+    uint64_t n = count_numbers(p, p->options.kinds);
     p->name = asif_alloc(p->context, n, sizeof *p->name);
     p->names = ASIF_ARRAY(p->context, n, const char *);
     p->population = ASIF_ARRAY(p->context, n, asif_population_number);
     if (!p->name || !p->names || !p->population)
         return asif_fail_memory(error);
-    name_all(p);
+    decided(p, 1);
     for (uint64_t i = 0; i < n; i++)
         p->population[i] = (asif_population_number){.name = p->names[i],
                                                     .mean = NAN,
@@ -265,6 +312,7 @@ static asif_status run(asif_people *p, const asif_work *work, asif_error *error)
     v->log_likelihood = p->fit.log_marginal;
     v->draws = p->fit.draws;
     if (v->usable) {
+        compare_kinds(p);
         ASIF_TRY(summarise(p, error));
         ASIF_TRY(asif_people_weigh(p, work, error));
     }
@@ -331,7 +379,9 @@ asif_status asif_people_unit(const asif_people *p, uint64_t unit, asif_person_nu
     for (uint32_t k = 0; number && k < p->view.numbers; k++)
         number[k] = (asif_person_number){from[k].mean, from[k].sd, from[k].q05, from[k].q50, from[k].q95};
     if (info)
-        *info = (asif_person_info){p->info[row].effective, p->info[row].khat, p->info[row].served,
-                                   p->rows.same[row]};
+        *info = (asif_person_info){
+            p->info[row].effective, p->info[row].khat, p->info[row].served, p->rows.same[row], {0}};
+    for (uint32_t k = 0; info && k < p->view.kinds; k++)
+        info->kind[k] = (double)p->info[row].kind[k];
     return ASIF_OK;
 }

@@ -26,6 +26,7 @@ struct asif_people {
     asif_unit_number *number;           /* [rows][numbers] */
     asif_unit_info *info;               /* [rows] */
     double *spread;                     /* [2][numbers]: between and within units */
+    asif_kinds_compared compared[ASIF_KINDS_MOST];
 };
 
 /* units.c: weigh the table for every row; rows that it serves badly get points of their own. */

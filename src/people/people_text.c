@@ -50,6 +50,19 @@ static void add_covariates(asif_json *json, const asif_people *p) {
     asif_json_end(json);
 }
 
+static void add_kinds(asif_json *json, const asif_people_view *v) {
+    asif_json_array(json, "kinds_compared");
+    for (uint32_t k = 0; k < v->kinds_compared; k++) {
+        asif_json_object(json, NULL);
+        asif_json_count(json, "kinds", k + 1);
+        asif_json_count(json, "numbers", v->compared[k].numbers);
+        asif_json_known(json, "log_likelihood", v->compared[k].log_likelihood);
+        asif_json_known(json, "bic", v->compared[k].bic);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 static void add_spread(asif_json *json, const asif_people *p) {
     const asif_people_view *v = &p->view;
     asif_json_object(json, "units_differ");
@@ -83,9 +96,12 @@ asif_status asif_people_json(char **out, const asif_people *p, asif_error *error
     asif_json_string(&json, "worst", v->population[v->worst].name);
     asif_json_end(&json);
     asif_json_known(&json, "log_likelihood", v->log_likelihood);
+    asif_json_count(&json, "kinds", v->kinds);
     add_population(&json, v);
     if (p->design.effects)
         add_covariates(&json, p);
+    if (v->compared)
+        add_kinds(&json, v);
     add_spread(&json, p);
     asif_json_end(&json);
     return asif_text_finish(out, &text, error);
@@ -102,6 +118,11 @@ static void add_header(asif_text *text, const asif_people *p) {
             asif_format(name, sizeof name, "%.100s%s", asif_estimates_get(p->estimates, k)->name, column[c]);
             asif_csv_field(text, name, false);
         }
+    for (uint32_t k = 0; p->view.kinds > 1 && k < p->view.kinds; k++) {
+        char name[24];
+        asif_format(name, sizeof name, "kind_%u", k + 1);
+        asif_csv_field(text, name, false);
+    }
     asif_csv_field(text, "effective", false);
     asif_csv_field(text, "khat", false);
     asif_csv_field(text, "served", true);
@@ -122,6 +143,8 @@ asif_status asif_people_csv(char **out, const asif_people *p, asif_error *error)
             for (int c = 0; c < 5; c++)
                 asif_csv_known(&text, values[c], false);
         }
+        for (uint32_t k = 0; p->view.kinds > 1 && k < p->view.kinds; k++)
+            asif_csv_known(&text, (double)p->info[row].kind[k], false);
         asif_csv_known(&text, p->info[row].effective, false);
         asif_csv_known(&text, p->info[row].khat, false);
         asif_csv_field(&text, p->info[row].served ? "yes" : "no", true);
@@ -168,6 +191,21 @@ static void add_coefficients(asif_text *t, const asif_people *p) {
     }
 }
 
+/* How many kinds describe people best. */
+static void add_comparison(asif_text *t, const asif_people_view *v) {
+    if (!v->compared)
+        return;
+    asif_text_addf(t, "\n%-28s %12s %12s\n", "KINDS OF PEOPLE", "likelihood", "BIC");
+    for (uint32_t k = 0; k < v->kinds_compared; k++)
+        asif_text_addf(t, "  %-26u %12.2f %12.2f\n", k + 1, v->compared[k].log_likelihood,
+                       v->compared[k].bic);
+    asif_text_addf(t, "%u %s these people best (least BIC).\n", v->kinds,
+                   v->kinds > 1 ? "kinds describe" : "kind describes");
+    if (v->kinds > 1)
+        asif_text_add(
+            t, "Kinds have means and shares of their own. sd_ is how much people of one kind differ.\n");
+}
+
 asif_status asif_people_text(char **out, const asif_people *p, asif_error *error) {
     const asif_people_view *v = &p->view;
     asif_text text = {.context = p->context};
@@ -186,6 +224,7 @@ asif_status asif_people_text(char **out, const asif_people *p, asif_error *error
                            n->q95);
         }
         add_coefficients(&text, p);
+        add_comparison(&text, v);
         asif_text_addf(&text, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
         for (uint32_t k = 0; k < v->numbers; k++)
             asif_text_addf(&text, "  %-26s %12.3g %12.3g\n", asif_estimates_get(p->estimates, k)->name,

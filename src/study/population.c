@@ -1,11 +1,14 @@
 /* The section `population`: on which covariates the mean of a parameter over people depends, as a formula
- * (`optimism: ~ age + factor(site)`). */
+ * (`optimism: ~ age + factor(site)`), and how many kinds of people there are (`kinds: 2`). */
 #include "study/study_reader.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
+
+#define MOST_KINDS 4 /* of people */
 
 /* ---- reading ---- */
 
@@ -89,11 +92,28 @@ static void read_formula(asif_reader *draft, const char *parameter, const asif_y
     }
 }
 
+static void read_kinds(asif_reader *draft, const asif_yaml *value) {
+    double number;
+    if (!asif_reader_kind(draft, value, ASIF_YAML_SCALAR, "`kinds` of `population`"))
+        return;
+    bool whole = asif_number_read(value->text, strlen(value->text), &number) && number >= 1 &&
+                 number <= MOST_KINDS && floor(number) == number;
+    if (whole) {
+        draft->kinds = (uint32_t)number;
+        return;
+    }
+    asif_reader_parse_error(draft, value, "`kinds` of `population` is a number from 1 to %d, and `%s` is not",
+                            MOST_KINDS, asif_show(value->text).text);
+    asif_reader_hint(draft, "write `kinds: 2` for two kinds of people, which are compared with one");
+}
+
 void asif_reader_read_population(asif_reader *draft, const asif_yaml *node) {
     if (!asif_reader_kind(draft, node, ASIF_YAML_MAP, "`population`"))
         return;
     for (uint32_t i = 0; i < node->count; i++)
-        if (is_learnt(draft, node->key[i], node->key[i]->text))
+        if (strcmp(node->key[i]->text, "kinds") == 0)
+            read_kinds(draft, node->item[i]);
+        else if (is_learnt(draft, node->key[i], node->key[i]->text))
             read_formula(draft, node->key[i]->text, node->item[i]);
 }
 
@@ -101,6 +121,7 @@ void asif_reader_read_population(asif_reader *draft, const asif_yaml *node) {
 
 bool asif_population_make(const asif_reader *draft, asif_study_population *out) {
     const asif_context *context = draft->context;
+    out->kinds = draft->kinds ? draft->kinds : 1;
     out->effect = ASIF_ARRAY(context, draft->effects, asif_people_effect);
     if (!out->effect)
         return false;

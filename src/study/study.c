@@ -101,7 +101,8 @@ static const asif_study_key keys[] = {
     {"logs", asif_reader_read_logs, "columns of the logs"},
     {"inverse", asif_reader_read_inverse, "how parameters are read off behaviour"},
     {"labels", asif_reader_read_labels, "what people call actions, states, observations and parameters"},
-    {"population", asif_reader_read_population, "covariates on which parameters depend, for `asif people`"},
+    {"population", asif_reader_read_population,
+     "how people differ: kinds, and covariates of parameters, for `asif people`"},
 };
 
 static void require(asif_reader *draft, const char *key, const char *hint) {
@@ -719,6 +720,10 @@ const asif_log_map *asif_study_logs(const asif_study *study) {
 const asif_people_effect *asif_study_effects(const asif_study *study, uint32_t *count) {
     *count = study->population.count;
     return study->population.effect;
+}
+
+uint32_t asif_study_kinds(const asif_study *study) {
+    return study->population.kinds;
 }
 
 const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i) {

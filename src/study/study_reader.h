@@ -202,6 +202,7 @@ typedef struct {
     asif_log_map *logs;         /* NULL: not in the study */
     asif_people_effect *effect; /* covariates of parameters over people */
     uint64_t effects, effect_room;
+    uint32_t kinds; /* of people; 0: not stated */
 } asif_reader;
 
 /* Zeroed memory that lives until the draft ends; NULL after setting `stop`. */
@@ -473,12 +474,13 @@ void asif_reader_read_logs(asif_reader *draft, const asif_yaml *node);
 /* Whether a parameter has the same meaning in every study: alpha, beta and the like. */
 bool asif_reader_is_builtin(const char *name);
 void asif_reader_read_inverse(asif_reader *draft, const asif_yaml *node);
-/* population.c: covariates of parameters over people. False: no memory; asif_population_free() in any case.
- */
+/* population.c: covariates of parameters over people, and kinds of people. False: no memory;
+ * asif_population_free() in any case. */
 void asif_reader_read_population(asif_reader *draft, const asif_yaml *node);
 typedef struct {
     uint32_t count;
     asif_people_effect *effect;
+    uint32_t kinds;
 } asif_study_population;
 bool asif_population_make(const asif_reader *draft, asif_study_population *out);
 void asif_population_free(const asif_context *context, asif_study_population *population);

@@ -97,6 +97,46 @@ def check_lapse(folder):
         assert "holds a population of `asif people`, not the fit of one agent" in told, (question, told)
 
 
+def check_kinds(folder, logs):
+    """Two kinds are found where there are two, everybody is of one of them, and nobody is the pooled agent."""
+    study, out = os.path.join(folder, "kinds.yaml"), os.path.join(folder, "kinds")
+    with open(DIAG) as file, open(study, "w") as to:
+        to.write(file.read() + "\npopulation: {kinds: 3}\n")
+    said = run("people", study, logs, *KNOWN, "--points", "512", "-q", "-o", out).stdout
+    assert "2 kinds describe these people best" in said, said
+    with open(os.path.join(out, "population.json")) as file:
+        found = json.load(file)
+    compared, population = found["kinds_compared"], found["population"]
+    assert [number["kinds"] for number in compared] == [1, 2, 3] and found["kinds"] == 2, compared
+    for number in compared: # by the definition of BIC; a kind more has a mean and a share more
+        assert number["numbers"] == 2 * number["kinds"], number
+        assert abs(number["bic"] - (number["numbers"] * math.log(12) - 2 * number["log_likelihood"])) < 1e-6, number
+    assert min(compared, key=lambda number: number["bic"])["kinds"] == 2, compared
+    for kind, alpha in enumerate(sorted(KINDS.values()), 1):
+        mean = population[f"mean_log_alpha_kind_{kind}"]
+        assert abs(mean["mean"] - math.log(alpha)) < 4 * mean["sd"] and mean["sd"] < 0.3, (alpha, mean)
+    share = population["share_kind_2"]
+    assert share["q05"] < 0.5 < share["q95"] and 0 < share["q05"] and share["q95"] < 1, share
+    with open(os.path.join(out, "units.csv"), newline="") as file:
+        for unit in csv.DictReader(file):
+            own = 1 + sorted(KINDS).index(unit["unit"][0])
+            assert float(unit[f"kind_{own}"]) > 0.9, unit
+            assert abs(float(unit["kind_1"]) + float(unit["kind_2"]) - 1) < 1e-6 and "kind_3" not in unit, unit
+            assert abs(float(unit["log_alpha"]) - math.log(KINDS[unit["unit"][0]])) < 0.6, unit
+    assert "2 kinds describe these people best" in run("summary", out).stdout
+    # mistakes
+    for text, told in (("{kinds: 5}", "is a number from 1 to 4, and `5` is not"), ("{kinds: two}", "`two` is not"),
+                       ("{kinds: 2, alpha: ~ age}", "several kinds cannot depend on covariates yet")):
+        with open(DIAG) as file, open(study, "w") as to:
+            to.write(file.read() + f"\npopulation: {text}\n")
+        aged = os.path.join(folder, "kinds-aged.csv")
+        with open(logs) as file, open(aged, "w") as to:
+            for i, line in enumerate(file):
+                to.write(line.rstrip("\n") + (",age" if i == 0 else f",{ord(line[0]) + int(line[1])}") + "\n")
+        said = run("people", study, aged, *KNOWN, "-q", code=2).stderr
+        assert told in said, said
+
+
 def check_covariates(folder):
     """log alpha = -0.6 + 0.5 (age - 40) / 10 at site 1, 0.7 more at site 2; sites are numbers and taken as labels."""
     logs, study, out = (os.path.join(folder, name) for name in ("aged.csv", "aged.yaml", "aged"))
@@ -215,6 +255,7 @@ def main():
             assert os.listdir(desk) == [name]
             os.remove(os.path.join(desk, name))
             os.rmdir(desk)
+        check_kinds(folder, logs)
         check_lapse(folder)
         check_covariates(folder)
         # logs without people, and a study with nothing to learn

@@ -181,6 +181,20 @@ static void add_population(asif_text *t, const summary *s) {
                        asif_yaml_value(all->item[i], "q05"), asif_yaml_value(all->item[i], "q95"));
 }
 
+/* How many kinds of people there are, where that was asked. */
+static void add_kinds(asif_text *t, const summary *s) {
+    const asif_yaml *compared = asif_yaml_part(s->root, "kinds_compared");
+    double kinds = asif_yaml_value(s->root, "kinds");
+    if (!compared || !(kinds >= 1))
+        return;
+    asif_text_addf(t, "%.0f %s these people best (least BIC:", kinds,
+                   kinds > 1 ? "kinds describe" : "kind describes");
+    for (uint32_t i = 0; i < compared->count; i++)
+        asif_text_addf(t, "%s %.0f with %.0f", i ? "," : "", asif_yaml_value(compared->item[i], "bic"),
+                       asif_yaml_value(compared->item[i], "kinds"));
+    asif_text_add(t, ").\n");
+}
+
 /* ---- whom to look at ---- */
 
 /* A number in which a person is unlike the others; NULL: none. */
@@ -248,6 +262,7 @@ static asif_status add_all(asif_text *t, summary *s, const char *people, uint64_
     ASIF_TRY(read_people(s, people, length, error));
     ASIF_TRY(add_differences(t, s, error));
     add_population(t, s);
+    add_kinds(t, s);
     add_who(t, s, identify);
     return ASIF_OK;
 }

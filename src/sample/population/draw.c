@@ -36,12 +36,15 @@ static void keep_phi(asif_population_fit *fit, const asif_draws_view *v) {
             fit->phi[i * fit->numbers + k] = v->value[((uint64_t)fit->numbers + k) * fit->count + i];
 }
 
-/* Reported numbers, then phi itself: chains report both. */
+/* Reported numbers, then phi itself: chains report both. Where a chain goes over to another order of the
+ * kinds, they are put into order again. */
 static void report_both(void *user, const double *phi, double *out) {
-    const asif_marginal_work *w = user;
-    uint32_t n = asif_population_numbers(w->densities.population);
-    asif_population_report(w->densities.population, phi, out);
+    const asif_normal_population *p = ((const asif_marginal_work *)user)->densities.population;
+    uint32_t n = asif_population_numbers(p);
     memcpy(out + n, phi, n * sizeof *phi);
+    if (asif_kinds(p) > 1)
+        asif_kinds_sort(p, out + n);
+    asif_population_report(p, out + n, out);
 }
 
 /* The draws without the columns of phi. */
@@ -218,6 +221,8 @@ static asif_status fill_draws(asif_population_fit *fit, const asif_population_re
     view->khat = fit->khat;
     view->kish = fit->kish;
     for (uint64_t i = 0; i < fit->count; i++) { /* neighbours go to different chains */
+        if (asif_kinds(&fit->population) > 1)
+            asif_kinds_sort(&fit->population, fit->phi + i * fit->numbers);
         asif_population_report(&fit->population, fit->phi + i * fit->numbers, row);
         uint32_t chain = (uint32_t)(i % r->chains);
         for (uint32_t k = 0; k < fit->numbers; k++)

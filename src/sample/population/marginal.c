@@ -12,7 +12,7 @@
 #define SLOTS 16    /* most parts in which rows are summed, whatever the number of threads */
 #define SLOT_ROWS 8 /* least rows of a part */
 #define SHIFTED 12  /* cost of a weight that a group has for itself, over that of a likelihood */
-#define TILE 2048   /* points whose weights stay in the cache while rows pass */
+#define TILE 2048   /* points that are taken together */
 
 /* ---- likelihoods ---- */
 
@@ -121,6 +121,8 @@ asif_status asif_marginal_work_open(asif_marginal_work *w, const asif_marginal *
         return asif_fail_memory(error);
     fill_shares(w);
     ASIF_TRY(asif_densities_open(&w->densities, m->context, m->atoms, population, error));
+    if (population->kinds > 1)
+        ASIF_TRY(asif_kinds_open(w, error));
     return population->effects ? asif_shifted_open(w, error) : ASIF_OK;
 }
 
@@ -130,58 +132,8 @@ void asif_marginal_work_close(asif_marginal_work *w) {
         asif_free(w->marginal->context, arrays[i]);
     asif_densities_close(&w->densities);
     asif_shifted_close(w);
+    asif_kinds_close(w);
     *w = (asif_marginal_work){0};
-}
-
-/* The weights of population k. */
-static void fill_weights(void *argument, uint32_t k) {
-    asif_marginal_work *w = argument;
-    const asif_atoms *atoms = w->marginal->atoms;
-    double *weight = w->weight + k * atoms->count;
-    asif_densities_at(&w->densities, w->phi + (uint64_t)k * asif_population_numbers(w->densities.population),
-                      weight);
-    for (uint64_t a = 0; w->without < ASIF_SCRAMBLES && a < atoms->count; a++)
-        if (asif_atoms_scramble(atoms, a) == w->without)
-            weight[a] = 0;
-    w->sum[k] = asif_densities_sum(&w->densities, weight, &w->effective[k]);
-    asif_single(w->single + k * atoms->count, weight, atoms->count);
-}
-
-static void fill_all_weights(asif_marginal_work *w, const double *phi, uint32_t count) {
-    w->phi = phi;
-    w->count = count;
-    asif_os_parallel(w->threads, count, fill_weights, w);
-}
-
-/* What a tile of points of a block adds to z of the rows [from, to). */
-static void add_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint64_t from, uint64_t to) {
-    const asif_marginal *m = w->marginal;
-    const asif_likelihood_block *b = &m->block[block];
-    uint64_t n = b->count - first < TILE ? b->count - first : TILE;
-    for (uint64_t i = from; i < to; i++) {
-        double part[ASIF_POPULATIONS], share = w->share[block * m->rows + i];
-        if (share == 0)
-            continue;
-        m->context->simd->dots_single(part, b->value + i * b->count + first, w->single + b->first + first,
-                                      m->atoms->count, w->count, n);
-        for (uint32_t k = 0; k < w->count; k++)
-            w->z[i * ASIF_POPULATIONS + k] += share * part[k];
-    }
-}
-
-/* The pull of the rows [from, to) on the points of a tile. */
-static void pull_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint64_t from, uint64_t to,
-                      float *pull) {
-    const asif_marginal *m = w->marginal;
-    const asif_likelihood_block *b = &m->block[block];
-    uint64_t n = b->count - first < TILE ? b->count - first : TILE;
-    for (uint64_t i = from; i < to; i++) {
-        double z = w->z[i * ASIF_POPULATIONS], share = w->share[block * m->rows + i];
-        if (share > 0 && z > ASIF_LEAST_LIKELIHOOD)
-            m->context->simd->axpy_single(pull + b->first + first,
-                                          (float)(m->times[i] * share / (z * ASIF_SINGLE_SCALE)),
-                                          b->value + i * b->count + first, n);
-    }
 }
 
 static void sum_slot(void *argument, uint32_t slot) {
@@ -189,24 +141,15 @@ static void sum_slot(void *argument, uint32_t slot) {
     const asif_marginal *m = w->marginal;
     uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
     double *value = w->values + (uint64_t)slot * ASIF_POPULATIONS;
-    float *pull = w->pulls + slot * m->atoms->count;
-    memset(w->z + from * ASIF_POPULATIONS, 0, (to - from) * ASIF_POPULATIONS * sizeof *w->z);
     memset(value, 0, ASIF_POPULATIONS * sizeof *value);
-    for (uint64_t b = 0; b < m->blocks; b++)
-        for (uint64_t first = 0; first < m->block[b].count; first += TILE)
-            add_tile(w, b, first, from, to);
+    asif_marginal_fill_slot(w, slot);
     for (uint64_t i = from; i < to; i++)
         for (uint32_t k = 0; k < w->count; k++) {
-            double *z = &w->z[i * ASIF_POPULATIONS + k];
-            *z /= ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE;
-            value[k] += *z > ASIF_LEAST_LIKELIHOOD ? m->times[i] * (log(*z) + w->top[i]) : -INFINITY;
+            double z = w->z[i * ASIF_POPULATIONS + k];
+            value[k] += z > ASIF_LEAST_LIKELIHOOD ? m->times[i] * (log(z) + w->top[i]) : -INFINITY;
         }
-    if (!w->pulled)
-        return;
-    memset(pull, 0, m->atoms->count * sizeof *pull);
-    for (uint64_t b = 0; b < m->blocks; b++)
-        for (uint64_t first = 0; first < m->block[b].count; first += TILE)
-            pull_tile(w, b, first, from, to, pull);
+    if (w->pulled)
+        asif_marginal_pull_slot(w, slot, 0, m->times, w->pulls + slot * m->atoms->count);
 }
 
 /* The values of the populations whose weights are there. */
@@ -244,7 +187,11 @@ void asif_marginal_at_many(asif_marginal_work *w, const double *phi, uint32_t co
             asif_shifted_at(w, phi + (uint64_t)first * numbers, here, value + first);
             continue;
         }
-        fill_all_weights(w, phi + (uint64_t)first * numbers, here);
+        if (w->mixed) {
+            asif_kinds_at(w, phi + (uint64_t)first * numbers, here, value + first);
+            continue;
+        }
+        asif_marginal_weights(w, phi + (uint64_t)first * numbers, here);
         pass(w, false, value + first);
     }
 }
@@ -261,7 +208,9 @@ double asif_marginal_at(asif_marginal_work *w, const double *phi, double *gradie
         value = -INFINITY;
     if (w->shifted)
         return asif_shifted_slope(w, phi, gradient);
-    fill_all_weights(w, phi, 1);
+    if (w->mixed)
+        return asif_kinds_slope(w, phi, gradient);
+    asif_marginal_weights(w, phi, 1);
     pass(w, gradient != NULL, &value);
     if (gradient && isfinite(value)) {
         double g = moments(w, w->marginal->units / w->sum[0], first, second);
@@ -276,8 +225,10 @@ void asif_marginal_effective(asif_marginal_work *w, const double *phi, uint64_t 
         uint32_t here = count - first < ASIF_POPULATIONS ? (uint32_t)(count - first) : ASIF_POPULATIONS;
         if (w->shifted)
             asif_shifted_effective(w, phi + first * numbers, here);
+        else if (w->mixed)
+            asif_kinds_at(w, phi + first * numbers, here, NULL);
         else
-            fill_all_weights(w, phi + first * numbers, here);
+            asif_marginal_weights(w, phi + first * numbers, here);
         memcpy(effective + first, w->effective, here * sizeof *effective);
     }
 }
@@ -285,7 +236,7 @@ void asif_marginal_effective(asif_marginal_work *w, const double *phi, uint64_t 
 bool asif_marginal_moments(asif_marginal_work *w, const double *phi, double *mean, double *covariance) {
     uint64_t d = w->marginal->atoms->base->dimension;
     double value = -INFINITY;
-    fill_all_weights(w, phi, 1);
+    asif_marginal_weights(w, phi, 1);
     pass(w, true, &value);
     if (!isfinite(value))
         return false;

@@ -7,7 +7,8 @@
  * can tell about a population is limited by its effective number of points, (sum w)^2 / sum w^2.
  *
  * Where covariates move the mean of the population, each unit has weights of its own, and the effective
- * number of points is that of the unit with the fewest.
+ * number of points is that of the unit with the fewest. Where units are of several kinds, the likelihood is a
+ * mixture (kinds.c), and the effective number is that of the kind with the fewest.
  *
  * The likelihoods of the units, which may be a sample of all, are kept in memory: rows times points numbers
  * in single precision, each row over its largest, which is kept in double precision. An evaluation reads all
@@ -75,6 +76,7 @@ typedef struct {
     double *pull;                      /* [points]: sum_i n_i L_ia / Z_i */
     bool pulled;                       /* the evaluation fills `pull`: gradients and moments need it */
     struct asif_shifted_work *shifted; /* NULL: no covariates */
+    struct asif_kinds_work *mixed;     /* NULL: one kind */
 } asif_marginal_work;
 
 /* ASIF_ENOMEM. Call asif_marginal_work_close() in any case. After points were added, open it anew. */
@@ -97,6 +99,36 @@ void asif_marginal_effective(asif_marginal_work *work, const double *phi, uint64
 /* One step of EM: the mean [d] and covariance [d][d] of all units' posteriors under phi. Effects of
  * covariates count as 0. False where asif_marginal_at() is -inf. */
 bool asif_marginal_moments(asif_marginal_work *work, const double *phi, double *mean, double *covariance);
+
+/* pass.c: steps of an evaluation: the weights of plain populations phi [count][asif_population_plain()];
+ * then `z` of the rows of a slot under each of them; then the pull [points] of these rows on the points under
+ * population k, where row i counts as part [i] units. */
+void asif_marginal_weights(asif_marginal_work *work, const double *phi, uint32_t count);
+void asif_marginal_fill_slot(asif_marginal_work *work, uint32_t slot);
+void asif_marginal_pull_slot(asif_marginal_work *work, uint32_t slot, uint32_t k, const double *part,
+                             float *pull);
+
+/* Several kinds (kinds.c): the likelihood of unit i is sum_k share_k Z_ik, where Z_ik = sum_a w_ka L_ia /
+ * sum_a w_ka is its likelihood under kind k alone, each kind self-normalised on the table, so that one pass
+ * over the likelihoods serves all kinds. */
+/* What evaluations need in addition. */
+typedef struct asif_kinds_work {
+    double plain[ASIF_POPULATIONS * ASIF_POPULATION_NUMBERS]; /* kinds as populations */
+    double share[ASIF_POPULATIONS];
+    double *part;   /* [kinds][rows]: units of each row that are of each kind */
+    double *values; /* [slots][ASIF_POPULATIONS]: of whole populations */
+    double *units;  /* [slots][kinds]: units of each kind */
+    float *pulls;   /* [slots][kinds][points] */
+    uint32_t count; /* populations that are evaluated */
+} asif_kinds_work;
+
+/* As asif_marginal_work_open() and asif_marginal_work_close(). */
+asif_status asif_kinds_open(asif_marginal_work *work, asif_error *error);
+void asif_kinds_close(asif_marginal_work *work);
+/* As asif_marginal_at_many() of at most ASIF_POPULATIONS and asif_marginal_at(). The effective number of
+ * points is that of the kind with the fewest. `value` NULL: effective numbers alone. */
+void asif_kinds_at(asif_marginal_work *work, const double *phi, uint32_t count, double *value);
+double asif_kinds_slope(asif_marginal_work *work, const double *phi, double *gradient);
 
 /* The posterior of phi as a density, with `user` an asif_marginal_work; `name` [numbers] is borrowed. */
 asif_density asif_marginal_density(asif_marginal_work *work, const char *const *name);

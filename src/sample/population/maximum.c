@@ -13,33 +13,61 @@
 #define PRECISION 1e-5 /* nats; likelihoods in single precision tell no more */
 #define STEP .1        /* sds, of the differences by which sds of reported numbers are found */
 
-asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
-                                  asif_error *error) {
+/* About a posterior sd of each number. */
+static void fill_scale(const asif_normal_population *p, const double *phi, double units, double *scale) {
+    uint64_t n = asif_population_numbers(p), d = p->base->dimension, plain = asif_population_plain(p);
+    for (uint64_t i = 0; i < n; i++)
+        scale[i] = (i < d ? exp(phi[d + i]) : 1) / sqrt(units);
+    for (uint32_t k = 0; k < p->effects; k++)
+        scale[plain - p->effects + k] = scale[p->effect[k].coordinate];
+    for (uint64_t k = 0; k + 1 < asif_kinds(p); k++)
+        memcpy(scale + plain + k * d, scale, d * sizeof *scale);
+}
+
+asif_status asif_population_search(const asif_population_fit *fit, asif_marginal_work *work, double *phi,
+                                   uint64_t evaluations, double *value, asif_error *error) {
     asif_density density = asif_marginal_density(work, NULL);
     asif_search search = {0};
     atomic_bool stop = false;
-    uint64_t n = fit->numbers, d = work->marginal->atoms->base->dimension;
-    double scale[ASIF_POPULATION_NUMBERS], curvature[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
-    bool positive = false;
-    for (uint64_t i = 0; i < n; i++)
-        scale[i] = (i < d ? exp(phi[d + i]) : 1) / sqrt(work->marginal->units);
-    for (uint32_t k = 0; k < fit->population.effects; k++)
-        scale[n - fit->population.effects + k] = scale[fit->population.effect[k].coordinate];
+    double scale[ASIF_POPULATION_NUMBERS];
+    fill_scale(&fit->population, phi, work->marginal->units, scale);
     work->least_effective = FLOOR;
     asif_status status =
         asif_search_create(&search, fit->context, &density, ASIF_NONE_HELD, &stop, "population", error);
     if (status == ASIF_OK) {
         asif_search_scale(&search, scale);
-        asif_search_begin(&search, phi, MOST_EVALUATIONS);
-        if (isfinite(search.value))
+        asif_search_begin(&search, phi, evaluations);
+        if (isfinite(search.value)) {
             asif_search_climb(&search, PRECISION);
-        memcpy(fit->maximum, isfinite(search.value) ? search.best : phi, n * sizeof *phi);
+            memcpy(phi, search.best, density.dimension * sizeof *phi);
+        }
+        *value = search.value;
         status = search.status;
         if (status != ASIF_OK && error)
             *error = search.error;
     }
     asif_search_free(&search);
     work->least_effective = 0;
+    return status;
+}
+
+/* Kinds are in the order of the coordinate in which they differ most. */
+static void put_in_order(asif_population_fit *fit) {
+    fit->population.sorted = asif_kinds_coordinate(&fit->population, fit->maximum);
+    if (asif_kinds(&fit->population) > 1)
+        asif_kinds_sort(&fit->population, fit->maximum);
+}
+
+asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
+                                  asif_error *error) {
+    asif_density density = asif_marginal_density(work, NULL);
+    uint64_t n = fit->numbers;
+    double scale[ASIF_POPULATION_NUMBERS], curvature[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS],
+        value;
+    bool positive = false;
+    memcpy(fit->maximum, phi, n * sizeof *phi);
+    asif_status status = asif_population_search(fit, work, fit->maximum, MOST_EVALUATIONS, &value, error);
+    put_in_order(fit);
     for (uint64_t i = 0; i < n; i++)
         scale[i] = 1;
     if (status == ASIF_OK)

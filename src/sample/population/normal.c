@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LKJ 2.
+#define APART .8  /* sds from the middle, at which a kind is divided */
+#define NARROW .5 /* the standard deviation along it afterwards, over that before */
 enum { MOST = ASIF_POPULATION_MOST };
 
 uint32_t asif_population_first_effect(const asif_normal_population *p) {
@@ -13,9 +15,145 @@ uint32_t asif_population_first_effect(const asif_normal_population *p) {
     return 2 * d + (p->correlated ? d * (d - 1) / 2 : 0);
 }
 
-uint32_t asif_population_numbers(const asif_normal_population *p) {
+uint32_t asif_population_plain(const asif_normal_population *p) {
     return asif_population_first_effect(p) + p->effects;
 }
+
+uint32_t asif_population_numbers(const asif_normal_population *p) {
+    return asif_population_plain(p) + (p->kinds > 1 ? (p->kinds - 1) * (p->base->dimension + 1) : 0);
+}
+
+/* ---- kinds ---- */
+
+uint32_t asif_kinds(const asif_normal_population *p) {
+    return p->kinds > 1 ? p->kinds : 1;
+}
+
+/* The mean of a kind in phi. */
+uint64_t asif_kinds_mean(const asif_normal_population *p, uint32_t kind) {
+    return kind ? asif_population_plain(p) + (uint64_t)(kind - 1) * p->base->dimension : 0;
+}
+
+/* The log-ratio of kind 1 in phi. */
+uint64_t asif_kinds_ratios(const asif_normal_population *p) {
+    return asif_population_plain(p) + (uint64_t)(asif_kinds(p) - 1) * p->base->dimension;
+}
+
+void asif_kinds_plain(const asif_normal_population *p, const double *phi, uint32_t kind, double *out) {
+    memcpy(out, phi, asif_population_plain(p) * sizeof *out);
+    memcpy(out, phi + asif_kinds_mean(p, kind), p->base->dimension * sizeof *out);
+}
+
+void asif_kinds_shares(const asif_normal_population *p, const double *phi, double *share) {
+    const double *ratio = phi + asif_kinds_ratios(p);
+    uint32_t kinds = asif_kinds(p);
+    double top = 0, sum = 0;
+    for (uint32_t k = 1; k < kinds; k++)
+        top = fmax(top, ratio[k - 1]);
+    for (uint32_t k = 0; k < kinds; k++)
+        sum += share[k] = exp((k ? ratio[k - 1] : 0) - top);
+    for (uint32_t k = 0; k < kinds; k++)
+        share[k] /= sum;
+}
+
+static void report_kinds(const asif_normal_population *p, const double *phi, double *out) {
+    double share[ASIF_KINDS_MOST];
+    uint64_t d = p->base->dimension, ratios = asif_kinds_ratios(p);
+    asif_kinds_shares(p, phi, share);
+    for (uint32_t k = 1; k < asif_kinds(p); k++) {
+        for (uint64_t i = 0; i < d; i++)
+            out[asif_kinds_mean(p, k) + i] = p->centre[i] + p->scale[i] * phi[asif_kinds_mean(p, k) + i];
+        out[ratios + k - 1] = share[k];
+    }
+}
+
+/* Shares are uniform; the Jacobian of their log-ratios is the product of all shares. */
+static double log_prior_of_kinds(const asif_normal_population *p, const double *phi, double *gradient) {
+    uint64_t d = p->base->dimension, ratios = asif_kinds_ratios(p);
+    uint32_t kinds = asif_kinds(p);
+    double share[ASIF_KINDS_MOST], sum = 0;
+    asif_kinds_shares(p, phi, share);
+    for (uint32_t k = 0; kinds > 1 && k < kinds; k++) {
+        double mean[ASIF_POPULATION_MOST], slope[ASIF_POPULATION_MOST] = {0};
+        sum += log(share[k]);
+        if (k == 0)
+            continue;
+        for (uint64_t i = 0; i < d; i++)
+            mean[i] = p->centre[i] + p->scale[i] * phi[asif_kinds_mean(p, k) + i];
+        sum += p->base->log_density(p->base->user, mean, slope);
+        for (uint64_t i = 0; i < d; i++)
+            gradient[asif_kinds_mean(p, k) + i] += slope[i] * p->scale[i];
+        gradient[ratios + k - 1] += 1 - kinds * share[k];
+    }
+    return sum;
+}
+
+uint32_t asif_kinds_coordinate(const asif_normal_population *p, const double *phi) {
+    uint32_t d = p->base->dimension, best = 0;
+    double most = -1;
+    for (uint32_t i = 0; i < d; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint32_t k = 0; k < asif_kinds(p); k++) {
+            low = fmin(low, phi[asif_kinds_mean(p, k) + i]);
+            high = fmax(high, phi[asif_kinds_mean(p, k) + i]);
+        }
+        double apart = (high - low) / hypot(exp(phi[d + i]), ASIF_LEAST_SPREAD);
+        if (apart > most) {
+            most = apart;
+            best = i;
+        }
+    }
+    return best;
+}
+
+void asif_kinds_sort(const asif_normal_population *p, double *phi) {
+    uint64_t d = p->base->dimension, ratios = asif_kinds_ratios(p);
+    uint32_t kinds = asif_kinds(p), order[ASIF_KINDS_MOST];
+    double mean[ASIF_KINDS_MOST][ASIF_POPULATION_MOST], share[ASIF_KINDS_MOST];
+    asif_kinds_shares(p, phi, share);
+    for (uint32_t k = 0; k < kinds; k++) {
+        uint32_t at = k;
+        memcpy(mean[k], phi + asif_kinds_mean(p, k), d * sizeof *phi);
+        for (; at > 0 && mean[order[at - 1]][p->sorted] > mean[k][p->sorted]; at--)
+            order[at] = order[at - 1];
+        order[at] = k;
+    }
+    for (uint32_t k = 0; k < kinds; k++) {
+        memcpy(phi + asif_kinds_mean(p, k), mean[order[k]], d * sizeof *phi);
+        if (k)
+            phi[ratios + k - 1] = log(share[order[k]] / share[order[0]]);
+    }
+}
+
+/* The other coordinates of the two follow by regression on the one along which the kind is divided. */
+void asif_kinds_split(const asif_normal_population *p, const double *phi, uint32_t kind, uint32_t coordinate,
+                      double *out) {
+    asif_normal_population larger = *p;
+    uint64_t d = p->base->dimension;
+    uint32_t kinds = asif_kinds(p);
+    double mean[ASIF_POPULATION_MOST], factor[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
+        along[ASIF_POPULATION_MOST] = {0}, share[ASIF_KINDS_MOST], *ratio;
+    larger.kinds = kinds + 1;
+    asif_population_at(p, phi, mean, factor);
+    for (uint64_t i = 0; i < d; i++)
+        for (uint64_t k = 0; k <= (i < coordinate ? i : coordinate); k++)
+            along[i] += factor[i * d + k] * factor[coordinate * d + k];
+    double sd = sqrt(along[coordinate]);
+    memcpy(out, phi, asif_kinds_ratios(p) * sizeof *out);
+    for (uint64_t i = 0; i < d; i++) {
+        double step = APART * along[i] / (sd * p->scale[i]);
+        out[asif_kinds_mean(&larger, kinds) + i] = phi[asif_kinds_mean(p, kind) + i] + step;
+        out[asif_kinds_mean(p, kind) + i] -= step;
+    }
+    out[d + coordinate] += log(NARROW);
+    asif_kinds_shares(p, phi, share);
+    share[kind] /= 2;
+    ratio = out + asif_kinds_ratios(&larger);
+    for (uint32_t k = 1; k <= kinds; k++)
+        ratio[k - 1] = log((k < kinds ? share[k] : share[kind]) / share[0]);
+}
+
+/* ---- one kind ---- */
 
 void asif_population_shift(const asif_normal_population *p, const double *phi, const double *z,
                            double *shift) {
@@ -100,6 +238,7 @@ void asif_population_report(const asif_normal_population *p, const double *phi, 
     }
     for (uint32_t k = 0; k < p->effects; k++, at++)
         out[at] = p->scale[p->effect[k].coordinate] * phi[at];
+    report_kinds(p, phi, out);
 }
 
 /* Correlations that are too large for what the least spread leaves of the variances become smaller, all
@@ -160,7 +299,7 @@ double asif_population_log_prior(const asif_normal_population *p, const double *
         sum -= phi[k] * phi[k] / 2;
         gradient[k] -= phi[k];
     }
-    return sum;
+    return sum + log_prior_of_kinds(p, phi, gradient);
 }
 
 void asif_population_log_density(const asif_normal_population *p, const double *phi, const double *x,

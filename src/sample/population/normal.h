@@ -5,6 +5,11 @@
  *   the partial correlations that build the Cholesky factor of the correlations R row by row [d (d - 1)/2],
  *   then the effects of covariates [effects], each over the scale of its coordinate.
  *
+ * A population of several kinds of units is a mixture of such normals, with means of their own and the same
+ * standard deviations and correlations. The numbers above are then those of the first kind, and phi goes on
+ * with (mean - centre)/scale of each further kind [kinds - 1][d], and with log(share/share of the first kind)
+ * of each further kind [kinds - 1].
+ *
  * With covariates z of a unit, the mean of its coordinate i is that of all plus the sum of effect k times
  * z[column of k] over the effects k on i. Covariates have mean 0 over units.
  *
@@ -13,7 +18,7 @@
  * single points.
  *
  * Priors: means as the base density of the points, s half-normal(scale), R LKJ(2) (Lewandowski, Kurowicka and
- * Joe, 2009), effects normal(0, scale). */
+ * Joe, 2009), effects normal(0, scale), shares uniform: Dirichlet(1, ..., 1). */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 #define ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 
@@ -22,9 +27,11 @@
 #define ASIF_POPULATION_MOST 8 /* most coordinates of a point */
 #define ASIF_LEAST_SPREAD .05  /* of a population, over the scale of the coordinate */
 #define ASIF_EFFECTS_MOST 24   /* most effects of covariates */
+#define ASIF_KINDS_MOST 4      /* most kinds of units */
 /* most numbers of a population */
 #define ASIF_POPULATION_NUMBERS                                                                              \
-    (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2 + ASIF_EFFECTS_MOST)
+    (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2 + ASIF_EFFECTS_MOST +  \
+     (ASIF_KINDS_MOST - 1) * (ASIF_POPULATION_MOST + 1))
 
 /* A covariate moves the mean of a coordinate. */
 typedef struct {
@@ -37,10 +44,14 @@ typedef struct {
     double centre[ASIF_POPULATION_MOST], scale[ASIF_POPULATION_MOST];
     uint32_t effects;
     asif_effect effect[ASIF_EFFECTS_MOST];
+    uint32_t kinds;  /* 0 and 1: all units are of one kind */
+    uint32_t sorted; /* kinds are in ascending order of their means in this coordinate */
 } asif_normal_population;
 
 /* How many numbers phi has, which is also how many are reported. */
 uint32_t asif_population_numbers(const asif_normal_population *population);
+/* How many of them describe one kind: the numbers of phi without those of further kinds. */
+uint32_t asif_population_plain(const asif_normal_population *population);
 /* Number of the first effect in phi. */
 uint32_t asif_population_first_effect(const asif_normal_population *population);
 /* By how much covariates z move the mean, over the scale of each coordinate [d]. */
@@ -50,10 +61,10 @@ void asif_population_shift(const asif_normal_population *population, const doubl
 void asif_population_at(const asif_normal_population *population, const double *phi, double *mean,
                         double *factor);
 /* The reported numbers: means, sds, and correlations by rows of the lower triangle, all of the population
- * with its least spread; then effects. */
+ * with its least spread; then effects; then means and shares of further kinds. */
 void asif_population_report(const asif_normal_population *population, const double *phi, double *out);
 /* A phi whose population has this mean and nearly this covariance, which is positive definite: just so where
- * it is wider than the least spread in every direction. Effects stay as they are. */
+ * it is wider than the least spread in every direction. Effects and further kinds stay as they are. */
 void asif_population_of(const asif_normal_population *population, const double *mean,
                         const double *covariance, double *phi);
 /* The log-density of phi's prior up to a constant; adds its gradient. */
@@ -72,5 +83,26 @@ void asif_population_pull(const asif_normal_population *population, const double
  * covariate c. */
 void asif_population_pull_effects(const asif_normal_population *population, const double *phi,
                                   const double *first, double *gradient);
+
+/* ---- kinds ---- */
+
+/* At least 1. */
+uint32_t asif_kinds(const asif_normal_population *population);
+/* Where phi has the mean of a kind, and the log-ratio of the second kind. */
+uint64_t asif_kinds_mean(const asif_normal_population *population, uint32_t kind);
+uint64_t asif_kinds_ratios(const asif_normal_population *population);
+/* Kind `kind` as a population of its own: `out` [asif_population_plain()]. */
+void asif_kinds_plain(const asif_normal_population *population, const double *phi, uint32_t kind,
+                      double *out);
+/* The shares of units that are of each kind [kinds]. */
+void asif_kinds_shares(const asif_normal_population *population, const double *phi, double *share);
+/* The coordinate in which kinds differ most, in standard deviations. */
+uint32_t asif_kinds_coordinate(const asif_normal_population *population, const double *phi);
+/* Put the kinds into the order of `sorted`: phi of another order is the same population. */
+void asif_kinds_sort(const asif_normal_population *population, double *phi);
+/* A population with one kind more: kind `kind` of phi is divided along a coordinate. `out` has the numbers of
+ * the larger population. */
+void asif_kinds_split(const asif_normal_population *population, const double *phi, uint32_t kind,
+                      uint32_t coordinate, double *out);
 
 #endif

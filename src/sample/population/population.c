@@ -10,15 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-#define EM_STEPS 60    /* most in a round */
-#define EM_FLOOR 250.  /* EM stops where fewer points are effective: new points are due */
-#define EM_STILL .02   /* sds: EM has settled where means and sds move less */
-#define EM_RIDGE 1e-6  /* keeps the covariance of a flat direction positive */
-#define WIDER 1.3      /* the covariance of new points, over that of the population */
-#define COVERED 8      /* populations drawn from the posterior that get points of their own */
-#define ATTEMPTS 5     /* most times that the table doubles around draws that it carries badly */
-#define LEAST_ROUNDS 2 /* rounds around the population, before the maximum is searched for */
-#define MOST_ROUNDS 16 /* most of them, where EM does not settle */
+#define EM_STEPS 60     /* most in a round */
+#define EM_FLOOR 250.   /* EM stops where fewer points are effective: new points are due */
+#define EM_STILL .02    /* sds: EM has settled where means and sds move less */
+#define EM_RIDGE 1e-6   /* keeps the covariance of a flat direction positive */
+#define WIDER 1.3       /* the covariance of new points, over that of the population */
+#define COVERED 8       /* populations drawn from the posterior that get points of their own */
+#define MORE_COVERED 64 /* most of populations of several kinds, which are more different */
+#define OF_A_KIND 512   /* points of each kind of them */
+#define ATTEMPTS 5      /* most times that the table doubles around draws that it carries badly */
+#define TRIED 60        /* evaluations of each population that may be the start of one kind more */
+#define LEAST_ROUNDS 2  /* rounds around the population, before the maximum is searched for */
+#define MOST_ROUNDS 16  /* most of them, where EM does not settle */
 
 typedef struct {
     asif_population_fit *fit;
@@ -26,8 +29,9 @@ typedef struct {
     asif_marginal_work work;
     double mean[ASIF_POPULATION_MOST], covariance[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
     double phi[ASIF_POPULATION_NUMBERS];
-    bool settled; /* EM has settled */
-    bool climbed; /* effects of covariates are known */
+    bool settled;                                          /* EM has settled */
+    bool climbed;                                          /* effects of covariates are known */
+    double best[ASIF_KINDS_MOST][ASIF_POPULATION_NUMBERS]; /* of each number of kinds: phi */
 } estimation;
 
 /* ---- points ---- */
@@ -37,6 +41,13 @@ static void take(void *taker, uint32_t worker, uint64_t row, const double *log_l
     asif_marginal_set(taker, row, log_likelihood);
 }
 
+/* What evaluations need, for the table and the number of kinds as they are. */
+static asif_status open_work(estimation *e, asif_error *error) {
+    asif_marginal_work_close(&e->work);
+    return asif_marginal_work_open(&e->work, &e->fit->marginal, &e->fit->population,
+                                   e->fit->context->options.threads, error);
+}
+
 /* Evaluate the units at the points that were added last. */
 static asif_status evaluate_new(estimation *e, uint64_t before, asif_error *error) {
     const asif_atoms *atoms = &e->fit->atoms;
@@ -44,8 +55,7 @@ static asif_status evaluate_new(estimation *e, uint64_t before, asif_error *erro
     ASIF_TRY(asif_marginal_add(&e->fit->marginal, error));
     ASIF_TRY(e->request->evaluate(e->request->user, atoms->x + before * atoms->base->dimension,
                                   atoms->count - before, take, &e->fit->marginal, error));
-    return asif_marginal_work_open(&e->work, &e->fit->marginal, &e->fit->population,
-                                   e->fit->context->options.threads, error);
+    return open_work(e, error);
 }
 
 /* Tables grow by whole scrambles. */
@@ -66,6 +76,25 @@ static asif_status first_points(estimation *e, asif_error *error) {
     uint64_t count = whole(r->points < r->most_points ? r->points : r->most_points);
     ASIF_TRY(asif_atoms_add(&e->fit->atoms, count, NULL, NULL, error));
     return evaluate_new(e, 0, error);
+}
+
+/* Add points around each kind of the population phi, `wider` than it by this factor of the covariance. */
+static asif_status add_around_kinds(estimation *e, const double *phi, double wider, uint64_t count,
+                                    asif_error *error) {
+    const asif_normal_population *p = &e->fit->population;
+    uint64_t d = p->base->dimension;
+    double plain[ASIF_POPULATION_NUMBERS], mean[ASIF_POPULATION_MOST],
+        covariance[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
+    for (uint32_t k = 0; k < p->kinds; k++) {
+        uint64_t each = whole(count * (k + 1) / p->kinds) - whole(count * k / p->kinds);
+        asif_kinds_plain(p, phi, k, plain);
+        asif_covariates_spread(NULL, p, plain, mean, covariance);
+        for (uint64_t i = 0; i < d * d; i++)
+            covariance[i] *= wider;
+        if (each)
+            ASIF_TRY(asif_atoms_add(&e->fit->atoms, each, mean, covariance, error));
+    }
+    return ASIF_OK;
 }
 
 /* Add points around all units of the population phi, whose mean and covariance these are; half of them around
@@ -96,7 +125,9 @@ static asif_status more_points(estimation *e, uint64_t count, asif_error *error)
     for (uint64_t i = 0; i < d * d; i++)
         wide[i] = WIDER * e->covariance[i];
     uint64_t anywhere = whole(count / 5 + ASIF_SCRAMBLES);
-    ASIF_TRY(add_around(e, e->phi, e->mean, wide, count - anywhere, error));
+    ASIF_TRY(asif_kinds(&e->fit->population) > 1
+                 ? add_around_kinds(e, e->phi, WIDER, count - anywhere, error)
+                 : add_around(e, e->phi, e->mean, wide, count - anywhere, error));
     ASIF_TRY(asif_atoms_add(&e->fit->atoms, anywhere, NULL, NULL, error));
     e->fit->rounds++;
     return evaluate_new(e, before, error);
@@ -142,7 +173,7 @@ static asif_status settle(estimation *e, asif_error *error) {
     return ASIF_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- populations ---- */
 
 static void place(asif_normal_population *p, const asif_population_request *request) {
     const asif_base_density *b = request->base;
@@ -181,7 +212,9 @@ static asif_status cover(estimation *e, const double *phi, uint32_t count, uint6
         return ASIF_OK;
     for (uint32_t k = 0; k < count; k++) {
         follow(e, phi + k * stride);
-        ASIF_TRY(add_around(e, e->phi, e->mean, e->covariance, each, error));
+        ASIF_TRY(asif_kinds(&fit->population) > 1
+                     ? add_around_kinds(e, e->phi, 1, each, error)
+                     : add_around(e, e->phi, e->mean, e->covariance, each, error));
     }
     fit->rounds++;
     ASIF_TRY(evaluate_new(e, before, error));
@@ -213,9 +246,14 @@ static asif_status cover_posterior(estimation *e, asif_error *error) {
 /* Add points around draws that have too few, which are taken evenly from all of them. */
 static asif_status cover_draws(estimation *e, uint64_t points, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    uint64_t n = fit->numbers, seen = 0;
-    uint32_t count = fit->left_out < COVERED ? (uint32_t)fit->left_out : COVERED, taken = 0;
-    double phi[COVERED * ASIF_POPULATION_NUMBERS];
+    uint64_t n = fit->numbers, seen = 0, kinds = asif_kinds(&fit->population), most = COVERED;
+    uint32_t count, taken = 0;
+    double phi[MORE_COVERED * ASIF_POPULATION_NUMBERS];
+    if (kinds > 1) {
+        most = points / (OF_A_KIND * kinds) < MORE_COVERED ? points / (OF_A_KIND * kinds) : MORE_COVERED;
+        most = most ? most : 1;
+    }
+    count = (uint32_t)(fit->left_out < most ? fit->left_out : most);
     for (uint64_t i = 0; i < fit->count && taken < count; i++)
         if (!(fit->carried[i] >= ASIF_POPULATION_EFFECTIVE) && seen++ == taken * fit->left_out / count)
             memcpy(phi + taken++ * n, fit->phi + i * n, n * sizeof *phi);
@@ -236,6 +274,108 @@ static asif_status draw(estimation *e, asif_error *error) {
     return ASIF_OK;
 }
 
+/* Climb from e->phi, on a table that grows until it is fine enough for what is found. */
+static asif_status climb(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    for (;;) {
+        ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
+        e->climbed = true;
+        asif_population_judge_table(fit, &e->work);
+        fit->usable =
+            fit->effective >= ASIF_POPULATION_EFFECTIVE && fit->worst_error <= ASIF_POPULATION_ERROR;
+        uint64_t more = room_for(e, fit->atoms.count); /* twice as many */
+        if (fit->usable || !more)
+            return ASIF_OK;
+        follow(e, fit->maximum);
+        ASIF_TRY(more_points(e, more, error));
+    }
+}
+
+/* ---- kinds ---- */
+
+static asif_status set_kinds(estimation *e, uint32_t kinds, asif_error *error) {
+    e->fit->population.kinds = kinds;
+    e->fit->numbers = asif_population_numbers(&e->fit->population);
+    return open_work(e, error);
+}
+
+/* The best population that is found from dividing each kind along each coordinate is the start of one with
+ * one kind more: e->phi. */
+static asif_status find_start(estimation *e, asif_error *error) {
+    asif_normal_population before = e->fit->population;
+    uint32_t kinds = asif_kinds(&before);
+    double most = -INFINITY, value, phi[ASIF_POPULATION_NUMBERS];
+    memcpy(e->best[kinds - 1], e->fit->maximum, e->fit->numbers * sizeof *phi);
+    ASIF_TRY(set_kinds(e, kinds + 1, error));
+    for (uint32_t k = 0; k < kinds; k++)
+        for (uint32_t i = 0; i < before.base->dimension; i++) {
+            asif_kinds_split(&before, e->best[kinds - 1], k, i, phi);
+            ASIF_TRY(asif_population_search(e->fit, &e->work, phi, TRIED, &value, error));
+            if (value > most || (k == 0 && i == 0)) {
+                most = value;
+                memcpy(e->phi, phi, e->fit->numbers * sizeof *phi);
+            }
+        }
+    return ASIF_OK;
+}
+
+/* Score the first `kinds` numbers of kinds on the table as it is now; the population stays as it is. */
+static asif_status score_kinds(estimation *e, uint32_t kinds, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    uint32_t now = asif_kinds(&fit->population);
+    for (uint32_t k = 1; k <= kinds; k++) {
+        asif_kinds_score *s = &fit->score[k - 1];
+        double value;
+        ASIF_TRY(set_kinds(e, k, error));
+        ASIF_TRY(asif_population_search(fit, &e->work, e->best[k - 1], TRIED, &value, error));
+        s->numbers = fit->numbers;
+        s->log_marginal = asif_marginal_at(&e->work, e->best[k - 1], NULL);
+        s->score = s->log_marginal - s->numbers * log(fit->marginal.units) / 2;
+    }
+    fit->scored = kinds;
+    return set_kinds(e, now, error);
+}
+
+/* Try one kind more, with some points around it, and keep it where that is better. */
+static asif_status try_more(estimation *e, bool *better, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    uint32_t kinds = asif_kinds(&fit->population);
+    double value;
+    ASIF_TRY(find_start(e, error));
+    uint64_t more = room_for(e, e->request->points);
+    if (more)
+        ASIF_TRY(more_points(e, more, error));
+    ASIF_TRY(asif_population_search(fit, &e->work, e->phi, TRIED, &value, error));
+    memcpy(e->best[kinds], e->phi, fit->numbers * sizeof *e->phi);
+    ASIF_TRY(score_kinds(e, kinds + 1, error));
+    *better = fit->score[kinds].score > fit->score[kinds - 1].score;
+    if (!*better)
+        ASIF_TRY(set_kinds(e, kinds, error));
+    memcpy(e->phi, e->best[*better ? kinds : kinds - 1], fit->numbers * sizeof *e->phi);
+    return climb(e, error);
+}
+
+/* As many kinds as describe the units best. */
+static asif_status find_kinds(estimation *e, asif_error *error) {
+    bool better = true;
+    while (better && e->fit->usable && asif_kinds(&e->fit->population) < e->request->kinds)
+        ASIF_TRY(try_more(e, &better, error));
+    if (e->request->decided)
+        e->request->decided(e->request->decider, asif_kinds(&e->fit->population));
+    return ASIF_OK;
+}
+
+/* Score them all again, on the last table. */
+static asif_status finish_kinds(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    if (!fit->scored)
+        return ASIF_OK;
+    memcpy(e->best[asif_kinds(&fit->population) - 1], fit->maximum, fit->numbers * sizeof(double));
+    return score_kinds(e, fit->scored, error);
+}
+
+/* ---- all of it ---- */
+
 static asif_status run(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
     const asif_population_request *r = e->request;
@@ -248,22 +388,14 @@ static asif_status run(estimation *e, asif_error *error) {
         ASIF_TRY(more_points(e, more, error));
         ASIF_TRY(settle(e, error));
     }
-    for (;;) {
-        ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
-        e->climbed = true;
-        asif_population_judge_table(fit, &e->work);
-        fit->usable =
-            fit->effective >= ASIF_POPULATION_EFFECTIVE && fit->worst_error <= ASIF_POPULATION_ERROR;
-        uint64_t more = room_for(e, fit->atoms.count); /* twice as many */
-        if (fit->usable || !more)
-            break;
-        follow(e, fit->maximum);
-        ASIF_TRY(more_points(e, more, error));
-    }
+    ASIF_TRY(climb(e, error));
+    ASIF_TRY(find_kinds(e, error));
     if (fit->usable)
         ASIF_TRY(cover_posterior(e, error));
     fit->usable = fit->usable && fit->worst_error <= ASIF_POPULATION_ERROR;
-    return fit->usable ? draw(e, error) : ASIF_OK;
+    if (fit->usable)
+        ASIF_TRY(draw(e, error));
+    return fit->usable ? finish_kinds(e, error) : ASIF_OK;
 }
 
 asif_status asif_population_estimate(asif_population_fit *out, const asif_context *context,
@@ -273,13 +405,17 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
     if (d == 0 || d > ASIF_POPULATION_MOST)
         return asif_fail(error, ASIF_EDOMAIN, "a population has 1 to %d numbers for each unit, not %u",
                          ASIF_POPULATION_MOST, (unsigned)d);
+    if (request->kinds > ASIF_KINDS_MOST || (request->kinds > 1 && request->effects))
+        return asif_fail(error, ASIF_EDOMAIN, "a population has at most %d kinds, and 1 with covariates",
+                         ASIF_KINDS_MOST);
     estimation e = {.fit = out, .request = request};
     asif_atoms_open(&out->atoms, context, request->base, request->seed);
     asif_marginal_open(&out->marginal, context, &out->atoms, request->rows, request->times);
     place(&out->population, request);
     if (request->effects)
         ASIF_TRY(take_covariates(out, request, error));
-    uint64_t n = out->numbers = asif_population_numbers(&out->population);
+    out->numbers = asif_population_numbers(&out->population);
+    uint64_t n = out->numbers + (uint64_t)(request->kinds > 1 ? request->kinds - 1 : 0) * (d + 1);
     out->maximum = ASIF_ARRAY(context, n, double);
     out->covariance = ASIF_ARRAY(context, n * n, double);
     out->table_error = ASIF_ARRAY(context, n, double);

@@ -32,11 +32,19 @@ typedef struct {
     uint32_t columns, effects;
     const double *z; /* [rows][columns] */
     const asif_effect *effect;
+    /* Most kinds of units, at most ASIF_KINDS_MOST, and 1 where there are effects; 0: 1. The population has
+     * as many as describe the units best: one more is tried as long as that is better (asif_kinds_score). */
+    uint32_t kinds;
+    /* Told the number of kinds before there are draws; NULL: nobody is told. */
+    void (*decided)(void *decider, uint32_t kinds);
+    void *decider;
     /* Compute the log-likelihoods of all rows at points x [count][dimension] and hand them over. */
     asif_status (*evaluate)(void *user, const double *x, uint64_t count, asif_take_row *take, void *taker,
                             asif_error *error);
     void *user;
-    const char *const *name; /* [numbers]: of means, sds, correlations and effects; NULL: x.1, x.2, ... */
+    /* [numbers]: of means, sds, correlations, effects, and means and shares of further kinds; NULL: x.1, ...
+     */
+    const char *const *name;
     uint64_t seed;
     uint64_t points;      /* points of the first round */
     uint64_t most_points; /* the table is not made larger than this; at least ASIF_SCRAMBLES */
@@ -45,6 +53,15 @@ typedef struct {
     bool nuts;              /* do not try importance sampling first */
     uint64_t many;          /* cost of an evaluation above which NUTS would take too long, and is not tried */
 } asif_population_request;
+
+/* How well a number of kinds describes the units. */
+typedef struct {
+    uint32_t numbers;    /* of the population */
+    double log_marginal; /* at its maximum */
+    /* log_marginal - numbers log(units) / 2: minus half of BIC, at the maximum of the posterior as in Fraley
+     * and Raftery (2007), since that of the likelihood may be a kind of a single unit */
+    double score;
+} asif_kinds_score;
 
 typedef struct {
     const asif_context *context;
@@ -70,12 +87,20 @@ typedef struct {
     double khat;            /* of importance sampling; NaN: NUTS */
     double kish;            /* its effective number of draws; NaN: NUTS */
     bool usable;            /* false: the table does not carry this population, see `effective` and `worst` */
+    /* Of 1, 2, ... kinds as far as they were tried, on the same table; none where one kind is asked for, or
+     * the fit is not usable. */
+    asif_kinds_score score[ASIF_KINDS_MOST];
+    uint32_t scored;
 } asif_population_fit;
 
 /* maximum.c: climb from phi [numbers] to the maximum, and fill maximum, covariance, log_marginal and
  * effective. ASIF_ECANCELLED, ASIF_ENOMEM. */
 asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
                                   asif_error *error);
+/* The same of phi alone, by at most `evaluations` of them: phi becomes what was found, and `value` its
+ * log-posterior, -inf where the table does not carry phi. */
+asif_status asif_population_search(const asif_population_fit *fit, asif_marginal_work *work, double *phi,
+                                   uint64_t evaluations, double *value, asif_error *error);
 /* Fill table_error, worst and worst_error; costs a gradient for each scramble. */
 void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work);
 /* draw.c: draws of the population's numbers. */

@@ -17,12 +17,15 @@ static asif_status fill_density(asif_weighing *w, const asif_atoms *atoms, const
                                 const double *phi, asif_error *error) {
     uint32_t n = asif_population_numbers(p);
     asif_densities densities;
-    double unused, *row = ASIF_ARRAY(w->context, w->points, double);
+    double plain[ASIF_POPULATION_NUMBERS], unused, *row = ASIF_ARRAY(w->context, w->points, double);
     asif_status status = asif_densities_open(&densities, w->context, atoms, p, error);
     if (status == ASIF_OK && !row)
         status = asif_fail_memory(error);
-    for (uint64_t k = 0; status == ASIF_OK && k < w->draws; k++) {
-        asif_densities_at(&densities, phi + k * n, row);
+    for (uint64_t k = 0; status == ASIF_OK && k < w->draws; k++)
+        asif_kinds_shares(p, phi + k * n, w->share + k * w->kinds);
+    for (uint64_t k = 0; status == ASIF_OK && k < w->draws * w->kinds; k++) {
+        asif_kinds_plain(p, phi + k / w->kinds * n, (uint32_t)(k % w->kinds), plain);
+        asif_densities_at(&densities, plain, row);
         w->sum[k] = asif_densities_sum(&densities, row, &unused);
         asif_single(w->density + k * w->points, row, w->points);
     }
@@ -71,19 +74,21 @@ asif_status asif_weighing_open(asif_weighing *w, const asif_context *context, co
                                const asif_normal_population *population, const double *phi, uint32_t draws,
                                uint32_t numbers, void (*report)(void *user, const double *x, double *out),
                                void *user, asif_error *error) {
-    uint64_t shared = population->effects ? 0 : draws;
+    uint64_t kinds = asif_kinds(population), shared = population->effects ? 0 : draws * kinds;
     *w = (asif_weighing){.context = context,
                          .shifted = population->effects > 0,
                          .points = atoms->count,
                          .numbers = numbers,
                          .dimension = atoms->base->dimension,
                          .draws = draws,
+                         .kinds = (uint32_t)kinds,
                          .x = atoms->x,
                          .value = ASIF_ARRAY(context, numbers * atoms->count, double),
                          .order = ASIF_ARRAY(context, numbers * atoms->count, uint64_t),
                          .density = ASIF_ARRAY(context, shared * atoms->count, float),
-                         .sum = ASIF_ARRAY(context, shared, double)};
-    if (!w->value || !w->order || !w->density || !w->sum)
+                         .sum = ASIF_ARRAY(context, shared, double),
+                         .share = ASIF_ARRAY(context, shared, double)};
+    if (!w->value || !w->order || !w->density || !w->sum || !w->share)
         return asif_fail_memory(error);
     ASIF_TRY(population->effects ? fill_populations(w, atoms, population, phi, error)
                                  : fill_density(w, atoms, population, phi, error));
@@ -96,6 +101,7 @@ void asif_weighing_close(asif_weighing *w) {
         asif_free(w->context, w->order);
         asif_free(w->context, w->density);
         asif_free(w->context, w->sum);
+        asif_free(w->context, w->share);
         asif_free(w->context, w->phi);
         asif_free(w->context, w->at);
         asif_single_points_close(&w->single);
@@ -143,28 +149,54 @@ static const float *densities_of(const asif_weighing *w, asif_weighing_room *roo
     return room->own;
 }
 
+/* The density of one draw over the unit's likelihood under it is added to `mixed`, and the probability of
+ * each kind to `kind`; the likelihood is returned, 0 where this draw does not allow what the unit did. Of the
+ * kinds of the draw: `density` [kinds][points], its sums and shares, and `z`, the products with the
+ * likelihood. */
+static double add_draw(const asif_weighing *w, asif_weighing_room *room, const float *density,
+                       const double *sum, const double *share, const double *z, double *kind) {
+    double own[ASIF_KINDS_MOST], all = 0;
+    bool possible = false;
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        double over_largest = z[k] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
+        own[k] = share ? share[k] * over_largest / sum[k] : over_largest / sum[k];
+        possible = possible || over_largest > ASIF_LEAST_LIKELIHOOD;
+        all += own[k];
+    }
+    if (!possible || !(all > 0))
+        return 0;
+    for (uint32_t k = 0; k < w->kinds; k++) {
+        double part = share ? share[k] / (sum[k] * all) : 1 / (sum[k] * all);
+        kind[k] += own[k] / all;
+        if (own[k] > 0)
+            w->context->simd->axpy_single(room->mixed, (float)(part / ASIF_SINGLE_SCALE),
+                                          density + k * w->points, w->points);
+    }
+    return all;
+}
+
 /* The mean over draws of the populations' densities, each over the unit's likelihood under it, as `mixed`;
  * the mean of the inverse likelihoods is returned, NaN where no draw allows what the unit did. A draw that
  * does not, on this table, does not count. */
-static double mix(const asif_weighing *w, asif_weighing_room *room, const double *covariates) {
-    const asif_simd *simd = w->context->simd;
-    double z[ABREAST], sum[ABREAST], inverse = 0;
-    uint32_t counted = 0;
+static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
+                  const double *covariates) {
+    double z[ABREAST], sum[ABREAST], kind[ASIF_KINDS_MOST] = {0}, inverse = 0;
+    uint32_t counted = 0, at_once = ABREAST / w->kinds;
     memset(room->mixed, 0, w->points * sizeof *room->mixed);
-    for (uint32_t first = 0; first < w->draws; first += ABREAST) {
-        uint32_t here = w->draws - first < ABREAST ? w->draws - first : ABREAST;
-        const float *density = densities_of(w, room, covariates, first, here, sum);
-        simd->dots_single(z, room->likelihood, density, w->points, here, w->points);
+    for (uint32_t first = 0; first < w->draws; first += at_once) {
+        uint32_t here = w->draws - first < at_once ? w->draws - first : at_once;
+        const float *density = densities_of(w, room, covariates, first * w->kinds, here * w->kinds, sum);
+        w->context->simd->dots_single(z, room->likelihood, density, w->points, here * w->kinds, w->points);
         for (uint32_t k = 0; k < here; k++) {
-            double own = z[k] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
-            if (!(own > ASIF_LEAST_LIKELIHOOD))
-                continue;
-            inverse += sum[k] / own;
-            counted++;
-            simd->axpy_single(room->mixed, (float)(1 / (own * ASIF_SINGLE_SCALE)), density + k * w->points,
-                              w->points);
+            double own = add_draw(w, room, density + (uint64_t)k * w->kinds * w->points, sum + k * w->kinds,
+                                  w->shifted ? NULL : w->share + (uint64_t)(first + k) * w->kinds,
+                                  z + k * w->kinds, kind);
+            inverse += own > 0 ? 1 / own : 0;
+            counted += own > 0;
         }
     }
+    for (uint32_t k = 0; k < w->kinds; k++)
+        info->kind[k] = (float)(kind[k] / counted);
     return counted ? inverse / counted : NAN;
 }
 
@@ -180,7 +212,7 @@ static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weig
         room->weight[a] = fmax(log_likelihood[a] - top, LEAST);
     w->context->simd->exp(room->weight, room->weight, w->points);
     asif_single(room->likelihood, room->weight, w->points);
-    double inverse = mix(w, room, z);
+    double inverse = mix(info, w, room, z);
     if (isnan(inverse))
         return false;
     info->log_marginal = top - log(inverse); /* harmonic mean over posterior draws: without this unit */

@@ -14,18 +14,19 @@
 #define ASIF_WEIGHED_TOGETHER 8
 
 /* Reported numbers at the points of a table, and a population's weights there, which all units share.
- * The population is a mixture over `draws` of its numbers phi, each self-normalised on the table. Densities
- * are in single precision: every unit reads all of them twice. */
+ * The population is a mixture over `draws` of its numbers phi, each of which is a mixture of its kinds, each
+ * self-normalised on the table. Densities are in single precision: every unit reads all of them twice. */
 typedef struct {
     const asif_context *context;
     uint64_t points;
-    uint32_t numbers, dimension, draws;
+    uint32_t numbers, dimension, draws, kinds;
     const double *x; /* [points][dimension]; borrowed */
     double *value;   /* [numbers][points] */
     uint64_t *order; /* [numbers][points]: points by ascending value */
-    float
-        *density; /* [draws][points]: p(x_a | phi_k) / q(x_a) over the largest, as asif_single() scales it */
-    double *sum;  /* [draws]: of the same, not scaled */
+    /* [draws][kinds][points]: p(x_a | phi_k) / q(x_a) over the largest, as asif_single() scales it */
+    float *density;
+    double *sum;   /* [draws][kinds]: of the same, not scaled */
+    double *share; /* [draws][kinds] */
     /* With covariates, units have densities of their own, and there are no such arrays. */
     bool shifted;
     asif_single_points single;
@@ -49,6 +50,7 @@ typedef struct {
 typedef struct {
     double log_marginal; /* log of the unit's likelihood under the population, averaged over its draws */
     double effective, khat;
+    float kind[ASIF_KINDS_MOST]; /* probability that the unit is of each kind */
     bool served;
 } asif_unit_info;
 

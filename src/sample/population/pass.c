@@ -1,0 +1,81 @@
+/* One pass over the likelihoods, which serves several populations: see marginal.h. */
+#include "base/context.h"
+#include "base/os.h"
+#include "sample/population/marginal.h"
+
+#include <string.h>
+
+#define TILE 2048 /* points whose weights stay in the cache while rows pass */
+
+/* The weights of population k. */
+static void fill_weights(void *argument, uint32_t k) {
+    asif_marginal_work *w = argument;
+    const asif_atoms *atoms = w->marginal->atoms;
+    double *weight = w->weight + k * atoms->count;
+    asif_densities_at(&w->densities, w->phi + (uint64_t)k * asif_population_plain(w->densities.population),
+                      weight);
+    for (uint64_t a = 0; w->without < ASIF_SCRAMBLES && a < atoms->count; a++)
+        if (asif_atoms_scramble(atoms, a) == w->without)
+            weight[a] = 0;
+    w->sum[k] = asif_densities_sum(&w->densities, weight, &w->effective[k]);
+    asif_single(w->single + k * atoms->count, weight, atoms->count);
+}
+
+void asif_marginal_weights(asif_marginal_work *w, const double *phi, uint32_t count) {
+    w->phi = phi;
+    w->count = count;
+    asif_os_parallel(w->threads, count, fill_weights, w);
+}
+
+/* What a tile of points of a block adds to z of the rows [from, to). */
+static void add_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint64_t from, uint64_t to) {
+    const asif_marginal *m = w->marginal;
+    const asif_likelihood_block *b = &m->block[block];
+    uint64_t n = b->count - first < TILE ? b->count - first : TILE;
+    for (uint64_t i = from; i < to; i++) {
+        double part[ASIF_POPULATIONS], share = w->share[block * m->rows + i];
+        if (share == 0)
+            continue;
+        m->context->simd->dots_single(part, b->value + i * b->count + first, w->single + b->first + first,
+                                      m->atoms->count, w->count, n);
+        for (uint32_t k = 0; k < w->count; k++)
+            w->z[i * ASIF_POPULATIONS + k] += share * part[k];
+    }
+}
+
+/* The pull of the rows [from, to) on the points of a tile. */
+static void pull_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint64_t from, uint64_t to,
+                      uint32_t k, const double *part, float *pull) {
+    const asif_marginal *m = w->marginal;
+    const asif_likelihood_block *b = &m->block[block];
+    uint64_t n = b->count - first < TILE ? b->count - first : TILE;
+    for (uint64_t i = from; i < to; i++) {
+        double z = w->z[i * ASIF_POPULATIONS + k], share = w->share[block * m->rows + i];
+        if (share > 0 && z > ASIF_LEAST_LIKELIHOOD)
+            m->context->simd->axpy_single(pull + b->first + first,
+                                          (float)(part[i] * share / (z * ASIF_SINGLE_SCALE)),
+                                          b->value + i * b->count + first, n);
+    }
+}
+
+void asif_marginal_fill_slot(asif_marginal_work *w, uint32_t slot) {
+    const asif_marginal *m = w->marginal;
+    uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
+    memset(w->z + from * ASIF_POPULATIONS, 0, (to - from) * ASIF_POPULATIONS * sizeof *w->z);
+    for (uint64_t b = 0; b < m->blocks; b++)
+        for (uint64_t first = 0; first < m->block[b].count; first += TILE)
+            add_tile(w, b, first, from, to);
+    for (uint64_t i = from; i < to; i++)
+        for (uint32_t k = 0; k < w->count; k++)
+            w->z[i * ASIF_POPULATIONS + k] /= ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE;
+}
+
+void asif_marginal_pull_slot(asif_marginal_work *w, uint32_t slot, uint32_t k, const double *part,
+                             float *pull) {
+    const asif_marginal *m = w->marginal;
+    uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
+    memset(pull, 0, m->atoms->count * sizeof *pull);
+    for (uint64_t b = 0; b < m->blocks; b++)
+        for (uint64_t first = 0; first < m->block[b].count; first += TILE)
+            pull_tile(w, b, first, from, to, k, part, pull);
+}
