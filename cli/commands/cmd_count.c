@@ -180,13 +180,14 @@ const cli_command cli_count_command = {
     .summary = "count what is in logs: sizes, actions, the most frequent histories",
     .about =
         "Reads a table of what was seen and done (CSV or TSV, one row per decision) and counts subjects, "
-        "episodes and decisions, the rows that were left out and why, the lengths of episodes, how often "
-        "each action was taken, and the most frequent histories. With a study, columns and labels are those "
-        "of the study. Without one, columns are found by their names or by --map, and labels are taken as "
-        "they are. -o saves the history tree, which commands accept in place of the table. --rows writes the "
-        "decisions that are left after all rules. LOGS may be saved trees, and several are counted as one. "
-        "- is standard input. Parquet files are read by DuckDB, and --engine reads a table of a database; "
-        "the drivers for them are not part of asif (see the how-to on large tables).",
+        "episodes and decisions. It also shows the rows that were left out and why, the lengths of "
+        "episodes, how often each action was taken, and the most frequent histories. With a study, columns "
+        "and labels are those of the study. Without one, columns are found by their names or by --map, and "
+        "labels are taken as they are. -o saves the history tree, which commands accept in place of the "
+        "table. --rows writes the decisions that are left after all rules. LOGS may be saved trees, and "
+        "several are counted as one. - is standard input. Parquet files are read by DuckDB, and --engine "
+        "reads a table of a database; the drivers for them are not part of asif (see the how-to on large "
+        "tables).",
     .examples = "  asif count logs.csv\n"
                 "  asif count logs.csv --study study.yaml -o logs.tree\n"
                 "  asif count visits.csv --map action=mri --map observation=cdr\n"

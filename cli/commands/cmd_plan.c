@@ -266,9 +266,9 @@ const cli_command cli_plan = {
     .summary = "show what the agent of a study values and does",
     .about =
         "Solves the agent of a study. Prints its value, the probability of each action, and how it weighs "
-        "its candidate worlds: at the beliefs you name, along a history of actions and observations, or at a "
-        "selection of beliefs. A parameter that the study marks `learn` needs a value from -p. The exit code "
-        "is 1 if the solver did not reach its tolerance.",
+        "its candidate worlds. It does so at the beliefs you name, along a history of actions and "
+        "observations, or at a selection of beliefs. A parameter that the study marks `learn` needs a "
+        "value from -p. The exit code is 1 if the solver did not reach its tolerance.",
     .examples = "  asif plan study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0.001\n"
                 "  asif plan study.yaml -p alpha=0.5 -p beta=inf -p eta=0 --belief 0.5,0.5 \\\n"
                 "      --history monitor:positive,monitor:positive --json\n"

@@ -183,12 +183,12 @@ const cli_command cli_report = {
     .name = "report",
     .operands = "DIR [LOGS --subject NAME --identify] -o FILE.html [flags]",
     .summary = "write a fit as one page with text, tables and figures",
-    .about = "Writes the results of `asif fit` in DIR as one HTML page that opens offline, prints, and loads "
-             "nothing from the network. The page shows what they do and what ideal agents would do, as if "
-             "why, what the logs cannot tell, whether to believe it, figures, the problem, the data, and how "
-             "the fit was made. For a folder of groups (--by) it shows the groups side by side. By default "
-             "small counts are neither shown nor derivable, subjects are not named, and the case that is "
-             "shown step by step is simulated.",
+    .about = "Writes the results of `asif fit` in DIR as one HTML page that opens offline, prints, and "
+             "loads nothing from the network. The page shows what they do and what ideal agents would do, "
+             "as if why, what the logs cannot tell, and whether to believe it. It also has figures, the "
+             "problem, the data, and how the fit was made. For a folder of groups (--by) it shows the "
+             "groups side by side. By default small counts are neither shown nor derivable, subjects are "
+             "not named, and the case that is shown step by step is simulated.",
     .examples = "  asif report fit -o report.html\n  asif report by-arm -o report.html --figures figures\n"
                 "  asif report fit -o report.html --with sbc.json\n"
                 "  asif report fit logs.csv --subject 17 --identify -o report.html\n",

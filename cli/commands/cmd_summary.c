@@ -117,14 +117,13 @@ const cli_command cli_summary = {
     .operands = "DIR [flags]",
     .summary = "print a fit: what they do, as if why, what the logs cannot tell",
     .about =
-        "Prints the results of `asif fit` in DIR: what they do, and what the fitted agent does; the "
-        "estimates with 90 % intervals, and whether the logs identify them; what the logs cannot tell; "
-        "and whether the computation can be trusted. For a folder of groups (--by) it prints the groups "
-        "side by side. For a folder of `asif people` it prints how people differ, the population, and how "
-        "many "
-        "people are unlike the others. With --json it prints fit.json or population.json. The exit code is "
-        "1 if the computation cannot be "
-        "trusted, or if a predictive check failed.",
+        "Prints the results of `asif fit` in DIR. It shows what they do, what the fitted agent does, and "
+        "the estimates with 90 % intervals. It also shows whether the logs identify them, what the logs "
+        "cannot tell, and whether the computation can be trusted. For a folder of groups (--by) it prints "
+        "the groups side by side. For a folder of `asif people` it prints how people differ, the "
+        "population, and how many people are unlike the others. With --json it prints fit.json or "
+        "population.json. The exit code is 1 if the computation cannot be trusted, or if a predictive "
+        "check failed.",
     .examples = "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n"
                 "  asif summary people --identify\n",
     .least_operands = 1,

@@ -47,12 +47,12 @@ const asif_question_kind asif_question_recover = {
             .summary = "does a design recover known agents?",
             .about =
                 "Simulates the logs of known agents, fits everything that the study marks `learn`, and "
-                "compares estimates with truth. -p states true values of what is estimated (it is estimated "
-                "all the same), and sets everything else. Truths that are not stated are drawn from the "
-                "priors. Prints for every number the mean error (bias), the root mean square error, the mean "
-                "standard deviation that the fits report, how many 90 % intervals contained the truth, and "
-                "the correlation of truth and estimate. --json also has every truth and estimate, for a "
-                "scatter plot. With --threads, fits run in parallel.",
+                "compares estimates with truth. -p states true values of what is estimated (it is "
+                "estimated all the same), and sets everything else. Truths that are not stated are drawn "
+                "from the priors. Prints for every number the mean error (bias), the root mean square "
+                "error, and the mean standard deviation that the fits report. It also prints how many 90 % "
+                "intervals contained the truth, and the correlation of truth and estimate. --json also has "
+                "every truth and estimate, for a scatter plot. With --threads, fits run in parallel.",
             .examples = "  asif recover study.yaml --replicates 50 --threads 4 -o recover\n"
                         "  asif recover study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 500\n",
             .least_operands = 1,

@@ -69,9 +69,9 @@ const asif_question_kind asif_question_sbc = {
                 "marks `learn`, simulates the logs of each, draws from its posterior with the sampler of "
                 "`asif fit`, and ranks the truth among the draws. If priors, simulation and sampler are "
                 "right, ranks are uniform. Prints a histogram of the ranks of every number, and of the "
-                "log-likelihood, with a chi-square test; how many 90 % intervals contained the truth; and "
-                "how many chains did not converge. With --threads, fits run in parallel. The exit code is 1 "
-                "if a histogram fails the test at 1 %, divided by the number of tests.",
+                "log-likelihood, with a chi-square test. It also prints how many 90 % intervals contained "
+                "the truth, and how many chains did not converge. With --threads, fits run in parallel. "
+                "The exit code is 1 if a histogram fails the test at 1 %, divided by the number of tests.",
             .examples = "  asif sbc study.yaml -n 200 --max-steps 25 --replicates 400 --threads 4 -o sbc\n"
                         "  asif sbc study.yaml --replicates 100 --bins 10 --wrong-prior 0.5\n",
             .least_operands = 1,

@@ -123,16 +123,17 @@ const asif_question_kind asif_question_compare = {
             .summary = "do groups differ, or which model predicts better?",
             .about =
                 "Compares groups: the fits in a folder that `asif fit --by` made, or several folders of "
-                "fits. Every group is compared with the first. The answer shows what they do, each with its "
-                "own cases; what they would do with the same cases, where the study has start classes; and "
-                "the numbers of the fitted agents. Each difference has a 90 % interval and the probability "
-                "that it is above 0. It is called a difference if that probability is at least 99 % either "
-                "way, by Holm's procedure over the table.\n"
+                "fits. Every group is compared with the first. The answer shows what they do, each with "
+                "its own cases, and the numbers of the fitted agents. Where the study has start classes, "
+                "it also shows what they would do with the same cases. Each difference has a 90 % interval "
+                "and the probability that it is above 0. It is called a difference if that probability is "
+                "at least 99 % either way, by Holm's procedure over the table.\n"
                 "\n"
-                "With --logs, compares models by how well they predict decisions that they have not seen. "
-                "Each unit is left out in turn (PSIS-LOO); with --future, later decisions are predicted from "
-                "earlier ones. Every DIR is a finished fit of the same LOGS. --pointwise adds models fitted "
-                "by other software. The exit code is 1 if a fit cannot be trusted.",
+                "With --logs, compares "
+                "models by how well they predict decisions that they have not seen. Each unit is left out "
+                "in turn (PSIS-LOO); with --future, later decisions are predicted from earlier ones. Every "
+                "DIR is a finished fit of the same LOGS. --pointwise adds models fitted by other software. "
+                "The exit code is 1 if a fit cannot be trusted.",
             .examples = "  asif compare by-arm\n  asif compare by-arm --first control --threads 4\n"
                         "  asif compare fit fit-neutral --logs logs.csv\n"
                         "  asif compare fit --logs logs.csv --pointwise other.csv --future 2 --json\n",

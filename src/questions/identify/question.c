@@ -302,16 +302,18 @@ const asif_question_kind asif_question_identify = {
             .summary = "can such logs tell explanations apart, and how many would it take?",
             .about =
                 "Shows what logs can tell. For each number that the study marks `learn`: how much narrower "
-                "the posterior is than the prior (contraction), the number that it trades off with, whether "
-                "the likelihood is flat on a side, and a verdict. For each rival (--against): how far its "
-                "best fit falls behind the agent on logs simulated from that agent, in nats per 1000 logs, "
-                "and so how many logs it takes to be sure (10 nats). A log is an episode.\n"
+                "the posterior is than the prior (contraction), the number that it trades off with, "
+                "whether the likelihood is flat on a side, and a verdict. For each rival (--against): how "
+                "far its best fit falls behind the agent on logs simulated from that agent, in nats per "
+                "1000 logs. From this follows how many logs it takes to be sure (10 nats). A log is an "
+                "episode.\n"
                 "\n"
-                "With LOGS, the fit is to these logs, the agent is the fitted one (its maximum), and -p "
-                "assumes a value that is then not estimated. Without LOGS, the question is about a design "
-                "before any data are collected: -p states the true agent, whose logs are simulated and "
-                "fitted. What the study marks `learn` is still estimated (a utility has its `standard` value "
-                "unless -p says otherwise). The exit code is 1 if the draws cannot be trusted.",
+                "With LOGS, the fit is to these logs, the agent is the fitted one (its "
+                "maximum), and -p assumes a value that is then not estimated. Without LOGS, the question "
+                "is about a design before any data are collected: -p states the true agent, whose logs are "
+                "simulated and fitted. What the study marks `learn` is still estimated (a utility has its "
+                "`standard` value unless -p says otherwise). The exit code is 1 if the draws cannot be "
+                "trusted.",
             .examples = "  asif identify study.yaml logs.csv --against optimism=0\n"
                         "  asif identify study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 500\n"
                         "  asif identify study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 --draws 0 \\\n"

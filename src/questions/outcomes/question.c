@@ -69,19 +69,20 @@ const asif_question_kind asif_question_outcomes = {
             .operands = "DIR [flags]",
             .summary = "what do they do, what would ideal agents do, what do bounds cost?",
             .about =
-                "Lets draws of the fit in DIR act in the environment, and compares them with three agents: "
-                "the same model without bounds, which does not learn which of its worlds is true; the "
-                "Bayes-optimal agent, which learns that within an episode; and an agent that knows the true "
-                "world. On average over the worlds, no agent with the same beliefs at the start does better "
-                "than the Bayes-optimal one. If computing it exactly would take too many beliefs, the output "
-                "says so.\n"
+                "Lets draws of the fit in DIR act in the environment, and compares them with three agents. "
+                "The first is the same model without bounds, which does not learn which of its worlds is "
+                "true. The second is the Bayes-optimal agent, which learns that within an episode. The "
+                "third knows the true world. On average over the worlds, no agent with the same beliefs at "
+                "the start does better than the Bayes-optimal one. If computing it exactly would take too "
+                "many beliefs, the output says so.\n"
                 "\n"
-                "Shows decisions, tests, errors and utility per episode, by start class and for their mix in "
-                "the logs; actions after the most frequent histories, and after the same evidence again and "
-                "again; the utility lost by each bound (choice randomness, optimism, taste for surprise, "
-                "candidate worlds), as the mean over all orders of removing them; and how accurate the agent "
-                "thinks its evidence is. Intervals are 90 % intervals of expected values over draws; the "
-                "error of the simulation is negligible.",
+                "Shows decisions, tests, errors and utility per "
+                "episode, by start class and for their mix in the logs. Also shows actions after the most "
+                "frequent histories, and after the same evidence again and again. The utility lost by each "
+                "bound (choice randomness, optimism, taste for surprise, candidate worlds) is the mean "
+                "over all orders of removing them. The answer also shows how accurate the agent thinks its "
+                "evidence is. Intervals are 90 % intervals of expected values over draws; the error of the "
+                "simulation is negligible.",
             .examples = "  asif outcomes fit\n"
                         "  asif outcomes by-arm/control --threads 4 --json\n",
             .least_operands = 1,

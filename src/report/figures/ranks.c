@@ -131,8 +131,8 @@ static asif_status fill(ranked *r, const asif_drawn *drawn, uint32_t count, asif
     asif_text_add(
         caption,
         "All draws of a number are put in order, and their ranks counted for each chain by itself in 20 "
-        "bins. Chains that draw from the same distribution stay near the dotted line, up to chance; a "
-        "chain with too many high or low ranks, or too many at both ends, tells that they differ.");
+        "bins. Chains that draw from the same distribution stay near the dotted line, up to chance. A "
+        "chain with too many high or low ranks, or too many at both ends, shows that they differ.");
     if (r->steady)
         asif_text_add(caption, " Numbers whose draws are all alike are left out.");
     asif_drawn_left(caption, r->left, ASIF_DRAWN_PANELS, "numbers");
