@@ -229,6 +229,54 @@ class Available(Task):
         self.refused("`available` needs a part of the state that is seen", "check", super().write("plain.yaml", plain))
 
 
+# Conditions of an experiment are seen parts that never change; one parameter has a value for each cost.
+CONDITIONS = """\
+asif: 1
+states: {seen: {%s draws: 0 to 3}, hidden: {urn: [blue, pink]}}
+actions: [draw, say_blue, say_pink]
+observations: [b, p]
+environment:
+  start: {%s draws: 0, urn: uniform}
+  transitions: {draw: {draws: +1}, any: terminal}
+  available: {draw: draws < 3}
+  emissions: %s
+agent:
+  discount: 0.9
+  utility: {draw: look, say_blue: {%s, pink: -1}, say_pink: {%s, blue: -1}}
+  parameters: {%s, look: 0.3, alpha: 0.7, beta: inf, eta: 0.2}
+solver: {resolution: 20}
+"""
+
+
+class Conditions(Folder):
+    def test_sum(self):
+        """One study over six conditions has the sum of the likelihoods of six studies, at the same numbers."""
+        costs, emissions = {"0": 0, "0.1": 1.5, "0.4": 0.6}, {"6": [[0.6, 0.4], [0.4, 0.6]], "8": [[0.8, 0.2], [0.2, 0.8]]}
+
+        def prize(cost, price):
+            return "4 - %s * %s * draws" % (price, cost)
+
+        rows = "{%s}" % ", ".join("evidence=%s/%s: %r" % (e, urn, p[i]) for e, p in emissions.items() for i, urn in enumerate(("blue", "pink")))
+        paid = {urn: ", ".join("cost=%s/%s: %s" % (c, urn, prize("cost", "price." + c)) for c in costs) for urn in ("blue", "pink")}
+        prices = ", ".join("price.%s: %r" % item for item in costs.items())
+        together = self.write("six.yaml", CONDITIONS % ("evidence: [6, 8], cost: [0, 0.1, 0.4],", "evidence: uniform, cost: uniform,", rows,
+                                                         paid["blue"], paid["pink"], prices))
+        self.assertEqual(run("simulate", together, "-n", 600, "--seed", 3, "-o", self.at("logs.csv")).returncode, 0)
+        rows, total, seen = self.rows("logs.csv"), 0.0, 0
+        for e, p in emissions.items():
+            for c, price in costs.items():
+                alone = self.write("one.yaml", CONDITIONS % ("", "", p, "blue: " + prize(c, "price"), "pink: " + prize(c, "price"), "price: %r" % price))
+                mine = [row for row in rows if (row["evidence"], row["cost"]) == (e, c)]
+                with open(self.at("one.csv"), "w", encoding="utf-8", newline="") as file:
+                    writer = csv.DictWriter(file, ["episode", "t", "draws", "action", "observation"], extrasaction="ignore")
+                    writer.writeheader()
+                    writer.writerows(mine)
+                total += self.answer("check", alone, self.at("one.csv"))["log_likelihood"]
+                seen += len(mine) > 0
+        self.assertEqual(seen, 6)
+        self.assertAlmostEqual(self.answer("check", together, self.at("logs.csv"))["log_likelihood"], total, delta=1e-12 * abs(total))
+
+
 class Forms(Folder):
     def study(self, environment):
         return self.write("study.yaml", """\
