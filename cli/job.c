@@ -152,6 +152,15 @@ int cli_job_map(cli_job *job) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
+asif_status cli_job_read_as(cli_job *job, asif_tree **out, const char *path,
+                            const asif_logs_options *options) {
+    asif_status status = cli_database_wanted(job->args, path)
+                             ? cli_database_read(job, out, path, options)
+                             : asif_logs_open(out, job->context, path, options, job->problems, &job->error);
+    cli_progress_end(&job->progress);
+    return status;
+}
+
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns) {
     asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
@@ -164,11 +173,7 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
         options.covariates = columns;
     options.rows = job->args->rows && !job->rows ? &job->rows : NULL;
     options.subjects = units == CLI_UNITS_SUBJECTS || units == CLI_UNITS_BOTH;
-    asif_status status = cli_database_wanted(job->args, path)
-                             ? cli_database_read(job, out, path, &options)
-                             : asif_logs_open(out, job->context, path, &options, job->problems, &job->error);
-    cli_progress_end(&job->progress);
-    return status;
+    return cli_job_read_as(job, out, path, &options);
 }
 
 void cli_job_close(cli_job *job) {

@@ -67,6 +67,9 @@ typedef enum {
  * episodes to keep. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns);
+/* The same, with options that have been filled in. */
+asif_status cli_job_read_as(cli_job *job, asif_tree **out, const char *path,
+                            const asif_logs_options *options);
 /* Print why the solver stopped before its tolerance, and what can be done. */
 void cli_say_unsolved(const cli_job *job);
 void cli_job_close(cli_job *job);

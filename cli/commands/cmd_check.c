@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "job.h"
+#include "logs/database.h"
 #include "processors.h"
 #include "say.h"
 
@@ -10,6 +11,7 @@
 
 static const cli_option options[] = {
     CLI_MAP_OPTION,
+    CLI_DATABASE_OPTIONS,
     CLI_SET_OPTION,
     CLI_JSON_OPTION,
     {"no-forecast", 0, CLI_SWITCH, NULL, "leave out how long a fit takes, which needs a short trial",
@@ -71,7 +73,7 @@ static void print_json(const cli_job *job, bool good, const char *problems, cons
            asif_problems_found(job->problems, ASIF_PROBLEM_ERROR));
     print_indented("problems", problems);
     print_indented("study", study ? study : "null");
-    if (job->args->operands > 1) {
+    if (cli_logs_given(job->args)) {
         print_indented("logs", logs->text ? logs->text : "null");
         if (logs->judged)
             print_number("log_likelihood", logs->loglik);
@@ -87,7 +89,7 @@ static void print_json(const cli_job *job, bool good, const char *problems, cons
 static void print_logs(const cli_job *job, const logs_answer *logs) {
     if (!logs->text)
         return;
-    printf("\nTHE LOGS: %s\n%s", job->args->operand[1], logs->text);
+    printf("\nTHE LOGS: %s\n%s", cli_logs_name(job->args), logs->text);
     if (logs->judged && isfinite(logs->loglik))
         printf("\n  log-likelihood of this agent: %.6f, %.4f a decision\n", logs->loglik,
                logs->loglik / asif_tree_info(job->tree)->weight);
@@ -118,7 +120,7 @@ static void print_judgement(const cli_job *job, bool study, const logs_answer *l
 
 /* Compute the likelihood, if every parameter has a value; this finds decisions that no world of the agent
  * allows. */
-static int judge(cli_job *job, const char *path, logs_answer *logs) {
+static int judge(cli_job *job, const char *name, logs_answer *logs) {
     int code = cli_job_values(job);
     if (code != CLI_OK)
         return code;
@@ -133,7 +135,7 @@ static int judge(cli_job *job, const char *path, logs_answer *logs) {
         logs->instead = "the solver did not reach its tolerance";
         return CLI_OK;
     }
-    status = asif_logs_judge(&logs->loglik, asif_work_behavior(job->work), job->tree, path, job->problems,
+    status = asif_logs_judge(&logs->loglik, asif_work_behavior(job->work), job->tree, name, job->problems,
                              &job->error);
     logs->judged = !isnan(logs->loglik);
     if (status == ASIF_OK && logs->judged && isfinite(logs->loglik))
@@ -173,22 +175,22 @@ static bool is_unread(const cli_job *job) {
 }
 
 static int check_logs(cli_job *job, const asif_report_options *report, logs_answer *logs) {
-    const char *path = job->args->operand[1];
+    const char *name = cli_logs_name(job->args);
     int code = cli_job_map(job);
     if (code != CLI_OK)
         return code;
     const char *const columns[] = {cli_job_column(job), NULL};
-    asif_status status = cli_job_read(job, &job->tree, path,
+    asif_status status = cli_job_read(job, &job->tree, cli_logs_path(job->args),
                                       cli_job_helper(job) ? CLI_UNITS_EPISODES : CLI_UNITS_NONE, columns);
     if (status != ASIF_OK && is_unread(job))
         return cli_say_error(&job->error);
     if (status != ASIF_OK)
         return asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) ? CLI_OK : cli_say_error(&job->error);
-    code = judge(job, path, logs);
+    code = judge(job, name, logs);
     if (code != CLI_OK)
         return code;
     asif_logs_request request = ASIF_LOGS_REQUEST_INIT;
-    request.file = &path;
+    request.file = &name;
     request.files = report->json ? 1 : 0;
     request.tree = job->tree;
     request.top = 0;
@@ -211,7 +213,7 @@ static int print_all(cli_job *job, bool study_good, const asif_report_options *r
             print_logs(job, logs);
         }
         printf("%s%s", shown && *problems ? "\n" : "", problems);
-        if (args->operands > 1 && !args->quiet)
+        if (cli_logs_given(args) && !args->quiet)
             print_judgement(job, study_good, logs);
     }
     asif_memory_free(job->context, problems);
@@ -233,7 +235,7 @@ static int check(cli_job *job) {
     int code = CLI_OK;
     if (good && asif_report_study(&study, job->context, job->study, &report, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
-    if (code == CLI_OK && good && args->operands > 1)
+    if (code == CLI_OK && good && cli_logs_given(args))
         code = check_logs(job, &report, &logs);
     if (code == CLI_OK)
         code = print_all(job, good, &report, study, &logs);
@@ -244,17 +246,16 @@ static int check(cli_job *job) {
 }
 
 static int run(const cli_args *args) {
-    if (args->operands > 1 && strcmp(args->operand[0], "-") == 0 && strcmp(args->operand[1], "-") == 0) {
-        cli_say("the study and the logs cannot both come from standard input");
-        return CLI_USAGE;
-    }
-    if (args->operands < 2 && (args->map.count || args->set.count)) {
+    int code = cli_logs_check(args);
+    if (code != CLI_OK)
+        return code;
+    if (!cli_logs_given(args) && (args->map.count || args->set.count)) {
         cli_say("--map and -p are about logs, and there are none");
         cli_hint("asif check %s LOGS ...", args->operand[0]);
         return CLI_USAGE;
     }
     cli_job job;
-    int code = cli_job_open(&job, args);
+    code = cli_job_open(&job, args);
     if (code == CLI_OK)
         code = check(&job);
     cli_job_close(&job);

@@ -148,7 +148,7 @@ static int run(const cli_args *args) {
             "the same number of an episode may mean different ones in different tables: join them first");
         return CLI_USAGE;
     }
-    int code = cli_database_check(args);
+    int code = cli_database_check(args, 0);
     if (code != CLI_OK)
         return code;
     if (args->operands == 0 && !args->engine) {

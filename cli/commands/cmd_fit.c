@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "fits/fit_one.h"
 #include "fits/folder.h"
+#include "logs/database.h"
 #include "output.h"
 #include "say.h"
 
@@ -57,6 +58,7 @@ static const cli_option options[] = {
      "only estimates: no outcomes, no predictive checks and no refits under other assumptions",
      offsetof(cli_args, no_answers), 0, 0},
     CLI_MAP_OPTION,
+    CLI_DATABASE_OPTIONS,
     CLI_SOLVE_OPTIONS,
     {"force", 0, CLI_SWITCH, NULL, "replace an existing fit in DIR", offsetof(cli_args, force), 0, 0},
     CLI_JSON_OPTION,
@@ -115,14 +117,13 @@ static int check_flags(const cli_args *args, asif_fit_method method) {
 static int check_usage(const cli_args *args, asif_fit_method *method) {
     if (!args->output || !*args->output) {
         cli_say("asif fit needs -o DIR, a folder for the results");
-        cli_hint("for example asif fit %s %s -o fit", args->operand[0], args->operand[1]);
+        cli_hint("for example asif fit %s %s -o fit", args->operand[0],
+                 args->operands > 1 ? args->operand[1] : "logs.csv");
         return CLI_USAGE;
     }
-    if (strcmp(args->operand[0], "-") == 0 && strcmp(args->operand[1], "-") == 0) {
-        cli_say("the study and the logs cannot both come from standard input");
-        return CLI_USAGE;
-    }
-    int code = find_method(method, args->method);
+    int code = cli_logs_require(args, "fit");
+    if (code == CLI_OK)
+        code = find_method(method, args->method);
     return code == CLI_OK ? check_flags(args, *method) : code;
 }
 
@@ -233,7 +234,7 @@ static int check_episodes(cli_job *job) {
         return cli_say_error(&job->error);
     if (view.units > 0 && view.units == asif_tree_info(job->tree)->episodes)
         return CLI_OK;
-    cli_say("%s: the tree was saved without its episodes, and %s is about them", job->args->operand[1],
+    cli_say("%s: the tree was saved without its episodes, and %s is about them", cli_logs_name(job->args),
             asif_study_inverse(job->study));
     cli_hint("give the table that it was counted from");
     return CLI_USAGE;
@@ -246,14 +247,14 @@ static int load_logs(cli_job *job) {
     if (code == CLI_OK)
         code = cli_job_map(job);
     if (code == CLI_OK)
-        code = cli_job_said(job, cli_job_read(job, &job->tree, job->args->operand[1],
+        code = cli_job_said(job, cli_job_read(job, &job->tree, cli_logs_path(job->args),
                                               episodes            ? CLI_UNITS_EPISODES
                                               : cli_clusters(job) ? CLI_UNITS_BOTH
                                                                   : CLI_UNITS_SUBJECTS,
                                               columns));
     asif_memory_free(job->context, columns);
     if (code == CLI_OK && !(asif_tree_info(job->tree)->weight > 0)) {
-        cli_say("%s: there are no decisions in it", job->args->operand[1]);
+        cli_say("%s: there are no decisions in it", cli_logs_name(job->args));
         code = CLI_USAGE;
     }
     return code == CLI_OK && episodes ? check_episodes(job) : code;
@@ -503,7 +504,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_fit = {
     .name = "fit",
-    .operands = "STUDY LOGS -o DIR [flags]",
+    .operands = "STUDY [LOGS] -o DIR [flags]",
     .summary = "estimate what they would have to want, know and believe to act so",
     .about =
         "Estimates everything that the study marks `learn` from logs (a table or a saved tree): draws from "
@@ -518,7 +519,7 @@ const cli_command cli_fit = {
     .examples = "  asif fit study.yaml logs.csv -o fit\n"
                 "  asif fit study.yaml logs.csv -o fit-neutral -p beta=inf --threads 4\n"
                 "  asif fit study.yaml logs.csv -o by-arm --by arm --where year=2020\n",
-    .least_operands = 2,
+    .least_operands = 1,
     .most_operands = 2,
     .options = options,
     .run = run,

@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "fits/groups.h"
+#include "logs/database.h"
 #include "output.h"
 #include "say.h"
 
@@ -34,6 +35,7 @@ static const cli_option options[] = {
      "is equally likely to follow)",
      offsetof(cli_args, unseen), 0, 0},
     CLI_MAP_OPTION,
+    CLI_DATABASE_OPTIONS,
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -42,7 +44,10 @@ static const cli_option options[] = {
 
 static int check_usage(const cli_args *args, asif_learn_options *learn) {
     static const char *const rules[] = {"refuse", "uniform", "stay"};
-    bool from_input = strcmp(args->operand[1], "-") == 0;
+    int code = cli_logs_require(args, "learn-world");
+    if (code != CLI_OK)
+        return code;
+    bool from_input = !args->engine && strcmp(args->operand[1], "-") == 0;
     if (args->prior.given)
         learn->prior = args->prior.value;
     if (args->unseen) {
@@ -105,8 +110,8 @@ static int check_where(cli_job *job) {
     bool *chosen = NULL;
     int code = cli_job_columns(&columns, job, NULL);
     if (code == CLI_OK)
-        code =
-            say_problems(job, cli_job_read(job, &job->tree, job->args->operand[1], CLI_UNITS_NONE, columns));
+        code = say_problems(job,
+                            cli_job_read(job, &job->tree, cli_logs_path(job->args), CLI_UNITS_NONE, columns));
     if (code == CLI_OK)
         code = cli_job_choose(&chosen, job);
     free(chosen);
@@ -130,14 +135,17 @@ static int read_some(cli_job *job, const char *path) {
         logs.setting = asif_study_setting(job->study);
         logs.where = job->where;
         logs.wheres = job->args->where.count;
-        if (asif_logs_read(&job->tree, job->context, path, &logs, NULL, NULL, &job->error) != ASIF_OK)
+        asif_problems *said = job->problems; /* check_where() has said them */
+        job->problems = NULL;
+        if (cli_job_read_as(job, &job->tree, path, &logs) != ASIF_OK)
             code = cli_say_error(&job->error);
+        job->problems = said;
     }
     return code;
 }
 
 static int load_logs(cli_job *job) {
-    const char *path = job->args->operand[1];
+    const char *path = cli_logs_path(job->args);
     int code = cli_job_map(job);
     if (code != CLI_OK)
         return code;
@@ -322,7 +330,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_learn_world = {
     .name = "learn-world",
-    .operands = "STUDY LOGS [-o FILE] [flags]",
+    .operands = "STUDY [LOGS] [-o FILE] [flags]",
     .summary = "estimate how the world moves and what it shows, from logs",
     .about =
         "Estimates the transitions that the study marks `learn`: a probability of each next state for every "
@@ -337,7 +345,7 @@ const cli_command cli_learn_world = {
     .examples = "  asif learn-world study.yaml logs.csv -o study-with-world.yaml\n"
                 "  asif learn-world study.yaml logs.csv -o a.yaml --where site=A,B\n"
                 "  asif learn-world study.yaml logs.csv --unseen stay > study-with-world.yaml\n",
-    .least_operands = 2,
+    .least_operands = 1,
     .most_operands = 2,
     .options = options,
     .run = run,

@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "job.h"
+#include "logs/database.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -26,6 +27,7 @@ static const cli_option options[] = {
     {"draws", 0, CLI_COUNT, "N", "draws kept from each chain (default 250)", offsetof(cli_args, draws), 1,
      1e9},
     CLI_MAP_OPTION,
+    CLI_DATABASE_OPTIONS,
     CLI_SOLVE_OPTIONS,
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
@@ -81,7 +83,7 @@ static const char **list_columns(const asif_people_effect *effect, uint32_t effe
 static int read_logs(cli_job *job) {
     uint32_t effects;
     const asif_people_effect *effect = asif_study_effects(job->study, &effects);
-    const char *path = job->args->operand[1];
+    const char *path = cli_logs_path(job->args);
     asif_logs_options how = ASIF_LOGS_OPTIONS_INIT;
     if (effects == 0)
         return cli_job_said(job, cli_job_read(job, &job->tree, path, CLI_UNITS_SUBJECTS, NULL));
@@ -92,8 +94,7 @@ static int read_logs(cli_job *job) {
     how.setting = asif_study_setting(job->study);
     how.units = ASIF_UNITS_SUBJECTS;
     how.covariates = column;
-    asif_status status = asif_logs_open(&job->tree, job->context, path, &how, job->problems, &job->error);
-    cli_progress_end(&job->progress);
+    asif_status status = cli_job_read_as(job, &job->tree, path, &how);
     free(column);
     return cli_job_said(job, status);
 }
@@ -272,7 +273,10 @@ static int fit(cli_job *job, const asif_estimates *estimates) {
 static int run(const cli_args *args) {
     cli_job job;
     asif_estimates *estimates = NULL;
-    int code = cli_job_open(&job, args);
+    int code = cli_logs_require(args, "people");
+    if (code != CLI_OK)
+        return code;
+    code = cli_job_open(&job, args);
     if (code == CLI_OK)
         code = read_inputs(&job, &estimates);
     if (code == CLI_OK)
@@ -284,7 +288,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_people = {
     .name = "people",
-    .operands = "STUDY LOGS [-o FOLDER] [flags]",
+    .operands = "STUDY [LOGS] [-o FOLDER] [flags]",
     .summary = "fit many decision-makers, and the population that they come from",
     .about =
         "Estimates the parameters that the study marks `learn` for each decision-maker (the column `subject` "
@@ -298,7 +302,7 @@ const cli_command cli_people = {
         "if the table is too coarse for the population, which is then not reported.",
     .examples = "  asif people study.yaml logs.csv -o people\n"
                 "  asif people study.yaml logs.csv -p eta=0 --threads 2 --json\n",
-    .least_operands = 2,
+    .least_operands = 1,
     .most_operands = 2,
     .options = options,
     .run = run,

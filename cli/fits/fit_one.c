@@ -1,6 +1,7 @@
 #include "fits/fit_one.h"
 
 #include "fits/folder.h"
+#include "logs/database.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -52,7 +53,7 @@ asif_fit_request cli_fit_request(const cli_fit_job *fit, const cli_group *group)
     request.value = group->value;
     request.where = args->where.count ? args->where.item : NULL;
     request.people = group->people;
-    request.map = asif_tree_recognise(args->operand[1]) ? NULL : job->map;
+    request.map = asif_tree_recognise(cli_logs_path(args)) ? NULL : job->map;
     request.world = fit->world;
     request.worlds = fit->worlds;
     return request;
@@ -73,7 +74,7 @@ static int say_failure(const cli_fit_job *fit, asif_status status, const asif_fo
     }
     bool of_logs = status == ASIF_EZEROPR || (status == ASIF_EINVALID && cli_job_helper(job) && !saved);
     if (of_logs && !job->error.file[0])
-        snprintf(job->error.file, sizeof job->error.file, "%s", job->args->operand[1]);
+        snprintf(job->error.file, sizeof job->error.file, "%s", cli_logs_name(job->args));
     return cli_say_error(&job->error);
 }
 
@@ -105,23 +106,22 @@ static int keep_text(const cli_job *job, char **out, char *text) {
 static int make_fit(const cli_fit_job *fit, const asif_fit_request *request, asif_folder *folder,
                     const char *path, char **json) {
     cli_job *job = fit->job;
-    const cli_args *args = job->args;
     asif_whole_fit *made = NULL;
-    asif_fit_origin origin = ASIF_FIT_ORIGIN_INIT;
+    cli_origin origin;
     char *text = NULL;
-    origin.word = (const char *const *)args->argv;
-    origin.words = (uint32_t)args->argc;
-    origin.study = args->operand[0];
-    origin.logs = args->operand[1];
     cli_progress_catch();
     asif_status status = asif_fit_run(&made, job->context, request, folder, &job->error);
     cli_progress_end(&job->progress);
     int code = status == ASIF_OK ? CLI_OK : say_failure(fit, status, folder);
     if (code == CLI_OK)
         name_elsewhere(fit, path);
-    if (code == CLI_OK && (asif_fit_save(made, folder, &origin, &job->error) != ASIF_OK ||
-                           asif_whole_fit_json(&text, made, &job->error) != ASIF_OK))
-        code = cli_say_error(&job->error);
+    if (code == CLI_OK) {
+        if (cli_origin_make(&origin, job) != ASIF_OK ||
+            asif_fit_save(made, folder, &origin.origin, &job->error) != ASIF_OK ||
+            asif_whole_fit_json(&text, made, &job->error) != ASIF_OK)
+            code = cli_say_error(&job->error);
+        cli_origin_free(&origin);
+    }
     asif_whole_fit_free(made);
     return code == CLI_OK ? keep_text(job, json, text) : code;
 }

@@ -29,7 +29,7 @@ static bool read_size(const char *text, uint64_t *out) {
     return false;
 }
 
-int cli_database_check(const cli_args *args) {
+int cli_database_check(const cli_args *args, uint32_t before) {
     uint64_t size;
     if (args->memory && !read_size(args->memory, &size)) {
         cli_say("'%s' is not a size", args->memory);
@@ -47,8 +47,8 @@ int cli_database_check(const cli_args *args) {
         cli_hint("--table NAME, or --query SQL");
         return CLI_USAGE;
     }
-    if (args->engine && args->operands) {
-        cli_say("--engine reads a table of a database, and '%s' is a file", args->operand[0]);
+    if (args->engine && args->operands > before) {
+        cli_say("--engine reads a table of a database, and '%s' is a file", args->operand[before]);
         cli_hint("leave the file out; or leave --engine out: Parquet files are read by DuckDB anyway");
         return CLI_USAGE;
     }
@@ -118,29 +118,119 @@ static void find_folders(const char **folders, char *home, size_t size) {
         *folders = home;
 }
 
+/* What the engine is asked, and what that needs until the answer is there. */
+typedef struct {
+    asif_database_request request;
+    const char *folders[2];
+    char home[4096], *made;
+} asked;
+
+/* `path` as for cli_database_read(). False: no memory. free(a->made) in either case. */
+static bool prepare(asked *a, const cli_args *args, const char *path) {
+    a->request = (asif_database_request)ASIF_DATABASE_REQUEST_INIT;
+    a->folders[1] = NULL;
+    find_folders(a->folders, a->home, sizeof a->home);
+    a->made = path ? query_files(path) : args->table ? query_table(args->table) : NULL;
+    a->request.driver = path ? "duckdb" : args->engine;
+    a->request.folders = a->folders;
+    a->request.uri = path ? NULL : args->uri;
+    a->request.query = a->made || path || args->table ? a->made : args->query;
+    if (args->memory)
+        (void)read_size(args->memory, &a->request.memory);
+    return a->request.query != NULL;
+}
+
+static asif_status fail_memory(cli_job *job) {
+    job->error.status = ASIF_ENOMEM;
+    (void)snprintf(job->error.message, sizeof job->error.message, "out of memory");
+    return ASIF_ENOMEM;
+}
+
 asif_status cli_database_read(cli_job *job, asif_tree **out, const char *path,
                               const asif_logs_options *options) {
-    const cli_args *args = job->args;
-    char home[4096];
-    const char *folders[2] = {NULL, NULL};
-    asif_database_request request = ASIF_DATABASE_REQUEST_INIT;
-    char *made = path ? query_files(path) : args->table ? query_table(args->table) : NULL;
+    asked a;
     *out = NULL;
-    if (!made && !(args->query && !path)) {
-        job->error.status = ASIF_ENOMEM;
-        (void)snprintf(job->error.message, sizeof job->error.message, "out of memory");
-        return ASIF_ENOMEM;
-    }
-    find_folders(folders, home, sizeof home);
-    request.driver = path ? "duckdb" : args->engine;
-    request.folders = folders;
-    request.uri = path ? NULL : args->uri;
-    request.query = made ? made : args->query;
-    if (args->memory)
-        (void)read_size(args->memory, &request.memory);
-    asif_status status =
-        asif_logs_read_database(out, job->context, &request, path ? path : cli_database_name(args), options,
-                                NULL, job->problems, &job->error);
-    free(made);
+    asif_status status = prepare(&a, job->args, path)
+                             ? asif_logs_read_database(out, job->context, &a.request,
+                                                       path ? path : cli_database_name(job->args), options,
+                                                       NULL, job->problems, &job->error)
+                             : fail_memory(job);
+    free(a.made);
     return status;
+}
+
+/* ---- the record of where logs come from ---- */
+
+static bool copy_masked(char **out, const char *text) {
+    *out = strdup(text);
+    asif_database_mask(*out);
+    return *out != NULL;
+}
+
+asif_status cli_origin_make(cli_origin *origin, cli_job *job) {
+    const cli_args *args = job->args;
+    const char *path = cli_logs_path(args);
+    *origin = (cli_origin){.origin = ASIF_FIT_ORIGIN_INIT};
+    origin->word = calloc((size_t)args->argc + 1, sizeof *origin->word);
+    bool made = origin->word != NULL;
+    for (int i = 0; made && i < args->argc; i++)
+        made = copy_masked(&origin->word[i], args->argv[i]);
+    origin->origin.word = (const char *const *)origin->word;
+    origin->origin.words = (uint32_t)args->argc;
+    origin->origin.study = args->operand[0];
+    origin->origin.logs = path;
+    if (!made)
+        return fail_memory(job);
+    if (!cli_database_wanted(args, path))
+        return ASIF_OK;
+    asked a;
+    asif_status status = prepare(&a, args, path) && copy_masked(&origin->query, a.request.query)
+                             ? asif_database_version(origin->version, sizeof origin->version, job->context,
+                                                     &a.request, &job->error)
+                             : fail_memory(job);
+    free(a.made);
+    origin->origin.engine = path ? "duckdb" : args->engine;
+    origin->origin.version = origin->version[0] ? origin->version : NULL;
+    origin->origin.query = origin->query;
+    return status;
+}
+
+void cli_origin_free(cli_origin *origin) {
+    for (char **word = origin->word; word && *word; word++)
+        free(*word);
+    free((void *)origin->word);
+    free(origin->query);
+}
+
+/* ---- STUDY LOGS ---- */
+
+bool cli_logs_given(const cli_args *args) {
+    return args->engine || args->operands > 1;
+}
+
+const char *cli_logs_path(const cli_args *args) {
+    return args->operands > 1 ? args->operand[1] : NULL;
+}
+
+const char *cli_logs_name(const cli_args *args) {
+    const char *path = cli_logs_path(args);
+    return path ? path : cli_database_name(args);
+}
+
+int cli_logs_check(const cli_args *args) {
+    const char *path = cli_logs_path(args);
+    if (path && strcmp(args->operand[0], "-") == 0 && strcmp(path, "-") == 0) {
+        cli_say("the study and the logs cannot both come from standard input");
+        return CLI_USAGE;
+    }
+    return cli_database_check(args, 1);
+}
+
+int cli_logs_require(const cli_args *args, const char *command) {
+    int code = cli_logs_check(args);
+    if (code != CLI_OK || cli_logs_given(args))
+        return code;
+    cli_say("asif %s needs logs: a table, a saved tree, or --engine", command);
+    cli_hint("for example asif %s %s logs.csv", command, args->operand[0]);
+    return CLI_USAGE;
 }

@@ -47,12 +47,34 @@
 
 /* Whether an engine reads the logs at a path (NULL: flags name them): a Parquet file or a pattern of such. */
 bool cli_database_wanted(const cli_args *args, const char *path);
-/* The flags make sense together. CLI_OK, or CLI_USAGE after a message. */
-int cli_database_check(const cli_args *args);
+/* The flags make sense together, and with the operands, of which `before` come before the logs. CLI_OK, or
+ * CLI_USAGE after a message. */
+int cli_database_check(const cli_args *args, uint32_t before);
 /* What the logs are called in messages, where flags name them. */
 const char *cli_database_name(const cli_args *args);
 /* Read the logs at a path, or those that flags name (NULL), as asif_logs_read_arrow(). */
 asif_status cli_database_read(cli_job *job, asif_tree **out, const char *path,
                               const asif_logs_options *options);
+
+/* Where the logs of a fit come from, with stars in place of a password. */
+typedef struct {
+    asif_fit_origin origin;
+    char **word, *query, version[128];
+} cli_origin;
+/* Of a command that takes STUDY LOGS. The error is in job->error; cli_origin_free() in any case. */
+asif_status cli_origin_make(cli_origin *origin, cli_job *job);
+void cli_origin_free(cli_origin *origin);
+
+/* ---- the logs of a command that takes STUDY LOGS, or STUDY and a database ---- */
+
+bool cli_logs_given(const cli_args *args);
+/* Their path; NULL: they are in a database, or there are none. */
+const char *cli_logs_path(const cli_args *args);
+/* What messages call them. */
+const char *cli_logs_name(const cli_args *args);
+/* What is given makes sense. CLI_OK, or CLI_USAGE after a message. */
+int cli_logs_check(const cli_args *args);
+/* The same, for a command that needs logs. */
+int cli_logs_require(const cli_args *args, const char *command);
 
 #endif

@@ -64,6 +64,21 @@ ASIF_API asif_status asif_logs_read_database(asif_tree **out, const asif_context
                                              const asif_logs_options *options, asif_logs_info *info,
                                              asif_problems *problems, asif_error *error);
 
+/**
+ * The version of an engine, for records of where numbers come from.
+ *
+ * @param[out] out   Room for `size` bytes; empty for a driver that is not DuckDB's, PostgreSQL's or SQLite's.
+ *                   A longer version is cut.
+ * @param request    Its query is not used.
+ * @param[out] error May be NULL.
+ * @return As asif_database_query(). Cost: a connection of its own.
+ */
+ASIF_API asif_status asif_database_version(char *out, size_t size, const asif_context *context,
+                                           const asif_database_request *request, asif_error *error);
+
+/** Replace a password in a connection string or a query by stars, in place; NULL is allowed. */
+ASIF_API void asif_database_mask(char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -615,6 +615,9 @@ typedef struct {
     const char *const *word; /**< [words]: the command */
     uint32_t words;
     const char *study, *logs; /**< files; NULL: not known */
+    /** Of logs that an engine has read: its name and version, and the query. NULL: none has, or not known.
+     * Passwords in them are the caller's to remove (asif_database_mask()). */
+    const char *engine, *version, *query;
 } asif_fit_origin;
 #define ASIF_FIT_ORIGIN_INIT                                                                                 \
     { .struct_size = sizeof(asif_fit_origin) }

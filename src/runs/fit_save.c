@@ -113,6 +113,24 @@ static void add_source(asif_json *json, const char *key, const char *file, const
     json->dense = 0;
 }
 
+/* Logs that an engine has read: the digest is that of the counts, because rows come in no order. */
+static asif_status add_query(asif_json *json, const asif_whole_fit *w, const asif_fit_origin *origin,
+                             asif_error *error) {
+    char *bytes = NULL, digest[ASIF_DIGEST_SIZE];
+    uint64_t length = 0;
+    ASIF_TRY(asif_tree_bytes(&bytes, &length, w->request.logs, error));
+    asif_digest_bytes(digest, bytes, length);
+    asif_free(w->context, bytes);
+    asif_json_object(json, "logs");
+    asif_json_string(json, "file", origin->logs);
+    asif_json_string(json, "engine", origin->engine);
+    asif_json_string(json, "version", origin->version);
+    asif_json_string(json, "query", origin->query);
+    asif_json_string(json, "counts_sha256", digest);
+    asif_json_end(json);
+    return ASIF_OK;
+}
+
 static void add_seconds(asif_json *json, const char *key, double seconds) {
     char text[ASIF_NUMBER_SIZE];
     double rounded = seconds;
@@ -129,7 +147,7 @@ static asif_status put_run(const asif_whole_fit *w, asif_folder *folder, const a
     uint64_t length = 0;
     const char *bytes = asif_study_text(w->request.study, &length);
     /* A pipe can be read only once: reading it again could block for ever. */
-    bool known = asif_file_reads_again(origin->logs);
+    bool known = !origin->engine && asif_file_reads_again(origin->logs);
     if (known)
         ASIF_TRY(asif_digest_file(logs, origin->logs, error));
     asif_digest_bytes(study, bytes, length);
@@ -143,7 +161,11 @@ static asif_status put_run(const asif_whole_fit *w, asif_folder *folder, const a
     asif_json_end(&json);
     json.dense = 0;
     add_source(&json, "study", origin->study, study);
-    add_source(&json, "logs", origin->logs, known ? logs : NULL);
+    asif_status status = ASIF_OK;
+    if (origin->engine)
+        status = add_query(&json, w, origin, error);
+    else
+        add_source(&json, "logs", origin->logs, known ? logs : NULL);
     asif_json_count(&json, "seed", w->how.sample.seed);
     asif_json_count(&json, "threads", w->context->options.threads);
     asif_json_string(&json, "vector", asif_context_vector(w->context));
@@ -152,8 +174,9 @@ static asif_status put_run(const asif_whole_fit *w, asif_folder *folder, const a
     add_seconds(&json, "seconds_search", view->search_sec);
     add_seconds(&json, "seconds_sampling", view->sample_sec);
     asif_json_end(&json);
-    asif_status status = text.failed ? asif_fail_memory(error)
-                                     : asif_folder_put(folder, "run.json", text.data, text.length, error);
+    if (status == ASIF_OK)
+        status = text.failed ? asif_fail_memory(error)
+                             : asif_folder_put(folder, "run.json", text.data, text.length, error);
     asif_text_free(&text);
     return status;
 }

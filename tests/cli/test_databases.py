@@ -6,8 +6,11 @@ Drivers are those in ASIF_DRIVERS (tools/get-drivers build/drivers); what is not
 server is started where its programs are installed."""
 import csv
 import glob
+import hashlib
+import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -95,6 +98,38 @@ def sqlite(folder, study, path, want):
     connection.close()
     assert count(os.path.join(folder, "other.tree"), study, "--engine", "sqlite", "--uri", base, "--table", "visits") == want
     print("SQLite: the same bytes")
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as f:
+        return f.read()
+
+
+def fits(folder, path):
+    """fit, check and learn-world read what count reads; a fit has the same numbers, and records the engine, its version and the query, without a password."""
+    sources = {"csv": [path], "parquet": [os.path.join(folder, "it's.parquet")]}
+    if os.path.exists(os.path.join(DRIVERS, "libadbc_driver_sqlite.so")):
+        sources["sqlite"] = ["--engine", "sqlite", "--uri", f"file:{os.path.join(folder, 'base.db')}?password=sesame", "--table", "visits"]
+    made, judged = {}, {}
+    for name, source in sources.items():
+        out = os.path.join(folder, "fit-" + name)
+        run("fit", STUDY, *source, "-o", out, "-q", "--resolution", "20", "--method", "map", "--no-sensitivity", "--no-answers")
+        made[name] = read(out, "fit.json")
+        judged[name] = json.loads(run("check", STUDY, *source, "-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0", "--json").stdout)["log_likelihood"]
+        origin = json.loads(read(out, "run.json"))
+        assert "sesame" not in read(out, "run.json"), "a password is in run.json"
+        if name == "csv":
+            assert "engine" not in origin["logs"] and origin["logs"]["sha256"], origin["logs"]
+        else:
+            assert origin["logs"]["engine"] == ("duckdb" if name == "parquet" else "sqlite") and "SELECT" in origin["logs"]["query"], origin["logs"]
+            assert re.match(r"v?[0-9]+\.[0-9]+", origin["logs"]["version"]), origin["logs"]
+            with open(os.path.join(out, "logs.tree"), "rb") as f:
+                assert origin["logs"]["counts_sha256"] == hashlib.sha256(f.read()).hexdigest()
+    assert len(set(made.values())) == 1 and len(set(judged.values())) == 1, "fits differ by where the logs are"
+    for command in ("fit", "learn-world", "people"):
+        answer = run(command, STUDY, *(["-o", os.path.join(folder, "none")] if command == "fit" else []), code=2).stderr
+        assert "needs logs" in answer, answer
+    print(f"fit and check: the same from {', '.join(sources)}")
 
 
 class Server:
@@ -194,12 +229,15 @@ def main():
         want = parquet(folder, STUDY, logs)
         sqlite(folder, STUDY, logs, want)
         postgresql(STUDY, logs, want)
+        fits(folder, logs)
         refusals(folder)
     if os.path.exists(COHORT):
         with tempfile.TemporaryDirectory() as folder:
             study = os.path.join(folder, "study.yaml")
             run("learn-world", ADNI, COHORT, "--starts", "2", "-o", study, "-q")
             want = parquet(folder, study, COHORT)
+            run("learn-world", ADNI, os.path.join(folder, "it's.parquet"), "--starts", "2", "-o", os.path.join(folder, "again.yaml"), "-q")
+            assert read(folder, "again.yaml") == read(study), "a world learnt from Parquet differs"
             sqlite(folder, study, COHORT, want)
             postgresql(study, COHORT, want)
 

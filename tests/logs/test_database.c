@@ -74,6 +74,27 @@ static void bad_drivers(void **state) {
         }
 }
 
+static void masks(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"postgresql://me:sesame@host/base", "postgresql://me:***@host/base"},
+        {"postgresql://me@host:5432/base", "postgresql://me@host:5432/base"},
+        {"host=h password=sesame user=me", "host=h password=*** user=me"},
+        {"ATTACH 'password=sesame' AS p", "ATTACH 'password=***' AS p"},
+        {"//a:b@c", "//a:*@c"},
+        {"password=", "password="},
+        {"visits.db", "visits.db"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "%s", texts[i][0]);
+        asif_database_mask(text);
+        CHECK(strcmp(text, texts[i][1]) == 0, "%s became %s", texts[i][0], text);
+    }
+    asif_database_mask(NULL);
+}
+
 /* A driver whose SQL is not known is asked once, whatever the order of its rows. */
 static void asked_once(void **state) {
     (void)state;
@@ -157,8 +178,9 @@ static void layout(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_driver), cmocka_unit_test(bad_drivers),    cmocka_unit_test(asked_once),
-        cmocka_unit_test(no_driver),   cmocka_unit_test(without_memory), cmocka_unit_test(layout),
+        cmocka_unit_test(good_driver), cmocka_unit_test(bad_drivers), cmocka_unit_test(masks),
+        cmocka_unit_test(asked_once),  cmocka_unit_test(no_driver),   cmocka_unit_test(without_memory),
+        cmocka_unit_test(layout),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "logs/arrow/arrow_rows.h"
 #include "logs/database/adbc.h"
+#include "logs/database/secret.h"
 
 #include <limits.h>
 #include <string.h>
@@ -89,21 +90,9 @@ static asif_status open_driver(session *s, const asif_database_request *request,
 
 /* ---- what went wrong, without the password ---- */
 
-/* The password of a connection string: `//user:PASSWORD@host`, or `password=PASSWORD`. */
-static const char *find_secret(const char *uri, size_t *length) {
-    const char *place = strstr(uri, "//"), *at = place ? strrchr(place, '@') : NULL;
-    const char *colon = at ? memchr(place, ':', (size_t)(at - place)) : NULL;
-    const char *word = strstr(uri, "password=");
-    if (!colon && word)
-        *length = strcspn(word + 9, " &");
-    else if (colon)
-        *length = (size_t)(at - colon - 1);
-    return colon ? colon + 1 : word ? word + 9 : NULL;
-}
-
 static asif_status keep_secret(session *s, const char *uri, asif_error *error) {
     size_t length = 0;
-    const char *secret = uri ? find_secret(uri, &length) : NULL;
+    const char *secret = uri ? asif_find_secret(uri, &length) : NULL;
     if (!secret || length == 0)
         return ASIF_OK;
     s->secret = ASIF_ARRAY(s->context, length + 1, char);
