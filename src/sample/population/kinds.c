@@ -50,7 +50,7 @@ static void run_slot(void *argument, uint32_t slot) {
     uint32_t kinds = w->densities.population->kinds;
     uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots, n = m->atoms->count;
     double *value = s->values + (uint64_t)slot * ASIF_POPULATIONS, *units = s->units + (uint64_t)slot * kinds,
-           own[ASIF_KINDS_MOST];
+           own[ASIF_KINDS_MOST] = {0};
     memset(value, 0, ASIF_POPULATIONS * sizeof *value);
     memset(units, 0, kinds * sizeof *units);
     asif_marginal_fill_slot(w, slot);

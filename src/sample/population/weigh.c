@@ -180,7 +180,7 @@ static double add_draw(const asif_weighing *w, asif_weighing_room *room, const f
  * does not, on this table, does not count. */
 static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
                   const double *covariates) {
-    double z[ABREAST], sum[ABREAST], kind[ASIF_KINDS_MOST] = {0}, inverse = 0;
+    double z[ABREAST] = {0}, sum[ABREAST] = {0}, kind[ASIF_KINDS_MOST] = {0}, inverse = 0;
     uint32_t counted = 0, at_once = ABREAST / w->kinds;
     memset(room->mixed, 0, w->points * sizeof *room->mixed);
     for (uint32_t first = 0; first < w->draws; first += at_once) {
