@@ -478,11 +478,15 @@ static int fit(cli_fit_job *fit, asif_fit_method method) {
         code = try_estimates(fit);
     if (code == CLI_OK)
         code = load_logs(job);
+    /* Now, because after a long fit the database may be gone. */
+    if (code == CLI_OK && cli_origin_make(&fit->origin, job) != ASIF_OK)
+        code = cli_say_error(&job->error);
     if (code == CLI_OK)
         code = check_pairs(fit);
     if (code == CLI_OK)
         code = args->by ? fit_groups(fit) : fit_all(fit);
     free(fit->spec);
+    cli_origin_free(&fit->origin);
     return code;
 }
 

@@ -1,7 +1,6 @@
 #include "fits/fit_one.h"
 
 #include "fits/folder.h"
-#include "logs/database.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -107,7 +106,6 @@ static int make_fit(const cli_fit_job *fit, const asif_fit_request *request, asi
                     const char *path, char **json) {
     cli_job *job = fit->job;
     asif_whole_fit *made = NULL;
-    cli_origin origin;
     char *text = NULL;
     cli_progress_catch();
     asif_status status = asif_fit_run(&made, job->context, request, folder, &job->error);
@@ -115,13 +113,9 @@ static int make_fit(const cli_fit_job *fit, const asif_fit_request *request, asi
     int code = status == ASIF_OK ? CLI_OK : say_failure(fit, status, folder);
     if (code == CLI_OK)
         name_elsewhere(fit, path);
-    if (code == CLI_OK) {
-        if (cli_origin_make(&origin, job) != ASIF_OK ||
-            asif_fit_save(made, folder, &origin.origin, &job->error) != ASIF_OK ||
-            asif_whole_fit_json(&text, made, &job->error) != ASIF_OK)
-            code = cli_say_error(&job->error);
-        cli_origin_free(&origin);
-    }
+    if (code == CLI_OK && (asif_fit_save(made, folder, &fit->origin.origin, &job->error) != ASIF_OK ||
+                           asif_whole_fit_json(&text, made, &job->error) != ASIF_OK))
+        code = cli_say_error(&job->error);
     asif_whole_fit_free(made);
     return code == CLI_OK ? keep_text(job, json, text) : code;
 }

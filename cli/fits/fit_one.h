@@ -3,6 +3,7 @@
 #define ASIF_CLI_FITS_FIT_ONE_H
 
 #include "fits/groups.h"
+#include "logs/database.h"
 
 typedef struct {
     cli_job *job;
@@ -13,6 +14,7 @@ typedef struct {
     uint32_t specs;
     asif_world_mode world; /* and the number of worlds; 0: the default */
     uint32_t worlds;
+    cli_origin origin; /* of the logs, for run.json */
 } cli_fit_job;
 
 /* Set the options of the fit: those of the method, changed by the flags. */

@@ -76,7 +76,8 @@ ASIF_API asif_status asif_logs_read_database(asif_tree **out, const asif_context
 ASIF_API asif_status asif_database_version(char *out, size_t size, const asif_context *context,
                                            const asif_database_request *request, asif_error *error);
 
-/** Replace a password in a connection string or a query by stars, in place; NULL is allowed. */
+/** Replace passwords in a connection string or a query by stars, in place; NULL is allowed. They are found
+ * as `//user:PASSWORD@host` and `password=PASSWORD`, also in quotes. */
 ASIF_API void asif_database_mask(char *text);
 
 #ifdef __cplusplus

@@ -29,6 +29,14 @@ static const char *duration(char *out, double seconds) {
     return out;
 }
 
+/* Add a line of words, wrapped, and begin new ones. */
+static void add_line(asif_text *text, const char *heading, asif_text *words, uint32_t width) {
+    asif_add_wrapped(text, heading, HEADING, words->data ? words->data : "", width);
+    text->failed |= words->failed;
+    asif_text_free(words);
+    *words = (asif_text){.context = text->context};
+}
+
 static void add_time(asif_text *text, const asif_context *context, const asif_forecast *f, uint32_t threads,
                      uint32_t width) {
     asif_text words = {.context = context};
@@ -37,23 +45,15 @@ static void add_time(asif_text *text, const asif_context *context, const asif_fo
                    duration(a, f->seconds));
     if (threads > 1)
         asif_text_addf(&words, ", shared by %" PRIu32 " threads", threads);
-    asif_add_wrapped(text, "  time", HEADING, words.data ? words.data : "", width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
-    words = (asif_text){.context = context};
+    add_line(text, "  time", &words, width);
     asif_text_addf(&words, "%s to find the maximum, %s for the draws, %s for checks and other answers",
                    duration(a, f->search_sec), duration(b, f->draws_sec), duration(c, f->answers_sec));
-    asif_add_wrapped(text, "  of which", HEADING, words.data ? words.data : "", width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
+    add_line(text, "  of which", &words, width);
     if (isnan(f->nuts_sec))
         return;
-    words = (asif_text){.context = context};
     asif_text_addf(&words, "%s%s more, if the method `ridge` cannot be trusted and NUTS has to draw",
                    f->nuts_sec < LITTLE ? "" : "about ", duration(a, f->nuts_sec));
-    asif_add_wrapped(text, "  at worst", HEADING, words.data ? words.data : "", width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
+    add_line(text, "  at worst", &words, width);
 }
 
 /* Say which resolution suits. */
@@ -78,9 +78,7 @@ static void add_resolution(asif_text *text, const asif_context *context, const a
         asif_text_addf(&words, "%" PRIu32 " (%s beliefs) suits these logs", f->resolution, here);
     if (!f->automatic && (f->enough > f->resolution || 2 * f->enough <= f->resolution))
         asif_text_add(&words, ". With `solver: {resolution: auto}` the fit chooses it.");
-    asif_add_wrapped(text, "  resolution", HEADING, words.data ? words.data : "", width);
-    text->failed |= words.failed;
-    asif_text_free(&words);
+    add_line(text, "  resolution", &words, width);
 }
 
 static void add_json(asif_text *text, const asif_forecast *f, uint32_t threads) {

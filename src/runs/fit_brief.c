@@ -30,6 +30,23 @@ static asif_status answer(asif_whole_fit *w, const asif_fitted *fitted, bool riv
     return serious(status) ? status : ASIF_OK;
 }
 
+asif_fitted asif_whole_fit_as_fitted(const asif_whole_fit *w) {
+    return (asif_fitted){.struct_size = sizeof(asif_fitted),
+                         .context = w->context,
+                         .planner = asif_study_planner(w->request.study),
+                         .solver = &w->solver,
+                         .inverse = w->how.inverse,
+                         .inverse_options = &w->inverse_options,
+                         .setting = asif_study_setting(w->request.study),
+                         .given = w->given,
+                         .spec = w->spec,
+                         .specs = w->specs,
+                         .estimates = w->estimates,
+                         .work = w->work,
+                         .tree = w->request.logs,
+                         .seed = w->how.sample.seed};
+}
+
 asif_status asif_fit_brief(asif_whole_fit *w, asif_error *error) {
     asif_fit_view view = {.struct_size = sizeof view};
     if (w->how.method == ASIF_FIT_PUBLISHED)
@@ -40,23 +57,9 @@ asif_status asif_fit_brief(asif_whole_fit *w, asif_error *error) {
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < view.parameters; i++)
         maximum[i] = view.parameter[i].maximum;
-    /* The fit in the form that reading its folder gives. */
-    asif_fitted fitted = {.struct_size = sizeof fitted,
-                          .context = w->context,
-                          .planner = asif_study_planner(w->request.study),
-                          .solver = &w->solver,
-                          .inverse = w->how.inverse,
-                          .inverse_options = &w->inverse_options,
-                          .setting = asif_study_setting(w->request.study),
-                          .given = w->given,
-                          .spec = w->spec,
-                          .specs = w->specs,
-                          .estimates = w->estimates,
-                          .work = w->work,
-                          .tree = w->request.logs,
-                          .draws = view.draws,
-                          .maximum = view.maximised ? maximum : NULL,
-                          .seed = w->how.sample.seed};
+    asif_fitted fitted = asif_whole_fit_as_fitted(w);
+    fitted.draws = view.draws;
+    fitted.maximum = view.maximised ? maximum : NULL;
     asif_status status = answer(w, &fitted, view.rivals, error);
     asif_free(w->context, maximum);
     return status;

@@ -345,21 +345,10 @@ static uint32_t refits(const asif_fitted *fitted) {
 static asif_status answer(trial *t, asif_forecast *out, asif_error *error) {
     const asif_whole_fit *w = &t->whole;
     double outcomes = 0, checks = 0;
-    const asif_fitted fitted = {.struct_size = sizeof fitted,
-                                .context = &t->context,
-                                .planner = asif_study_planner(w->request.study),
-                                .solver = &w->solver,
-                                .inverse = w->how.inverse,
-                                .inverse_options = &w->inverse_options,
-                                .setting = asif_study_setting(w->request.study),
-                                .given = w->given,
-                                .spec = w->spec,
-                                .specs = w->specs,
-                                .estimates = w->estimates,
-                                .work = t->coarse,
-                                .tree = w->request.logs,
-                                .draws = t->draws,
-                                .maximum = t->maximum};
+    asif_fitted fitted = asif_whole_fit_as_fitted(w);
+    fitted.work = t->coarse;
+    fitted.draws = t->draws;
+    fitted.maximum = t->maximum;
     ASIF_TRY(time_outcomes(t, &fitted, &outcomes, error));
     ASIF_TRY(time_checks(t, &fitted, &checks, error));
     out->answers_sec =
@@ -426,7 +415,6 @@ static asif_status run(trial *t, asif_forecast *out, asif_error *error) {
     out->trial_sec = passed(t);
     if (status == ASIF_OK)
         return ASIF_OK;
-    out->seconds = out->search_sec = out->draws_sec = out->answers_sec = out->nuts_sec = NAN;
     bool stopped = status == ASIF_ECANCELLED && !t->late;
     if (stopped || status == ASIF_ENOMEM) {
         if (error)
@@ -462,8 +450,8 @@ asif_status asif_fit_forecast(asif_forecast *out, const asif_context *context,
         out->resolution = w->solver.resolution;
         out->beliefs = beliefs(&t, out->resolution);
     }
-    if (out->instead)
-        out->seconds = out->search_sec = out->draws_sec = out->answers_sec = NAN;
+    if (out->instead || status != ASIF_OK)
+        out->seconds = out->search_sec = out->draws_sec = out->answers_sec = out->nuts_sec = NAN;
     release(&t);
     return status;
 }

@@ -158,5 +158,7 @@ asif_status asif_fit_compare_lattices(asif_whole_fit *whole, asif_error *error);
 /* Compute the short answers that every fit contains: outcomes, predictive checks and sensitivity. Fails only
  * for lack of memory or if it is cancelled; an answer that fails otherwise is left NULL. */
 asif_status asif_fit_brief(asif_whole_fit *whole, asif_error *error);
+/* The fit in the form that reading its folder gives, without draws and maximum; borrows from it. */
+asif_fitted asif_whole_fit_as_fitted(const asif_whole_fit *whole);
 
 #endif

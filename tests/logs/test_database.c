@@ -81,13 +81,17 @@ static void masks(void **state) {
         {"postgresql://me@host:5432/base", "postgresql://me@host:5432/base"},
         {"host=h password=sesame user=me", "host=h password=*** user=me"},
         {"ATTACH 'password=sesame' AS p", "ATTACH 'password=***' AS p"},
+        {"host=h password='open sesame' user=me", "host=h password='***' user=me"},
+        {"ATTACH 'password=one' AS p; ATTACH 'password=other' AS q",
+         "ATTACH 'password=***' AS p; ATTACH 'password=***' AS q"},
+        {"postgresql://me:sesame@host/base?password=other", "postgresql://me:***@host/base?password=***"},
         {"//a:b@c", "//a:*@c"},
         {"password=", "password="},
         {"visits.db", "visits.db"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char text[64];
+        char text[80];
         (void)snprintf(text, sizeof text, "%s", texts[i][0]);
         asif_database_mask(text);
         CHECK(strcmp(text, texts[i][1]) == 0, "%s became %s", texts[i][0], text);

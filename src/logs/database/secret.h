@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* The password in a text that has `//user:PASSWORD@host` or `password=PASSWORD`, and its length; NULL: none.
+/* The first password in a text that has `//user:PASSWORD@host` or `password=PASSWORD`, and its length; NULL:
+ * none.
  */
 const char *asif_find_secret(const char *text, size_t *length);
 
