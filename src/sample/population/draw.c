@@ -19,6 +19,7 @@
 #define LEAST 512
 #define WORK 4e10 /* cost of an evaluation times points, between the two */
 #define GOOD_KISH 100
+#define AIM 2       /* times that, for the next stage, by what the weights of this one are worth */
 #define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
 #define WIDER 1.1   /* its scale, over the posterior's standard deviation */
@@ -119,9 +120,9 @@ typedef struct {
     const asif_population_fit *fit;
     uint64_t points, seed;
     double centre[ASIF_POPULATION_NUMBERS], factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
-    double *phi;     /* [points][numbers] */
-    double *ratio;   /* [points]: log weights */
-    double *carried; /* [points]: effective points of the table */
+    double *phi;     /* [MOST][numbers], of which the first `points` are used here and below */
+    double *ratio;   /* [MOST]: log weights */
+    double *carried; /* [MOST]: effective points of the table */
     double khat, kish;
 } proposal;
 
@@ -174,7 +175,8 @@ static asif_status weigh(proposal *p, asif_marginal_work *work, asif_error *erro
     return ASIF_OK;
 }
 
-/* Move the proposal to the weighted mean and covariance of its points; false: the covariance is singular. */
+/* Move the proposal to the weighted mean and covariance of its points, and give it as many points as seem
+ * needed; false: the covariance is singular. */
 static bool move(proposal *p) {
     uint64_t n = p->fit->numbers;
     double mean[ASIF_POPULATION_NUMBERS] = {0},
@@ -190,6 +192,7 @@ static bool move(proposal *p) {
     memcpy(p->centre, mean, n * sizeof *mean);
     memcpy(p->factor, covariance, n * n * sizeof *covariance);
     p->seed++;
+    p->points = (uint64_t)fmin(fmax(AIM * GOOD_KISH / p->kish, 1) * (double)p->points, MOST);
     return asif_cholesky(p->factor, (uint32_t)n);
 }
 
@@ -238,9 +241,9 @@ static asif_status importance(asif_population_fit *fit, asif_marginal_work *work
     uint64_t n = fit->numbers;
     double cost = asif_marginal_cost(work->marginal);
     proposal p = {.fit = fit, .seed = r->seed, .points = (uint64_t)fmin(fmax(WORK / cost, LEAST), MOST)};
-    p.phi = ASIF_ARRAY(fit->context, p.points * n, double);
-    p.ratio = ASIF_ARRAY(fit->context, p.points, double);
-    p.carried = ASIF_ARRAY(fit->context, p.points, double);
+    p.phi = ASIF_ARRAY(fit->context, MOST * n, double);
+    p.ratio = ASIF_ARRAY(fit->context, MOST, double);
+    p.carried = ASIF_ARRAY(fit->context, MOST, double);
     memcpy(p.centre, fit->maximum, n * sizeof *p.centre);
     memcpy(p.factor, fit->covariance, n * n * sizeof *p.factor);
     bool positive = asif_cholesky(p.factor, (uint32_t)n);
