@@ -236,6 +236,7 @@ static asif_people_options people_options(const cli_job *job) {
     asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
     o.effect = asif_study_effects(job->study, &o.effects);
     o.kinds = asif_study_kinds(job->study);
+    o.title = asif_study_title(job->study);
     o.seed = args->seed.value;
     o.uncorrelated = args->uncorrelated;
     o.points = args->points.given ? args->points.value : o.points;

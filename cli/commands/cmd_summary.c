@@ -120,8 +120,8 @@ const cli_command cli_summary = {
         "Prints the results of `asif fit` in DIR. It shows what they do, what the fitted agent does, and "
         "the estimates with 90 % intervals. It also shows whether the logs identify them, what the logs "
         "cannot tell, and whether the computation can be trusted. For a folder of groups (--by) it prints "
-        "the groups side by side. For a folder of `asif people` it prints how people differ, the "
-        "population, and how many people are unlike the others. With --json it prints fit.json or "
+        "the groups side by side. For a folder of `asif people` it prints what people do, how they differ, "
+        "the population, and how many people are unlike the others. With --json it prints fit.json or "
         "population.json. The exit code is 1 if the computation cannot be trusted, or if a predictive "
         "check failed.",
     .examples = "  asif summary fit\n  asif summary by-arm\n  asif summary by-arm/control --json\n"

@@ -48,9 +48,10 @@ typedef struct {
      * describe the units best: one more is tried as long as BIC falls. Beforehand all shares of the kinds are
      * equally likely. */
     uint32_t kinds;
+    const char *title; /**< of the study, for its JSON; borrowed for the life of the result; NULL: none */
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1 }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL }
 
 /** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
  * in sampled coordinates. */

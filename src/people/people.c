@@ -59,15 +59,14 @@ static asif_status check(const asif_people *p, const asif_work *work, asif_error
 
 /* ---- the population ---- */
 
-/* The name of a sampled coordinate: that of the number it reports, on its line. */
-static void name_coordinate(const asif_people *p, uint32_t coordinate, char out[40]) {
+void asif_people_coordinate(const asif_people *p, uint32_t coordinate, char out[ASIF_COORDINATE_NAME]) {
     static const char *const line[] = {
         [ASIF_LINE_SAME] = "", [ASIF_LINE_LOG] = "log_", [ASIF_LINE_LOGIT] = "logit_"};
     const asif_estimate_info *info;
-    asif_format(out, 40, "x%u", coordinate + 1);
+    asif_format(out, ASIF_COORDINATE_NAME, "x%u", coordinate + 1);
     for (uint32_t i = 0; (info = asif_estimates_get(p->estimates, i)); i++)
         if (info->coordinate == coordinate)
-            asif_format(out, 40, "%s%.30s", line[info->line], info->name);
+            asif_format(out, ASIF_COORDINATE_NAME, "%s%.30s", line[info->line], info->name);
     for (char *c = out; *c; c++)
         *c = *c == '.' || *c == ' ' ? '_' : *c;
 }
@@ -76,8 +75,8 @@ static void name_coordinate(const asif_people *p, uint32_t coordinate, char out[
  * that are then equal. */
 static void name_effect(asif_people *p, uint32_t number, const asif_effect *effect) {
     const asif_design_column *column = &p->design.column[effect->column];
-    char one[40], *name = p->name[number];
-    name_coordinate(p, effect->coordinate, one);
+    char one[ASIF_COORDINATE_NAME], *name = p->name[number];
+    asif_people_coordinate(p, effect->coordinate, one);
     asif_format(name, 80, "coef_%.30s_%.20s%s%.20s", one, column->name, column->level ? "_" : "",
                 column->level ? column->level : "");
     for (char *c = name; *c; c++)
@@ -93,10 +92,10 @@ static void name_effect(asif_people *p, uint32_t number, const asif_effect *effe
  * its own. */
 static void name_kinds(asif_people *p, uint32_t at) {
     uint32_t d = p->estimates->dimension, kinds = p->view.kinds;
-    char one[40];
+    char one[ASIF_COORDINATE_NAME];
     for (uint32_t k = 0; kinds > 1 && k < kinds; k++)
         for (uint32_t i = 0; i < d; i++) {
-            name_coordinate(p, i, one);
+            asif_people_coordinate(p, i, one);
             asif_format(p->name[k ? at++ : i], sizeof *p->name, "mean_%s_kind_%u", one, k + 1);
         }
     for (uint32_t k = 1; k < kinds; k++)
@@ -105,13 +104,13 @@ static void name_kinds(asif_people *p, uint32_t at) {
 
 static void name_all(asif_people *p) {
     uint32_t d = p->estimates->dimension, at = 2 * d;
-    char one[40], other[40];
+    char one[ASIF_COORDINATE_NAME], other[ASIF_COORDINATE_NAME];
     for (uint32_t i = 0; i < d; i++) {
-        name_coordinate(p, i, one);
+        asif_people_coordinate(p, i, one);
         asif_format(p->name[i], sizeof *p->name, "mean_%s", one);
         asif_format(p->name[d + i], sizeof *p->name, "sd_%s", one);
         for (uint32_t j = 0; !p->options.uncorrelated && j < i; j++) {
-            name_coordinate(p, j, other);
+            asif_people_coordinate(p, j, other);
             asif_format(p->name[at++], sizeof *p->name, "cor_%s_%s", other, one);
         }
     }

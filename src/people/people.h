@@ -3,6 +3,7 @@
 #define ASIF_SRC_PEOPLE_PEOPLE_H
 
 #include "asif/people.h"
+#include "base/text.h"
 #include "people/covariates.h"
 #include "people/likelihoods.h"
 #include "sample/population/weigh.h"
@@ -28,6 +29,13 @@ struct asif_people {
     double *spread;                     /* [2][numbers]: between and within units */
     asif_kinds_compared compared[ASIF_KINDS_MOST];
 };
+
+#define ASIF_COORDINATE_NAME 40
+/* The name of a sampled coordinate: that of the number it reports, on its line. */
+void asif_people_coordinate(const asif_people *people, uint32_t coordinate, char out[ASIF_COORDINATE_NAME]);
+
+/* people_words.c: why the population was refused, in a sentence. */
+void asif_people_refusal(asif_text *text, const asif_people *people);
 
 /* units.c: weigh the table for every row; rows that it serves badly get points of their own. */
 asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error);

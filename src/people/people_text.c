@@ -1,14 +1,18 @@
-/* A fitted population as JSON, as a table of its units, and in words. */
+/* A fitted population as JSON, and as a table of its units. */
 #include "people/people.h"
 
 #include "base/data/csv.h"
 #include "base/data/json.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
+#include "logs/tree/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#define MOST_ACTIONS 64
 
 /* ---- JSON ---- */
 
@@ -63,29 +67,78 @@ static void add_kinds(asif_json *json, const asif_people_view *v) {
     asif_json_end(json);
 }
 
+/* On which line the population of a number is normal. */
+static void add_coordinate(asif_json *json, const asif_people *p, const asif_estimate_info *info) {
+    static const char *const line[] = {
+        [ASIF_LINE_SAME] = "same", [ASIF_LINE_LOG] = "log", [ASIF_LINE_LOGIT] = "logit"};
+    char name[ASIF_COORDINATE_NAME];
+    asif_json_string(json, "parameter", info->parameter);
+    if (info->coordinate == ASIF_ANY)
+        return;
+    asif_people_coordinate(p, info->coordinate, name);
+    asif_json_string(json, "coordinate", name);
+    asif_json_string(json, "line", line[info->line]);
+    if (isfinite(info->low))
+        asif_json_number(json, "low", info->low);
+    if (isfinite(info->high))
+        asif_json_number(json, "high", info->high);
+}
+
 static void add_spread(asif_json *json, const asif_people *p) {
     const asif_people_view *v = &p->view;
     asif_json_object(json, "units_differ");
     for (uint32_t k = 0; v->usable && k < v->numbers; k++) {
-        asif_json_object(json, asif_estimates_get(p->estimates, k)->name);
+        const asif_estimate_info *info = asif_estimates_get(p->estimates, k);
+        asif_json_object(json, info->name);
         asif_json_known(json, "between", v->between[k]);
         asif_json_known(json, "within", v->within[k]);
+        add_coordinate(json, p, info);
         asif_json_end(json);
     }
     asif_json_end(json);
 }
 
+/* What people did: the size of the logs, and how often each action was taken. */
+static void add_logs(asif_json *json, const asif_people *p) {
+    const asif_logs_info *info = asif_tree_info(p->tree);
+    const asif_tree_view *tree = asif_tree_inside(p->tree);
+    asif_json_object(json, "logs");
+    asif_json_count(json, "rows", info->rows);
+    asif_json_count(json, "excluded", info->excluded);
+    asif_json_count(json, "subjects", p->rows.units);
+    asif_json_count(json, "episodes", info->episodes);
+    asif_json_count(json, "decisions", info->decisions);
+    asif_json_known(json, "weight", info->weight);
+    asif_json_object(json, "actions");
+    for (uint32_t u = 0; u < tree->actions; u++) {
+        double sum = 0;
+        for (uint64_t n = 0; n < tree->nodes; n++)
+            sum += tree->count[n * tree->actions + u];
+        asif_json_known(json, asif_tree_label(p->tree, ASIF_LABEL_ACTION, u), sum);
+    }
+    asif_json_end(json);
+    asif_json_end(json);
+}
+
 asif_status asif_people_json(char **out, const asif_people *p, asif_error *error) {
     const asif_people_view *v = &p->view;
-    asif_text text = {.context = p->context};
+    asif_text text = {.context = p->context}, why = text;
     asif_json json;
     asif_json_init(&json, &text);
     asif_json_object(&json, NULL);
+    asif_json_string(&json, "asif", asif_version());
+    if (p->options.title)
+        asif_json_string(&json, "title", p->options.title);
     asif_json_count(&json, "units", v->units);
     asif_json_count(&json, "different_units", v->rows);
     asif_json_count(&json, "units_sampled", v->sampled);
     asif_json_count(&json, "units_served", v->served);
     asif_json_bool(&json, "usable", v->usable);
+    if (!v->usable) {
+        asif_people_refusal(&why, p);
+        asif_json_string(&json, "refused", why.data);
+    }
+    add_logs(&json, p);
     asif_json_object(&json, "table");
     asif_json_count(&json, "points", v->points);
     asif_json_count(&json, "rounds", v->rounds);
@@ -104,10 +157,32 @@ asif_status asif_people_json(char **out, const asif_people *p, asif_error *error
         add_kinds(&json, v);
     add_spread(&json, p);
     asif_json_end(&json);
+    text.failed |= why.failed;
+    asif_text_free(&why);
     return asif_text_finish(out, &text, error);
 }
 
 /* ---- the table of units ---- */
+
+/* Actions that have a column; beyond some they would be most of the table. */
+static uint32_t listed_actions(const asif_people *p) {
+    uint32_t actions = asif_tree_inside(p->tree)->actions;
+    return actions <= MOST_ACTIONS ? actions : 0;
+}
+
+/* How often a unit took each action. */
+static void add_taken(asif_text *text, const asif_people *p, uint64_t unit) {
+    const asif_tree_view *t = asif_tree_inside(p->tree);
+    double taken[MOST_ACTIONS] = {0}, sum = 0;
+    for (uint64_t i = t->unit[unit]; i < t->unit[unit + 1]; i++) {
+        sum += t->entry_count[i];
+        if (t->entry_action[i] < MOST_ACTIONS)
+            taken[t->entry_action[i]] += t->entry_count[i];
+    }
+    asif_csv_known(text, sum, false);
+    for (uint32_t u = 0; u < listed_actions(p); u++)
+        asif_csv_known(text, taken[u], false);
+}
 
 static void add_header(asif_text *text, const asif_people *p) {
     static const char *const column[] = {"", "_sd", "_q05", "_q50", "_q95"};
@@ -122,6 +197,14 @@ static void add_header(asif_text *text, const asif_people *p) {
         char name[24];
         asif_format(name, sizeof name, "kind_%u", k + 1);
         asif_csv_field(text, name, false);
+    }
+    asif_csv_field(text, "decisions", false);
+    for (uint32_t u = 0; u < listed_actions(p); u++) {
+        asif_text name = {.context = p->context};
+        asif_text_addf(&name, "took_%s", asif_tree_label(p->tree, ASIF_LABEL_ACTION, u));
+        asif_csv_field(text, name.data ? name.data : "", false);
+        text->failed |= name.failed;
+        asif_text_free(&name);
     }
     asif_csv_field(text, "effective", false);
     asif_csv_field(text, "khat", false);
@@ -145,104 +228,10 @@ asif_status asif_people_csv(char **out, const asif_people *p, asif_error *error)
         }
         for (uint32_t k = 0; p->view.kinds > 1 && k < p->view.kinds; k++)
             asif_csv_known(&text, (double)p->info[row].kind[k], false);
+        add_taken(&text, p, u);
         asif_csv_known(&text, p->info[row].effective, false);
         asif_csv_known(&text, p->info[row].khat, false);
         asif_csv_field(&text, p->info[row].served ? "yes" : "no", true);
-    }
-    return asif_text_finish(out, &text, error);
-}
-
-/* ---- words ---- */
-
-static void add_refusal(asif_text *t, const asif_people_view *v) {
-    asif_text_add(t, "\nThe population could not be fitted: ");
-    if (!(v->effective >= ASIF_POPULATION_EFFECTIVE))
-        asif_text_addf(t, "only %.0f points of the table are effective for it, and %d are needed.\n",
-                       v->effective, ASIF_POPULATION_EFFECTIVE);
-    else if (v->least_effective < ASIF_POPULATION_EFFECTIVE)
-        asif_text_addf(
-            t, "for some of its draws only %.0f points of the table are effective, and %d are needed.\n",
-            v->least_effective, ASIF_POPULATION_EFFECTIVE);
-    else if (v->worst_error <= ASIF_POPULATION_ERROR)
-        asif_text_add(t, "draws from its posterior are not reliable.\n");
-    else
-        asif_text_addf(
-            t,
-            "the table of points makes an error of %.2f standard deviations in %s, and at most %.1f is "
-            "accepted.\n",
-            v->worst_error, v->population[v->worst].name, ASIF_POPULATION_ERROR);
-    asif_text_add(t, "A larger table (--points) may help.\n");
-}
-
-/* What the coefficients are of, each covariate once. */
-static void add_coefficients(asif_text *t, const asif_people *p) {
-    for (uint32_t k = 0; k < p->design.columns; k++) {
-        const asif_design_column *c = &p->design.column[k];
-        bool more = k > 0 && c->level && strcmp(c->name, p->design.column[k - 1].name) == 0;
-        if (k == 0)
-            asif_text_add(t, "\nmean_ is that of these people. "
-                             "sd_ is how much people differ whose covariates are equal.\n");
-        if (c->level && !more)
-            asif_text_addf(t, "coef_ of %s: the difference from %s %s.\n", c->name, c->name, c->reference);
-        if (!c->level)
-            asif_text_addf(
-                t, "coef_ of %s: the change with one standard deviation of %s, %.4g, from its mean %.4g.\n",
-                c->name, c->name, c->sd, c->mean);
-    }
-}
-
-/* How many kinds describe people best. */
-static void add_comparison(asif_text *t, const asif_people_view *v) {
-    if (!v->compared)
-        return;
-    asif_text_addf(t, "\n%-28s %12s %12s\n", "KINDS OF PEOPLE", "likelihood", "BIC");
-    for (uint32_t k = 0; k < v->kinds_compared; k++)
-        asif_text_addf(t, "  %-26u %12.2f %12.2f\n", k + 1, v->compared[k].log_likelihood,
-                       v->compared[k].bic);
-    asif_text_addf(t, "%u %s these people best (least BIC).\n", v->kinds,
-                   v->kinds > 1 ? "kinds describe" : "kind describes");
-    if (v->kinds > 1)
-        asif_text_add(
-            t, "Kinds have means and shares of their own. sd_ is how much people of one kind differ.\n");
-}
-
-asif_status asif_people_text(char **out, const asif_people *p, asif_error *error) {
-    const asif_people_view *v = &p->view;
-    asif_text text = {.context = p->context};
-    asif_text_addf(&text, "%" PRIu64 " decision-makers, of whom %" PRIu64 " differ in their decisions\n",
-                   v->units, v->rows);
-    if (v->sampled < v->units)
-        asif_text_addf(&text, "The population is fitted to a random sample of %" PRIu64 " of them.\n",
-                       v->sampled);
-    if (!v->usable)
-        add_refusal(&text, v);
-    if (v->usable) {
-        asif_text_addf(&text, "\n%-28s %12s %12s %12s %12s\n", "POPULATION", "mean", "sd", "5 %", "95 %");
-        for (uint32_t i = 0; i < v->population_numbers; i++) {
-            const asif_population_number *n = &v->population[i];
-            asif_text_addf(&text, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", n->name, n->mean, n->sd, n->q05,
-                           n->q95);
-        }
-        add_coefficients(&text, p);
-        add_comparison(&text, v);
-        asif_text_addf(&text, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
-        for (uint32_t k = 0; k < v->numbers; k++)
-            asif_text_addf(&text, "  %-26s %12.3g %12.3g\n", asif_estimates_get(p->estimates, k)->name,
-                           v->between[k], v->within[k]);
-        asif_text_addf(
-            &text, "\n%" PRIu64 " of %" PRIu64 " posteriors are accurate (at least %d effective points).\n",
-            v->served, v->units, ASIF_SERVED_EFFECTIVE);
-        asif_text_addf(&text,
-                       "The table has %" PRIu64
-                       " points, of which %.0f are effective for the population; its error is "
-                       "at most %.2f standard deviations, and is part of the intervals.\n",
-                       v->points, v->effective, v->worst_error);
-        if (v->left_out)
-            asif_text_addf(
-                &text,
-                "%" PRIu64 " of %" PRIu64
-                " draws of the population are left out: fewer than %d points are effective for them.\n",
-                v->left_out, p->fit.count, ASIF_POPULATION_EFFECTIVE);
     }
     return asif_text_finish(out, &text, error);
 }

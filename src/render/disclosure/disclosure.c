@@ -331,6 +331,65 @@ asif_status asif_disclosure_make(asif_disclosure **out, const asif_context *cont
     return status;
 }
 
+/* ---- a population ---- */
+
+/* Each action is told by itself. What all of them together were is told by these alone: it is exact only where
+ * every action is, so that no small count can be computed from it. */
+static void tell_people(asif_disclosure *c, double people, const double *count) {
+    asif_cell *action = c->tree.node->action, sum = ASIF_CELL(0, 0, false);
+    for (uint32_t u = 0; u < c->tree.actions; u++) {
+        action[u] = told(c, count[u]);
+        sum.low += action[u].low;
+        sum.high += action[u].high;
+    }
+    for (uint32_t u = 0; u < c->tree.actions; u++) {
+        action[u].others_low = sum.low - action[u].low;
+        action[u].others_high = sum.high - action[u].high;
+    }
+    c->tree.node->decisions = c->total[ASIF_CELL_DECISIONS] = sum;
+    /* decisions minus people are repeated decisions of a person, which may be few */
+    if (is_exact(sum))
+        c->total[ASIF_CELL_SUBJECTS] = told_subjects(c, people, sum.low);
+    else if (sum.low - people >= c->limit)
+        c->total[ASIF_CELL_SUBJECTS] = told(c, people);
+}
+
+asif_status asif_disclosure_people(asif_disclosure **out, const asif_context *context, double people,
+                                   const double *count, uint32_t actions, uint32_t min_cell,
+                                   asif_error *error) {
+    asif_disclosure *c = *out = ASIF_NEW(context, asif_disclosure);
+    bool plain = true;
+    if (!c)
+        return asif_fail_memory(error);
+    c->context = context;
+    c->limit = min_cell;
+    c->tree.node = ASIF_ARRAY(context, 1, asif_disclosure_node);
+    c->cell = ASIF_ARRAY(context, actions, asif_cell);
+    if (!c->tree.node || !c->cell) {
+        asif_disclosure_free(c);
+        *out = NULL;
+        return asif_fail_memory(error);
+    }
+    c->tree.nodes = 1;
+    c->tree.actions = actions;
+    *c->tree.node = (asif_disclosure_node){.action = c->cell, .decisions = ASIF_CELL_UNTOLD};
+    for (int which = 0; which < ASIF_CELL_TOTALS; which++)
+        c->total[which] = ASIF_CELL_UNTOLD;
+    for (uint32_t u = 0; u < actions; u++) {
+        c->cell[u] = ASIF_CELL_UNTOLD;
+        plain &= is_whole(count[u]);
+    }
+    if (min_cell == 0 || (plain && people >= min_cell))
+        tell_people(c, people, count);
+    else
+        c->total[ASIF_CELL_SUBJECTS] = told(c, people);
+    return ASIF_OK;
+}
+
+asif_cell asif_disclosure_count(const asif_disclosure *cells, double count) {
+    return told(cells, count);
+}
+
 void asif_disclosure_free(asif_disclosure *cells) {
     if (!cells)
         return;

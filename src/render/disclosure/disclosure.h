@@ -25,6 +25,13 @@ typedef struct asif_disclosure asif_disclosure;
  * ASIF_ENOMEM. */
 asif_status asif_disclosure_make(asif_disclosure **out, const asif_context *context, const asif_summary *fit,
                                  const asif_setting *setting, uint32_t min_cell, asif_error *error);
+/* Decide what may be shown of the decisions of a population: how many people, how many decisions, and how
+ * often each action was taken, `count` [actions]. These are the actions of the first history. Where some of
+ * them are small, the number of decisions is a range. Counts that are no whole numbers are shown only without
+ * a limit. `*out` as above. ASIF_ENOMEM. */
+asif_status asif_disclosure_people(asif_disclosure **out, const asif_context *context, double people,
+                                   const double *count, uint32_t actions, uint32_t min_cell,
+                                   asif_error *error);
 void asif_disclosure_free(asif_disclosure *cells);
 /* The limit `min_cell` below which a count is small. */
 uint32_t asif_disclosure_limit(const asif_disclosure *cells);
@@ -37,6 +44,8 @@ typedef enum {
     ASIF_CELL_EXCLUDED,
     ASIF_CELL_TOTALS
 } asif_cell_total;
+/* A count of people by itself, as it may be shown. */
+asif_cell asif_disclosure_count(const asif_disclosure *cells, double count);
 /* A total of the logs, as it may be shown. */
 asif_cell asif_disclosure_total(const asif_disclosure *cells, asif_cell_total which);
 /* The histories that may be shown: their number, and the k-th as an index into `histories` of the fit. Their

@@ -1,100 +1,34 @@
-/* The folder of `asif people` in words: how people differ, the population, and whom to look at. Nobody is
+/* The folder of `asif people` in words: what people do, how they differ, the population, and whom to look at. Nobody is
  * named unless that is asked for. */
 #include "asif/report.h"
 
-#include "base/data/yaml.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "logs/table/csv.h"
+#include "render/table.h"
+#include "report/people/people_source.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 64, NAMED = 20 };
+enum { NAMED = 20 };
 #define FAR 3.5         /* robust standard deviations from the median: this person is unlike the others */
 #define ROBUST 1.482602 /* standard deviations in a median absolute deviation of a normal distribution */
 
-/* One number of all people. */
+/* Where most people are in one number. */
 typedef struct {
-    const char *name;          /* borrowed from the JSON */
-    uint32_t column;           /* of its posterior mean in the table; `_q05` and `_q95` are 2 and 4 further */
-    double *mean, *low, *high; /* [people] */
-    double median, deviation;  /* of the posterior means; robust */
-} number;
+    double median, deviation; /* of the posterior means; robust */
+} centre;
 
 typedef struct {
-    const asif_context *context;
-    const asif_yaml *root;
-    uint64_t people, capacity[MOST][3], name_capacity, served_capacity;
-    uint32_t numbers;
-    number number[MOST];
-    char **name;  /* [people] */
-    bool *served; /* [people] */
+    const asif_people_source *source;
+    centre centre[ASIF_PEOPLE_NUMBERS];
+    double *sorted; /* [people]: room */
 } summary;
 
-/* ---- the table of people ---- */
-
-static bool find_columns(summary *s, const asif_csv_reader *csv) {
-    for (uint32_t k = 0; k < s->numbers; k++) {
-        number *n = &s->number[k];
-        for (n->column = 0; n->column < csv->cells; n->column++)
-            if (strcmp(csv->cell[n->column].text, n->name) == 0)
-                break;
-        if (n->column + 4 >= csv->cells)
-            return false;
-    }
-    return csv->cells > 1 && strcmp(csv->cell[csv->cells - 1].text, "served") == 0;
-}
-
-static double read_cell(const asif_csv_cell *cell) {
-    double x;
-    return asif_number_read(cell->text, cell->length, &x) ? x : NAN;
-}
-
-static bool add_person(summary *s, const asif_csv_reader *csv) {
-    uint64_t i = s->people;
-    if (!asif_grow(s->context, &s->name, i, &s->name_capacity, sizeof *s->name) ||
-        !asif_grow(s->context, &s->served, i, &s->served_capacity, sizeof *s->served))
-        return false;
-    for (uint32_t k = 0; k < s->numbers; k++) {
-        number *n = &s->number[k];
-        double **const to[] = {&n->mean, &n->low, &n->high};
-        for (uint32_t j = 0; j < 3; j++) {
-            if (!asif_grow(s->context, to[j], i, &s->capacity[k][j], sizeof **to[j]))
-                return false;
-            (*to[j])[i] = read_cell(&csv->cell[n->column + 2 * j]);
-        }
-    }
-    s->served[i] = strcmp(csv->cell[csv->cells - 1].text, "yes") == 0;
-    s->name[i] = asif_strdup(s->context, csv->cell[0].text);
-    s->people++;
-    return s->name[i] != NULL;
-}
-
-static asif_status read_people(summary *s, const char *text, uint64_t length, asif_error *error) {
-    asif_csv_bytes bytes = {text, length};
-    asif_csv_reader csv = {0};
-    bool more = true;
-    asif_status status = asif_csv_open(&csv, s->context, asif_csv_memory(&bytes), "units.csv", ',', error);
-    uint32_t cells = csv.cells;
-    if (status == ASIF_OK && !find_columns(s, &csv))
-        status =
-            asif_fail(error, ASIF_EPARSE, "units.csv is not the table of people that `asif people` writes");
-    while (status == ASIF_OK && more) {
-        status = asif_csv_next(&csv, &more, error);
-        if (status == ASIF_OK && more && csv.cells != cells)
-            status = asif_fail(error, ASIF_EPARSE, "a row of units.csv has other cells than its header");
-        if (status == ASIF_OK && more && !add_person(s, &csv))
-            status = asif_fail_memory(error);
-    }
-    asif_csv_close(&csv);
-    return status;
-}
-
-/* ---- how people differ ---- */
+/* ---- what people do ---- */
 
 /* The quantile of sorted numbers, between neighbours. */
 static double quantile(const double *sorted, uint64_t n, double p) {
@@ -112,22 +46,61 @@ static uint64_t sort_known(double *to, const double *x, uint64_t n) {
     return count;
 }
 
-static void add_number(asif_text *t, const summary *s, number *n, double *sorted) {
-    const asif_yaml *spread = asif_yaml_part(asif_yaml_part(s->root, "units_differ"), n->name);
-    uint64_t count = sort_known(sorted, n->mean, s->people);
+static void add_action(asif_text *t, const summary *s, uint32_t action, double decisions) {
+    const asif_people_source *from = s->source;
+    uint32_t actions = from->actions->count;
+    char name[ASIF_CELL_SIZE], share[ASIF_CELL_SIZE], cell[ASIF_CELL_SIZE];
+    static const double at[] = {.05, .5, .95};
+    uint64_t known = 0;
+    for (uint64_t i = 0; i < from->people; i++)
+        if (from->decisions[i] > 0 && !isnan(from->taken[i * actions + action]))
+            s->sorted[known++] = from->taken[i * actions + action] / from->decisions[i];
+    known = sort_known(s->sorted, s->sorted, known);
+    asif_text_addf(t, "  %-24s %10s", asif_label_cut(name, from->actions->key[action]->text, 24, true),
+                   asif_percent_text(share, from->total[action] / decisions));
+    for (int q = 0; known && q < 3; q++)
+        asif_text_addf(t, " %10s", asif_percent_text(cell, quantile(s->sorted, known, at[q])));
+    asif_text_add(t, "\n");
+}
+
+static void add_actions(asif_text *t, const summary *s) {
+    const asif_people_source *from = s->source;
+    double decisions = 0;
+    for (uint32_t u = 0; from->actions && u < from->actions->count; u++)
+        decisions += from->total[u];
+    if (!(decisions > 0))
+        return;
+    asif_text_addf(t, "\n%-26s %10s", "WHAT THEY DO", "all");
+    if (from->people)
+        asif_text_addf(t, " %10s %10s %10s", "5 %", "median", "95 %");
+    asif_text_add(t, "\n");
+    for (uint32_t u = 0; u < from->actions->count; u++)
+        add_action(t, s, u, decisions);
+    asif_text_addf(t, "These are shares of %.0f decisions%s.\n", decisions,
+                   from->people ? ", and quantiles of people's own shares" : "");
+}
+
+/* ---- how people differ ---- */
+
+static void add_number(asif_text *t, summary *s, uint32_t k) {
+    const asif_people_number *n = &s->source->number[k];
+    double *sorted = s->sorted;
+    char share[ASIF_CELL_SIZE];
+    uint64_t count = sort_known(sorted, n->mean, s->source->people);
     if (!count)
         return;
-    n->median = quantile(sorted, count, .5);
-    asif_text_addf(t, "  %-24s %10.3g %10.3g %10.3g %14.3g\n", n->name, quantile(sorted, count, .05),
-                   n->median, quantile(sorted, count, .95), asif_yaml_value(spread, "within"));
+    s->centre[k].median = quantile(sorted, count, .5);
+    asif_text_addf(t, "  %-24s %10.3g %10.3g %10.3g %12.3g %10s\n", n->name, quantile(sorted, count, .05),
+                   s->centre[k].median, quantile(sorted, count, .95), n->within,
+                   asif_percent_text(share, asif_people_share(n, n->within)));
     for (uint64_t i = 0; i < count; i++)
-        sorted[i] = fabs(sorted[i] - n->median);
+        sorted[i] = fabs(sorted[i] - s->centre[k].median);
     asif_sort(sorted, count);
-    n->deviation = ROBUST * quantile(sorted, count, .5);
+    s->centre[k].deviation = ROBUST * quantile(sorted, count, .5);
 }
 
 /* Numbers whose sign has a meaning of its own. */
-static void add_sign(asif_text *t, const summary *s, const number *n) {
+static void add_sign(asif_text *t, const asif_people_source *s, const asif_people_number *n) {
     uint64_t above = 0, below = 0;
     if (strcmp(n->name, "optimism") != 0 && strcmp(n->name, "eta") != 0)
         return;
@@ -141,39 +114,29 @@ static void add_sign(asif_text *t, const summary *s, const number *n) {
                    n->name, above, below, s->people - above - below);
 }
 
-static void add_shrinkage(asif_text *t, const summary *s) {
-    for (uint32_t k = 0; k < s->numbers; k++) {
-        const asif_yaml *spread = asif_yaml_part(asif_yaml_part(s->root, "units_differ"), s->number[k].name);
-        double between = asif_yaml_value(spread, "between"), within = asif_yaml_value(spread, "within");
-        if (within > between)
+static void add_differences(asif_text *t, summary *s) {
+    const asif_people_source *from = s->source;
+    asif_text_addf(t, "\n%-26s %10s %10s %10s %12s %10s\n", "HOW THEY DIFFER", "5 %", "median", "95 %",
+                   "uncertain by", "shrinkage");
+    for (uint32_t k = 0; k < from->numbers; k++)
+        add_number(t, s, k);
+    asif_text_add(t, "These are quantiles of people's posterior means, how uncertain one of them is, and\n"
+                     "how much of a person's estimate is the population's (shrinkage).\n");
+    for (uint32_t k = 0; k < from->numbers; k++)
+        add_sign(t, from, &from->number[k]);
+    for (uint32_t k = 0; k < from->numbers; k++)
+        if (from->number[k].within > from->number[k].between)
             asif_text_addf(
                 t,
                 "The logs say little about single people's %s: it is more uncertain than it differs. "
                 "What is said about them is mostly the population.\n",
-                s->number[k].name);
-    }
-}
-
-static asif_status add_differences(asif_text *t, summary *s, asif_error *error) {
-    double *sorted = ASIF_ARRAY(s->context, s->people + 1, double);
-    if (!sorted)
-        return asif_fail_memory(error);
-    asif_text_addf(t, "\n%-26s %10s %10s %10s %14s\n", "HOW THEY DIFFER", "5 %", "median", "95 %",
-                   "uncertain by");
-    for (uint32_t k = 0; k < s->numbers; k++)
-        add_number(t, s, &s->number[k], sorted);
-    asif_text_add(t, "These are quantiles of people's posterior means, and how uncertain one of them is.\n");
-    for (uint32_t k = 0; k < s->numbers; k++)
-        add_sign(t, s, &s->number[k]);
-    add_shrinkage(t, s);
-    asif_free(s->context, sorted);
-    return ASIF_OK;
+                from->number[k].name);
 }
 
 /* ---- the population ---- */
 
-static void add_population(asif_text *t, const summary *s) {
-    const asif_yaml *all = asif_yaml_part(s->root, "population");
+static void add_population(asif_text *t, const asif_people_source *s) {
+    const asif_yaml *all = s->population;
     asif_text_addf(t, "\n%-28s %12s %12s %12s %12s\n", "THE POPULATION, AS IF", "mean", "sd", "5 %", "95 %");
     for (uint32_t i = 0; all && i < all->count; i++)
         asif_text_addf(t, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", all->key[i]->text,
@@ -182,7 +145,7 @@ static void add_population(asif_text *t, const summary *s) {
 }
 
 /* How many kinds of people there are, where that was asked. */
-static void add_kinds(asif_text *t, const summary *s) {
+static void add_kinds(asif_text *t, const asif_people_source *s) {
     const asif_yaml *compared = asif_yaml_part(s->root, "kinds_compared");
     double kinds = asif_yaml_value(s->root, "kinds");
     if (!compared || !(kinds >= 1))
@@ -198,45 +161,48 @@ static void add_kinds(asif_text *t, const summary *s) {
 /* ---- whom to look at ---- */
 
 /* A number in which a person is unlike the others; NULL: none. */
-static const number *is_far(const summary *s, uint64_t person) {
-    for (uint32_t k = 0; k < s->numbers; k++) {
-        const number *n = &s->number[k];
-        if (n->deviation > 0 && fabs(n->mean[person] - n->median) > FAR * n->deviation)
+static const asif_people_number *is_far(const summary *s, uint64_t person) {
+    for (uint32_t k = 0; k < s->source->numbers; k++) {
+        const asif_people_number *n = &s->source->number[k];
+        const centre *c = &s->centre[k];
+        if (c->deviation > 0 && fabs(n->mean[person] - c->median) > FAR * c->deviation)
             return n;
     }
     return NULL;
 }
 
 static void add_names(asif_text *t, const summary *s, uint64_t far, uint64_t bad) {
+    const asif_people_source *from = s->source;
     uint64_t listed = 0;
-    for (uint64_t i = 0; i < s->people && listed < NAMED; i++) {
-        const number *n = is_far(s, i);
-        if (!n && s->served[i])
+    for (uint64_t i = 0; i < from->people && listed < NAMED; i++) {
+        const asif_people_number *n = is_far(s, i);
+        if (!n && from->served[i])
             continue;
         listed++;
         if (n)
-            asif_text_addf(t, "  %s: %s %.3g\n", asif_show(s->name[i]).text, n->name, n->mean[i]);
+            asif_text_addf(t, "  %s: %s %.3g\n", asif_show(from->name[i]).text, n->name, n->mean[i]);
         else
-            asif_text_addf(t, "  %s: not accurate\n", asif_show(s->name[i]).text);
+            asif_text_addf(t, "  %s: not accurate\n", asif_show(from->name[i]).text);
     }
     if (far + bad > listed)
         asif_text_add(t, "  and others, who are in units.csv\n");
 }
 
-static void add_who(asif_text *t, const summary *s, bool identify) {
+static void add_who(asif_text *t, const summary *s) {
+    const asif_people_source *from = s->source;
     uint64_t far = 0, bad = 0;
-    for (uint64_t i = 0; i < s->people; i++) {
+    for (uint64_t i = 0; i < from->people; i++) {
         far += is_far(s, i) != NULL;
-        bad += !s->served[i];
+        bad += !from->served[i];
     }
     asif_text_add(t, "\nWHOM TO LOOK AT\n");
     asif_text_addf(t,
                    "%" PRIu64 " of %" PRIu64 " people %s unlike the others: in some number more than %.1f "
                    "standard deviations (robust) from the median.\n",
-                   far, s->people, far == 1 ? "is" : "are", FAR);
+                   far, from->people, far == 1 ? "is" : "are", FAR);
     if (bad)
         asif_text_addf(t, "%" PRIu64 " posteriors are not accurate: do not read them.\n", bad);
-    if (identify)
+    if (from->identify)
         add_names(t, s, far, bad);
     else if (far + bad)
         asif_text_add(t, "--identify names them.\n");
@@ -244,56 +210,45 @@ static void add_who(asif_text *t, const summary *s, bool identify) {
 
 /* ---- all of it ---- */
 
-static asif_status add_all(asif_text *t, summary *s, const char *people, uint64_t length, bool identify,
-                           bool *trusted, asif_error *error) {
-    const asif_yaml *numbers = asif_yaml_part(s->root, "units_differ");
-    double units = asif_yaml_value(s->root, "units"), differ = asif_yaml_value(s->root, "different_units");
-    if (isnan(units) || !asif_yaml_part(s->root, "population"))
-        return asif_fail(error, ASIF_EPARSE, "population.json is not what `asif people` writes");
-    asif_text_addf(t, "%.0f decision-makers, of whom %.0f differ in their decisions\n", units, differ);
-    *trusted = asif_yaml_flag(s->root, "usable");
-    if (!*trusted) {
-        asif_text_add(t, "\nThe population could not be fitted: the table of points is too coarse for it.\n"
-                         "A larger table (--points) of `asif people` may help.\n");
-        return ASIF_OK;
+static asif_status add_all(asif_text *t, const asif_people_source *from, asif_error *error) {
+    summary s = {.source = from, .sorted = ASIF_ARRAY(from->context, from->people + 1, double)};
+    const char *refused = asif_yaml_text(from->root, "refused");
+    double sampled = asif_yaml_value(from->root, "units_sampled"),
+           units = asif_yaml_value(from->root, "units");
+    if (!s.sorted)
+        return asif_fail_memory(error);
+    asif_text_addf(t, "%.0f decision-makers, of whom %.0f differ in their decisions\n", units,
+                   asif_yaml_value(from->root, "different_units"));
+    if (sampled < units)
+        asif_text_addf(t, "The population is fitted to a random sample of %.0f of them.\n", sampled);
+    add_actions(t, &s);
+    if (from->usable) {
+        add_differences(t, &s);
+        add_population(t, from);
+        add_kinds(t, from);
+        add_who(t, &s);
+    } else {
+        asif_text_addf(t, "\n%s\nA larger table (--points) of `asif people` may help.\n",
+                       refused ? refused
+                               : "The population could not be fitted: the table of points is too coarse.");
     }
-    for (uint32_t i = 0; numbers && i < numbers->count && i < MOST; i++)
-        s->number[s->numbers++].name = numbers->key[i]->text;
-    ASIF_TRY(read_people(s, people, length, error));
-    ASIF_TRY(add_differences(t, s, error));
-    add_population(t, s);
-    add_kinds(t, s);
-    add_who(t, s, identify);
+    asif_free(from->context, s.sorted);
     return ASIF_OK;
-}
-
-static void close_summary(summary *s) {
-    for (uint64_t i = 0; i < s->people; i++)
-        asif_free(s->context, s->name[i]);
-    for (uint32_t k = 0; k < s->numbers; k++) {
-        asif_free(s->context, s->number[k].mean);
-        asif_free(s->context, s->number[k].low);
-        asif_free(s->context, s->number[k].high);
-    }
-    asif_free(s->context, s->name);
-    asif_free(s->context, s->served);
 }
 
 asif_status asif_report_people(char **out, bool *trusted, const asif_context *context, const char *json,
                                uint64_t json_length, const char *people, uint64_t length, bool identify,
                                asif_error *error) {
-    asif_yaml_document *document = NULL;
+    asif_people_source source;
     asif_text text = {.context = context};
-    bool good = false;
     *out = NULL;
-    ASIF_TRY(asif_yaml_read(&document, context, json, json_length, "population.json", error));
-    summary s = {.context = context, .root = asif_yaml_root(document)};
-    asif_status status =
-        add_all(&text, &s, people ? people : "", people ? length : 0, identify, &good, error);
-    close_summary(&s);
-    asif_yaml_free(document);
+    asif_status status = asif_people_source_read(&source, context, json, json_length, people, length,
+                                                 ASIF_MIN_CELL, identify, error);
+    if (status == ASIF_OK)
+        status = add_all(&text, &source, error);
     if (trusted)
-        *trusted = good;
+        *trusted = source.usable;
+    asif_people_source_free(&source);
     if (status == ASIF_OK)
         return asif_text_finish(out, &text, error);
     asif_text_free(&text);
