@@ -333,8 +333,8 @@ asif_status asif_disclosure_make(asif_disclosure **out, const asif_context *cont
 
 /* ---- a population ---- */
 
-/* Each action is told by itself. What all of them together were is told by these alone: it is exact only where
- * every action is, so that no small count can be computed from it. */
+/* Each action is told by itself. What all of them together were is told by these alone: it is exact only
+ * where every action is, so that no small count can be computed from it. */
 static void tell_people(asif_disclosure *c, double people, const double *count) {
     asif_cell *action = c->tree.node->action, sum = ASIF_CELL(0, 0, false);
     for (uint32_t u = 0; u < c->tree.actions; u++) {

@@ -12,11 +12,11 @@
 
 /* One number of all people. */
 typedef struct {
-    const char *name;              /* in units.csv: `log_alpha`; borrowed from the JSON, as the others */
-    const char *parameter;         /* `alpha`; NULL: not known */
-    const char *coordinate, *line; /* `logit_lapse`, and "same", "log" or "logit"; NULL: not known */
-    double least, most;            /* limits of the number; NaN: none */
-    double between, within;        /* see `units_differ` of population.json */
+    const char *name;               /* in units.csv: `log_alpha`; borrowed from the JSON, as the others */
+    const char *parameter;          /* `alpha`; NULL: not known */
+    const char *coordinate, *line;  /* `logit_lapse`, and "same", "log" or "logit"; NULL: not known */
+    double least, most;             /* limits of the number; NaN: none */
+    double between, within;         /* see `units_differ` of population.json */
     double *mean, *sd, *low, *high; /* [people] */
 } asif_people_number;
 
@@ -31,12 +31,12 @@ typedef struct {
     char **name;     /* [people] */
     bool *served;    /* [people] */
     const asif_yaml *actions;
-    double *decisions;  /* [people]; NaN: not known */
-    double *taken;      /* [people][actions->count]; NaN: not known */
-    double *total;      /* [actions->count] */
-    bool identify;      /* single people may be shown */
-    uint64_t least;     /* people in a group of neighbours */
-    bool several;       /* people are enough for what is said about all of them */
+    double *decisions;      /* [people]; NaN: not known */
+    double *taken;          /* [people][actions->count]; NaN: not known */
+    double *total;          /* [actions->count] */
+    bool identify;          /* single people may be shown */
+    uint64_t least;         /* people in a group of neighbours */
+    bool several;           /* people are enough for what is said about all of them */
     asif_disclosure *cells; /* counts that may be shown */
 } asif_people_source;
 
@@ -74,8 +74,8 @@ double asif_people_share(const asif_people_number *number, double sd);
 double asif_people_value(const asif_people_source *source, const char *key, const char *name);
 /* Add the name of a number of people: "choice randomness (log alpha)". */
 void asif_people_name(asif_text *text, const asif_people_number *number);
-/* Add the name of a number of the population, as `mean_log_alpha`, in words. False: it may not be shown, since
- * it is about too few people. */
+/* Add the name of a number of the population, as `mean_log_alpha`, in words. False: it may not be shown,
+ * since it is about too few people. */
 bool asif_people_words(asif_text *text, const asif_people_source *source, const char *key);
 /* Whether kinds may be shown: all of them have enough people. */
 bool asif_people_shows_kinds(const asif_people_source *source);

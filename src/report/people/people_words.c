@@ -18,7 +18,8 @@ double asif_people_value(const asif_people_source *s, const char *key, const cha
 
 void asif_people_name(asif_text *text, const asif_people_number *n) {
     asif_summary_number number = {.name = n->name, .parameter = n->parameter ? n->parameter : n->name};
-    bool logarithm = n->parameter && strncmp(n->name, "log_", 4) == 0 && strcmp(n->name + 4, n->parameter) == 0;
+    bool logarithm =
+        n->parameter && strncmp(n->name, "log_", 4) == 0 && strcmp(n->name + 4, n->parameter) == 0;
     if (n->parameter && strchr(n->name, '.')) /* an entry of a distribution */
         asif_text_add(text, n->name);
     else
@@ -83,7 +84,8 @@ static bool add_effect(asif_text *text, const asif_people_source *s, const char 
         const char *end = "";
         name = asif_yaml_text(list->item[i], "coefficient");
         other = asif_yaml_text(list->item[i], "column");
-        if (name && other && strcmp(other, column) == 0 && find_coordinate(s, name + strlen("coef_"), &end) == n)
+        if (name && other && strcmp(other, column) == 0 &&
+            find_coordinate(s, name + strlen("coef_"), &end) == n)
             reference -= asif_yaml_value(list->item[i], "share");
     }
     bool enough = !level || (asif_yaml_value(own, "share") * units >= (double)s->least - 0.5 &&

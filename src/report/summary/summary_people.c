@@ -1,5 +1,5 @@
-/* The folder of `asif people` in words: what people do, how they differ, the population, and whom to look at. Nobody is
- * named unless that is asked for. */
+/* The folder of `asif people` in words: what people do, how they differ, the population, and whom to look at.
+ * Nobody is named unless that is asked for. */
 #include "asif/report.h"
 
 #include "base/error.h"
