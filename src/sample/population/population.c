@@ -15,9 +15,9 @@
 #define EM_STILL .02    /* sds: EM has settled where means and sds move less */
 #define EM_RIDGE 1e-6   /* keeps the covariance of a flat direction positive */
 #define WIDER 1.3       /* the covariance of new points, over that of the population */
-#define COVERED 8       /* populations drawn from the posterior that get points of their own */
-#define MORE_COVERED 64 /* most of populations of several kinds, which are more different */
-#define OF_A_KIND 512   /* points of each kind of them */
+#define COVERED 8       /* populations around the maximum that get points of their own */
+#define MORE_COVERED 64 /* most draws of the posterior that do */
+#define OF_A_KIND 512   /* least points of each kind of them */
 #define ATTEMPTS 5      /* most times that the table doubles around draws that it carries badly */
 #define TRIED 60        /* evaluations of each population that may be the start of one kind more */
 #define LEAST_ROUNDS 2  /* rounds around the population, before the maximum is searched for */
@@ -246,13 +246,10 @@ static asif_status cover_posterior(estimation *e, asif_error *error) {
 /* Add points around draws that have too few, which are taken evenly from all of them. */
 static asif_status cover_draws(estimation *e, uint64_t points, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    uint64_t n = fit->numbers, seen = 0, kinds = asif_kinds(&fit->population), most = COVERED;
+    uint64_t n = fit->numbers, seen = 0, most = points / (OF_A_KIND * asif_kinds(&fit->population));
     uint32_t count, taken = 0;
     double phi[MORE_COVERED * ASIF_POPULATION_NUMBERS];
-    if (kinds > 1) {
-        most = points / (OF_A_KIND * kinds) < MORE_COVERED ? points / (OF_A_KIND * kinds) : MORE_COVERED;
-        most = most ? most : 1;
-    }
+    most = most < 1 ? 1 : most < MORE_COVERED ? most : MORE_COVERED;
     count = (uint32_t)(fit->left_out < most ? fit->left_out : most);
     for (uint64_t i = 0; i < fit->count && taken < count; i++)
         if (!(fit->carried[i] >= ASIF_POPULATION_EFFECTIVE) && seen++ == taken * fit->left_out / count)
