@@ -1,10 +1,14 @@
 #include "inputs.h"
 
+#include "fits/folder.h"
 #include "say.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { MOST_OF_PEOPLE = 1003 }; /* files in the folder of a population: three, and its chains */
 
 static int no_memory(void) {
     cli_say("out of memory");
@@ -62,12 +66,37 @@ static int find_fits(cli_inputs *in, const cli_job *job, size_t *files) {
         asif_fits_view view = {.struct_size = sizeof view};
         if (!is_folder(args->operand[i]))
             continue;
+        if (asif_folder_has_people(job->context, args->operand[i])) {
+            *files += MOST_OF_PEOPLE;
+            continue;
+        }
         if (asif_fits_find(&in->fits[in->folders], job->context, args->operand[i], &error) != ASIF_OK)
             return cli_say_error(&error);
         asif_fits_get(in->fits[in->folders++], &view, NULL);
         *files += view.files;
     }
     return CLI_OK;
+}
+
+/* The files of a population, where an operand is its folder. */
+static bool add_people(cli_inputs *in, const cli_job *job, const char *folder) {
+    static const char *const names[] = {"manifest.json", ASIF_PEOPLE_JSON, "units.csv"};
+    enum { NAMES = sizeof names / sizeof *names };
+    if (!is_folder(folder) || !asif_folder_has_people(job->context, folder))
+        return true;
+    for (uint32_t i = 0; i < MOST_OF_PEOPLE; i++) {
+        char chain[32];
+        struct stat info;
+        snprintf(chain, sizeof chain, "chain-%u.csv", (unsigned)(i - NAMES + 1));
+        char *path = cli_join(folder, i < NAMES ? names[i] : chain);
+        if (!path)
+            return false;
+        in->made[in->makes++] = path;
+        in->path[in->count++] = path;
+        if (i >= NAMES && stat(path, &info) != 0)
+            break;
+    }
+    return true;
 }
 
 static void add_fits(cli_inputs *in) {
@@ -92,11 +121,14 @@ int cli_inputs_find(cli_inputs *inputs, const cli_job *job, const char *output) 
         named++;
     size_t most = (size_t)args->operands + args->with.count + args->givens + named + fitted + 4;
     inputs->path = calloc(most, sizeof *inputs->path);
-    inputs->made = calloc((size_t)named + 1, sizeof *inputs->made);
+    inputs->made = calloc((size_t)named + fitted + 1, sizeof *inputs->made);
     if (!inputs->path || !inputs->made)
         return no_memory();
     for (uint32_t i = 0; i < args->operands; i++)
         add(inputs, args->operand[i], output);
+    for (uint32_t i = 0; i < args->operands; i++)
+        if (!add_people(inputs, job, args->operand[i]))
+            return no_memory();
     add_fits(inputs);
     add(inputs, args->study, output);
     add(inputs, args->from, output);

@@ -5,6 +5,7 @@
 #include "commands/report_path.h"
 #include "commands/truth.h"
 #include "fits/fits.h"
+#include "fits/people.h"
 #include "output.h"
 #include "say.h"
 
@@ -25,7 +26,8 @@ static const cli_option options[] = {
      "counts of people or decisions below this are neither shown nor derivable (default 11); 0: all are "
      "shown",
      offsetof(cli_args, min_cell), 0, 1e6},
-    {"identify", 0, CLI_SWITCH, NULL, "allow names of subjects, and their cases step by step",
+    {"identify", 0, CLI_SWITCH, NULL,
+     "allow names of subjects, their cases step by step, and single people of a population",
      offsetof(cli_args, identify), 0, 0},
     CLI_REPORT_PATH_OPTIONS,
     {"seed", 0, CLI_COUNT, "N", "seed of the simulated case (default 0)", offsetof(cli_args, seed), 0, 0},
@@ -39,6 +41,7 @@ static const cli_option options[] = {
 /* The files that were read for a report, and the request that borrows them. */
 typedef struct {
     cli_fits found;
+    cli_people_files people;
     uint32_t fits;
     asif_result **result;
     char **made, **path;
@@ -79,6 +82,21 @@ static int read_fits(cli_job *job, task *t) {
         return cli_no_memory();
     for (uint32_t i = 0; code == CLI_OK && i < t->fits; i++)
         code = read_fit(job, t, i);
+    return code;
+}
+
+/* A folder of `asif people`: there is no agent whose draws, path or answers could be shown. */
+static int read_people(cli_job *job, task *t) {
+    const cli_args *args = job->args;
+    if (args->operands > 1 || args->with.count || args->truth.count) {
+        cli_say("%s holds a population, and LOGS, --with and --truth are for the fit of one agent",
+                args->operand[0]);
+        cli_hint("asif report %s -o FILE.html", args->operand[0]);
+        return CLI_USAGE;
+    }
+    int code = cli_people_files_read(&t->people, job, args->operand[0]);
+    t->request.population = t->people.json;
+    t->request.units = t->people.units;
     return code;
 }
 
@@ -151,11 +169,12 @@ static int run(const cli_args *args) {
     code = cli_job_open(&job, args);
     if (code == CLI_OK)
         code = cli_output_check(&job, args->output);
+    bool people = code == CLI_OK && asif_folder_has_people(job.context, args->operand[0]);
     if (code == CLI_OK)
-        code = read_fits(&job, &t);
-    if (code == CLI_OK)
+        code = people ? read_people(&job, &t) : read_fits(&job, &t);
+    if (code == CLI_OK && !people)
         code = read_extras(&job, &t);
-    if (code == CLI_OK)
+    if (code == CLI_OK && !people)
         code = cli_read_truths(&t.truth, &t.truth_value, &args->truth, (const asif_result *const *)t.result,
                                t.fits);
     if (code == CLI_OK)
@@ -174,6 +193,7 @@ static int run(const cli_args *args) {
     free(t.truth_value);
     free(t.made);
     free_texts(t.extra, args->with.count);
+    cli_people_files_free(&t.people, &job);
     cli_fits_free(&t.found);
     cli_job_close(&job);
     return code;
@@ -183,14 +203,17 @@ const cli_command cli_report = {
     .name = "report",
     .operands = "DIR [LOGS --subject NAME --identify] -o FILE.html [flags]",
     .summary = "write a fit as one page with text, tables and figures",
-    .about = "Writes the results of `asif fit` in DIR as one HTML page that opens offline, prints, and "
-             "loads nothing from the network. The page shows what they do and what ideal agents would do, "
-             "as if why, what the logs cannot tell, and whether to believe it. It also has figures, the "
-             "problem, the data, and how the fit was made. For a folder of groups (--by) it shows the "
-             "groups side by side. By default small counts are neither shown nor derivable, subjects are "
-             "not named, and the case that is shown step by step is simulated.",
+    .about =
+        "Writes the results of `asif fit` in DIR as one HTML page that opens offline, prints, and "
+        "loads nothing from the network. The page shows what they do and what ideal agents would do, "
+        "as if why, what the logs cannot tell, and whether to believe it. It also has figures, the "
+        "problem, the data, and how the fit was made. For a folder of groups (--by) it shows the "
+        "groups side by side. For a folder of `asif people` it shows what people do, how they differ, and "
+        "what the logs cannot tell. By default small counts are neither shown nor derivable, subjects are "
+        "not named, and the case that is shown step by step is simulated.",
     .examples = "  asif report fit -o report.html\n  asif report by-arm -o report.html --figures figures\n"
                 "  asif report fit -o report.html --with sbc.json\n"
+                "  asif report people -o report.html\n"
                 "  asif report fit logs.csv --subject 17 --identify -o report.html\n",
     .least_operands = 1,
     .most_operands = 2,

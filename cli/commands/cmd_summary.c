@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "fits/fits.h"
 #include "fits/folder.h"
+#include "fits/people.h"
 #include "say.h"
 
 #include <stdlib.h>
@@ -68,27 +69,19 @@ static int show_groups(cli_job *job, const cli_fits *fits) {
 
 /* A folder of `asif people`. */
 static int show_people(cli_job *job, const char *folder) {
-    char *json = NULL, *people = NULL, *text = NULL;
-    uint64_t length = 0, people_length = 0;
+    cli_people_files files;
+    char *text = NULL;
     bool trusted = false;
-    asif_status status = asif_fit_read(&json, &length, job->context, folder, ASIF_PEOPLE_JSON, &job->error);
-    if (status == ASIF_OK && !job->args->json) {
-        /* without a population there is no table of people */
-        status = asif_fit_read(&people, &people_length, job->context, folder, "units.csv", &job->error);
-        status = status == ASIF_ENOFILE ? ASIF_OK : status;
-    }
-    if (status == ASIF_OK && !job->args->json)
-        status = asif_report_people(&text, &trusted, job->context, json, length, people, people_length,
-                                    job->args->identify, &job->error);
-    int code = CLI_OK;
-    if (status != ASIF_OK)
-        code = cli_say_error(&job->error);
-    else if (job->args->json)
-        fputs(json, stdout);
-    else
+    int code = cli_people_files_read(&files, job, folder);
+    if (code == CLI_OK && job->args->json) {
+        fputs(files.json, stdout);
+    } else if (code == CLI_OK) {
+        asif_status status =
+            asif_report_people(&text, &trusted, job->context, files.json, files.json_length, files.units,
+                               files.units_length, job->args->identify, &job->error);
         code = show(job, status, text, trusted);
-    asif_memory_free(job->context, json);
-    asif_memory_free(job->context, people);
+    }
+    cli_people_files_free(&files, job);
     return code;
 }
 

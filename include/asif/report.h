@@ -220,6 +220,11 @@ typedef struct {
     uint32_t min_cell;
     bool identify;       /**< subjects and their episodes may be named */
     uint32_t unfinished; /**< number of groups that are not in `result` because their fits are not finished */
+    /** A population in place of fits: its `population.json`, 0-terminated; NULL: none. `results` is then 0.
+     * Without `identify`, people are shown as averages over groups of at least `min_cell` (of 11 if it is 0,
+     * and never fewer than 3). */
+    const char *population;
+    const char *units; /**< its `units.csv`, 0-terminated; NULL: the population could not be fitted */
 } asif_page_request;
 #define ASIF_PAGE_REQUEST_INIT                                                                               \
     { .struct_size = sizeof(asif_page_request), .min_cell = ASIF_MIN_CELL }
@@ -239,7 +244,7 @@ typedef struct {
 } asif_figure_view;
 
 /**
- * Make all figures for which a fit, and the other results in the request, have the data.
+ * Make all figures for which a fit or a population, and the other results in the request, have the data.
  *
  * @param[out] out   Owned by the caller; NULL on failure. May be empty.
  * @param context    Borrowed for the life of the list.
@@ -285,7 +290,7 @@ ASIF_API asif_status asif_figures_get(const asif_figures *figures, uint32_t inde
 /**
  * Make one self-contained HTML page: the behaviour, the preferences and beliefs that would explain it, what
  * the logs cannot determine, whether to trust the result, the figures, the problem, the data, and how the fit
- * was made.
+ * was made. For a population: what people do, how they differ, and what the logs cannot determine.
  *
  * @param[out] out   Text, owned by the caller (asif_memory_free()); UTF-8.
  * @param context    See asif_context_create().

@@ -54,6 +54,26 @@ def three(folder):
     fit(study, logs, os.path.join(folder, "fit"))
 
 
+def people(folder):
+    """A population: 36 people of three kinds of care."""
+    logs = os.path.join(folder, "people.csv")
+    with open(logs, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        for index, alpha in enumerate((0.2, 0.5, 1.2)):
+            part = os.path.join(folder, "part.csv")
+            simulate(DIAG, part, 120, "-p", "alpha=%g" % alpha, "-p", "eta=0", "-p", "beta=inf")
+            with open(part, newline="", encoding="utf-8") as one:
+                head, *rows = csv.reader(one)
+            if index == 0:
+                writer.writerow(head + ["subject"])
+            at = head.index("episode")
+            for row in rows:
+                whose = "somebody-%d-%d" % (index, (int(row[at]) - 1) // 10)
+                row[at] = "%d-%s" % (index, row[at])
+                writer.writerow(row + [whose])
+    browser.asif("people", DIAG, logs, "-p", "eta=0", "--points", 512, "-q", "--force", "-o", os.path.join(folder, "fit"))
+
+
 def hostile(folder):
     """The diagnosis task in words that should not be trusted."""
     study, known = os.path.join(folder, "study.yaml"), os.path.join(folder, "known.yaml")
@@ -85,7 +105,7 @@ def extras(folder):
             file.write(browser.asif(*args, "--json", ok=(0, 1)))
 
 
-MAKERS = {"groups": groups, "three": three, "hostile": hostile, "extras": extras}
+MAKERS = {"people": people, "groups": groups, "three": three, "hostile": hostile, "extras": extras}
 
 
 def digest():

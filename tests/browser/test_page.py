@@ -1,4 +1,4 @@
-"""Report pages in a real browser: two groups, three states, and one with all that other commands add; wide and narrow, light, dark and print, with scripts and without.
+"""Report pages in a real browser: two groups, three states, a population, and one with all that other commands add; wide and narrow, light, dark and print, with scripts and without.
 Pages are kept in tests/browser/shots of the build folder; with ASIF_THOROUGH=1 screenshots, too.
 ctest label: slow"""
 import os
@@ -10,14 +10,15 @@ import fits
 
 browser.need("chromium")
 
-WIDTHS = {"groups": [1280, 390], "three": [1280], "one": [390]}
+WIDTHS = {"groups": [1280, 390], "three": [1280], "one": [390], "people": [1280, 390]}
+SECTIONS = {"people": 6}  # of the others: 9
 
 
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         shots = browser.folder("shots")
-        wanted = {"groups": [fits.made("groups")], "three": [fits.made("three")],
+        wanted = {"groups": [fits.made("groups")], "three": [fits.made("three")], "people": [fits.made("people")],
                   "one": [os.path.join(fits.made("groups"), "north"), "--truth", "optimism=0.8", *fits.with_extras()]}
         pages = {name: os.path.join(shots, name + ".html") for name in wanted}
         cls.times = {name: browser.seconds("report", *wanted[name], "-o", page) for name, page in pages.items()}
@@ -75,7 +76,7 @@ class Page(unittest.TestCase):
                 self.assertLessEqual(still["light"]["scroll"], still["light"]["inner"], still["light"]["sticking"])
                 drawn = next(iter(found["widths"].values()))["words"]
                 self.assertGreater(drawn["svgs"], 0)
-                self.assertEqual(len(drawn["headings"]), 9)
+                self.assertEqual(len(drawn["headings"]), SECTIONS.get(name, 9))
                 for kind in ("title", "headings", "tables", "cells", "captions", "alts"):
                     self.assertEqual(still["words"][kind], drawn[kind], kind)
                 self.assertGreater(len(drawn["cells"]), 10)
@@ -105,7 +106,7 @@ class Page(unittest.TestCase):
             print("%s: %.0f kB, made in %.2f s, %d figures" % (name, found["bytes"] / 1e3, self.times[name],
                                                              len(found["still"]["light"]["figures"])))
             self.assertLess(found["bytes"], 2e6)
-            ideal = sum(browser.seconds("outcomes", folder, "--draws", 2, "-n", 10) for folder in folders[name])
+            ideal = sum(browser.seconds("outcomes", folder, "--draws", 2, "-n", 10) for folder in folders.get(name, []))
             self.assertLess(self.times[name], 2 * ideal + 1)
 
 

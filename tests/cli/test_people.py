@@ -92,7 +92,7 @@ def check_lapse(folder):
     with open(os.path.join(without, "population.json")) as file:
         assert run("summary", without, "--json").stdout == file.read()
     # questions about one agent have no answer here, and say so
-    for question in (["outcomes"], ["predict"], ["sensitivity"], ["compare"], ["report", "-o", os.path.join(folder, "x.html")]):
+    for question in (["outcomes"], ["predict"], ["sensitivity"], ["compare"]):
         told = run(question[0], without, *question[1:], code=2).stderr
         assert "holds a population of `asif people`, not the fit of one agent" in told, (question, told)
 

@@ -364,9 +364,86 @@ static void test_shares(void **state) {
     CHECK_NEAR(asif_share_value(ASIF_CELL(40, 60, false), ASIF_CELL(100, 100, false)), 0.5, 1e-15);
 }
 
+/* ---- a population ---- */
+
+enum { TIMES = 6, PEOPLE = 3 * (TIMES - 1), TOLD = 10, SMALLS = 5 };
+
+/* So many people who took three actions so often, what is told of that, and what may be small: the actions,
+ * the people, and the decisions beyond one for each. */
+typedef struct {
+    double told[TOLD];
+    int small[SMALLS];
+} population;
+
+static population tell_population(int people, int a, int b, int c) {
+    const double count[3] = {a, b, c};
+    population out = {.small = {a, b, c, people, a + b + c - people}};
+    asif_disclosure *cells;
+    uint32_t at = 0;
+    assert_int_equal(asif_disclosure_people(&cells, context, people, count, 3, LIMIT, NULL), ASIF_OK);
+    asif_cell told[TOLD / 2] = {asif_disclosure_total(cells, ASIF_CELL_SUBJECTS),
+                                asif_disclosure_total(cells, ASIF_CELL_DECISIONS),
+                                asif_disclosure_action(cells, 0, 0), asif_disclosure_action(cells, 0, 1),
+                                asif_disclosure_action(cells, 0, 2)};
+    const double truth[TOLD / 2] = {people, a + b + c, a, b, c};
+    for (int i = 0; i < TOLD / 2; i++) {
+        assert_true(isnan(told[i].low) || (told[i].low <= truth[i] && truth[i] <= told[i].high));
+        out.told[at++] = isnan(told[i].low) ? -1 : told[i].low;
+        out.told[at++] = isnan(told[i].high) ? -1 : told[i].high;
+    }
+    asif_disclosure_free(cells);
+    return out;
+}
+
+/* Whoever sees what is told of a population finds every value of a small count possible. */
+static void test_every_population(void **state) {
+    static population all[PEOPLE * TIMES * TIMES * TIMES];
+    uint32_t n = 0, exact = 0;
+    (void)state;
+    for (int people = 1; people <= PEOPLE; people++)
+        for (int table = 0; table < TIMES * TIMES * TIMES; table++) {
+            int a = table % TIMES, b = table / TIMES % TIMES, c = table / TIMES / TIMES;
+            if (a + b + c >= people)
+                all[n++] = tell_population(people, a, b, c);
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        bool seen[SMALLS][LIMIT] = {{false}};
+        exact += all[i].told[0] == all[i].told[1] && all[i].told[0] > 0;
+        for (uint32_t j = 0; j < n; j++)
+            for (int k = 0; k < SMALLS && memcmp(all[i].told, all[j].told, sizeof all[i].told) == 0; k++)
+                if (all[j].small[k] < LIMIT)
+                    seen[k][all[j].small[k]] = true;
+        for (int k = 0; k < SMALLS; k++)
+            for (int value = k == 3; all[i].small[k] < LIMIT && value < LIMIT; value++)
+                if (!seen[k][value])
+                    fail_msg("small count %d is told not to be %d: %d %d %d %d %d", k, value, all[i].small[0],
+                             all[i].small[1], all[i].small[2], all[i].small[3], all[i].small[4]);
+    }
+    assert_true(exact > n / 4); /* what is large enough is told */
+}
+
+/* Without a limit all is told; weights that are no whole numbers are told only then. */
+static void test_population_told(void **state) {
+    const double count[2] = {.5, 40};
+    asif_disclosure *cells;
+    (void)state;
+    assert_int_equal(asif_disclosure_people(&cells, context, 20, count, 2, 0, NULL), ASIF_OK);
+    assert_true(asif_disclosure_action(cells, 0, 0).high == .5);
+    assert_true(asif_disclosure_total(cells, ASIF_CELL_DECISIONS).low == 40.5);
+    assert_true(asif_disclosure_count(cells, 0).high == 0);
+    asif_disclosure_free(cells);
+    assert_int_equal(asif_disclosure_people(&cells, context, 20, count, 2, LIMIT, NULL), ASIF_OK);
+    assert_true(isnan(asif_disclosure_action(cells, 0, 1).low));
+    assert_true(asif_disclosure_total(cells, ASIF_CELL_SUBJECTS).low == 20);
+    assert_true(asif_disclosure_count(cells, 1).few);
+    asif_disclosure_free(cells);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_table), cmocka_unit_test(test_fit),
-                                       cmocka_unit_test(test_untold), cmocka_unit_test(test_shares),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_table),    cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_untold),         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_every_population),
+        cmocka_unit_test(test_population_told)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

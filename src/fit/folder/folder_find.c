@@ -55,7 +55,7 @@ bool asif_folder_has_people(const asif_context *context, const char *folder) {
 asif_status asif_fail_people(const char *folder, asif_error *error) {
     asif_fail(error, ASIF_EINVALID, "%.100s holds a population of `asif people`, not the fit of one agent",
               asif_show(folder).text);
-    asif_error_hint(error, "`asif summary` describes it; its units.csv has everybody");
+    asif_error_hint(error, "`asif summary` and `asif report` describe it; its units.csv has everybody");
     return ASIF_EINVALID;
 }
 

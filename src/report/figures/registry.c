@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/figures/figure.h"
+#include "report/people/people_figures.h"
 
 /* clang-format off */
 const asif_figure_kind asif_figure_kinds[] = {
@@ -25,14 +26,21 @@ const asif_figure_kind asif_figure_kinds[] = {
 
 asif_status asif_figures_make(asif_figures **out, const asif_context *context,
                               const asif_page_request *request, asif_error *error) {
-    asif_source source;
+    asif_source source = {.context = context};
+    asif_people_source people = {.context = context};
     *out = ASIF_NEW(context, asif_figures);
     if (!*out)
         return asif_fail_memory(error);
     (*out)->context = context;
-    asif_status status = asif_source_read(&source, context, request, error);
-    for (const asif_figure_kind *kind = asif_figure_kinds; status == ASIF_OK && kind->name; kind++)
+    bool population = request && request->population;
+    asif_status status = population ? asif_people_open(&people, context, request, error)
+                                    : asif_source_read(&source, context, request, error);
+    if (status == ASIF_OK && population)
+        status = asif_people_figures(*out, &people, error);
+    for (const asif_figure_kind *kind = asif_figure_kinds; status == ASIF_OK && !population && kind->name;
+         kind++)
         status = kind->make(*out, &source, error);
+    asif_people_source_free(&people);
     asif_source_free(&source);
     if (status != ASIF_OK) {
         asif_figures_free(*out);

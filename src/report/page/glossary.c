@@ -1,5 +1,6 @@
 /* The glossary at the end of the page: the words that a reader may not know, where the page uses them. */
 #include "report/page/page.h"
+#include "report/people/people_source.h"
 
 #include "render/words/ideal_names.h"
 
@@ -13,6 +14,9 @@ static void add(asif_page *page, const char *term, const char *meaning) {
 }
 
 static bool estimates(const asif_page *page, const char *parameter) {
+    for (uint32_t k = 0; page->people && k < page->people->numbers; k++)
+        if (asif_is(page->people->number[k].parameter, parameter))
+            return true;
     for (uint32_t g = 0; g < page->source->fits; g++)
         for (uint32_t i = 0; i < page->source->fit[g].fit.numbers; i++)
             if (asif_is(page->source->fit[g].fit.number[i].parameter, parameter))
@@ -43,7 +47,7 @@ static bool draws(const asif_page *page) {
     return page->source->fit[0].fit.draws;
 }
 
-static void add_numbers(asif_page *page) {
+void asif_page_glossary_numbers(asif_page *page) {
     static const entry numbers[] = {
         {"alpha", "Choice randomness (alpha) says how much better an action has to be before they choose it "
                   "reliably. At 0 they always take the best action."},
@@ -93,7 +97,7 @@ asif_status asif_page_glossary(asif_page *page, asif_error *error) {
         "surprise, and uncertainty about worlds.");
     add(page, "Candidate worlds", "The models of the environment that the decision-maker may believe in.");
     add_agents(page);
-    add_numbers(page);
+    asif_page_glossary_numbers(page);
     add(page, "Utility", "What they want, as a number. Its unit is that of the utilities in the study.");
     add(page, "90 % interval",
         draws(page) ? "It contains the number with a probability of 90 %, given the data, the model and the "

@@ -166,6 +166,15 @@ static asif_status add_study(asif_page *page, asif_error *error) {
     return ASIF_OK;
 }
 
+void asif_page_citation(asif_page *page) {
+    asif_text_add(
+        &page->html,
+        "<p>The method is that of D. Jarrett, A. H\xc3\xbcy\xc3\xbck and M. van der Schaar, <cite>Inverse "
+        "Decision Modeling: Learning Interpretable Representations of Behavior</cite>, Proceedings of the "
+        "38th International Conference on Machine Learning (ICML), 2021. Please cite it, and the version of "
+        "asif.</p>\n");
+}
+
 asif_status asif_page_made(asif_page *page, asif_error *error) {
     const asif_source *source = page->source;
     if (source->fit[0].made)
@@ -177,11 +186,6 @@ asif_status asif_page_made(asif_page *page, asif_error *error) {
         add_facts(page, &source->fit[g]);
     }
     ASIF_TRY(add_study(page, error));
-    asif_text_add(
-        &page->html,
-        "<p>The method is that of D. Jarrett, A. H\xc3\xbcy\xc3\xbck and M. van der Schaar, <cite>Inverse "
-        "Decision Modeling: Learning Interpretable Representations of Behavior</cite>, Proceedings of the "
-        "38th International Conference on Machine Learning (ICML), 2021. Please cite it, and the version of "
-        "asif.</p>\n");
+    asif_page_citation(page);
     return ASIF_OK;
 }

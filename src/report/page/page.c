@@ -4,13 +4,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/embedded.h"
+#include "report/people/people_figures.h"
+#include "report/people/people_page.h"
 
 #include <string.h>
 
-static const struct {
+typedef struct {
     const char *id, *title;
     asif_page_section *write;
-} sections[] = {
+} part;
+
+static const part sections[] = {
     {"did", "What they do", asif_page_did},
     {"why", "As if why", asif_page_why},
     {"cannot", "What the logs cannot tell", asif_page_cannot},
@@ -20,22 +24,33 @@ static const struct {
     {"data", "The data as they were read", asif_page_data},
     {"made", "How it was made", asif_page_made},
     {"words", "What the words mean", asif_page_glossary},
+    {0},
 };
-#define SECTIONS (sizeof sections / sizeof *sections)
+
+static const part sections_of_people[] = {
+    {"did", "What people do", asif_people_did},
+    {"differ", "How they differ", asif_people_differ},
+    {"cannot", "What the logs cannot tell", asif_people_cannot},
+    {"figures", "Figures", asif_page_figures},
+    {"made", "How it was made", asif_people_made},
+    {"words", "What the words mean", asif_people_glossary},
+    {0},
+};
 
 static asif_status write_sections(asif_page *page, asif_error *error) {
+    const part *const parts = page->people ? sections_of_people : sections;
     asif_text *html = &page->html;
     asif_text_add(html, "<a class=\"skip\" href=\"#did\">Skip to what they do</a>\n<header>\n");
-    ASIF_TRY(asif_page_header(page, error));
+    ASIF_TRY((page->people ? asif_people_header : asif_page_header)(page, error));
     asif_text_add(html, "</header>\n<nav aria-label=\"Sections\"><ol>\n");
-    for (size_t i = 0; i < SECTIONS; i++)
-        asif_text_addf(html, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
+    for (const part *p = parts; p->id; p++)
+        asif_text_addf(html, "<li><a href=\"#%s\">%s</a></li>\n", p->id, p->title);
     asif_text_add(html, "</ol></nav>\n<main>\n");
-    for (size_t i = 0; i < SECTIONS; i++) {
+    for (const part *p = parts; p->id; p++) {
         asif_text_addf(html,
                        "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
-                       sections[i].id, sections[i].id, sections[i].id, sections[i].title);
-        ASIF_TRY(sections[i].write(page, error));
+                       p->id, p->id, p->id, p->title);
+        ASIF_TRY(p->write(page, error));
         asif_text_add(html, "</section>\n");
     }
     asif_text_add(html, "</main>\n");
@@ -54,10 +69,13 @@ static void write_scripts(asif_page *page, asif_text *policy) {
 asif_status asif_page_make(char **out, const asif_context *context, const asif_page_request *request,
                            const asif_figures *figures, asif_error *error) {
     const asif_embedded_file *style = asif_embedded("page.css");
-    asif_source source;
+    asif_source source = {.context = context, .request = request};
+    asif_people_source people = {.context = context};
     *out = NULL;
-    asif_status status = asif_source_read(&source, context, request, error);
-    asif_page page = {context, &source, figures, {.context = context}};
+    bool population = request && request->population;
+    asif_status status = population ? asif_people_open(&people, context, request, error)
+                                    : asif_source_read(&source, context, request, error);
+    asif_page page = {context, &source, figures, population ? &people : NULL, {.context = context}};
     asif_text policy = {.context = context}, whole = {.context = context};
     if (status == ASIF_OK)
         status = write_sections(&page, error);
@@ -83,6 +101,7 @@ asif_status asif_page_make(char **out, const asif_context *context, const asif_p
     }
     asif_text_free(&policy);
     asif_text_free(&page.html);
+    asif_people_source_free(&people);
     asif_source_free(&source);
     return status;
 }

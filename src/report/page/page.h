@@ -10,6 +10,8 @@ typedef struct {
     const asif_context *context;
     const asif_source *source;
     const asif_figures *figures; /* NULL: the page has no figures */
+    const struct asif_people_source
+        *people; /* a population, in place of the fits of the source; NULL: none */
     asif_text html;
 } asif_page;
 
@@ -28,6 +30,9 @@ asif_page_section asif_page_made;     /* how the fit was made */
 
 asif_page_section asif_page_glossary; /* words that a reader may not know */
 
+/* Add the words for the estimated numbers to a glossary, and the reference of the method. */
+void asif_page_glossary_numbers(asif_page *page);
+void asif_page_citation(asif_page *page);
 /* The title of the study. */
 const char *asif_page_title(const asif_page *page);
 /* Add how groups differ, if the page has a comparison. */

@@ -1,13 +1,15 @@
 /* Functions that several sections of the page use. */
 #include "render/embedded.h"
 #include "report/page/page.h"
+#include "report/people/people_source.h"
 
 bool asif_page_draws(void) {
     return asif_embedded("figures.js") != NULL;
 }
 
 const char *asif_page_title(const asif_page *page) {
-    const char *title = page->source->fit[0].view.title;
+    const char *title =
+        page->people ? asif_yaml_text(page->people->root, "title") : page->source->fit[0].view.title;
     return title && *title ? title : "A study without a title";
 }
 

@@ -20,7 +20,7 @@ typedef struct {
     double *mean, *sd, *low, *high; /* [people] */
 } asif_people_number;
 
-typedef struct {
+typedef struct asif_people_source {
     const asif_context *context;
     asif_yaml_document *document;
     const asif_yaml *root, *population;
