@@ -322,6 +322,22 @@ def check_covariates(folder, logs):
     assert same(told[1], statistics.pstdev(ages)) and same(told[2], statistics.fmean(ages)), told
 
 
+def check_rare(folder, logs):
+    """A covariate that is 1 for few people is a label in numbers."""
+    study, out, aged = (os.path.join(folder, name) for name in ("rare.yaml", "rare", "rare.csv"))
+    with open(DIAG) as file, open(study, "w") as to:
+        to.write(file.read() + "\npopulation: {alpha: ~ blind + left}\n")
+    with open(logs, newline="") as file, open(aged, "w", newline="") as to:
+        rows = csv.writer(to)
+        for i, row in enumerate(csv.reader(file)):
+            who = row[0][6:8]
+            rows.writerow([*row, "blind", "left"] if i == 0 else [*row, int(int(who) < 2), 1 + int(who) % 2])
+    run("people", study, aged, "-p", "eta=0", "--points", "512", "-q", "-o", out)
+    page, every = make_page(out), make_page(out, "--identify")
+    assert "deviation of left" in page.text and "blind" not in page.text, page.text
+    assert "One standard deviation of blind is" in every.text
+
+
 def check_kinds(folder):
     logs, study, out = (os.path.join(folder, name) for name in ("kinds.csv", "kinds.yaml", "kinds"))
     write_people(logs, [(math.log(0.15 if i < 14 else 1.5), 0, 30, "A") for i in range(30)], 12)
@@ -359,6 +375,7 @@ def main():
         check_summary(out)
         check_page(out)
         check_covariates(folder, logs)
+        check_rare(folder, logs)
         check_kinds(folder)
         refused = check_refused(folder, logs)
         with open(os.path.join(refused, "population.json")) as file:

@@ -49,7 +49,7 @@ static void add_covariates(asif_page *page) {
     if (add_numbers(page, "coef_", "How the mean changes with covariates"))
         asif_html_paragraph(
             &page->html,
-            "Coefficients are not shown where they compare labels that fewer than %.0f people "
+            "Coefficients are not shown where they are about labels that fewer than %.0f people "
             "have.",
             (double)p->least);
     asif_html_paragraph(&page->html,
@@ -58,7 +58,7 @@ static void add_covariates(asif_page *page) {
     for (uint32_t i = 0; p->several && i < list->count; i++) {
         const char *column = asif_yaml_text(list->item[i], "column");
         double sd = asif_yaml_value(list->item[i], "sd");
-        if (!column || isnan(sd) || strcmp(column, last) == 0)
+        if (!column || isnan(sd) || strcmp(column, last) == 0 || !asif_people_shows_column(p, list->item[i]))
             continue;
         asif_html_paragraph(&page->html, "One standard deviation of %s is %s, and its mean is %s.", column,
                             asif_short_number(cell[0], sd),
@@ -91,7 +91,7 @@ static void add_kinds(asif_page *page) {
     const asif_yaml *compared = asif_yaml_list(p->root, "kinds_compared");
     double kinds = asif_yaml_value(p->root, "kinds"), first = 1;
     char key[32], cell[ASIF_CELL_SIZE];
-    if (!compared || isnan(kinds))
+    if (!compared || !(kinds <= ASIF_PEOPLE_KINDS))
         return;
     asif_html_element(&page->html, "h3", "Kinds of people");
     asif_html_paragraph(&page->html, "%.0f %s these people best: this has the least BIC.", kinds,

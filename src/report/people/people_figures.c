@@ -215,15 +215,15 @@ static double number_at(const asif_people_number *n, double t, double *slope) {
 /* The normal populations of one number: one, or one for each kind. */
 typedef struct {
     uint32_t kinds;
-    double mean[8], share[8], sd;
+    double mean[ASIF_PEOPLE_KINDS], share[ASIF_PEOPLE_KINDS], sd;
 } mixture;
 
 /* False: the population of this number is not known, or may not be shown. */
 static bool read_mixture(mixture *m, const asif_people_source *source, const asif_people_number *n) {
     double kinds = asif_yaml_value(source->root, "kinds"), rest = 1;
     char key[96];
-    m->kinds = kinds > 1 ? (uint32_t)kinds : 1;
-    if (!n->coordinate || m->kinds > 8 || (m->kinds > 1 && !asif_people_shows_kinds(source)))
+    m->kinds = kinds > 1 && kinds <= ASIF_PEOPLE_KINDS ? (uint32_t)kinds : 1;
+    if (!n->coordinate || (m->kinds > 1 && !asif_people_shows_kinds(source)))
         return false;
     asif_format(key, sizeof key, "sd_%.60s", n->coordinate);
     m->sd = asif_people_value(source, key, "mean");

@@ -35,11 +35,10 @@ static void add_count(asif_text *words, const asif_people_source *people, asif_c
 }
 
 static void add_refusal(asif_page *page) {
-    const char *why = asif_yaml_text(page->people->root, "refused");
     if (page->people->usable)
         return;
     asif_text_add(&page->html, "<div class=\"banner\" role=\"note\">\n<p><strong>No population.</strong> ");
-    asif_html_text(&page->html, why ? why : "The table of points is too coarse for it.");
+    asif_html_text(&page->html, asif_people_refused(page->people));
     asif_text_add(&page->html, "</p>\n");
     asif_html_paragraph(&page->html,
                         "A larger table (--points of asif people) may help. Until then nothing is said about "
@@ -278,7 +277,7 @@ static void add_served(asif_text *points, const asif_people_source *p) {
             asif_cell_text(text, p->cells, cell), cell.few ? ", perhaps none" : "");
     if (sampled < units)
         add_point(points, "The population was fitted to a random sample of %s people.",
-                  asif_count_text(text, (uint64_t)sampled));
+                  asif_cell_text(text, p->cells, asif_disclosure_count(p->cells, sampled)));
 }
 
 static void add_shrinkage(asif_page *page) {
@@ -316,11 +315,10 @@ static void add_shrinkage(asif_page *page) {
 
 asif_status asif_people_cannot(asif_page *page, asif_error *error) {
     const asif_people_source *p = page->people;
-    const char *why = asif_yaml_text(p->root, "refused");
     asif_text points = {.context = page->context};
     (void)error;
     if (!p->usable)
-        asif_html_paragraph(&page->html, "%s", why ? why : "The population could not be fitted.");
+        asif_html_paragraph(&page->html, "%s", asif_people_refused(p));
     add_table_error(&points, p);
     if (p->usable) {
         add_served(&points, p);

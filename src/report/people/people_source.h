@@ -7,6 +7,7 @@
 #include "render/disclosure/disclosure.h"
 
 #define ASIF_PEOPLE_NUMBERS 64 /* most numbers of a person that are read */
+#define ASIF_PEOPLE_KINDS 8    /* most kinds of people */
 #define ASIF_PEOPLE_GROUPS 30  /* most groups of neighbours */
 #define ASIF_PEOPLE_DRAWN 400  /* most people who are drawn one by one */
 
@@ -77,6 +78,10 @@ void asif_people_name(asif_text *text, const asif_people_number *number);
 /* Add the name of a number of the population, as `mean_log_alpha`, in words. False: it may not be shown,
  * since it is about too few people. */
 bool asif_people_words(asif_text *text, const asif_people_source *source, const char *key);
+/* Why the population was refused, as it may be shown. */
+const char *asif_people_refused(const asif_people_source *source);
+/* Whether mean and standard deviation of a covariate that is a number may be shown. */
+bool asif_people_shows_column(const asif_people_source *source, const asif_yaml *covariate);
 /* Whether kinds may be shown: all of them have enough people. */
 bool asif_people_shows_kinds(const asif_people_source *source);
 

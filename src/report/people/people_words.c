@@ -12,6 +12,13 @@ double asif_people_share(const asif_people_number *n, double sd) {
     return fmin(1, sd * sd / (n->between * n->between + n->within * n->within));
 }
 
+const char *asif_people_refused(const asif_people_source *s) {
+    const char *why = asif_yaml_text(s->root, "refused");
+    if (why && (s->identify || !strstr(why, "coef_"))) /* the name of a coefficient may have a rare label */
+        return why;
+    return "The population could not be fitted: the table of points is too coarse for it.";
+}
+
 double asif_people_value(const asif_people_source *s, const char *key, const char *name) {
     return asif_yaml_value(asif_yaml_part(s->population, key), name);
 }
@@ -55,8 +62,8 @@ static void add_coordinate(asif_text *text, const asif_people_number *n) {
 
 bool asif_people_shows_kinds(const asif_people_source *s) {
     double kinds = asif_yaml_value(s->root, "kinds"), units = asif_yaml_value(s->root, "units"), first = 1;
-    bool enough = s->several;
-    for (uint32_t k = 2; k <= kinds; k++) {
+    bool enough = s->several && kinds <= ASIF_PEOPLE_KINDS;
+    for (uint32_t k = 2; enough && k <= kinds; k++) {
         char key[32];
         asif_format(key, sizeof key, "share_kind_%u", k);
         double share = asif_people_value(s, key, "mean");
@@ -64,6 +71,19 @@ bool asif_people_shows_kinds(const asif_people_source *s) {
         enough &= share * units >= (double)s->least;
     }
     return enough && first * units >= (double)s->least;
+}
+
+/* Whether a covariate with this mean and sd is 0 for some people and 1 for others (or 1 and 2, and so on),
+ * and one of these is too few: it is a label in numbers, and its mean is how many have it. */
+static bool is_rare(const asif_people_source *s, double mean, double sd) {
+    double share = mean - floor(mean), units = asif_yaml_value(s->root, "units");
+    bool two = fabs(share * (1 - share) - sd * sd) < 1e-6 * (1 + mean * mean);
+    return two && fmin(share, 1 - share) * units < (double)s->least - 0.5;
+}
+
+bool asif_people_shows_column(const asif_people_source *s, const asif_yaml *covariate) {
+    double mean = asif_yaml_value(covariate, "mean"), sd = asif_yaml_value(covariate, "sd");
+    return s->several && !is_rare(s, mean, sd);
 }
 
 /* A coefficient compares two labels: both must have enough people. */
@@ -90,7 +110,7 @@ static bool add_effect(asif_text *text, const asif_people_source *s, const char 
     }
     bool enough = !level || (asif_yaml_value(own, "share") * units >= (double)s->least - 0.5 &&
                              reference * units >= (double)s->least - 0.5);
-    if (!enough || !s->several)
+    if (!enough || !s->several || (!level && !asif_people_shows_column(s, own)))
         return false;
     add_coordinate(text, n);
     const char *than = level ? asif_yaml_text(own, "reference") : NULL;
