@@ -185,9 +185,10 @@ static asif_status add_caterpillar(asif_figures *list, const asif_people_source 
     asif_figure_init(&figure, source->context, "people");
     asif_figure_table(&figure, 5, heads);
     asif_text_add(&figure.title, "People in order");
-    asif_text_add(&figure.caption,
-                  "Points are posterior means, in order, and lines hold 90 % of the probability. The dotted "
-                  "line is the mean of the population.");
+    asif_text_add(&figure.caption, "Points are posterior means, in order, and lines hold 90 % of the "
+                                   "probability.");
+    if (!(asif_yaml_value(source->root, "kinds") > 1))
+        asif_text_add(&figure.caption, " The dotted line is the mean of the population.");
     add_who(&figure.caption, source);
     asif_status status = add_rows(&figure, source, "people-panel.vl.json", true, error);
     add_centres(&figure, source);

@@ -301,7 +301,7 @@ static void add_shrinkage(asif_page *page) {
         &page->html,
         "People's estimates differ by a standard deviation, and each is uncertain by another. Shrinkage "
         "is the posterior variance of a person, divided by the variance of people. "
-        "Near 0 %% the logs say nearly everything about a person. Near 100 %% they say nearly "
+        "Near zero the logs say nearly everything about a person. Near 100 %% they say nearly "
         "nothing, and the estimate is the population's.");
     for (uint32_t k = 0; k < p->numbers; k++)
         if (p->number[k].within > p->number[k].between) {
