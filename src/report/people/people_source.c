@@ -19,6 +19,10 @@ typedef struct {
     uint64_t room;   /* people that there is memory for */
 } columns;
 
+static uint32_t count_actions(const asif_people_source *s) {
+    return s->actions ? s->actions->count : 0;
+}
+
 static uint32_t find_column(const asif_csv_reader *csv, const char *prefix, const char *name) {
     uint64_t length = strlen(prefix);
     for (uint32_t c = 0; c < csv->cells; c++)
@@ -33,7 +37,7 @@ static bool find_columns(const asif_people_source *s, columns *c, const asif_csv
         if (c->number[k] == ASIF_ANY || c->number[k] + 4 >= csv->cells)
             return false;
     }
-    for (uint32_t u = 0; u < asif_figure_pairs(s->actions); u++)
+    for (uint32_t u = 0; u < count_actions(s); u++)
         c->taken[u] = find_column(csv, "took_", s->actions->key[u]->text);
     c->decisions = find_column(csv, "", "decisions");
     c->served = find_column(csv, "", "served");
@@ -53,7 +57,7 @@ static bool grow(const asif_people_source *s, double **array, uint64_t width, ui
 }
 
 static bool make_room(asif_people_source *s, columns *c) {
-    uint64_t room = c->room ? 2 * c->room : 64, actions = asif_figure_pairs(s->actions);
+    uint64_t room = c->room ? 2 * c->room : 64, actions = count_actions(s);
     bool good = true;
     if (s->people < c->room)
         return true;
@@ -72,7 +76,7 @@ static bool make_room(asif_people_source *s, columns *c) {
 }
 
 static bool add_person(asif_people_source *s, columns *c, const asif_csv_reader *csv) {
-    uint32_t actions = asif_figure_pairs(s->actions);
+    uint32_t actions = count_actions(s);
     if (!make_room(s, c))
         return false;
     uint64_t i = s->people;
@@ -95,7 +99,7 @@ static bool add_person(asif_people_source *s, columns *c, const asif_csv_reader 
 static asif_status read_units(asif_people_source *s, const char *text, uint64_t length, asif_error *error) {
     asif_csv_bytes bytes = {text, length};
     asif_csv_reader csv = {0};
-    columns c = {.taken = ASIF_ARRAY(s->context, asif_figure_pairs(s->actions) + 1, uint32_t)};
+    columns c = {.taken = ASIF_ARRAY(s->context, count_actions(s) + 1, uint32_t)};
     bool more = true;
     if (!c.taken)
         return asif_fail_memory(error);
@@ -131,7 +135,7 @@ static void read_numbers(asif_people_source *s) {
 }
 
 static asif_status read_counts(asif_people_source *s, uint32_t min_cell, asif_error *error) {
-    uint32_t actions = asif_figure_pairs(s->actions);
+    uint32_t actions = count_actions(s);
     double served = asif_yaml_value(s->root, "units_served");
     s->total = ASIF_ARRAY(s->context, actions, double);
     if (!s->total)
@@ -144,14 +148,16 @@ static asif_status read_counts(asif_people_source *s, uint32_t min_cell, asif_er
                                   min_cell, error);
 }
 
-asif_status asif_people_source_read(asif_people_source *s, const asif_context *context, const char *json,
+asif_status asif_people_source_read(asif_people_source *source, const asif_context *context, const char *json,
                                     uint64_t json_length, const char *units, uint64_t length,
                                     uint32_t min_cell, bool identify, asif_error *error) {
+    asif_people_source *s = source;
     *s = (asif_people_source){.context = context, .identify = identify};
     ASIF_TRY(asif_yaml_read(&s->document, context, json, json_length, "population.json", error));
     s->root = asif_yaml_root(s->document);
     s->population = asif_yaml_part(s->root, "population");
     s->actions = asif_yaml_part(asif_yaml_part(s->root, "logs"), "actions");
+    s->actions = asif_figure_pairs(s->actions) ? s->actions : NULL;
     s->usable = asif_yaml_flag(s->root, "usable");
     if (isnan(asif_yaml_value(s->root, "units")) || !asif_figure_pairs(s->population))
         return asif_fail(error, ASIF_EPARSE, "population.json is not what `asif people` writes");

@@ -28,22 +28,22 @@ typedef struct asif_people_source {
     bool usable;
     uint32_t numbers;
     asif_people_number number[ASIF_PEOPLE_NUMBERS];
-    uint64_t people; /* rows of units.csv; 0: there is none */
-    char **name;     /* [people] */
-    bool *served;    /* [people] */
-    const asif_yaml *actions;
-    double *decisions;      /* [people]; NaN: not known */
-    double *taken;          /* [people][actions->count]; NaN: not known */
-    double *total;          /* [actions->count] */
-    bool identify;          /* single people may be shown */
-    uint64_t least;         /* people in a group of neighbours */
-    bool several;           /* people are enough for what is said about all of them */
-    asif_disclosure *cells; /* counts that may be shown */
+    uint64_t people;          /* rows of units.csv; 0: there is none */
+    char **name;              /* [people] */
+    bool *served;             /* [people] */
+    const asif_yaml *actions; /* how often each was taken, by its name; NULL: not known */
+    double *decisions;        /* [people]; NaN: not known */
+    double *taken;            /* [people][actions->count]; NaN: not known */
+    double *total;            /* [actions->count] */
+    bool identify;            /* single people may be shown */
+    uint64_t least;           /* people in a group of neighbours */
+    bool several;             /* people are enough for what is said about all of them */
+    asif_disclosure *cells;   /* counts that may be shown */
 } asif_people_source;
 
 /* Read `population.json`, and `units.csv` (NULL: there is none, since the population could not be fitted).
  * Call asif_people_source_free() in either case. ASIF_EPARSE (not these files), ASIF_ENOMEM. */
-asif_status asif_people_source_read(asif_people_source *out, const asif_context *context, const char *json,
+asif_status asif_people_source_read(asif_people_source *source, const asif_context *context, const char *json,
                                     uint64_t json_length, const char *units, uint64_t length,
                                     uint32_t min_cell, bool identify, asif_error *error);
 void asif_people_source_free(asif_people_source *source);

@@ -66,7 +66,9 @@ static void add_action(asif_text *t, const summary *s, uint32_t action, double d
 static void add_actions(asif_text *t, const summary *s) {
     const asif_people_source *from = s->source;
     double decisions = 0;
-    for (uint32_t u = 0; from->actions && u < from->actions->count; u++)
+    if (!from->actions)
+        return;
+    for (uint32_t u = 0; u < from->actions->count; u++)
         decisions += from->total[u];
     if (!(decisions > 0))
         return;
