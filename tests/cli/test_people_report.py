@@ -364,6 +364,26 @@ def check_kinds(folder):
     assert "Means over people" not in hidden.tables and "people-density" not in hidden.data
 
 
+def check_damaged(folder):
+    """Files in which something is missing or strange are read as far as they go, or refused."""
+    path = os.path.join(folder, "population.json")
+    with open(path) as file:
+        whole = json.load(file)
+    for key in whole:
+        for value in (None, "x", [1, {"a": 2}], {}, 1e300, -1):
+            with open(path, "w") as file:
+                json.dump({**whole, key: value}, file)
+            for command in (["summary", folder], ["report", folder, "-o", os.path.join(folder, "page.html"), "-q"]):
+                done = subprocess.run([ASIF, *command], capture_output=True, text=True)
+                assert done.returncode in (0, 1, 2) and "rror:" not in done.stderr, (key, value, done.stderr)
+    # the reason of a refusal may name a label that few people have
+    with open(path, "w") as file:
+        json.dump({**whole, "usable": False, "refused": "an error in coef_optimism_site_Rare"}, file)
+    assert "Rare" not in make_page(folder).source and "Rare" in make_page(folder, "--identify").source
+    with open(path, "w") as file:
+        json.dump(whole, file)
+
+
 def main():
     people = [(-0.8 + 0.5 * math.sin(3 * i), 0.5 * math.cos(2 * i), 20 + i, "Rare" if i < 3 else "AB"[i % 2])
               for i in range(36)]
@@ -381,6 +401,7 @@ def main():
         with open(os.path.join(refused, "population.json")) as file:
             why = json.load(file)["refused"]
         page = make_page(refused)
+        check_damaged(os.path.join(folder, "aged"))
         assert why in page.text and not page.data and "Means over people" not in page.tables, page.text
 
 

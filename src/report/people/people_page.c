@@ -241,16 +241,18 @@ static void add_table_error(asif_text *points, const asif_people_source *p) {
     const char *worst = asif_yaml_text(table, "worst");
     asif_text name = {.context = p->context};
     char cell[2][ASIF_CELL_SIZE];
-    double left_out = asif_yaml_value(table, "left_out"), error = asif_yaml_value(table, "worst_error");
-    add_point(points, "Agents were solved at %s points, of which %s are effective for the population.",
-              asif_count_text(cell[0], (uint64_t)asif_yaml_value(table, "points")),
-              asif_count_text(cell[1], (uint64_t)rint(asif_yaml_value(table, "effective"))));
+    double left_out = asif_people_count(table, "left_out"), error = asif_yaml_value(table, "worst_error");
+    double all = asif_people_count(table, "points"), effective = asif_people_count(table, "effective");
+    if (all >= 0 && effective >= 0)
+        add_point(points, "Agents were solved at %s points, of which %s are effective for the population.",
+                  asif_count_text(cell[0], (uint64_t)all),
+                  asif_count_text(cell[1], (uint64_t)rint(effective)));
     if (!isnan(error)) {
         bool named = worst && strncmp(worst, "coef_", 5) != 0 && asif_people_words(&name, p, worst);
         add_point(points,
                   "The error of this table of points is at most %.2g posterior standard deviations%s%s. It "
                   "does not become smaller with more people%s.",
-                  error, named ? ", in " : "", named ? name.data : "",
+                  error, named && name.data ? ", in " : "", named && name.data ? name.data : "",
                   p->usable ? ", and is part of every interval" : "");
     }
     if (left_out > 0)
@@ -263,8 +265,8 @@ static void add_table_error(asif_text *points, const asif_people_source *p) {
 }
 
 static void add_served(asif_text *points, const asif_people_source *p) {
-    double units = asif_yaml_value(p->root, "units"), sampled = asif_yaml_value(p->root, "units_sampled"),
-           bad = units - asif_yaml_value(p->root, "units_served");
+    double units = asif_people_count(p->root, "units"), sampled = asif_people_count(p->root, "units_sampled"),
+           bad = units - asif_people_count(p->root, "units_served");
     asif_cell cell = asif_disclosure_count(p->cells, bad);
     char text[ASIF_CELL_SIZE];
     if (cell.low == 0 && cell.high == 0)

@@ -134,6 +134,15 @@ static void read_numbers(asif_people_source *s) {
                                  .within = asif_yaml_value(all->item[i], "within")};
 }
 
+/* A number as a count; NaN: it is none. */
+static double as_count(double x) {
+    return x >= 0 && x <= 1e15 ? x : NAN;
+}
+
+double asif_people_count(const asif_yaml *node, const char *key) {
+    return as_count(asif_yaml_value(node, key));
+}
+
 static asif_status read_counts(asif_people_source *s, uint32_t min_cell, asif_error *error) {
     uint32_t actions = count_actions(s);
     double served = asif_yaml_value(s->root, "units_served");
@@ -141,7 +150,7 @@ static asif_status read_counts(asif_people_source *s, uint32_t min_cell, asif_er
     if (!s->total)
         return asif_fail_memory(error);
     for (uint32_t u = 0; u < actions; u++)
-        s->total[u] = asif_figure_scalar(s->actions->item[u]);
+        s->total[u] = as_count(asif_figure_scalar(s->actions->item[u]));
     s->least = s->identify ? 1 : min_cell == 0 ? ASIF_MIN_CELL : min_cell < FEWEST ? FEWEST : min_cell;
     s->several = s->identify || served >= (double)s->least;
     return asif_disclosure_people(&s->cells, s->context, asif_yaml_value(s->root, "units"), s->total, actions,
@@ -159,7 +168,7 @@ asif_status asif_people_source_read(asif_people_source *source, const asif_conte
     s->actions = asif_yaml_part(asif_yaml_part(s->root, "logs"), "actions");
     s->actions = asif_figure_pairs(s->actions) ? s->actions : NULL;
     s->usable = asif_yaml_flag(s->root, "usable");
-    if (isnan(asif_yaml_value(s->root, "units")) || !asif_figure_pairs(s->population))
+    if (isnan(asif_people_count(s->root, "units")) || !asif_figure_pairs(s->population))
         return asif_fail(error, ASIF_EPARSE, "population.json is not what `asif people` writes");
     ASIF_TRY(read_counts(s, min_cell, error));
     if (!s->usable)

@@ -48,6 +48,9 @@ asif_status asif_people_source_read(asif_people_source *source, const asif_conte
                                     uint32_t min_cell, bool identify, asif_error *error);
 void asif_people_source_free(asif_people_source *source);
 
+/* A count in the JSON; NaN: there is none, or it is none. */
+double asif_people_count(const asif_yaml *node, const char *key);
+
 /* ---- groups ---- */
 
 /* Neighbouring people, in the order of some value: [from, to) of `order`. */
