@@ -55,6 +55,7 @@ class Specs(unittest.TestCase):
             "groups": ["report", groups],
             "one": ["report", os.path.join(groups, "north"), "--truth", "optimism=0.8", *fits.with_extras()],
             "three": ["report", fits.made("three")],
+            "people": ["report", fits.made("people")],
             "hostile": ["report", fits.made("hostile")],
             "plan": ["plan", fits.DIAG, "-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"],
             "plan-three": ["plan", os.path.join(fits.HERE, "three.yaml"), "-p", "alpha=0.5", "-p", "beta=2"],
