@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+/** The beliefs at which values are computed, if the agent does not see the state. */
+typedef enum {
+    ASIF_BELIEFS_LATTICE, /**< a lattice of beliefs, between which values are interpolated */
+    /** Those that can be reached from the start, if all worlds have the same dynamics and there are at most
+     * 200,000; else the lattice. Agents at other beliefs are viewed on the lattice. */
+    ASIF_BELIEFS_REACHABLE
+} asif_beliefs;
+
 /** Options of a solve. */
 typedef struct {
     size_t struct_size;
@@ -30,9 +38,13 @@ typedef struct {
     /** Above 0: a fit chooses the resolution so that the error of the lattice in log-likelihoods is at
      * most this, in nats; everything else uses `resolution`. Default 0. */
     double lattice_error;
+    asif_beliefs beliefs; /**< default ASIF_BELIEFS_LATTICE */
 } asif_plan_options;
 #define ASIF_PLAN_OPTIONS_INIT                                                                               \
-    { sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false, false, 0, 0, 50, 16, 0.0 }
+    {                                                                                                        \
+        sizeof(asif_plan_options), 100, 1e-12, 1000000, 0.0, 8000000000, false, false, 0, 0, 50, 16, 0.0,    \
+            ASIF_BELIEFS_LATTICE                                                                             \
+    }
 
 /** Why a solver stopped; only ASIF_STOP_CONVERGED means that the tolerance was met. */
 typedef enum {

@@ -26,6 +26,9 @@ typedef struct {
     /* `look` may be NULL: not every planner has it. */
     asif_status (*look)(const void *self, uint64_t n, const double *state, const asif_view *view,
                         asif_error *error);
+    /* Optional: the number of a state among finitely many, through which histories lead in the same way for
+     * every theta. States with the same number are equal but for rounding. ASIF_ANY: it has none. */
+    uint32_t (*number)(const void *self, const double *state);
 } asif_behavior_ops;
 
 /* Derivatives of behaviour in theta, computed backward (optional: ASIF_GIVES_GRADIENT). A "bar" is the

@@ -87,11 +87,11 @@ static double row_of_chain(const asif_operator *op, const double *share, uint64_
 static void ordered_linear(const asif_operator *op, const double *share, bool transposed, const double *right,
                            double *x) {
     const asif_successors *s = op->successors;
-    uint64_t L = s->lattice.nodes;
     memcpy(x, right, s->nodes * sizeof *x);
     for (uint32_t i = 0; i < s->links.places; i++) {
-        uint64_t first = s->order[transposed ? s->links.places - 1 - i : i] * L;
-        for (uint64_t row = first; row < first + L; row++)
+        uint32_t place = s->order[transposed ? s->links.places - 1 - i : i];
+        uint64_t first = asif_successors_first(s, place), end = first + asif_successors_count(s, place);
+        for (uint64_t row = first; row < end; row++)
             x[row] += row_of_chain(op, share, row, transposed, x);
     }
 }
@@ -100,8 +100,9 @@ static void ordered_solve(asif_fixed_point *s, asif_plan_info *info) {
     const asif_successors *successors = s->op.successors;
     double largest = 0;
     for (uint32_t i = 0; i < successors->links.places; i++) {
-        uint64_t L = successors->lattice.nodes;
-        double here = asif_operator_backup_nodes(&s->op, s->values, successors->order[i] * L, L);
+        uint32_t place = successors->order[i];
+        double here = asif_operator_backup_nodes(&s->op, s->values, asif_successors_first(successors, place),
+                                                 asif_successors_count(successors, place));
         largest = here > largest || isnan(here) ? here : largest;
     }
     info->backups = 1;

@@ -184,9 +184,8 @@ void asif_lookahead_free(asif_lookahead *look) {
 
 /* ---- K of a future ---- */
 
-/* K at a node. */
-static double node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row,
-                     const double *values) {
+double asif_lookahead_node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row,
+                             const double *values) {
     const asif_branch *branch = &op->successors->branch[branch_index];
     const asif_sparse *w = &branch->weights;
     const double *reward = op->reward[(uint64_t)action * op->successors->branches + branch_index];
@@ -207,7 +206,7 @@ void asif_lookahead_refresh(asif_lookahead *look) {
         double *k = look->constant_k + (uint64_t)u * spec->worlds;
         for (uint32_t j = 0; j < f->count; j++)
             if (op->successors->branch[f->branch[j]].constant)
-                k[j] = node_k(op, u, f->branch[j], 0, look->solver->values);
+                k[j] = asif_lookahead_node_k(op, u, f->branch[j], 0, look->solver->values);
         look->memo_at[u] = look->memo_width;
         if (f->constant) {
             look->constant_ce[u] = asif_ce(op->context->simd, op->b, k, f->weight, f->count);
@@ -224,6 +223,7 @@ typedef struct {
     double *all;
     uint64_t *row;            /* index of each agent of the block */
     uint32_t place;           /* that of all of them */
+    uint32_t node[B];         /* with reachable beliefs: those of the agents; ASIF_ANY: out of reach */
     double *z, *ahead, *mean; /* [hidden] */
     double *p, *value, *total;
     double *k, *sigma;                       /* [worlds] */
@@ -344,9 +344,16 @@ static void link_k_of_two(const asif_lookahead *look, const block *b, uint32_t a
 /* K of a future at beliefs: the sum over the places to which it can lead. */
 static void belief_k(const asif_lookahead *look, const block *b, uint32_t action, uint32_t branch, uint32_t n,
                      double *k) {
+    const asif_operator *op = &look->solver->op;
     uint32_t link, end;
     bool first = true;
     memset(k, 0, n * sizeof *k);
+    if (op->successors->reachable) {
+        for (uint32_t i = 0; i < n; i++)
+            if (b->node[i] != ASIF_ANY)
+                k[i] = asif_lookahead_node_k(op, action, branch, b->node[i], look->solver->values);
+        return;
+    }
     for (asif_links_from(look->links, branch, b->place, &link, &end); link < end; link++, first = false) {
         if (look->links->hidden != 2) {
             link_k(look, b, action, link, n, k);
@@ -373,7 +380,7 @@ static void futures_k(const asif_lookahead *look, const block *b, uint32_t actio
             belief_k(look, b, action, branch, n, k);
         } else {
             for (uint32_t i = 0; i < n; i++)
-                k[i] = node_k(op, action, branch, (uint64_t)b->z[i], look->solver->values);
+                k[i] = asif_lookahead_node_k(op, action, branch, (uint64_t)b->z[i], look->solver->values);
         }
     }
 }
@@ -450,6 +457,15 @@ static void load_states(const asif_operator *op, block *b, uint32_t n, const dou
     for (uint64_t s = lead; s < width; s++)
         for (uint32_t i = 0; i < n; i++)
             b->z[(s - lead) * B + i] = state[b->row[i] * width + s];
+    for (uint32_t i = 0; op->successors->reachable && i < n; i++)
+        b->node[i] = asif_reach_find(&op->successors->reach, b->place, state + b->row[i] * width + lead);
+}
+
+uint32_t asif_lookahead_node(const asif_lookahead *look, const double *state) {
+    const asif_operator *op = &look->solver->op;
+    return op->successors->reachable
+               ? asif_reach_find(&op->successors->reach, place_of(op, state), state + place_width(op))
+               : ASIF_ANY;
 }
 
 static bool wants_worlds(const asif_view *view) {

@@ -28,6 +28,13 @@ void asif_lookahead_free(asif_lookahead *look);
 /* Recomputes what depends on theta and the values; must be called after every solve. */
 void asif_lookahead_refresh(asif_lookahead *look);
 
+/* With reachable beliefs, the node of an agent state. ASIF_ANY: it cannot be reached; the functions below
+ * then know no future of it, but step from it. */
+uint32_t asif_lookahead_node(const asif_lookahead *look, const double *state);
+/* K of a branch at a node. */
+double asif_lookahead_node_k(const asif_operator *op, uint32_t action, uint32_t branch, uint64_t row,
+                             const double *values);
+
 /* Checks that the numbers are agent states; on failure error->row is 1 + the index of the first that is not.
  * The functions below do not check. */
 asif_status asif_lookahead_check(const asif_lookahead *look, uint64_t n, const double *state,

@@ -32,21 +32,21 @@ static void start_weights(const asif_operator *op, const double *start, double *
     }
     uint32_t node[ASIF_MOST_BELIEF_STATES];
     double weight[ASIF_MOST_BELIEF_STATES];
-    uint32_t H = s->lattice.states, L = s->lattice.nodes;
+    uint32_t H = s->links.hidden;
     if (spec->seen < 2 || start) {
         bool led = start && asif_has_place(spec);
         const double *belief = start ? start + led : op->start;
-        uint64_t at = led ? (uint64_t)start[0] * L : 0;
-        asif_lattice_locate(&s->lattice, belief, node, weight);
-        for (uint32_t k = 0; k < H; k++)
-            out[at + node[k]] += weight[k];
+        uint32_t found = asif_successors_locate(s, led ? (uint32_t)start[0] : 0, belief, node, weight);
+        for (uint32_t k = 0; k < found; k++)
+            out[node[k]] += weight[k];
         return;
     }
-    for (uint64_t y = 0; y < s->links.seen; y++) {
-        double belief[ASIF_MOST_BELIEF_STATES], total = asif_lookahead_given(op->start + y * H, H, belief);
-        asif_lattice_locate(&s->lattice, belief, node, weight);
-        for (uint32_t k = 0; k < H && total > 0; k++)
-            out[y * L + node[k]] += total * weight[k];
+    for (uint32_t y = 0; y < s->links.seen; y++) {
+        double belief[ASIF_MOST_BELIEF_STATES],
+            total = asif_lookahead_given(op->start + (uint64_t)y * H, H, belief);
+        uint32_t found = asif_successors_locate(s, y, belief, node, weight);
+        for (uint32_t k = 0; k < found && total > 0; k++)
+            out[node[k]] += total * weight[k];
     }
 }
 
@@ -54,7 +54,7 @@ static void start_weights(const asif_operator *op, const double *start, double *
 static void add_costs(const asif_operator *op, uint64_t i, double mu, asif_costs *costs) {
     const asif_successors *s = op->successors;
     const asif_menu *menu = NULL;
-    asif_menus_run(&op->menus, s->lattice.nodes, i, 1, &menu);
+    asif_operator_menu(op, i, 1, &menu);
     for (uint32_t n = 0; n < menu->actives; n++) {
         uint32_t u = menu->action[n];
         const asif_futures *f = &op->futures[u];
@@ -133,7 +133,7 @@ static bool immediate(const asif_operator *op, uint64_t i, const double *policy,
     const asif_successors *s = op->successors;
     double decision = 0, specification = 0, sum = 0, cost_a, cost_b;
     const asif_menu *menu = NULL;
-    asif_menus_run(&op->menus, s->lattice.nodes, i, 1, &menu);
+    asif_operator_menu(op, i, 1, &menu);
     for (uint32_t u = 0; u < spec->actions; u++) {
         double pi = policy[i * spec->actions + u];
         if (!(pi > 0))

@@ -113,9 +113,10 @@ static void make_node_utilities(asif_operator *op) {
         memset(v, 0, s->stride * sizeof *v);
         for (uint32_t place = 0; place < s->links.places; place++)
             for (uint32_t h = 0; h < H; h++)
-                op->context->simd->axpy(v + (uint64_t)place * s->lattice.nodes,
-                                        of_state[place % s->links.seen * H + h],
-                                        s->belief + h * s->belief_stride, s->lattice.nodes);
+                op->context->simd->axpy(
+                    v + asif_successors_first(s, place), of_state[place % s->links.seen * H + h],
+                    s->belief + h * s->belief_stride + (s->reachable ? s->reach.at[place] : 0),
+                    asif_successors_count(s, place));
     }
     for (uint64_t i = 0; i < spec->terms; i++) {
         const asif_utility_term *t = &spec->term[i];
@@ -140,8 +141,8 @@ static void add_rewards(const asif_operator *op, uint32_t action, uint32_t branc
     for (asif_links_from(&s->links, branch, place, &link, &end); link < end; link++)
         for (uint32_t x = 0; x < X; x++)
             op->context->simd->axpy(reward, utility[asif_links_lead(&s->links, link) + x],
-                                    asif_branch_probability(s, branch, link, x),
-                                    s->branch[branch].constant ? 1 : s->lattice.nodes);
+                                    asif_branch_probability(s, branch, place, link, x),
+                                    s->branch[branch].constant ? 1 : asif_successors_count(s, place));
 }
 
 /* The expected reward sum_x P_m(x|z,u) r(u,x), for every action and each branch that it uses. */
@@ -161,7 +162,7 @@ static asif_status make_rewards(asif_operator *op, asif_error *error) {
                 return asif_fail_memory(error);
             memset(*reward, 0, branch->rows * sizeof **reward);
             for (uint32_t y = 0; y < (branch->constant ? 1 : s->links.places); y++)
-                add_rewards(op, u, i, y, *reward + (uint64_t)y * s->lattice.nodes);
+                add_rewards(op, u, i, y, *reward + (branch->constant ? 0 : asif_successors_first(s, y)));
         }
     return ASIF_OK;
 }
@@ -291,7 +292,7 @@ static void action_values(const asif_operator *op, uint32_t u, const double *val
 static void values_of(const asif_operator *op, uint64_t first, uint32_t n, double *q, double *out) {
     const asif_menu *menu = NULL;
     for (uint32_t done = 0, here; done < n; done += here) {
-        here = asif_menus_run(&op->menus, op->successors->lattice.nodes, first + done, n - done, &menu);
+        here = asif_operator_menu(op, first + done, n - done, &menu);
         asif_menu_gather(menu, op->actives, q + done, ASIF_BLOCK, here);
         op->context->simd->certainty(out + done, op->a, q + done, ASIF_BLOCK, menu->prior, menu->actives,
                                      NULL, here);
@@ -302,7 +303,7 @@ static void values_of(const asif_operator *op, uint64_t first, uint32_t n, doubl
 static void policy_of(const asif_operator *op, uint64_t first, uint32_t n, double a, double *q) {
     const asif_menu *menu = NULL;
     for (uint32_t done = 0, here; done < n; done += here) {
-        here = asif_menus_run(&op->menus, op->successors->lattice.nodes, first + done, n - done, &menu);
+        here = asif_operator_menu(op, first + done, n - done, &menu);
         asif_menu_gather(menu, op->actives, q + done, ASIF_BLOCK, here);
         op->context->simd->tilt(q + done, a, q + done, ASIF_BLOCK, menu->prior, menu->actives, here);
         asif_menu_spread(menu, op->actives, q + done, ASIF_BLOCK, here);

@@ -56,6 +56,16 @@ void asif_operator_free(asif_operator *op);
 /* Takes over the values of a theta, which must be complete. */
 asif_status asif_operator_bind(asif_operator *op, const asif_theta *theta, asif_error *error);
 
+/* How many of n nodes from `first` on have the same menu. */
+static inline uint32_t asif_operator_menu(const asif_operator *op, uint64_t first, uint32_t n,
+                                          const asif_menu **menu) {
+    *menu = op->menus.menu;
+    if (op->menus.count == 1)
+        return n;
+    *menu = asif_menus_at(&op->menus, asif_successors_place(op->successors, (uint32_t)first));
+    return asif_successors_within(op->successors, first, n);
+}
+
 /* K of the j-th future of an action for n <= ASIF_BLOCK nodes from `first`, a multiple of ASIF_SLICE. */
 void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, const double *values,
                           uint64_t first, uint32_t n, double *k);

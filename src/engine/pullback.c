@@ -95,7 +95,7 @@ static asif_status begin_dynamics(asif_pullback *pull, asif_error *error) {
     const asif_operator *op = &pull->solver->op;
     uint64_t S = op->setting->spec.states, branches = op->successors->branches;
     uint64_t moves = branches * S * S, shows = branches * S * op->setting->spec.observations;
-    if (!op->successors->beliefs || asif_has_place(&op->setting->spec) ||
+    if (!op->successors->beliefs || op->successors->reachable || asif_has_place(&op->setting->spec) ||
         asif_setting_stops(&op->setting->spec))
         return asif_fail(error, ASIF_EUNSUPPORTED,
                          "derivatives in the dynamics need an agent that does not see the state, nor a part "
@@ -402,10 +402,41 @@ static void clear_rows(double *rows, uint64_t count, uint32_t n) {
         memset(rows + r * B, 0, n * sizeof *rows);
 }
 
+/* asif_pullback_belief_k() where beliefs are nodes, with their rows in the branch. Their derivatives in the
+ * belief are not needed: the start is given, and the beliefs follow from it. */
+static void pull_node_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
+                        uint32_t n, double *k) {
+    const asif_operator *op = &pull->solver->op;
+    const asif_successors *s = op->successors;
+    const asif_branch *b = &s->branch[branch];
+    const double *reward = op->reward[(uint64_t)action * s->branches + branch];
+    double *seen = pull->seen + (uint64_t)action * op->setting->spec.observations;
+    uint32_t link, end;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t row = pull->node[i];
+        k[i] = asif_lookahead_node_k(op, action, branch, row, pull->solver->values);
+        asif_sparse_scatter_row(&b->weights, row, op->discount * k_bar[i], pull->values);
+        pull->eta += k_bar[i] * b->entropy[row];
+        if (op->discount > 0)
+            pull->discount +=
+                k_bar[i] * (k[i] - op->eta * b->entropy[row] - (reward ? reward[row] : 0)) / op->discount;
+        uint64_t within = row - asif_successors_first(s, pull->place);
+        asif_links_from(&s->links, branch, pull->place, &link, &end);
+        for (; b->probability && link < end; link++)
+            for (uint32_t x = 0; x < s->links.shown; x++)
+                seen[asif_links_lead(&s->links, link) + x] +=
+                    k_bar[i] * asif_branch_probability(s, branch, pull->place, link, x)[within];
+    }
+}
+
 void asif_pullback_belief_k(asif_pullback *pull, uint32_t action, uint32_t branch, const double *k_bar,
                             uint32_t n, double *k) {
     const asif_links *links = pull->look->links;
     uint32_t S = links->hidden, X = links->shown, link, end;
+    if (pull->solver->op.successors->reachable) {
+        pull_node_k(pull, action, branch, k_bar, n, k);
+        return;
+    }
     memset(k, 0, n * sizeof *k);
     for (asif_links_from(links, branch, pull->place, &link, &end); link < end; link++) {
         pull->link = link;
@@ -585,6 +616,8 @@ static void load_states(asif_pullback *pull, const uint64_t *row, uint32_t n, co
     for (uint64_t s = lead; s < width; s++)
         for (uint32_t i = 0; i < n; i++)
             pull->z[(s - lead) * B + i] = state[row[i] * width + s];
+    for (uint32_t i = 0; pull->solver->op.successors->reachable && i < n; i++)
+        pull->node[i] = asif_lookahead_node(pull->look, state + row[i] * width);
     clear_rows(pull->z_bar, width - lead, n);
 }
 
@@ -775,7 +808,8 @@ asif_status asif_pullback_step(asif_pullback *pull, uint64_t n, const uint32_t *
                                const double *next, const double *next_bar, double *state_bar,
                                double *memo_bar, asif_error *error) {
     stepping s = {pull, 0, NULL, NULL, NULL, state, memo, next, next_bar, state_bar, memo_bar, 0, pull->next};
-    if (!pull->solver->op.successors->beliefs) /* a state that is seen has no derivative */
+    /* a state that is seen has no derivative, and one among given beliefs needs none */
+    if (!pull->solver->op.successors->beliefs || pull->solver->op.successors->reachable)
         return ASIF_OK;
     for (uint64_t first = 0; first < n; first += B) {
         s.first = first;
@@ -794,7 +828,7 @@ void asif_pullback_init(asif_pullback *pull, uint32_t start, const double *state
     uint32_t S = spec->states, H = op->successors->links.hidden;
     const double *from = op->start + (uint64_t)start * S;
     double *bar = pull->start + (uint64_t)start * S, belief[ASIF_MOST_BELIEF_STATES], along = 0;
-    if (!op->successors->beliefs)
+    if (!op->successors->beliefs || op->successors->reachable)
         return;
     if (spec->seen < 2) {
         for (uint32_t s = 0; s < S; s++)

@@ -24,10 +24,11 @@ typedef struct {
     double *gathered;       /* the allocation that holds the arrays above */
     uint64_t numbers;
     /* Bars of the dynamics, in the layout of the lookahead's tables; NULL: never wanted so far. */
-    bool dynamics;        /* they are wanted now */
-    double *transition;   /* [branches][to][from] */
-    double *emission;     /* [branches][observation][state reached] */
-    uint32_t place, link; /* the place of the agents in hand, and the link through which they go */
+    bool dynamics;             /* they are wanted now */
+    double *transition;        /* [branches][to][from] */
+    double *emission;          /* [branches][observation][state reached] */
+    uint32_t place, link;      /* the place of the agents in hand, and the link through which they go */
+    uint32_t node[ASIF_BLOCK]; /* with reachable beliefs: those of the agents */
     /* Scratch: rows of ASIF_BLOCK numbers. */
     double *room;
     double *z, *z_bar, *ahead, *ahead_bar, *next; /* [hidden] */

@@ -15,23 +15,19 @@ enum { B = ASIF_BLOCK };
 #define TOLERANCE 1e-12
 #define ENOUGH 1e-8
 
-/* How many of n rows from `row` on belong to the same place as the first. */
-static uint32_t within_place(const asif_successors *s, uint64_t row, uint32_t n) {
-    uint64_t left = s->lattice.nodes - row % s->lattice.nodes;
-    return n < left ? n : (uint32_t)left;
-}
-
 /* From k_bar at n rows of one place to the rewards. */
 static void pull_rewards(asif_pullback *pull, uint32_t action, uint32_t branch, uint64_t row, uint32_t n,
                          const double *k_bar) {
     const asif_operator *op = &pull->solver->op;
     const asif_successors *s = op->successors;
-    uint32_t L = s->lattice.nodes, X = s->links.shown, link, end;
+    uint32_t place = s->branch[branch].constant ? 0 : asif_successors_place(s, (uint32_t)row);
+    uint32_t X = s->links.shown, link, end;
+    uint64_t within = s->branch[branch].constant ? 0 : row - asif_successors_first(s, place);
     double *seen = pull->seen + (uint64_t)action * op->setting->spec.observations;
-    for (asif_links_from(&s->links, branch, (uint32_t)(row / L), &link, &end); link < end; link++)
+    for (asif_links_from(&s->links, branch, place, &link, &end); link < end; link++)
         for (uint32_t x = 0; x < X; x++)
             seen[asif_links_lead(&s->links, link) + x] +=
-                op->context->simd->dot(k_bar, asif_branch_probability(s, branch, link, x) + row % L, n);
+                op->context->simd->dot(k_bar, asif_branch_probability(s, branch, place, link, x) + within, n);
 }
 
 /* Derivatives through K of a future at n rows: from k_bar to theta, but not to V. Where
@@ -59,7 +55,7 @@ static void pull_rows(asif_pullback *pull, uint32_t action, uint32_t j, uint64_t
             (simd->dot(k_bar, k, n) - op->eta * entropy - (reward ? simd->dot(k_bar, reward + row, n) : 0)) /
             op->discount;
     for (uint32_t done = 0, here; branch->probability && done < n; done += here) {
-        here = within_place(s, row + done, n - done);
+        here = asif_successors_within(s, row + done, n - done);
         pull_rewards(pull, action, index, row + done, here, k_bar + done);
     }
 }
@@ -107,12 +103,12 @@ static void pull_node_utility(asif_pullback *pull, uint32_t action, uint64_t fir
     for (uint32_t i = 0; !s->beliefs && i < n; i++)
         bar[first + i] += q_bar[i];
     for (uint32_t done = 0, here; s->beliefs && done < n; done += here) {
-        uint32_t H = s->lattice.states, L = s->lattice.nodes;
-        uint64_t at = first + done;
-        here = within_place(s, at, n - done);
+        uint32_t H = s->links.hidden, at = (uint32_t)(first + done);
+        uint64_t of = (uint64_t)asif_successors_place(s, at) % s->links.seen * H;
+        here = asif_successors_within(s, at, n - done);
         for (uint64_t h = 0; h < H; h++)
-            bar[at / L % s->links.seen * H + h] +=
-                op->context->simd->dot(q_bar + done, s->belief + h * s->belief_stride + at % L, here);
+            bar[of + h] += op->context->simd->dot(
+                q_bar + done, s->belief + h * s->belief_stride + asif_successors_column(s, at), here);
     }
     for (uint64_t j = 0; op->belief_terms && j < spec->terms; j++) {
         const asif_utility_term *t = &spec->term[j];
@@ -145,7 +141,7 @@ static void pull_menus(asif_pullback *pull, uint64_t first, uint32_t n, const do
     const asif_menu *menu = NULL;
     double *dw = pull->one;
     for (uint32_t done = 0, here; done < n; done += here) {
-        here = asif_menus_run(&op->menus, op->successors->lattice.nodes, first + done, n - done, &menu);
+        here = asif_operator_menu(op, first + done, n - done, &menu);
         asif_menu_gather(menu, op->actives, q + done, B, here);
         simd->tilt(tilted + done, op->a, q + done, B, menu->prior, menu->actives, here);
         simd->certainty(pull->ce, op->a, q + done, B, menu->prior, menu->actives, NULL, here);

@@ -100,16 +100,13 @@ static double class_entropy(const asif_successors *s, uint64_t first, const doub
 static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t link, uint64_t i,
                       const double *z, double *probability, uint64_t stride, double *event,
                       asif_sparse_builder *builder) {
-    const double *to = asif_links_to(&s->links, link), *seen = asif_links_seen(&s->links, link);
+    const double *seen = asif_links_seen(&s->links, link);
     uint32_t H = s->links.hidden, X = s->links.shown, lead = asif_links_lead(&s->links, link),
              node[ASIF_MOST_BELIEF_STATES];
     uint64_t of = (uint64_t)branch->action * s->setting->spec.observations + lead;
-    double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES],
-           weight[ASIF_MOST_BELIEF_STATES];
+    double next[ASIF_MOST_BELIEF_STATES], after[ASIF_MOST_BELIEF_STATES], weight[ASIF_MOST_BELIEF_STATES];
     memset(event, 0, X * sizeof *event);
-    for (uint32_t h = 0; h < H; h++)
-        for (uint32_t from = 0; from < H; from++)
-            next[h] += z[from] * to[h * H + from];
+    asif_links_follow(&s->links, link, z, next);
     for (uint32_t x = 0; x < X; x++) {
         double p = 0;
         for (uint32_t h = 0; h < H; h++)
@@ -121,9 +118,9 @@ static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t li
         event[s->classes.first[of + x] - lead] += p;
         for (uint32_t h = 0; h < H; h++)
             after[h] /= p;
-        asif_lattice_locate(&s->lattice, after, node, weight);
-        for (uint32_t k = 0; k < H; k++)
-            if (!asif_sparse_add(builder, s->links.to[link] * s->lattice.nodes + node[k], p * weight[k]))
+        uint32_t found = asif_successors_locate(s, s->links.to[link], after, node, weight);
+        for (uint32_t k = 0; k < found; k++)
+            if (!asif_sparse_add(builder, node[k], p * weight[k]))
                 return false;
     }
     branch->entropy[i] += class_entropy(s, of, event);
@@ -131,20 +128,22 @@ static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t li
 }
 
 static bool fill_beliefs(asif_branch *branch, const asif_successors *s, uint32_t index) {
-    uint64_t L = s->lattice.nodes, rows = branch->constant ? 1 : L;
+    uint64_t rows = branch->constant ? 1 : s->reachable ? s->nodes : s->lattice.nodes;
     asif_sparse_builder builder;
     asif_sparse_begin(&builder, s->context);
     double *event = ASIF_ARRAY(s->context, s->links.shown, double);
     bool good = event != NULL;
     for (uint64_t i = 0; i < branch->rows && good; i++) {
-        uint32_t link, end;
+        uint32_t link, end, place = branch->constant ? 0 : asif_successors_place(s, (uint32_t)i);
+        uint64_t within = branch->constant ? 0 : i - asif_successors_first(s, place);
         double z[ASIF_MOST_BELIEF_STATES];
         for (uint64_t h = 0; h < s->links.hidden; h++)
-            z[h] = s->belief[h * s->belief_stride + i % L];
-        asif_links_from(&s->links, index, (uint32_t)(i / L), &link, &end);
+            z[h] = s->belief[h * s->belief_stride + asif_successors_column(s, (uint32_t)i)];
+        asif_links_from(&s->links, index, place, &link, &end);
         for (; link < end && good; link++)
             good = fill_link(branch, s, link, i, z,
-                             branch->probability ? asif_branch_probability(s, index, link, 0) + i % L : NULL,
+                             branch->probability ? asif_branch_probability(s, index, place, link, 0) + within
+                                                 : NULL,
                              rows, event, &builder);
         good = good && asif_sparse_end_row(&builder);
     }
@@ -167,7 +166,13 @@ typedef struct {
 /* The size of a branch's table of probabilities. */
 static uint64_t probabilities(const asif_successors *s, uint32_t branch, bool constant) {
     const asif_links *links = &s->links;
-    uint64_t first = (uint64_t)branch * links->places;
+    uint64_t first = (uint64_t)branch * links->places, most = 0;
+    for (uint32_t p = 0; s->reachable && p < links->places; p++) {
+        uint64_t here = links->at[first + p + 1] - links->at[first + p];
+        most = here > most ? here : most;
+    }
+    if (s->reachable)
+        return most * links->shown * (constant ? 1 : s->nodes);
     uint64_t used = links->at[first + (constant ? 1 : links->places)] - links->at[first];
     return used * links->shown * (constant ? 1 : s->lattice.nodes);
 }
@@ -282,14 +287,80 @@ static uint64_t whole_slices(uint64_t rows) {
     return (rows + ASIF_SLICE - 1) / ASIF_SLICE * ASIF_SLICE;
 }
 
+uint32_t asif_successors_locate(const asif_successors *s, uint32_t place, const double *belief,
+                                uint32_t *node, double *weight) {
+    if (s->reachable) {
+        node[0] = asif_reach_find(&s->reach, place, belief);
+        weight[0] = 1;
+        return node[0] != ASIF_ANY;
+    }
+    asif_lattice_locate(&s->lattice, belief, node, weight);
+    for (uint32_t k = 0; k < s->lattice.states; k++)
+        node[k] += place * s->lattice.nodes;
+    return s->lattice.states;
+}
+
+/* ---- creation ---- */
+
+/* Whether all worlds have the same dynamics, whatever the agent does. */
+static bool worlds_agree(const asif_successors *s) {
+    const asif_setting_spec *spec = &s->setting->spec;
+    for (uint32_t u = 0; u < spec->actions; u++)
+        for (uint32_t m = 1; m < spec->worlds; m++)
+            if (s->branch_of[(uint64_t)u * spec->worlds + m] != s->branch_of[(uint64_t)u * spec->worlds])
+                return false;
+    return true;
+}
+
+static asif_status reach(asif_successors *s, asif_error *error) {
+    if (!worlds_agree(s)) {
+        asif_fail(
+            error, ASIF_EUNSUPPORTED,
+            "the agent's worlds differ, so that the beliefs that it can reach depend on its parameters");
+        asif_error_hint(error, "take a lattice of beliefs instead: solver: {beliefs: lattice}");
+        return ASIF_EUNSUPPORTED;
+    }
+    return asif_reach_create(&s->reach, s->context, s->setting, &s->links, s->branch_of, error);
+}
+
+/* Make room for the nodes; their beliefs are those of one lattice, or of all that can be reached. */
+static asif_status make_nodes(asif_successors *s, uint64_t count, asif_error *error) {
+    uint64_t H = s->links.hidden, beliefs = s->reachable ? count : s->lattice.nodes;
+    if (count > INT32_MAX)
+        return asif_fail(error, ASIF_ETOOBIG, "more than 2^31 - 1 states");
+    s->nodes = (uint32_t)count;
+    s->stride = whole_slices(count);
+    s->branch = ASIF_ARRAY(s->context, s->branches, asif_branch);
+    if (!s->branch)
+        return asif_fail_memory(error);
+    if (!s->beliefs)
+        return ASIF_OK;
+    s->belief_stride = whole_slices(beliefs);
+    s->belief = ASIF_ARRAY(s->context, s->belief_stride * H, double);
+    if (!s->belief)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < beliefs; i++) {
+        double z[ASIF_MOST_BELIEF_STATES];
+        if (s->reachable)
+            memcpy(z, s->reach.belief + i * H, H * sizeof *z);
+        else
+            asif_lattice_node(&s->lattice, i, z);
+        for (uint64_t k = 0; k < H; k++)
+            s->belief[k * s->belief_stride + i] = z[k];
+    }
+    return ASIF_OK;
+}
+
 static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory, uint32_t *world,
                         uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t H = asif_hidden_values(spec);
-    uint64_t count =
-        s->beliefs ? (uint64_t)asif_places(spec) * asif_lattice_count(H, resolution) : spec->states;
+    uint64_t count = s->reachable ? 0
+                     : s->beliefs ? (uint64_t)asif_places(spec) * asif_lattice_count(H, resolution)
+                                  : spec->states;
     if (s->beliefs) {
-        ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, resolution, error));
+        if (!s->reachable)
+            ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, resolution, error));
         ASIF_TRY(asif_classes_create(&s->classes, s->context, s->setting, error));
     }
     distinct(s, world, action);
@@ -298,34 +369,22 @@ static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory
         if (need > (double)memory)
             return too_big(s->setting, world, action, s->branches, resolution, need, memory, error);
     }
-    if (count > INT32_MAX)
-        return asif_fail(error, ASIF_ETOOBIG, "more than 2^31 - 1 states");
-    s->nodes = (uint32_t)count;
-    s->stride = whole_slices(count);
-    s->belief_stride = s->beliefs ? whole_slices(s->lattice.nodes) : 0;
-    s->branch = ASIF_ARRAY(s->context, s->branches, asif_branch);
-    if (s->beliefs)
-        s->belief = ASIF_ARRAY(s->context, s->belief_stride * H, double);
-    if (!s->branch || (s->beliefs && !s->belief))
-        return asif_fail_memory(error);
     if (s->beliefs) {
         ASIF_TRY(asif_links_create(&s->links, s->context, s->setting, world, action, s->branches, error));
         ASIF_TRY(asif_order_create(&s->order, s->context, &s->links, s->branches, error));
     }
-    for (uint32_t i = 0; s->beliefs && i < s->lattice.nodes; i++) {
-        double z[ASIF_MOST_BELIEF_STATES];
-        asif_lattice_node(&s->lattice, i, z);
-        for (uint32_t k = 0; k < H; k++)
-            s->belief[k * s->belief_stride + i] = z[k];
+    if (s->reachable) {
+        ASIF_TRY(reach(s, error));
+        count = s->reach.nodes;
     }
+    ASIF_TRY(make_nodes(s, count, error));
     job j = {s, world, action, by_observation(spec), false};
     asif_os_parallel(s->context->options.threads, s->branches, make_branch, &j);
     return atomic_load(&j.failed) ? asif_fail_memory(error) : check_prior(s, error);
 }
 
-asif_status asif_successors_create(asif_successors **out, const asif_context *context,
-                                   const asif_setting *setting, uint32_t resolution, uint64_t memory,
-                                   asif_error *error) {
+static asif_status create(asif_successors **out, const asif_context *context, const asif_setting *setting,
+                          bool reachable, uint32_t resolution, uint64_t memory, asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
     *out = NULL;
     uint64_t pairs = (uint64_t)spec->actions * spec->worlds;
@@ -335,6 +394,7 @@ asif_status asif_successors_create(asif_successors **out, const asif_context *co
     s->context = context;
     s->setting = setting;
     s->beliefs = spec->observations > 0;
+    s->reachable = reachable;
     s->branch_of = ASIF_ARRAY(context, pairs, uint32_t);
     atomic_uint *references = ASIF_NEW(context, atomic_uint);
     s->references = references;
@@ -352,13 +412,27 @@ asif_status asif_successors_create(asif_successors **out, const asif_context *co
     return status;
 }
 
+asif_status asif_successors_create(asif_successors **out, const asif_context *context,
+                                   const asif_setting *setting, uint32_t resolution, uint64_t memory,
+                                   asif_error *error) {
+    return create(out, context, setting, false, resolution, memory, error);
+}
+
+asif_status asif_successors_reachable(asif_successors **out, const asif_context *context,
+                                      const asif_setting *setting, asif_error *error) {
+    *out = NULL;
+    if (setting->spec.observations == 0 || asif_hidden_values(&setting->spec) > ASIF_MOST_BELIEF_STATES)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "there are no beliefs that could be reached");
+    return create(out, context, setting, true, 0, 0, error);
+}
+
 double asif_successors_measure(const asif_successors *s, const asif_utility_term *term, uint32_t node) {
     double z[ASIF_MOST_BELIEF_STATES];
     if (!s->beliefs)
         return term->index == ASIF_ANY || term->index == node;
-    for (uint32_t h = 0; h < s->lattice.states; h++)
-        z[h] = s->belief[h * s->belief_stride + node % s->lattice.nodes];
-    return asif_term_measure_at(term, node / s->lattice.nodes % s->links.seen, z, s->lattice.states);
+    for (uint32_t h = 0; h < s->links.hidden; h++)
+        z[h] = s->belief[h * s->belief_stride + asif_successors_column(s, node)];
+    return asif_term_measure_at(term, asif_successors_place(s, node) % s->links.seen, z, s->links.hidden);
 }
 
 asif_successors *asif_successors_share(asif_successors *s) {
@@ -378,6 +452,7 @@ void asif_successors_release(asif_successors *s) {
     asif_lattice_free(context, &s->lattice);
     asif_classes_free(context, &s->classes);
     asif_links_free(context, &s->links);
+    asif_reach_free(context, &s->reach);
     asif_free(context, s->order);
     asif_free(context, s->belief);
     asif_free(context, s->branch);

@@ -77,7 +77,8 @@ asif_status asif_lattices_compare(asif_lattices *out, const asif_context *contex
     const asif_planner_ops *ops = asif_planner_find(planner, NULL);
     const uint32_t n = a.solver.resolution, resolution[ASIF_LATTICES] = {n, n + 1, 2 * n};
     *out = (asif_lattices){.struct_size = sizeof *out};
-    if (setting->spec.observations == 0 || (ops && ops->narrow.myopic) || !depends_on_belief(&a, false))
+    if (setting->spec.observations == 0 || a.solver.beliefs == ASIF_BELIEFS_REACHABLE ||
+        (ops && ops->narrow.myopic) || !depends_on_belief(&a, false))
         return ASIF_OK;
     out->jumps = depends_on_belief(&a, true);
     for (uint32_t i = 0; i < ASIF_LATTICES; i++) {

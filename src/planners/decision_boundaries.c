@@ -95,6 +95,7 @@ static asif_status create(void **self, const asif_context *context, const asif_s
     b->context = context;
     b->setting = setting;
     b->options = *options;
+    b->options.beliefs = ASIF_BELIEFS_LATTICE;
     b->options.resolution = 1; /* nothing is interpolated: the corners of the simplex are enough */
     asif_status status = fill(b, error);
     if (status != ASIF_OK)

@@ -10,6 +10,7 @@ static asif_status create(void **self, const asif_context *context, const asif_s
                           const asif_plan_options *options, asif_error *error) {
     asif_plan_options coarse = *options;
     coarse.resolution = 1;
+    coarse.beliefs = ASIF_BELIEFS_LATTICE;
     return asif_plan_create(self, context, setting, &coarse, error);
 }
 

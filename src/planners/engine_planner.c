@@ -15,7 +15,8 @@
 typedef struct {
     asif_fixed_point solver;
     asif_lookahead look;
-    asif_pullback pull; /* made when first needed */
+    asif_pullback pull;      /* made when first needed */
+    const asif_theta *theta; /* that of the last solve, borrowed */
 } plan;
 
 void asif_plan_free(void *self) {
@@ -47,12 +48,27 @@ static asif_status create_with(void **self, const asif_context *context, asif_su
     return status;
 }
 
+/* Lists reachable beliefs; *out is NULL where they do not suit. */
+static asif_status reach_if_suited(asif_successors **out, const asif_context *context,
+                                   const asif_setting *setting, asif_error *error) {
+    asif_error why = ASIF_ERROR_INIT;
+    asif_status status = asif_successors_reachable(out, context, setting, &why);
+    if (status == ASIF_OK || status == ASIF_EUNSUPPORTED || status == ASIF_ETOOBIG)
+        return ASIF_OK;
+    if (error)
+        *error = why;
+    return status;
+}
+
 asif_status asif_plan_create(void **self, const asif_context *context, const asif_setting *setting,
                              const asif_plan_options *options, asif_error *error) {
-    asif_successors *successors;
-    asif_status status = asif_successors_create(&successors, context, setting, options->resolution,
-                                                options->memory_limit, error);
-    return status == ASIF_OK ? create_with(self, context, successors, options, error) : status;
+    asif_successors *successors = NULL;
+    if (options->beliefs == ASIF_BELIEFS_REACHABLE && setting->spec.observations)
+        ASIF_TRY(reach_if_suited(&successors, context, setting, error));
+    if (!successors)
+        ASIF_TRY(asif_successors_create(&successors, context, setting, options->resolution,
+                                        options->memory_limit, error));
+    return create_with(self, context, successors, options, error);
 }
 
 asif_status asif_plan_clone(void **self, const void *from, asif_error *error) {
@@ -65,8 +81,21 @@ asif_status asif_plan_clone(void **self, const void *from, asif_error *error) {
     return status;
 }
 
+/* Beliefs are only listed from the start of the setting. */
+static asif_status check_start(const asif_successors *s, const asif_theta *theta, asif_error *error) {
+    const asif_setting_spec *spec = &s->setting->spec;
+    if (!s->reachable || memcmp(theta->start, spec->agent_start,
+                                (uint64_t)spec->starts * spec->states * sizeof *theta->start) == 0)
+        return ASIF_OK;
+    asif_fail(error, ASIF_EUNSUPPORTED, "beliefs can be reached only from the given start, not another one");
+    asif_error_hint(error, "take a lattice of beliefs instead: solver: {beliefs: lattice}");
+    return ASIF_EUNSUPPORTED;
+}
+
 asif_status asif_plan_solve(void *self, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
     plan *p = self;
+    ASIF_TRY(check_start(p->solver.op.successors, theta, error));
+    p->theta = theta;
     asif_status status = asif_fixed_point_solve(&p->solver, theta, info, error);
     if (status == ASIF_OK)
         asif_lookahead_refresh(&p->look);
@@ -133,11 +162,62 @@ uint32_t asif_plan_memo_width(const void *self) {
     return ((const plan *)self)->look.memo_width;
 }
 
+uint32_t asif_plan_number(const void *self, const double *state) {
+    return asif_lookahead_node(&((const plan *)self)->look, state);
+}
+
+/* ---- views ---- */
+
+/* Views agents at beliefs that cannot be reached, on a lattice that is made for it. */
+static asif_status view_on_lattice(const plan *p, uint64_t n, const double *state, const asif_view *view,
+                                   double *memo, asif_error *error) {
+    const asif_operator *op = &p->solver.op;
+    asif_plan_options options = p->solver.options;
+    asif_plan_info info;
+    void *self = NULL;
+    options.beliefs = ASIF_BELIEFS_LATTICE;
+    ASIF_TRY(asif_plan_create(&self, op->context, op->setting, &options, error));
+    asif_status status = asif_plan_solve(self, p->theta, &info, error);
+    if (status == ASIF_OK)
+        status = asif_lookahead_view(&((const plan *)self)->look, n, state, view, memo, error);
+    asif_plan_free(self);
+    return status;
+}
+
+static double *from(double *array, uint64_t at) {
+    return array ? array + at : NULL;
+}
+
+/* Views agents, in runs of those whose beliefs can be reached and of the others. */
+static asif_status view_states(const plan *p, uint64_t n, const double *state, const asif_view *view,
+                               double *memo, asif_error *error) {
+    const asif_setting_spec *spec = &p->solver.op.setting->spec;
+    uint64_t width = asif_plan_width(p), U = spec->actions, M = spec->worlds;
+    if (!p->solver.op.successors->reachable)
+        return asif_lookahead_view(&p->look, n, state, view, memo, error);
+    for (uint64_t i = 0, end; i < n; i = end) {
+        bool near = asif_plan_number(p, state + i * width) != ASIF_ANY;
+        for (end = i + 1; end < n && (asif_plan_number(p, state + end * width) != ASIF_ANY) == near;)
+            end++;
+        asif_view part = *view;
+        part.value = from(view->value, i);
+        part.q = from(view->q, i * U);
+        part.policy = from(view->policy, i * U);
+        part.log_policy = from(view->log_policy, i * U);
+        part.k = from(view->k, i * U * M);
+        part.worlds = from(view->worlds, i * U * M);
+        double *memo_part = from(memo, i * p->look.memo_width);
+        ASIF_TRY(near ? asif_lookahead_view(&p->look, end - i, state + i * width, &part, memo_part, error)
+                      : view_on_lattice(p, end - i, state + i * width, &part, memo_part, error));
+    }
+    return ASIF_OK;
+}
+
 asif_status asif_plan_log_policy(const void *self, uint64_t n, const double *state, double *out, double *memo,
                                  asif_error *error) {
     asif_view view = ASIF_VIEW_INIT;
     view.log_policy = out;
-    return asif_lookahead_view(&((const plan *)self)->look, n, state, &view, memo, error);
+    return view_states(self, n, state, &view, memo, error);
 }
 
 asif_status asif_plan_step(const void *self, uint64_t n, const uint32_t *from, const double *state,
@@ -149,7 +229,7 @@ asif_status asif_plan_step(const void *self, uint64_t n, const uint32_t *from, c
 
 asif_status asif_plan_look(const void *self, uint64_t n, const double *state, const asif_view *view,
                            asif_error *error) {
-    return asif_lookahead_view(&((const plan *)self)->look, n, state, view, NULL, error);
+    return view_states(self, n, state, view, NULL, error);
 }
 
 uint32_t asif_plan_nodes(const void *self) {
@@ -159,10 +239,12 @@ uint32_t asif_plan_nodes(const void *self) {
 void asif_plan_node(const void *self, uint32_t i, double *state) {
     const asif_successors *s = ((const plan *)self)->solver.op.successors;
     bool led = asif_has_place(&s->setting->spec);
-    if (s->beliefs)
+    if (s->reachable)
+        memcpy(state + led, s->reach.belief + (uint64_t)i * s->links.hidden, s->links.hidden * sizeof *state);
+    else if (s->beliefs)
         asif_lattice_node(&s->lattice, i % s->lattice.nodes, state + led);
     if (!s->beliefs || led)
-        state[0] = s->beliefs ? i / s->lattice.nodes : i;
+        state[0] = s->beliefs ? asif_successors_place(s, i) : i;
 }
 
 double *asif_plan_values(void *self) {
@@ -200,7 +282,11 @@ asif_status asif_plan_pull_begin(void *self, bool dynamics, asif_error *error) {
 asif_status asif_plan_pull_log_policy(void *self, uint64_t n, const double *state, const double *log_pi,
                                       const double *memo, const double *policy_bar, const double *memo_bar,
                                       double *state_bar, asif_error *error) {
-    (void)error;
+    const plan *p = self;
+    for (uint64_t i = 0; p->solver.op.successors->reachable && i < n; i++)
+        if (asif_plan_number(p, state + i * asif_plan_width(p)) == ASIF_ANY)
+            return asif_fail(error, ASIF_EUNSUPPORTED,
+                             "there are no derivatives at beliefs that cannot be reached from the start");
     asif_pullback_log_policy(&((plan *)self)->pull, n, state, log_pi, memo, policy_bar, memo_bar, state_bar);
     return ASIF_OK;
 }

@@ -305,7 +305,8 @@ static asif_status choose(choosing *c, asif_error *error) {
 asif_status asif_fit_choose_lattice(asif_whole_fit *w, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(w->request.study));
     const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
-    if (!(w->solver.lattice_error > 0) || spec->observations == 0 || !inverse || !inverse->likelihood)
+    if (!(w->solver.lattice_error > 0) || w->solver.beliefs == ASIF_BELIEFS_REACHABLE ||
+        spec->observations == 0 || !inverse || !inverse->likelihood)
         return ASIF_OK;
     choosing c = {.whole = w};
     asif_status status = choose(&c, error);

@@ -99,6 +99,8 @@ static const asif_setting_spec *spec_of(const trial *t) {
 
 static uint64_t beliefs(const trial *t, uint32_t resolution) {
     const asif_setting_spec *spec = spec_of(t);
+    if (t->whole.solver.beliefs == ASIF_BELIEFS_REACHABLE)
+        return asif_study_reached(t->whole.request.study);
     return (uint64_t)asif_lattice_count(asif_hidden_values(spec), resolution) * asif_places(spec);
 }
 
@@ -143,7 +145,8 @@ static asif_status choose(trial *t, asif_forecast *out, asif_error *error) {
 static uint32_t coarse_of(const trial *t) {
     uint32_t most = t->whole.solver.resolution, places = asif_places(spec_of(t));
     uint32_t nodes = TRIAL_NODES / places ? TRIAL_NODES / places : 1;
-    return beliefs(t, most) <= TRIAL_NODES && beliefs(t, most) > 0
+    return t->whole.solver.beliefs == ASIF_BELIEFS_REACHABLE ||
+                   (beliefs(t, most) <= TRIAL_NODES && beliefs(t, most) > 0)
                ? most
                : asif_lattice_within(asif_hidden_values(spec_of(t)), nodes, most);
 }

@@ -35,6 +35,15 @@ static void read_resolution(asif_reader *draft, const asif_yaml *node) {
         asif_reader_hint(draft, "`auto` lets a fit choose it");
 }
 
+static void read_beliefs(asif_reader *draft, const asif_yaml *node) {
+    static const char *const kinds[] = {"lattice", "reachable"};
+    uint32_t i = 0;
+    if (!asif_reader_choice(draft, node, "`beliefs`", kinds, COUNT(kinds), &i))
+        return;
+    draft->solver.beliefs = i ? ASIF_BELIEFS_REACHABLE : ASIF_BELIEFS_LATTICE;
+    draft->beliefs_at = node;
+}
+
 static void read_lattice_error(asif_reader *draft, const asif_yaml *node) {
     double x = 0;
     if (!asif_reader_number(draft, node, "`lattice_error`", &x))
@@ -139,6 +148,7 @@ static void read_hidden(asif_reader *draft, const asif_yaml *node) {
 
 static const asif_study_key solver_keys[] = {
     {"resolution", read_resolution, "lattice intervals on an edge of the belief simplex"},
+    {"beliefs", read_beliefs, "reachable ones, or a lattice"},
     {"lattice_error", read_lattice_error, "nats that the lattice may add, with `resolution: auto`"},
     {"tol", read_tol, "residual over the largest value"},
     {"max_backups", read_max_backups, "applications of the operator"},
@@ -153,6 +163,8 @@ static const asif_study_key solver_keys[] = {
 
 void asif_reader_read_solver(asif_reader *draft, const asif_yaml *node) {
     asif_reader_section(draft, node, "solver", solver_keys, COUNT(solver_keys));
+    draft->resolution_said =
+        node->kind == ASIF_YAML_MAP && asif_yaml_get(node, "resolution") && draft->solver.resolution;
     double *wanted = &draft->solver.lattice_error;
     if (draft->solver.resolution == 0)
         *wanted = *wanted > 0 ? *wanted : ASIF_LATTICE_ERROR;

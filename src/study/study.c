@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
-#include "engine/lattice.h"
+#include "engine/successors.h"
 #include "logs/log_map.h"
 #include "study/study.h"
 
@@ -40,7 +40,8 @@ struct asif_study {
     asif_log_map *logs;
     uint32_t parameters;
     asif_study_parameter *parameter;
-    uint32_t parts; /* parts of the transitions that are still to be learnt */
+    uint32_t reached; /* beliefs that can be reached, if the solver takes these; else 0 */
+    uint32_t parts;   /* parts of the transitions that are still to be learnt */
     struct asif_study_part {
         asif_world_part part;
         asif_part_place place;
@@ -487,6 +488,39 @@ static bool check_lost(asif_reader *draft) {
     return true;
 }
 
+/* Decide between reachable beliefs and a lattice, where the study does not say. Reachable ones suit if no
+ * seen value (or decision, with a horizon) can come again: then they are few, and the solution is exact. */
+static bool settle_beliefs(asif_reader *draft, asif_study *study) {
+    const asif_setting_spec *spec = asif_setting_get(study->setting);
+    const asif_planner_ops *planner = asif_planner_find(draft->planner, NULL);
+    bool asked = draft->beliefs_at && draft->solver.beliefs == ASIF_BELIEFS_REACHABLE, learns = false;
+    for (uint32_t i = 0; draft->agent_start.learn && i < draft->agent_start.classes; i++)
+        learns = learns || draft->agent_start.learn[i];
+    study->solver.beliefs = ASIF_BELIEFS_LATTICE;
+    if (!asked && (draft->beliefs_at || draft->resolution_said || !asif_has_place(spec) || learns ||
+                   !planner || !planner->parts))
+        return true;
+    if (learns)
+        return asif_reader_error(draft, draft->beliefs_at,
+                                 "beliefs that can be reached need a start that is given, not estimated");
+    asif_error why = ASIF_ERROR_INIT;
+    asif_successors *found = NULL;
+    asif_status status = asif_successors_reachable(&found, draft->context, study->setting, &why);
+    if (status == ASIF_ENOMEM)
+        return asif_reader_no_memory(draft);
+    if (status != ASIF_OK && asked) {
+        asif_reader_error(draft, draft->beliefs_at, "%s", why.message);
+        return asif_reader_hint(draft, "%s", why.hint);
+    }
+    if (status == ASIF_OK && (asked || found->order)) {
+        study->reached = found->nodes;
+        study->solver.beliefs = ASIF_BELIEFS_REACHABLE;
+        study->solver.lattice_error = 0;
+    }
+    asif_successors_release(found);
+    return true;
+}
+
 static bool make_study(asif_reader *draft, asif_study *study) {
     study->context = draft->context;
     if (!check_lost(draft))
@@ -519,6 +553,8 @@ static bool make_study(asif_reader *draft, asif_study *study) {
         return asif_reader_no_memory(draft);
     if (!make_setting(draft, study) || !asif_hidden_make(draft, study->setting, &study->hidden) ||
         !make_theta(draft, study) || !asif_environments_make(draft, study->setting, &study->environments))
+        return false;
+    if (!settle_beliefs(draft, study))
         return false;
     study->inverse_options.environments = study->environments.count;
     study->inverse_options.environment_name = (const char *const *)study->environments.name;
@@ -707,6 +743,10 @@ const asif_setting *asif_study_setting(const asif_study *study) {
 
 const asif_theta *asif_study_theta(const asif_study *study) {
     return study->theta;
+}
+
+uint32_t asif_study_reached(const asif_study *study) {
+    return study->reached;
 }
 
 const asif_plan_options *asif_study_solver(const asif_study *study) {

@@ -20,6 +20,9 @@ const char *asif_study_folder(const asif_study *study);
 /* The i-th parameter as written, estimated distributions after all others; NULL past the end. */
 const asif_study_parameter *asif_study_parameter_get(const asif_study *study, uint32_t i);
 
+/* The number of beliefs that can be reached, if the study's solver takes these; else 0. */
+uint32_t asif_study_reached(const asif_study *study);
+
 /* What people call something of the study (section `labels`); parts that are not stated are NULL. */
 typedef enum {
     ASIF_NAMED_ACTION,

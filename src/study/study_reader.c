@@ -208,6 +208,7 @@ static const struct {
     {"pomdp", "environment"},
     {"mdp", "environment"},
     {"resolution", "solver"},
+    {"beliefs", "solver"},
     {"lattice_error", "solver"},
     {"tol", "solver"},
     {"max_backups", "solver"},

@@ -195,6 +195,8 @@ typedef struct {
     bool utility_given;
     /* A term of the utility by observation, and one by belief. */
     const asif_yaml *by_observation_at, *by_belief_at;
+    const asif_yaml *beliefs_at; /* NULL: the study does not say which beliefs the solver takes */
+    bool resolution_said;        /* it gives the resolution of a lattice as a number */
 
     const asif_preset *preset;
     const asif_yaml *preset_at;

@@ -109,6 +109,15 @@ void asif_links_free(const asif_context *context, asif_links *l) {
     *l = (asif_links){0};
 }
 
+void asif_links_follow(const asif_links *l, uint32_t link, const double *z, double *next) {
+    const double *to = asif_links_to(l, link);
+    for (uint32_t h = 0; h < l->hidden; h++) {
+        next[h] = 0;
+        for (uint32_t from = 0; from < l->hidden; from++)
+            next[h] += z[from] * to[(uint64_t)h * l->hidden + from];
+    }
+}
+
 uint32_t asif_links_find(const asif_links *l, uint32_t branch, uint32_t from, uint32_t to) {
     uint32_t begin, end;
     asif_links_from(l, branch, from, &begin, &end);

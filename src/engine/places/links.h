@@ -45,6 +45,10 @@ static inline void asif_links_from(const asif_links *links, uint32_t branch, uin
 /* The link of a branch from one place to another; ASIF_ANY: it does not lead there. */
 uint32_t asif_links_find(const asif_links *links, uint32_t branch, uint32_t from, uint32_t to);
 
+/* The probabilities of the hidden values that follow a belief z by a link, [hidden]; their sum is that of the
+ * link. */
+void asif_links_follow(const asif_links *links, uint32_t link, const double *z, double *next);
+
 /* P(y',h'|y,h) of a link as [to][from], and P(x|y',h') as [shown][to]. */
 static inline const double *asif_links_to(const asif_links *links, uint32_t link) {
     return links->transition + (uint64_t)link * links->hidden * links->hidden;

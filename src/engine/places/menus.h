@@ -31,16 +31,6 @@ asif_status asif_menus_fill(asif_menus *menus, const uint32_t *active, const dou
 static inline const asif_menu *asif_menus_at(const asif_menus *menus, uint32_t place) {
     return &menus->menu[menus->count == 1 ? 0 : menus->of[place % menus->seen]];
 }
-/* How many of n nodes from `first` on have the same menu, where a place has `nodes` nodes. */
-static inline uint32_t asif_menus_run(const asif_menus *menus, uint32_t nodes, uint64_t first, uint32_t n,
-                                      const asif_menu **menu) {
-    *menu = menus->menu;
-    if (menus->count == 1)
-        return n;
-    *menu = asif_menus_at(menus, (uint32_t)(first / nodes));
-    uint64_t left = nodes - first % nodes;
-    return n < left ? n : (uint32_t)left;
-}
 
 /* Move the rows of a menu to the front of q, which has a row of n numbers for each active action. */
 void asif_menu_gather(const asif_menu *menu, uint32_t actives, double *q, uint64_t stride, uint32_t n);

@@ -36,7 +36,7 @@ static void add_solver(asif_sha256 *hash, const asif_plan_options *o) {
     o = o ? o : &usual;
     const double part[] = {o->resolution,  o->tol,     (double)o->max_backups, o->time_limit_sec,
                            o->newton_only, o->sampled, (double)o->samples,     (double)o->seed,
-                           o->unrolled,    o->hidden,  o->lattice_error};
+                           o->unrolled,    o->hidden,  o->lattice_error,       o->beliefs};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         add_number(hash, part[i]);
 }

@@ -93,7 +93,10 @@ static void add_facts(asif_page *page, const asif_source_fit *fit) {
     asif_html_table table;
     double resolution = asif_yaml_value(solver, "resolution");
     asif_summary_method(&method, &fit->fit);
-    if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0) {
+    if (asif_yaml_get(solver, "beliefs"))
+        asif_text_addf(&lattice, "exact, at all beliefs that can be reached, tolerance %s",
+                       asif_short_number(cell, asif_yaml_value(solver, "tol")));
+    else if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0) {
         asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex, tolerance %s", resolution,
                        asif_short_number(cell, asif_yaml_value(solver, "tol")));
         double error = asif_yaml_value(solver, "lattice_error");

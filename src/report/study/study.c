@@ -117,13 +117,15 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
         asif_short_number(count, nodes);
     if (report->seen)
         asif_text_addf(text, "  states      %s\n", count);
+    else if (asif_study_reached(report->study))
+        asif_format(words, sizeof words, "%s, all that can be reached from the start", count);
     else
         asif_format(words, sizeof words, "%s of %s, %" PRIu32 " interval%s on an edge",
                     asif_has_place(report->spec) ? "lattices" : "a lattice", count,
                     asif_study_resolution(report), asif_study_resolution(report) == 1 ? "" : "s");
     if (!report->seen)
         asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
-    if (!report->seen && asif_study_resolution(report) > 1)
+    if (!report->seen && !asif_study_reached(report->study) && asif_study_resolution(report) > 1)
         add_resolutions(text, report);
     double needed = asif_study_bytes(report);
     asif_format(words, sizeof words, "at most about %s%s", asif_bytes_text(bytes, needed),

@@ -237,6 +237,8 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
     asif_json_count(&json, "resolution", asif_study_solver(report->study)->resolution);
     asif_json_number(&json, "tol", asif_study_solver(report->study)->tol);
     asif_json_number(&json, "nodes", asif_study_nodes(report));
+    if (asif_study_reached(report->study))
+        asif_json_string(&json, "beliefs", "reachable");
     asif_json_number(&json, "bytes", asif_study_bytes(report));
     asif_json_end(&json);
     asif_json_end(&json);

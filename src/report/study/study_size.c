@@ -2,6 +2,7 @@
 #include "planners/planner.h"
 #include "report/study/study.h"
 #include "setting/setting.h"
+#include "study/study.h"
 
 #include <math.h>
 
@@ -19,7 +20,10 @@ double asif_study_beliefs(const asif_study_report *report, uint32_t resolution) 
 }
 
 double asif_study_nodes(const asif_study_report *report) {
-    return report->seen ? report->spec->states : asif_study_beliefs(report, asif_study_resolution(report));
+    uint32_t reached = asif_study_reached(report->study);
+    return report->seen ? report->spec->states
+           : reached    ? reached
+                        : asif_study_beliefs(report, asif_study_resolution(report));
 }
 
 double asif_study_bytes(const asif_study_report *report) {

@@ -1,0 +1,145 @@
+#include "inverse/evidence/folded.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "logs/likelihood.h"
+#include "logs/tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+struct asif_folded {
+    const asif_context *context;
+    uint64_t states, actions, width, memo_width;
+    double *state;           /* [states][width] */
+    double *count;           /* [states][actions] */
+    double *log_policy;      /* [states][actions]: scratch, as the next three */
+    double *state_bar;       /* [states][width] */
+    double *memo, *memo_bar; /* [states][memo_width] */
+    double *prior_bar;       /* [actions] */
+};
+
+void asif_folded_free(asif_folded *f) {
+    if (!f)
+        return;
+    void *const arrays[] = {f->state, f->count,    f->log_policy, f->state_bar,
+                            f->memo,  f->memo_bar, f->prior_bar};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        asif_free(f->context, arrays[i]);
+    asif_free(f->context, f);
+}
+
+/* The number of the state of each node that has decisions, ASIF_ANY for the others; returns one more than the
+ * largest, or 0 if some state has no number. */
+static uint64_t number_nodes(const asif_behavior *b, const asif_tree_view *t, const double *count,
+                             const double *state, uint32_t *number) {
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < t->nodes; i++) {
+        bool decided = false;
+        for (uint32_t u = 0; u < t->actions; u++)
+            decided = decided || count[i * t->actions + u] != 0;
+        number[i] = decided ? b->ops->number(b->self, state + i * b->width) : ASIF_ANY;
+        if (decided && number[i] == ASIF_ANY)
+            return 0;
+        if (decided && number[i] >= most)
+            most = number[i] + 1ull;
+    }
+    return most;
+}
+
+static asif_status make_room(asif_folded *f, asif_error *error) {
+    f->state = ASIF_ARRAY(f->context, f->states * f->width, double);
+    f->state_bar = ASIF_ARRAY(f->context, f->states * f->width, double);
+    f->count = ASIF_ARRAY(f->context, f->states * f->actions, double);
+    f->log_policy = ASIF_ARRAY(f->context, f->states * f->actions, double);
+    f->memo = ASIF_ARRAY(f->context, f->states * f->memo_width, double);
+    f->memo_bar = ASIF_ARRAY(f->context, f->states * f->memo_width, double);
+    f->prior_bar = ASIF_ARRAY(f->context, f->actions, double);
+    return f->state && f->state_bar && f->count && f->log_policy && f->memo && f->memo_bar && f->prior_bar
+               ? ASIF_OK
+               : asif_fail_memory(error);
+}
+
+/* Add the counts of the nodes to those of their states. `place` [most] becomes 1 + the index of a state. */
+static asif_status gather(asif_folded *f, const asif_tree_view *t, const double *count, const double *state,
+                          const uint32_t *number, uint64_t *place, asif_error *error) {
+    for (uint64_t i = 0; i < t->nodes; i++)
+        if (number[i] != ASIF_ANY && !place[number[i]])
+            place[number[i]] = ++f->states;
+    ASIF_TRY(make_room(f, error));
+    for (uint64_t i = 0; i < t->nodes; i++) {
+        if (number[i] == ASIF_ANY)
+            continue;
+        uint64_t to = place[number[i]] - 1;
+        memcpy(f->state + to * f->width, state + i * f->width, f->width * sizeof *state);
+        for (uint64_t u = 0; u < f->actions; u++)
+            f->count[to * f->actions + u] += count[i * f->actions + u];
+    }
+    return ASIF_OK;
+}
+
+static asif_status fold(asif_folded **out, const asif_behavior *b, const asif_tree_view *t,
+                        const double *count, const double *state, asif_error *error) {
+    uint32_t *number = ASIF_ARRAY(b->context, t->nodes, uint32_t);
+    uint64_t most = number ? number_nodes(b, t, count, state, number) : 0;
+    uint64_t *place = ASIF_ARRAY(b->context, most, uint64_t);
+    asif_folded *f = ASIF_NEW(b->context, asif_folded);
+    asif_status status = number && place && f ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK && most) {
+        *f = (asif_folded){
+            .context = b->context, .actions = t->actions, .width = b->width, .memo_width = b->memo_width};
+        status = gather(f, t, count, state, number, place, error);
+        *out = status == ASIF_OK ? f : NULL;
+    }
+    if (!*out && f) {
+        f->context = b->context;
+        asif_folded_free(f);
+    }
+    asif_free(b->context, number);
+    asif_free(b->context, place);
+    return status;
+}
+
+asif_status asif_folded_create(asif_folded **out, const asif_behavior *b, const asif_tree *tree,
+                               const double *count, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
+    double total, first[ASIF_LABEL_SIZE];
+    *out = NULL;
+    if (!b->ops->number || t->lost || t->states_seen || t->nodes == 0 || b->width > ASIF_LABEL_SIZE)
+        return ASIF_OK;
+    b->ops->init(b->self, 0, ASIF_ANY, first);
+    if (b->ops->number(b->self, first) == ASIF_ANY) /* its states have no numbers */
+        return ASIF_OK;
+    asif_loglik_walk walk = {ASIF_ARRAY(b->context, (uint64_t)t->nodes * b->width, double),
+                             ASIF_ARRAY(b->context, (uint64_t)t->nodes * b->memo_width, double),
+                             ASIF_ARRAY(b->context, (uint64_t)t->nodes * t->actions, double)};
+    asif_status status = walk.state && walk.memo && walk.log_policy
+                             ? asif_loglik_keep(&total, b, tree, count, &walk, error)
+                             : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = fold(out, b, t, count ? count : t->count, walk.state, error);
+    asif_free(b->context, walk.state);
+    asif_free(b->context, walk.memo);
+    asif_free(b->context, walk.log_policy);
+    return status;
+}
+
+asif_status asif_folded_loglik(double *total, asif_theta_gradient *gradient, asif_folded *f,
+                               const asif_behavior *b, asif_error *error) {
+    *total = 0;
+    ASIF_TRY(asif_policies(b, f->states, f->state, f->log_policy, f->memo, error));
+    *total = b->context->simd->dot_positive(f->count, f->log_policy, f->states * f->actions);
+    if (!gradient || !isfinite(*total))
+        return ASIF_OK;
+    asif_lapse_bars lapse = {0, f->prior_bar};
+    memset(f->prior_bar, 0, f->actions * sizeof *f->prior_bar);
+    memset(f->state_bar, 0, f->states * f->width * sizeof *f->state_bar);
+    memset(f->memo_bar, 0, f->states * f->memo_width * sizeof *f->memo_bar);
+    ASIF_TRY(b->pullback->begin(b->self, gradient->matrix != NULL, error));
+    ASIF_TRY(asif_policies_pull(b, f->states, f->state, f->log_policy, f->memo, f->count, f->memo_bar,
+                                f->state_bar, &lapse, error));
+    ASIF_TRY(b->pullback->end(b->self, gradient, error));
+    asif_lapse_add(gradient, b, &lapse);
+    return ASIF_OK;
+}
