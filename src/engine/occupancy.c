@@ -82,6 +82,13 @@ asif_status asif_engine_occupancy(asif_fixed_point *solver, const double *start,
     const asif_successors *s = op->successors;
     if (op->discount == 1)
         return asif_fail(error, ASIF_EUNSUPPORTED, "there is no discounted occupancy with a discount of 1");
+    if (start && s->reachable &&
+        asif_reach_find(&s->reach, asif_has_place(&s->setting->spec) ? (uint32_t)start[0] : 0,
+                        start + asif_has_place(&s->setting->spec)) == ASIF_ANY) {
+        asif_fail(error, ASIF_EUNSUPPORTED, "there is no occupancy from a belief that cannot be reached");
+        asif_error_hint(error, "take a lattice of beliefs instead: solver: {beliefs: lattice}");
+        return ASIF_EUNSUPPORTED;
+    }
     double *right = ASIF_ARRAY(op->context, s->stride, double),
            *x = ASIF_ARRAY(op->context, s->stride, double), reached = 0;
     asif_status status =

@@ -141,6 +141,8 @@ const asif_setting *asif_work_setting(const asif_work *work);
 uint32_t asif_work_gives(const asif_work *work);
 /* The largest sd of K over the worlds, once solved; NaN: the planner has none. */
 double asif_work_spread(const asif_work *work);
+/* Whether its nodes are the beliefs that can be reached from the start. */
+bool asif_work_reached(const asif_work *work);
 const asif_planner_info *asif_work_planner(const asif_work *work);
 const asif_behavior *asif_work_unsolved(const asif_work *work);
 /* Discard the warm start: the next solve starts from scratch, and its result depends on its theta alone. */

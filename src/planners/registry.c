@@ -301,6 +301,15 @@ double asif_work_spread(const asif_work *work) {
     return work->planner->spread && work->solved ? work->planner->spread(work->self) : NAN;
 }
 
+bool asif_work_reached(const asif_work *work) {
+    const asif_planner_ops *planner = work->planner;
+    double state[ASIF_MOST_BELIEF_STATES + 1];
+    if (!planner->behavior.number || !planner->nodes || work->behavior.width > ASIF_MOST_BELIEF_STATES + 1)
+        return false;
+    planner->node(work->self, 0, state);
+    return planner->behavior.number(work->self, state) != ASIF_ANY;
+}
+
 uint32_t asif_work_nodes(const asif_work *work) {
     return work->planner->nodes ? work->planner->nodes(work->self) : 0;
 }

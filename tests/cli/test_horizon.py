@@ -236,6 +236,74 @@ solver: {resolution: 40}
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(run("check", short, self.at("logs.csv"), "--map", "episode=episode").returncode, 0)
 
+    def test_reachable(self):
+        """Without a resolution, an agent of one world is solved at the beliefs that it can reach: exactly, at a horizon at which few
+        of them are nodes of a lattice. Only `beliefs` and `resolution` decide otherwise."""
+        path, agent = self.study(horizon=8, discount="0.95")
+        exact = self.write("exact.yaml", self.read(path).replace("solver: {resolution: 8580}\n", ""))
+        told = self.answer("check", exact)["study"]["solver"]
+        # after t looks, of which some may show nothing: 2 t + 1 beliefs
+        self.assertEqual((told["beliefs"], told["nodes"]), ("reachable", sum(2 * t + 1 for t in range(8))))
+        self.assertNotIn("beliefs", self.answer("check", path)["study"]["solver"])
+        got = self.answer("plan", exact, "--history", "look:high,look:high,look:low,look:high,look:high")
+        b, t = 0.5, 0
+        for x in (1, 1, 0, 1, 1):
+            b, t = agent.recognise(t, b, x), t + 1
+        got = got["history"][-1]
+        self.assertAlmostEqual(got["value"], agent.value(t, b), delta=1e-12)
+        for name, want in zip(ACTIONS, agent.policy(t, b)):
+            self.assertAlmostEqual(got["policy"][name], want, delta=1e-12)
+        for text in (self.read(exact) + "solver: {beliefs: lattice}\n", self.read(path).replace("resolution: 8580", "resolution: 100")):
+            self.assertNotIn("beliefs", self.answer("check", self.write("lattice.yaml", text))["study"]["solver"])
+        both = self.write("both.yaml", self.read(path).replace("resolution: 8580", "resolution: 30, beliefs: reachable"))
+        self.assertEqual(self.answer("check", both)["study"]["solver"]["nodes"], told["nodes"])
+        away = [self.answer("plan", s, "--belief", "0.3,0.7", "--decision", 2, *more)["beliefs"][0]["value"]
+                for s, more in ((both, ()), (exact, ("--resolution", 30)))]
+        self.assertEqual(*away)  # a belief that cannot be reached
+        path, _ = self.study(accuracy=(0.75, 0.6))
+        text = self.read(path).replace("resolution: 8580", "beliefs: reachable")
+        self.assertIn("two.yaml", self.refused("the agent's worlds differ", "check", self.write("two.yaml", text)))
+        self.assertNotIn("beliefs", self.answer("check", self.write("two.yaml", text.replace("solver: {beliefs: reachable}\n", "")))["study"]["solver"])
+        learns = text.replace("worlds: [", "start: learn\n  worlds: [").replace(", {emissions: [[0.6, 0.4], [0.4, 0.6]]}", "")
+        self.refused("need a start that is given", "check", self.write("learns.yaml", learns))
+
+    def test_reachable_fit(self):
+        """Logs in which some results were not seen: the maximum that a fit finds by folding histories is that of the recursion."""
+        path, _ = self.study(alpha="'learn ~ lognormal(0, 1)'", optimism=0, eta=0, horizon=6)
+        path = self.write("exact.yaml", self.read(path).replace("solver: {resolution: 8580}\n", "").replace("logs: {", "logs: {missing: not_seen, "))
+        run("simulate", path, "-n", 400, "-p", "alpha=0.8", "--seed", 7, "-o", self.at("all.csv"))
+        with open(self.at("all.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows[::9]:
+            row["observation"] = ""
+        with open(self.at("logs.csv"), "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+        done = run("fit", path, self.at("logs.csv"), "-o", self.at("fit"), "--method", "map", "--starts", 1, "--no-answers", "-q")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+
+        def score(log_alpha):
+            agent, total, b = Agent(6, 1.0, (0.75,), math.exp(log_alpha), 0, 0), 0.0, 0.5
+            for row in rows:
+                t, u = int(row["t"]), ACTIONS.index(row["action"])
+                b = 0.5 if t == 0 else b
+                total += math.log(agent.policy(t, b)[u])
+                b = agent.see(b, 0.75)[row["observation"] == "high"][1] if row["observation"] else b
+            return total
+
+        fit = json.loads(self.read(self.at("fit/fit.json")))
+        self.assertEqual(fit["solver"]["beliefs"], "reachable")
+        x = fit["maximum"]["values"]["log_alpha"]
+        self.assertAlmostEqual(fit["maximum"]["log_likelihood"], score(x), delta=1e-9 * abs(score(x)))
+        self.assertLess(abs((score(x + 1e-4) - score(x - 1e-4)) / 2e-4 - x), 1e-3)
+        self.assertEqual(run("summary", self.at("fit")).returncode in (0, 1), True)
+        lattice = self.at("lattice")
+        run("fit", path, self.at("logs.csv"), "-o", lattice, "--method", "map", "--starts", 1, "--no-answers", "-q", "--resolution", 400)
+        fit = json.loads(self.read(lattice + "/fit.json"))
+        self.assertNotIn("beliefs", fit["solver"])
+        self.assertAlmostEqual(fit["maximum"]["values"]["log_alpha"], x, delta=1e-3)
+
     def refused(self, words, *args):
         done = run(*args)
         self.assertIn(done.returncode, (1, 2, 3), done.stderr + done.stdout)

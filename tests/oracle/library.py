@@ -46,6 +46,7 @@ class PlanOptions(ctypes.Structure):
         ("unrolled", ctypes.c_uint32),
         ("hidden", ctypes.c_uint32),
         ("lattice_error", ctypes.c_double),
+        ("beliefs", ctypes.c_int),
     ]
 
 

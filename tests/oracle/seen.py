@@ -1,11 +1,12 @@
 """Problems whose states have a seen and a hidden part: drawn at random, expanded for the oracle, and given to the library
 through ctypes."""
 import ctypes
+import math
 
 import numpy as np
 
 from library import ContextOptions, Engine, EstimateSpec, LogsOptions, PlanOptions, Target, library, pointer
-from reference import Problem
+from reference import Problem, ce
 
 ANY = 2**32 - 1
 
@@ -137,7 +138,7 @@ class Solved(Engine):
     """A mixed problem in the library. The utility is constant but for named parameters: `bonus` of action 0 in all states, and
     `paid` of the first observation of each seen value after action 1."""
 
-    def __init__(self, p, resolution, parameters=(), seen=True, change=None, options=None):
+    def __init__(self, p, resolution, parameters=(), seen=True, change=None, options=None, beliefs=0):
         self.lib, self.p = library(), p
         self.context, self.setting, self.theta, self.work = (ctypes.c_void_p() for _ in range(4))
         context = ContextOptions(ctypes.sizeof(ContextOptions), 1, None, None, None, 0)
@@ -173,7 +174,7 @@ class Solved(Engine):
             change(spec)
         self.call("asif_setting_create", ctypes.byref(self.setting), self.context, ctypes.byref(spec))
         self.call("asif_theta_create", ctypes.byref(self.theta), self.context, self.setting)
-        options = options or PlanOptions(ctypes.sizeof(PlanOptions), resolution, 1e-14, 1000000, 0, 8 * 10**9, False, False, 0, 0, 50, 16, 0)
+        options = options or PlanOptions(ctypes.sizeof(PlanOptions), resolution, 1e-14, 1000000, 0, 8 * 10**9, False, False, 0, 0, 50, 16, 0, beliefs)
         self.call("asif_work_create", ctypes.byref(self.work), self.context, None, self.setting, ctypes.byref(options))
         self.nodes = self.lib.asif_work_nodes(self.work)
 
@@ -206,3 +207,62 @@ class SeenTarget(Target):
         engine.call("asif_estimates_create", ctypes.byref(self.estimates), engine.context, engine.theta, array, len(names), 0, None)
         engine.call("asif_target_create", ctypes.byref(self.target), engine.work, self.estimates, tree, None)
         self.n = lib.asif_estimates_dimension(self.estimates)
+
+
+# ------------------------------------------------------------------ all histories, without a lattice
+def classes(p, u, y):
+    """Observations that show y after u and mean the same: proportional in every world, on the hidden values that can be reached."""
+    if p.H == 1 and p.Y > 1:
+        return [0] * p.X
+    key = []
+    for m in np.flatnonzero(p.sigma0 > 0):
+        column = p.show[m, u, y] * (p.move[m, :, :, u, y] > 0).any((0, 1))[:, None]
+        total = column.sum(0)
+        key.append(np.where(total > 0, column / np.where(total > 0, total, 1.0), -1.0))
+    key = np.concatenate(key)
+    return [next(w for w in range(p.X) if np.allclose(key[:, x], key[:, w], rtol=1e-11, atol=0)) for x in range(p.X)]
+
+
+def recursion(p, given, t, y, b, table):
+    """V, Q and K of the agent with belief b after t decisions."""
+    K = np.zeros((p.U, p.M))
+    for u in range(p.U):
+        last = p.stops[u] or t + 1 == p.horizon
+        for m in range(p.M):
+            for y2 in range(p.Y):
+                joint = (b @ p.move[m, y, :, u, y2])[:, None] * p.show[m, u, y2]  # [h', x]
+                chance = joint.sum(0)
+                if p.reward is not None:
+                    K[u, m] += chance @ p.reward[u]
+                if last:
+                    continue
+                events = np.zeros(p.X)
+                np.add.at(events, table[u][y2], chance)
+                K[u, m] -= given["eta"] * sum(q * math.log(q) for q in events if q > 0)
+                for x in np.flatnonzero(chance > 0):
+                    K[u, m] += p.gamma * chance[x] * recursion(p, given, t + 1, y2, joint[:, x] / chance[x], table)[0]
+    Q = b @ p.v[y] + ce(given["optimism"], K, p.sigma0)
+    return ce(1 / given["alpha"], Q, p.pi0), Q, K
+
+
+def table_of(rng, p, episodes):
+    """Logs of somebody who acts at random in the first world until nothing follows; observations are numbers of (y', x)."""
+    e, lines = p.expanded(), ["episode,t,action,observation"]
+    for k in range(episodes):
+        s = int(rng.choice(e.S, p=np.where(np.arange(e.S) // p.H == p.start.sum(1).argmax(), e.z0, 0) / p.start.sum(1).max()))
+        for t in range(p.horizon or 4):
+            u = int(rng.integers(p.U))
+            s = int(rng.choice(e.S, p=e.tau[0, s, u]))
+            lines.append("%d,%d,%d,%d" % (k, t, u, int(rng.choice(e.X, p=e.omega[0, u, s]))))
+            if p.stops[u]:
+                break
+    return "\n".join(lines) + "\n"
+
+
+def differences(target, x, gradient):
+    out = np.full(len(x), np.inf)
+    for i, unit in enumerate(np.eye(len(x))):
+        for h in (1e-3, 1e-4, 1e-5, 1e-6):
+            slope = (target(x + h * unit)[0] - target(x - h * unit)[0]) / (2 * h)
+            out[i] = min(out[i], slope, key=lambda s: abs(s - gradient[i]))
+    return out

@@ -9,7 +9,7 @@ import os
 from common import Checks, Folder, np, oracle
 from library import LibraryError
 from reference import ce, tilt
-from seen import SeenTarget, Solved, problem
+from seen import SeenTarget, Solved, classes, differences, problem, recursion, table_of
 
 brc = oracle()
 checks, folder = Checks("horizons"), Folder()
@@ -77,41 +77,6 @@ for seed in range(count):
 
 
 # ------------------------------------------------------------------ all histories, without a lattice
-def classes(p, u, y):
-    """Observations that show y after u and mean the same: proportional in every world, on the hidden values that can be reached."""
-    if p.H == 1 and p.Y > 1:
-        return [0] * p.X
-    key = []
-    for m in np.flatnonzero(p.sigma0 > 0):
-        column = p.show[m, u, y] * (p.move[m, :, :, u, y] > 0).any((0, 1))[:, None]
-        total = column.sum(0)
-        key.append(np.where(total > 0, column / np.where(total > 0, total, 1.0), -1.0))
-    key = np.concatenate(key)
-    return [next(w for w in range(p.X) if np.allclose(key[:, x], key[:, w], rtol=1e-11, atol=0)) for x in range(p.X)]
-
-
-def recursion(p, given, t, y, b, table):
-    """V, Q and K of the agent with belief b after t decisions."""
-    K = np.zeros((p.U, p.M))
-    for u in range(p.U):
-        last = p.stops[u] or t + 1 == p.horizon
-        for m in range(p.M):
-            for y2 in range(p.Y):
-                joint = (b @ p.move[m, y, :, u, y2])[:, None] * p.show[m, u, y2]  # [h', x]
-                chance = joint.sum(0)
-                if p.reward is not None:
-                    K[u, m] += chance @ p.reward[u]
-                if last:
-                    continue
-                events = np.zeros(p.X)
-                np.add.at(events, table[u][y2], chance)
-                K[u, m] -= given["eta"] * sum(q * math.log(q) for q in events if q > 0)
-                for x in np.flatnonzero(chance > 0):
-                    K[u, m] += p.gamma * chance[x] * recursion(p, given, t + 1, y2, joint[:, x] / chance[x], table)[0]
-    Q = b @ p.v[y] + ce(given["optimism"], K, p.sigma0)
-    return ce(1 / given["alpha"], Q, p.pi0), Q, K
-
-
 def telling(rng, p):
     """The hidden part stays or moves by a permutation, and an observation shows it or nothing: every belief is a node."""
     if p.H == 1:
@@ -166,29 +131,6 @@ for seed in range(max(4, count // 2)):
 
 
 # ------------------------------------------------------------------ derivatives, with and without a horizon
-def table_of(rng, p, episodes):
-    """Logs of somebody who acts at random in the first world until nothing follows; observations are numbers of (y', x)."""
-    e, lines = p.expanded(), ["episode,t,action,observation"]
-    for k in range(episodes):
-        s = int(rng.choice(e.S, p=np.where(np.arange(e.S) // p.H == p.start.sum(1).argmax(), e.z0, 0) / p.start.sum(1).max()))
-        for t in range(p.horizon or 4):
-            u = int(rng.integers(p.U))
-            s = int(rng.choice(e.S, p=e.tau[0, s, u]))
-            lines.append("%d,%d,%d,%d" % (k, t, u, int(rng.choice(e.X, p=e.omega[0, u, s]))))
-            if p.stops[u]:
-                break
-    return "\n".join(lines) + "\n"
-
-
-def differences(target, x, gradient):
-    out = np.full(len(x), np.inf)
-    for i, unit in enumerate(np.eye(len(x))):
-        for h in (1e-3, 1e-4, 1e-5, 1e-6):
-            slope = (target(x + h * unit)[0] - target(x - h * unit)[0]) / (2 * h)
-            out[i] = min(out[i], slope, key=lambda s: abs(s - gradient[i]))
-    return out
-
-
 names = ["alpha", "optimism", "eta", "bonus", "paid"]
 for seed in range(max(6, count // 2)):
     rng = np.random.default_rng([23, seed])

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "behavior/behavior.h"
+#include "planners/planner.h"
 #include "render/report_options.h"
 #include "setting/setting.h"
 
@@ -159,6 +160,7 @@ asif_status asif_report_plan(char **out, const asif_context *context, const asif
         .lead = asif_has_place(spec),
         .hidden_values = asif_hidden_values(spec),
         .valued = behavior->ops->look != NULL,
+        .reached = asif_work_reached(work),
         .unicode = filled.unicode,
         .width = filled.width,
     };

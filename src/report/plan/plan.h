@@ -20,6 +20,7 @@ typedef struct {
     uint32_t lead;           /* numbers of an agent state before its belief: 1 if it begins with a place */
     uint32_t hidden_values;  /* numbers of a belief */
     bool valued;             /* whether the agent has values */
+    bool reached;            /* whether it was solved at the beliefs that can be reached */
     bool unicode;
     uint32_t width; /* width of the terminal */
 } asif_plan_report;

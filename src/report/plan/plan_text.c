@@ -503,6 +503,10 @@ static void add_solver(asif_text *text, const asif_plan_report *report) {
     if (info->stop != ASIF_STOP_CONVERGED)
         asif_text_addf(&words, "; the solver stopped early (%s): these numbers are not final",
                        asif_stop_text(info->stop));
+    if (report->reached)
+        asif_text_add(&words,
+                      ". These are all that can be reached from the start. The agent at another belief "
+                      "is shown on a lattice");
     if (!report->valued)
         asif_text_add(&words, "; the planner has a policy, but no values");
     asif_text_add(text, "\n");
