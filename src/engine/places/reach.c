@@ -132,7 +132,7 @@ static asif_status add_starts(search *s, const asif_setting_spec *spec, asif_err
     for (uint32_t k = 0; k < spec->starts; k++)
         for (uint32_t y = 0; y < s->links->seen; y++) {
             const double *start = spec->agent_start + (uint64_t)k * spec->states + (uint64_t)y * H;
-            double belief[ASIF_MOST_BELIEF_STATES], sum = 0;
+            double belief[ASIF_MOST_BELIEF_STATES] = {0}, sum = 0;
             for (uint32_t h = 0; h < H; h++)
                 sum += start[h];
             for (uint32_t h = 0; h < H; h++)
@@ -147,7 +147,7 @@ static asif_status add_starts(search *s, const asif_setting_spec *spec, asif_err
 static asif_status follow(search *s, uint32_t link, const double *z, asif_error *error) {
     const asif_links *l = s->links;
     const double *seen = asif_links_seen(l, link);
-    double next[ASIF_MOST_BELIEF_STATES], after[ASIF_MOST_BELIEF_STATES];
+    double next[ASIF_MOST_BELIEF_STATES] = {0}, after[ASIF_MOST_BELIEF_STATES] = {0};
     uint32_t H = l->hidden;
     asif_links_follow(l, link, z, next);
     if (l->seen == 1)
