@@ -313,6 +313,8 @@ static bool worlds_agree(const asif_successors *s) {
 }
 
 static asif_status reach(asif_successors *s, asif_error *error) {
+    if (s->ends && !s->order) /* before beliefs are listed, of which there may be very many */
+        return asif_fail(error, ASIF_EUNSUPPORTED, "a seen value can come again");
     if (!worlds_agree(s)) {
         asif_fail(
             error, ASIF_EUNSUPPORTED,
@@ -384,7 +386,8 @@ static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory
 }
 
 static asif_status create(asif_successors **out, const asif_context *context, const asif_setting *setting,
-                          bool reachable, uint32_t resolution, uint64_t memory, asif_error *error) {
+                          bool reachable, bool ends, uint32_t resolution, uint64_t memory,
+                          asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
     *out = NULL;
     uint64_t pairs = (uint64_t)spec->actions * spec->worlds;
@@ -395,6 +398,7 @@ static asif_status create(asif_successors **out, const asif_context *context, co
     s->setting = setting;
     s->beliefs = spec->observations > 0;
     s->reachable = reachable;
+    s->ends = ends;
     s->branch_of = ASIF_ARRAY(context, pairs, uint32_t);
     atomic_uint *references = ASIF_NEW(context, atomic_uint);
     s->references = references;
@@ -415,15 +419,15 @@ static asif_status create(asif_successors **out, const asif_context *context, co
 asif_status asif_successors_create(asif_successors **out, const asif_context *context,
                                    const asif_setting *setting, uint32_t resolution, uint64_t memory,
                                    asif_error *error) {
-    return create(out, context, setting, false, resolution, memory, error);
+    return create(out, context, setting, false, false, resolution, memory, error);
 }
 
 asif_status asif_successors_reachable(asif_successors **out, const asif_context *context,
-                                      const asif_setting *setting, asif_error *error) {
+                                      const asif_setting *setting, bool ends, asif_error *error) {
     *out = NULL;
     if (setting->spec.observations == 0 || asif_hidden_values(&setting->spec) > ASIF_MOST_BELIEF_STATES)
         return asif_fail(error, ASIF_EUNSUPPORTED, "there are no beliefs that could be reached");
-    return create(out, context, setting, true, 0, 0, error);
+    return create(out, context, setting, true, ends, 0, 0, error);
 }
 
 double asif_successors_measure(const asif_successors *s, const asif_utility_term *term, uint32_t node) {

@@ -31,6 +31,7 @@ typedef struct asif_successors {
     /* Nodes are beliefs; else world states. Each place (places/links.h) has nodes of its own: a lattice, or
      * the beliefs that can be reached there (`reachable`). */
     bool beliefs, reachable;
+    bool ends;            /* reachable beliefs are wanted only if no place can come again */
     asif_reach reach;     /* only if reachable */
     asif_classes classes; /* only where nodes are beliefs */
     asif_links links;     /* likewise; there is one for each branch if there is one place */
@@ -50,10 +51,11 @@ typedef struct asif_successors {
 asif_status asif_successors_create(asif_successors **out, const asif_context *context,
                                    const asif_setting *setting, uint32_t resolution, uint64_t memory,
                                    asif_error *error);
-/* The same with the beliefs that can be reached as nodes. Fails with ASIF_EUNSUPPORTED if worlds differ, or
- * there are no beliefs, and with ASIF_ETOOBIG if there are more than ASIF_MOST_REACHED. */
+/* The same with the beliefs that can be reached as nodes. Fails with ASIF_EUNSUPPORTED if worlds differ, if
+ * there are no beliefs, or if a place can come again although `ends`, and with ASIF_ETOOBIG if there are more
+ * than ASIF_MOST_REACHED. */
 asif_status asif_successors_reachable(asif_successors **out, const asif_context *context,
-                                      const asif_setting *setting, asif_error *error);
+                                      const asif_setting *setting, bool ends, asif_error *error);
 
 /* The first node of a place, and the number of its nodes. */
 static inline uint64_t asif_successors_first(const asif_successors *s, uint32_t place) {

@@ -52,7 +52,7 @@ static asif_status create_with(void **self, const asif_context *context, asif_su
 static asif_status reach_if_suited(asif_successors **out, const asif_context *context,
                                    const asif_setting *setting, asif_error *error) {
     asif_error why = ASIF_ERROR_INIT;
-    asif_status status = asif_successors_reachable(out, context, setting, &why);
+    asif_status status = asif_successors_reachable(out, context, setting, false, &why);
     if (status == ASIF_OK || status == ASIF_EUNSUPPORTED || status == ASIF_ETOOBIG)
         return ASIF_OK;
     if (error)

@@ -505,14 +505,14 @@ static bool settle_beliefs(asif_reader *draft, asif_study *study) {
                                  "beliefs that can be reached need a start that is given, not estimated");
     asif_error why = ASIF_ERROR_INIT;
     asif_successors *found = NULL;
-    asif_status status = asif_successors_reachable(&found, draft->context, study->setting, &why);
+    asif_status status = asif_successors_reachable(&found, draft->context, study->setting, !asked, &why);
     if (status == ASIF_ENOMEM)
         return asif_reader_no_memory(draft);
     if (status != ASIF_OK && asked) {
         asif_reader_error(draft, draft->beliefs_at, "%s", why.message);
         return asif_reader_hint(draft, "%s", why.hint);
     }
-    if (status == ASIF_OK && (asked || found->order)) {
+    if (status == ASIF_OK) {
         study->reached = found->nodes;
         study->solver.beliefs = ASIF_BELIEFS_REACHABLE;
         study->solver.lattice_error = 0;
