@@ -15,8 +15,8 @@
 typedef struct {
     asif_fixed_point solver;
     asif_lookahead look;
-    asif_pullback pull;      /* made when first needed */
-    const asif_theta *theta; /* that of the last solve, borrowed */
+    asif_pullback pull; /* made when first needed */
+    asif_theta *theta;  /* with reachable beliefs: that of the last solve */
 } plan;
 
 void asif_plan_free(void *self) {
@@ -27,6 +27,7 @@ void asif_plan_free(void *self) {
     asif_pullback_free(&p->pull);
     asif_lookahead_free(&p->look);
     asif_fixed_point_free(&p->solver);
+    asif_theta_free(p->theta);
     asif_free(context, p);
 }
 
@@ -92,10 +93,20 @@ static asif_status check_start(const asif_successors *s, const asif_theta *theta
     return ASIF_EUNSUPPORTED;
 }
 
+/* Beliefs that cannot be reached are looked at after the solve, when its theta may be gone. */
+static asif_status keep_theta(plan *p, const asif_theta *theta, asif_error *error) {
+    if (!p->solver.op.successors->reachable)
+        return ASIF_OK;
+    if (!p->theta)
+        return asif_theta_copy(&p->theta, theta, error);
+    asif_theta_assign(p->theta, theta);
+    return ASIF_OK;
+}
+
 asif_status asif_plan_solve(void *self, const asif_theta *theta, asif_plan_info *info, asif_error *error) {
     plan *p = self;
     ASIF_TRY(check_start(p->solver.op.successors, theta, error));
-    p->theta = theta;
+    ASIF_TRY(keep_theta(p, theta, error));
     asif_status status = asif_fixed_point_solve(&p->solver, theta, info, error);
     if (status == ASIF_OK)
         asif_lookahead_refresh(&p->look);
