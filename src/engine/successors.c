@@ -312,8 +312,9 @@ static bool worlds_agree(const asif_successors *s) {
     return true;
 }
 
-static asif_status reach(asif_successors *s, asif_error *error) {
-    if (s->ends && !s->order) /* before beliefs are listed, of which there may be very many */
+/* `ends`: they are wanted only if no place can come again. */
+static asif_status reach(asif_successors *s, bool ends, asif_error *error) {
+    if (ends && !s->order) /* before beliefs are listed, of which there may be very many */
         return asif_fail(error, ASIF_EUNSUPPORTED, "a seen value can come again");
     if (!worlds_agree(s)) {
         asif_fail(
@@ -353,7 +354,7 @@ static asif_status make_nodes(asif_successors *s, uint64_t count, asif_error *er
     return ASIF_OK;
 }
 
-static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory, uint32_t *world,
+static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint64_t memory, uint32_t *world,
                         uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t H = asif_hidden_values(spec);
@@ -376,7 +377,7 @@ static asif_status fill(asif_successors *s, uint32_t resolution, uint64_t memory
         ASIF_TRY(asif_order_create(&s->order, s->context, &s->links, s->branches, error));
     }
     if (s->reachable) {
-        ASIF_TRY(reach(s, error));
+        ASIF_TRY(reach(s, ends, error));
         count = s->reach.nodes;
     }
     ASIF_TRY(make_nodes(s, count, error));
@@ -398,7 +399,6 @@ static asif_status create(asif_successors **out, const asif_context *context, co
     s->setting = setting;
     s->beliefs = spec->observations > 0;
     s->reachable = reachable;
-    s->ends = ends;
     s->branch_of = ASIF_ARRAY(context, pairs, uint32_t);
     atomic_uint *references = ASIF_NEW(context, atomic_uint);
     s->references = references;
@@ -407,7 +407,7 @@ static asif_status create(asif_successors **out, const asif_context *context, co
     if (references)
         atomic_init(references, 1);
     if (status == ASIF_OK)
-        status = fill(s, resolution, memory, scratch, scratch + pairs, error);
+        status = fill(s, ends, resolution, memory, scratch, scratch + pairs, error);
     asif_free(context, scratch);
     if (status != ASIF_OK)
         asif_successors_release(s);

@@ -31,7 +31,6 @@ typedef struct asif_successors {
     /* Nodes are beliefs; else world states. Each place (places/links.h) has nodes of its own: a lattice, or
      * the beliefs that can be reached there (`reachable`). */
     bool beliefs, reachable;
-    bool ends;            /* reachable beliefs are wanted only if no place can come again */
     asif_reach reach;     /* only if reachable */
     asif_classes classes; /* only where nodes are beliefs */
     asif_links links;     /* likewise; there is one for each branch if there is one place */

@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "engine/lattice.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 
@@ -104,9 +105,10 @@ static asif_status fold(asif_folded **out, const asif_behavior *b, const asif_tr
 asif_status asif_folded_create(asif_folded **out, const asif_behavior *b, const asif_tree *tree,
                                const double *count, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
-    double total, first[ASIF_LABEL_SIZE];
+    double total, first[ASIF_MOST_BELIEF_STATES + 1]; /* after the place, which may lead */
     *out = NULL;
-    if (!b->ops->number || t->lost || t->states_seen || t->nodes == 0 || b->width > ASIF_LABEL_SIZE)
+    if (!b->ops->number || t->lost || t->states_seen || t->nodes == 0 ||
+        b->width > sizeof first / sizeof *first)
         return ASIF_OK;
     b->ops->init(b->self, 0, ASIF_ANY, first);
     if (b->ops->number(b->self, first) == ASIF_ANY) /* its states have no numbers */

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/embedded.h"
-#include "report/people/people_figures.h"
 #include "report/people/people_page.h"
 
 #include <string.h>

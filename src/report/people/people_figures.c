@@ -90,10 +90,10 @@ static void add_range(asif_text *alt, const row_of_people *row) {
 }
 
 static asif_status end_figure(asif_figures *list, asif_figure *figure, uint32_t numbers, asif_status status,
-                              const char *template_name, asif_error *error) {
+                              asif_error *error) {
     if (status == ASIF_OK && figure->panels.length) {
         asif_figure_slot_json(figure, "columns", numbers == 1 ? "1" : numbers == 2 ? "2" : "3");
-        return asif_figure_end(list, figure, template_name, error);
+        return asif_figure_end(list, figure, "people.vl.json", error);
     }
     asif_figure_free(figure);
     return status;
@@ -192,7 +192,7 @@ static asif_status add_caterpillar(asif_figures *list, const asif_people_source 
     add_who(&figure.caption, source);
     asif_status status = add_rows(&figure, source, "people-panel.vl.json", true, error);
     add_centres(&figure, source);
-    return end_figure(list, &figure, source->numbers, status, "people.vl.json", error);
+    return end_figure(list, &figure, source->numbers, status, error);
 }
 
 /* ---- densities ---- */
@@ -329,7 +329,7 @@ static asif_status add_densities(asif_figures *list, const asif_people_source *s
         close_row(&row);
     }
     asif_json_end(&figure.data);
-    return end_figure(list, &figure, source->numbers, status, "people-density.vl.json", error);
+    return end_figure(list, &figure, source->numbers, status, error);
 }
 
 /* ---- shrinkage ---- */
@@ -346,17 +346,7 @@ static asif_status add_shrinkage(asif_figures *list, const asif_people_source *s
         "is the population's.");
     add_who(&figure.caption, source);
     asif_status status = add_rows(&figure, source, "people-shrinkage-panel.vl.json", false, error);
-    return end_figure(list, &figure, source->numbers, status, "people-shrinkage.vl.json", error);
-}
-
-asif_status asif_people_open(asif_people_source *out, const asif_context *context,
-                             const asif_page_request *request, asif_error *error) {
-    *out = (asif_people_source){.context = context};
-    if (request->struct_size != sizeof *request || request->results > 0)
-        return asif_fail(error, ASIF_EDOMAIN, "a report is about fits or about a population");
-    return asif_people_source_read(out, context, request->population, strlen(request->population),
-                                   request->units, request->units ? strlen(request->units) : 0,
-                                   request->min_cell, request->identify, error);
+    return end_figure(list, &figure, source->numbers, status, error);
 }
 
 asif_status asif_people_figures(asif_figures *list, const asif_people_source *source, asif_error *error) {

@@ -177,6 +177,16 @@ asif_status asif_people_source_read(asif_people_source *source, const asif_conte
     return read_units(s, units ? units : "", units ? length : 0, error);
 }
 
+asif_status asif_people_open(asif_people_source *out, const asif_context *context,
+                             const asif_page_request *request, asif_error *error) {
+    *out = (asif_people_source){.context = context};
+    if (request->struct_size != sizeof *request || request->results > 0)
+        return asif_fail(error, ASIF_EDOMAIN, "a report is about fits or about a population");
+    return asif_people_source_read(out, context, request->population, strlen(request->population),
+                                   request->units, request->units ? strlen(request->units) : 0,
+                                   request->min_cell, request->identify, error);
+}
+
 void asif_people_source_free(asif_people_source *s) {
     for (uint64_t i = 0; i < s->people; i++)
         asif_free(s->context, s->name[i]);
