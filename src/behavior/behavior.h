@@ -29,6 +29,8 @@ typedef struct {
     /* Optional: the number of a state among finitely many, through which histories lead in the same way for
      * every theta. States with the same number are equal but for rounding. ASIF_ANY: it has none. */
     uint32_t (*number)(const void *self, const double *state);
+    /* The state of a number, with the same bits for all that have it. NULL where `number` is. */
+    void (*numbered)(const void *self, uint32_t number, double *state);
 } asif_behavior_ops;
 
 /* Derivatives of behaviour in theta, computed backward (optional: ASIF_GIVES_GRADIENT). A "bar" is the

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "inverse/evidence/folded.h"
 #include "logs/likelihood.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
@@ -19,7 +20,9 @@
 typedef struct {
     asif_work *work;
     asif_theta *theta[ASIF_MANY];
-    double *by_unit; /* [rows of a block][ASIF_MANY] */
+    double *by_unit;     /* [rows of a block][ASIF_MANY] */
+    bool tried;          /* to fold the block, which needs a solved agent */
+    asif_folded *folded; /* NULL: it cannot be folded */
     asif_status status;
     asif_error error;
 } worker;
@@ -44,10 +47,21 @@ uint32_t asif_unit_workers(const asif_context *context) {
 
 /* ---- one block: points shared by the workers ---- */
 
-static asif_status alone(evaluation *e, worker *w, uint64_t point, asif_error *error) {
-    asif_plan_info info;
+/* The likelihoods of the block's units, of the agent that was solved last. */
+static asif_status by_unit_alone(const evaluation *e, worker *w, asif_error *error) {
+    const asif_behavior *behavior = asif_work_behavior(w->work);
     asif_loglik_options o = ASIF_LOGLIK_OPTIONS_INIT;
     double total;
+    if (!w->tried)
+        ASIF_TRY(asif_folded_create(&w->folded, behavior, e->tree, NULL, error));
+    w->tried = true;
+    o.by_unit = w->by_unit;
+    return w->folded ? asif_folded_loglik_units(w->by_unit, w->folded, behavior, e->tree, error)
+                     : asif_loglik(&total, behavior, e->tree, &o, error);
+}
+
+static asif_status alone(evaluation *e, worker *w, uint64_t point, asif_error *error) {
+    asif_plan_info info;
     asif_status status = asif_estimates_theta(
         e->u->estimates, e->x + point * asif_estimates_dimension(e->u->estimates), w->theta[0], error);
     bool found = status == ASIF_OK;
@@ -62,9 +76,8 @@ static asif_status alone(evaluation *e, worker *w, uint64_t point, asif_error *e
     }
     if (found)
         ASIF_TRY(asif_plan_judge(&info, error));
-    o.by_unit = w->by_unit;
     if (found)
-        ASIF_TRY(asif_loglik(&total, asif_work_behavior(w->work), e->tree, &o, error));
+        ASIF_TRY(by_unit_alone(e, w, error));
     for (uint64_t k = 0; k < e->rows; k++)
         e->value[k * e->points + point] = found && !isnan(w->by_unit[k]) ? w->by_unit[k] : -INFINITY;
     return ASIF_OK;
@@ -159,6 +172,11 @@ static asif_status run_block(evaluation *e, uint64_t first, bool *chosen, unit_p
     asif_os_parallel(e->workers, e->workers, work_on_points, e);
     asif_tree_free(e->tree);
     e->tree = NULL;
+    for (uint32_t i = 0; i < e->workers; i++) {
+        asif_folded_free(e->worker[i].folded);
+        e->worker[i].folded = NULL;
+        e->worker[i].tried = false;
+    }
     for (uint32_t i = 0; i < e->workers; i++)
         if (e->worker[i].status != ASIF_OK) {
             if (error)

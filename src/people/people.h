@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "people/covariates.h"
 #include "people/likelihoods.h"
-#include "sample/population/weigh.h"
+#include "sample/population/units/weigh.h"
 
 struct asif_people {
     const asif_context *context;

@@ -81,8 +81,9 @@ asif_status asif_people_text(char **out, const asif_people *p, asif_error *error
         }
         add_coefficients(&text, p);
         add_comparison(&text, v);
-        asif_text_addf(&text, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
-        for (uint32_t k = 0; k < v->numbers; k++)
+        if (v->served > 1)
+            asif_text_addf(&text, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
+        for (uint32_t k = 0; v->served > 1 && k < v->numbers; k++)
             asif_text_addf(&text, "  %-26s %12.3g %12.3g\n", asif_estimates_get(p->estimates, k)->name,
                            v->between[k], v->within[k]);
         asif_text_addf(

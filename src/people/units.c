@@ -6,22 +6,17 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/numeric/dense.h"
 #include "base/os.h"
+#include "sample/population/units/serve.h"
 #include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DRAWS 256  /* of the population, over which a unit's posterior is averaged */
-#define FEW 32     /* the same of many units */
-#define MANY 5000  /* rows above which they are many */
-#define ROUNDS 4   /* most rounds for units that are served badly */
-#define GROUPS 8   /* most groups of a round */
-#define POINTS 512 /* of a group */
-#define NEAR 2.    /* sds: units whose means are as near as this share points */
-#define WIDER 2.   /* covariance of new points, over a unit's own */
-#define SHARE .05  /* of the population's covariance, added to it */
+#define DRAWS 256 /* of the population, over which a unit's posterior is averaged */
+#define FEW 32    /* the same of many units */
+#define MANY 5000 /* rows above which they are many */
+#define ROUNDS 4  /* most rounds for units that are served badly */
 /* Bytes of the likelihoods that are kept from round to round; of more rows they are computed anew. */
 #define KEPT ((uint64_t)1 << 30)
 
@@ -143,46 +138,6 @@ static uint64_t list_unserved(const asif_people *people, uint64_t *list) {
     return count;
 }
 
-static double distance(const double *a, const double *b, const double *factor, uint32_t d) {
-    double z[ASIF_POPULATION_MOST], sum = 0;
-    for (uint32_t i = 0; i < d; i++)
-        z[i] = a[i] - b[i];
-    asif_lower_solve(factor, d, z);
-    for (uint32_t i = 0; i < d; i++)
-        sum += z[i] * z[i];
-    return sqrt(sum);
-}
-
-/* Add points around the unit with the fewest effective points that is in no group yet, and put all units near
- * it into its group. False in *more: all are in groups, or the table is full. */
-static asif_status add_group(asif_people *people, const uint64_t *list, uint64_t count, const double *mean,
-                             const double *covariance, bool *grouped, bool *more, asif_error *error) {
-    uint32_t d = people->fit.atoms.base->dimension;
-    double of_all[ASIF_POPULATION_MOST], factor[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST],
-        own[ASIF_POPULATION_MOST * ASIF_POPULATION_MOST];
-    uint64_t worst = count;
-    for (uint64_t k = 0; k < count; k++)
-        if (!grouped[k] &&
-            (worst == count || people->info[list[k]].effective < people->info[list[worst]].effective))
-            worst = k;
-    *more = worst < count && people->fit.atoms.count + POINTS <= people->most_points;
-    if (!*more)
-        return ASIF_OK;
-    asif_population_at(&people->fit.population, people->fit.maximum, of_all, factor);
-    for (uint32_t i = 0; i < d; i++)
-        for (uint32_t j = 0; j < d; j++) {
-            double all = 0;
-            for (uint32_t k = 0; k <= (i < j ? i : j); k++)
-                all += factor[i * d + k] * factor[j * d + k];
-            own[i * d + j] = WIDER * covariance[worst * d * d + i * d + j] + SHARE * all;
-        }
-    ASIF_TRY(asif_atoms_add(&people->fit.atoms, POINTS, mean + worst * d, own, error));
-    asif_cholesky(own, d);
-    for (uint64_t k = 0; k < count; k++)
-        grouped[k] = grouped[k] || distance(mean + k * d, mean + worst * d, own, d) < NEAR;
-    return ASIF_OK;
-}
-
 /* ---- their likelihoods, which are kept from round to round: only new points are solved ---- */
 
 typedef struct {
@@ -274,7 +229,7 @@ static asif_status weigh_some(const likelihoods *l, const uint64_t *chosen, uint
 
 /* Whether likelihoods of these rows may be kept, at all points that there can be. */
 static bool fits_memory(const asif_people *people, uint64_t rows) {
-    uint64_t points = people->fit.atoms.count + (uint64_t)ROUNDS * GROUPS * POINTS;
+    uint64_t points = people->fit.atoms.count + ROUNDS * asif_serving_points(rows);
     return rows <= KEPT / sizeof(double) / points;
 }
 
@@ -287,40 +242,38 @@ static asif_status weigh_again(likelihoods *l, const uint64_t *list, uint64_t co
     return weigh_some(l, list, count, mean, covariance, error);
 }
 
-static asif_status serve(likelihoods *l, uint64_t *list, uint64_t count, double *mean, double *covariance,
-                         bool *grouped, asif_error *error) {
+static asif_status serve(likelihoods *l, const uint64_t *list, asif_unserved *u, asif_error *error) {
     asif_people *people = l->people;
-    bool more = true;
-    ASIF_TRY(weigh_again(l, list, count, mean, covariance, error));
-    memset(grouped, 0, count * sizeof *grouped);
-    for (int g = 0; g < GROUPS && more; g++)
-        ASIF_TRY(add_group(people, list, count, mean, covariance, grouped, &more, error));
+    ASIF_TRY(weigh_again(l, list, u->rows, u->mean, u->covariance, error));
+    for (uint64_t k = 0; k < u->rows; k++)
+        u->effective[k] = people->info[list[k]].effective;
+    ASIF_TRY(asif_atoms_serve(&people->fit.atoms, &people->fit.population, people->fit.maximum, u,
+                              people->most_points, error));
     people->fit.rounds++;
-    return weigh_again(l, list, count, NULL, NULL, error);
+    return weigh_again(l, list, u->rows, NULL, NULL, error);
 }
 
 static asif_status serve_all(asif_people *people, const asif_work *work, asif_error *error) {
-    uint64_t count = list_unserved(people, NULL), d = people->fit.atoms.base->dimension;
+    uint64_t count = list_unserved(people, NULL);
     const asif_context *context = people->context;
     if (!count)
         return ASIF_OK;
     uint64_t *list = ASIF_ARRAY(context, count, uint64_t);
-    double *mean = ASIF_ARRAY(context, count * d, double),
-           *covariance = ASIF_ARRAY(context, count * d * d, double);
-    bool *grouped = ASIF_ARRAY(context, count, bool);
+    asif_unserved u;
     likelihoods l = {.people = people, .work = work, .rows = count};
     bool keep = fits_memory(people, count);
     l.row = keep ? ASIF_ARRAY(context, count, uint64_t) : NULL;
-    bool room = list && mean && covariance && grouped && (l.row || !keep);
-    asif_status status = room ? ASIF_OK : asif_fail_memory(error);
+    asif_status status = asif_unserved_open(&u, context, count, people->fit.atoms.base->dimension, error);
+    if (status == ASIF_OK && (!list || (keep && !l.row)))
+        status = asif_fail_memory(error);
     if (status == ASIF_OK && keep)
         list_unserved(people, l.row);
-    for (int round = 0; status == ASIF_OK && round < ROUNDS && (count = list_unserved(people, list)); round++)
-        status = serve(&l, list, count, mean, covariance, grouped, error);
+    for (int round = 0; status == ASIF_OK && round < ROUNDS && (u.rows = list_unserved(people, list));
+         round++)
+        status = serve(&l, list, &u, error);
     close_likelihoods(&l);
-    void *const arrays[] = {list, mean, covariance, grouped};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        asif_free(context, arrays[i]);
+    asif_unserved_close(&u, context);
+    asif_free(context, list);
     return status;
 }
 
@@ -345,8 +298,8 @@ static void fill_spread(asif_people *people) {
                     square += same * (x->mean - mean / count) * (x->mean - mean / count);
                 }
             }
-        people->spread[k] = sqrt(square / count);
-        people->spread[n + k] = sqrt(within / count);
+        people->spread[k] = count > 1 ? sqrt(square / count) : NAN;
+        people->spread[n + k] = count > 0 ? sqrt(within / count) : NAN;
     }
 }
 

@@ -47,8 +47,9 @@ asif_status asif_plan_pull_end(void *self, asif_theta_gradient *out, asif_error 
  * and its own derivatives; it has no occupancies, because they would be those of a discount of 0. */
 #define ASIF_PLAN_OPS_BASE                                                                                   \
     .clone = asif_plan_clone, .free = asif_plan_free, .solve = asif_plan_solve, .width = asif_plan_width,    \
-    .memo_width = asif_plan_memo_width, .behavior = {asif_plan_init, asif_plan_check, asif_plan_log_policy,  \
-                                                     asif_plan_step, asif_plan_look,  asif_plan_number},     \
+    .memo_width = asif_plan_memo_width,                                                                      \
+    .behavior = {asif_plan_init, asif_plan_check,  asif_plan_log_policy, asif_plan_step,                     \
+                 asif_plan_look, asif_plan_number, asif_plan_node},                                          \
     .nodes = asif_plan_nodes, .node = asif_plan_node, .values = asif_plan_values,                            \
     .spread = asif_plan_spread, .forget = asif_plan_forget, .many = &asif_plan_many
 #define ASIF_PLAN_OPS                                                                                        \

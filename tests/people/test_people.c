@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "asif.h"
+#include "inverse/evidence/folded.h"
 #include "people/covariates.h"
 #include "people/likelihoods.h"
 #include "people/rows.h"
@@ -26,6 +27,16 @@ static const char diagnosis[] =
     "  utility: {no: {healthy: 10, diseased: -36}, yes: {healthy: -36, diseased: 10}, test: -1}\n"
     "  parameters: {alpha: learn, beta: learn, eta: learn}\n"
     "solver: {resolution: 40}\n";
+
+/* At most eight decisions, so that few beliefs can be reached. */
+static const char limited[] =
+    "asif: 1\nstates: [healthy, diseased]\nactions: [no, yes, test]\nobservations: [negative, positive]\n"
+    "environment:\n  start: [0.5, 0.5]\n  transitions: {test: identity, any: terminal}\n  horizon: 8\n"
+    "  emissions: [[0.7, 0.3], [0.3, 0.7]]\n  ends: [no, yes]\n"
+    "agent:\n  planner: bounded-rational\n  discount: 0.95\n"
+    "  utility: {no: {healthy: 10, diseased: -36}, yes: {healthy: -36, diseased: 10}, test: cost}\n"
+    "  parameters: {alpha: learn, eta: learn, cost: {learn: 'normal(-1, 1)', standard: 1}, beta: inf}\n"
+    "solver: {beliefs: reachable}\n";
 
 typedef struct {
     asif_context *context;
@@ -146,15 +157,15 @@ static void take(void *taker, uint32_t worker, uint64_t row, const double *log_l
     memcpy((double *)taker + row * POINTS, log_likelihood, POINTS * sizeof(double));
 }
 
-static void likelihoods_of_rows(void **state) {
-    (void)state;
+/* Against the likelihood of the whole tree. */
+static void compare_likelihoods(const char *study, bool folds) {
     static char text[100000];
     static double x[POINTS * 3], got[2][PEOPLE * POINTS];
     write_diagnoses(text, sizeof text);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         problem p;
         asif_unit_rows r;
-        open_problem(&p, diagnosis, text, threads);
+        open_problem(&p, study, text, threads);
         assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, NULL), ASIF_OK);
         for (int a = 0; a < POINTS; a++) {
             x[a * 3] = -1 + .03 * a;
@@ -193,11 +204,26 @@ static void likelihoods_of_rows(void **state) {
             for (uint64_t i = 0; i < PEOPLE; i++)
                 CHECK_NEAR(got[threads - 1][r.row[i] * POINTS + a], by_unit[i], 1e-8);
         }
+        asif_folded *folded;
+        assert_int_equal(asif_folded_create(&folded, asif_work_behavior(p.work), p.tree, NULL, NULL),
+                         ASIF_OK);
+        assert_int_equal(folded != NULL, folds);
+        asif_folded_free(folded);
         asif_theta_free(theta);
         asif_unit_rows_close(&r);
         close_problem(&p);
     }
     assert_memory_equal(got[0], got[1], sizeof got[0]);
+}
+
+static void likelihoods_of_rows(void **state) {
+    (void)state;
+    compare_likelihoods(diagnosis, false);
+}
+
+static void likelihoods_of_folded_rows(void **state) {
+    (void)state;
+    compare_likelihoods(limited, true);
 }
 
 /* ---- a population of choices, by quadrature ---- */
@@ -611,6 +637,7 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(equal_rows),
                                        cmocka_unit_test(likelihoods_of_rows),
+                                       cmocka_unit_test(likelihoods_of_folded_rows),
                                        cmocka_unit_test(population_of_choices),
                                        cmocka_unit_test(population_of_equals),
                                        cmocka_unit_test(most_points),

@@ -8,7 +8,7 @@
 #include "base/numeric/special.h"
 #include "base/random.h"
 #include "sample/population/shifted.h"
-#include "sample/population/weigh.h"
+#include "sample/population/units/weigh.h"
 
 #include <string.h>
 

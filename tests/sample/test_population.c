@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { D = 2, N = 5 };
-static const double PRIOR_SD[D] = {1.5, 4}, NOISE[D] = {.3, 1.2};
+static const double PRIOR_SD[D] = {1.5, 4};
+static double NOISE[D] = {.3, 1.2};
 
 /* ---- the base density: independent normals ---- */
 
@@ -515,6 +516,21 @@ static void compare_draws(const asif_context *context, const people *p, const as
     asif_draws_free(draws);
 }
 
+/* The maximum is that of the exact posterior, to the table's error. */
+static void compare_maximum(const asif_context *context, const people *p, const asif_population_fit *fit) {
+    exact_user u = {p, fit->population};
+    asif_density density = {.dimension = N, .evaluate = exact_density, .has_gradient = true, .user = &u};
+    asif_maximise_options o = ASIF_MAXIMISE_OPTIONS_INIT;
+    double x[N], a[N], b[N];
+    o.start = fit->maximum;
+    assert_int_equal(asif_maximise(x, context, &density, 1, &o, NULL, NULL), ASIF_OK);
+    asif_population_report(&fit->population, fit->maximum, a);
+    asif_population_report(&fit->population, x, b);
+    for (int i = 0; i < N; i++)
+        CHECK(fabs(a[i] - b[i]) < 4 * fit->table_error[i] + 1e-3, "maximum %d: %g, exact %g, table error %g",
+              i, a[i], b[i], fit->table_error[i]);
+}
+
 static void fit_in_closed_form(void **state) {
     (void)state;
     asif_context *context = make_context(2);
@@ -528,21 +544,33 @@ static void fit_in_closed_form(void **state) {
         assert_true(fit.least_effective >= ASIF_POPULATION_EFFECTIVE);
         assert_true(isnan(fit.khat) == (way == 0));
         compare_draws(context, &p, &fit);
-        /* the maximum is that of the exact posterior, to the table's error */
-        exact_user u = {&p, fit.population};
-        asif_density density = {.dimension = N, .evaluate = exact_density, .has_gradient = true, .user = &u};
-        asif_maximise_options o = ASIF_MAXIMISE_OPTIONS_INIT;
-        double x[N], a[N], b[N];
-        o.start = fit.maximum;
-        assert_int_equal(asif_maximise(x, context, &density, 1, &o, NULL, NULL), ASIF_OK);
-        asif_population_report(&fit.population, fit.maximum, a);
-        asif_population_report(&fit.population, x, b);
-        for (int i = 0; i < N; i++)
-            CHECK(fabs(a[i] - b[i]) < 4 * fit.table_error[i] + 1e-3,
-                  "maximum %d: %g, exact %g, table error %g", i, a[i], b[i], fit.table_error[i]);
+        compare_maximum(context, &p, &fit);
         asif_population_fit_close(&fit);
     }
     free_people(&p);
+    asif_context_free(context);
+}
+
+/* Units about whom nearly all is known: a table that has points around the population alone would have hardly
+ * any for each, and make the population too narrow. */
+static void units_known_well(void **state) {
+    (void)state;
+    asif_context *context = make_context(2);
+    asif_population_fit fit;
+    double before[D];
+    memcpy(before, NOISE, sizeof before);
+    for (int k = 0; k < D; k++)
+        NOISE[k] /= 50;
+    people p = make_people(60, MEAN, FACTOR, 7);
+    asif_population_request r = request_for(&p, true);
+    r.most_points = 65536;
+    assert_int_equal(asif_population_estimate(&fit, context, &r, NULL), ASIF_OK);
+    CHECK(fit.usable && fit.worst_error < .15, "effective %g, worst %g", fit.effective, fit.worst_error);
+    compare_maximum(context, &p, &fit);
+    compare_draws(context, &p, &fit);
+    asif_population_fit_close(&fit);
+    free_people(&p);
+    memcpy(NOISE, before, sizeof before);
     asif_context_free(context);
 }
 
@@ -629,8 +657,8 @@ int main(void) {
         cmocka_unit_test(numbers_of_a_population), cmocka_unit_test(priors_of_a_population),
         cmocka_unit_test(correlations_of_four),    cmocka_unit_test(weights_of_atoms),
         cmocka_unit_test(marginal_in_closed_form), cmocka_unit_test(fit_in_closed_form),
-        cmocka_unit_test(table_too_coarse),        cmocka_unit_test(many_marginals),
-        cmocka_unit_test(draws_left_out),
+        cmocka_unit_test(units_known_well),        cmocka_unit_test(table_too_coarse),
+        cmocka_unit_test(many_marginals),          cmocka_unit_test(draws_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

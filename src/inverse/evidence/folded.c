@@ -19,13 +19,14 @@ struct asif_folded {
     double *state_bar;       /* [states][width] */
     double *memo, *memo_bar; /* [states][memo_width] */
     double *prior_bar;       /* [actions] */
+    uint32_t *of_node;       /* [nodes of the tree]: the state of each, ASIF_ANY without decisions */
 };
 
 void asif_folded_free(asif_folded *f) {
     if (!f)
         return;
     void *const arrays[] = {f->state, f->count,    f->log_policy, f->state_bar,
-                            f->memo,  f->memo_bar, f->prior_bar};
+                            f->memo,  f->memo_bar, f->prior_bar,  f->of_node};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(f->context, arrays[i]);
     asif_free(f->context, f);
@@ -62,42 +63,47 @@ static asif_status make_room(asif_folded *f, asif_error *error) {
                : asif_fail_memory(error);
 }
 
-/* Add the counts of the nodes to those of their states. `place` [most] becomes 1 + the index of a state. */
-static asif_status gather(asif_folded *f, const asif_tree_view *t, const double *count, const double *state,
-                          const uint32_t *number, uint64_t *place, asif_error *error) {
-    for (uint64_t i = 0; i < t->nodes; i++)
-        if (number[i] != ASIF_ANY && !place[number[i]])
-            place[number[i]] = ++f->states;
-    ASIF_TRY(make_room(f, error));
+/* Add the counts of the nodes to those of their states. The numbers in `of_node` become indices of states;
+ * `place` [most] becomes 1 + the index of a number. */
+static asif_status gather(asif_folded *f, const asif_behavior *b, const asif_tree_view *t,
+                          const double *count, uint64_t most, uint32_t *place, asif_error *error) {
     for (uint64_t i = 0; i < t->nodes; i++) {
-        if (number[i] == ASIF_ANY)
+        uint32_t number = f->of_node[i];
+        if (number == ASIF_ANY)
             continue;
-        uint64_t to = place[number[i]] - 1;
-        memcpy(f->state + to * f->width, state + i * f->width, f->width * sizeof *state);
-        for (uint64_t u = 0; u < f->actions; u++)
-            f->count[to * f->actions + u] += count[i * f->actions + u];
+        if (!place[number])
+            place[number] = (uint32_t)++f->states;
+        f->of_node[i] = place[number] - 1;
     }
+    ASIF_TRY(make_room(f, error));
+    for (uint64_t k = 0; k < most; k++)
+        if (place[k])
+            b->ops->numbered(b->self, (uint32_t)k, f->state + (place[k] - 1) * f->width);
+    for (uint64_t i = 0; i < t->nodes; i++)
+        for (uint64_t u = 0; f->of_node[i] != ASIF_ANY && u < f->actions; u++)
+            f->count[f->of_node[i] * f->actions + u] += count[i * f->actions + u];
     return ASIF_OK;
 }
 
 static asif_status fold(asif_folded **out, const asif_behavior *b, const asif_tree_view *t,
                         const double *count, const double *state, asif_error *error) {
-    uint32_t *number = ASIF_ARRAY(b->context, t->nodes, uint32_t);
-    uint64_t most = number ? number_nodes(b, t, count, state, number) : 0;
-    uint64_t *place = ASIF_ARRAY(b->context, most, uint64_t);
     asif_folded *f = ASIF_NEW(b->context, asif_folded);
-    asif_status status = number && place && f ? ASIF_OK : asif_fail_memory(error);
-    if (status == ASIF_OK && most) {
-        *f = (asif_folded){
-            .context = b->context, .actions = t->actions, .width = b->width, .memo_width = b->memo_width};
-        status = gather(f, t, count, state, number, place, error);
-        *out = status == ASIF_OK ? f : NULL;
-    }
-    if (!*out && f) {
-        f->context = b->context;
+    if (!f)
+        return asif_fail_memory(error);
+    *f = (asif_folded){.context = b->context,
+                       .actions = t->actions,
+                       .width = b->width,
+                       .memo_width = b->memo_width,
+                       .of_node = ASIF_ARRAY(b->context, t->nodes, uint32_t)};
+    uint64_t most = f->of_node ? number_nodes(b, t, count, state, f->of_node) : 0;
+    uint32_t *place = ASIF_ARRAY(b->context, most, uint32_t);
+    asif_status status = f->of_node && place ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK && most)
+        status = gather(f, b, t, count, most, place, error);
+    if (status == ASIF_OK && most)
+        *out = f;
+    else
         asif_folded_free(f);
-    }
-    asif_free(b->context, number);
     asif_free(b->context, place);
     return status;
 }
@@ -125,6 +131,20 @@ asif_status asif_folded_create(asif_folded **out, const asif_behavior *b, const 
     asif_free(b->context, walk.memo);
     asif_free(b->context, walk.log_policy);
     return status;
+}
+
+asif_status asif_folded_loglik_units(double *by_unit, asif_folded *f, const asif_behavior *b,
+                                     const asif_tree *tree, asif_error *error) {
+    const asif_tree_view *t = asif_tree_inside(tree);
+    ASIF_TRY(asif_policies(b, f->states, f->state, f->log_policy, f->memo, error));
+    for (uint64_t k = 0; k < t->units; k++) {
+        by_unit[k] = 0;
+        for (uint64_t e = t->unit[k]; e < t->unit[k + 1]; e++)
+            by_unit[k] +=
+                t->entry_count[e] *
+                f->log_policy[(uint64_t)f->of_node[t->entry_node[e]] * f->actions + t->entry_action[e]];
+    }
+    return ASIF_OK;
 }
 
 asif_status asif_folded_loglik(double *total, asif_theta_gradient *gradient, asif_folded *f,

@@ -6,6 +6,7 @@
 #include "base/numeric/dense.h"
 #include "base/random.h"
 #include "sample/population/shifted.h"
+#include "sample/population/units/serve.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,16 +209,16 @@ static asif_status cover(estimation *e, const double *phi, uint32_t count, uint6
                          asif_error *error) {
     asif_population_fit *fit = e->fit;
     uint64_t before = fit->atoms.count, stride = fit->numbers, each = count ? whole(points / count) : 0;
-    if (!each)
-        return ASIF_OK;
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; each && k < count; k++) {
         follow(e, phi + k * stride);
         ASIF_TRY(asif_kinds(&fit->population) > 1
                      ? add_around_kinds(e, e->phi, 1, each, error)
                      : add_around(e, e->phi, e->mean, e->covariance, each, error));
     }
-    fit->rounds++;
-    ASIF_TRY(evaluate_new(e, before, error));
+    if (each) {
+        fit->rounds++;
+        ASIF_TRY(evaluate_new(e, before, error));
+    }
     follow(e, fit->maximum);
     ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
     asif_population_judge_table(fit, &e->work);
@@ -271,10 +272,21 @@ static asif_status draw(estimation *e, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Climb from e->phi, on a table that grows until it is fine enough for what is found. */
+/* Add points near rows that the table serves badly, at the maximum. */
+static asif_status serve(estimation *e, asif_error *error) {
+    uint64_t before = e->fit->atoms.count;
+    ASIF_TRY(asif_population_serve(e->fit, e->request->most_points, error));
+    if (e->fit->atoms.count == before)
+        return ASIF_OK;
+    e->fit->rounds++;
+    return evaluate_new(e, before, error);
+}
+
+/* Climb from e->phi, on a table that grows until it is fine enough for what is found: first near rows that it
+ * serves badly, then around the population. */
 static asif_status climb(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    for (;;) {
+    for (bool served = false;; served = true) {
         ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
         e->climbed = true;
         asif_population_judge_table(fit, &e->work);
@@ -284,7 +296,11 @@ static asif_status climb(estimation *e, asif_error *error) {
         if (fit->usable || !more)
             return ASIF_OK;
         follow(e, fit->maximum);
-        ASIF_TRY(more_points(e, more, error));
+        uint64_t before = fit->atoms.count;
+        if (!served)
+            ASIF_TRY(serve(e, error));
+        if (fit->atoms.count == before)
+            ASIF_TRY(more_points(e, more, error));
     }
 }
 
@@ -388,8 +404,11 @@ static asif_status run(estimation *e, asif_error *error) {
     ASIF_TRY(climb(e, error));
     ASIF_TRY(find_kinds(e, error));
     if (fit->usable)
+        ASIF_TRY(serve(e, error));
+    if (fit->usable)
         ASIF_TRY(cover_posterior(e, error));
-    fit->usable = fit->usable && fit->worst_error <= ASIF_POPULATION_ERROR;
+    if (fit->usable && fit->worst_error > ASIF_POPULATION_ERROR)
+        ASIF_TRY(climb(e, error));
     if (fit->usable)
         ASIF_TRY(draw(e, error));
     return fit->usable ? finish_kinds(e, error) : ASIF_OK;

@@ -1,7 +1,7 @@
 /* The posterior of one unit on a table of points: normalised weights, moments, quantiles, and how many points
  * carry it. */
-#ifndef ASIF_SRC_SAMPLE_POPULATION_WEIGH_H
-#define ASIF_SRC_SAMPLE_POPULATION_WEIGH_H
+#ifndef ASIF_SRC_SAMPLE_POPULATION_UNITS_WEIGH_H
+#define ASIF_SRC_SAMPLE_POPULATION_UNITS_WEIGH_H
 
 #include "sample/population/population.h"
 #include "sample/psis.h"

@@ -1,4 +1,4 @@
-#include "sample/population/weigh.h"
+#include "sample/population/units/weigh.h"
 
 #include "base/context.h"
 #include "base/error.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST (-700.) /* smaller log-likelihoods, over the largest, count as this */
+#define LEAST (-700.)   /* smaller log-likelihoods, over the largest, count as this */
+#define NEGLIGIBLE 1e-4 /* share of the weight that may be left out where the tail is judged */
 enum { ABREAST = ASIF_WEIGHED_TOGETHER };
 
 /* ---- what all units share ---- */
@@ -226,14 +227,17 @@ static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weig
     return true;
 }
 
+/* The shape of the weights' tail. Points that matter to others only are left out: a tail has a length that
+ * grows with the number of points, and would else reach down to them where units share a large table. */
 static double tail_shape(const asif_weighing *w, asif_weighing_room *room) {
-    double top = 0;
+    asif_psis_room psis = room->psis;
+    double least = NEGLIGIBLE / (double)w->points;
+    psis.draws = 0;
     for (uint64_t a = 0; a < w->points; a++)
-        top = fmax(top, room->weight[a]);
-    for (uint64_t a = 0; a < w->points; a++) /* psis needs finite numbers */
-        room->log_weight[a] = fmax(room->weight[a] / top, 1e-300);
-    w->context->simd->log(room->log_weight, room->log_weight, w->points);
-    return asif_psis_smooth(&room->psis, room->log_weight, 1, room->smooth);
+        if (room->weight[a] > least)
+            room->log_weight[psis.draws++] = room->weight[a];
+    w->context->simd->log(room->log_weight, room->log_weight, psis.draws);
+    return asif_psis_smooth(&psis, room->log_weight, 1, room->smooth);
 }
 
 /* The value in ascending order at which the weight passes a share, between neighbours by the middle of
