@@ -39,7 +39,9 @@ typedef struct {
     uint32_t X, least;                 /* first observation that has cells: of two, one is enough */
     double *belief;                    /* [nodes][states] */
     double *next;                      /* [states]: distribution of the state after the action */
-    double *predicted, *count, *drawn; /* [X] */
+    double *predicted, *count;         /* [X] */
+    uint32_t possible, *listed;        /* [X]: observations that are predicted or were seen */
+    double *chance, *drawn;            /* [X]: of those that are listed: predicted; in a replicate */
     double any[BINS], any_count[BINS]; /* of the observations in a bin; 0: certain, or none */
     uint32_t *cell; /* [actions][X + 1][BINS]: number; ASIF_ANY: unused. The last X: any observation */
     uint64_t events;
@@ -136,6 +138,12 @@ static bool meet(follow *f, place *at) {
             seen += note_seen(f, t->end_observation[i], t->end_count[i], lost);
         at->end = i + 1;
     }
+    f->possible = 0;
+    for (uint32_t x = 0; !lost && x < f->X; x++)
+        if (f->predicted[x] > 0 || f->count[x] > 0) {
+            f->chance[f->possible] = f->predicted[x];
+            f->listed[f->possible++] = x;
+        }
     return !lost && seen > 0 && !f->c->spec->ends[action];
 }
 
@@ -148,18 +156,21 @@ static uint32_t *cell_at(const follow *f, uint32_t action, uint32_t x, uint32_t 
     return &f->cell[((uint64_t)action * (f->X + 1) + x) * BINS + bin];
 }
 
-/* Sum counts by bin of probability, over all observations. Of two observations the likelier one is enough. */
-static void fold(const follow *f, const double *count, double *by_bin) {
-    memset(by_bin, 0, BINS * sizeof *by_bin);
-    for (uint32_t x = 0; x < f->X; x++)
-        if (f->X > 2 || f->predicted[x] > .5)
-            by_bin[bin_of(f->predicted[x])] += count[x];
+/* Whether an observation is among those that are summed by bin: of two, the likelier one is enough. */
+static bool sums(const follow *f, uint32_t x) {
+    return f->X > 2 || f->predicted[x] > .5;
 }
 
-/* Sum predictions and counts by bin. A bin that contains all observations shows nothing, and is left out. */
+/* Sum predictions and counts by bin, over all observations. A bin that contains all observations shows
+ * nothing, and is left out. */
 static void fold_event(follow *f) {
-    fold(f, f->predicted, f->any);
-    fold(f, f->count, f->any_count);
+    memset(f->any, 0, sizeof f->any);
+    memset(f->any_count, 0, sizeof f->any_count);
+    for (uint32_t i = 0; i < f->possible; i++) {
+        uint32_t x = f->listed[i], bin = bin_of(f->predicted[x]);
+        f->any[bin] += sums(f, x) ? f->predicted[x] : 0;
+        f->any_count[bin] += sums(f, x) ? f->count[x] : 0;
+    }
     for (uint32_t b = 0; b < BINS; b++)
         if (f->any[b] > 1 - EDGE)
             f->any[b] = 0;
@@ -172,8 +183,9 @@ static void begin(follow *f) {
     memcpy(f->belief, spec->environment_start, (uint64_t)spec->starts * spec->states * sizeof *f->belief);
 }
 
+/* Whether observations have cells of their own: of two, one is enough. */
 static bool counts(const follow *f, uint32_t x) {
-    return x >= f->least && (f->predicted[x] > 0 || f->count[x] > 0);
+    return x >= f->least;
 }
 
 /* Number the cells that are used; returns how many there are. */
@@ -189,9 +201,9 @@ static uint32_t number_cells(follow *f) {
         if (!meet(f, &at))
             continue;
         fold_event(f);
-        for (uint32_t x = 0; x < f->X; x++)
-            if (counts(f, x))
-                *cell_at(f, at.action, x, bin_of(f->predicted[x])) = 0;
+        for (uint32_t i = 0; i < f->possible; i++)
+            if (counts(f, f->listed[i]))
+                *cell_at(f, at.action, f->listed[i], bin_of(f->chance[i])) = 0;
         for (uint32_t b = 0; b < BINS; b++)
             if (f->any[b] > 0)
                 *cell_at(f, at.action, f->X, b) = 0;
@@ -224,11 +236,13 @@ static void add_to(asif_check_table *t, uint32_t cell, double n, double p, doubl
 
 /* Add a replicate of the observations to the cells. */
 static void add_replicate(const follow *f, uint32_t action, double *cells) {
-    double any[BINS];
-    fold(f, f->drawn, any);
-    for (uint32_t x = 0; x < f->X; x++)
+    double any[BINS] = {0};
+    for (uint32_t i = 0; i < f->possible; i++) {
+        uint32_t x = f->listed[i], bin = bin_of(f->chance[i]);
+        any[bin] += sums(f, x) ? f->drawn[i] : 0;
         if (counts(f, x))
-            cells[*cell_at(f, action, x, bin_of(f->predicted[x]))] += f->drawn[x];
+            cells[*cell_at(f, action, x, bin)] += f->drawn[i];
+    }
     for (uint32_t b = 0; b < BINS; b++)
         if (f->any[b] > 0)
             cells[*cell_at(f, action, f->X, b)] += any[b];
@@ -240,17 +254,19 @@ static void add_event(follow *f, uint32_t action) {
     asif_stream stream = {f->c->options.seed, ASIF_FOR_CHECKS, STREAMS + f->events++};
     uint32_t counter = 0;
     double n = 0;
-    for (uint32_t x = 0; x < f->X; x++)
-        n += f->count[x];
+    for (uint32_t i = 0; i < f->possible; i++)
+        n += f->count[f->listed[i]];
     fold_event(f);
-    for (uint32_t x = 0; x < f->X; x++)
+    for (uint32_t i = 0; i < f->possible; i++) {
+        uint32_t x = f->listed[i];
         if (counts(f, x))
-            add_to(t, *cell_at(f, action, x, bin_of(f->predicted[x])), n, f->predicted[x], f->count[x]);
+            add_to(t, *cell_at(f, action, x, bin_of(f->chance[i])), n, f->chance[i], f->count[x]);
+    }
     for (uint32_t b = 0; b < BINS; b++)
         if (f->any[b] > 0)
             add_to(t, *cell_at(f, action, f->X, b), n, f->any[b], f->any_count[b]);
     for (uint64_t r = 0; r < t->times; r++) {
-        asif_check_multinomial(&stream, &counter, n, f->predicted, f->X, f->drawn);
+        asif_check_multinomial(&stream, &counter, n, f->chance, f->possible, f->drawn);
         add_replicate(f, action, t->replicate + r * t->cells);
     }
 }
@@ -368,11 +384,13 @@ static asif_status follow_states(follow *f, asif_error *error) {
 static asif_status run(follow *f, asif_error *error) {
     asif_checking *c = f->c;
     asif_check_family *view = &f->family->view;
-    f->predicted = ASIF_ARRAY(c->checks->context, 3 * (uint64_t)f->X, double);
-    if (!f->predicted)
+    f->predicted = ASIF_ARRAY(c->checks->context, 4 * (uint64_t)f->X, double);
+    f->listed = ASIF_ARRAY(c->checks->context, f->X, uint32_t);
+    if (!f->predicted || !f->listed)
         return asif_fail_memory(error);
     f->count = f->predicted + f->X;
-    f->drawn = f->count + f->X;
+    f->chance = f->count + f->X;
+    f->drawn = f->chance + f->X;
     ASIF_TRY(c->tree->states_seen ? follow_states(f, error) : follow_histories(f, error));
     if (view->groups == 0)
         return ASIF_OK;
@@ -397,7 +415,7 @@ asif_status asif_check_environment(asif_checking *c, asif_error *error) {
         status = run(&f, error);
     else
         f.family->view.why = "the weights are not whole numbers";
-    void *const arrays[] = {f.belief, f.next, f.predicted, f.cell};
+    void *const arrays[] = {f.belief, f.next, f.predicted, f.listed, f.cell};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_check_table_free(&f.table);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree.h"
+#include "setting/setting.h"
 
 #include <math.h>
 
@@ -19,17 +20,22 @@ static void add_history(asif_json *json, const asif_predictive_checks *checks, u
     const asif_tree_view *tree = asif_tree_inside(checks->tree);
     uint32_t *path = ASIF_ARRAY(checks->context, tree->levels, uint32_t);
     uint32_t depth = 0, root = node;
+    char buffer[ASIF_LABEL_SIZE];
     json->text->failed |= !path;
     for (; path && tree->parent[root] != ASIF_ANY; root = tree->parent[root])
         path[depth++] = root;
     if (tree->starts > 1)
         asif_json_count(json, "start", root);
+    if (tree->starts > 1 && checks->setting->spec.start_names)
+        asif_json_string(json, "start_class",
+                         asif_setting_label(checks->setting, ASIF_LABEL_START, root, buffer));
     asif_json_array(json, "history");
     while (depth-- > 0) {
+        uint32_t seen = tree->observation[path[depth]], action = tree->action[path[depth]];
         asif_json_object(json, NULL);
-        asif_json_string(json, "action", label(checks, ASIF_LABEL_ACTION, tree->action[path[depth]]));
+        asif_json_string(json, "action", label(checks, ASIF_LABEL_ACTION, action));
         asif_json_string(json, "observation",
-                         label(checks, ASIF_LABEL_OBSERVATION, tree->observation[path[depth]]));
+                         seen == ASIF_ANY ? NULL : asif_event_label(checks->setting, action, seen, buffer));
         asif_json_end(json);
     }
     asif_json_end(json);

@@ -10,6 +10,7 @@
 #include "logs/lost.h"
 #include "logs/tree/tree.h"
 #include "runs/whole_fit.h"
+#include "setting/setting.h"
 #include "study/study.h"
 #include "theta/estimates.h"
 #include "theta/theta.h"
@@ -549,7 +550,9 @@ static void add_trust(asif_json *json, const asif_fit *fit, const asif_fit_about
 /* ---- histories ---- */
 
 /* The observations and actions on the way to a node, as members of an object. `path` [levels] is scratch. */
-static void add_path(asif_json *json, const asif_fit *fit, uint32_t node, uint32_t *path) {
+static void add_path(asif_json *json, const asif_fit *fit, const asif_setting *setting, uint32_t node,
+                     uint32_t *path) {
+    char buffer[ASIF_LABEL_SIZE];
     const asif_tree_view *tree = asif_tree_inside(fit->tree);
     uint32_t depth = 0, root = node;
     for (; tree->parent[root] != ASIF_ANY; root = tree->parent[root])
@@ -559,23 +562,27 @@ static void add_path(asif_json *json, const asif_fit *fit, uint32_t node, uint32
                          asif_tree_label(fit->tree, ASIF_LABEL_STATE, tree->observation[root]));
     else if (tree->starts > 1)
         asif_json_count(json, "start", root);
+    if (!tree->states_seen && tree->starts > 1 && setting && setting->spec.start_names)
+        asif_json_string(json, "start_class", asif_setting_label(setting, ASIF_LABEL_START, root, buffer));
     asif_json_array(json, "history");
     while (depth-- > 0) {
-        uint32_t seen = tree->observation[path[depth]];
+        uint32_t seen = tree->observation[path[depth]], action = tree->action[path[depth]];
         asif_json_object(json, NULL);
-        asif_json_string(json, "action",
-                         asif_tree_label(fit->tree, ASIF_LABEL_ACTION, tree->action[path[depth]]));
+        asif_json_string(json, "action", asif_tree_label(fit->tree, ASIF_LABEL_ACTION, action));
         asif_json_string(json, "observation",
-                         seen == ASIF_ANY ? NULL : asif_tree_label(fit->tree, ASIF_LABEL_OBSERVATION, seen));
+                         seen == ASIF_ANY ? NULL
+                         : setting        ? asif_event_label(setting, action, seen, buffer)
+                                          : asif_tree_label(fit->tree, ASIF_LABEL_OBSERVATION, seen));
         asif_json_end(json);
     }
     asif_json_end(json);
 }
 
-static void add_history(asif_json *json, const asif_fit *fit, const asif_fit_history *h, uint32_t *path) {
+static void add_history(asif_json *json, const asif_fit *fit, const asif_setting *setting,
+                        const asif_fit_history *h, uint32_t *path) {
     const asif_tree_view *tree = asif_tree_inside(fit->tree);
     asif_json_object(json, NULL);
-    add_path(json, fit, h->node, path);
+    add_path(json, fit, setting, h->node, path);
     asif_json_number(json, "decisions", h->decisions);
     asif_json_object(json, "actions");
     for (uint32_t u = 0; u < tree->actions; u++) {
@@ -590,17 +597,17 @@ static void add_history(asif_json *json, const asif_fit *fit, const asif_fit_his
     asif_json_end(json);
 }
 
-static void add_histories(asif_json *json, const asif_fit *fit) {
+static void add_histories(asif_json *json, const asif_fit *fit, const asif_setting *setting) {
     uint32_t *path = ASIF_ARRAY(fit->context, asif_tree_inside(fit->tree)->levels, uint32_t);
     json->text->failed |= !path;
     asif_json_array(json, "histories");
     for (uint32_t i = 0; path && i < fit->view.histories; i++)
-        add_history(json, fit, &fit->history[i], path);
+        add_history(json, fit, setting, &fit->history[i], path);
     asif_json_end(json);
     asif_free(fit->context, path);
 }
 
-static void add_rare(asif_json *json, const asif_fit *fit) {
+static void add_rare(asif_json *json, const asif_fit *fit, const asif_setting *setting) {
     const asif_fit_rare *rare = &fit->view.rare;
     if (!rare->known) {
         asif_json_null(json, "hardly_possible");
@@ -619,7 +626,7 @@ static void add_rare(asif_json *json, const asif_fit *fit) {
         asif_json_object(json, "least");
         asif_json_string(json, "action", asif_tree_label(fit->tree, ASIF_LABEL_ACTION, rare->action));
         if (path)
-            add_path(json, fit, rare->node, path);
+            add_path(json, fit, setting, rare->node, path);
         asif_json_number(json, "probability", rare->probability);
         asif_json_end(json);
         asif_free(fit->context, path);
@@ -683,8 +690,8 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     add_maximum(&json, fit);
     add_tops(&json, fit, &known);
     add_draws(&json, fit);
-    add_histories(&json, fit);
-    add_rare(&json, fit);
+    add_histories(&json, fit, setting);
+    add_rare(&json, fit, setting);
     if (known.outcomes)
         asif_outcomes_add(&json, "outcomes", known.outcomes);
     else

@@ -83,6 +83,11 @@ static inline uint32_t asif_observation_class(const asif_setting_spec *s, uint32
     return observation % s->observation_column[column].classes;
 }
 
+/* The label of what was observed after an action, for those who read a history: without the seen value where
+ * that follows from the one before. As asif_setting_label(). Cost: the entries of a matrix. */
+const char *asif_event_label(const asif_setting *setting, uint32_t action, uint32_t observation,
+                             char *buffer);
+
 /* Make (1 - share) p + share / k of a compressed matrix, where k columns can be reached from some row, and
  * the others keep 0. The caller frees the arrays of `out`, also after a failure. */
 asif_status asif_matrix_mix(asif_matrix *out, const asif_context *context, const asif_matrix *from,

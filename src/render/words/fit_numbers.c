@@ -250,7 +250,8 @@ static const struct {
      "that was seen but not recorded (`missing: drop_episode`)."},
     {"subjects", "the subjects differ",
      "The subjects differ by more than one set of numbers allows, so the numbers may describe none of them. "
-     "Fit groups of similar subjects separately (--by)."},
+     "Give everybody numbers of their own (`asif people`), or fit groups of similar subjects separately "
+     "(--by)."},
     {"tops", "rival explanations disagree", NULL},
 };
 

@@ -73,6 +73,9 @@ void asif_summary_history(asif_text *words, const asif_summary *summary, const a
         asif_text_add(words, " at the start");
     }
     double number = asif_yaml_value(entry, "start");
-    if (start && isfinite(number))
+    const char *name = asif_yaml_text(entry, "start_class");
+    if (name)
+        asif_text_addf(words, " (start: %s)", name);
+    else if (start && isfinite(number))
         asif_text_addf(words, " (start class %.0f)", number + 1);
 }
