@@ -164,6 +164,9 @@ class Task(Folder):
         run("simulate", path, "-p", "alpha=0.7", "-n", 60, "-o", self.at("logs.csv"))
         done = run("fit", path, self.at("logs.csv"), "-o", self.at("fit"), "--method", "map", "--starts", 1, "-q")
         self.assertIn(done.returncode, (0, 1), done.stderr)
+        # conditions are named where histories begin, and what follows surely (the counter) is left out
+        self.assertRegex(done.stdout, r"draw at the start \(start: 0.5/0\)")
+        self.assertRegex(done.stdout, r"after draw(→|->)[bp] \(start: 0(.5)?/0\)")
         for question in ("explain", "outcomes"):
             self.refused("yet", question, self.at("fit"))
         self.refused("not yet possible where a part of the state is seen", "convert", path, self.at("out.pomdp"))

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""The beads task (Lu, Yi and Zhang 2019), 104 people with many decisions each: the exact task, and halves by a trait and by lot.
+"""The beads task (Lu, Yi and Zhang 2019), 104 people with many decisions each: the exact task, its people, and halves by a trait and by lot.
 
-    tests/long/beads.py [BUILD] [--halves N] [--seed N]
+    tests/long/beads.py [BUILD] [--only exact,people,halves] [--halves N] [--seed N]
 
-The task is told with a seen part (condition and draws) and a hidden one (the urn), and solved at the 1,386 beliefs that can be reached. Its
-log-likelihood must be that of backward induction without asif, its maximum that of `study-all.yaml`, which tells it by hand as states
-that are seen, and its posterior must have the maximum inside. The time of the posterior is printed.
+exact: examples/beads/study.yaml, solved at the 1,386 beliefs that can be reached. Its log-likelihood must be that of backward induction
+without asif, its maximum that of `study-all.yaml`, which tells it by hand as states that are seen, and its posterior must have the
+maximum inside. The time of the posterior is printed.
 
-The halves by the trait must not be reported as different, and of 30 halves by lot at most 8 may be, at 10 % (some 3 are expected). Fits are
-maxima of the posterior (`--method map`), whose differences `asif compare` judges against the spread between people. The data are
-looked for beside the oracle (ASIF_ORACLE, by default ../shared/oracle): data/people/beads."""
+people: each with numbers of their own (`asif people`). The population must be fitted with a table whose error is below .15 posterior
+standard deviations, the posteriors of all people must be accurate, their numbers must explain what they did better than one agent for
+all does, by backward induction without asif, and no interval of a coefficient of AQ may exclude 0.
+
+halves: those by the trait must not be reported as different, and of 30 halves by lot at most 8 may be, at 10 % (some 3 are expected).
+Fits are maxima of the posterior (`--method map`), whose differences `asif compare` judges against the spread between people.
+
+The data are looked for beside the oracle (ASIF_ORACLE, by default ../shared/oracle): data/people/beads."""
 import argparse
 import csv
 import json
@@ -28,45 +33,77 @@ DATA = os.path.join(ORACLE, "..", "data", "people", "beads")
 LEVEL = 0.1
 
 
-# LAST: what happens after 20 draws. Either the prize is lost with the 21st, as in study-all.yaml, or there is none.
-TASK = """\
-asif: 1
-title: Beads, six conditions at once
-states: {seen: {evidence: [6, 8], cost: [0, 0.1, 0.4], draws: 0 to 20}, hidden: {urn: [blue, pink]}}
-actions: [draw, say_blue, say_pink]
-observations: [b, p]
-environment:
-  start: {evidence: uniform, cost: uniform, draws: 0, urn: uniform}
-  transitions: {draw: {draws: +1}, any: terminal}
-  LAST
-  emissions: {evidence=6/blue: [0.6, 0.4], evidence=6/pink: [0.4, 0.6], evidence=8/blue: [0.8, 0.2], evidence=8/pink: [0.2, 0.8]}
-agent:
-  discount: 0.999
-  utility:
-    draw: {draws=20: 0, any: look}
-    say_blue: {blue: 10 - price * cost * draws, pink: 0}
-    say_pink: {pink: 10 - price * cost * draws, blue: 0}
-  parameters:
-    price: {learn: "normal(1, 1)", standard: 1}
-    look: {learn: "normal(0, 1)", standard: 0.1}
-    alpha: learn
-    beta: inf
-    eta: ETA
-"""
-LOST, NONE = "terminal: draws=20", "available: {draw: draws < 20}"
+with open(os.path.join(SOURCE, "examples", "beads", "study.yaml"), encoding="utf-8") as example:
+    TASK = example.read()
+AVAILABLE, NO_SURPRISE = "  available: {draw: draws < 20}\n", "    eta: 0\n"
+assert AVAILABLE in TASK and NO_SURPRISE in TASK and "    draw: look\n" in TASK
+# As in study-all.yaml, the prize is lost with the 21st draw.
+LOST = TASK.replace(AVAILABLE, "  terminal: draws=20\n").replace("    draw: look\n", "    draw: {draws=20: 0, any: look}\n")
+SURPRISE = TASK.replace(NO_SURPRISE, "    eta: learn\n")
 
 
-def write_logs(path):
+def read_decisions():
+    """Rows of the table that the study reads, of the people whom the authors kept, with AQ in standard deviations."""
+    with open(os.path.join(DATA, "subjects.csv"), encoding="utf-8") as file:
+        aq = {row["subject"]: float(row["aq_score_4"]) for row in csv.DictReader(file) if row["kept"] == "yes"}
+    mean, sd = statistics.mean(aq.values()), statistics.stdev(aq.values())
+    rows = []
+    for evidence in (6, 8):
+        for name, cost in (("0", 0), ("01", 0.1), ("04", 0.4)):
+            with open(os.path.join(DATA, f"beads-evidence{evidence}-cost{name}.csv"), encoding="utf-8") as table:
+                rows += [{"subject": row["subject"], "episode": f"{row['subject']}.{evidence}.{name}.{row['episode']}", "evidence": evidence / 10,
+                          "cost": cost, "draws": int(row["t"]), "action": row["action"], "observation": row["observation"],
+                          "aq": f"{(aq[row['subject']] - mean) / sd:.4f}"} for row in csv.DictReader(table) if row["kept"] == "yes"]
+    return rows
+
+
+def write_rows(path, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["subject", "episode", "t", "evidence", "cost", "draws", "action", "observation"])
-        for evidence in (6, 8):
-            for name, cost in (("0", "0"), ("01", "0.1"), ("04", "0.4")):
-                with open(os.path.join(DATA, f"beads-evidence{evidence}-cost{name}.csv"), encoding="utf-8") as table:
-                    for row in csv.DictReader(table):
-                        if row["kept"] == "yes":
-                            writer.writerow([row["subject"], f"{row['subject']}.{evidence}.{name}.{row['episode']}", row["t"], evidence, cost,
-                                             row["t"], row["action"], row["observation"]])
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def induction(price, look, alpha, evidence, cost, discount=0.999, most=20):
+    """Log-probabilities of draw (where there is one), say_blue and say_pink by (draws, blue draws), by backward induction."""
+    value, policy = {}, {}
+    for n in range(most, -1, -1):
+        for blue in range(n + 1):
+            p = 1 / (1 + ((1 - evidence) / evidence) ** (2 * blue - n))
+            prize = 10 - price * cost * n
+            q = [p * prize, (1 - p) * prize]
+            if n < most:
+                next_blue = p * evidence + (1 - p) * (1 - evidence)
+                q = [look + discount * (next_blue * value[n + 1, blue + 1] + (1 - next_blue) * value[n + 1, blue])] + q
+            top = max(q)
+            value[n, blue] = top + alpha * math.log(sum(math.exp((x - top) / alpha) for x in q) / len(q))
+            policy[n, blue] = [(x - value[n, blue]) / alpha - math.log(len(q)) for x in q]
+    return policy
+
+
+def count_decisions(rows):
+    """How often each person took each action in each place: (evidence, cost, draws, blue draws, action)."""
+    counts, blue = {}, 0
+    for row in rows:
+        blue = blue if row["draws"] else 0
+        place = row["evidence"], row["cost"], row["draws"], blue, row["action"]
+        own = counts.setdefault(row["subject"], {})
+        own[place] = own.get(place, 0) + 1
+        blue += row["observation"] == "b"
+    return counts
+
+
+def log_likelihood(counts, price, look, alpha):
+    """Of these people, and of stopping alone before the last draw."""
+    policy = {(e, c): induction(price, look, alpha, e, c) for e in (0.6, 0.8) for c in (0, 0.1, 0.4)}
+    total = stopping = 0
+    for own in counts:
+        for (evidence, cost, draws, blue, action), count in own.items():
+            log_p = policy[evidence, cost][draws, blue]
+            total += count * log_p[{"draw": 0, "say_blue": -2, "say_pink": -1}[action]]
+            if draws < 20:
+                stopping += count * (log_p[0] if action == "draw" else math.log(-math.expm1(log_p[0])))
+    return total, stopping
 
 
 def fitted(asif, study, logs, folder, *more):
@@ -77,14 +114,13 @@ def fitted(asif, study, logs, folder, *more):
         return json.load(file)
 
 
-def exact_task(asif, folder):
+def exact_task(asif, folder, logs, rows):
     """The exact task; returns what is wrong."""
-    logs, wrong, studies = os.path.join(folder, "beads.csv"), [], {}
-    write_logs(logs)
-    for name, last, eta in (("lost", LOST, "0"), ("none", NONE, "0"), ("eta", NONE, "learn")):
+    wrong, studies = [], {}
+    for name, text in (("lost", LOST), ("none", TASK), ("eta", SURPRISE)):
         studies[name] = os.path.join(folder, name + ".yaml")
         with open(studies[name], "w", encoding="utf-8") as file:
-            file.write(TASK.replace("LAST", last).replace("ETA", eta))
+            file.write(text)
 
     def likelihood(name, price, look, alpha):
         done = subprocess.run([asif, "check", studies[name], logs, "-p", f"price={price!r}", "-p", f"look={look!r}", "-p", f"alpha={alpha!r}",
@@ -103,6 +139,10 @@ def exact_task(asif, folder):
                      "--method", "map")["maximum"]["values"]
     near("log-likelihood without a 21st draw, at the maximum of study-all.yaml",
          likelihood("none", by_hand["price"], by_hand["look"], math.exp(by_hand["log_alpha"])), -75549.39, 0.01)
+    counts = count_decisions(rows).values()
+    for values in ((0.62, 0.5107, 0.5085), (1.3, -0.2, 0.2), (0.1, 1.1, 3.0)):
+        want = log_likelihood(counts, *values)[0]
+        near(f"log-likelihood at {values} by backward induction", likelihood("none", *values), want, 1e-9 * abs(want))
     found = fitted(asif, studies["lost"], logs, os.path.join(folder, "lost"), "--method", "map")["maximum"]["values"]
     for name, value in by_hand.items():
         near("maximum, " + name, found[name], value, 1e-3)
@@ -119,6 +159,29 @@ def exact_task(asif, folder):
     return wrong
 
 
+def all_people(asif, folder, logs, rows):
+    """Everybody with numbers of their own; returns what is wrong."""
+    study, out, used = os.path.join(SOURCE, "examples", "beads", "study.yaml"), os.path.join(folder, "people"), os.times()
+    done = subprocess.run([asif, "people", study, logs, "-o", out, "-q"], capture_output=True, timeout=1800)
+    print(done.stdout.decode(), f"{os.times().children_user - used.children_user:.0f} s of processor time", sep="\n", flush=True)
+    with open(os.path.join(out, "population.json"), encoding="utf-8") as file:
+        told = json.load(file)
+    if done.returncode or not told["usable"]:
+        return ["the population was refused"]
+    wrong = [] if told["table"]["worst_error"] < 0.15 else ["the error of the table"]
+    wrong += [name for name, n in told["population"].items() if name.startswith("coef_") and not n["q05"] < 0 < n["q95"]]
+    if told["units_served"] != told["units"]:
+        wrong.append("posteriors of people")
+    counts, total, stopping = count_decisions(rows), 0, 0
+    with open(os.path.join(out, "units.csv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            own = log_likelihood([counts[row["unit"]]], float(row["price"]), float(row["look"]), math.exp(float(row["log_alpha"])))
+            total, stopping = total + own[0], stopping + own[1]
+    print(f"log-likelihood at people's posterior means {total:.0f}, of stopping {stopping:.0f}; one agent for all has -75541", flush=True)
+    # fits of everybody alone reach -68343 where the 21st draw loses the prize
+    return wrong if total > -68343 else wrong + ["what people did is explained too badly"]
+
+
 def fit_and_compare(asif, table, folder):
     """Differences of all numbers, high against low."""
     fit = subprocess.run([asif, "fit", os.path.join(DATA, "study-all.yaml"), table, "--by", "aq", "-o", folder, "--method", "map",
@@ -131,48 +194,57 @@ def fit_and_compare(asif, table, folder):
     return {row["name"]: next(cell["difference"] for cell in row["groups"] if cell["group"] == "high") for row in answer["parameters"]}
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build", nargs="?", default=os.path.join(SOURCE, "build", "release"))
-    parser.add_argument("--halves", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    asif = os.path.join(args.build, "cli", "asif")
-    if not os.path.isdir(DATA):
-        print("skipped: there is no", DATA)
-        sys.exit(77)
+def compare_halves(asif, folder, halves, seed):
+    """Halves by the trait and by lot; returns whether too many differ."""
     with open(os.path.join(DATA, "beads-counts.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     people = sorted({row["subject"] for row in rows}, key=int)
     trait = {row["subject"]: row["aq"] for row in rows}
-    generator = random.Random(args.seed)
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = exact_task(asif, folder)
-        for k in range(args.halves + 1):
-            half = ["low", "high"] * (len(people) // 2)
-            generator.shuffle(half)
-            group = dict(zip(people, half)) if k else trait
-            table = os.path.join(folder, "halves.csv")
-            with open(table, "w", encoding="utf-8", newline="") as file:
-                writer = csv.DictWriter(file, rows[0].keys())
-                writer.writeheader()
-                writer.writerows({**row, "aq": group[row["subject"]]} for row in rows)
-            found.append(fit_and_compare(asif, table, os.path.join(folder, "fits")))
-            print("by lot" if k else "by AQ ", " ".join(f"{name} {d['q50']:+.3f} ({d['q05']:+.3f} to {d['q95']:+.3f}), tail {d['tail']:.3f};"
-                                                       for name, d in found[-1].items()), flush=True)
+    generator, found = random.Random(seed), []
+    for k in range(halves + 1):
+        half = ["low", "high"] * (len(people) // 2)
+        generator.shuffle(half)
+        group = dict(zip(people, half)) if k else trait
+        table = os.path.join(folder, "halves.csv")
+        write_rows(table, [{**row, "aq": group[row["subject"]]} for row in rows])
+        found.append(fit_and_compare(asif, table, os.path.join(folder, "fits")))
+        print("by lot" if k else "by AQ ", " ".join(f"{name} {d['q50']:+.3f} ({d['q05']:+.3f} to {d['q95']:+.3f}), tail {d['tail']:.3f};"
+                                                   for name, d in found[-1].items()), flush=True)
     told = {"any, after Holm's adjustment": sum(any(d["tail"] <= LEVEL / 2 for d in run.values()) for run in found[1:]),
             "by the word of the command (2 %)": sum(any(d["differs"] for d in run.values()) for run in found[1:])}
     for name in found[0]:
         told[f"{name}, 90 % interval without 0"] = sum(run[name]["q05"] > 0 or run[name]["q95"] < 0 for run in found[1:])
         print(f"{name}: standard error by AQ {found[0][name]['error']:.4f}; differences by lot have a standard deviation of "
-              f"{statistics.stdev(run[name]['q50'] for run in found[1:]):.4f}")
+              f"{statistics.pstdev(run[name]['q50'] for run in found[1:]):.4f}")
     for what, count in told.items():
-        print(f"reported as different, {what}: {count} of {args.halves}")
+        print(f"reported as different, {what}: {count} of {halves}")
     by_trait = any(d["tail"] <= LEVEL / 2 for d in found[0].values())
     print("halves by AQ:", "different" if by_trait else "not different")
-    print("the exact task:", ", ".join(wrong) or "as it should be")
-    sys.exit(bool(wrong) or by_trait or max(told.values()) > 8 * args.halves / 30)
+    return ["halves"] if by_trait or max(told.values()) > 8 * halves / 30 else []
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", nargs="?", default=os.path.join(SOURCE, "build", "release"))
+    parser.add_argument("--only", default="exact,people,halves")
+    parser.add_argument("--halves", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    asif, only, wrong = os.path.join(args.build, "cli", "asif"), args.only.split(","), []
+    if not os.path.isdir(DATA):
+        print("skipped: there is no", DATA)
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        logs, rows = os.path.join(folder, "beads.csv"), read_decisions()
+        write_rows(logs, rows)
+        if "exact" in only:
+            wrong += exact_task(asif, folder, logs, rows)
+        if "people" in only:
+            wrong += all_people(asif, folder, logs, rows)
+        if "halves" in only:
+            wrong += compare_halves(asif, folder, args.halves, args.seed)
+    print("beads:", ", ".join(wrong) or "all as it should be")
+    sys.exit(bool(wrong))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,59 @@
+"""The beads task: examples/beads/study.yaml on simulated logs, against backward induction, and its six conditions one by one."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+ASIF, SOURCE = os.environ.get("ASIF"), os.environ.get("ASIF_SOURCE")
+if not ASIF or not SOURCE or not os.path.exists(ASIF):
+    print("ASIF (path of the command) and ASIF_SOURCE (root of the source tree) are not set")
+    sys.exit(77)
+sys.path.insert(0, os.path.join(SOURCE, "tests", "long"))
+from beads import count_decisions, log_likelihood  # noqa: E402
+
+STUDY = os.path.join(SOURCE, "examples", "beads", "study.yaml")
+AGENT = {"price": 0.7, "look": 0.4, "alpha": 0.5}
+
+
+def asif(*args, code=0):
+    done = subprocess.run([ASIF, *args], capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, f"asif {' '.join(args)}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def given(values):
+    return [word for name, value in values.items() for word in ("-p", f"{name}={value!r}")]
+
+
+def likelihood(logs, values):
+    told = json.loads(asif("check", STUDY, logs, *given(values), "--no-forecast", "--json"))
+    assert told["study"]["solver"]["nodes"] == 1386, told["study"]["solver"]
+    return told["log_likelihood"]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    logs = os.path.join(folder, "beads.csv")
+    asif("simulate", STUDY, *given(AGENT), "-n", "600", "--seed", "3", "-o", logs)
+    with open(logs, encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    rows = [{**row, "subject": "all", "evidence": float(row["evidence"]), "cost": float(row["cost"]), "draws": int(row["draws"])} for row in table]
+    counts = count_decisions(rows)["all"]
+    assert len({place[:2] for place in counts}) == 6, "simulated logs have all conditions"
+    for values in (AGENT, {"price": 1.5, "look": -0.3, "alpha": 0.25}):
+        found, wanted = likelihood(logs, values), log_likelihood([counts], *values.values())[0]
+        assert math.isclose(found, wanted, rel_tol=1e-10), (values, found, wanted)
+
+    # one study over all conditions has the sum of their likelihoods
+    total = 0
+    for condition in sorted({(row["evidence"], row["cost"]) for row in table}):
+        part = os.path.join(folder, "part.csv")
+        with open(part, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, table[0].keys())
+            writer.writeheader()
+            writer.writerows(row for row in table if (row["evidence"], row["cost"]) == condition)
+        total += likelihood(part, AGENT)
+    assert math.isclose(total, likelihood(logs, AGENT), rel_tol=1e-12), total
+print("beads: all as it should be")
