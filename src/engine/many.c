@@ -389,18 +389,23 @@ static bool busy(const asif_many *m) {
     return false;
 }
 
-asif_status asif_many_solve(asif_many *m, const asif_theta *const *theta, uint32_t count, bool *solved,
-                            asif_error *error) {
-    uint32_t next = 0, steps = 0;
+/* Agents without values, in lanes for `count` of them. */
+static void begin(asif_many *m, uint32_t count) {
+    const asif_setting_spec *spec = &m->op.setting->spec;
     m->agents = count;
     m->lanes = (count + L - 1) / L * L;
     m->surprises = false;
     m->backups = 0;
     memset(m->solved, 0, ASIF_MANY * sizeof *m->solved);
-    memset(m->rewarded, 0,
-           (uint64_t)m->op.setting->spec.actions * m->op.setting->spec.observations * sizeof *m->rewarded);
+    memset(m->rewarded, 0, (uint64_t)spec->actions * spec->observations * sizeof *m->rewarded);
     for (uint32_t i = 0; i < m->lanes; i++)
         clear_agent(m, i);
+}
+
+asif_status asif_many_solve(asif_many *m, const asif_theta *const *theta, uint32_t count, bool *solved,
+                            asif_error *error) {
+    uint32_t next = 0, steps = 0;
+    begin(m, count);
     for (uint32_t l = 0; l < L; l++)
         ASIF_TRY(take_next(m, l, theta, &next, m->dirty, error));
     m->dirty = true;
@@ -414,6 +419,24 @@ asif_status asif_many_solve(asif_many *m, const asif_theta *const *theta, uint32
         if (!m->solved[i])
             clear_agent(m, i);
     memcpy(solved, m->solved, count * sizeof *solved);
+    if (m->op.bound)
+        asif_many_refresh(m);
+    return ASIF_OK;
+}
+
+asif_status asif_many_restore(asif_many *m, const asif_theta *const *theta, uint32_t count,
+                              const bool *solved, const double *values, asif_error *error) {
+    uint64_t nodes = m->op.successors->nodes;
+    begin(m, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!solved[i])
+            continue;
+        ASIF_TRY(asif_theta_complete(theta[i], error));
+        ASIF_TRY(asif_operator_bind(&m->op, theta[i], error));
+        fill_agent(m, i);
+        put(m->values, m->lanes, i, values + i * nodes, nodes);
+        m->solved[i] = true;
+    }
     if (m->op.bound)
         asif_many_refresh(m);
     return ASIF_OK;

@@ -78,6 +78,9 @@ void asif_many_free(asif_many *m);
  * ASIF_ECANCELLED, ASIF_ENOMEM, or the error of a theta that is not valid. */
 asif_status asif_many_solve(asif_many *m, const asif_theta *const *theta, uint32_t count, bool *solved,
                             asif_error *error);
+/* The same where the values [count][nodes] of the agents that were solved are known: nothing is solved. */
+asif_status asif_many_restore(asif_many *m, const asif_theta *const *theta, uint32_t count,
+                              const bool *solved, const double *values, asif_error *error);
 /* One backup of all lanes, from points to image. */
 void asif_many_backup(const asif_many *m);
 /* The values of a solved agent, [nodes]. */

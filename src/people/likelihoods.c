@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY ((uint64_t)1 << 30) /* agents are solved again for each block, so that blocks are large */
+#define MEMORY ((uint64_t)1 << 30) /* of the likelihoods of a block */
 #define MOST_ROWS 4096             /* of a block */
+/* Bytes of the agents' values, which later blocks need; above, agents are solved again for each block. */
+#define SOLUTIONS ((uint64_t)1 << 29)
 
 typedef struct {
     asif_work *work;
@@ -37,6 +39,12 @@ typedef struct {
     uint64_t rows, most; /* of the block, of any block */
     uint64_t *order;     /* [most]: rows of the block by their units */
     double *value;       /* [most][points] */
+    /* Of the agents that the first block solved together, in order of the points that have one; NULL: there
+     * is one block, or too many numbers. */
+    uint64_t nodes;
+    double *solution; /* [points][nodes] */
+    bool *solved;     /* [points] */
+    bool later;       /* the block is not the first */
     asif_take_row *take;
     void *taker;
 } evaluation;
@@ -83,6 +91,22 @@ static asif_status alone(evaluation *e, worker *w, uint64_t point, asif_error *e
     return ASIF_OK;
 }
 
+/* The agents of the points from `first` on: those of an earlier block, or solved. */
+static asif_status solve_together(evaluation *e, worker *w, uint64_t first, const asif_theta *const *theta,
+                                  uint32_t count, bool *solved, asif_error *error) {
+    if (e->solution && e->later) {
+        memcpy(solved, e->solved + first, count * sizeof *solved);
+        return asif_work_restore_many(w->work, theta, count, solved, e->solution + first * e->nodes, error);
+    }
+    ASIF_TRY(asif_work_solve_many(w->work, theta, count, solved, error));
+    for (uint32_t k = 0; e->solution && k < count; k++) {
+        e->solved[first + k] = solved[k];
+        if (solved[k])
+            asif_work_many_values(w->work, k, e->solution + (first + k) * e->nodes);
+    }
+    return ASIF_OK;
+}
+
 /* At most ASIF_MANY points from `first`. */
 static asif_status together(evaluation *e, worker *w, uint64_t first, uint32_t count, asif_error *error) {
     const asif_theta *theta[ASIF_MANY];
@@ -95,7 +119,7 @@ static asif_status together(evaluation *e, worker *w, uint64_t first, uint32_t c
         if (asif_estimates_theta(e->u->estimates, e->x + (first + i) * d, w->theta[inside], NULL) == ASIF_OK)
             at[inside++] = i;
     }
-    ASIF_TRY(asif_work_solve_many(w->work, theta, inside, solved, error));
+    ASIF_TRY(solve_together(e, w, first, theta, inside, solved, error));
     for (uint32_t k = 0; k < inside; k++)
         any = any || solved[k];
     if (any) {
@@ -168,6 +192,7 @@ static asif_status run_block(evaluation *e, uint64_t first, bool *chosen, unit_p
                       u->from + (u->to - u->from) * (double)first / (double)u->count))
         return asif_fail(error, ASIF_ECANCELLED, "cancelled");
     e->rows = u->count - first < e->most ? u->count - first : e->most;
+    e->later = first > 0;
     ASIF_TRY(cut_block(e, first, chosen, place, error));
     asif_os_parallel(e->workers, e->workers, work_on_points, e);
     asif_tree_free(e->tree);
@@ -216,6 +241,18 @@ static void close_worker(worker *w, const asif_context *context) {
     asif_free(context, w->by_unit);
 }
 
+/* Room for the solutions, where they are needed again. */
+static asif_status open_solutions(evaluation *e, asif_error *error) {
+    const asif_context *context = e->u->context;
+    e->nodes = asif_work_nodes(e->u->work);
+    if (e->u->count <= e->most || !asif_work_has_many(e->u->work) ||
+        e->points > SOLUTIONS / sizeof(double) / (e->nodes + 1))
+        return ASIF_OK;
+    e->solution = asif_realloc(context, NULL, e->points * e->nodes + 1, sizeof *e->solution);
+    e->solved = ASIF_ARRAY(context, e->points, bool);
+    return e->solution && e->solved ? ASIF_OK : asif_fail_memory(error);
+}
+
 asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t points, asif_take_row *take,
                                            void *taker, asif_error *error) {
     const asif_unit_likelihoods *u = user;
@@ -236,13 +273,15 @@ asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t
     unit_place *place = ASIF_ARRAY(context, e.most, unit_place);
     asif_status status =
         e.worker && e.order && e.value && chosen && place ? ASIF_OK : asif_fail_memory(error);
+    if (status == ASIF_OK)
+        status = open_solutions(&e, error);
     for (uint32_t i = 0; status == ASIF_OK && i < e.workers; i++)
         status = open_worker(&e.worker[i], &e, error);
     for (uint64_t first = 0; status == ASIF_OK && first < u->count; first += e.most)
         status = run_block(&e, first, chosen, place, error);
     for (uint32_t i = 0; e.worker && i < e.workers; i++)
         close_worker(&e.worker[i], context);
-    void *const arrays[] = {e.worker, e.order, e.value, chosen, place};
+    void *const arrays[] = {e.worker, e.order, e.value, chosen, place, e.solution, e.solved};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     return status;

@@ -1,7 +1,7 @@
-/* Log-likelihoods of many units at many points. Agents are solved once for each point and block of units, in
- * lanes. A block has the nodes of its own units only: people who differ share few nodes beyond the first
- * ones, so that blocks of some thousand units cost hardly more than all units at once, and memory does not
- * grow with their number. No matrix of units by points is kept: each row is handed over and forgotten. */
+/* Log-likelihoods of many units at many points. Agents are solved once for each point, in lanes. A block has
+ * the nodes of its own units only: people who differ share few nodes beyond the first ones, so that blocks of
+ * some thousand units cost hardly more than all units at once, and memory does not grow with their number. No
+ * matrix of units by points is kept: each row is handed over and forgotten. */
 #ifndef ASIF_SRC_PEOPLE_LIKELIHOODS_H
 #define ASIF_SRC_PEOPLE_LIKELIHOODS_H
 

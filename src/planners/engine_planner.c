@@ -356,6 +356,11 @@ static asif_status many_solve(void *many, const asif_theta *const *theta, uint32
     return asif_many_solve(many, theta, count, solved, error);
 }
 
+static asif_status many_restore(void *many, const asif_theta *const *theta, uint32_t count,
+                                const bool *solved, const double *values, asif_error *error) {
+    return asif_many_restore(many, theta, count, solved, values, error);
+}
+
 static void many_values(const void *many, uint32_t i, double *out) {
     asif_many_values(many, i, out);
 }
@@ -392,6 +397,7 @@ const asif_planner_many asif_plan_many = {.fits = many_fits,
                                           .free = many_free,
                                           .start = many_start,
                                           .solve = many_solve,
+                                          .restore = many_restore,
                                           .values = many_values,
                                           .lanes = many_lanes,
                                           .memo_width = many_memo_width,

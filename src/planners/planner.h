@@ -39,6 +39,9 @@ typedef struct {
      * i-th theta has to be solved alone. */
     asif_status (*solve)(void *many, const asif_theta *const *theta, uint32_t count, bool *solved,
                          asif_error *error);
+    /* The same with known values [count][nodes] of those that are solved. */
+    asif_status (*restore)(void *many, const asif_theta *const *theta, uint32_t count, const bool *solved,
+                           const double *values, asif_error *error);
     /* Values [nodes] of the i-th theta, if it was solved. */
     void (*values)(const void *many, uint32_t i, double *out);
     uint32_t (*lanes)(const void *many);
@@ -163,6 +166,11 @@ asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta
  * values [nodes] of the i-th. */
 const asif_many_behavior *asif_work_many(const asif_work *work);
 void asif_work_many_values(const asif_work *work, uint32_t i, double *out);
+/* Go back to agents that asif_work_solve_many() solved before, of which these are the thetas, what it wrote
+ * to `solved`, and the values [count][nodes]: the behaviour is the same, to the bit, and nothing is solved.
+ */
+asif_status asif_work_restore_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
+                                   const bool *solved, const double *values, asif_error *error);
 
 /* Set the parameters of a theta that a planner fixes (such as alpha 0 for agents that always take the best
  * action), and the defaults of those without a value; the discount stays as it is. @return ASIF_OK,

@@ -223,18 +223,19 @@ asif_status asif_work_start_many(asif_work *work, const double *values, asif_err
     return ASIF_OK;
 }
 
-asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
-                                 bool *solved, asif_error *error) {
-    const asif_planner_many *ops = work->planner->many;
-    memset(solved, 0, count * sizeof *solved);
-    if (!asif_work_has_many(work))
-        return ASIF_OK;
+/* Copy the thetas, as far as the planner lets them differ. */
+static asif_status take_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
+                             asif_error *error) {
     ASIF_TRY(make_many(work, error));
     for (uint32_t i = 0; i < count; i++) {
         asif_theta_assign(work->of_many[i], theta[i]);
         ASIF_TRY(asif_restriction_theta(work->planner, work->of_many[i], error));
     }
-    ASIF_TRY(ops->solve(work->many, (const asif_theta *const *)work->of_many, count, solved, error));
+    return ASIF_OK;
+}
+
+static void set_many_behavior(asif_work *work, uint32_t count) {
+    const asif_planner_many *ops = work->planner->many;
     work->many_behavior = (asif_many_behavior){&ops->behavior,
                                                work->many,
                                                work->context,
@@ -244,6 +245,26 @@ asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta
                                                ops->lanes(work->many),
                                                (const asif_theta *const *)work->of_many,
                                                count};
+}
+
+asif_status asif_work_solve_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
+                                 bool *solved, asif_error *error) {
+    memset(solved, 0, count * sizeof *solved);
+    if (!asif_work_has_many(work))
+        return ASIF_OK;
+    ASIF_TRY(take_many(work, theta, count, error));
+    ASIF_TRY(work->planner->many->solve(work->many, (const asif_theta *const *)work->of_many, count, solved,
+                                        error));
+    set_many_behavior(work, count);
+    return ASIF_OK;
+}
+
+asif_status asif_work_restore_many(asif_work *work, const asif_theta *const *theta, uint32_t count,
+                                   const bool *solved, const double *values, asif_error *error) {
+    ASIF_TRY(take_many(work, theta, count, error));
+    ASIF_TRY(work->planner->many->restore(work->many, (const asif_theta *const *)work->of_many, count, solved,
+                                          values, error));
+    set_many_behavior(work, count);
     return ASIF_OK;
 }
 

@@ -37,6 +37,27 @@ static double alone(problem *p, const asif_theta *theta, double *values) {
     return total;
 }
 
+/* Agents that were solved give the same bits when they are restored after others. */
+static void restore(problem *p, asif_theta *const *theta, uint32_t count, const bool *solved,
+                    const double *total) {
+    uint64_t nodes = asif_work_nodes(p->work);
+    double *values = malloc(count * nodes * sizeof *values), again[ASIF_MANY];
+    bool other, lost[ASIF_MANY] = {false};
+    for (uint32_t k = 0; k < count; k++)
+        if (solved[k])
+            asif_work_many_values(p->work, k, values + k * nodes);
+    assert_int_equal(asif_work_solve_many(p->work, (const asif_theta *const *)theta, 1, &other, NULL),
+                     ASIF_OK);
+    assert_int_equal(
+        asif_work_restore_many(p->work, (const asif_theta *const *)theta, count, solved, values, NULL),
+        ASIF_OK);
+    assert_int_equal(asif_loglik_many(again, lost, asif_work_many(p->work), p->tree, NULL, NULL), ASIF_OK);
+    for (uint32_t k = 0; k < count; k++)
+        if (solved[k] && !lost[k])
+            assert_memory_equal(&again[k], &total[k], sizeof *total);
+    free(values);
+}
+
 /* In batches of `size`; NaN: to be asked for alone. */
 static void together(problem *p, asif_theta *const *theta, uint32_t count, uint32_t size, double *out) {
     asif_error error = ASIF_ERROR_INIT;
@@ -54,6 +75,8 @@ static void together(problem *p, asif_theta *const *theta, uint32_t count, uint3
                              ASIF_OK);
         for (uint32_t k = 0; k < here; k++)
             out[i + k] = solved[k] && !lost[k] ? total[k] : NAN;
+        if (any)
+            restore(p, theta + i, here, solved, total);
     }
 }
 

@@ -88,7 +88,7 @@ static void close_problem(problem *p) {
 
 /* ---- rows and likelihoods ---- */
 
-enum { PEOPLE = 40, EPISODES = 3, POINTS = 70 };
+enum { PEOPLE = 150, EPISODES = 3, POINTS = 70 };
 
 /* Made up episodes of testing and deciding; people 5 and 25, and 7 and 8, decide alike. */
 static void write_diagnoses(char *text, size_t size) {
@@ -160,7 +160,7 @@ static void take(void *taker, uint32_t worker, uint64_t row, const double *log_l
 /* Against the likelihood of the whole tree. */
 static void compare_likelihoods(const char *study, bool folds) {
     static char text[100000];
-    static double x[POINTS * 3], got[2][PEOPLE * POINTS];
+    static double x[POINTS * 3], got[2][PEOPLE * POINTS], in_blocks[PEOPLE * POINTS];
     write_diagnoses(text, sizeof text);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         problem p;
@@ -178,6 +178,11 @@ static void compare_likelihoods(const char *study, bool folds) {
         asif_error error = ASIF_ERROR_INIT;
         CHECK(asif_unit_likelihoods_evaluate(&u, x, POINTS, take, got[threads - 1], &error) == ASIF_OK, "%s",
               error.message);
+        /* in blocks of 64, of which the later ones use the solutions of the first */
+        u.memory = 1;
+        assert_true(r.rows > 64);
+        assert_int_equal(asif_unit_likelihoods_evaluate(&u, x, POINTS, take, in_blocks, &error), ASIF_OK);
+        assert_memory_equal(in_blocks, got[threads - 1], r.rows * POINTS * sizeof(double));
         /* some rows alone, which is another block */
         double some[3 * POINTS];
         const uint64_t chosen[] = {2, 3, r.rows - 1};
