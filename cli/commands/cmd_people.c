@@ -118,25 +118,6 @@ static int read_inputs(cli_job *job, asif_estimates **estimates) {
 
 /* ---- the folder ---- */
 
-enum { MOST_CHAINS = 1000, NAME = 24 };
-
-/* Names of all files in the folder. */
-typedef struct {
-    const char *name[MOST_CHAINS + 3];
-    char chain[MOST_CHAINS][NAME];
-} file_names;
-
-static void list_names(file_names *names, uint32_t chains) {
-    uint32_t n = 0;
-    names->name[n++] = "population.json";
-    names->name[n++] = "units.csv";
-    for (uint32_t c = 0; c < chains && c < MOST_CHAINS; c++) {
-        snprintf(names->chain[c], NAME, "chain-%" PRIu32 ".csv", c + 1);
-        names->name[n++] = names->chain[c];
-    }
-    names->name[n] = NULL;
-}
-
 static asif_status make_key(char *key, cli_job *job, const asif_people_options *o) {
     char settings[256];
     asif_key_parts parts = ASIF_KEY_PARTS_INIT;
@@ -157,22 +138,13 @@ static asif_status make_key(char *key, cli_job *job, const asif_people_options *
 /* Lock the folder before anything is computed: what is in it already may be a reason to refuse. */
 static int open_folder(asif_folder **out, cli_job *job, const asif_people_options *o) {
     char key[ASIF_DIGEST_SIZE];
-    asif_folder_options how = ASIF_FOLDER_OPTIONS_INIT;
     asif_folder_view view = {.struct_size = sizeof view};
     if (!job->args->output)
         return CLI_OK;
-    file_names *names = malloc(sizeof *names);
-    if (!names)
-        return cli_no_memory();
-    list_names(names, o->chains);
-    how.path = job->args->output;
-    how.key = key;
-    how.name = names->name;
-    how.force = job->args->force;
     bool good = make_key(key, job, o) == ASIF_OK &&
-                asif_folder_open(out, job->context, &how, &job->error) == ASIF_OK &&
+                asif_people_open(out, job->context, job->study, o->chains, key, job->args->output,
+                                 job->args->force, &job->error) == ASIF_OK &&
                 asif_folder_get(*out, &view, &job->error) == ASIF_OK;
-    free(names);
     if (!good)
         return cli_say_error(&job->error);
     if (!view.finished || job->args->force)
@@ -182,40 +154,12 @@ static int open_folder(asif_folder **out, cli_job *job, const asif_people_option
     return CLI_USAGE;
 }
 
-static asif_status put(asif_folder *folder, const char *name, const char *text, asif_error *error) {
-    return asif_folder_put(folder, name, text, strlen(text), error);
-}
-
-static asif_status put_draws(asif_folder *folder, cli_job *job, const asif_people_view *view) {
-    asif_draws_view draws = {.struct_size = sizeof draws};
-    asif_status status = asif_draws_get(view->draws, &draws, &job->error);
-    for (uint32_t c = 0; status == ASIF_OK && c < draws.chains; c++) {
-        char name[NAME], *text = NULL;
-        snprintf(name, sizeof name, "chain-%" PRIu32 ".csv", c + 1);
-        status = asif_draws_csv(&text, view->draws, c, "population", &job->error);
-        if (status == ASIF_OK)
-            status = put(folder, name, text, &job->error);
-        asif_memory_free(job->context, text);
-    }
-    return status;
-}
-
-static int write_folder(asif_folder *folder, cli_job *job, const asif_people *people,
-                        const asif_people_view *view) {
-    char *json = NULL, *units = NULL;
-    asif_status status = asif_people_json(&json, people, &job->error);
+static int write_folder(asif_folder *folder, cli_job *job, const asif_people *people) {
+    cli_origin origin;
+    asif_status status = cli_origin_make(&origin, job);
     if (status == ASIF_OK)
-        status = put(folder, "population.json", json, &job->error);
-    if (status == ASIF_OK && view->usable)
-        status = asif_people_csv(&units, people, &job->error);
-    if (status == ASIF_OK && view->usable)
-        status = put(folder, "units.csv", units, &job->error);
-    if (status == ASIF_OK && view->usable)
-        status = put_draws(folder, job, view);
-    if (status == ASIF_OK)
-        status = asif_folder_commit(folder, &job->error);
-    asif_memory_free(job->context, json);
-    asif_memory_free(job->context, units);
+        status = asif_people_save(people, job->study, folder, &origin.origin, &job->error);
+    cli_origin_free(&origin);
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
@@ -261,7 +205,7 @@ static int fit(cli_job *job, const asif_estimates *estimates) {
     if (code == CLI_OK && asif_people_get(people, &view, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
     if (code == CLI_OK && folder)
-        code = write_folder(folder, job, people, &view);
+        code = write_folder(folder, job, people);
     if (code == CLI_OK)
         code = print(job, people);
     if (code == CLI_OK && !view.usable)

@@ -7,8 +7,8 @@ int cli_people_files_read(cli_people_files *out, cli_job *job, const char *folde
     asif_status status =
         asif_fit_read(&out->json, &out->json_length, job->context, folder, ASIF_PEOPLE_JSON, &job->error);
     if (status == ASIF_OK) /* without a population there is no table of people */
-        status =
-            asif_fit_read(&out->units, &out->units_length, job->context, folder, "units.csv", &job->error);
+        status = asif_fit_read(&out->units, &out->units_length, job->context, folder, ASIF_PEOPLE_CSV,
+                               &job->error);
     return status == ASIF_OK || (status == ASIF_ENOFILE && out->json) ? CLI_OK : cli_say_error(&job->error);
 }
 

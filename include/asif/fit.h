@@ -8,6 +8,7 @@
 #define ASIF_FIT_H
 
 #include "asif/inverse.h"
+#include "asif/people.h"
 #include "asif/study.h"
 
 #ifdef __cplusplus
@@ -481,6 +482,7 @@ ASIF_API void asif_fits_free(asif_fits *fits);
 
 /** Name of the file with the population that `asif people` found. */
 #define ASIF_PEOPLE_JSON "population.json"
+#define ASIF_PEOPLE_CSV "units.csv"
 /** Whether a folder holds a population of `asif people`, and no fit. */
 ASIF_API bool asif_folder_has_people(const asif_context *context, const char *folder);
 /** Read a file of a fit, from its folder or from the staging folder. @param[out] out The bytes and a 0 after
@@ -636,6 +638,32 @@ typedef struct {
  */
 ASIF_API asif_status asif_fit_save(const asif_whole_fit *fit, asif_folder *folder,
                                    const asif_fit_origin *origin, asif_error *error);
+
+/**
+ * Open a folder for a population, as asif_fit_open() does for a fit.
+ *
+ * @param[out] out   Closed by the caller.
+ * @param chains     Of asif_people_options.
+ * @param key        From asif_key_make(): what the result depends on.
+ * @param force      Replace another result.
+ * @param[out] error May be NULL.
+ * @return As asif_folder_open().
+ */
+ASIF_API asif_status asif_people_open(asif_folder **out, const asif_context *context, const asif_study *study,
+                                      uint32_t chains, const char *key, const char *path, bool force,
+                                      asif_error *error);
+/**
+ * Write all files of a population (study, the files that it names, `population.json`, `units.csv` and chains
+ * unless it was refused, `run.json`, manifest) and commit them together.
+ *
+ * @param study      The one that was fitted.
+ * @param folder     From asif_people_open(); the caller closes it afterwards.
+ * @param origin     NULL: not known.
+ * @param[out] error May be NULL.
+ * @return As asif_fit_save().
+ */
+ASIF_API asif_status asif_people_save(const asif_people *people, const asif_study *study, asif_folder *folder,
+                                      const asif_fit_origin *origin, asif_error *error);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "logs/likelihood.h"
@@ -338,7 +339,10 @@ asif_status asif_people_fit(asif_people **out, const asif_context *context, cons
     p->tree = tree;
     p->options = o;
     p->base = (asif_base_density){estimates->dimension, quantile, log_density, (void *)(uintptr_t)estimates};
+    double begun = asif_os_seconds();
+    asif_os_now(p->started, sizeof p->started);
     asif_status status = run(p, work, error);
+    p->seconds = asif_os_seconds() - begun;
     if (status != ASIF_OK) {
         asif_people_free(p);
         return status;

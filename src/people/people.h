@@ -21,6 +21,8 @@ struct asif_people {
     uint64_t most_points; /* of the table, when no likelihoods are kept any more */
     asif_population_fit fit;
     asif_people_view view;
+    char started[32]; /* when, and how long it took */
+    double seconds;
     char (*name)[96];                   /* [population_numbers] */
     const char **names;                 /* [population_numbers]: the same */
     asif_population_number *population; /* [population_numbers] */

@@ -1,11 +1,11 @@
 /* The request of a fit: the values that it leaves open, its key, and the names of the files in its folder. */
+#include "runs/made.h"
 #include "runs/whole_fit.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "fit/fit.h"
-#include "fit/folder/manifest.h"
 #include "logs/tree/tree.h"
 #include "study/study.h"
 #include "theta/theta.h"
@@ -13,10 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHAIN_SIZE 32
-
-static const char *const own_names[] = {"study.yaml", "logs.tree", "run.json", ASIF_FIT_JSON};
-#define OWN_NAMES (sizeof own_names / sizeof *own_names)
+const char *const asif_fit_names[] = {"study.yaml", "logs.tree", "run.json", ASIF_FIT_JSON, NULL};
 
 asif_status asif_fit_request_check(const asif_fit_request *request, asif_error *error) {
     if (request && request->struct_size == sizeof *request && request->study && request->logs)
@@ -162,34 +159,6 @@ asif_status asif_fit_key(char *out, const asif_context *context, const asif_fit_
 
 /* ---- the folder ---- */
 
-bool asif_fit_copies(const asif_study *study, const char *name) {
-    size_t length = strlen(name);
-    bool chain = strncmp(name, "chain-", 6) == 0 && length > 4 && strcmp(name + length - 4, ".csv") == 0;
-    bool plain = asif_manifest_plain(name) && !chain && strcmp(name, ASIF_MANIFEST_NAME) != 0;
-    for (size_t i = 0; i < OWN_NAMES; i++)
-        plain = plain && strcmp(name, own_names[i]) != 0;
-    return plain && asif_study_folder(study);
-}
-
-static asif_status open_named(asif_folder **out, const asif_context *context, asif_folder_options *about,
-                              const asif_fit_request *request, const char **name, char *chain,
-                              asif_error *error) {
-    asif_fit_options how = asif_fit_request_how(request);
-    const char *file;
-    uint32_t used = 0;
-    for (size_t i = 0; i < OWN_NAMES; i++)
-        name[used++] = own_names[i];
-    for (uint32_t i = 0; (file = asif_study_files(request->study, i)); i++)
-        if (asif_fit_copies(request->study, file))
-            name[used++] = file;
-    for (uint32_t k = 0; asif_fit_method_draws(how.method) && k < how.sample.chains; k++) {
-        asif_format(chain + (size_t)k * CHAIN_SIZE, CHAIN_SIZE, "chain-%u.csv", k + 1);
-        name[used++] = chain + (size_t)k * CHAIN_SIZE;
-    }
-    about->name = name;
-    return asif_folder_open(out, context, about, error);
-}
-
 asif_status asif_fit_open(asif_folder **out, const asif_context *context, const asif_fit_request *request,
                           const char *path, bool force, asif_error *error) {
     char key[ASIF_DIGEST_SIZE];
@@ -199,14 +168,7 @@ asif_status asif_fit_open(asif_folder **out, const asif_context *context, const 
     about.path = path;
     about.key = key;
     about.force = force;
-    uint32_t chains = asif_fit_request_how(request).sample.chains, files = 0;
-    while (asif_study_files(request->study, files))
-        files++;
-    const char **name = ASIF_ARRAY(context, OWN_NAMES + files + (uint64_t)chains + 1, const char *);
-    char *chain = ASIF_ARRAY(context, (uint64_t)chains * CHAIN_SIZE + 1, char);
-    asif_status status = name && chain ? open_named(out, context, &about, request, name, chain, error)
-                                       : asif_fail_memory(error);
-    asif_free(context, (void *)(uintptr_t)name);
-    asif_free(context, chain);
-    return status;
+    asif_fit_options how = asif_fit_request_how(request);
+    return asif_made_open(out, context, &about, request->study, asif_fit_names,
+                          asif_fit_method_draws(how.method) ? how.sample.chains : 0, error);
 }

@@ -115,8 +115,8 @@ const asif_theta *asif_fit_request_given(const asif_fit_request *request);
  * out [*count], owned by the caller, also after a failure. Fails with ASIF_EINVALID if there are none. */
 asif_status asif_fit_request_specs(asif_estimate_spec **out, uint32_t *count, const asif_context *context,
                                    const asif_fit_request *request, asif_error *error);
-/* Whether a file that the study names is copied into the folder of the fit. */
-bool asif_fit_copies(const asif_study *study, const char *name);
+/* The files of a fit's folder, but for those that the study names and chains; NULL-terminated. */
+extern const char *const asif_fit_names[];
 
 /* What asif_world_mode of a request means for its method; ASIF_WORLD_USUAL: the study leaves nothing to be
  * learnt. Fails with ASIF_EUNSUPPORTED if the method has no draws to pool. */

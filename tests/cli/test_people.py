@@ -2,6 +2,7 @@
 """asif people: two kinds of simulated people are told apart, files are what the reference says, the same bytes for
 any number of threads, and refusals."""
 import csv
+import hashlib
 import json
 import math
 import os
@@ -227,9 +228,19 @@ def main():
         for threads in ("2", "3"):
             other = os.path.join(folder, "threads" + threads)
             run(*fit, "-o", other, "--threads", threads)
-            for name in sorted(os.listdir(out)):
+            assert sorted(os.listdir(out)) == sorted(os.listdir(other))
+            for name in sorted(set(os.listdir(out)) - {"run.json", "manifest.json"}):  # these have times
                 with open(os.path.join(out, name), "rb") as a, open(os.path.join(other, name), "rb") as b:
                     assert a.read() == b.read(), name
+        # what made it: the study itself, and digests of what was read
+        with open(os.path.join(out, "run.json"), encoding="utf-8") as file:
+            made = json.load(file)
+        with open(os.path.join(out, "study.yaml"), "rb") as a, open(DIAG, "rb") as b:
+            assert a.read() == b.read()
+        for what, path in (("study", DIAG), ("logs", logs)):
+            with open(path, "rb") as file:
+                assert made[what] == {"file": path, "sha256": hashlib.sha256(file.read()).hexdigest()}, made
+        assert made["command"][1:] == [*fit, "-o", out] and made["seconds"] > 0 and "seconds_search" not in made, made
         assert json.loads(run(*fit, "--json").stdout) == population
         # a table that may not grow is refused, in words; so is one that must be smaller than its first round
         coarse = run("people", DIAG, logs, *KNOWN, "--points", "512", "--most-points", "64", "-q", code=1).stdout
@@ -241,10 +252,13 @@ def main():
         before = {name: open(os.path.join(out, name), "rb").read() for name in sorted(os.listdir(out)) if name[0] != "."}
         assert "holds this result already" in run(*fit, "-o", out, code=2).stderr
         assert "--force" in run(*fit, "--seed", "9", "-o", out, code=2).stderr
-        run(*fit, "-o", out, "--force")
         assert before == {name: open(os.path.join(out, name), "rb").read() for name in before}
+        run(*fit, "-o", out, "--force")
+        for name in set(before) - {"run.json", "manifest.json"}:
+            with open(os.path.join(out, name), "rb") as file:
+                assert before[name] == file.read(), name
         desk = os.path.join(folder, "desk")
-        for name in ("units.csv", "population.json", "chain-2.csv"):
+        for name in ("units.csv", "population.json", "chain-2.csv", "study.yaml", "run.json"):
             os.mkdir(desk)
             with open(os.path.join(desk, name), "w") as file:
                 file.write("mine")

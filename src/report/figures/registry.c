@@ -33,7 +33,7 @@ asif_status asif_figures_make(asif_figures **out, const asif_context *context,
         return asif_fail_memory(error);
     (*out)->context = context;
     bool population = request && request->population;
-    asif_status status = population ? asif_people_open(&people, context, request, error)
+    asif_status status = population ? asif_people_source_open(&people, context, request, error)
                                     : asif_source_read(&source, context, request, error);
     if (status == ASIF_OK && population)
         status = asif_people_figures(*out, &people, error);

@@ -72,7 +72,7 @@ asif_status asif_page_make(char **out, const asif_context *context, const asif_p
     asif_people_source people = {.context = context};
     *out = NULL;
     bool population = request && request->population;
-    asif_status status = population ? asif_people_open(&people, context, request, error)
+    asif_status status = population ? asif_people_source_open(&people, context, request, error)
                                     : asif_source_read(&source, context, request, error);
     asif_page page = {context, &source, figures, population ? &people : NULL, {.context = context}};
     asif_text policy = {.context = context}, whole = {.context = context};

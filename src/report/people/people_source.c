@@ -177,8 +177,8 @@ asif_status asif_people_source_read(asif_people_source *source, const asif_conte
     return read_units(s, units ? units : "", units ? length : 0, error);
 }
 
-asif_status asif_people_open(asif_people_source *out, const asif_context *context,
-                             const asif_page_request *request, asif_error *error) {
+asif_status asif_people_source_open(asif_people_source *out, const asif_context *context,
+                                    const asif_page_request *request, asif_error *error) {
     *out = (asif_people_source){.context = context};
     if (request->struct_size != sizeof *request || request->results > 0)
         return asif_fail(error, ASIF_EDOMAIN, "a report is about fits or about a population");

@@ -48,8 +48,8 @@ asif_status asif_people_source_read(asif_people_source *source, const asif_conte
                                     uint32_t min_cell, bool identify, asif_error *error);
 /* Read the folder that a request is about. Call asif_people_source_free() in either case. Fails as
  * asif_people_source_read() does; ASIF_EDOMAIN for a request of an unknown size. */
-asif_status asif_people_open(asif_people_source *out, const asif_context *context,
-                             const asif_page_request *request, asif_error *error);
+asif_status asif_people_source_open(asif_people_source *out, const asif_context *context,
+                                    const asif_page_request *request, asif_error *error);
 void asif_people_source_free(asif_people_source *source);
 
 /* A count in the JSON; NaN: there is none, or it is none. */
