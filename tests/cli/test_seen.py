@@ -159,6 +159,16 @@ class Task(Folder):
             said = self.refused(words, "check", path, self.write("wrong.csv", head + text))
             self.assertIn("wrong.csv:%d:" % line, said)
 
+    def test_words(self):
+        """What `check` says of the study: different rows of large matrices, examples of utilities, and what nothing follows."""
+        said = " ".join(run("check", self.write("beads.yaml", BEADS)).stdout.split())
+        many = " ".join(run("check", self.write("many.yaml", BEADS.replace("0 to 2", "0 to 20"))).stdout.split())
+        self.assertIn("(84 probabilities, too many to show; for example from the start) 0/0/blue: 0/1/blue 1", many)
+        for words in ("after say_blue, say_pink: nothing, it is the end", "0/0/blue and 5 more: b 0.75, p 0.25", "0/0/pink and 5 more: b 0.25, p 0.75",
+                      "0/1/blue and 1 more: 0/2/blue 1", "in 0/0/blue: draw look, say_blue 4, say_pink -1",
+                      "say_blue -1, say_pink -price + 4"):
+            self.assertIn(words, said)
+
     def test_refused_questions(self):
         path = self.write("beads.yaml", BEADS.replace("alpha: 0.7", "alpha: learn"))
         run("simulate", path, "-p", "alpha=0.7", "-n", 60, "-o", self.at("logs.csv"))

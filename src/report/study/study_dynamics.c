@@ -187,12 +187,79 @@ static void add_starts(asif_text *text, const asif_study_report *report, const d
     }
 }
 
+/* The column that shows what an entry leads to: of observations, without the seen part, which the state
+ * has. */
+static uint32_t shown_column(const asif_study_report *report, asif_label_kind columns, uint32_t column) {
+    return columns == ASIF_LABEL_OBSERVATION ? column % asif_shown_values(report->spec) : column;
+}
+
+/* Whether two rows lead to the same things with the same probabilities. */
+static bool rows_alike(const asif_study_report *report, const asif_matrix *m, asif_label_kind columns,
+                       uint32_t a, uint32_t b) {
+    uint64_t at, end, other, other_end;
+    asif_matrix_row(m, a, &at, &end);
+    asif_matrix_row(m, b, &other, &other_end);
+    if (end - at != other_end - other)
+        return false;
+    for (; at < end; at++, other++)
+        if (shown_column(report, columns, m->column[at]) != shown_column(report, columns, m->column[other]) ||
+            m->value[at] != m->value[other])
+            return false;
+    return true;
+}
+
+/* Add one row: "STATE and N more: WHAT PROBABILITY, ...". */
+static void add_row(asif_text *text, const asif_study_report *report, const asif_matrix *m,
+                    asif_label_kind columns, uint32_t row, uint32_t more) {
+    asif_label_kind kind =
+        columns == ASIF_LABEL_OBSERVATION && report->spec->seen > 1 ? ASIF_LABEL_SHOWN : columns;
+    char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
+    uint64_t begin, end;
+    asif_text words = {.context = report->context};
+    asif_text_add(&words, label_of(report, ASIF_LABEL_STATE, row, buffer));
+    if (more)
+        asif_text_addf(&words, " and %" PRIu32 " more", more);
+    asif_matrix_row(m, row, &begin, &end);
+    for (uint64_t k = begin; k < end && k < begin + SMALL_ROWS; k++)
+        asif_text_addf(&words, "%s %s %s", k > begin ? "," : ":",
+                       label_of(report, kind, shown_column(report, columns, m->column[k]), buffer),
+                       asif_short_number(cell, m->value[k]));
+    asif_text_add(&words, end - begin > SMALL_ROWS ? ", ..." : "");
+    asif_add_wrapped(text, "   ", 4, words.data ? words.data : "", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
+/* Add a matrix that is too large for a table: its different rows, or an example where these are many. */
+static void add_large(asif_text *text, const asif_study_report *report, const asif_matrix *m,
+                      asif_label_kind columns) {
+    uint32_t first[SMALL_ROWS], count[SMALL_ROWS] = {0}, different = 0, example = 0;
+    char cell[ASIF_CELL_SIZE];
+    for (uint32_t s = 0; s < m->rows && different <= SMALL_ROWS; s++) {
+        uint32_t k = 0;
+        while (k < different && !rows_alike(report, m, columns, first[k], s))
+            k++;
+        if (k < different)
+            count[k]++;
+        else if (different++ < SMALL_ROWS)
+            first[k] = s;
+    }
+    for (uint32_t k = 0; different <= SMALL_ROWS && k < different; k++)
+        add_row(text, report, m, columns, first[k], count[k]);
+    if (different <= SMALL_ROWS)
+        return;
+    while (example + 1 < m->rows && !(report->spec->environment_start[example] > 0))
+        example++;
+    asif_text_addf(text, "    (%s probabilities, too many to show; for example from the start)\n",
+                   asif_count_text(cell, asif_matrix_entries(m)));
+    add_row(text, report, m, columns, example, 0);
+}
+
 static void add_matrix(asif_text *text, const asif_study_report *report, const asif_matrix *matrix,
                        asif_label_kind columns) {
     char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     if (!asif_matrix_small(matrix)) {
-        asif_text_addf(text, "    (%s probabilities, too many to show)\n",
-                       asif_count_text(cell, asif_matrix_entries(matrix)));
+        add_large(text, report, matrix, columns);
         return;
     }
     asif_table table;
@@ -236,8 +303,10 @@ static void add_actions(asif_text *words, const asif_study_report *report, const
 
 /* Describe a matrix in words; `*shown` becomes whether its probabilities must be shown too. */
 static const char *what_follows(const asif_study_report *report, const asif_matrix *matrix, bool transitions,
-                                bool *shown) {
+                                bool stops, bool *shown) {
     *shown = false;
+    if (transitions && stops)
+        return "nothing, it is the end";
     if (transitions && is_identity(matrix))
         return "the state stays as it is";
     if (transitions && has_row(matrix, report->spec->environment_start))
@@ -263,11 +332,13 @@ void asif_study_dynamics(const asif_study_report *report, uint32_t world, bool t
             continue;
         for (uint32_t v = 0; v < actions; v++) {
             marked[v] = v >= u && !done[v] && is_same(matrix, &spec->matrix[own[v]]) &&
+                        (!transitions || spec->stops[u] == spec->stops[v]) &&
                         !(differing && is_same(matrix, &spec->matrix[environment[v]]));
             done[v] = done[v] || marked[v];
         }
         asif_text words = {.context = report->context};
-        add_actions(&words, report, marked, what_follows(report, matrix, transitions, &shown));
+        add_actions(&words, report, marked,
+                    what_follows(report, matrix, transitions, spec->stops[u], &shown));
         tell(text, report, words.data ? words.data : "", shown ? matrix : NULL,
              transitions ? ASIF_LABEL_STATE : ASIF_LABEL_OBSERVATION);
         text->failed |= words.failed;

@@ -1,12 +1,14 @@
 #include "report/study/study.h"
 
 #include "render/table.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SMALL_ROWS 24
 #define SMALL_COLUMNS 8
+#define MOST_EXAMPLES 3 /* of each end of a long list */
 
 static const char *label_of(const asif_study_report *report, asif_label_kind kind, uint32_t i, char *buffer) {
     return asif_study_report_label(report, kind, i, buffer);
@@ -73,6 +75,26 @@ bool asif_utility_depends(const asif_study_report *report, bool by_observation) 
     return false;
 }
 
+/* Add the utilities of all actions in one state: "in STATE: ACTION UTILITY, ...". */
+static void add_example(asif_text *text, const asif_study_report *report, bool by_observation, uint32_t i) {
+    char buffer[ASIF_LABEL_SIZE];
+    asif_text words = {.context = report->context};
+    asif_text_add(&words,
+                  label_of(report, by_observation ? ASIF_LABEL_OBSERVATION : ASIF_LABEL_STATE, i, buffer));
+    for (uint32_t u = 0; u < report->spec->actions; u++) {
+        asif_text one = {.context = report->context};
+        asif_utility_words(&one, report, by_observation, u, i);
+        asif_text_addf(&words, "%s %s %s", u ? "," : ":", label_of(report, ASIF_LABEL_ACTION, u, buffer),
+                       one.data ? one.data : "");
+        words.failed |= one.failed;
+        asif_text_free(&one);
+    }
+    asif_add_wrapped(text, by_observation ? "    after" : "    in", by_observation ? 10 : 7,
+                     words.data ? words.data : "", report->width);
+    text->failed |= words.failed;
+    asif_text_free(&words);
+}
+
 static void add_utility_table(asif_text *text, const asif_study_report *report, bool by_observation) {
     const asif_setting_spec *spec = report->spec;
     asif_label_kind kind = by_observation ? ASIF_LABEL_OBSERVATION : ASIF_LABEL_STATE;
@@ -81,9 +103,15 @@ static void add_utility_table(asif_text *text, const asif_study_report *report, 
     char buffer[ASIF_LABEL_SIZE], cell[ASIF_CELL_SIZE];
     if (spec->actions > SMALL_ROWS || columns > SMALL_COLUMNS) {
         char rows[ASIF_CELL_SIZE], wide[ASIF_CELL_SIZE];
-        asif_text_addf(text, "    a utility for each of %s actions and %s %s\n",
+        bool few = spec->actions <= SMALL_ROWS;
+        /* With a seen part, the first and the last seen value, with all hidden ones. */
+        uint32_t ends = by_observation ? asif_shown_values(spec) : asif_hidden_values(spec);
+        asif_text_addf(text, "    a utility for each of %s actions and %s %s%s\n",
                        asif_count_text(rows, spec->actions), asif_count_text(wide, columns),
-                       by_observation ? "observations" : "states");
+                       by_observation ? "observations" : "states", few ? ", for example" : "");
+        ends = ends < MOST_EXAMPLES ? ends : MOST_EXAMPLES;
+        for (uint32_t i = 0; few && i < 2 * ends; i++)
+            add_example(text, report, by_observation, i < ends ? i : columns - 2 * ends + i);
         return;
     }
     asif_table table;
