@@ -4,12 +4,14 @@
  * each further round adds points around it (four in five, from a Student t) and from the base density (one in
  * five), until the table is fine enough: the population has at least ASIF_POPULATION_EFFECTIVE effective
  * points, and the error that the table itself makes in each of the population's numbers is at most half of
- * their posterior standard deviation. A last round puts points around populations drawn from the posterior,
- * so that the table carries those too. Where more than one draw in a hundred has too few effective points,
- * the table doubles around such draws; fewer are left out, and counted. That error is common to all units,
- * does not average out, and is the jackknife over the scrambles of the table (one Newton step for each). The
- * maximum is found by BFGS with exact gradients; draws of the population's numbers are by NUTS, or, where an
- * evaluation is costly, by importance sampling around the maximum. */
+ * their posterior standard deviation. Units of which the table knows little, since
+ * their posteriors are narrow, get points near these: a bad likelihood of a unit is an error of the
+ * population, and mostly makes it too narrow. A last round puts points around populations drawn from the
+ * posterior, so that the table carries those too. Where more than one draw in a hundred has too few effective
+ * points, the table doubles around such draws; fewer are left out, and counted. That error is common to all
+ * units, does not average out, and is the jackknife over the scrambles of the table (one Newton step for
+ * each). The maximum is found by BFGS with exact gradients; draws of the population's numbers are by NUTS,
+ * or, where an evaluation is costly, by importance sampling around the maximum. */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_POPULATION_H
 #define ASIF_SRC_SAMPLE_POPULATION_POPULATION_H
 
