@@ -40,6 +40,13 @@ extern "C" {
 /** Version of the library at run time, such as "0.1.0". */
 ASIF_API const char *asif_version(void);
 
+/** Number of the binary interface. It grows when a program that was built with an older header would no
+ * longer run with the library, and not when something is only added. */
+#define ASIF_ABI 0
+/** The number of the library at run time: other languages compare it with the one that they were written for.
+ */
+ASIF_API uint32_t asif_abi(void);
+
 /** Every way in which a call can fail. A solver that reaches one of its limits has not failed: see
  * ::asif_stop. */
 #define ASIF_STATUS_LIST(X)                                                                                  \
@@ -79,6 +86,19 @@ typedef struct {
 } asif_error;
 #define ASIF_ERROR_INIT                                                                                      \
     { ASIF_OK, 0, 0, 0, "", "", "", "" }
+
+/**
+ * Fill a struct with what its macro `..._INIT` has, for languages that have no macros.
+ *
+ * @param[out] out   The struct.
+ * @param size       Its size in the caller's header; a newer library may have a larger one. Where the struct
+ * has a member `struct_size`, it becomes this size.
+ * @param type       Its name: "asif_fit_request".
+ * @param[out] error May be NULL.
+ * @return ASIF_OK; ASIF_EUNKNOWN (no such struct, or none with defaults), ASIF_EDOMAIN (a larger size than
+ * the library's, or none).
+ */
+ASIF_API asif_status asif_defaults(void *out, size_t size, const char *type, asif_error *error);
 
 /** How bad a problem is. */
 typedef enum { ASIF_PROBLEM_ERROR, ASIF_PROBLEM_WARNING, ASIF_PROBLEM_NOTE } asif_severity;

@@ -9,6 +9,10 @@
 #define STRING(x) STRING_(x)
 #define STRING_(x) #x
 
+uint32_t asif_abi(void) {
+    return ASIF_ABI;
+}
+
 const char *asif_version(void) {
     return STRING(ASIF_VERSION_MAJOR) "." STRING(ASIF_VERSION_MINOR) "." STRING(ASIF_VERSION_PATCH);
 }
