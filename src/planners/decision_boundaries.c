@@ -271,6 +271,6 @@ const asif_planner_ops asif_planner_decision_boundaries = {
     .solve = solve,
     .width = width,
     .memo_width = memo_width,
-    .behavior = {init, check, log_policy, step, look, NULL},
+    .behavior = {init, check, log_policy, step, look, NULL, NULL},
     .pullback = {pull_begin, pull_log_policy, pull_step, pull_init, pull_end},
 };

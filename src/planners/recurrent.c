@@ -243,7 +243,7 @@ const asif_planner_ops asif_planner_recurrent = {
     .free = recurrent_free,
     .solve = recurrent_solve,
     .width = recurrent_width,
-    .behavior = {recurrent_init, recurrent_check, recurrent_log_policy, recurrent_step, NULL, NULL},
+    .behavior = {recurrent_init, recurrent_check, recurrent_log_policy, recurrent_step, NULL, NULL, NULL},
     .learns = true,
     .hidden = true,
 };

@@ -29,8 +29,13 @@ double *asif_tabular_values(void *self);
 #define ASIF_TABULAR_OPS                                                                                     \
     .create = asif_tabular_create, .clone = asif_tabular_clone, .free = asif_tabular_free,                   \
     .solve = asif_tabular_solve, .width = asif_tabular_width,                                                \
-    .behavior = {asif_tabular_init, asif_tabular_check, asif_tabular_log_policy,                             \
-                 asif_tabular_step, asif_tabular_look,  NULL},                                               \
+    .behavior = {asif_tabular_init,                                                                          \
+                 asif_tabular_check,                                                                         \
+                 asif_tabular_log_policy,                                                                    \
+                 asif_tabular_step,                                                                          \
+                 asif_tabular_look,                                                                          \
+                 NULL,                                                                                       \
+                 NULL},                                                                                      \
     .nodes = asif_tabular_nodes, .node = asif_tabular_node, .values = asif_tabular_values, .learns = true
 
 #endif
