@@ -2,12 +2,8 @@
 #include "runs/made.h"
 #include "runs/whole_fit.h"
 
-#include "base/context.h"
-#include "base/data/json.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/os.h"
-#include "base/text.h"
 #include "fit/fit.h"
 #include "study/study.h"
 
