@@ -146,6 +146,24 @@ int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, 
     return CLI_OK;
 }
 
+int cli_job_estimates(cli_job *job, asif_estimates **out) {
+    asif_estimate_spec *spec = NULL;
+    uint32_t left = 0, all = 0;
+    int code = cli_job_specs(job, &spec, &left, &all);
+    if (code == CLI_OK && left == 0) {
+        cli_say("nothing is to be estimated: every parameter has a value");
+        cli_hint("write `alpha: learn` (or another parameter) in the study");
+        code = CLI_USAGE;
+    }
+    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    if (code == CLI_OK)
+        code = cli_job_said(job, asif_estimates_scaled(out, job->context, job->work, job->theta, spec, left,
+                                                       ASIF_PRIORS_STATED, job->problems, &job->error));
+    free(spec);
+    return code;
+}
+
 int cli_job_map(cli_job *job) {
     const cli_list *map = &job->args->map;
     asif_status status =

@@ -54,6 +54,10 @@ const char *cli_job_column(const cli_job *job);
  * that the study leaves. */
 int cli_job_specs(const cli_job *job, asif_estimate_spec **out, uint32_t *left, uint32_t *all);
 
+/* Make the workspace of the loaded study, and the estimates of the parameters that are left after -p, of
+ * which there must be one. */
+int cli_job_estimates(cli_job *job, asif_estimates **out);
+
 /* Set job->map to the mapping of the loaded study, if any, changed by --map. */
 int cli_job_map(cli_job *job);
 typedef enum {

@@ -37,24 +37,6 @@ static const cli_option options[] = {
 
 /* ---- inputs ---- */
 
-static int find_estimates(cli_job *job, asif_estimates **out) {
-    asif_estimate_spec *spec = NULL;
-    uint32_t left = 0, all = 0;
-    int code = cli_job_specs(job, &spec, &left, &all);
-    if (code == CLI_OK && left == 0) {
-        cli_say("nothing is to be estimated: every parameter has a value");
-        cli_hint("write `alpha: learn` (or another parameter) in the study");
-        code = CLI_USAGE;
-    }
-    if (code == CLI_OK && cli_job_work(job) != ASIF_OK)
-        code = cli_say_error(&job->error);
-    if (code == CLI_OK)
-        code = cli_job_said(job, asif_estimates_scaled(out, job->context, job->work, job->theta, spec, left,
-                                                       ASIF_PRIORS_STATED, job->problems, &job->error));
-    free(spec);
-    return code;
-}
-
 static int check_inverse(const cli_job *job) {
     if (strcmp(asif_study_inverse(job->study), "soft-policy-matching") == 0)
         return CLI_OK;
@@ -113,7 +95,7 @@ static int read_inputs(cli_job *job, asif_estimates **estimates) {
         code = read_logs(job);
     if (code == CLI_OK)
         code = cli_job_renew_problems(job);
-    return code == CLI_OK ? find_estimates(job, estimates) : code;
+    return code == CLI_OK ? cli_job_estimates(job, estimates) : code;
 }
 
 /* ---- the folder ---- */

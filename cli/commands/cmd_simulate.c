@@ -7,13 +7,19 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"episodes", 'n', CLI_COUNT, "N", "episodes to simulate", offsetof(cli_args, episodes), 1, 1e18},
+    {"episodes", 'n', CLI_COUNT, "N", "episodes to simulate; with --people, of each person",
+     offsetof(cli_args, episodes), 1, 1e18},
     {"output", 'o', CLI_TEXT, "FILE", "where the logs go (CSV); - is standard output",
      offsetof(cli_args, output), 0, 0},
     {"max-steps", 0, CLI_COUNT, "N", "cut episodes that have not ended after N decisions (default 1000)",
      offsetof(cli_args, max_steps), 1, 4294967295.0},
     {"start", 0, CLI_TEXT, "CLASS", "the start class of the episodes (default: the first)",
      offsetof(cli_args, start), 0, 0},
+    {"people", 0, CLI_COUNT, "N",
+     "simulate N people: parameters that the study marks `learn` are drawn from their priors for each",
+     offsetof(cli_args, people), 1, 1e12},
+    {"parameters", 0, CLI_TEXT, "FILE", "where the parameters of each of them go (CSV)",
+     offsetof(cli_args, parameters), 0, 0},
     CLI_SOLVE_OPTIONS,
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
@@ -27,61 +33,105 @@ static asif_status put(void *user, const char *data, uint64_t length) {
 
 static int print_summary(const cli_job *job, uint64_t decisions) {
     const cli_args *args = job->args;
+    uint64_t people = args->people.given ? args->people.value : 1, episodes = people * args->episodes.value;
     if (args->json) {
         printf("{\n  \"file\": ");
         int code = cli_print_quoted(stdout, job->context, args->output);
+        if (args->people.given)
+            printf(",\n  \"people\": %" PRIu64, people);
         printf(",\n  \"episodes\": %" PRIu64 ",\n  \"decisions\": %" PRIu64 ",\n  \"seed\": %" PRIu64 "\n}\n",
-               args->episodes.value, decisions, args->seed.value);
+               episodes, decisions, args->seed.value);
         return code;
     }
-    if (!args->quiet && strcmp(args->output, "-") != 0)
-        fprintf(stderr, "%s: %" PRIu64 " episode%s, %" PRIu64 " decision%s\n", args->output,
-                args->episodes.value, args->episodes.value == 1 ? "" : "s", decisions,
-                decisions == 1 ? "" : "s");
+    if (args->quiet || strcmp(args->output, "-") == 0)
+        return CLI_OK;
+    fprintf(stderr, "%s: ", args->output);
+    if (args->people.given)
+        fprintf(stderr, "%" PRIu64 " %s, ", people, people == 1 ? "person" : "people");
+    fprintf(stderr, "%" PRIu64 " episode%s, %" PRIu64 " decision%s\n", episodes, episodes == 1 ? "" : "s",
+            decisions, decisions == 1 ? "" : "s");
     return CLI_OK;
 }
 
-static int write_logs(cli_job *job, const asif_simulate_options *simulation) {
-    asif_output *output;
-    int code = cli_output_open(&output, job, job->args->output, false);
-    if (code != CLI_OK)
+/* The files that are written, and from what. */
+typedef struct {
+    asif_simulate_options simulation;
+    asif_estimates *estimates;      /* of people; NULL: one agent */
+    asif_output *logs, *parameters; /* parameters: NULL if they are not wanted */
+} simulated;
+
+static asif_status write_files(cli_job *job, simulated *s, uint64_t *decisions) {
+    if (!s->estimates)
+        return asif_simulate_csv(asif_work_behavior(job->work), &s->simulation, put, s->logs, decisions,
+                                 &job->error);
+    return asif_simulate_people_csv(job->work, s->estimates, job->args->people.value, &s->simulation, put,
+                                    s->logs, s->parameters ? put : NULL, s->parameters, decisions,
+                                    &job->error);
+}
+
+/* Close a file; what is told is the first error. */
+static int close_file(cli_job *job, asif_output *output, int code) {
+    if (!output)
         return code;
-    uint64_t decisions = 0;
-    asif_status status =
-        asif_simulate_csv(asif_work_behavior(job->work), simulation, put, output, &decisions, &job->error);
-    cli_progress_end(&job->progress);
-    /* An error of the output file is printed when it is closed below. */
-    if (status != ASIF_OK && status != ASIF_EIO)
-        code = cli_say_error(&job->error);
     int closed = cli_output_close(output, job, code == CLI_OK);
-    if (code == CLI_OK)
-        code = closed;
+    return code == CLI_OK ? closed : code;
+}
+
+static int write_all(cli_job *job, simulated *s) {
+    const cli_args *args = job->args;
+    uint64_t decisions = 0;
+    int code = cli_output_open(&s->logs, job, args->output, false);
+    if (code == CLI_OK && args->parameters)
+        code = cli_output_open(&s->parameters, job, args->parameters, false);
+    if (code == CLI_OK) {
+        asif_status status = write_files(job, s, &decisions);
+        cli_progress_end(&job->progress);
+        /* An error of an output file is printed when it is closed below. */
+        if (status != ASIF_OK && status != ASIF_EIO)
+            code = cli_say_error(&job->error);
+    }
+    code = close_file(job, s->logs, code);
+    code = close_file(job, s->parameters, code);
     return code == CLI_OK ? print_summary(job, decisions) : code;
 }
 
-static int simulate(cli_job *job) {
+/* The agent, solved; or what people differ in. */
+static int prepare(cli_job *job, simulated *s) {
     const cli_args *args = job->args;
-    int code = cli_job_solve(job, args->operand[0]);
-    if (code == CLI_NO)
-        cli_say_unsolved(job);
-    if (code != CLI_OK)
+    if (!args->people.given) {
+        int code = cli_job_solve(job, args->operand[0]);
+        if (code == CLI_NO)
+            cli_say_unsolved(job);
         return code;
-    asif_simulate_options simulation = ASIF_SIMULATE_OPTIONS_INIT;
-    simulation.episodes = args->episodes.value;
-    simulation.seed = args->seed.value;
-    if (asif_setting_get(asif_study_setting(job->study))->start_weights)
-        simulation.start = ASIF_ANY;
-    if (args->max_steps.given)
-        simulation.max_steps = (uint32_t)args->max_steps.value;
-    if (args->start) {
-        simulation.start = cli_find_label(job, ASIF_LABEL_START, args->start, "a start class");
-        if (simulation.start == ASIF_ANY)
-            return CLI_USAGE;
     }
-    return write_logs(job, &simulation);
+    int code = cli_job_load(job, args->operand[0]);
+    if (code == CLI_OK)
+        code = cli_job_values(job);
+    return code == CLI_OK ? cli_job_estimates(job, &s->estimates) : code;
 }
 
-static int run(const cli_args *args) {
+static int simulate(cli_job *job, simulated *s) {
+    const cli_args *args = job->args;
+    int code = prepare(job, s);
+    if (code != CLI_OK)
+        return code;
+    asif_simulate_options *o = &s->simulation;
+    o->episodes = args->episodes.value;
+    o->seed = args->seed.value;
+    if (asif_setting_get(asif_study_setting(job->study))->start_weights)
+        o->start = ASIF_ANY;
+    if (args->max_steps.given)
+        o->max_steps = (uint32_t)args->max_steps.value;
+    if (args->start) {
+        o->start = cli_find_label(job, ASIF_LABEL_START, args->start, "a start class");
+        if (o->start == ASIF_ANY)
+            return CLI_USAGE;
+    }
+    return write_all(job, s);
+}
+
+/* Flags that do not go together. */
+static int check_flags(const cli_args *args) {
     if (!args->episodes.given || !args->output) {
         cli_say("asif simulate needs %s",
                 args->episodes.given ? "-o FILE, where the logs go" : "-n N, the number of episodes");
@@ -93,10 +143,30 @@ static int run(const cli_args *args) {
         cli_hint("give -o a file");
         return CLI_USAGE;
     }
+    if (args->parameters && !args->people.given) {
+        cli_say("--parameters writes the parameters of many people, and there is one agent");
+        cli_hint("add --people N, the number of people");
+        return CLI_USAGE;
+    }
+    if (args->parameters &&
+        (strcmp(args->parameters, "-") == 0 || strcmp(args->parameters, args->output) == 0)) {
+        cli_say("--parameters needs a file of its own");
+        cli_hint("for example --parameters parameters.csv");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+static int run(const cli_args *args) {
     cli_job job;
-    int code = cli_job_open(&job, args);
+    simulated s = {.simulation = ASIF_SIMULATE_OPTIONS_INIT};
+    int code = check_flags(args);
+    if (code != CLI_OK)
+        return code;
+    code = cli_job_open(&job, args);
     if (code == CLI_OK)
-        code = simulate(&job);
+        code = simulate(&job, &s);
+    asif_estimates_free(s.estimates);
     cli_job_close(&job);
     return code;
 }
@@ -109,9 +179,12 @@ const cli_command cli_simulate = {
         "Lets the agent of a study act in the study's environment, and writes what it did and saw as a "
         "table: episode, t, action, and the observation that followed (where the agent sees the state: "
         "episode, t, the state before the action, action). Episodes are numbered from 1, and t counts from "
-        "0. The same seed gives the same logs. The file is written as a whole or not at all.",
+        "0. The same seed gives the same logs. The file is written as a whole or not at all. With --people, "
+        "each person has an agent of their own: parameters that the study marks `learn` are drawn from their "
+        "priors. The table then begins with a column `subject`.",
     .examples = "  asif simulate study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 1000 -o logs.csv\n"
-                "  asif simulate study.yaml -n 5 --seed 7 -o -\n",
+                "  asif simulate study.yaml -n 5 --seed 7 -o -\n"
+                "  asif simulate study.yaml --people 200 -n 20 -o logs.csv --parameters true.csv\n",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,

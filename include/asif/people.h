@@ -158,6 +158,33 @@ ASIF_API asif_status asif_people_get(const asif_people *people, asif_people_view
 ASIF_API asif_status asif_people_unit(const asif_people *people, uint64_t unit, asif_person_number *number,
                                       asif_person_info *info, asif_error *error);
 
+/** Takes text in pieces; a return other than ASIF_OK stops and is returned. */
+typedef asif_status asif_take_text(void *user, const char *data, uint64_t length);
+
+/**
+ * Simulate many decision-makers, whose parameters are drawn from the priors of the estimates, and write their
+ * logs as CSV: as asif_simulate_csv(), with a column `subject` before the others. People are numbered from 1,
+ * and episodes from 1 over all of them. What a person does depends on the seed and the person's number only.
+ *
+ * @param work           Workspace of the planner: cloned.
+ * @param estimates      What differs between people.
+ * @param people         How many.
+ * @param options        Of the simulation: `episodes` are those of each person. NULL: the defaults.
+ * @param write          Takes the logs.
+ * @param user           Passed to `write`.
+ * @param truth          Takes the parameters of each person as a CSV table, `subject` and the names of
+ * asif_estimates_get(); NULL: not wanted.
+ * @param truth_user     Passed to `truth`.
+ * @param[out] decisions Lines of the logs after the first; may be NULL.
+ * @param[out] error     May be NULL.
+ * @return ASIF_OK, ASIF_EDOMAIN (options; a person whose parameters the planner does not take), what `write`
+ * returned, ASIF_ECANCELLED, ASIF_ENOMEM, or as the planner does. Cost: a solve for each person.
+ */
+ASIF_API asif_status asif_simulate_people_csv(const asif_work *work, const asif_estimates *estimates,
+                                              uint64_t people, const asif_simulate_options *options,
+                                              asif_take_text *write, void *user, asif_take_text *truth,
+                                              void *truth_user, uint64_t *decisions, asif_error *error);
+
 /** The population and the quality of the fit as JSON. @param[out] out Owned by the caller
  * (asif_memory_free()). */
 ASIF_API asif_status asif_people_json(char **out, const asif_people *people, asif_error *error);

@@ -120,6 +120,10 @@ asif_status asif_policies_pull(const asif_behavior *behavior, uint64_t n, const 
 void asif_lapse_add(asif_theta_gradient *gradient, const asif_behavior *behavior,
                     const asif_lapse_bars *bars);
 
+/* asif_simulate() whose progress is called `what`; NULL: none is reported, and nothing cancels. */
+asif_status asif_simulate_as(const asif_behavior *behavior, const asif_simulate_options *options,
+                             const char *what, asif_status (*take)(void *user, const asif_decision *decision),
+                             void *user, asif_error *error);
 /* Draws a column from a row of a compressed matrix. */
 uint32_t asif_matrix_draw(const asif_matrix *matrix, uint32_t row, double uniform);
 

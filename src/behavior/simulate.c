@@ -178,25 +178,33 @@ static asif_status run_group(group *g, uint64_t first, uint32_t episodes,
     return status == ASIF_OK ? hand_over(g, episodes, take, user, error) : status;
 }
 
-asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_options *options,
-                          asif_status (*take)(void *user, const asif_decision *decision), void *user,
-                          asif_error *error) {
-    asif_simulate_options filled = ASIF_SIMULATE_OPTIONS_INIT;
+/* Options with their defaults; ASIF_EDOMAIN if they are wrong. */
+static asif_status fill_options(asif_simulate_options *filled, const asif_behavior *behavior,
+                                const asif_simulate_options *options, asif_error *error) {
+    *filled = (asif_simulate_options)ASIF_SIMULATE_OPTIONS_INIT;
     if (options) {
-        if (options->struct_size == 0 || options->struct_size > sizeof filled)
+        if (options->struct_size == 0 || options->struct_size > sizeof *filled)
             return asif_fail(error, ASIF_EDOMAIN, "simulation options have an unknown size");
-        memcpy(&filled, options, options->struct_size);
+        memcpy(filled, options, options->struct_size);
     }
-    if (filled.start == ASIF_ANY ? !behavior->setting->spec.start_weights
-                                 : filled.start >= behavior->setting->spec.starts)
-        return asif_fail(error, ASIF_EDOMAIN, "there is no start class %u", filled.start);
-    if (filled.max_steps == 0 || filled.max_steps == UINT32_MAX)
+    if (filled->start == ASIF_ANY ? !behavior->setting->spec.start_weights
+                                  : filled->start >= behavior->setting->spec.starts)
+        return asif_fail(error, ASIF_EDOMAIN, "there is no start class %u", filled->start);
+    if (filled->max_steps == 0 || filled->max_steps == UINT32_MAX)
         return asif_fail(error, ASIF_EDOMAIN, "max_steps must be at least 1 and below 2^32 - 1");
+    return ASIF_OK;
+}
+
+asif_status asif_simulate_as(const asif_behavior *behavior, const asif_simulate_options *options,
+                             const char *what, asif_status (*take)(void *user, const asif_decision *decision),
+                             void *user, asif_error *error) {
+    asif_simulate_options filled;
     group g;
+    ASIF_TRY(fill_options(&filled, behavior, options, error));
     asif_status status = group_create(&g, behavior, &filled, error);
     for (uint64_t done = 0; done < filled.episodes && status == ASIF_OK;) {
         uint32_t n = filled.episodes - done < GROUP ? (uint32_t)(filled.episodes - done) : GROUP;
-        if (asif_progress(g.context, "simulating", (double)done / (double)filled.episodes))
+        if (what && asif_progress(g.context, what, (double)done / (double)filled.episodes))
             status = asif_fail(error, ASIF_ECANCELLED, "the simulation was cancelled");
         else
             status = run_group(&g, filled.first_episode + done, n, take, user, error);
@@ -204,4 +212,10 @@ asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_opt
     }
     group_free(&g);
     return status;
+}
+
+asif_status asif_simulate(const asif_behavior *behavior, const asif_simulate_options *options,
+                          asif_status (*take)(void *user, const asif_decision *decision), void *user,
+                          asif_error *error) {
+    return asif_simulate_as(behavior, options, "simulating", take, user, error);
 }
