@@ -15,20 +15,21 @@ typedef enum {
     ASIF_FOR_TREE,
     ASIF_FOR_STEP_SIZE,
     ASIF_FOR_WALK,
-    ASIF_FOR_STARTS,          /* points from which a search begins */
-    ASIF_FOR_CHAINS,          /* starting points of chains */
-    ASIF_FOR_REPLICATES,      /* calibration: seeds of each simulated and fitted agent; ties of ranks */
-    ASIF_FOR_CHECKS,          /* replicates of the decisions in logs */
-    ASIF_FOR_LEARNING,        /* planners that learn: samples of the environment, initial weights */
-    ASIF_FOR_SUBJECTS,        /* replicates of the decisions of each subject */
-    ASIF_FOR_FOLDS = 20,      /* cross-validation: who is held out in which fold */
-    ASIF_FOR_UNSEEN = 30,     /* simulated observations: whether one is missing */
-    ASIF_FOR_CLASSES = 32,    /* simulated start classes */
-    ASIF_FOR_RIDGES = 31,     /* sampling: which points are resampled, and their order */
-    ASIF_FOR_DYNAMICS = 40,   /* hidden dynamics: points from which a search begins */
-    ASIF_FOR_SWEEPS = 41,     /* hidden dynamics: draws */
-    ASIF_FOR_RIVALS = 42,     /* predictions to compare with: searches and walks */
-    ASIF_FOR_POPULATIONS = 50 /* populations: points of importance sampling, and samples of units */
+    ASIF_FOR_STARTS,           /* points from which a search begins */
+    ASIF_FOR_CHAINS,           /* starting points of chains */
+    ASIF_FOR_REPLICATES,       /* calibration: seeds of each simulated and fitted agent; ties of ranks */
+    ASIF_FOR_CHECKS,           /* replicates of the decisions in logs */
+    ASIF_FOR_LEARNING,         /* planners that learn: samples of the environment, initial weights */
+    ASIF_FOR_SUBJECTS,         /* replicates of the decisions of each subject */
+    ASIF_FOR_FOLDS = 20,       /* cross-validation: who is held out in which fold */
+    ASIF_FOR_UNSEEN = 30,      /* simulated observations: whether one is missing */
+    ASIF_FOR_CLASSES = 32,     /* simulated start classes */
+    ASIF_FOR_RIDGES = 31,      /* sampling: which points are resampled, and their order */
+    ASIF_FOR_DYNAMICS = 40,    /* hidden dynamics: points from which a search begins */
+    ASIF_FOR_SWEEPS = 41,      /* hidden dynamics: draws */
+    ASIF_FOR_RIVALS = 42,      /* predictions to compare with: searches and walks */
+    ASIF_FOR_POPULATIONS = 50, /* populations: points of importance sampling, and samples of units */
+    ASIF_FOR_PILOTS = 51       /* populations: units of the pilot */
 } asif_purpose;
 
 typedef struct {

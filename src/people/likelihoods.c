@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MEMORY ((uint64_t)1 << 30) /* of the likelihoods of a block */
-#define MOST_ROWS 4096             /* of a block */
+#define MOST_ROWS 16384            /* of a block */
 /* Bytes of the agents' values, which later blocks need; above, agents are solved again for each block. */
 #define SOLUTIONS ((uint64_t)1 << 29)
 
@@ -25,6 +25,7 @@ typedef struct {
     double *by_unit;     /* [rows of a block][ASIF_MANY] */
     bool tried;          /* to fold the block, which needs a solved agent */
     asif_folded *folded; /* NULL: it cannot be folded */
+    uint64_t unit;       /* of the block, that is being handed over */
     asif_status status;
     asif_error error;
 } worker;
@@ -125,13 +126,14 @@ static asif_status together(evaluation *e, worker *w, uint64_t first, uint32_t c
     if (any) {
         const asif_many_behavior *many = asif_work_many(w->work);
         ASIF_TRY(asif_loglik_many_units(w->by_unit, lost, many, e->tree, error));
-        for (uint32_t k = 0; k < inside; k++) {
+        for (uint32_t k = 0; k < inside; k++)
             done[at[k]] = solved[k] && !lost[k];
-            for (uint64_t r = 0; done[at[k]] && r < e->rows; r++) {
+        for (uint64_t r = 0; r < e->rows; r++)
+            for (uint32_t k = 0; k < inside; k++) {
                 double v = w->by_unit[r * many->lanes + k];
-                e->value[r * e->points + first + at[k]] = isnan(v) ? -INFINITY : v;
+                if (done[at[k]])
+                    e->value[r * e->points + first + at[k]] = isnan(v) ? -INFINITY : v;
             }
-        }
     }
     for (uint32_t i = 0; i < count; i++)
         if (!done[i])
@@ -151,8 +153,41 @@ static void work_on_points(void *argument, uint32_t i) {
 
 static void hand_over(void *argument, uint32_t i) {
     evaluation *e = argument;
-    for (uint64_t k = i; k < e->rows; k += e->workers)
+    for (uint64_t k = i; k < e->rows; k += e->workers) {
+        e->worker[i].unit = k;
         e->take(e->taker, i, e->order[k], e->value + k * e->points);
+    }
+}
+
+static void unfold(worker *w) {
+    asif_folded_free(w->folded);
+    w->folded = NULL;
+    w->tried = false;
+}
+
+/* Points as those of a block with this one unit. */
+static asif_status evaluate_alone(const evaluation *from, worker *w, const double *x, uint64_t points,
+                                  double *out, asif_error *error) {
+    evaluation e = {.u = from->u, .x = x, .points = points, .rows = 1, .most = 1, .value = out};
+    bool *chosen = ASIF_ARRAY(from->u->context, from->rows, bool);
+    if (!chosen)
+        return asif_fail_memory(error);
+    chosen[w->unit] = true;
+    asif_status status = asif_tree_select_units(&e.tree, from->tree, chosen, NULL, false, error);
+    asif_free(from->u->context, chosen);
+    unfold(w);
+    for (uint64_t first = 0; status == ASIF_OK && first < points; first += ASIF_MANY)
+        status = together(&e, w, first, points - first < ASIF_MANY ? (uint32_t)(points - first) : ASIF_MANY,
+                          error);
+    unfold(w);
+    asif_tree_free(e.tree);
+    return status;
+}
+
+asif_status asif_unit_likelihoods_more(const asif_unit_likelihoods *u, uint32_t by, const double *x,
+                                       uint64_t points, double *out, asif_error *error) {
+    const evaluation *e = u->evaluation;
+    return evaluate_alone(e, &e->worker[by], x, points, out, error);
 }
 
 /* ---- blocks ---- */
@@ -195,21 +230,19 @@ static asif_status run_block(evaluation *e, uint64_t first, bool *chosen, unit_p
     e->later = first > 0;
     ASIF_TRY(cut_block(e, first, chosen, place, error));
     asif_os_parallel(e->workers, e->workers, work_on_points, e);
+    asif_status status = ASIF_OK;
+    for (uint32_t i = 0; i < e->workers && status == ASIF_OK; i++) {
+        status = e->worker[i].status;
+        if (status != ASIF_OK && error)
+            *error = e->worker[i].error;
+    }
+    if (status == ASIF_OK)
+        asif_os_parallel(e->workers, e->workers, hand_over, e);
+    for (uint32_t i = 0; i < e->workers; i++)
+        unfold(&e->worker[i]);
     asif_tree_free(e->tree);
     e->tree = NULL;
-    for (uint32_t i = 0; i < e->workers; i++) {
-        asif_folded_free(e->worker[i].folded);
-        e->worker[i].folded = NULL;
-        e->worker[i].tried = false;
-    }
-    for (uint32_t i = 0; i < e->workers; i++)
-        if (e->worker[i].status != ASIF_OK) {
-            if (error)
-                *error = e->worker[i].error;
-            return e->worker[i].status;
-        }
-    asif_os_parallel(e->workers, e->workers, hand_over, e);
-    return ASIF_OK;
+    return status;
 }
 
 /* Start all solves from the values of one agent, which saves backups; see asif_target. */
@@ -255,7 +288,7 @@ static asif_status open_solutions(evaluation *e, asif_error *error) {
 
 asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t points, asif_take_row *take,
                                            void *taker, asif_error *error) {
-    const asif_unit_likelihoods *u = user;
+    asif_unit_likelihoods *u = user;
     const asif_context *context = u->context;
     evaluation e = {.u = u,
                     .x = x,
@@ -277,8 +310,10 @@ asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t
         status = open_solutions(&e, error);
     for (uint32_t i = 0; status == ASIF_OK && i < e.workers; i++)
         status = open_worker(&e.worker[i], &e, error);
+    u->evaluation = &e;
     for (uint64_t first = 0; status == ASIF_OK && first < u->count; first += e.most)
         status = run_block(&e, first, chosen, place, error);
+    u->evaluation = NULL;
     for (uint32_t i = 0; e.worker && i < e.workers; i++)
         close_worker(&e.worker[i], context);
     void *const arrays[] = {e.worker, e.order, e.value, chosen, place, e.solution, e.solved};

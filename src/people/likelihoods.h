@@ -18,6 +18,7 @@ typedef struct {
     uint64_t memory;  /* bytes for the rows of a block; 0: 1 GB */
     const char *what; /* for progress */
     double from, to;  /* the part of the progress that one evaluation is */
+    void *evaluation; /* that is under way */
 } asif_unit_likelihoods;
 
 /* As `evaluate` of asif_population_request, with `user` an asif_unit_likelihoods. Rows are numbered as in
@@ -26,6 +27,10 @@ typedef struct {
  * ASIF_ENOMEM, or as the planner does. The result of a row does not depend on the others, nor on threads. */
 asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t points, asif_take_row *take,
                                            void *taker, asif_error *error);
+/* The log-likelihoods [points] at further points of the row that `take` of the evaluation under way is being
+ * called for, by this worker. */
+asif_status asif_unit_likelihoods_more(const asif_unit_likelihoods *likelihoods, uint32_t worker,
+                                       const double *x, uint64_t points, double *out, asif_error *error);
 /* Threads that evaluate, at least 1. */
 uint32_t asif_unit_workers(const asif_context *context);
 

@@ -17,6 +17,8 @@
 /* Rows times points above which NUTS would take too long: an evaluation passes over all of them. */
 #define MANY 40000000
 #define LEAST_POINTS 64
+#define PILOT 1000    /* units of the pilot */
+#define FROM_PILOT 4  /* times as many units have one */
 #define POINTS 131072 /* most points of the table, where the options do not say how many */
 /* Bytes of the likelihoods that are kept, where the options do not say how many points. */
 #define KEPT ((uint64_t)2 << 30)
@@ -169,12 +171,12 @@ static void compare_kinds(asif_people *p) {
     p->view.compared = p->fit.scored ? p->compared : NULL;
 }
 
-/* Choose the units that the population is fitted to: `times` [rows] of each row; returns the number of rows.
- */
-static uint64_t draw_sample(asif_people *p, uint64_t *chosen, double *times) {
-    uint64_t units = p->rows.units, wanted = p->options.sample, taken = 0, count = 0;
+/* Choose `wanted` units that the population is fitted to: `times` [rows] of each row. Returns the number of
+ * rows. The pilot's are drawn independently. */
+static uint64_t draw_sample(asif_people *p, uint64_t wanted, bool pilot, uint64_t *chosen, double *times) {
+    uint64_t units = p->rows.units, taken = 0, count = 0;
     for (uint64_t u = 0; u < units; u++) { /* each set of units of this size is equally likely */
-        asif_stream stream = {p->options.seed, ASIF_FOR_POPULATIONS, u};
+        asif_stream stream = {p->options.seed, pilot ? ASIF_FOR_PILOTS : ASIF_FOR_POPULATIONS, u};
         bool yes =
             units <= wanted || asif_uniform(&stream, 0) * (double)(units - u) < (double)(wanted - taken);
         taken += yes;
@@ -189,31 +191,34 @@ static uint64_t draw_sample(asif_people *p, uint64_t *chosen, double *times) {
     return count;
 }
 
-/* The most points of the table: as the options say, else POINTS. Without the options' word, likelihoods of
- * the rows that the population is fitted to, which are kept in memory, may allow fewer: these are returned.
- */
-static uint64_t limit_points(asif_people *p) {
+/* The most points of the table: as the options say, else as many as the likelihoods of the rows that the
+ * population is fitted to, which are kept in memory, leave room for. A pilot has the same limit. */
+static uint64_t limit_points(const asif_people *p) {
     const asif_people_options *o = &p->options;
-    uint64_t room = KEPT / sizeof(float) / (p->fitted ? p->fitted : 1);
-    room = room > o->points ? room : o->points;
-    p->most_points = o->most_points ? o->most_points : o->points > POINTS ? o->points : POINTS;
-    return o->most_points || room > p->most_points ? p->most_points : room;
+    uint64_t rows = o->sample < p->rows.rows ? o->sample : p->rows.rows, room = KEPT / sizeof(float) / rows;
+    if (o->most_points)
+        return o->most_points;
+    room = room < POINTS ? room : POINTS;
+    return room > o->points ? room : o->points;
 }
 
-/* The covariates of the rows that the population is fitted to. */
-static void gather(const asif_people *p, const uint64_t *chosen, double *z) {
+/* The covariates of the chosen rows [count]. */
+static void gather(const asif_people *p, const uint64_t *chosen, uint64_t count, double *z) {
     uint64_t columns = p->design.columns;
-    for (uint64_t k = 0; p->z && k < p->fitted; k++)
+    for (uint64_t k = 0; p->z && k < count; k++)
         memcpy(z + k * columns, p->z + chosen[k] * columns, columns * sizeof *z);
 }
 
-static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
+/* Fit the population to `wanted` units: from where a pilot has ended (NULL: there was none), or as a pilot
+ * itself. */
+static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_work *work, uint64_t wanted,
+                          asif_population_fit *from, bool pilot, asif_error *error) {
     uint64_t *chosen = ASIF_ARRAY(p->context, p->rows.rows, uint64_t);
     double *times = ASIF_ARRAY(p->context, p->rows.rows, double),
            *z = ASIF_ARRAY(p->context, p->rows.rows * p->design.columns, double);
     asif_status status = chosen && times && z ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK) {
-        p->fitted = draw_sample(p, chosen, times);
+        p->fitted = draw_sample(p, wanted, pilot, chosen, times);
         asif_unit_likelihoods u = {.context = p->context,
                                    .estimates = p->estimates,
                                    .work = work,
@@ -221,7 +226,7 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
                                    .chosen = chosen,
                                    .count = p->fitted,
                                    .what = "table"};
-        gather(p, chosen, z);
+        gather(p, chosen, p->fitted, z);
         asif_population_request r = {.base = &p->base,
                                      .correlated = !p->options.uncorrelated,
                                      .rows = u.count,
@@ -242,12 +247,28 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
                                      .chains = p->options.chains,
                                      .warmup = p->options.warmup,
                                      .draws = p->options.draws,
-                                     .many = MANY};
-        status = asif_population_estimate(&p->fit, p->context, &r, error);
+                                     .many = MANY,
+                                     .pilot = pilot,
+                                     .from = from};
+        status = asif_population_estimate(out, p->context, &r, error);
     }
     asif_free(p->context, chosen);
     asif_free(p->context, times);
     asif_free(p->context, z);
+    return status;
+}
+
+/* Of many units, a few find out where the table has to have points. */
+static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
+    uint64_t sample = p->options.sample < p->rows.units ? p->options.sample : p->rows.units;
+    asif_population_fit pilot = {0};
+    asif_status status = ASIF_OK;
+    bool many = sample > FROM_PILOT * PILOT;
+    if (many)
+        status = fit_to(&pilot, p, work, PILOT, NULL, true, error);
+    if (status == ASIF_OK)
+        status = fit_to(&p->fit, p, work, p->options.sample, many ? &pilot : NULL, false, error);
+    asif_population_fit_close(&pilot);
     return status;
 }
 

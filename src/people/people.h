@@ -17,8 +17,7 @@ struct asif_people {
     asif_unit_design design;
     double *z; /* [rows][design.columns]: covariates of rows; NULL: none */
     asif_unit_rows rows;
-    uint64_t fitted;      /* rows that the population is fitted to */
-    uint64_t most_points; /* of the table, when no likelihoods are kept any more */
+    uint64_t fitted; /* rows that the population is fitted to */
     asif_population_fit fit;
     asif_people_view view;
     char started[32]; /* when, and how long it took */

@@ -292,8 +292,9 @@ static void unit_in_closed_form(void **state) {
     double own[D * D], s[D * D], *row = malloc(atoms.count * sizeof *row);
     total(&pop, PHI[0], own, s);
     double det = s[0] * s[3] - s[1] * s[2];
-    assert_int_equal(asif_weighing_open(&weighing, context, &atoms, &pop, PHI[0], 1, D, report, NULL, NULL),
-                     ASIF_OK);
+    const asif_weighing_request weighed = {
+        .atoms = &atoms, .population = &pop, .phi = PHI[0], .draws = 1, .numbers = D, .report = report};
+    assert_int_equal(asif_weighing_open(&weighing, context, &weighed, NULL), ASIF_OK);
     assert_true(asif_weighing_room_open(&room, &weighing));
     for (uint64_t i = 0; i < UNITS; i += 4) {
         double mean[D], r[D];

@@ -269,8 +269,9 @@ static void unit_in_closed_form(void **state) {
     asif_population_report(&pop, phi, numbers);
     fill(&m, &atoms, context, &p, 16384);
     double *row = malloc(atoms.count * sizeof *row);
-    assert_int_equal(asif_weighing_open(&weighing, context, &atoms, &pop, phi, 1, D, report, NULL, NULL),
-                     ASIF_OK);
+    const asif_weighing_request weighed = {
+        .atoms = &atoms, .population = &pop, .phi = phi, .draws = 1, .numbers = D, .report = report};
+    assert_int_equal(asif_weighing_open(&weighing, context, &weighed, NULL), ASIF_OK);
     assert_true(asif_weighing_room_open(&room, &weighing));
     for (uint64_t i = 0; i < UNITS; i++) {
         double second, log_marginal = exact_unit(&p, i, numbers, &second);

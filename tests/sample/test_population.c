@@ -574,6 +574,31 @@ static void units_known_well(void **state) {
     asif_context_free(context);
 }
 
+/* A fit that begins with the table and the maximum of a pilot of other units. */
+static void fit_after_a_pilot(void **state) {
+    (void)state;
+    asif_context *context = make_context(2);
+    people few = make_people(40, MEAN, FACTOR, 9), p = make_people(400, MEAN, FACTOR, 5);
+    asif_population_fit pilot, fit;
+    asif_population_request r = request_for(&few, false);
+    r.pilot = true;
+    assert_int_equal(asif_population_estimate(&pilot, context, &r, NULL), ASIF_OK);
+    assert_null(pilot.draws);
+    uint64_t points = pilot.atoms.count;
+    r = request_for(&p, false);
+    r.from = &pilot;
+    assert_int_equal(asif_population_estimate(&fit, context, &r, NULL), ASIF_OK);
+    asif_population_fit_close(&pilot);
+    CHECK(fit.usable && fit.atoms.count >= points, "effective %g, worst %g, %u points", fit.effective,
+          fit.worst_error, (unsigned)fit.atoms.count);
+    compare_maximum(context, &p, &fit);
+    compare_draws(context, &p, &fit);
+    asif_population_fit_close(&fit);
+    free_people(&few);
+    free_people(&p);
+    asif_context_free(context);
+}
+
 /* A table that may not grow is refused for many units, whose population is known better than the table. */
 static void table_too_coarse(void **state) {
     (void)state;
@@ -659,6 +684,7 @@ int main(void) {
         cmocka_unit_test(marginal_in_closed_form), cmocka_unit_test(fit_in_closed_form),
         cmocka_unit_test(units_known_well),        cmocka_unit_test(table_too_coarse),
         cmocka_unit_test(many_marginals),          cmocka_unit_test(draws_left_out),
+        cmocka_unit_test(fit_after_a_pilot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static double log_density(const asif_atoms *a, const asif_proposal *p, const dou
 /* log q of points whose mixture lacks the last proposal, or of all proposals for points that are new. */
 static void mix(asif_atoms *a, uint64_t before) {
     uint32_t last = a->proposals - 1;
-    double old = log((double)before), all = log((double)a->count);
+    double old = log((double)(a->drawn - a->proposal[last].count)), all = log((double)a->drawn);
     for (uint64_t i = 0; i < a->count; i++) {
         const double *x = a->x + i * a->base->dimension;
         double sum = i < before ? a->log_q[i] + old : -INFINITY;
@@ -87,10 +87,9 @@ static void mix(asif_atoms *a, uint64_t before) {
     }
 }
 
-static bool fill_proposal(asif_atoms *a, asif_proposal *p, const double *centre, const double *covariance,
-                          bool *positive) {
+/* `square` is the factor, or the covariance that it is still to be found of. */
+static bool fill_proposal(asif_atoms *a, asif_proposal *p, const double *centre, const double *square) {
     uint64_t d = a->base->dimension;
-    *positive = true;
     if (!centre)
         return true;
     p->centre = ASIF_ARRAY(a->context, d, double);
@@ -98,22 +97,21 @@ static bool fill_proposal(asif_atoms *a, asif_proposal *p, const double *centre,
     if (!p->centre || !p->factor)
         return false;
     memcpy(p->centre, centre, d * sizeof *centre);
-    memcpy(p->factor, covariance, d * d * sizeof *covariance);
-    *positive = asif_cholesky(p->factor, (uint32_t)d);
+    memcpy(p->factor, square, d * d * sizeof *square);
     return true;
 }
 
 asif_status asif_atoms_add(asif_atoms *a, uint64_t count, const double *centre, const double *covariance,
                            asif_error *error) {
     uint64_t d = a->base->dimension, each = (count + ASIF_SCRAMBLES - 1) / ASIF_SCRAMBLES, before = a->count;
-    bool positive = true;
     asif_proposal p = {.count = each * ASIF_SCRAMBLES};
     if (d == 0 || d > ASIF_SOBOL_MOST || each == 0 || each > UINT32_MAX)
         return asif_fail(error, ASIF_EDOMAIN,
                          "a table of points has 1 to %d numbers a point, and at least one point",
                          ASIF_SOBOL_MOST);
     bool room = asif_grow(a->context, &a->proposal, a->proposals, &a->proposal_capacity, sizeof p) &&
-                fill_proposal(a, &p, centre, covariance, &positive);
+                fill_proposal(a, &p, centre, covariance);
+    bool positive = !room || !centre || asif_cholesky(p.factor, (uint32_t)d);
     double *x = room ? asif_realloc(a->context, a->x, (before + p.count) * d, sizeof *x) : NULL;
     a->x = x ? x : a->x;
     double *q = x ? asif_realloc(a->context, a->log_q, before + p.count, sizeof *q) : NULL;
@@ -129,6 +127,34 @@ asif_status asif_atoms_add(asif_atoms *a, uint64_t count, const double *centre, 
              a->x + (before + i) * d);
     a->proposal[a->proposals++] = p;
     a->count += p.count;
+    a->drawn += p.count;
     mix(a, before);
+    return ASIF_OK;
+}
+
+asif_status asif_atoms_choose(asif_atoms *out, const asif_atoms *from, const uint64_t *chosen, uint64_t count,
+                              asif_error *error) {
+    uint64_t d = from->base->dimension;
+    asif_atoms_open(out, from->context, from->base, from->seed);
+    out->x = asif_realloc(from->context, NULL, count * d + 1, sizeof *out->x);
+    out->log_q = asif_realloc(from->context, NULL, count + 1, sizeof *out->log_q);
+    bool room = out->x && out->log_q;
+    for (uint32_t r = 0; room && r < from->proposals; r++) {
+        const asif_proposal *p = &from->proposal[r];
+        room = asif_grow(out->context, &out->proposal, r, &out->proposal_capacity, sizeof *p);
+        if (!room)
+            break;
+        out->proposal[r] = (asif_proposal){.count = p->count};
+        out->proposals = r + 1;
+        room = fill_proposal(out, &out->proposal[r], p->centre, p->factor);
+    }
+    if (!room)
+        return asif_fail_memory(error);
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(out->x + i * d, from->x + chosen[i] * d, d * sizeof *out->x);
+        out->log_q[i] = from->log_q[chosen[i]];
+    }
+    out->count = count;
+    out->drawn = from->drawn;
     return ASIF_OK;
 }

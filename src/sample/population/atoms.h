@@ -34,6 +34,7 @@ typedef struct {
     uint32_t proposals;
     uint64_t proposal_capacity;
     asif_proposal *proposal;
+    uint64_t drawn; /* points of all proposals: more than `count` only in a part of a table */
     uint64_t count;
     double *x;     /* [count][dimension], by proposal and scramble */
     double *log_q; /* [count]: the mixture of all proposals */
@@ -48,6 +49,10 @@ void asif_atoms_close(asif_atoms *atoms);
  * large for Sobol points; ASIF_ENOMEM. After a failure the table is as before. */
 asif_status asif_atoms_add(asif_atoms *atoms, uint64_t count, const double *centre, const double *covariance,
                            asif_error *error);
+/* A table with these points [count] of another: others may be added to it, and their densities are those of
+ * the whole. It has no scrambles. ASIF_ENOMEM. Call asif_atoms_close() in any case. */
+asif_status asif_atoms_choose(asif_atoms *out, const asif_atoms *from, const uint64_t *chosen, uint64_t count,
+                              asif_error *error);
 /* The scramble of a point, below ASIF_SCRAMBLES. */
 uint32_t asif_atoms_scramble(const asif_atoms *atoms, uint64_t i);
 

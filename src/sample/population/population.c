@@ -389,8 +389,8 @@ static asif_status finish_kinds(estimation *e, asif_error *error) {
 
 /* ---- all of it ---- */
 
-static asif_status run(estimation *e, asif_error *error) {
-    asif_population_fit *fit = e->fit;
+/* Rounds of points that follow EM, until it has settled. */
+static asif_status approach(estimation *e, asif_error *error) {
     const asif_population_request *r = e->request;
     ASIF_TRY(first_points(e, error));
     ASIF_TRY(settle(e, error));
@@ -401,6 +401,26 @@ static asif_status run(estimation *e, asif_error *error) {
         ASIF_TRY(more_points(e, more, error));
         ASIF_TRY(settle(e, error));
     }
+    return ASIF_OK;
+}
+
+/* The table and the maximum of the pilot. */
+static asif_status take_over(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit, *pilot = e->request->from;
+    asif_atoms_close(&fit->atoms);
+    fit->atoms = pilot->atoms;
+    pilot->atoms = (asif_atoms){0};
+    fit->rounds = pilot->rounds;
+    memcpy(e->phi, pilot->maximum, fit->numbers * sizeof *e->phi);
+    e->climbed = true;
+    return evaluate_new(e, 0, error);
+}
+
+static asif_status run(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    ASIF_TRY(e->request->from ? take_over(e, error) : approach(e, error));
+    if (e->request->pilot)
+        return asif_population_climb(fit, &e->work, e->phi, error);
     ASIF_TRY(climb(e, error));
     ASIF_TRY(find_kinds(e, error));
     if (fit->usable)

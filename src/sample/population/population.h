@@ -54,6 +54,11 @@ typedef struct {
     uint64_t warmup, draws; /* of each chain */
     bool nuts;              /* do not try importance sampling first */
     uint64_t many;          /* cost of an evaluation above which NUTS would take too long, and is not tried */
+    /* A pilot of many units finds where points are needed: it ends with the maximum. */
+    bool pilot;
+    /* The pilot, of one kind, whose table and maximum the fit begins with: the table is taken from it. NULL:
+     * there is none. */
+    struct asif_population_fit *from;
 } asif_population_request;
 
 /* How well a number of kinds describes the units. */
@@ -65,7 +70,7 @@ typedef struct {
     double score;
 } asif_kinds_score;
 
-typedef struct {
+typedef struct asif_population_fit {
     const asif_context *context;
     asif_normal_population population;
     uint32_t numbers;

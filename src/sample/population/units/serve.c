@@ -44,7 +44,8 @@ void asif_unserved_close(asif_unserved *u, const asif_context *context) {
 
 /* ---- groups ---- */
 
-uint64_t asif_serving_points(uint64_t rows) {
+/* Most points of a round for so many rows. */
+static uint64_t round_points(uint64_t rows) {
     uint64_t groups = rows ? ROUND / POINTS / rows : MOST_GROUPS;
     groups = groups < FEWEST_GROUPS ? FEWEST_GROUPS : groups > MOST_GROUPS ? MOST_GROUPS : groups;
     return groups * POINTS;
@@ -69,19 +70,26 @@ static uint64_t find_worst(const asif_unserved *u) {
     return worst;
 }
 
-/* Add points around a unit, and put all units near it into its group. `factor` is that of the population. */
-static asif_status add_group(asif_atoms *atoms, const asif_unserved *u, uint64_t unit, const double *factor,
-                             asif_error *error) {
-    uint32_t d = atoms->base->dimension;
-    const double *mean = u->mean + unit * d, *covariance = u->covariance + unit * d * d;
-    double own[D * D], share = SHARE * FEW / (FEW + u->effective[unit]);
+/* The covariance of points near a unit, from its own and the factor of the population's. */
+static void find_covariance(double *out, const double *covariance, double effective, const double *factor,
+                            uint32_t d) {
+    double share = SHARE * FEW / (FEW + effective);
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t j = 0; j < d; j++) {
             double all = 0;
             for (uint32_t k = 0; k <= (i < j ? i : j); k++)
                 all += factor[i * d + k] * factor[j * d + k];
-            own[i * d + j] = WIDER * covariance[i * d + j] + share * all;
+            out[i * d + j] = WIDER * covariance[i * d + j] + share * all;
         }
+}
+
+/* Add points around a unit, and put all units near it into its group. `factor` is that of the population. */
+static asif_status add_group(asif_atoms *atoms, const asif_unserved *u, uint64_t unit, const double *factor,
+                             asif_error *error) {
+    uint32_t d = atoms->base->dimension;
+    const double *mean = u->mean + unit * d;
+    double own[D * D];
+    find_covariance(own, u->covariance + unit * d * d, u->effective[unit], factor, d);
     ASIF_TRY(asif_atoms_add(atoms, POINTS, mean, own, error));
     asif_cholesky(own, d);
     for (uint64_t k = 0; k < u->rows; k++)
@@ -92,7 +100,7 @@ static asif_status add_group(asif_atoms *atoms, const asif_unserved *u, uint64_t
 asif_status asif_atoms_serve(asif_atoms *atoms, const asif_normal_population *population, const double *phi,
                              const asif_unserved *u, uint64_t most_points, asif_error *error) {
     double of_all[D], factor[D * D];
-    uint64_t most = atoms->count + asif_serving_points(u->rows), worst;
+    uint64_t most = atoms->count + round_points(u->rows), worst;
     most = most < most_points ? most : most_points;
     asif_population_at(population, phi, of_all, factor);
     memset(u->grouped, 0, u->rows * sizeof *u->grouped);
@@ -140,8 +148,12 @@ static asif_status open_pass(pass *p, asif_error *error) {
         return asif_fail_memory(error);
     ASIF_TRY(
         asif_unserved_open(&p->all, fit->context, fit->marginal.rows, fit->atoms.base->dimension, error));
-    ASIF_TRY(asif_weighing_open(&p->weighing, fit->context, &fit->atoms, &fit->population, fit->maximum, 1, 0,
-                                report_nothing, NULL, error));
+    const asif_weighing_request r = {.atoms = &fit->atoms,
+                                     .population = &fit->population,
+                                     .phi = fit->maximum,
+                                     .draws = 1,
+                                     .report = report_nothing};
+    ASIF_TRY(asif_weighing_open(&p->weighing, fit->context, &r, error));
     for (uint32_t i = 0; i < p->workers; i++)
         if (!asif_weighing_room_open(&p->room[i], &p->weighing))
             return asif_fail_memory(error);

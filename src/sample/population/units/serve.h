@@ -19,8 +19,6 @@ asif_status asif_unserved_open(asif_unserved *unserved, const asif_context *cont
                                uint32_t dimension, asif_error *error);
 void asif_unserved_close(asif_unserved *unserved, const asif_context *context);
 
-/* Most points that a round of asif_atoms_serve() adds for so many rows. */
-uint64_t asif_serving_points(uint64_t rows);
 /* Add points for groups of these units, to a table of at most `most_points`. `phi` is the population that
  * they come from. ASIF_ENOMEM, ASIF_EDOMAIN as asif_atoms_add(). */
 asif_status asif_atoms_serve(asif_atoms *atoms, const asif_normal_population *population, const double *phi,

@@ -49,13 +49,15 @@ static asif_status fill_populations(asif_weighing *w, const asif_atoms *atoms,
     return asif_single_points_open(&w->single, w->context, atoms, p, error);
 }
 
-static asif_status fill_values(asif_weighing *w, void (*report)(void *user, const double *x, double *out),
-                               void *user, asif_error *error) {
+static asif_status fill_values(asif_weighing *w, const asif_weighing_request *r, asif_error *error) {
+    const double *x = r->atoms->x;
     double *row = ASIF_ARRAY(w->context, w->numbers, double);
     if (!row)
         return asif_fail_memory(error);
     for (uint64_t a = 0; a < w->points; a++) {
-        report(user, w->x + a * w->dimension, row);
+        for (uint64_t i = 0; i < w->dimension; i++)
+            w->column[i * w->points + a] = x[a * w->dimension + i];
+        r->report(r->user, x + a * w->dimension, row);
         for (uint32_t k = 0; k < w->numbers; k++)
             w->value[k * w->points + a] = row[k];
     }
@@ -65,39 +67,43 @@ static asif_status fill_values(asif_weighing *w, void (*report)(void *user, cons
         if (!order)
             return asif_fail_memory(error);
         for (uint64_t a = 0; a < w->points; a++)
-            w->order[k * w->points + a] = order[a].index;
+            w->order[k * w->points + a] = (uint32_t)order[a].index;
         asif_free(w->context, order);
     }
     return ASIF_OK;
 }
 
-asif_status asif_weighing_open(asif_weighing *w, const asif_context *context, const asif_atoms *atoms,
-                               const asif_normal_population *population, const double *phi, uint32_t draws,
-                               uint32_t numbers, void (*report)(void *user, const double *x, double *out),
-                               void *user, asif_error *error) {
-    uint64_t kinds = asif_kinds(population), shared = population->effects ? 0 : draws * kinds;
+asif_status asif_weighing_open(asif_weighing *w, const asif_context *context,
+                               const asif_weighing_request *request, asif_error *error) {
+    const asif_atoms *atoms = request->atoms;
+    const asif_normal_population *population = request->population;
+    uint64_t kinds = asif_kinds(population), numbers = request->numbers,
+             shared = population->effects ? 0 : request->draws * kinds;
     *w = (asif_weighing){.context = context,
                          .shifted = population->effects > 0,
                          .points = atoms->count,
-                         .numbers = numbers,
+                         .numbers = request->numbers,
                          .dimension = atoms->base->dimension,
-                         .draws = draws,
+                         .draws = request->draws,
                          .kinds = (uint32_t)kinds,
-                         .x = atoms->x,
+                         .column = ASIF_ARRAY(context, atoms->base->dimension * atoms->count, double),
                          .value = ASIF_ARRAY(context, numbers * atoms->count, double),
-                         .order = ASIF_ARRAY(context, numbers * atoms->count, uint64_t),
+                         .order = ASIF_ARRAY(context, numbers * atoms->count, uint32_t),
                          .density = ASIF_ARRAY(context, shared * atoms->count, float),
                          .sum = ASIF_ARRAY(context, shared, double),
                          .share = ASIF_ARRAY(context, shared, double)};
-    if (!w->value || !w->order || !w->density || !w->sum || !w->share)
+    if (atoms->count > UINT32_MAX)
+        return asif_fail(error, ASIF_EDOMAIN, "a table of points has at most 4,294,967,295 of them");
+    if (!w->column || !w->value || !w->order || !w->density || !w->sum || !w->share)
         return asif_fail_memory(error);
-    ASIF_TRY(population->effects ? fill_populations(w, atoms, population, phi, error)
-                                 : fill_density(w, atoms, population, phi, error));
-    return fill_values(w, report, user, error);
+    ASIF_TRY(population->effects ? fill_populations(w, atoms, population, request->phi, error)
+                                 : fill_density(w, atoms, population, request->phi, error));
+    return fill_values(w, request, error);
 }
 
 void asif_weighing_close(asif_weighing *w) {
     if (w->context) {
+        asif_free(w->context, w->column);
         asif_free(w->context, w->value);
         asif_free(w->context, w->order);
         asif_free(w->context, w->density);
@@ -201,29 +207,52 @@ static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_ro
     return counted ? inverse / counted : NAN;
 }
 
+/* Several maxima and sums side by side: alone, each step would wait for the one before. */
+enum { SIDE = 4 };
+
+static double largest(const double *x, uint64_t n) {
+    double top[SIDE] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    uint64_t a = 0;
+    for (; a + SIDE <= n; a += SIDE)
+        for (uint64_t k = 0; k < SIDE; k++)
+            top[k] = x[a + k] > top[k] ? x[a + k] : top[k];
+    for (; a < n; a++)
+        top[0] = x[a] > top[0] ? x[a] : top[0];
+    return fmax(fmax(top[0], top[1]), fmax(top[2], top[3]));
+}
+
+static double sum_of(const double *x, uint64_t n) {
+    double sum[SIDE] = {0};
+    uint64_t a = 0;
+    for (; a + SIDE <= n; a += SIDE)
+        for (uint64_t k = 0; k < SIDE; k++)
+            sum[k] += x[a + k];
+    for (; a < n; a++)
+        sum[0] += x[a];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* Normalised weights: the mean over draws of the posteriors given each. */
 static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
                          const double *log_likelihood, const double *z) {
-    double top = -INFINITY, sum = 0, squares = 0;
-    for (uint64_t a = 0; a < w->points; a++)
-        top = log_likelihood[a] > top ? log_likelihood[a] : top;
+    const asif_simd *simd = w->context->simd;
+    double top = largest(log_likelihood, w->points);
     if (!isfinite(top))
         return false;
     for (uint64_t a = 0; a < w->points; a++)
-        room->weight[a] = fmax(log_likelihood[a] - top, LEAST);
-    w->context->simd->exp(room->weight, room->weight, w->points);
+        room->weight[a] = log_likelihood[a] - top > LEAST ? log_likelihood[a] - top : LEAST;
+    simd->exp(room->weight, room->weight, w->points);
     asif_single(room->likelihood, room->weight, w->points);
     double inverse = mix(info, w, room, z);
     if (isnan(inverse))
         return false;
     info->log_marginal = top - log(inverse); /* harmonic mean over posterior draws: without this unit */
     for (uint64_t a = 0; a < w->points; a++)
-        sum += room->weight[a] *= (double)room->mixed[a];
-    for (uint64_t a = 0; a < w->points; a++) {
-        room->weight[a] /= sum;
-        squares += room->weight[a] * room->weight[a];
-    }
-    info->effective = 1 / squares;
+        room->weight[a] *= (double)room->mixed[a];
+    double scale = 1 / sum_of(room->weight, w->points);
+    for (uint64_t a = 0; a < w->points; a++)
+        room->weight[a] *= scale;
+    info->effective = 1 / simd->dot(room->weight, room->weight, w->points);
     return true;
 }
 
@@ -246,7 +275,7 @@ static void fill_quantiles(asif_unit_number *out, const asif_weighing *w, uint32
     static const double shares[3] = {.05, .5, .95};
     double *const to[3] = {&out->q05, &out->q50, &out->q95};
     const double *value = w->value + k * w->points;
-    const uint64_t *order = w->order + k * w->points;
+    const uint32_t *order = w->order + k * w->points;
     double below = 0, last_at = 0, last = value[order[0]];
     uint32_t q = 0;
     for (uint64_t i = 0; i < w->points && q < 3; i++) {
@@ -264,18 +293,25 @@ static void fill_quantiles(asif_unit_number *out, const asif_weighing *w, uint32
         *to[q] = last;
 }
 
-static void fill_moments(double *mean, double *covariance, const asif_weighing *w, const double *weight) {
+/* Weight times difference from the mean, of a column whose mean is returned. */
+static double differ(double *out, const asif_weighing *w, const double *weight, const double *column) {
+    const asif_simd *simd = w->context->simd;
+    double mean = simd->dot(weight, column, w->points);
+    memset(out, 0, w->points * sizeof *out);
+    simd->add_product(out, 1, weight, column, w->points);
+    simd->axpy(out, -mean, weight, w->points);
+    return mean;
+}
+
+void asif_weighted_moments(double *mean, double *covariance, const asif_weighing *w,
+                           asif_weighing_room *room) {
     uint64_t d = w->dimension;
-    memset(mean, 0, d * sizeof *mean);
-    memset(covariance, 0, d * d * sizeof *covariance);
-    for (uint64_t a = 0; a < w->points; a++)
-        for (uint64_t i = 0; i < d; i++)
-            mean[i] += weight[a] * w->x[a * d + i];
-    for (uint64_t a = 0; a < w->points; a++)
-        for (uint64_t i = 0; i < d; i++)
-            for (uint64_t j = 0; j < d; j++)
-                covariance[i * d + j] +=
-                    weight[a] * (w->x[a * d + i] - mean[i]) * (w->x[a * d + j] - mean[j]);
+    for (uint64_t i = 0; i < d; i++) {
+        mean[i] = differ(room->smooth, w, room->weight, w->column + i * w->points);
+        for (uint64_t j = 0; j <= i; j++)
+            covariance[i * d + j] = covariance[j * d + i] =
+                w->context->simd->dot(room->smooth, w->column + j * w->points, w->points);
+    }
 }
 
 void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
@@ -289,15 +325,12 @@ void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, do
     }
     for (uint32_t k = 0; k < w->numbers; k++) {
         const double *value = w->value + k * w->points;
-        double centre = w->context->simd->dot(room->weight, value, w->points), square = 0;
-        for (uint64_t a = 0; a < w->points; a++)
-            square += room->weight[a] * (value[a] - centre) * (value[a] - centre);
-        number[k].mean = centre;
-        number[k].sd = sqrt(square);
+        number[k].mean = differ(room->smooth, w, room->weight, value);
+        number[k].sd = sqrt(fmax(w->context->simd->dot(room->smooth, value, w->points), 0));
         fill_quantiles(&number[k], w, k, room->weight);
     }
     if (mean)
-        fill_moments(mean, covariance, w, room->weight);
+        asif_weighted_moments(mean, covariance, w, room);
     info->khat = tail_shape(w, room);
     info->served = info->effective >= ASIF_SERVED_EFFECTIVE && info->khat < ASIF_SERVED_KHAT;
 }

@@ -20,9 +20,9 @@ typedef struct {
     const asif_context *context;
     uint64_t points;
     uint32_t numbers, dimension, draws, kinds;
-    const double *x; /* [points][dimension]; borrowed */
+    double *column;  /* [dimension][points]: the points themselves */
     double *value;   /* [numbers][points] */
-    uint64_t *order; /* [numbers][points]: points by ascending value */
+    uint32_t *order; /* [numbers][points]: points by ascending value */
     /* [draws][kinds][points]: p(x_a | phi_k) / q(x_a) over the largest, as asif_single() scales it */
     float *density;
     double *sum;   /* [draws][kinds]: of the same, not scaled */
@@ -34,12 +34,19 @@ typedef struct {
     asif_single_population *at; /* [draws] */
 } asif_weighing;
 
-/* @param report Writes the reported numbers of a point. @param phi [draws][numbers of the population]:
- * copied. ASIF_ENOMEM. Call asif_weighing_close() in any case. */
-asif_status asif_weighing_open(asif_weighing *weighing, const asif_context *context, const asif_atoms *atoms,
-                               const asif_normal_population *population, const double *phi, uint32_t draws,
-                               uint32_t numbers, void (*report)(void *user, const double *x, double *out),
-                               void *user, asif_error *error);
+/* What units are weighed by. */
+typedef struct {
+    const asif_atoms *atoms;
+    const asif_normal_population *population;
+    const double *phi; /* [draws][numbers of the population] */
+    uint32_t draws, numbers;
+    void (*report)(void *user, const double *x, double *out); /* writes the reported numbers of a point */
+    void *user;
+} asif_weighing_request;
+
+/* Nothing of the request is needed afterwards. ASIF_ENOMEM. Call asif_weighing_close() in any case. */
+asif_status asif_weighing_open(asif_weighing *weighing, const asif_context *context,
+                               const asif_weighing_request *request, asif_error *error);
 void asif_weighing_close(asif_weighing *weighing);
 
 /* One reported number of a unit. */
@@ -56,7 +63,7 @@ typedef struct {
 
 /* Scratch, one for each thread. */
 typedef struct {
-    double *weight, *log_weight, *smooth; /* [points] */
+    double *weight, *log_weight, *smooth; /* [points]; `smooth` is also where products are */
     float *likelihood, *mixed;            /* [points] */
     float *own;                           /* [ASIF_WEIGHED_TOGETHER][points], with covariates */
     asif_psis_room psis;
@@ -71,5 +78,8 @@ void asif_weighing_room_close(asif_weighing_room *room, const asif_context *cont
 void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
                 const asif_weighing *weighing, asif_weighing_room *room, const double *log_likelihood,
                 const double *z);
+/* The mean [dimension] and covariance [dimension][dimension] of the points with the weights in `room`. */
+void asif_weighted_moments(double *mean, double *covariance, const asif_weighing *weighing,
+                           asif_weighing_room *room);
 
 #endif
