@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY ((uint64_t)1 << 30) /* of the likelihoods of a block */
+#define MEMORY ((uint64_t)2 << 30) /* of the likelihoods of a block */
 #define MOST_ROWS 16384            /* of a block */
 /* Bytes of the agents' values, which later blocks need; above, agents are solved again for each block. */
 #define SOLUTIONS ((uint64_t)1 << 29)

@@ -15,7 +15,7 @@ typedef struct {
     const asif_unit_rows *rows;
     const uint64_t *chosen; /* [count]: rows that are evaluated, ascending; NULL: all */
     uint64_t count;
-    uint64_t memory;  /* bytes for the rows of a block; 0: 1 GB */
+    uint64_t memory;  /* bytes for the rows of a block; 0: 2 GB */
     const char *what; /* for progress */
     double from, to;  /* the part of the progress that one evaluation is */
     void *evaluation; /* that is under way */

@@ -209,10 +209,10 @@ asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_e
     if (!people->number || !people->info || !people->spread)
         return asif_fail_memory(error);
     bool kept = people->fitted == rows;
-    ASIF_TRY(kept ? weigh_kept(people, error) : weigh_rows(people, work, NULL, rows, error));
-    asif_marginal_close(&people->fit.marginal);
     if (kept)
-        ASIF_TRY(weigh_unserved(people, work, error));
+        ASIF_TRY(weigh_kept(people, error));
+    asif_marginal_close(&people->fit.marginal); /* a large part of all memory */
+    ASIF_TRY(kept ? weigh_unserved(people, work, error) : weigh_rows(people, work, NULL, rows, error));
     fill_spread(people);
     people->view.between = people->spread;
     people->view.within = people->spread + n;

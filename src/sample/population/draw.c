@@ -19,9 +19,7 @@
 #define LEAST 512
 #define WORK 4e10 /* cost of an evaluation times points, between the two */
 #define GOOD_KISH 100
-#define AIM 2       /* times that, for the next stage, by what the weights of this one are worth */
-#define STAGES 4    /* each is around the weighted points of the one before */
-#define GROWTH 3    /* most points of a stage, over those of the one before: its proposal is better, too */
+#define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
 #define WIDER 1.1   /* its scale, over the posterior's standard deviation */
 #define GOOD_K 0.7  /* k-hat above which NUTS is used after all */
@@ -176,8 +174,9 @@ static asif_status weigh(proposal *p, asif_marginal_work *work, asif_error *erro
     return ASIF_OK;
 }
 
-/* Move the proposal to the weighted mean and covariance of its points, and give it as many points as seem
- * needed; false: the covariance is singular. */
+/* Move the proposal to the weighted mean and covariance of its points, and give it as many points as would
+ * have been needed where it was: there, weights are two or three times as good. False: the covariance is
+ * singular. */
 static bool move(proposal *p) {
     uint64_t n = p->fit->numbers;
     double mean[ASIF_POPULATION_NUMBERS] = {0},
@@ -193,7 +192,7 @@ static bool move(proposal *p) {
     memcpy(p->centre, mean, n * sizeof *mean);
     memcpy(p->factor, covariance, n * n * sizeof *covariance);
     p->seed++;
-    p->points = (uint64_t)fmin(fmin(fmax(AIM * GOOD_KISH / p->kish, 1), GROWTH) * (double)p->points, MOST);
+    p->points = (uint64_t)fmin(fmax(GOOD_KISH / p->kish, 1) * (double)p->points, MOST);
     return asif_cholesky(p->factor, (uint32_t)n);
 }
 
